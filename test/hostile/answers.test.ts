@@ -2,25 +2,35 @@
 // is an error of ours. Never a crash, a hang, another object than ours, a second one, or a key that got out.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Fault, OperationName } from "../../emulator/index";
+import type { EmulatorOptions, Fault, OperationName } from "../../emulator/index";
 import { ProviderError } from "../../provider/domain/errors";
-import { startScriptedServer, type ScriptedServer } from "../support/scriptedServer";
-import { openWorld, type Kept, type World } from "../support/world";
+import {
+  ALL,
+  done,
+  errorOf,
+  KINDS,
+  LARGE,
+  MINUTE_MS,
+  NET,
+  open,
+  PEER,
+  refreshed,
+  setOf,
+  SMALL,
+  useWorld,
+  world,
+} from "../lifecycle/scene";
+import { type ScriptedServer, startScriptedServer } from "../support/scriptedServer";
+import type { Kept } from "../support/world";
 
-const ARGS = { name: "orders", regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 };
-const HOUR_MS = 3_600_000;
+const ARGS = { name: "orders", regionCode: "us-east-1", ...SMALL };
 
-let world: World;
 let elsewhere: ScriptedServer;
 
-beforeEach(async () => {
-  world = await openWorld();
+useWorld({}, async () => {
   elsewhere = await startScriptedServer({ status: 200, json: [] });
 });
-afterEach(async () => {
-  await world.close();
-  await elsewhere.close();
-});
+afterEach(() => elsewhere.close());
 
 /** A service as the contract has it, all of it somebody else's. */
 const stranger = {
@@ -97,7 +107,7 @@ function harms({ kept, error }: Outcome, sinceMs: number): string[] {
     [`a defect: ${error?.stack}`]: error !== undefined && !(error instanceof ProviderError),
     "a secret was told": secrets.some((secret) => said.includes(secret)),
     "somebody else was asked": elsewhere.asked.length > 0,
-    "it took very long": world.clock.now() - sinceMs > 2 * HOUR_MS,
+    "it took very long": world.clock.now() - sinceMs > 120 * MINUTE_MS,
     "there are two": made.length > 1,
     [`${kept?.id} is not ours`]: kept !== undefined && made[0] !== undefined && made[0].id !== kept.id,
   };
@@ -106,32 +116,36 @@ function harms({ kept, error }: Outcome, sinceMs: number): string[] {
 
 const hostile = Object.entries(HOSTILE);
 
-describe("to a create", () => {
-  test.each(hostile)("%s", async (_name, fault) => {
-    const sinceMs = world.clock.now();
-    strike(fault(), "createService");
-    const result = await outcome(world.service.create(ARGS));
-    expect(harms(result, sinceMs)).toEqual([]);
-    // The next run takes up what this one left, if it left anything.
-    world.emulator.faults.clear();
-    world.restart();
-    world.adopt.push("orders");
-    const next = result.kept === undefined ? await outcome(world.service.create(ARGS)) : result;
-    expect(harms(next, sinceMs)).toEqual([]);
-    expect(next.kept?.id).toBe(world.emulator.state().services[0]?.id);
-  });
+describe("an answer to a create", () => {
+  test.each(hostile)(
+    "that is %s comes to one service or an error, and the next run takes up what is there",
+    async (_name, fault) => {
+      const sinceMs = world.clock.now();
+      strike(fault(), "createService");
+      const result = await outcome(world.service.create(ARGS));
+      expect(harms(result, sinceMs)).toEqual([]);
+      // The next run takes up what this one left, if it left anything.
+      world.emulator.faults.clear();
+      world.restart();
+      world.adopt.push("orders");
+      const next = result.kept === undefined ? await outcome(world.service.create(ARGS)) : result;
+      expect(harms(next, sinceMs)).toEqual([]);
+      expect(next.kept?.id).toBe(world.emulator.state().services[0]?.id);
+    },
+  );
 
-  test("that names a service which existed before", async () => {
+  test("that names a service which existed before does not take that", async () => {
     const { id } = world.emulator.mutate.createService({ name: "theirs" });
     const body = { ...stranger, service_id: id, project_id: world.emulator.projectId };
     world.emulator.faults.add({ kind: "garbage", body, commit: true, operation: "createService" });
-    const { kept } = await outcome(world.service.create(ARGS));
-    expect(kept?.id).not.toBe(id);
+    const kept = await done(world.service.create({ ...ARGS, poolerEnabled: true }));
+    expect(kept.id).not.toBe(id);
+    expect(world.callsOn(id)).toEqual([]);
   });
 });
 
-describe("to the read before a create: nothing is created on a guess", () => {
-  test.each(hostile)("%s", async (_name, fault) => {
+describe("an answer to the read before a create", () => {
+  test.each(hostile)("that is %s creates nothing on a guess", async (_name, fault) => {
     const sinceMs = world.clock.now();
     const { id } = world.emulator.mutate.createService({ name: "orders" });
     strike(fault(), "listServices");
@@ -142,7 +156,7 @@ describe("to the read before a create: nothing is created on a guess", () => {
     expect(harms(error === undefined ? {} : { error }, sinceMs)).toEqual([]);
   });
 
-  test("a list with one id twice, and one with `.` as an id", async () => {
+  test("a list with one id twice, or `.` as an id, creates only what has a free name", async () => {
     const { projectId } = world.emulator;
     const twice = { ...stranger, project_id: projectId, name: "another" };
     world.emulator.faults.add({ kind: "garbage", body: [twice, twice], operation: "listServices" });
@@ -158,8 +172,8 @@ describe("to the read before a create: nothing is created on a guess", () => {
   });
 });
 
-describe("while waiting for a create: the id stays", () => {
-  test.each(hostile)("%s", async (_name, fault) => {
+describe("an answer to the wait of a create", () => {
+  test.each(hostile)("that is %s keeps the id", async (_name, fault) => {
     const sinceMs = world.clock.now();
     strike(fault(), "getService");
     const result = await outcome(world.service.create(ARGS));
@@ -168,8 +182,8 @@ describe("while waiting for a create: the id stays", () => {
   });
 });
 
-describe("to a refresh: nothing is dropped from the state, nothing is invented", () => {
-  test.each(hostile)("%s", async (_name, fault) => {
+describe("an answer to a refresh", () => {
+  test.each(hostile)("that is %s drops nothing from the state, and invents nothing", async (_name, fault) => {
     const kept = await world.service.create(ARGS);
     world.restart();
     const sinceMs = world.clock.now();
@@ -182,22 +196,22 @@ describe("to a refresh: nothing is dropped from the state, nothing is invented",
   });
 });
 
-describe("to a change: it completes or is kept as owed", () => {
-  test.each(hostile)("%s", async (_name, fault) => {
+describe("an answer to a change", () => {
+  test.each(hostile)("that is %s completes it or keeps it as owed", async (_name, fault) => {
     const kept = await world.service.create(ARGS);
     const sinceMs = world.clock.now();
     strike(fault(), "resize");
-    const args = { ...ARGS, cpuMillis: 1000, memoryGbs: 4 };
+    const args = { ...ARGS, ...LARGE };
     const result = await outcome(world.service.update(kept, args));
     expect(harms(result, sinceMs)).toEqual([]);
     world.emulator.faults.clear();
     const next = await world.service.update(result.kept ?? kept, args);
-    expect(next.outputs).toMatchObject({ cpuMillis: 1000, memoryGbs: 4 });
+    expect(next.outputs).toMatchObject({ ...LARGE });
   });
 });
 
-describe("to a delete: it ends only if the object is gone", () => {
-  test.each(hostile)("%s", async (_name, fault) => {
+describe("an answer to a delete", () => {
+  test.each(hostile)("that is %s ends it only if the object is gone", async (_name, fault) => {
     const kept = await world.service.create(ARGS);
     const sinceMs = world.clock.now();
     strike(fault(), "deleteService");
@@ -208,20 +222,67 @@ describe("to a delete: it ends only if the object is gone", () => {
   });
 });
 
-test("ids with slashes, dots and any letters work like others", async () => {
-  const odd = await openWorld({ switches: { idLooks: "hostile" } });
-  const vpc = await odd.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
-  const peer = { peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
-  const peering = await odd.peering.create({ vpcId: vpc.id, ...peer });
-  const service = await odd.service.create({ ...ARGS, vpcId: vpc.id });
-  const set = { serviceId: service.id, name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
-  const replicaSet = await odd.readReplicaSet.create(set);
-  for (const kept of [vpc, peering, service, replicaSet]) expect(kept.failed).toBeUndefined();
-  expect(vpc.id).toMatch(/\.\.\/.*[?#é%]/);
-  await odd.readReplicaSet.remove(replicaSet);
-  await odd.service.remove(service);
-  await odd.peering.remove(peering);
-  await odd.vpc.remove(vpc);
-  expect(odd.emulator.state()).toMatchObject({ services: [], vpcs: [], peerings: [], replicaSets: [] });
-  await odd.close();
+describe.each<[string, EmulatorOptions["switches"]]>([
+  ["ids with slashes, dots, spaces and letters of all kinds", { idLooks: "hostile" }],
+  [
+    "all odd looks",
+    { idLooks: "hostile", nullFields: true, unknownFields: true, omitZeroHa: true, statusCase: "upper" },
+  ],
+])("a server with %s", (_, switches) => {
+  test("creates, changes, refreshes and deletes each kind", async () => {
+    await open({ switches: { ...switches, vpcStatus: true } });
+    const vpc = await world.vpc.create(NET);
+    const peering = await world.peering.create({ vpcId: vpc.id, ...PEER });
+    const args = { ...ALL, environment: "DEV", vpcId: vpc.id };
+    const made = await world.service.create({ ...args, haReplicas: { replicaCount: 2, syncReplicaCount: 1 } });
+    const readReplicaSet = await world.readReplicaSet.create(setOf(made));
+    const all = { vpc, peering, service: await world.service.update(made, args), readReplicaSet };
+    expect(vpc.id).toMatch(/\.\.\/.*[?#é%]/);
+    for (const kind of KINDS) {
+      expect(all[kind].failed).toBeUndefined();
+      expect((await refreshed(all[kind], kind)).inputs).toEqual(all[kind].inputs);
+    }
+    for (const kind of ["readReplicaSet", "service", "peering", "vpc"] as const) await world[kind].remove(all[kind]);
+    const events = world.emulator.ledger().map(({ event }) => event);
+    expect([events.filter((one) => one === "created"), events.filter((one) => one === "deleted")]).toMatchObject([
+      { length: 4 },
+      { length: 4 },
+    ]);
+  });
+});
+
+describe("nonsense about one of two services", () => {
+  let orders: Kept;
+  let other: Kept;
+  beforeEach(async () => {
+    orders = await world.service.create({ name: "orders", environment: "DEV" });
+    other = await world.service.create({ name: "other", environment: "DEV" });
+    await world.clock.sleep(60 * MINUTE_MS);
+  });
+
+  // What each field may be is tested with the operations of the API.
+  test.each<Record<string, unknown>>([
+    { service_id: null },
+    { service_id: "../../../projects" },
+    { project_id: "proj999999" },
+    { status: { READY: true } },
+    { resources: [null] },
+    { endpoint: { host: 7, port: "5432" } },
+    { metadata: "PROD" },
+  ])("%j fails its refresh, and not the other one's", async (wire) => {
+    world.emulator.mutate.service(orders.id, { wire });
+    const { message } = await errorOf(world.service.refresh(orders));
+    expect(message).toMatch(/^getService .*not what the contract says/);
+    expect(message).not.toContain(world.emulator.apiKey);
+    expect((await refreshed(other)).id).toBe(other.id);
+  });
+
+  test("like the id of the other is not taken for that, nor deleted in its place", async () => {
+    world.emulator.mutate.service(other.id, { wire: { service_id: orders.id } });
+    const both = [refreshed(orders), errorOf(world.service.refresh(other))] as const;
+    expect((await both[0]).outputs).toMatchObject({ name: "orders" });
+    expect((await both[1]).message).toMatch(/it is another service/);
+    await world.service.remove(orders);
+    expect(world.emulator.state().services.map(({ name }) => name)).toEqual(["other"]);
+  });
 });

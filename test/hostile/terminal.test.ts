@@ -128,33 +128,15 @@ test("functions of a program", async () => {
   for (const failure of failures) expect(steering(failure)).toEqual([]);
 });
 
+const each = (secret: string, write: (code: number) => string): string =>
+  Array.from(secret, (char) => write(char.charCodeAt(0))).join("");
+
 const writings: [string, (secret: string) => string][] = [
   ["as it is", (secret) => secret],
-  [
-    "in small percent codes",
-    (secret) =>
-      secret
-        .split("")
-        .map((char) => `%${char.charCodeAt(0).toString(16)}`)
-        .join(""),
-  ],
-  [
-    "in JSON escapes",
-    (secret) =>
-      secret
-        .split("")
-        .map((char) => `\\u00${char.charCodeAt(0).toString(16)}`)
-        .join(""),
-  ],
+  ["in small percent codes", (secret) => each(secret, (code) => `%${code.toString(16)}`)],
+  ["in JSON escapes", (secret) => each(secret, (code) => `\\u00${code.toString(16)}`)],
   ["in base64 behind a user", (secret) => Buffer.from(`admin:${secret}`).toString("base64")],
-  [
-    "in HTML entities",
-    (secret) =>
-      secret
-        .split("")
-        .map((char) => `&#${char.charCodeAt(0)};`)
-        .join(""),
-  ],
+  ["in HTML entities", (secret) => each(secret, (code) => `&#${code};`)],
 ];
 
 test.each(writings)("a server that quotes the key %s is not quoted, by any command or function", async (_, write) => {

@@ -33,12 +33,28 @@ function page(message: string, cursor?: object): { json: object } {
   return { json: { logs: [message], entries, ...cursor } };
 }
 
-test("strings are accepted as entries", async () => {
-  server = await startScriptedServer(
-    { json: { logs: ["b", "a"], last_cursor: "x" } },
-    { json: { logs: ["0"], entries: null } },
-  );
-  expect(await messagesOf()).toEqual(["b", "a", "0"]);
+const after = (last_cursor: unknown) => ({ last_cursor });
+
+test.each<[string, Reply[], string[], number]>([
+  [
+    "strings as entries",
+    [{ json: { logs: ["b", "a"], ...after("x") } }, { json: { logs: ["0"], entries: null } }],
+    ["b", "a", "0"],
+    2,
+  ],
+  [
+    "a page without entries whose cursor moves on",
+    [page("b", after("x")), { json: { logs: [], ...after("y") } }, page("a")],
+    ["b", "a"],
+    3,
+  ],
+  ["a cursor that does not move", [page("b", after("x")), page("a", after("x"))], ["b", "a"], 2],
+  ["a cursor that repeats", [page("c", after("x")), page("b", after("y")), page("a", after("x"))], ["c", "b", "a"], 3],
+  ["a null cursor", [page("a", after(null))], ["a"], 1],
+])("a log with %s is read to its end", async (_name, replies, messages, requests) => {
+  server = await startScriptedServer(...replies);
+  expect(await messagesOf()).toEqual(messages);
+  expect(server.asked).toHaveLength(requests);
 });
 
 test("the deprecated cursor is followed, and the current one where both are sent", async () => {
@@ -48,46 +64,8 @@ test("the deprecated cursor is followed, and the current one where both are sent
     page("a"),
   );
   expect(await messagesOf()).toEqual(["c", "b", "a"]);
-  expect(server.asked.map(({ url }) => new URL(url, server.baseUrl).searchParams.get("cursor"))).toEqual([
-    null,
-    "first",
-    "second",
-  ]);
-});
-
-test("a page without entries does not end the log while its cursor moves on", async () => {
-  server = await startScriptedServer(
-    page("b", { last_cursor: "x" }),
-    { json: { logs: [], last_cursor: "y" } },
-    page("a"),
-  );
-  expect(await messagesOf()).toEqual(["b", "a"]);
-});
-
-test("a cursor that does not move ends the log", async () => {
-  server = await startScriptedServer(page("b", { last_cursor: "x" }), page("a", { last_cursor: "x" }));
-  expect(await messagesOf()).toEqual(["b", "a"]);
-  expect(server.asked).toHaveLength(2);
-});
-
-test("a cursor that repeats ends the log", async () => {
-  server = await startScriptedServer(
-    page("c", { last_cursor: "x" }),
-    page("b", { last_cursor: "y" }),
-    page("a", { last_cursor: "x" }),
-  );
-  expect(await messagesOf()).toEqual(["c", "b", "a"]);
-});
-
-test("a null cursor ends the log", async () => {
-  server = await startScriptedServer(page("a", { last_cursor: null }));
-  expect(await messagesOf()).toEqual(["a"]);
-});
-
-test.each([0, -1, 1.5, Number.NaN])("limit %d is an error that says what is allowed", async (limit) => {
-  server = await startScriptedServer(page("a"));
-  await expect(messagesOf(limit)).rejects.toThrow(/limit: given .*allowed: a whole number, at least 1/);
-  expect(server.asked).toEqual([]);
+  const cursors = server.asked.map(({ url }) => new URL(url, server.baseUrl).searchParams.get("cursor"));
+  expect(cursors).toEqual([null, "first", "second"]);
 });
 
 test("the limit counts entries, and no page beyond it is asked for", async () => {
@@ -146,13 +124,19 @@ test.each([
   expect({ since: searchParams.get("since"), until: searchParams.get("until") }).toEqual(expected);
 });
 
-test.each([
-  [{ since: "yesterday" }, /since: given "yesterday"; allowed: an RFC 3339 time .* or how long ago/],
-  [{ until: "2026-01-31" }, /until: given "2026-01-31"/],
-  [{ since: "999999999999h" }, /since: given/],
-  [{ since: "1h", until: "2h" }, /since: given .*; allowed: before until, which is/],
-  [{ severities: ["LOG", "ERRROR"] }, /severities: given "ERRROR"; allowed: DEBUG, .*LOG, FATAL, PANIC/],
-])("%j is an error that says what is allowed, and asks nobody", async (query, words) => {
+test.each<[string, Partial<ServiceLogsArgs>, RegExp]>([
+  ["a limit of 0", { limit: 0 }, /limit: given .*a whole number, at least 1/],
+  ["half a limit", { limit: 1.5 }, /limit: given/],
+  [
+    "a word as a time",
+    { since: "yesterday" },
+    /since: given "yesterday"; allowed: an RFC 3339 time .* or how long ago/,
+  ],
+  ["a date as a time", { until: "2026-01-31" }, /until: given "2026-01-31"/],
+  ["a time too long ago", { since: "999999999999h" }, /since: given/],
+  ["an end before the beginning", { since: "1h", until: "2h" }, /since: given .*; allowed: before until/],
+  ["an unknown severity", { severities: ["LOG", "ERRROR"] }, /severities: given "ERRROR"; allowed: DEBUG/],
+])("%s is an error that says what is allowed, and asks nobody", async (_name, query, words) => {
   server = await startScriptedServer(page("a"));
   await expect(messagesOf(undefined, query)).rejects.toThrow(words);
   expect(server.asked).toEqual([]);

@@ -33,7 +33,8 @@ beforeAll(async () => {
 
 afterAll(() => emulator.close());
 
-beforeEach(() => {
+beforeEach(async () => {
+  await startProgram({ asksApi: true });
   vi.stubEnv("DBCLOUD_API_KEY", emulator.apiKey);
   vi.stubEnv("DBCLOUD_BASE_URL", emulator.baseUrl);
   for (const { id } of emulator.state().services) emulator.mutate.deleteService(id);
@@ -43,7 +44,6 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 test("single objects are found by id", async () => {
-  await startProgram({ asksApi: true });
   const vpc = emulator.mutate.createVpc({ name: "net-by-id" });
   const peering = emulator.mutate.createPeering(vpc.id);
   const service = emulator.mutate.createService({ name: "orders" });
@@ -58,7 +58,6 @@ test("single objects are found by id", async () => {
 });
 
 test("plural functions return all objects", async () => {
-  await startProgram({ asksApi: true });
   const vpc = emulator.mutate.createVpc({});
   const peerings = [emulator.mutate.createPeering(vpc.id), emulator.mutate.createPeering(vpc.id)];
   const services = [emulator.mutate.createService({}), emulator.mutate.createService({})];
@@ -74,42 +73,36 @@ test("plural functions return all objects", async () => {
 });
 
 test("a name finds the one object that has it", async () => {
-  await startProgram({ asksApi: true });
   const vpc = emulator.mutate.createVpc({ name: "only-net" });
   const service = emulator.mutate.createService({ name: "only" });
   emulator.mutate.createService({ name: "other" });
+  // One that is gone, but still listed.
+  emulator.mutate.createService({ name: "only", wire: { status: "DELETED" } });
   expect((await getService({ name: "only" })).serviceId).toBe(service.id);
   expect((await getVpc({ name: "only-net" })).vpcId).toBe(vpc.id);
 });
 
 test("a name that no object or several objects have is an error that says which", async () => {
-  await startProgram({ asksApi: true });
   const [name, { mutate }] = ["duplicate", emulator];
   const duplicates = [mutate.createService({ name }), mutate.createService({ name })];
   await expect(getService({ name: "absent" })).rejects.toThrow(/no service "absent" in project proj000001/);
+  // A failed look-up can be repeated.
+  mutate.createService({ name: "absent" });
+  await expect(getService({ name: "absent" })).resolves.toMatchObject({ name: "absent" });
   const failure = await getService({ name }).catch(String);
   expect(failure).toContain("2 of service");
   for (const { id } of duplicates) expect(failure).toContain(id);
 });
 
-test("a deleted service that is still listed is not found by name", async () => {
-  await startProgram({ asksApi: true });
-  emulator.mutate.createService({ name: "again", wire: { status: "DELETED" } });
-  const service = emulator.mutate.createService({ name: "again" });
-  expect((await getService({ name: "again" })).serviceId).toBe(service.id);
-});
-
 test.each([{}, { serviceId: "svc", name: "orders" }])(
   "getService(%j) says what it takes and asks nobody",
   async (args) => {
-    await startProgram({ asksApi: true });
     await expect(getService(args)).rejects.toThrow(/of serviceId and name; allowed: exactly one of them/);
     expect(emulator.requests()).toEqual([]);
   },
 );
 
 test("an error ends a program with its message and its remedy, and keeps the original", async () => {
-  await startProgram({ asksApi: true });
   const missing: unknown = await getService({ serviceId: "svc0000000" }).catch((error: unknown) => error);
   expect(missing).toBeInstanceOf(pulumi.RunError);
   expect(missing).toMatchObject({ cause: { code: "API", category: "notFound" } });
@@ -119,8 +112,18 @@ test("an error ends a program with its message and its remedy, and keeps the ori
   expect(String(keyless)).toContain("DBCLOUD_API_KEY");
 });
 
-test("the same look-up sends one request in a run, and another in the next", async () => {
+test("a misspelt setting is refused before anything is asked", async () => {
+  vi.stubEnv("DBCLOUD_PROJECT", "proj000002");
+  await expect(getServices({})).rejects.toThrow("did you mean DBCLOUD_PROJECT_ID?");
+  vi.stubEnv("DBCLOUD_PROJECT", "");
   await startProgram({ asksApi: true });
+  pulumi.runtime.setAllConfig({ "dbcloud:projectid": "proj000002" });
+  await expect(getServices({})).rejects.toThrow("did you mean dbcloud:projectId?");
+  pulumi.runtime.setAllConfig({});
+  expect(emulator.requests()).toEqual([]);
+});
+
+test("the same look-up sends one request in a run, and another in the next", async () => {
   const { id: serviceId } = emulator.mutate.createService({ name: "orders" });
   const first = await getService({ serviceId });
   first.name = "changed by the program";
@@ -131,15 +134,7 @@ test("the same look-up sends one request in a run, and another in the next", asy
   expect((await getService({ serviceId })).name).toBe("renamed");
 });
 
-test("a failed look-up can be repeated", async () => {
-  await startProgram({ asksApi: true });
-  await expect(getService({ name: "late" })).rejects.toThrow(/no service/);
-  emulator.mutate.createService({ name: "late" });
-  await expect(getService({ name: "late" })).resolves.toMatchObject({ name: "late" });
-});
-
 test("a look-up after resources of the run is not answered with an earlier answer", async () => {
-  await startProgram({ asksApi: true });
   expect(await getServices()).toHaveLength(0);
   const service = new Service("db");
   await valueOf(service.id);
@@ -148,7 +143,6 @@ test("a look-up after resources of the run is not answered with an earlier answe
 });
 
 test("an explicit provider's settings win over the environment, also by parent, and stay apart", async () => {
-  await startProgram({ asksApi: true });
   vi.stubEnv("DBCLOUD_PROJECT_ID", "proj000001");
   const provider = new Provider("second", { apiKey: "second-key", projectId: "proj000002" });
   const parent = new pulumi.ComponentResource("test:index:Group", "group", {}, { providers: [provider] });
@@ -160,7 +154,6 @@ test("an explicit provider's settings win over the environment, also by parent, 
 });
 
 test("a result is secret if an argument is, and not because of the provider's key", async () => {
-  await startProgram({ asksApi: true });
   const { id: serviceId } = emulator.mutate.createService({ projectId: "proj000002" });
   const provider = new Provider("second", { apiKey: "second-key" });
   const plain = getServiceOutput({ serviceId }, { provider });
@@ -185,7 +178,6 @@ test("in a preview, a look-up that depends on a new resource is unknown and send
 });
 
 test("1,700 log entries come once each, newest first, with their filters", async () => {
-  await startProgram({ asksApi: true });
   const { id: serviceId } = emulator.mutate.createService({});
   const from = Date.parse("2026-01-31T12:00:00Z");
   const lines = Array.from({ length: 1_700 }, (_, index) => ({
@@ -194,6 +186,9 @@ test("1,700 log entries come once each, newest first, with their filters", async
     at: from + index,
   }));
   emulator.mutate.logs(serviceId, lines);
+  for await (const entry of serviceLogs({ serviceId })) if (entry.message === "entry 1699 of shop") break;
+  // Leaving the loop requests no further page.
+  expect(emulator.requests().filter(({ operation }) => operation === "getLogs")).toHaveLength(1);
   const all = await collect(serviceLogs({ serviceId, search: ["entry", "shop"] }));
   expect(all.map(({ message }) => message)).toEqual(lines.map(({ message }) => message).toReversed());
   const errors = await collect(
@@ -208,19 +203,6 @@ test("1,700 log entries come once each, newest first, with their filters", async
   expect(errors).toHaveLength(700);
   expect(errors[0]?.message).toBe("entry 1698 of shop");
   expect(errors.every(({ severity }) => severity === "ERROR")).toBe(true);
-});
-
-test("leaving the loop requests no further page", async () => {
-  await startProgram({ asksApi: true });
-  const { id: serviceId } = emulator.mutate.createService({});
-  emulator.mutate.logs(
-    serviceId,
-    Array.from({ length: 600 }, (_, index) => ({ message: `entry ${index}` })),
-  );
-  for await (const entry of serviceLogs({ serviceId })) {
-    if (entry.message === "entry 599") break;
-  }
-  expect(emulator.requests().filter(({ operation }) => operation === "getLogs")).toHaveLength(1);
 });
 
 test("with mocks, functions ask the mocks by name and take lists from a member or as they are", async () => {

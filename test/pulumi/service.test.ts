@@ -25,17 +25,14 @@ const protection: { args: ServiceArgs; own?: boolean; protect: boolean | undefin
   { args: { environment: "PROD", deletionProtection: true }, protect: true },
   { args: { deletionProtection: true }, own: false, protect: false },
   { args: {}, own: true, protect: true },
+  // What is not a literal is left to the handlers.
+  { args: { deletionProtection: pulumi.output(true) }, protect: undefined },
+  { args: { environment: pulumi.output("PROD" as const) }, protect: undefined },
 ];
 
 test.each(protection)("protect of $args, given $own, is $protect", async ({ args, own, protect }) => {
   await startProgram();
   expect(optionsOf(args, own === undefined ? {} : { protect: own }).protect).toBe(protect);
-});
-
-test("protection that is not a literal true is left to the handlers", async () => {
-  await startProgram();
-  expect(optionsOf({ deletionProtection: pulumi.output(true) }).protect).toBeUndefined();
-  expect(optionsOf({ environment: pulumi.output("PROD" as const) }).protect).toBeUndefined();
 });
 
 test("the possible passwords are secret outputs, in addition to the program's own", async () => {
@@ -63,18 +60,6 @@ const addresses = {
   vpcEndpoint: { host: "10.0.0.9", port: 5433, vpcId: "123" },
 };
 
-test.each([
-  ["direct" as const, "db.example.com:5432"],
-  ["pooler" as const, "db.example.com:6432"],
-  ["vpc" as const, "10.0.0.9:5433"],
-])("a connection string via %s is secret and goes to %s", async (via, address) => {
-  const program = await startProgram();
-  program.answers = { ...addresses };
-  const url = new Service("db", { password: "pw" }).connectionString({ via });
-  expect(await valueOf(url)).toBe(`postgresql://tsdbadmin:pw@${address}/tsdb?sslmode=require`);
-  expect(await pulumi.isSecret(url)).toBe(true);
-});
-
 test("a connection string encodes every character of its parts", async () => {
   const program = await startProgram();
   program.answers = { ...addresses };
@@ -90,25 +75,10 @@ test("a connection string encodes every character of its parts", async () => {
   expect(url.host).toBe("db.example.com:5432");
 });
 
-test("without a password of the program the initial one is used", async () => {
-  const program = await startProgram();
-  program.answers = { ...addresses, initialPassword: "initial" };
-  expect(await valueOf(new Service("made", {}).connectionString())).toContain("tsdbadmin:initial@");
-});
-
 test("a connection string that is not known yet is unknown, not an error", async () => {
   await startProgram({ preview: true });
   const url = new Service("db", { password: "pw" }).connectionString();
   expect(await valueOf(url)).toBeUndefined();
-});
-
-test("in a preview, the connection string of an unchanged service is known", async () => {
-  const program = await startProgram({ preview: true });
-  // Pulumi: what an unchanged resource does not have, here pooler and password, is unknown in a preview.
-  program.answers = { __inputs: "", endpoint: addresses.endpoint, initialPassword: "initial" };
-  const url = new Service("db", {}).connectionString();
-  expect(await valueOf(url)).toBe("postgresql://tsdbadmin:initial@db.example.com:5432/tsdb?sslmode=require");
-  expect(await pulumi.isSecret(url)).toBe(true);
 });
 
 test.each([
@@ -158,18 +128,7 @@ test("in a preview, a password from a transformation counts for an adopted servi
   await expect(refuseImpossible(service, said, "direct")).resolves.toBeUndefined();
 });
 
-test("outside of a preview, nothing is an error before it is known", async () => {
-  await startProgram();
-  expect(await unknownPassword(new Service("db", {}).id, { adoptId: "svc1234567" })).toBeUndefined();
-});
-
 const words = { user: "tsdbadmin", database: "tsdb", sslMode: "require" };
-
-test("with no password known the error says what to set", () => {
-  expect(() => connectionUrl({ name: "orders", address: addresses.endpoint }, "direct", words)).toThrow(
-    /service orders.*set `password`/,
-  );
-});
 
 test.each([
   ["db.example.com", "db.example.com"],
@@ -184,22 +143,18 @@ test.each([
   expect(made).toBe(`postgresql://tsdbadmin:p@${written}:5433/tsdb?sslmode=require`);
 });
 
-test("a service without a public address is reached through its VPC", async () => {
-  const program = await startProgram();
-  program.answers = { endpoint: { host: "" }, vpcEndpoint: addresses.vpcEndpoint };
-  expect(await valueOf(new Service("db", { password: "pw" }).connectionString())).toContain("@10.0.0.9:5433/");
-});
-
 test.each([
   ["direct" as const, /pulumi refresh/],
   ["pooler" as const, /`poolerEnabled: true`/],
   ["vpc" as const, /`vpcId`/],
-])("a missing address for %s says what to do and no password", (via, advice) => {
+])("a missing address for %s, or password, says what to do and no password", (via, advice) => {
   const facts = { name: "orders", address: { host: "db.example.com" }, password: "s3cret" };
   const make = (): unknown => connectionUrl(facts, via, words);
   expect(make).toThrow(advice);
   expect(make).toThrow(/service orders/);
   expect(make).not.toThrow(/s3cret/);
+  const open = { name: "orders", address: addresses.endpoint };
+  expect(() => connectionUrl(open, via, words)).toThrow(/service orders.*set `password`/);
 });
 
 test.each<[string, ServiceArgs, ServiceArgs, "pooler" | "vpc", string | undefined]>([

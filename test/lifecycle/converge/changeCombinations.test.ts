@@ -5,8 +5,10 @@ import { describe, expect, test } from "vitest";
 import type { EmulatorOptions } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
 import { repeats, someOf } from "../../support/repeats";
-import { openWorld, type World } from "../../support/world";
-import { pairsOf, serviceChanges, triplesOf, type Change } from "./serviceChanges";
+import { closeAfterEach, done, NET, open, overlaps, world } from "../scene";
+import { type Change, pairsOf, serviceChanges, triplesOf } from "./serviceChanges";
+
+closeAfterEach();
 
 const SEED = 4711;
 const AT_ONCE = 12;
@@ -25,8 +27,9 @@ const SERVERS: Record<string, EmulatorOptions> = {
 
 describe.each(Object.entries(SERVERS))("%s", (name, options) => {
   test("makes every pair and many triples of changes exactly", { timeout: 240_000 }, async () => {
-    const world = await openWorld({ ...options, switches: { busy: "allow", maxAttached: 1_000 } });
-    const changes = serviceChanges({ first: await makeVpc(world, "first"), second: await makeVpc(world, "second") });
+    await open({ ...options, switches: { busy: "allow", maxAttached: 1_000 } });
+    const [first, second] = [await world.vpc.create(NET), await world.vpc.create({ ...NET, name: "second" })];
+    const changes = serviceChanges({ first: first.id, second: second.id });
     const all = pairsOf(changes);
     const pairs = name === PROMPT ? all : repeats(someOf(all, SOME_PAIRS), all);
     const cases = [...changes, ...pairs, ...triplesOf(changes, 40, SEED)];
@@ -35,43 +38,35 @@ describe.each(Object.entries(SERVERS))("%s", (name, options) => {
       const batch = cases.slice(start, start + AT_ONCE);
       await Promise.all(
         batch.map(async (change, index) => {
-          await walk(world, change, `s${start + index}`).catch((error: unknown) => {
+          await walk(change, `s${start + index}`).catch((error: unknown) => {
             failures.push(`${change.name}: ${error instanceof Error ? error.message : String(error)}`);
           });
         }),
       );
     }
     expect(failures).toEqual([]);
-    expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
-    await world.close();
+    expect(overlaps()).toEqual([]);
   });
 });
 
-async function makeVpc(world: World, name: string): Promise<string> {
-  const made = await world.vpc.create({ name, cidr: "10.0.0.0/24", regionCode: "us-east-1" });
-  return made.id;
-}
-
-async function walk(world: World, change: Change, label: string): Promise<void> {
+async function walk(change: Change, label: string): Promise<void> {
   const from = named(change.from, label);
   const to = named(change.to, label);
-  const kept = await world.service.create(from);
-  expect(kept.failed).toBeUndefined();
+  const kept = await done(world.service.create(from));
   const before = world.callsOn(kept.id).length;
 
   const preview = world.service.preview(kept, to);
   expect(preview.operations.map((call) => (call === "rename" ? "renameService" : call))).toEqual(change.calls);
   expect(preview.properties.toSorted()).toEqual(differing(from, to));
 
-  const next = await world.service.update(kept, to);
-  expect(next.failed).toBeUndefined();
+  const next = await done(world.service.update(kept, to));
   expect(world.callsOn(kept.id).slice(before)).toEqual(change.calls);
   expect(next.outputs).toMatchObject(to);
   expect(next.outputs["__pending"]).toBeUndefined();
 
   const fresh = await world.service.create({ ...to, name: `${label} fresh` });
-  expect(stateOf(world, kept.id)).toEqual({ ...stateOf(world, fresh.id), name: to["name"] });
-  expect(serviceOf(world, kept.id)["password"]).toBe(to["password"] ?? kept.outputs["initialPassword"]);
+  expect(stateOf(kept.id)).toEqual({ ...stateOf(fresh.id), name: to["name"] });
+  expect(serviceOf(kept.id)["password"]).toBe(to["password"] ?? kept.outputs["initialPassword"]);
 
   const calls = world.callsOn(kept.id).length;
   expect(await world.service.update(next, to)).toBe(next);
@@ -89,14 +84,14 @@ function differing(from: Values, to: Values): string[] {
   return [...keys].filter((key) => JSON.stringify(from[key]) !== JSON.stringify(to[key])).toSorted();
 }
 
-function serviceOf(world: World, id: string): Record<string, unknown> {
+function serviceOf(id: string): Record<string, unknown> {
   const found = world.emulator.state().services.find((service) => service.id === id);
   if (found === undefined) throw new Error(`no service ${id}`);
   return { ...found };
 }
 
 /** What a service is, without what tells it from its counterpart. */
-function stateOf(world: World, id: string): Record<string, unknown> {
+function stateOf(id: string): Record<string, unknown> {
   const {
     id: _id,
     createdAt: _at,
@@ -104,6 +99,6 @@ function stateOf(world: World, id: string): Record<string, unknown> {
     initialPassword: _initial,
     moves: _moves,
     ...rest
-  } = serviceOf(world, id);
+  } = serviceOf(id);
   return rest;
 }

@@ -1,14 +1,15 @@
 // Every step of every plan is interrupted in every way: refused, lost on the way there, lost on the way back, stuck until
 // the deadline. What landed is in the state, the error says how far it came, and the next `up` does only the rest.
 
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { EmulatorOptions, Fault, FaultScope } from "../../../emulator/index";
 import { ProviderError } from "../../../provider/domain/errors";
 import type { Values } from "../../../provider/domain/values/value";
 import { isAsWanted } from "../../../provider/lifecycle/state/state";
 import { repeats } from "../../support/repeats";
-import { openWorld, type Kept, type World } from "../../support/world";
-import { combine, serviceChanges, type Change } from "./serviceChanges";
+import type { Kept } from "../../support/world";
+import { closeAfterEach, done, NET, open, overlaps, world } from "../scene";
+import { type Change, combine, serviceChanges } from "./serviceChanges";
 
 interface Way {
   fault: Fault & Pick<FaultScope, "times">;
@@ -48,17 +49,13 @@ const CALL_SECONDS = { prompt: 6, stale: 9 };
 /** Calls that were made to get to where a plan begins, by service. */
 const callsBefore = new Map<string, number>();
 
-let world: World;
-afterEach(async () => {
-  callsBefore.clear();
-  await world.close();
-});
+closeAfterEach();
 
 describe.each(Object.entries(SERVERS))("%s", (_name, options) => {
   test.each(Object.entries(WAYS))("%s", { timeout: 240_000 }, async (name, way) => {
-    world = await openWorld({ ...options, switches: { busy: "allow" } });
-    const first = await world.vpc.create({ name: "first", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
-    const second = await world.vpc.create({ name: "second", cidr: "10.0.1.0/24", regionCode: "us-east-1" });
+    callsBefore.clear();
+    await open({ ...options, switches: { busy: "allow" } });
+    const [first, second] = [await world.vpc.create(NET), await world.vpc.create({ ...NET, name: "second" })];
     const failures: string[] = [];
     let number = 0;
     const changes = serviceChanges({ first: first.id, second: second.id });
@@ -75,7 +72,7 @@ describe.each(Object.entries(SERVERS))("%s", (_name, options) => {
       }
     }
     expect(failures).toEqual([]);
-    expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
+    expect(overlaps()).toEqual([]);
   });
 });
 
@@ -134,8 +131,7 @@ async function begin(plan: Change, label: string): Promise<{ run: () => Promise<
   const steady = { deletionProtection: false, timeouts: { create: limit, update: limit } };
   const args = { ...steady, ...plan.to, name: plan.to["name"] === "new" ? `${label} renamed` : label };
   if (plan.name === "create") return { run: () => world.service.create(args), args };
-  const kept = await world.service.create({ ...steady, ...plan.from, name: label });
-  expect(kept.failed).toBeUndefined();
+  const kept = await done(world.service.create({ ...steady, ...plan.from, name: label }));
   // What was called to get here is not part of the plan.
   callsBefore.set(kept.id, changesOf(kept.id).length);
   return { run: () => updateOrStay(kept, args), args };
@@ -168,8 +164,7 @@ async function goOn(stopped: Kept, plan: Change, step: number, args: Values): Pr
   const isDropped = args["vpcId"] === undefined && stopped.outputs["vpcId"] !== undefined;
   const isShown = isDropped || Object.keys(args).some((key) => !isAsWanted(undefined, args[key], stopped.outputs[key]));
   expect(changes).toBe(isShown || !stopped.outputs["__pending"] ? undefined : true);
-  const whole = await world.service.update(stopped, args);
-  expect(whole.failed).toBeUndefined();
+  const whole = await done(world.service.update(stopped, args));
   return whole;
 }
 

@@ -1,22 +1,21 @@
 // What an update owes after it was cut off: a stop that is still to come, a change that lands later, and one that the
 // program takes back.
 
-import { afterEach, describe, expect, test } from "vitest";
-import { openWorld, type Kept, type World } from "../../support/world";
+import { describe, expect, test } from "vitest";
+import type { Kept } from "../../support/world";
+import { LARGE, NET, refreshed, SMALL, useWorld, world } from "../scene";
 
-let world: World;
-afterEach(() => world.close());
+useWorld();
 
 describe("a service that is stopped, although the program says nothing of that", () => {
-  const args = { name: "orders", cpuMillis: 1000, memoryGbs: 4, timeouts: { update: "1m" } };
+  const args = { name: "orders", ...LARGE, timeouts: { update: "1m" } };
 
   async function stopped(): Promise<Kept> {
-    world = await openWorld();
-    const kept = await world.service.create({ ...args, cpuMillis: 500, memoryGbs: 2 });
+    const kept = await world.service.create({ ...args, ...SMALL });
     world.emulator.mutate.service(kept.id, { paused: true });
-    const seen = await world.service.refresh(kept);
+    const seen = await refreshed(kept);
     world.calls();
-    return seen ?? kept;
+    return seen;
   }
 
   function isStopped(): boolean {
@@ -48,7 +47,7 @@ describe("a service that is stopped, although the program says nothing of that",
     world.restart();
     world.emulator.mutate.service(kept.id, { status: "READY" });
     world.calls();
-    const third = await world.service.update(second, { ...args, cpuMillis: 500, memoryGbs: 2 });
+    const third = await world.service.update(second, { ...args, ...SMALL });
     expect(world.calls()).toEqual(["stop"]);
     expect([third.failed, isStopped()]).toEqual([undefined, true]);
   });
@@ -65,11 +64,10 @@ describe("a service that is stopped, although the program says nothing of that",
 });
 
 test("a stop that was asked for, refused and taken back is not owed", async () => {
-  world = await openWorld();
-  const before = { name: "orders", cpuMillis: 500, memoryGbs: 2 };
+  const before = { name: "orders", ...SMALL };
   const kept = await world.service.create(before);
   world.emulator.faults.add({ kind: "status", status: 403, operation: "stop" });
-  const first = await world.service.update(kept, { ...before, cpuMillis: 1000, memoryGbs: 4, paused: true });
+  const first = await world.service.update(kept, { ...before, ...LARGE, paused: true });
   expect(first.outputs["__pending"]).toEqual(["stop"]);
   world.restart();
   world.calls();
@@ -79,14 +77,13 @@ test("a stop that was asked for, refused and taken back is not owed", async () =
 });
 
 describe("a change that was cut off, lands later, and is taken back by the program", () => {
-  const before = { name: "orders", cpuMillis: 500, memoryGbs: 2, poolerEnabled: false, timeouts: { update: "30s" } };
+  const before = { name: "orders", ...SMALL, poolerEnabled: false, timeouts: { update: "30s" } };
 
   test.each([
-    { change: { cpuMillis: 1000, memoryGbs: 4 }, operation: "resize" as const, undone: ["resize"] },
+    { change: { ...LARGE }, operation: "resize" as const, undone: ["resize"] },
     { change: { poolerEnabled: true }, operation: "enablePooler" as const, undone: ["disablePooler"] },
     { change: { paused: true }, operation: "stop" as const, undone: ["start"] },
   ])("$operation is undone, although the state never had it", async ({ change, operation, undone }) => {
-    world = await openWorld();
     const kept = await world.service.create({ ...before, paused: false });
     world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation });
     const cut = await world.service.update(kept, { ...before, paused: false, ...change });
@@ -101,8 +98,7 @@ describe("a change that was cut off, lands later, and is taken back by the progr
   });
 
   test("a VPC that was attached late is left again", async () => {
-    world = await openWorld();
-    const vpc = await world.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+    const vpc = await world.vpc.create(NET);
     const args = { ...before, regionCode: "us-east-1" };
     const kept = await world.service.create(args);
     world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation: "attachToVPC" });
@@ -117,12 +113,7 @@ describe("a change that was cut off, lands later, and is taken back by the progr
 });
 
 test("a call that was never sent is not taken back: what somebody else did instead stays", async () => {
-  world = await openWorld();
-  const net = { cidr: "10.0.0.0/24", regionCode: "us-east-1" };
-  const [ours, theirs] = [
-    await world.vpc.create({ ...net, name: "ours" }),
-    await world.vpc.create({ ...net, name: "theirs" }),
-  ];
+  const [ours, theirs] = [await world.vpc.create(NET), await world.vpc.create({ ...NET, name: "theirs" })];
   const args = { name: "orders", regionCode: "us-east-1", timeouts: { update: "30s" } };
   const kept = await world.service.create(args);
   world.emulator.faults.add({ kind: "status", status: 403, operation: "setEnvironment" });
@@ -137,21 +128,15 @@ test("a call that was never sent is not taken back: what somebody else did inste
 });
 
 test("a plain preview may repeat what landed, and a refreshed one is exact", async () => {
-  world = await openWorld();
-  const before = { name: "orders", cpuMillis: 500, memoryGbs: 2, environment: "DEV", timeouts: { update: "1m" } };
-  const after = { ...before, cpuMillis: 1000, memoryGbs: 4, environment: "PROD", poolerEnabled: true };
+  const before = { name: "orders", ...SMALL, environment: "DEV", timeouts: { update: "1m" } };
+  const after = { ...before, ...LARGE, environment: "PROD", poolerEnabled: true };
   const kept = await world.service.create(before);
   world.emulator.faults.add({ kind: "status", status: 403, operation: "enablePooler" });
   const first = await world.service.update(kept, after);
   // Pulumi: after a failed update the engine keeps the old inputs.
-  expect(world.service.preview(first, after).properties.toSorted()).toEqual([
-    "cpuMillis",
-    "environment",
-    "memoryGbs",
-    "poolerEnabled",
-  ]);
+  expect(world.service.preview(first, after).properties).toHaveLength(4);
   expect(world.service.preview(first, after).operations).toEqual(["enablePooler"]);
-  const seen = (await world.service.refresh(first)) ?? first;
+  const seen = await refreshed(first);
   expect(world.service.preview(seen, after)).toMatchObject({ properties: ["poolerEnabled"], changes: undefined });
   world.calls();
   const whole = await world.service.update(seen, after);

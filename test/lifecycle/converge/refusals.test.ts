@@ -1,179 +1,162 @@
 // A refusal: ridden out while something is under way, tried a few times more where nothing is, and then told.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { OperationName } from "../../../emulator/index";
-import { openWorld, type Kept, type World } from "../../support/world";
+import { describe, expect, test } from "vitest";
+import type { FaultScope, OperationName } from "../../../emulator/index";
+import { textWith } from "../../support/matchers";
+import type { Kept } from "../../support/world";
+import {
+  done,
+  errorOf,
+  LARGE,
+  MINUTE_MS,
+  NET,
+  onRequest,
+  PEER,
+  requestsOf,
+  secondsOf,
+  setOf,
+  SMALL,
+  useWorld,
+  world,
+} from "../scene";
 
-const SMALL = { cpuMillis: 500, memoryGbs: 2 };
-const NET = { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" };
-const PEER = { peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
-const MINUTE_MS = 60_000;
+useWorld();
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld();
-});
-afterEach(() => world.close());
+const refuse = (
+  operation: OperationName,
+  message: string,
+  more: Omit<Partial<FaultScope>, "operation"> & { status?: number } = {},
+) =>
+  world.emulator.faults.add({
+    kind: "status",
+    status: 409,
+    body: { code: "CONFLICT", message },
+    operation,
+    times: Infinity,
+    ...more,
+  });
 
-function refuse(operation: OperationName, message: string, { times = Infinity, status = 409 } = {}): void {
-  const body = { code: "CONFLICT", message };
-  world.emulator.faults.add({ kind: "status", status, body, operation, times });
-}
+const forTenMinutes = (): { untilMs: number; match: (request: { at: number }) => boolean } => {
+  const untilMs = world.clock.now() + 10 * MINUTE_MS;
+  return { untilMs, match: ({ at }) => at < untilMs };
+};
 
-function sendsOf(operation: OperationName): number[] {
-  return world.emulator
-    .requests()
-    .filter((request) => request.operation === operation)
-    .map(({ at }) => at);
-}
+const ORDERS = { name: "orders", ...SMALL };
 
-interface Case {
-  operation: OperationName;
-  begin: () => Promise<() => Promise<unknown>>;
-}
-
-const CASES: Case[] = [
-  {
-    operation: "resize",
-    begin: async () => {
-      const kept = await world.service.create({ name: "orders", ...SMALL });
-      return () => done(world.service.update(kept, { name: "orders", cpuMillis: 1000, memoryGbs: 4 }));
+/** What each operation begins with, and what then sends it. */
+const CASES: [OperationName, () => Promise<() => Promise<unknown>>][] = [
+  [
+    "resize",
+    async () => {
+      const kept = await world.service.create(ORDERS);
+      return () => completed(world.service.update(kept, { ...ORDERS, ...LARGE }));
     },
-  },
-  {
-    operation: "createReplicaSet",
-    begin: async () => {
-      const { id } = await world.service.create({ name: "orders", ...SMALL });
-      return () => done(world.readReplicaSet.create({ serviceId: id, name: "readers", nodes: 1, ...SMALL }));
+  ],
+  [
+    "createReplicaSet",
+    async () => {
+      const parent = await world.service.create(ORDERS);
+      return () => completed(world.readReplicaSet.create(setOf(parent)));
     },
-  },
-  {
-    operation: "forkService",
-    begin: async () => {
-      const { id } = await world.service.create({ name: "orders", ...SMALL });
-      return () => done(world.service.create({ name: "copy", forkFrom: { serviceId: id, strategy: "NOW" } }));
+  ],
+  [
+    "forkService",
+    async () => {
+      const { id } = await world.service.create(ORDERS);
+      return () => completed(world.service.create({ name: "copy", forkFrom: { serviceId: id, strategy: "NOW" } }));
     },
-  },
-  {
-    operation: "createPeering",
-    begin: async () => {
+  ],
+  [
+    "createPeering",
+    async () => {
       const { id } = await world.vpc.create(NET);
-      return () => done(world.peering.create({ vpcId: id, ...PEER }));
+      return () => completed(world.peering.create({ vpcId: id, ...PEER }));
     },
-  },
-  {
-    operation: "deleteService",
-    begin: async () => {
-      const kept = await world.service.create({ name: "orders", ...SMALL });
+  ],
+  [
+    "deleteService",
+    async () => {
+      const kept = await world.service.create(ORDERS);
       return () => world.service.remove(kept);
     },
-  },
-  {
-    operation: "deleteVpc",
-    begin: async () => {
+  ],
+  [
+    "deleteVpc",
+    async () => {
       const kept = await world.vpc.create(NET);
       return () => world.vpc.remove(kept);
     },
-  },
-  {
-    operation: "deletePeering",
-    begin: async () => {
+  ],
+  [
+    "deletePeering",
+    async () => {
       const { id } = await world.vpc.create(NET);
       const kept = await world.peering.create({ vpcId: id, ...PEER });
       return () => world.peering.remove(kept);
     },
-  },
+  ],
 ];
 
 /** A half-made object is an error here. */
-async function done(work: Promise<Kept>): Promise<void> {
+async function completed(work: Promise<Kept>): Promise<void> {
   const { failed } = await work;
   if (failed !== undefined) throw new Error(failed);
 }
 
-describe.each(CASES)("$operation", ({ operation, begin }) => {
-  test.each([409, 423])("refused with %i for good: the server's words, soon, and on the row", async (status) => {
-    const act = await begin();
-    refuse(operation, "service limit of the plan reached", { status });
-    const startedMs = world.clock.now();
-    await expect(act()).rejects.toThrow("service limit of the plan reached");
-    const sends = sendsOf(operation);
-    expect(sends.length).toBeGreaterThan(3);
-    expect(sends.length).toBeLessThanOrEqual(10);
-    expect(world.clock.now() - startedMs).toBeLessThan(45_000);
-    const pauses = sends.slice(1).map((at, index) => at - (sends[index] ?? 0));
-    expect(pauses.at(-1)).toBeGreaterThan(pauses[0] ?? 0);
-    expect(world.progress).toContainEqual(expect.stringContaining("service limit of the plan reached; waiting"));
-  });
+describe.each(CASES)("%s", (operation, begin) => {
+  test.each([409, 423])(
+    "refused with %i for good ends soon with the server's words, which are on the row",
+    async (status) => {
+      const act = await begin();
+      refuse(operation, "limit of the plan reached", { status });
+      expect(await secondsOf(() => expect(act()).rejects.toThrow("limit of the plan reached"))).toBeLessThan(45);
+      const sends = requestsOf(operation).map(({ at }) => at);
+      expect(sends.length).toBeGreaterThan(3);
+      expect(sends.length).toBeLessThanOrEqual(10);
+      const pauses = sends.slice(1).map((at, index) => at - (sends[index] ?? 0));
+      expect(pauses.at(-1)).toBeGreaterThan(pauses[0] ?? 0);
+      expect(world.progress).toContainEqual(textWith("limit of the plan reached; waiting"));
+    },
+  );
 
-  test("refused three times: ridden out", async () => {
+  test("refused three times, and busy by the server's own words for ten minutes, is ridden out", async () => {
     const act = await begin();
+    const { untilMs, match } = forTenMinutes();
     refuse(operation, "please try again", { times: 3 });
-    await act();
-    expect(sendsOf(operation)).toHaveLength(4);
-  });
-
-  test("busy by the server's own words, for ten minutes: ridden out", async () => {
-    const act = await begin();
-    const untilMs = world.clock.now() + 10 * MINUTE_MS;
-    const body = { code: "CONFLICT", message: "Already being updated" };
-    world.emulator.faults.add({
-      kind: "status",
-      status: 409,
-      body,
-      operation,
-      times: Infinity,
-      match: ({ at }) => at < untilMs,
-    });
+    refuse(operation, "Already being updated", { match });
     await act();
     expect(world.clock.now()).toBeGreaterThanOrEqual(untilMs);
   });
 });
 
-test("an object that is seen unsettled is busy, whatever the words", async () => {
-  const kept = await world.service.create({ name: "orders", ...SMALL });
-  const change = { name: "orders", cpuMillis: 1000, memoryGbs: 4 };
-  const untilMs = world.clock.now() + 10 * MINUTE_MS;
-  const match = ({ at }: { at: number }): boolean => {
-    if (at < untilMs) world.emulator.mutate.service(kept.id, { status: "OPTIMIZING" });
-    else world.emulator.mutate.service(kept.id, { status: "READY" });
-    return at < untilMs;
-  };
-  const body = { code: "CONFLICT", message: "not now" };
-  world.emulator.faults.add({ kind: "status", status: 409, body, operation: "resize", times: Infinity, match });
-  const getter = ({ at }: { at: number }): boolean => {
-    if (at >= untilMs) world.emulator.mutate.service(kept.id, { status: "READY" });
-    return false;
-  };
-  world.emulator.faults.add({ kind: "status", status: 500, operation: "getService", times: Infinity, match: getter });
-  expect((await world.service.update(kept, change)).failed).toBeUndefined();
+test("an object that is seen unsettled is busy, whatever the words of the refusal", async () => {
+  const kept = await world.service.create(ORDERS);
+  const { untilMs, match } = forTenMinutes();
+  refuse("resize", "not now", { match });
+  onRequest(({ at }) => {
+    world.emulator.mutate.service(kept.id, at < untilMs ? { status: "OPTIMIZING" } : { status: "READY" });
+    if (at >= untilMs) onRequest(() => undefined);
+  });
+  await done(world.service.update(kept, { ...ORDERS, ...LARGE }));
   expect(world.clock.now()).toBeGreaterThanOrEqual(untilMs);
 });
 
-describe("a VPC that is in use", () => {
-  test.each(["refuse", "cascade"] as const)(
-    "by what settled and stays, on a server that would %s: nothing is sent",
-    async (deleteVpcInUse) => {
-      world.emulator.settings.switches.deleteVpcInUse = deleteVpcInUse;
-      const vpc = await world.vpc.create(NET);
-      const service = world.emulator.mutate.createService({ name: "orders", vpcId: vpc.id });
-      const peering = world.emulator.mutate.createPeering(vpc.id, PEER);
-      const startedMs = world.clock.now();
-      const refusal = world.vpc.remove(vpc).catch((error: Error) => error);
-      await world.clock.sleep(500);
-      const said = world.progress.join("\n");
-      expect(said).toContain(`in it: service "orders" (${service.id}, READY`);
-      expect(said).toContain(`a peering with vpc-1 of account 1 in us-east-1 (${peering.id}`);
-      expect(String(await refusal)).toMatch(/VPC is in use; nothing was deleted.*service "orders".*a peering/);
-      expect(world.calls()).not.toContain("deleteVpc");
-      expect(world.emulator.state().services).toMatchObject([{ vpcId: vpc.id }]);
-      expect(world.emulator.state().peerings).toHaveLength(1);
-      expect(world.clock.now() - startedMs).toBeLessThan(45_000);
-      expect(world.emulator.state().vpcs).toHaveLength(1);
-    },
-  );
+describe("the delete of a VPC that is in use", () => {
+  test("by what settled and stays sends nothing, and names all of it", async () => {
+    world.emulator.settings.switches.deleteVpcInUse = "cascade";
+    const vpc = await world.vpc.create(NET);
+    const service = world.emulator.mutate.createService({ name: "orders", vpcId: vpc.id });
+    const peering = world.emulator.mutate.createPeering(vpc.id, PEER);
+    const refusal = errorOf(world.vpc.remove(vpc));
+    await world.clock.sleep(500);
+    for (const { id } of [service, peering]) expect(world.progress.join("\n")).toContain(id);
+    expect(await secondsOf(() => refusal)).toBeLessThan(45);
+    expect((await refusal).message).toMatch(/in use; nothing was deleted.*service "orders".*a peering/);
+    expect(world.calls()).not.toContain("deleteVpc");
+    expect(world.emulator.state()).toMatchObject({ vpcs: [{}], services: [{ vpcId: vpc.id }], peerings: [{}] });
+  });
 
-  test("by what leaves for ten minutes: ridden out", async () => {
+  test("by what leaves for ten minutes is ridden out", async () => {
     const vpc = await world.vpc.create(NET);
     const service = await world.service.create({ name: "orders", vpcId: vpc.id });
     world.emulator.settings.timings.detach = 10 * MINUTE_MS;
@@ -181,66 +164,35 @@ describe("a VPC that is in use", () => {
     expect(world.emulator.state().vpcs).toEqual([]);
   });
 
-  test("by nothing that can be seen: some minutes are given to what has left", async () => {
+  test("by nothing that can be seen gives some minutes to what has left", async () => {
     const vpc = await world.vpc.create(NET);
     const untilMs = world.clock.now() + 4 * MINUTE_MS;
-    world.emulator.faults.add({
-      kind: "status",
-      status: 409,
-      body: { code: "CONFLICT", message: "the VPC is in use" },
-      operation: "deleteVpc",
-      times: Infinity,
-      match: ({ at }) => at < untilMs,
-    });
+    refuse("deleteVpc", "the VPC is in use", { match: ({ at }) => at < untilMs });
     await world.vpc.remove(vpc);
     expect(world.emulator.state().vpcs).toEqual([]);
   });
 });
 
-describe("ids that lead nowhere", () => {
-  test.each<[string, () => Promise<unknown>, string]>([
-    ["vpcId of a peering", () => world.peering.create({ vpcId: "99999", ...PEER }), 'vpcId: there is no VPC "99999"'],
-    [
-      "forkFrom.serviceId",
-      () => world.service.create({ name: "copy", forkFrom: { serviceId: "nosuchsvc1", strategy: "NOW" } }),
-      'forkFrom.serviceId: there is no service "nosuchsvc1"',
-    ],
-    [
-      "serviceId of a replica set",
-      () => world.readReplicaSet.create({ serviceId: "nosuchsvc1", name: "readers", nodes: 1, ...SMALL }),
-      'serviceId: there is no service "nosuchsvc1"',
-    ],
-  ])("%s: which property, and what to give instead", async (_, act, words) => {
-    const error: unknown = await act().catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({
-      code: "INPUT",
-      message: expect.stringContaining(words) as string,
-      hint: expect.stringContaining("Give the id of a") as string,
-    });
-    expect(world.emulator.state()).toMatchObject({ services: [], peerings: [], replicaSets: [] });
+test.each<[string, () => Promise<unknown>]>([
+  ['vpcId: there is no VPC "nobody0000"', () => world.peering.create({ vpcId: "nobody0000", ...PEER })],
+  [
+    'forkFrom.serviceId: there is no service "nobody0000"',
+    () => world.service.create({ name: "copy", forkFrom: { serviceId: "nobody0000", strategy: "NOW" } }),
+  ],
+  ['serviceId: there is no service "nobody0000"', () => world.readReplicaSet.create(setOf({ id: "nobody0000" }))],
+])("an id that leads nowhere is an error of its property: %s", async (words, act) => {
+  expect(await errorOf(act())).toMatchObject({
+    code: "INPUT",
+    message: textWith(words),
+    hint: textWith("Give the id"),
   });
+  expect(world.emulator.state()).toMatchObject({ services: [], peerings: [], replicaSets: [] });
 });
 
-test("a peering that waits to be accepted in a resumed run keeps none of its VPC's others waiting", async () => {
-  const { id } = await world.vpc.create(NET);
-  world.emulator.settings.timings.peeringActive = Infinity;
-  const args = { vpcId: id, ...PEER, waitFor: "active", timeouts: { create: "1m", update: "40m" } };
-  const half = await world.peering.create(args);
-  expect(half.failed).toContain("not accepted by the peer yet");
-  world.restart();
-  const resumed = world.peering.update(half, args);
-  await world.clock.sleep(30_000);
-  const startedMs = world.clock.now();
-  expect((await world.peering.create({ vpcId: id, ...PEER, peerVpcId: "vpc-2" })).failed).toBeUndefined();
-  expect(world.clock.now() - startedMs).toBeLessThan(2 * MINUTE_MS);
-  world.emulator.mutate.peering(half.id, { status: "active" });
-  expect((await resumed).failed).toBeUndefined();
-});
-
-test("onDelete stop of a paused service in a VPC, where nothing can be started: left as it is, and said", async () => {
+test("onDelete stop of a paused service in a VPC, where nothing can be started, leaves it as it is, and says so", async () => {
   const vpc = await world.vpc.create(NET);
-  const kept = await world.service.create({ name: "orders", vpcId: vpc.id, paused: true, onDelete: "stop" });
-  expect(kept.failed).toBeUndefined();
+  const args = { name: "orders", vpcId: vpc.id, paused: true, onDelete: "stop" };
+  const kept = await done(world.service.create(args));
   world.emulator.faults.add({ kind: "status", status: 404, operation: "start", times: Infinity });
   await world.service.remove(kept);
   expect(world.warnings.join("\n")).toContain(`stays in VPC ${vpc.id}`);

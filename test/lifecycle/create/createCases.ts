@@ -2,25 +2,8 @@
 
 import type { OperationName } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
-import { type Handlers, openWorld, type World } from "../../support/world";
-
-export const MINUTE_MS = 60_000;
-export const SIZE = { cpuMillis: 500, memoryGbs: 2 };
-const PEER = { peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
-
-/** A world with a VPC and a service that somebody else made. */
-export interface Scene {
-  world: World;
-  vpcId: string;
-  serviceId: string;
-}
-
-export async function openScene(): Promise<Scene> {
-  const world = await openWorld({ projects: [{ id: "proj000001", name: "ours" }] });
-  const vpcId = world.emulator.mutate.createVpc({ name: "their-net" }).id;
-  const serviceId = world.emulator.mutate.createService({ name: "their-db" }).id;
-  return { world, vpcId, serviceId };
-}
+import type { Handlers } from "../../support/world";
+import { NET, PEER, setOf, SMALL, useWorld, world } from "../scene";
 
 export interface CreateCase {
   handlers(): Handlers;
@@ -30,67 +13,61 @@ export interface CreateCase {
   count(): number;
 }
 
-type CaseName = "service" | "fork" | "VPC" | "peering" | "read replica set";
+/** Somebody else's. */
+let vpcId: string;
+export let serviceId: string;
 
-export const createCases = (scene: () => Scene): Record<CaseName, CreateCase> => ({
+/** A world with a VPC and a service that somebody else made. */
+export function useCreates(): void {
+  useWorld({}, () => {
+    vpcId = world.emulator.mutate.createVpc({ name: "their-net" }).id;
+    serviceId = world.emulator.mutate.createService({ name: "their-db" }).id;
+    return Promise.resolve();
+  });
+}
+
+/** How many there are of the name. */
+export const countOrders = (): number => world.emulator.state().services.filter(({ name }) => name === "orders").length;
+
+export const ORDERS = { name: "orders", regionCode: "us-east-1", ...SMALL };
+
+const cases: Record<string, CreateCase> = {
   service: {
-    handlers: () => scene().world.service,
-    args: () => ({ name: "orders", regionCode: "us-east-1", ...SIZE }),
-    makeDuplicate: () => scene().world.emulator.mutate.createService({ name: "orders" }),
+    handlers: () => world.service,
+    args: () => ORDERS,
+    makeDuplicate: () => world.emulator.mutate.createService({ name: "orders" }),
     operation: "createService",
-    count: () =>
-      scene()
-        .world.emulator.state()
-        .services.filter(({ name }) => name === "orders").length,
+    count: countOrders,
   },
   fork: {
-    handlers: () => scene().world.service,
-    args: () => ({ name: "orders", forkFrom: { serviceId: scene().serviceId, strategy: "NOW" } }),
+    handlers: () => world.service,
+    args: () => ({ name: "orders", forkFrom: { serviceId, strategy: "NOW" } }),
     makeDuplicate: () =>
-      scene().world.emulator.mutate.createService({
-        name: "orders",
-        forkedFrom: { projectId: "proj000001", serviceId: scene().serviceId },
-      }),
+      world.emulator.mutate.createService({ name: "orders", forkedFrom: { projectId: "proj000001", serviceId } }),
     operation: "forkService",
-    count: () =>
-      scene()
-        .world.emulator.state()
-        .services.filter(({ name }) => name === "orders").length,
+    count: countOrders,
   },
   VPC: {
-    handlers: () => scene().world.vpc,
-    args: () => ({ name: "net", cidr: "10.9.0.0/24", regionCode: "us-east-1" }),
-    makeDuplicate: () =>
-      scene().world.emulator.mutate.createVpc({ name: "net", cidr: "10.9.0.0/24", regionCode: "us-east-1" }),
+    handlers: () => world.vpc,
+    args: () => NET,
+    makeDuplicate: () => world.emulator.mutate.createVpc(NET),
     operation: "createVpc",
-    count: () =>
-      scene()
-        .world.emulator.state()
-        .vpcs.filter(({ name }) => name === "net").length,
+    count: () => world.emulator.state().vpcs.filter(({ name }) => name === NET.name).length,
   },
   peering: {
-    handlers: () => scene().world.peering,
-    args: () => ({ vpcId: scene().vpcId, ...PEER }),
-    makeDuplicate: () => scene().world.emulator.mutate.createPeering(scene().vpcId, PEER),
+    handlers: () => world.peering,
+    args: () => ({ vpcId, ...PEER }),
+    makeDuplicate: () => world.emulator.mutate.createPeering(vpcId, PEER),
     operation: "createPeering",
-    count: () => scene().world.emulator.state().peerings.length,
+    count: () => world.emulator.state().peerings.length,
   },
   "read replica set": {
-    handlers: () => scene().world.readReplicaSet,
-    args: () => ({ serviceId: scene().serviceId, name: "readers", nodes: 1, ...SIZE }),
-    makeDuplicate: () =>
-      scene().world.emulator.mutate.createReplicaSet(scene().serviceId, { name: "readers", nodes: 1, ...SIZE }),
+    handlers: () => world.readReplicaSet,
+    args: () => setOf({ id: serviceId }),
+    makeDuplicate: () => world.emulator.mutate.createReplicaSet(serviceId, { name: "readers", nodes: 1, ...SMALL }),
     operation: "createReplicaSet",
-    count: () => scene().world.emulator.state().replicaSets.length,
+    count: () => world.emulator.state().replicaSets.length,
   },
-});
+};
 
-/** The error of a create that must be refused. */
-export async function refusal(work: Promise<unknown>): Promise<Error & { hint?: string }> {
-  return work.then(
-    () => {
-      throw new Error("it was not refused");
-    },
-    (error: unknown) => error as Error,
-  );
-}
+export const kinds = Object.entries(cases);

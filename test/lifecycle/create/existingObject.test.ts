@@ -1,193 +1,146 @@
 // A create reads before it posts: what is there already is named or adopted, and an adopted object is not deleted by the
 // resource that had it before.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
-import { type Kept, type World } from "../../support/world";
-import { createCases, MINUTE_MS, openScene, refusal, type Scene, SIZE } from "./createCases";
+import { textLike } from "../../support/matchers";
+import type { Kept } from "../../support/world";
+import { done, errorOf, LARGE, MINUTE_MS, NET, requestsOf, SMALL, urn, world } from "../scene";
+import { countOrders, kinds, ORDERS, serviceId, useCreates } from "./createCases";
 
-let scene: Scene;
-let world: World;
+useCreates();
 
-beforeEach(async () => {
-  scene = await openScene();
-  world = scene.world;
-});
-afterEach(() => world.close());
+const theirs = (fields: object = {}): { id: string } =>
+  world.emulator.mutate.createService({ name: "orders", ...fields });
+const create = (more: Values = {}) => world.service.create({ name: "orders", ...more });
 
-const cases = createCases(() => scene);
-const kinds = Object.entries(cases);
-
-describe("an object that exists already", () => {
-  test.each(kinds)("a %s is named, and nothing is created", async (_name, kind) => {
+describe.each(kinds)("a %s that exists already", (name, kind) => {
+  test("is named with what an adoption needs and means, and nothing is created", async () => {
     const { id } = kind.makeDuplicate();
-    const { message, hint } = await refusal(kind.handlers().create(kind.args()));
-    expect(message).toContain(id);
-    expect(message).toContain("nothing was created");
-    expect(hint).toContain(`adoptId: "${id}"`);
-    expect(hint).toContain(`DBCLOUD_ADOPT=${id}`);
+    const { message, hint = "" } = await errorOf(kind.handlers().create(kind.args()));
+    expect(message).toMatch(new RegExp(`${id}.*nothing was created`));
+    const [adoption = ""] = hint.split("\n");
+    expect(adoption).toMatch(new RegExp(`adoptId: "${id}".*DBCLOUD_ADOPT=${id}`));
+    expect(adoption).toMatch(/no other stack may hold .*drift --all-stacks/);
+    expect(adoption.includes("set `password`")).toBe(name === "service" || name === "fork");
     expect(world.calls()).toEqual([]);
   });
 
-  test("its age and status are told, and another name is offered", async () => {
-    const { id } = cases.service.makeDuplicate();
-    await world.clock.sleep(90 * MINUTE_MS);
-    const { message, hint } = await refusal(world.service.create({ name: "orders" }));
-    expect(message).toContain(`service "orders" (${id}, READY, 1 h 30 m old)`);
-    expect(hint).toMatch(
-      /EMPTY: another `name` or `allowDuplicateName: true`\. After a rename in the program: .*`aliases`/,
-    );
-  });
-
-  test.each(kinds)("a %s is adopted by DBCLOUD_ADOPT with its id", async (_name, kind) => {
-    const { id } = kind.makeDuplicate();
-    world.adopt.push("somebody-else", id);
-    expect((await kind.handlers().create(kind.args())).id).toBe(id);
-    expect(world.calls()).toEqual([]);
-  });
-
-  test.each(kinds)("a %s is adopted by adoptId", async (_name, kind) => {
+  test("is adopted by adoptId, by its id and, if it has one, its name in DBCLOUD_ADOPT", async () => {
     const { id } = kind.makeDuplicate();
     expect((await kind.handlers().create({ ...kind.args(), adoptId: id })).id).toBe(id);
-    expect(world.calls()).toEqual([]);
-    expect(world.warnings.join("\n")).toMatch(/adopting .*from now on a destroy of this stack deletes it/);
-  });
-
-  test.each(kinds)("a %s: an adoption is offered with what goes with it", async (name, kind) => {
-    kind.makeDuplicate();
-    const { hint = "" } = await refusal(kind.handlers().create(kind.args()));
-    expect(hint).toMatch(/^To go on with this one, .*adoptId/);
-    const [adoption] = hint.split("\n");
-    expect(adoption).toMatch(/which no other stack may hold .*drift --all-stacks/);
-    const hasPassword = name === "service" || name === "fork";
-    expect(adoption?.includes("set `password` where the program uses `connectionString()`")).toBe(hasPassword);
-  });
-
-  test.each(kinds.filter(([name]) => name !== "peering"))("a %s is adopted by its name", async (_name, kind) => {
-    const { id } = kind.makeDuplicate();
-    world.adopt.push(String(kind.args()["name"]));
-    expect((await kind.handlers().create(kind.args())).id).toBe(id);
-    expect(world.calls()).toEqual([]);
-  });
-
-  test("several of one name are all named, with what an adoption would say", async () => {
-    const ids = [1, 2].map(() => world.emulator.mutate.createService({ name: "orders" }).id);
-    const { message, hint = "" } = await refusal(world.service.create({ name: "orders" }));
-    expect(message).toMatch(/^there is already service "orders" \(.* and service "orders" \(.*; nothing was created$/);
-    for (const id of ids) {
-      expect(message).toContain(id);
-      expect(hint).toContain(id);
+    expect(world.warnings.join("\n")).toMatch(/adopting .*a destroy of this stack deletes it/);
+    const { name: own = id } = kind.args() as { name?: string };
+    for (const word of [id, own]) {
+      world.restart();
+      world.adopt.splice(0, 2, "somebody-else", word);
+      expect((await kind.handlers().create(kind.args())).id).toBe(id);
     }
-    expect(hint).toContain(`\`adoptId: "${ids[0]}" or "${ids[1]}"\``);
+    expect(world.calls()).toEqual([]);
+  });
+});
+
+describe("an object that exists already", () => {
+  test("is told with its age and status, and another name is offered", async () => {
+    const { id } = theirs();
+    await world.clock.sleep(90 * MINUTE_MS);
+    const { message, hint } = await errorOf(create());
+    expect(message).toContain(`service "orders" (${id}, READY, 1 h 30 m old)`);
+    expect(hint).toMatch(/EMPTY: another `name` or `allowDuplicateName: true`.*rename.*`aliases`/);
   });
 
-  test("of several with one name, one must be said", async () => {
-    const ids = [1, 2].map(() => world.emulator.mutate.createService({ name: "orders" }).id);
-    world.adopt.push("orders");
-    const { message } = await refusal(world.service.create({ name: "orders" }));
-    for (const id of ids) expect(message).toContain(id);
+  test("is one of several: all are named, also by DBCLOUD_ADOPT with the name, and one must be said", async () => {
+    const [one, two] = [theirs().id, theirs().id];
+    const all = new RegExp(`${one}[^]*${two}|${two}[^]*${one}`);
+    expect(await errorOf(create())).toMatchObject({ message: textLike(all), hint: textLike(all) });
     world.restart();
-    world.adopt.push(ids[1] ?? "");
-    expect((await world.service.create({ name: "orders" })).id).toBe(ids[1]);
+    world.adopt.push("orders");
+    expect((await errorOf(create())).message).toMatch(all);
+    world.restart();
+    world.adopt.push(two);
+    expect((await create()).id).toBe(two);
     expect(world.calls()).toEqual([]);
   });
 
-  test("an id in DBCLOUD_ADOPT that is not the same thing is not adopted", async () => {
-    world.adopt.push(scene.serviceId);
-    expect((await world.service.create({ name: "orders" })).id).not.toBe(scene.serviceId);
+  test("is not adopted by an id in DBCLOUD_ADOPT of something else", async () => {
+    world.adopt.push(serviceId);
+    expect((await create()).id).not.toBe(serviceId);
   });
 
-  test("one that is busy by the read of the adoption, and was not in the list before it, is waited for", async () => {
-    const { id } = cases.service.makeDuplicate();
+  test("is waited for where it is busy by the read of the adoption", async () => {
+    const { id } = theirs();
     world.adopt.push(id);
     world.emulator.faults.add({ kind: "stuck", status: "REBALANCING", ms: MINUTE_MS, operation: "getService" });
-    await world.service.create(cases.service.args());
+    await world.service.create(ORDERS);
     expect(world.emulator.state().services.find((service) => service.id === id)?.status).toBe("READY");
   });
 
-  test("an object that is being deleted blocks no create, and cannot be adopted", async () => {
-    const { id } = world.emulator.mutate.createService({ name: "orders", status: "DELETING" });
-    const { message } = await refusal(world.service.create({ name: "orders", adoptId: id }));
-    expect(message).toContain("is going or gone (DELETING)");
+  test("blocks no create while it is being deleted, and cannot be adopted", async () => {
+    const { id } = theirs({ status: "DELETING" });
+    expect((await errorOf(create({ adoptId: id }))).message).toContain("DELETING");
     world.restart();
-    expect((await world.service.create({ name: "orders" })).id).not.toBe(id);
+    expect((await create()).id).not.toBe(id);
   });
 
   test("is looked for again after the parent kept the create waiting", async () => {
     world.emulator.settings.timings.resize = 5 * MINUTE_MS;
-    const parent = await world.service.create({ name: "parent", ...SIZE });
-    const { baseUrl, apiKey, projectId } = world.emulator;
-    await fetch(`${baseUrl}/projects/${projectId}/services/${parent.id}/resize`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-      body: JSON.stringify({ cpu_millis: "1000", memory_gbs: "4" }),
-    });
-    const forked = world.service.create({ name: "orders", forkFrom: { serviceId: parent.id, strategy: "NOW" } });
+    const parent = await world.service.create({ name: "parent", ...SMALL });
+    const { projectId } = world.emulator;
+    await world.session.client.services.resize({ projectId, serviceId: parent.id, ...LARGE });
+    const forked = create({ forkFrom: { serviceId: parent.id, strategy: "NOW" } });
     await world.clock.sleep(MINUTE_MS);
-    const { id } = world.emulator.mutate.createService({ name: "orders" });
-    expect((await refusal(forked)).message).toContain(id);
-    expect(world.emulator.ledger().some(({ operation }) => operation === "forkService")).toBe(false);
-  });
-
-  test("is named where one more is made beside it, because a killed run may have made it", async () => {
-    const { id } = world.emulator.mutate.createService({ name: "orders" });
-    await world.service.create({ name: "orders", allowDuplicateName: true });
-    expect(world.warnings.join()).toMatch(
-      new RegExp(`service "orders" \\(${id}.*one more is made.*drift --all-stacks`),
-    );
+    const { id } = theirs();
+    expect((await errorOf(forked)).message).toContain(id);
+    expect(requestsOf("forkService").filter(({ committed }) => committed)).toEqual([]);
   });
 
   test("is looked for again after the server kept the create waiting", async () => {
     const headers = { "retry-after": "60" };
     world.emulator.faults.add({ kind: "status", status: 429, operation: "createService", headers });
-    const created = world.service.create({ name: "orders" });
+    const created = create();
     await world.clock.sleep(MINUTE_MS / 2);
-    const { id } = world.emulator.mutate.createService({ name: "orders" });
-    expect((await refusal(created)).message).toContain(id);
-    expect(world.emulator.ledger().some(({ operation }) => operation === "createService")).toBe(false);
+    const { id } = theirs();
+    expect((await errorOf(created)).message).toContain(id);
+    expect(requestsOf("createService").filter(({ committed }) => committed)).toEqual([]);
+  });
+
+  test("is named where one more is made beside it, because a killed run may have made it", async () => {
+    const { id } = theirs();
+    await create({ allowDuplicateName: true });
+    expect(world.warnings.join()).toMatch(new RegExp(`${id}.*one more is made.*drift --all-stacks`));
   });
 });
 
 describe("an adopted object", () => {
-  const urn = (name: string): Values => ({
-    __urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::${name}`,
-  });
   let old: Kept;
-
   beforeEach(async () => {
-    old = await world.service.create({ name: "orders", ...urn("old") });
+    old = await create(urn("old"));
     world.restart();
   });
 
-  test("is not deleted with the resource that had it, in the same run", async () => {
-    const taken = await world.service.create({ name: "orders", adoptId: old.id, ...urn("new") });
+  test("is not deleted with the resource that had it, in the same run nor a run later", async () => {
+    const args = { name: "orders", adoptId: old.id, ...urn("new") };
+    const taken = await world.service.create(args);
     await world.service.removePending(old);
-    expect(taken.id).toBe(old.id);
-    expect(cases.service.count()).toBe(1);
-  });
-
-  test("nor a run later", async () => {
-    const taken = await world.service.create({ name: "orders", adoptId: old.id, ...urn("new") });
+    expect([taken.id, countOrders()]).toEqual([old.id, 1]);
     world.restart();
-    world.service.preview(taken, { name: "orders", adoptId: old.id, ...urn("new") });
+    world.service.preview(taken, args);
     await world.service.removePending(old);
     expect(world.warnings.at(-1)).toContain("is kept: new of this program has it");
-    expect(cases.service.count()).toBe(1);
+    expect(countOrders()).toBe(1);
   });
 
   test("is deleted with the resource that has it", async () => {
     world.service.preview(old, { name: "orders", ...urn("old") });
     await world.service.remove(old);
-    expect(cases.service.count()).toBe(0);
+    expect(countOrders()).toBe(0);
   });
 
-  test("an adoptId that stays in the program does not stop a replacement", async () => {
-    const args = { name: "net", cidr: "10.1.0.0/24", regionCode: "us-east-1" };
-    const { id } = world.emulator.mutate.createVpc(args);
-    const taken = await world.vpc.create({ ...args, adoptId: id });
+  test("is replaced although `adoptId` stays in the program", async () => {
+    const { id } = world.emulator.mutate.createVpc(NET);
+    const taken = await world.vpc.create({ ...NET, adoptId: id });
     world.restart();
-    const next = await world.vpc.replace(taken, { ...args, cidr: "10.2.0.0/24", adoptId: id });
-    expect(next.failed).toBeUndefined();
+    const next = await done(world.vpc.replace(taken, { ...NET, cidr: "10.2.0.0/24", adoptId: id }));
     expect(next.id).not.toBe(id);
     expect(world.emulator.state().vpcs.some((vpc) => vpc.id === id)).toBe(false);
   });

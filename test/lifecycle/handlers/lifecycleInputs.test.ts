@@ -1,26 +1,20 @@
 // Inputs that steer the provider, and inputs that are absent: nothing is called for either. Protection counts as stored,
 // whatever the program now says.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
-import { openWorld, type Kept, type World } from "../../support/world";
+import { textWith } from "../../support/matchers";
+import type { Kept } from "../../support/world";
+import { ALL, NET, refreshed, urn, useWorld, world } from "../scene";
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld();
-});
-afterEach(() => world.close());
+useWorld();
 
-const URN = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::orders";
+const { deletionProtection: _, ...others } = ALL;
 const FULL = {
-  name: "orders",
-  cpuMillis: 500,
-  memoryGbs: 2,
+  ...others,
   environment: "DEV",
   haReplicas: { replicaCount: 1, syncReplicaCount: 1 },
-  poolerEnabled: true,
   password: "correct horse",
-  paused: false,
 };
 
 test("a refresh tells that a service is paused where the program leaves `paused` out", async () => {
@@ -37,31 +31,29 @@ test("a refresh tells that a service is paused where the program leaves `paused`
   ]);
 });
 
-describe("a change of a lifecycle input alone", () => {
-  test.each<[string, Values]>([
-    ["deletionProtection", { deletionProtection: true }],
-    ["onDelete", { onDelete: "stop" }],
-    ["allowReplace", { allowReplace: true }],
-    ["adoptId", { adoptId: "another" }],
-    ["allowDuplicateName", { allowDuplicateName: true }],
-    ["onMissing", { onMissing: "error" }],
-    ["waitFor", { waitFor: "accepting" }],
-    ["timeouts", { timeouts: { create: "10m" } }],
-  ])("%s is saved without a call, given, kept and dropped", async (key, given) => {
-    const kept = await world.service.create(FULL);
-    const requests = world.emulator.requests().length;
-    expect(world.service.preview(kept, { ...FULL, ...given })).toMatchObject({
-      properties: [key],
-      replaces: [],
-      operations: [],
-    });
-    const said = await world.service.update(kept, { ...FULL, ...given });
-    expect(said.outputs).toMatchObject({ ...FULL, ...given });
-    expect(await world.service.update(said, { ...FULL, ...given })).toBe(said);
-    const dropped = await world.service.update(said, FULL);
-    expect(dropped.outputs[key]).toBe(key === "deletionProtection" ? false : undefined);
-    expect(world.emulator.requests()).toHaveLength(requests);
+test.each<[string, Values]>([
+  ["deletionProtection", { deletionProtection: true }],
+  ["onDelete", { onDelete: "stop" }],
+  ["allowReplace", { allowReplace: true }],
+  ["adoptId", { adoptId: "another" }],
+  ["allowDuplicateName", { allowDuplicateName: true }],
+  ["onMissing", { onMissing: "error" }],
+  ["waitFor", { waitFor: "accepting" }],
+  ["timeouts", { timeouts: { create: "10m" } }],
+])("the lifecycle input %s is saved without a call, given, kept and dropped", async (key, given) => {
+  const kept = await world.service.create(FULL);
+  const requests = world.emulator.requests().length;
+  expect(world.service.preview(kept, { ...FULL, ...given })).toMatchObject({
+    properties: [key],
+    replaces: [],
+    operations: [],
   });
+  const said = await world.service.update(kept, { ...FULL, ...given });
+  expect(said.outputs).toMatchObject({ ...FULL, ...given });
+  expect(await world.service.update(said, { ...FULL, ...given })).toBe(said);
+  const dropped = await world.service.update(said, FULL);
+  expect(dropped.outputs[key]).toBe(key === "deletionProtection" ? false : undefined);
+  expect(world.emulator.requests()).toHaveLength(requests);
 });
 
 describe("an input that is taken out of the program", () => {
@@ -72,16 +64,12 @@ describe("an input that is taken out of the program", () => {
       const { [key]: _dropped, ...rest } = FULL as Values;
       world.calls();
       expect(world.service.preview(kept, rest)).toMatchObject({ properties: [key], operations: [] });
-      expect(world.progress.at(-1)).toBe(`service orders (${kept.id}): no longer managed, left as is: ${key}`);
+      expect(world.progress.at(-1)).toMatch(`no longer managed, left as is: ${key}`);
       const next = await world.service.update(kept, rest);
       expect(world.calls()).toEqual([]);
-      world.emulator.mutate.service(kept.id, {
-        environment: "PROD",
-        replicaCount: 2,
-        poolerEnabled: false,
-        paused: true,
-      });
-      const seen = (await world.service.refresh(next)) ?? next;
+      const moved = { environment: "PROD", replicaCount: 2, poolerEnabled: false, paused: true };
+      world.emulator.mutate.service(kept.id, moved);
+      const seen = await refreshed(next);
       expect(world.service.preview(seen, rest).properties).not.toContain(key);
     },
   );
@@ -92,9 +80,7 @@ describe("an input that is taken out of the program", () => {
     world.calls();
     expect((await world.service.update(kept, rest)).failed).toBeUndefined();
     expect(world.calls()).toEqual([]);
-    expect(() => world.service.preview(kept, { ...rest, cpuMillis: 500 })).toThrow(
-      "memoryGbs: is missing; allowed: both sizes or none",
-    );
+    expect(() => world.service.preview(kept, { ...rest, cpuMillis: 500 })).toThrow("memoryGbs: is missing");
   });
 
   test("a part of one: the synchronous count is not managed any more", async () => {
@@ -105,7 +91,7 @@ describe("an input that is taken out of the program", () => {
     expect(world.calls()).toEqual([]);
     expect(next.outputs["haReplicas"]).toEqual({ replicaCount: 1 });
     world.emulator.mutate.service(kept.id, { syncReplicaCount: 0 });
-    const seen = (await world.service.refresh(next)) ?? next;
+    const seen = await refreshed(next);
     expect(world.service.preview(seen, args).properties).toEqual([]);
   });
 });
@@ -113,21 +99,14 @@ describe("an input that is taken out of the program", () => {
 describe("protection", () => {
   const PROD = { name: "orders", environment: "PROD" };
 
-  test("follows the live tag while the program says nothing", async () => {
-    const kept = await world.service.create(PROD);
-    expect(kept.outputs["deletionProtection"]).toBe(true);
-    const next = await world.service.update(kept, { ...PROD, environment: "DEV" });
-    expect(next.outputs["deletionProtection"]).toBe(false);
-  });
-
   test("counts as stored: what the program now says does not help, until it has been applied", async () => {
     const kept = await world.service.create(PROD);
+    expect(kept.outputs["deletionProtection"]).toBe(true);
+    const elsewhere = { ...PROD, deletionProtection: false, allowReplace: true, regionCode: "x" };
     await expect(world.service.remove(kept)).rejects.toThrow("protected against deletion");
-    expect(() =>
-      world.service.preview(kept, { ...PROD, deletionProtection: false, allowReplace: true, regionCode: "x" }),
-    ).toThrow("so it is not replaced");
+    expect(() => world.service.preview(kept, elsewhere)).toThrow("so it is not replaced");
     world.emulator.mutate.service(kept.id, { environment: "DEV" });
-    const seen = (await world.service.refresh(kept)) ?? kept;
+    const seen = await refreshed(kept);
     await expect(world.service.remove(seen)).rejects.toThrow("protected against deletion");
     expect(world.emulator.state().services).toHaveLength(1);
     const open = await world.service.update(seen, { ...PROD, deletionProtection: false });
@@ -141,15 +120,15 @@ describe("protection", () => {
     const said = await world.service.create({ name: "said", deletionProtection: false });
     await world.clock.sleep(10_000);
     for (const { id } of [kept, said]) world.emulator.mutate.service(id, { environment: tag });
-    const seen = (await world.service.refresh(kept)) ?? kept;
-    expect(world.warnings).toEqual([expect.stringContaining("is tagged PROD, so it is protected against deletion")]);
+    const seen = await refreshed(kept);
+    expect(world.warnings).toEqual([textWith("is tagged PROD, so it is protected against deletion")]);
     expect(world.service.preview(seen, args)).toMatchObject({ changes: undefined, properties: [] });
     world.emulator.mutate.service(kept.id, { environment: "DEV" });
-    const again = (await world.service.refresh(seen)) ?? seen;
+    const again = await refreshed(seen);
     await expect(world.service.remove(seen)).rejects.toThrow("protected against deletion");
     await expect(world.service.remove(again)).rejects.toThrow("protected against deletion");
     await world.service.remove(await world.service.update(again, { ...args, deletionProtection: false }));
-    await world.service.remove((await world.service.refresh(said)) ?? said);
+    await world.service.remove(await refreshed(said));
     expect(world.emulator.state().services).toEqual([]);
   });
 
@@ -187,26 +166,15 @@ describe("adoption", () => {
 
   test("is refused before anything happens where something can never change", async () => {
     const made = world.emulator.mutate.createService({ regionCode: "eu-west-1", name: "by hand" });
-    const args = { name: "orders", adoptId: made.id, regionCode: "us-east-1", poolerEnabled: true };
-    await expect(world.service.create(args)).rejects.toThrow("regionCode: it has");
-    await expect(world.service.create({ name: "orders", adoptId: "nobody0000" })).rejects.toThrow(
-      "there is no service",
-    );
+    const args = { name: "orders", regionCode: "us-east-1", poolerEnabled: true };
+    await expect(world.service.create({ ...args, adoptId: made.id })).rejects.toThrow("regionCode: it has");
+    await expect(world.service.create({ ...args, adoptId: "nobody0000" })).rejects.toThrow("there is no service");
     expect(world.calls()).toEqual([]);
-  });
-
-  test("counts only at create: dropped or changed later, it is a saved update", async () => {
-    const made = world.emulator.mutate.createService({ name: "orders" });
-    const kept = await world.service.create({ name: "orders", adoptId: made.id });
-    const requests = world.emulator.requests().length;
-    const next = await world.service.update(kept, { name: "orders" });
-    expect(next.id).toBe(made.id);
-    expect(world.emulator.requests()).toHaveLength(requests);
   });
 
   test("a forced replacement of what it adopted deletes nothing", async () => {
     const made = world.emulator.mutate.createService({ name: "orders" });
-    const args = { name: "orders", adoptId: made.id, __urn: URN };
+    const args = { name: "orders", adoptId: made.id, ...urn("orders") };
     const kept = await world.service.create(args);
     world.restart();
     // Pulumi: --target-replace creates again with the same inputs, then deletes the old one.
@@ -220,32 +188,20 @@ describe("adoption", () => {
 describe("onDelete: stop", () => {
   const ARGS = { name: "orders", onDelete: "stop" };
 
-  test("detaches, stops, leaves, and says what stays", async () => {
-    const vpc = await world.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+  test("detaches, stops, leaves, says what stays, and goes on where an interrupted one ended", async () => {
+    const vpc = await world.vpc.create(NET);
     const kept = await world.service.create({ ...ARGS, vpcId: vpc.id });
     world.calls();
-    await world.service.remove(kept);
-    expect(world.calls()).toEqual(["detachFromVPC", "stop"]);
-    expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "PAUSED", vpcId: undefined }]);
-    expect(world.warnings.at(-1)).toContain("its data stays and its storage still costs");
-    await world.vpc.remove(vpc);
-  });
-
-  test("of one that is stopped already calls nothing", async () => {
-    const kept = await world.service.create({ ...ARGS, paused: true });
-    world.calls();
-    await world.service.remove(kept);
-    expect(world.calls()).toEqual([]);
-  });
-
-  test("goes on where an interrupted one ended", async () => {
-    const vpc = await world.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
-    const kept = await world.service.create({ ...ARGS, vpcId: vpc.id });
     world.emulator.faults.add({ kind: "status", status: 403, operation: "stop" });
-    world.calls();
     await expect(world.service.remove(kept)).rejects.toThrow("403");
     await world.service.remove(kept);
     expect(world.calls()).toEqual(["detachFromVPC", "stop", "stop"]);
+    expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "PAUSED", vpcId: undefined }]);
+    expect(world.warnings.at(-1)).toContain("its data stays and its storage still costs");
+    // Of one that is stopped already it calls nothing.
+    await world.service.remove(kept);
+    expect(world.calls()).toEqual([]);
+    await world.vpc.remove(vpc);
   });
 
   test("counts as stored", async () => {

@@ -1,39 +1,33 @@
 // Handlers of a read-only provider: a create, update or delete is refused before anything is sent, and nothing is lost.
 
-import { afterEach, describe, expect, test } from "vitest";
-import { openWorld, type World } from "../../support/world";
+import { describe, expect, test } from "vitest";
+import { textLike, textWith } from "../../support/matchers";
+import type { World } from "../../support/world";
+import { open, settings, useWorld, world } from "../scene";
 
-let world: World;
-afterEach(() => world.close());
+useWorld();
 
-const settings = ({ emulator }: World, readOnly: string): Record<string, string> => ({
-  baseUrl: emulator.baseUrl,
-  apiKey: emulator.apiKey,
-  projectId: emulator.projectId,
-  maxRequestsPerSecond: "100000",
-  readOnly,
-});
+const reading = (readOnly: string): World => world.elsewhere(settings({ readOnly }));
 
 describe("with everything refused", () => {
   test("a create makes nothing, and its name is free afterwards", async () => {
-    world = await openWorld({}, { readOnly: "true" });
+    await open({}, { readOnly: "true" });
     await expect(world.service.create({ name: "orders" })).rejects.toThrow(/^createService .*read-only/);
     expect(world.calls()).toEqual([]);
-    const writer = world.elsewhere(settings(world, "false"));
+    const writer = reading("false");
     expect((await writer.service.create({ name: "orders" })).failed).toBeUndefined();
   });
 
   test("an update changes nothing: the state stays, and the next one that may does all of it", async () => {
-    world = await openWorld();
     const kept = await world.service.create({ name: "orders", cpuMillis: 500, memoryGbs: 2 });
     const before = structuredClone(kept);
     world.calls();
-    const reader = world.elsewhere(settings(world, "true"));
+    const reader = reading("true");
     const wanted = { name: "orders", cpuMillis: 1_000, memoryGbs: 4, poolerEnabled: true };
     await expect(reader.service.update(kept, wanted)).rejects.toMatchObject({
       code: "REFUSED",
-      message: expect.stringMatching(/is as it was[^]*resize .*read-only[^]*not tried: enablePooler/) as unknown,
-      hint: expect.stringContaining("dbcloud:readOnly") as unknown,
+      message: textLike(/is as it was[^]*resize .*read-only[^]*not tried: enablePooler/),
+      hint: textWith("dbcloud:readOnly"),
     });
     expect(kept).toEqual(before);
     expect(world.calls()).toEqual([]);
@@ -43,18 +37,13 @@ describe("with everything refused", () => {
   });
 
   test("a delete leaves the object, stopped or not; an update of lifecycle inputs alone calls nothing and works", async () => {
-    world = await openWorld();
     const kept = await world.service.create({ name: "orders" });
     const stays = await world.service.create({ name: "stays", onDelete: "stop" });
     const vpc = await world.vpc.create({ name: "main", cidr: "10.1.0.0/24", regionCode: "us-east-1" });
     world.calls();
-    const reader = world.elsewhere(settings(world, "true"));
-    for (const removal of [
-      () => reader.service.remove(kept),
-      () => reader.service.remove(stays),
-      () => reader.vpc.remove(vpc),
-    ]) {
-      await expect(removal()).rejects.toMatchObject({ code: "REFUSED" });
+    const reader = reading("true");
+    for (const removal of [reader.service.remove(kept), reader.service.remove(stays), reader.vpc.remove(vpc)]) {
+      await expect(removal).rejects.toMatchObject({ code: "REFUSED" });
     }
     const saved = await reader.service.update(kept, { name: "orders", onDelete: "stop" });
     expect(saved.outputs).toMatchObject({ onDelete: "stop" });
@@ -65,14 +54,13 @@ describe("with everything refused", () => {
 
 describe("with what is tagged PROD refused", () => {
   test("by the live tag, and by the stored one", async () => {
-    world = await openWorld();
     const live = await world.service.create({ name: "live", deletionProtection: false });
     const stored = await world.service.create({ name: "stored", environment: "PROD", deletionProtection: false });
     const dev = await world.service.create({ name: "dev" });
     world.emulator.mutate.service(live.id, { environment: "PROD" });
     world.emulator.mutate.service(stored.id, { environment: "DEV" });
     world.calls();
-    const reader = world.elsewhere(settings(world, "prod"));
+    const reader = reading("prod");
     await expect(reader.service.update(live, { name: "live", poolerEnabled: true })).rejects.toThrow(
       /enablePooler .* is tagged PROD/,
     );
@@ -86,12 +74,11 @@ describe("with what is tagged PROD refused", () => {
   });
 
   test("by a live tag that is not shown for half a second", async () => {
-    world = await openWorld();
     const kept = await world.service.create({ name: "orders" });
     world.emulator.mutate.service(kept.id, { environment: "PROD", wire: { metadata: null } });
     world.calls();
     const startedMs = world.clock.now();
-    const reader = world.elsewhere(settings(world, "prod"));
+    const reader = reading("prod");
     reader.onEffect(() => {
       if (world.clock.now() - startedMs < 500) return;
       world.emulator.mutate.service(kept.id, { wire: { metadata: { environment: "PROD" } } });

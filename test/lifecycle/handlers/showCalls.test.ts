@@ -1,26 +1,20 @@
 // The calls that `diff` shows where somebody asks for them are those that the update then sends.
 
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { diff } from "../../../provider/lifecycle/handlers/diff";
+import { expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
+import { diff } from "../../../provider/lifecycle/handlers/diff";
 import { service } from "../../../provider/lifecycle/resources/service";
 import { Memory } from "../../../provider/lifecycle/view/runView";
-import { openWorld, type World } from "../../support/world";
+import { LARGE, SMALL, useWorld, world } from "../scene";
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld();
-});
-afterEach(() => world.close());
+useWorld();
 
-const base = { name: "orders", cpuMillis: 500, memoryGbs: 2, regionCode: "us-east-1" };
+const base = { name: "orders", ...SMALL };
 
 test.each<[Values]>([
-  [{ ...base, cpuMillis: 1000, memoryGbs: 4 }],
-  [{ ...base, name: "renamed", poolerEnabled: true, environment: "PROD", deletionProtection: false }],
-  [{ ...base, haReplicas: { replicaCount: 2, syncReplicaCount: 1 }, password: "a-new-password", paused: true }],
+  [{ ...base, ...LARGE, name: "renamed", poolerEnabled: true, password: "a-new-password", paused: true }],
   [{ ...base, onDelete: "stop" }],
-])("%j", async (wanted) => {
+])("an update to %j sends the calls that `diff` has shown", async (wanted) => {
   const kept = await world.service.create(base);
   const shown: string[][] = [];
   const context = {

@@ -1,45 +1,34 @@
 // Objects of all kinds in one deployment, and the places where they are then looked for by mistake.
 
-import { afterEach, beforeEach } from "vitest";
+import { afterEach } from "vitest";
 import { createEmulator, type Emulator } from "../../../emulator/index";
-import { startScriptedServer, type Reply, type ScriptedServer } from "../../support/scriptedServer";
-import { openWorld, type Handlers, type Kept, type World } from "../../support/world";
+import { type Reply, type ScriptedServer, startScriptedServer } from "../../support/scriptedServer";
+import type { Handlers, Kept, World } from "../../support/world";
+import { KINDS, NET, PEER, setOf, useWorld, world } from "../scene";
 
-export const KINDS = ["vpc", "peering", "service", "readReplicaSet"] as const;
 export const READ_ONLY = "a-key-that-may-only-look";
 
-export let world: World;
 export let kept: Record<(typeof KINDS)[number], Kept>;
-let opened: { close(): Promise<void> }[];
+const opened: { close(): Promise<void> }[] = [];
 
-/** Opens a world before each test, with an object of each kind, and closes all that was opened after it. */
+/** A world with an object of each kind before each test; closes all that was opened after it. */
 export function useWrongPlaces(): void {
-  beforeEach(async () => {
-    opened = [];
-    world = await openWorld({
-      callers: [{ token: READ_ONLY, kind: "pat", readOnly: true }],
-      projects: [
-        { id: "proj000001", name: "ours" },
-        { id: "proj000002", name: "another" },
-      ],
-    });
+  const callers = [{ token: READ_ONLY, kind: "pat" as const, readOnly: true }];
+  const projects = [
+    { id: "proj000001", name: "ours" },
+    { id: "proj000002", name: "another" },
+  ];
+  useWorld({ callers, projects }, async () => {
     const timeouts = { update: "3m", delete: "3m" };
-    const vpc = await world.vpc.create({ timeouts, name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
-    const peer = { timeouts, vpcId: vpc.id, peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
+    const vpc = await world.vpc.create({ timeouts, ...NET });
+    const peering = await world.peering.create({ timeouts, vpcId: vpc.id, ...PEER });
     const service = await world.service.create({ timeouts, name: "orders", environment: "DEV" });
-    const set = { timeouts, serviceId: service.id, name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
-    kept = {
-      vpc,
-      peering: await world.peering.create(peer),
-      service,
-      readReplicaSet: await world.readReplicaSet.create(set),
-    };
+    const readReplicaSet = await world.readReplicaSet.create(setOf(service, { timeouts }));
+    kept = { vpc, peering, service, readReplicaSet };
     world.calls();
   });
-
   afterEach(async () => {
-    await Promise.all(opened.map((one) => one.close()));
-    await world.close();
+    await Promise.all(opened.splice(0).map((one) => one.close()));
   });
 }
 
@@ -56,11 +45,6 @@ export async function another(projectId: string, apiKey: string, seed = 2): Prom
   opened.push(emulator);
   return emulator;
 }
-
-export const settings = (more: Record<string, string>): Record<string, string> => {
-  const { baseUrl, apiKey, projectId } = world.emulator;
-  return { baseUrl, apiKey, projectId, ...more };
-};
 
 export async function refusal(work: Promise<unknown>): Promise<string> {
   return work.then(

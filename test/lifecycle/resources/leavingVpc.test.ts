@@ -1,78 +1,64 @@
 // Services that leave their VPC: because the program says so, or by hand.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openWorld, type World } from "../../support/world";
-import { NET } from "./net";
+import { expect, test } from "vitest";
+import type { Values } from "../../../provider/domain/values/value";
+import type { Kept } from "../../support/world";
+import { done, errorOf, NET, refreshed, useWorld, world } from "../scene";
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld();
+let vpc: Kept;
+useWorld({}, async () => {
+  vpc = await world.vpc.create(NET);
 });
-afterEach(() => world.close());
 
-describe("leaving a VPC", () => {
-  test("is what taking vpcId out of the program means", async () => {
-    const vpc = await world.vpc.create(NET);
-    const service = await world.service.create({ name: "orders", vpcId: vpc.id });
-    world.calls();
-    expect(world.service.preview(service, { name: "orders" })).toMatchObject({
-      properties: ["vpcId"],
-      operations: ["detachFromVPC"],
-    });
-    const next = await world.service.update(service, { name: "orders" });
-    expect(world.calls()).toEqual(["detachFromVPC"]);
-    expect(next.outputs).not.toHaveProperty("vpcId");
-    expect(await world.service.update(next, { name: "orders" })).toBe(next);
-  });
+const ORDERS = { name: "orders" };
+const inVpc = (more: Values = {}) => world.service.create({ ...ORDERS, vpcId: vpc.id, ...more });
+/** What an update calls, and what it keeps. */
+async function updated(kept: Kept, args: Values): Promise<[string[], Kept]> {
+  world.calls();
+  const next = await done(world.service.update(kept, args));
+  return [world.calls(), next];
+}
 
-  test("is an error that names both VPCs where the service was moved to another one by hand", async () => {
-    const [ours, theirs] = [await world.vpc.create(NET), await world.vpc.create({ ...NET, name: "theirs", __urn: "" })];
-    const service = await world.service.create({ name: "orders", vpcId: ours.id });
-    world.emulator.mutate.service(service.id, { vpcId: theirs.id });
-    world.calls();
-    const dropped = { name: "orders", poolerEnabled: true };
-    await expect(world.service.update(service, dropped)).rejects.toThrow(
-      `vpcId: the program drops VPC "${ours.id}", but the service was moved outside Pulumi and is in VPC "${theirs.id}"; nothing was changed`,
-    );
-    expect(world.calls()).toEqual([]);
-    expect(world.emulator.state().services).toMatchObject([{ vpcId: theirs.id, poolerEnabled: false }]);
+test("taking vpcId out of the program detaches, and saves the addresses that move", async () => {
+  const on = { ...ORDERS, poolerEnabled: true };
+  const service = await inVpc(on);
+  expect(service.outputs).toHaveProperty("vpcEndpoint.vpcId", vpc.id);
+  const planned = { properties: ["vpcId"], operations: ["detachFromVPC"] };
+  expect(world.service.preview(service, on)).toMatchObject(planned);
+  const [calls, next] = await updated(service, on);
+  expect(calls).toEqual(["detachFromVPC"]);
+  for (const key of ["vpcId", "vpcEndpoint"]) expect(next.outputs).not.toHaveProperty(key);
+  expect(next.outputs).toHaveProperty("endpoint.host");
+  expect(next.outputs["connectionPooler"]).not.toEqual(service.outputs["connectionPooler"]);
+  expect(await world.service.update(next, on)).toBe(next);
+});
 
-    // The ways out that the message names.
-    const kept = await world.service.update(service, { ...dropped, vpcId: theirs.id });
-    expect(world.calls()).toEqual(["enablePooler"]);
-    expect(kept.outputs["vpcId"]).toBe(theirs.id);
-    const seen = (await world.service.refresh(service)) ?? service;
-    await world.service.update(seen, { name: "orders" });
-    expect(world.calls()).toEqual(["detachFromVPC"]);
-  });
+test("dropping vpcId of a service that was moved by hand is an error that names both VPCs, and each way out works", async () => {
+  const theirs = await world.vpc.create({ ...NET, name: "theirs" });
+  const service = await inVpc();
+  world.emulator.mutate.service(service.id, { vpcId: theirs.id });
+  world.calls();
+  const dropped = { ...ORDERS, poolerEnabled: true };
+  const { message } = await errorOf(world.service.update(service, dropped));
+  expect(message).toMatch(new RegExp(`^vpcId: .*"${vpc.id}".*"${theirs.id}"; nothing was changed`));
+  expect(world.calls()).toEqual([]);
+  expect(world.emulator.state().services).toMatchObject([{ vpcId: theirs.id, poolerEnabled: false }]);
 
-  test("is not asked for where it was taken out by hand: nothing is called", async () => {
-    const vpc = await world.vpc.create(NET);
-    const service = await world.service.create({ name: "orders", vpcId: vpc.id });
-    world.emulator.mutate.service(service.id, { vpcId: undefined });
-    world.calls();
-    const next = await world.service.update(service, { name: "orders" });
-    expect([world.calls(), next.outputs["vpcId"]]).toEqual([[], undefined]);
-  });
+  const [calls, kept] = await updated(service, { ...dropped, vpcId: theirs.id });
+  expect([calls, kept.outputs["vpcId"]]).toEqual([["enablePooler"], theirs.id]);
+  expect((await updated(await refreshed(service), ORDERS))[0]).toEqual(["detachFromVPC"]);
+});
 
-  test("is not what it means for a service whose VPC the program never set", async () => {
-    const vpc = await world.vpc.create(NET);
-    const service = await world.service.create({ name: "orders" });
-    world.emulator.mutate.service(service.id, { vpcId: vpc.id });
-    const seen = (await world.service.refresh(service)) ?? service;
-    world.calls();
-    const next = await world.service.update(seen, { name: "orders", poolerEnabled: true });
-    expect(next.failed).toBeUndefined();
-    expect(world.calls()).toEqual(["enablePooler"]);
-  });
+test("dropping vpcId of a service that was taken out by hand calls nothing", async () => {
+  const service = await inVpc();
+  world.emulator.mutate.service(service.id, { vpcId: undefined });
+  const [calls, next] = await updated(service, ORDERS);
+  expect([calls, next.outputs["vpcId"]]).toEqual([[], undefined]);
+});
 
-  test("makes the addresses move, which the update saves", async () => {
-    const vpc = await world.vpc.create(NET);
-    const service = await world.service.create({ name: "orders", vpcId: vpc.id, poolerEnabled: true });
-    expect(service.outputs).toHaveProperty("vpcEndpoint.vpcId", vpc.id);
-    const next = await world.service.update(service, { name: "orders", poolerEnabled: true });
-    expect(next.outputs).toHaveProperty("endpoint.host");
-    expect(next.outputs).not.toHaveProperty("vpcEndpoint");
-    expect(next.outputs["connectionPooler"]).not.toEqual(service.outputs["connectionPooler"]);
-  });
+test("a service whose VPC the program never set stays in it", async () => {
+  const service = await world.service.create(ORDERS);
+  world.emulator.mutate.service(service.id, { vpcId: vpc.id });
+  const [calls] = await updated(await refreshed(service), { ...ORDERS, poolerEnabled: true });
+  expect(calls).toEqual(["enablePooler"]);
 });

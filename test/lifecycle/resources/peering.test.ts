@@ -1,180 +1,148 @@
 // Peerings: how far creation waits, what a failure leaves behind, and how the next run replaces it, the old one first.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import type { Values } from "../../../provider/domain/values/value";
-import { openWorld, type Kept, type World } from "../../support/world";
+import { textLike } from "../../support/matchers";
+import type { Kept } from "../../support/world";
+import { done, NET, overlaps, PEER, refreshed, secondsOf, useWorld, world } from "../scene";
 
-let world: World;
 let vpc: Kept;
-beforeEach(async () => {
-  world = await openWorld({ timings: { peeringProvision: 60_000, peeringActive: Infinity } });
-  vpc = await world.vpc.create({ name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+useWorld({ timings: { peeringProvision: 60_000, peeringActive: Infinity } }, async () => {
+  vpc = await world.vpc.create(NET);
   world.calls();
 });
-afterEach(() => world.close());
 
-function peer(more: Values = {}): Values {
-  return { vpcId: vpc.id, peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1", ...more };
-}
+const peer = (more: Values = {}): Values => ({ vpcId: vpc.id, ...PEER, ...more });
+const accept = (): void => {
+  for (const { id } of world.emulator.state().peerings) world.emulator.mutate.peering(id, { status: "ACTIVE" });
+};
 
-describe("waiting", () => {
+describe("a create waits", () => {
   test("by default until there is something to accept", async () => {
-    const kept = await world.peering.create(peer());
-    expect(kept.failed).toBeUndefined();
-    expect(kept.outputs).toMatchObject({ ...peer(), status: "pending" });
-    expect(kept.outputs["provisionedId"]).toMatch(/^pcx-/);
-  });
-
-  test('"none": not at all', async () => {
-    const startedMs = world.clock.now();
-    const kept = await world.peering.create(peer({ waitFor: "none" }));
-    expect(kept.failed).toBeUndefined();
-    expect(kept.outputs).not.toHaveProperty("provisionedId");
-    expect(world.clock.now() - startedMs).toBeLessThan(5_000);
-  });
-
-  test('"active": until the peer has accepted', async () => {
-    const created = world.peering.create(peer({ waitFor: "active" }));
-    await world.clock.sleep(5 * 60_000);
-    const [made] = world.emulator.state().peerings;
-    world.emulator.mutate.peering(made?.id ?? "", { status: "active" });
-    const kept = await created;
-    expect(kept.failed).toBeUndefined();
-    expect(kept.outputs["status"]).toBe("active");
-  });
-
-  test('"active", and nobody accepts: the deadline says so, and the next run waits on', async () => {
-    const kept = await world.peering.create(peer({ waitFor: "active" }));
-    expect(kept.failed).toMatch(/not done after 1[345] m/);
-    expect(kept.failed).toContain("not accepted by the peer yet");
-    world.emulator.mutate.peering(kept.id, { status: "ACTIVE" });
-    const whole = await world.peering.update(kept, peer({ waitFor: "active" }));
-    expect(whole.failed).toBeUndefined();
-    expect(world.calls()).toEqual(["createPeering"]);
-  });
-
-  test("does not keep others from the VPC while it waits for somebody else's help", async () => {
-    const first = world.peering.create(peer({ waitFor: "active" }));
-    const second = await world.peering.create(peer({ peerVpcId: "vpc-2" }));
-    expect(second.failed).toBeUndefined();
-    for (const { id } of world.emulator.state().peerings) world.emulator.mutate.peering(id, { status: "active" });
-    expect((await first).failed).toBeUndefined();
-  });
-
-  test("a change of waitFor alone is saved without a call", async () => {
-    const kept = await world.peering.create(peer());
-    world.calls();
+    const kept = await done(world.peering.create(peer()));
+    expect(kept.outputs).toMatchObject({ ...peer(), status: "pending", provisionedId: textLike(/^pcx-/) });
+    // A change of waitFor alone is saved without a call.
     const before = world.emulator.requests().length;
     const next = await world.peering.update(kept, peer({ waitFor: "active" }));
     expect(next.outputs["waitFor"]).toBe("active");
     expect(world.emulator.requests()).toHaveLength(before);
   });
-});
 
-describe("a VPC that is not ready", () => {
-  test("is waited for", async () => {
-    Object.assign(world.emulator.settings.switches, { vpcStatus: true });
-    world.emulator.settings.timings.vpcCreate = 30_000;
-    const net = world.vpc.create({ name: "slow", cidr: "10.1.0.0/24", regionCode: "us-east-1" });
-    await world.clock.sleep(1_000);
-    const slow = world.emulator.state().vpcs.find((one) => one.name === "slow");
-    const kept = await world.peering.create(peer({ vpcId: slow?.id }));
-    expect([(await net).failed, kept.failed]).toEqual([undefined, undefined]);
+  test('with "none" not at all', async () => {
+    let kept: Kept | undefined;
+    const create = async (): Promise<unknown> => (kept = await done(world.peering.create(peer({ waitFor: "none" }))));
+    expect(await secondsOf(create)).toBeLessThan(5);
+    expect(kept?.outputs).not.toHaveProperty("provisionedId");
   });
 
-  test("two peerings of one VPC are made one after the other", async () => {
-    const made = await Promise.all([world.peering.create(peer()), world.peering.create(peer({ peerVpcId: "vpc-2" }))]);
-    expect(made.map((one) => one.failed)).toEqual([undefined, undefined]);
-    expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
-  });
-});
-
-describe("failure", () => {
-  test("keeps the peering with its message, and the next run replaces it, the old one first", async () => {
-    world.emulator.settings.switches.peeringError = "no such VPC in account 1";
-    const kept = await world.peering.create(peer());
-    expect(kept.failed).toContain("it failed (failed: no such VPC in account 1)");
-    expect(kept.outputs).toMatchObject({ status: "failed", errorMessage: "no such VPC in account 1" });
-
-    world.emulator.settings.switches.peeringError = undefined;
+  test('with "active" until the peer has accepted, in the next run too, and keeps no others from the VPC', async () => {
+    const args = peer({ waitFor: "active", timeouts: { create: "1m", update: "40m" } });
+    const half = await world.peering.create(args);
+    expect(half.failed).toMatch(/not done after [^]*not accepted by the peer yet/);
     world.restart();
-    world.calls();
-    expect(world.peering.preview(kept, peer())).toMatchObject({
-      changes: true,
-      replaces: ["status"],
-      isOldFirst: true,
-    });
-    expect(world.warnings.at(-1)).toContain("has failed (failed: no such VPC in account 1); it is replaced");
-    const next = await world.peering.replace(kept, peer());
-    expect(next.failed).toBeUndefined();
-    expect(world.calls()).toEqual(["deletePeering", "createPeering"]);
-    expect(world.emulator.state().peerings.map((one) => one.id)).toEqual([next.id]);
+    const resumed = done(world.peering.update(half, args));
+    const first = done(world.peering.create(peer({ waitFor: "active", peerVpcId: "vpc-3" })));
+    await world.clock.sleep(30_000);
+    const other = () => done(world.peering.create(peer({ peerVpcId: "vpc-2" })));
+    expect(await secondsOf(other)).toBeLessThan(3 * 60);
+    accept();
+    expect((await resumed).outputs["status"]).toBe("ACTIVE");
+    await first;
+    expect(world.calls()).toEqual(["createPeering", "createPeering", "createPeering"]);
   });
 
-  test.each(["INVALID", "TIMEOUT", "disabled"])("%s is a failure even without a message", async (word) => {
-    const kept = await world.peering.create(peer());
-    world.emulator.mutate.peering(kept.id, { status: word });
-    const seen = (await world.peering.refresh(kept)) ?? kept;
-    expect(world.peering.preview(seen, peer())).toMatchObject({ replaces: ["status"], isOldFirst: true });
-  });
-
-  test.each(["pending-acceptance", "APPROVED", "future word"])("%s is none", async (word) => {
-    const kept = await world.peering.create(peer());
-    world.emulator.mutate.peering(kept.id, { status: word });
-    const seen = (await world.peering.refresh(kept)) ?? kept;
-    expect(world.peering.preview(seen, peer())).toMatchObject({ replaces: [], properties: [] });
-  });
-
-  test.each<[string, Values]>([
-    ["an empty message", { wire: { error_message: "" } }],
-    ["a null", { wire: { error_message: null, provisioned_id: "pcx-9" } }],
-    ["an old message beside an active peering", { status: "active", errorMessage: "was slow" }],
-  ])("%s is none", async (_name, mutation) => {
-    const kept = await world.peering.create(peer());
-    world.emulator.mutate.peering(kept.id, mutation);
-    const seen = (await world.peering.refresh(kept)) ?? kept;
-    expect(world.peering.preview(seen, peer()).replaces).toEqual([]);
+  test("for a VPC that is not ready, and for another peering of it", async () => {
+    world.emulator.settings.switches.vpcStatus = true;
+    world.emulator.settings.timings.vpcCreate = 30_000;
+    const net = done(world.vpc.create({ ...NET, name: "slow" }));
+    await world.clock.sleep(1_000);
+    const vpcId = world.emulator.state().vpcs.find(({ name }) => name === "slow")?.id;
+    await Promise.all([
+      net,
+      done(world.peering.create(peer({ vpcId }))),
+      done(world.peering.create(peer({ vpcId, peerVpcId: "vpc-2" }))),
+    ]);
+    expect(overlaps()).toEqual([]);
   });
 });
 
-describe("replacement", () => {
-  test.each(["peerAccountId", "peerRegionCode", "peerVpcId", "vpcId"])("for another %s", async (key) => {
-    const kept = await world.peering.create(peer());
+test("a failure keeps the peering with its message, and the next run replaces it, the old one first", async () => {
+  world.emulator.settings.switches.peeringError = "no such VPC";
+  const kept = await world.peering.create(peer());
+  expect(kept.failed).toContain("it failed (failed: no such VPC)");
+  expect(kept.outputs).toMatchObject({ status: "failed", errorMessage: "no such VPC" });
+  world.emulator.settings.switches.peeringError = undefined;
+  world.restart();
+  world.calls();
+  const planned = { changes: true, replaces: ["status"], isOldFirst: true };
+  expect(world.peering.preview(kept, peer())).toMatchObject(planned);
+  expect(world.warnings.at(-1)).toContain("has failed (failed: no such VPC); it is replaced");
+  const next = await done(world.peering.replace(kept, peer()));
+  expect(world.calls()).toEqual(["deletePeering", "createPeering"]);
+  expect(world.emulator.state().peerings.map(({ id }) => id)).toEqual([next.id]);
+});
+
+test.each<[string, boolean, Values]>([
+  ["INVALID", true, { status: "INVALID" }],
+  ["TIMEOUT", true, { status: "TIMEOUT" }],
+  ["disabled", true, { status: "disabled" }],
+  ["pending-acceptance", false, { status: "pending-acceptance" }],
+  ["a future word", false, { status: "future word" }],
+  ["an empty message", false, { wire: { error_message: "" } }],
+  ["a null message", false, { wire: { error_message: null, provisioned_id: "pcx-9" } }],
+  ["an old message beside an active peering", false, { status: "active", errorMessage: "was slow" }],
+])("%s after a refresh is a failure that is replaced: %s", async (_name, isFailure, mutation) => {
+  const kept = await world.peering.create(peer());
+  world.emulator.mutate.peering(kept.id, mutation);
+  const preview = world.peering.preview(await refreshed(kept, "peering"), peer());
+  expect(preview).toMatchObject({ replaces: isFailure ? ["status"] : [], isOldFirst: isFailure, properties: [] });
+});
+
+test.each([
+  [1, "active"],
+  [Infinity, "failed"],
+])(
+  "a failure that %d reads show is shown by a refresh as %s, because the next run would replace it",
+  async (reads, status) => {
+    const kept = await world.peering.create(peer({ waitFor: "none" }));
+    world.restart();
+    world.emulator.mutate.peering(kept.id, { status: "failed" });
+    let left = reads;
+    world.onEffect((what) => {
+      left -= what === "request" ? 1 : 0;
+      if (left < 0) world.emulator.mutate.peering(kept.id, { status: "active" });
+    });
+    expect((await refreshed(kept, "peering")).outputs["status"]).toBe(status);
+  },
+);
+
+test("another peer or VPC, also one that is not known yet, replaces it, the new one first, and says so", async () => {
+  const kept = await world.peering.create(peer());
+  for (const key of ["peerAccountId", "peerRegionCode", "peerVpcId", "vpcId"]) {
     const preview = world.peering.preview(kept, peer({ [key]: "other" }));
     expect(preview).toMatchObject({ replaces: [key], isOldFirst: false, operations: [] });
-    expect(world.warnings).toEqual([
-      expect.stringMatching(/^peering .* is replaced: .*until the peer's account accepts/),
-    ]);
-  });
-
-  test("an unknown VPC is another VPC; another unknown is not", async () => {
-    const kept = await world.peering.create(peer());
-    expect(world.peering.preview(kept, peer({ vpcId: UNKNOWN })).replaces).toEqual(["vpcId"]);
-    expect(world.peering.preview(kept, peer({ peerVpcId: UNKNOWN })).replaces).toEqual([]);
-  });
-});
-
-describe("deletion", () => {
-  test("waits until it has left", async () => {
-    const kept = await world.peering.create(peer());
-    world.emulator.settings.timings.peeringDelete = 60_000;
-    await world.peering.remove(kept);
-    expect(world.emulator.state().peerings).toEqual([]);
-  });
-
-  test("of one that went with its VPC is done at once", async () => {
-    const kept = await world.peering.create(peer());
-    world.emulator.mutate.deletePeering(kept.id);
-    world.emulator.mutate.deleteVpc(vpc.id);
+    expect(world.warnings.splice(0)).toEqual([textLike(/^peering .* is replaced: .*until the peer's account accepts/)]);
     world.restart();
-    world.calls();
-    await world.peering.remove(kept);
-    expect(world.calls()).toEqual(["deletePeering"]);
-  });
+  }
+  expect(world.peering.preview(kept, peer({ vpcId: UNKNOWN })).replaces).toEqual(["vpcId"]);
+  expect(world.peering.preview(kept, peer({ peerVpcId: UNKNOWN })).replaces).toEqual([]);
 });
 
-test("an imported one that was never read: an update reads it first, and its state names the project from then on", async () => {
+test("a delete waits until it has left, and is done at once where it went with its VPC", async () => {
+  const [kept, lost] = [await world.peering.create(peer()), await world.peering.create(peer({ peerVpcId: "vpc-2" }))];
+  world.emulator.settings.timings.peeringDelete = 60_000;
+  await world.peering.remove(kept);
+  expect(world.emulator.state().peerings).toHaveLength(1);
+  world.emulator.mutate.deletePeering(lost.id);
+  world.emulator.mutate.deleteVpc(vpc.id);
+  world.restart();
+  world.calls();
+  await world.peering.remove(lost);
+  expect(world.calls()).toEqual(["deletePeering"]);
+});
+
+test("an update of an import that was never read reads it first, and its state names the project from then on", async () => {
   const kept = await world.peering.create(peer());
   for (const outputs of [{ vpcId: kept.outputs["vpcId"] }, { ...kept.outputs, projectId: "" }]) {
     world.restart();
@@ -182,31 +150,10 @@ test("an imported one that was never read: an update reads it first, and its sta
     const imported = { ...kept, outputs };
     const next = await world.peering.update(imported, peer({ waitFor: "none" }));
     expect(next.outputs).toMatchObject({ ...peer(), projectId: "proj000001", status: kept.outputs["status"] });
-    expect((await world.peering.refresh(imported))?.outputs).toMatchObject({ projectId: "proj000001" });
+    expect((await refreshed(imported, "peering")).outputs).toMatchObject({ projectId: "proj000001" });
     expect(world.calls()).toEqual([]);
   }
   world.restart();
   await world.peering.remove({ ...kept, outputs: { ...kept.outputs, projectId: "" } });
   expect(world.emulator.state().peerings).toEqual([]);
-});
-
-describe("a refresh", () => {
-  const refreshed = async (howOften: number): Promise<unknown> => {
-    const kept = await world.peering.create(peer({ waitFor: "none" }));
-    world.restart();
-    world.emulator.mutate.peering(kept.id, { status: "failed" });
-    world.onEffect((what) => {
-      howOften -= what === "request" ? 1 : 0;
-      if (howOften < 0) world.emulator.mutate.peering(kept.id, { status: "active" });
-    });
-    return (await world.peering.refresh(kept))?.outputs["status"];
-  };
-
-  test("does not believe in a failure that shows for a moment, because the next run would replace it", async () => {
-    expect(await refreshed(1)).toBe("active");
-  });
-
-  test("believes in one that stays", async () => {
-    expect(await refreshed(Infinity)).toBe("failed");
-  });
 });

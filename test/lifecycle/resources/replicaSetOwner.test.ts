@@ -1,79 +1,76 @@
 // A replica set whose state says nothing of its service, as after an import: the live service decides whether the set is
 // deleted. Pulumi: imported entries have no dependencies, so that a set may be read and deleted before its service.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Kept, World } from "../../support/world";
-import { openReplicaSetScene, type ReplicaSetScene } from "./replicaSetScene";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Values } from "../../../provider/domain/values/value";
+import { textLike, textWith } from "../../support/matchers";
+import type { Kept } from "../../support/world";
+import { errorOf, refreshed, world } from "../scene";
+import { parent, readers, useParent } from "./replicaSetScene";
 
-let scene: ReplicaSetScene;
-let world: World;
-let parent: Kept;
 let imported: Kept;
-beforeEach(async () => {
-  scene = await openReplicaSetScene();
-  ({ world, parent } = scene);
-  const set = await world.readReplicaSet.create(scene.readers());
+useParent(async () => {
+  const set = await world.readReplicaSet.create(readers());
   imported = { ...set, outputs: { serviceId: parent.id, __provider: "x" } };
   world.emulator.mutate.service(parent.id, { environment: "PROD" });
   world.restart();
   world.calls();
 });
 
-afterEach(() => world.close());
-
 const requests = () => world.emulator.requests().length;
 const BY_STATE = "which is protected against deletion";
+const BY_TAG = "has the environment tag PROD";
+const seenSet = (kept: Kept) => refreshed(kept, "readReplicaSet");
+const updateSet = (kept: Kept, more: Values = {}) => world.readReplicaSet.update(kept, readers(more));
+/** As a later run does it. */
+async function removeSet(kept: Kept): Promise<void> {
+  world.restart();
+  await world.readReplicaSet.remove(kept);
+}
 
 test("a refresh takes the protection from the live service, also where the set is read first", async () => {
-  const seen = (await world.readReplicaSet.refresh(imported)) ?? imported;
+  const seen = await seenSet(imported);
   world.restart();
   const before = requests();
   await expect(world.readReplicaSet.remove(seen)).rejects.toThrow(BY_STATE);
   expect(requests()).toBe(before);
   // The same with a state that was read before and got none.
   const { __owner: _, ...outputs } = seen.outputs;
-  const again = (await world.readReplicaSet.refresh({ ...seen, outputs })) ?? imported;
-  world.restart();
-  await expect(world.readReplicaSet.remove(again)).rejects.toThrow(BY_STATE);
+  const again = await seenSet({ ...seen, outputs });
+  await expect(removeSet(again)).rejects.toThrow(BY_STATE);
   expect(world.calls()).toEqual([]);
 });
 
 test("what a refresh takes from the live service keeps step with it from then on", async () => {
   world.emulator.mutate.service(parent.id, { environment: "DEV" });
-  const seen = (await world.readReplicaSet.refresh(imported)) ?? imported;
+  const seen = await seenSet(imported);
   world.restart();
   await world.service.update(parent, { name: "orders", deletionProtection: true });
-  const held = await world.readReplicaSet.update(seen, scene.readers());
-  world.restart();
-  await expect(world.readReplicaSet.remove(held)).rejects.toThrow(BY_STATE);
+  const held = await updateSet(seen);
+  await expect(removeSet(held)).rejects.toThrow(BY_STATE);
 });
 
 test("a delete asks the live service, and its remedy leads to the end", async () => {
-  const refused = await world.readReplicaSet.remove(imported).catch((error: unknown) => error);
-  expect(refused).toMatchObject({
-    message: expect.stringContaining(
-      "which has the environment tag PROD, so that it is protected, and which this run does not keep",
-    ) as string,
-    hint: expect.stringMatching(/put it back with that.*`pulumi up --refresh`/) as string,
+  expect(await errorOf(world.readReplicaSet.remove(imported))).toMatchObject({
+    message: textLike(/has the environment tag PROD.*this run does not keep/),
+    hint: textLike(/put it back with that.*`pulumi up --refresh`/),
   });
   expect(world.calls()).toEqual([]);
   const OPEN = { name: "orders", environment: "PROD", deletionProtection: false };
   world.restart();
-  const service = (await world.service.refresh(parent)) ?? parent;
-  const set = (await world.readReplicaSet.refresh(imported)) ?? imported;
+  const service = await refreshed(parent);
+  const set = await seenSet(imported);
   await world.service.update(service, OPEN);
-  const freed = await world.readReplicaSet.update(set, scene.readers());
-  world.restart();
-  await world.readReplicaSet.remove(freed);
+  const freed = await updateSet(set);
+  await removeSet(freed);
   expect(world.calls()).toEqual(["deleteReplicaSet"]);
 });
 
 test("an update of an import that was never read makes it known as well", async () => {
   const unread = { ...parent, outputs: { __provider: "x" } };
   await world.service.update(unread, { name: "orders", environment: "PROD", deletionProtection: false });
-  const freed = await world.readReplicaSet.update(imported, scene.readers({ poolerEnabled: false }));
-  world.restart();
-  await world.readReplicaSet.remove(freed);
+  const freed = await updateSet(imported, { poolerEnabled: false });
+  await removeSet(freed);
   expect(world.emulator.state().replicaSets).toEqual([]);
 });
 
@@ -89,53 +86,49 @@ test("a deleted service does not prevent the delete of its set", async () => {
 });
 
 test("a program that never had the service may delete the set that it made", async () => {
-  const own = await world.readReplicaSet.create(scene.readers({ name: "own" }));
+  const own = await world.readReplicaSet.create(readers({ name: "own" }));
   world.restart();
-  const seen = (await world.readReplicaSet.refresh(own)) ?? own;
+  const seen = await seenSet(own);
   world.restart();
-  expect(world.readReplicaSet.preview(seen, scene.readers({ name: "own" })).changes).toBeFalsy();
-  world.restart();
-  await world.readReplicaSet.remove(seen);
+  expect(world.readReplicaSet.preview(seen, readers({ name: "own" })).changes).toBeFalsy();
+  await removeSet(seen);
   expect(world.calls()).toEqual(["createReplicaSet", "deleteReplicaSet"]);
 });
 
 test("a service that the program only reads (`get`) does not take the set under its protection in a refresh", async () => {
   world.emulator.mutate.service(parent.id, { environment: "PROD" });
-  const own = await world.readReplicaSet.create(scene.readers({ name: "own" }));
+  const own = await world.readReplicaSet.create(readers({ name: "own" }));
   world.restart();
-  const got = await world.service.refresh({ ...parent, inputs: {}, outputs: { __provider: "x" } });
-  if (got === undefined) throw new Error("the service is not there");
+  const got = await refreshed({ ...parent, inputs: {}, outputs: { __provider: "x" } });
   world.restart();
   world.warnings.length = 0;
   await world.service.refresh(got);
   world.emulator.mutate.service(parent.id, { environment: "DEV" });
   world.restart();
   await world.service.refresh(got);
-  const seen = (await world.readReplicaSet.refresh(own)) ?? own;
+  const seen = await seenSet(own);
   expect(seen.outputs["__owner"]).toBe("elsewhere");
   expect(world.warnings.filter((line) => line.includes("protected against deletion"))).toEqual([]);
-  world.restart();
-  await world.readReplicaSet.remove(seen);
+  await removeSet(seen);
   expect(world.calls()).toContain("deleteReplicaSet");
 });
 
 test("one whose program takes the service in later is protected with it from then on", async () => {
-  const own = await world.readReplicaSet.create(scene.readers({ name: "own" }));
+  const own = await world.readReplicaSet.create(readers({ name: "own" }));
   world.restart();
   world.service.preview(parent, { name: "orders" });
   // From here on the tag of the service counts for its set too.
-  expect(world.readReplicaSet.preview(own, scene.readers({ name: "own" })).changes).toBe(true);
+  expect(world.readReplicaSet.preview(own, readers({ name: "own" })).changes).toBe(true);
   await world.service.update(parent, { name: "orders", environment: "PROD" });
-  const held = await world.readReplicaSet.update(own, scene.readers({ name: "own" }));
-  world.restart();
-  await expect(world.readReplicaSet.remove(held)).rejects.toThrow(BY_STATE);
+  const held = await updateSet(own, { name: "own" });
+  await expect(removeSet(held)).rejects.toThrow(BY_STATE);
 });
 
 test("nor does the first refresh of an import, in the same run as a destroy, count as its program", async () => {
   const unread = { ...parent, outputs: { __provider: "x" } };
-  const service = (await world.service.refresh(unread)) ?? unread;
+  const service = await refreshed(unread);
   world.service.compare(service);
-  const set = (await world.readReplicaSet.refresh(imported)) ?? imported;
+  const set = await seenSet(imported);
   world.readReplicaSet.compare(set);
   await expect(world.readReplicaSet.removePending(set)).rejects.toThrow(BY_STATE);
   await expect(world.service.removePending(service)).rejects.toThrow("is protected against deletion");
@@ -145,49 +138,48 @@ test("nor does the first refresh of an import, in the same run as a destroy, cou
 describe("a service that the console tags PROD after its set was recorded", () => {
   const DEV = { name: "orders", environment: "DEV" };
   const PROD = { name: "orders", environment: "PROD", deletionProtection: false };
+  let service: Kept;
   let set: Kept;
   beforeEach(async () => {
     world.emulator.mutate.service(parent.id, { environment: "DEV" });
-    parent = (await world.service.refresh(parent)) ?? parent;
-    set = await world.readReplicaSet.create(scene.readers({ name: "later" }));
+    service = await refreshed(parent);
+    set = await world.readReplicaSet.create(readers({ name: "later" }));
     world.emulator.mutate.service(parent.id, { environment: "PROD" });
     world.restart();
     world.calls();
   });
 
   test("keeps its set as it keeps itself", async () => {
-    await expect(world.readReplicaSet.remove(set)).rejects.toThrow("has the environment tag PROD");
-    await expect(world.service.remove(parent)).rejects.toThrow("has the environment tag PROD");
+    await expect(world.readReplicaSet.remove(set)).rejects.toThrow(BY_TAG);
+    await expect(world.service.remove(service)).rejects.toThrow(BY_TAG);
     expect(world.calls()).toEqual([]);
   });
 
   test("is deleted with its service by the steps that both errors name", async () => {
-    const says = { hint: expect.stringContaining("`pulumi up --refresh`") as string };
+    const says = { hint: textWith("`pulumi up --refresh`") };
     await expect(world.readReplicaSet.remove(set)).rejects.toMatchObject(says);
-    await expect(world.service.remove(parent)).rejects.toMatchObject(says);
+    await expect(world.service.remove(service)).rejects.toMatchObject(says);
     world.restart();
-    const [service, seen] = [await world.service.refresh(parent), await world.readReplicaSet.refresh(set)];
-    const open = await world.service.update(service ?? parent, { ...DEV, deletionProtection: false });
-    const freed = await world.readReplicaSet.update(seen ?? set, scene.readers({ name: "later" }));
-    world.restart();
-    await world.readReplicaSet.remove(freed);
+    const [open_, seen] = [await refreshed(service), await seenSet(set)];
+    const open = await world.service.update(open_, { ...DEV, deletionProtection: false });
+    const freed = await updateSet(seen, { name: "later" });
+    await removeSet(freed);
     await world.service.remove(open);
     expect(world.calls()).toEqual(["setEnvironment", "deleteReplicaSet", "deleteService"]);
   });
 
   test("keeps one that was imported and refreshed before", async () => {
     world.emulator.mutate.service(parent.id, { environment: "DEV" });
-    const seen = (await world.readReplicaSet.refresh(imported)) ?? imported;
+    const seen = await seenSet(imported);
     world.emulator.mutate.service(parent.id, { environment: "PROD" });
-    world.restart();
-    await expect(world.readReplicaSet.remove(seen)).rejects.toThrow("has the environment tag PROD");
+    await expect(removeSet(seen)).rejects.toThrow(BY_TAG);
     expect(world.calls()).toEqual([]);
   });
 
   test("gives it away where the program adopts the tag and says that nothing is protected", async () => {
-    await world.service.update(parent, PROD);
-    expect(world.readReplicaSet.preview(set, scene.readers({ name: "later" })).changes).toBe(true);
-    const freed = await world.readReplicaSet.update(set, scene.readers({ name: "later" }));
+    await world.service.update(service, PROD);
+    expect(world.readReplicaSet.preview(set, readers({ name: "later" })).changes).toBe(true);
+    const freed = await updateSet(set, { name: "later" });
     world.restart();
     world.calls();
     await world.readReplicaSet.remove(freed);
@@ -196,27 +188,26 @@ describe("a service that the console tags PROD after its set was recorded", () =
 
   test("keeps one of which a state of before says that it is open, and such a state makes no update", async () => {
     const old = { ...set, outputs: { ...set.outputs, __owner: "open" } };
-    world.service.preview(parent, DEV);
-    expect(world.readReplicaSet.preview(old, scene.readers({ name: "later" })).changes).toBeFalsy();
-    world.restart();
-    await expect(world.readReplicaSet.remove(old)).rejects.toThrow("has the environment tag PROD");
+    world.service.preview(service, DEV);
+    expect(world.readReplicaSet.preview(old, readers({ name: "later" })).changes).toBeFalsy();
+    await expect(removeSet(old)).rejects.toThrow(BY_TAG);
     expect(world.calls()).toEqual([]);
   });
 
   test("and keeps its set too after it was tagged without protection once", async () => {
-    let service = await world.service.update(parent, PROD);
-    set = await world.readReplicaSet.update(set, scene.readers({ name: "later" }));
+    service = await world.service.update(service, PROD);
+    set = await updateSet(set, { name: "later" });
     expect(set.outputs["__owner"]).toBe("unprotected");
     for (let ups = 0; ups < 2; ups += 1) {
       world.restart();
       service = await world.service.update(service, DEV);
-      set = await world.readReplicaSet.update(set, scene.readers({ name: "later" }));
+      set = await updateSet(set, { name: "later" });
     }
     world.emulator.mutate.service(parent.id, { environment: "PROD" });
     world.restart();
     world.calls();
-    await expect(world.readReplicaSet.remove(set)).rejects.toThrow("has the environment tag PROD");
-    await expect(world.service.remove(service)).rejects.toThrow("has the environment tag PROD");
+    await expect(world.readReplicaSet.remove(set)).rejects.toThrow(BY_TAG);
+    await expect(world.service.remove(service)).rejects.toThrow(BY_TAG);
     expect(world.calls()).toEqual([]);
   });
 });

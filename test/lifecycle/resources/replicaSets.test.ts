@@ -1,286 +1,227 @@
 // Read replica sets: made beside a parent that may be busy or too young, found through it, and changed in place.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Kept, World } from "../../support/world";
-import { openReplicaSetScene, type ReplicaSetScene } from "./replicaSetScene";
+import { describe, expect, test } from "vitest";
+import type { Values } from "../../../provider/domain/values/value";
+import { textWith } from "../../support/matchers";
+import type { Kept } from "../../support/world";
+import {
+  done,
+  errorOf,
+  LARGE,
+  MINUTE_MS,
+  NET,
+  onRequest,
+  overlaps,
+  refreshed,
+  requestsOf,
+  secondsOf,
+  world,
+} from "../scene";
+import { parent, readers, shownSets, useParent } from "./replicaSetScene";
 
-let scene: ReplicaSetScene;
-let world: World;
-let parent: Kept;
-beforeEach(async () => {
-  scene = await openReplicaSetScene();
-  ({ world, parent } = scene);
-});
-afterEach(() => world.close());
+useParent();
 
-describe("creation", () => {
+const create = (more: Values = {}) => world.readReplicaSet.create(readers(more));
+const update = (kept: Kept, more: Values) => world.readReplicaSet.update(kept, readers(more));
+const failed = (kept: Kept): Promise<Kept> => {
+  world.emulator.mutate.replicaSet(kept.id, { status: "error" });
+  return refreshed(kept, "readReplicaSet");
+};
+
+describe("a create", () => {
   test("sends numbers, waits until it is active, then does what the call cannot take", async () => {
-    const kept = await world.readReplicaSet.create(scene.readers({ poolerEnabled: true, environment: "PROD" }));
-    expect(kept.failed).toBeUndefined();
+    const args = { poolerEnabled: true, environment: "PROD" };
+    const kept = await done(create(args));
     expect(world.calls()).toEqual(["createReplicaSet", "setReplicaEnvironment", "enableReplicaPooler"]);
-    const call = world.emulator.requests().find((request) => request.operation === "createReplicaSet");
-    expect(call?.body).toEqual({ name: "readers", nodes: 2, cpu_millis: 500, memory_gbs: 2 });
-    expect(kept.outputs).toMatchObject({
-      ...scene.readers(),
-      poolerEnabled: true,
-      environment: "PROD",
-      status: "active",
+    expect(requestsOf("createReplicaSet")[0]?.body).toEqual({
+      name: "readers",
+      nodes: 2,
+      cpu_millis: 500,
+      memory_gbs: 2,
     });
-    expect(kept.outputs["endpoint"]).toHaveProperty("host");
-    expect(await world.readReplicaSet.update(kept, scene.readers({ poolerEnabled: true, environment: "PROD" }))).toBe(
-      kept,
-    );
+    expect(kept.outputs).toMatchObject({ ...readers(args), status: "active", endpoint: { host: textWith("") } });
+    expect(await update(kept, args)).toBe(kept);
   });
 
-  test("waits for a busy parent, and three sets are made one after the other", async () => {
+  test("waits for a busy parent and for others, who are changed one after the other", async () => {
     world.emulator.settings.timings.resize = 20_000;
-    const resizedService = world.service.update(parent, { name: "orders", cpuMillis: 1000, memoryGbs: 4 });
-    const sets = await Promise.all(
-      ["a", "b", "c"].map((name) => world.readReplicaSet.create(scene.readers({ name, poolerEnabled: true }))),
-    );
-    expect((await resizedService).failed).toBeUndefined();
-    expect(sets.map((set) => set.failed)).toEqual([undefined, undefined, undefined]);
-    expect(
-      world.emulator
-        .state()
-        .replicaSets.map((set) => set.name)
-        .toSorted(),
-    ).toEqual(["a", "b", "c"]);
-    expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
+    const kept = await create({ name: "a" });
+    const names = ["b", "c"].map((name) => done(create({ name, poolerEnabled: true })));
+    await Promise.all([
+      done(world.service.update(parent, { name: "orders", ...LARGE })),
+      done(update(kept, { name: "a", ...LARGE })),
+      ...names,
+    ]);
+    expect(world.emulator.state().replicaSets).toHaveLength(3);
+    expect(overlaps()).toEqual([]);
   });
 
-  describe("an endpoint that comes after `active`", () => {
-    /** Shows no endpoint before that time has passed since the set was first active. */
-    const hideFor = (hiddenMs: number, before: unknown = null): void => {
-      let firstMs = Number.POSITIVE_INFINITY;
-      scene.onRequest(() => {
-        const [made] = world.emulator.state().replicaSets;
-        if (made === undefined) return;
-        if (made.status === "active") firstMs = Math.min(firstMs, world.clock.now());
-        const isThere = world.clock.now() >= firstMs + hiddenMs;
-        const endpoint = isThere ? { host: "late.example", port: 5432 } : before;
-        world.emulator.mutate.replicaSet(made.id, { wire: { endpoint } });
-      });
-    };
-
-    test.each([null, {}, { host: "", port: 5432 }])("is awaited by the create, after %j", async (before) => {
-      hideFor(5_000, before);
-      const kept = await world.readReplicaSet.create(scene.readers());
-      expect(kept.failed).toBeUndefined();
-      expect(kept.outputs).toMatchObject({ host: "late.example", port: 5432 });
-      expect(world.warnings).toEqual([]);
-    });
-
-    test("is awaited also while another set keeps the parent busy", async () => {
-      hideFor(5_000);
-      world.emulator.settings.timings.replicaCreate = 120_000;
-      const [first, second] = await Promise.all([
-        world.readReplicaSet.create(scene.readers({ name: "a" })),
-        world.readReplicaSet.create(scene.readers({ name: "b" })),
-      ]);
-      expect([first.failed, second.failed]).toEqual([undefined, undefined]);
-      expect(first.outputs).toMatchObject({ host: "late.example", port: 5432 });
-      expect(world.warnings).toEqual([]);
-    });
-
-    test("is given up after a while, with a word on the row", async () => {
-      hideFor(3_600_000);
-      const startedMs = world.clock.now();
-      const kept = await world.readReplicaSet.create(scene.readers());
-      expect(kept.failed).toBeUndefined();
-      expect(kept.outputs).not.toHaveProperty("host");
-      expect(world.warnings.at(-1)).toContain("has no endpoint yet");
-      expect(world.clock.now() - startedMs).toBeLessThan(90_000);
-    });
-  });
-
-  test("waits out a parent that somebody else keeps busy", async () => {
+  test("waits out a parent that somebody else keeps busy, and its first backup", async () => {
     world.emulator.settings.timings.ha = 90_000;
+    world.emulator.mutate.service(parent.id, { firstBackupAt: world.clock.now() + 40 * MINUTE_MS });
     await world.session.client.services.setHA({ projectId: "proj000001", serviceId: parent.id, replicaCount: 1 });
-    const kept = await world.readReplicaSet.create(scene.readers());
-    expect(kept.failed).toBeUndefined();
-    const refused = world.emulator.requests().filter((request) => request.refusedAsBusy);
-    expect(refused.length).toBeLessThan(5);
-  });
-
-  test("waits for the parent's first backup", async () => {
-    world.emulator.mutate.service(parent.id, { firstBackupAt: world.clock.now() + 40 * 60_000 });
-    const kept = await world.readReplicaSet.create(scene.readers());
-    expect(kept.failed).toBeUndefined();
+    await done(create());
+    expect(world.emulator.requests().filter(({ refusedAsBusy }) => refusedAsBusy).length).toBeLessThan(5);
   });
 
   test("goes on where one read does not find the parent, and the list has it", async () => {
     world.emulator.faults.add({ kind: "status", status: 404, operation: "getService" });
-    const kept = await world.readReplicaSet.create(scene.readers());
-    expect(kept.failed).toBeUndefined();
+    await done(create());
     expect(world.calls()).toEqual(["createReplicaSet"]);
   });
 
-  test("is refused for a parent that is not there", async () => {
-    await expect(world.readReplicaSet.create(scene.readers({ serviceId: "nobody0000" }))).rejects.toThrow(
-      "there is no service",
-    );
-    expect(world.calls()).toEqual([]);
+  test("is refused where a parent that shows no sets for one read has one of that name", async () => {
+    const { id } = await create();
+    world.restart();
+    const sets = shownSets();
+    world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: null } });
+    onRequest(() => world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: sets } }));
+    expect((await errorOf(create())).message).toContain("there is already");
+    expect(world.emulator.state().replicaSets).toMatchObject([{ id }]);
   });
 
-  test("that ends in an error keeps the set in the state, and says so", async () => {
+  test("that ends in an error keeps the set in the state, and the next up makes another one by itself", async () => {
     world.emulator.faults.add({ kind: "stuck", status: "error", operation: "createReplicaSet" });
-    const kept = await world.readReplicaSet.create(scene.readers());
+    const kept = await create();
     expect(kept.failed).toContain("it failed (error)");
     expect(kept.id).toBe(world.emulator.state().replicaSets[0]?.id);
-    // It holds no data: the next up makes another one by itself.
-    const preview = world.readReplicaSet.preview(kept, scene.readers());
-    expect(preview).toMatchObject({ changes: true, replaces: ["status"], isOldFirst: true });
+    const planned = { changes: true, replaces: ["status"], isOldFirst: true };
+    expect(world.readReplicaSet.preview(kept, readers())).toMatchObject(planned);
     expect(world.warnings.at(-1)).toContain("has failed (error); it is replaced, the old one first");
     world.emulator.mutate.replicaSet(kept.id, { status: "error" });
     world.emulator.faults.clear();
-    const whole = await world.readReplicaSet.replace(kept, scene.readers());
-    expect(whole.failed).toBeUndefined();
+    const whole = await done(world.readReplicaSet.replace(kept, readers()));
     expect(world.calls()).toEqual(["createReplicaSet", "deleteReplicaSet", "createReplicaSet"]);
-    expect(world.emulator.state().replicaSets.map(({ id }) => id)).toEqual([whole.id]);
+    expect(world.emulator.state().replicaSets).toMatchObject([{ id: whole.id }]);
+  });
+});
+
+describe.each<[string, () => Promise<Kept>]>([
+  ["service", () => world.service.create({ name: "late" })],
+  ["service in a VPC", async () => world.service.create({ name: "late", vpcId: (await world.vpc.create(NET)).id })],
+  ["read replica set", () => create({ name: "late" })],
+])("an address of a %s that comes a moment after it is done", (kind, make) => {
+  /** Shows no address before that time has passed since the object was first done. */
+  const hideFor = (hiddenMs: number, before: object | null): void => {
+    let firstMs = Number.POSITIVE_INFINITY;
+    onRequest(() => {
+      const { services, replicaSets } = world.emulator.state();
+      const made = [...services, ...replicaSets].find(({ name }) => name === "late");
+      if (made === undefined) return;
+      if (["READY", "active"].includes(made.status)) firstMs = Math.min(firstMs, world.clock.now());
+      const shown = world.clock.now() >= firstMs + hiddenMs ? { host: "late.example", port: 5432 } : before;
+      const inside = { vpc_id: "vpcId" in made ? made.vpcId : undefined, ...shown };
+      const wire = kind.endsWith("VPC") ? { vpc_endpoint: inside, vpcEndpoint: inside } : { endpoint: shown };
+      if ("nodes" in made) world.emulator.mutate.replicaSet(made.id, { wire });
+      else world.emulator.mutate.service(made.id, { wire });
+    });
+  };
+
+  test.each([null, {}, { host: "", port: 5432 }])("is awaited by the create, after %j", async (before) => {
+    hideFor(5_000, before);
+    const kept = await done(make());
+    expect(kept.outputs).toMatchObject({ host: "late.example", port: 5432 });
+    expect(world.warnings).toEqual([]);
   });
 
-  test("that fails later is replaced after a refresh, or after the first update that meets it", async () => {
-    const kept = await world.readReplicaSet.create(scene.readers());
-    world.emulator.mutate.replicaSet(kept.id, { status: "error" });
-    const seen = (await world.readReplicaSet.refresh(kept)) ?? kept;
-    expect(world.readReplicaSet.preview(seen, scene.readers())).toMatchObject({
-      replaces: ["status"],
-      isOldFirst: true,
-    });
-    const large = scene.readers({ cpuMillis: 1000, memoryGbs: 4 });
-    const tried = await world.readReplicaSet.update(kept, large);
-    expect(tried.failed).toContain("it failed (error)");
-    // The inputs differ: the engine names them.
-    expect(world.readReplicaSet.preview(tried, large)).toMatchObject({ changes: undefined, replaces: ["status"] });
-    const whole = await world.readReplicaSet.replace(tried, large);
-    expect(whole.outputs).toMatchObject({ cpuMillis: 1000, status: "active" });
-    expect(world.emulator.state().replicaSets.map(({ id }) => id)).toEqual([whole.id]);
+  test("is given up after a while, with a word on the row", async () => {
+    hideFor(60 * MINUTE_MS, null);
+    let kept: Kept | undefined;
+    expect(await secondsOf(async () => (kept = await done(make())))).toBeLessThan(90);
+    expect(kept?.outputs).not.toHaveProperty("host");
+    expect(world.warnings.at(-1)).toContain("has no endpoint yet");
   });
+});
+
+test("a set that fails later is replaced after a refresh, or after the first update that meets it", async () => {
+  const kept = await create();
+  const seen = await failed(kept);
+  expect(world.readReplicaSet.preview(seen, readers())).toMatchObject({ replaces: ["status"], isOldFirst: true });
+  const tried = await update(kept, LARGE);
+  expect(tried.failed).toContain("it failed (error)");
+  // The inputs differ: the engine names them.
+  const preview = world.readReplicaSet.preview(tried, readers(LARGE));
+  expect(preview).toMatchObject({ changes: undefined, replaces: ["status"] });
+  const whole = await world.readReplicaSet.replace(tried, readers(LARGE));
+  expect(whole.outputs).toMatchObject({ cpuMillis: 1000, status: "active" });
+  expect(world.emulator.state().replicaSets).toMatchObject([{ id: whole.id }]);
 });
 
 test("a refresh that finds another number of nodes does not say that the set is replaced; the preview does", async () => {
-  const kept = await world.readReplicaSet.create(scene.readers());
+  const kept = await create();
   world.emulator.mutate.replicaSet(kept.id, { nodes: 3 });
   world.restart();
-  const seen = (await world.readReplicaSet.refresh(kept)) ?? kept;
+  const seen = await refreshed(kept, "readReplicaSet");
   world.readReplicaSet.compare({ ...seen, inputs: kept.inputs });
   expect(world.warnings).toEqual([]);
-  expect(world.readReplicaSet.preview(seen, scene.readers())).toMatchObject({ replaces: ["nodes"] });
-  expect(world.warnings).toEqual([expect.stringContaining("is replaced: the new one has other addresses")]);
+  expect(world.readReplicaSet.preview(seen, readers())).toMatchObject({ replaces: ["nodes"] });
+  expect(world.warnings).toEqual([textWith("is replaced: the new one has other addresses")]);
 });
 
-describe("changes in place", () => {
-  test("size, pooler and tag, in one order, one at a time", async () => {
-    const kept = await world.readReplicaSet.create(scene.readers({ poolerEnabled: true }));
+describe("a change in place", () => {
+  test("of size, pooler and tag is made in one order, and proven by the field", async () => {
+    const kept = await create({ poolerEnabled: true });
+    world.emulator.settings.stale.reads = 5;
     world.calls();
-    const args = scene.readers({ poolerEnabled: false, environment: "DEV", cpuMillis: 1000, memoryGbs: 4 });
-    const preview = world.readReplicaSet.preview(kept, args);
-    expect(preview.operations).toEqual(["setEnvironment", "resize", "disablePooler"]);
-    const next = await world.readReplicaSet.update(kept, args);
-    expect(next.failed).toBeUndefined();
+    const args = { poolerEnabled: false, environment: "DEV", ...LARGE };
+    const { operations } = world.readReplicaSet.preview(kept, readers(args));
+    expect(operations).toEqual(["setEnvironment", "resize", "disablePooler"]);
+    const next = await done(update(kept, args));
     expect(world.calls()).toEqual(["setReplicaEnvironment", "resizeReplicaSet", "disableReplicaPooler"]);
-    expect(next.outputs).toMatchObject(args);
+    expect(next.outputs).toMatchObject(readers(args));
+    expect(world.progress.join("\n")).toContain("active with the old cpuMillis/memoryGbs");
   });
 
-  test("wait while the parent is being changed", async () => {
-    const kept = await world.readReplicaSet.create(scene.readers());
-    world.emulator.settings.timings.resize = 20_000;
-    const [resizedService, resized] = await Promise.all([
-      world.service.update(parent, { name: "orders", cpuMillis: 1000, memoryGbs: 4 }),
-      world.readReplicaSet.update(kept, scene.readers({ cpuMillis: 1000, memoryGbs: 4 })),
-    ]);
-    expect([resizedService.failed, resized.failed]).toEqual([undefined, undefined]);
-    expect(world.emulator.ledger().filter((entry) => entry.overlapped)).toEqual([]);
-  });
-
-  test("wait until the parent has settled, on a server that would let them meet", async () => {
-    const kept = await world.readReplicaSet.create(scene.readers());
+  test("waits until the parent has settled, on a server that would let them meet", async () => {
+    const kept = await create();
     world.calls();
     world.emulator.settings.switches.busy = "allow";
     world.emulator.mutate.service(parent.id, { status: "REBALANCING" });
     const methods: string[] = [];
-    scene.onRequest(({ method }) => {
+    onRequest(({ method }) => {
       methods.push(method);
       if (methods.length === 5) world.emulator.mutate.service(parent.id, { status: "READY" });
     });
-    const args = scene.readers({ cpuMillis: 1000, memoryGbs: 4 });
-    expect((await world.readReplicaSet.update(kept, args)).failed).toBeUndefined();
+    await done(update(kept, LARGE));
     expect(new Set(methods.slice(0, 5))).toEqual(new Set(["GET"]));
     expect(world.calls()).toEqual(["resizeReplicaSet"]);
     expect(world.progress.join("\n")).toContain("active, its service REBALANCING");
   });
 
-  test("are not over, and not lost, because the parent's list of sets is missing from some answers", async () => {
-    const kept = await world.readReplicaSet.create(scene.readers());
-    world.emulator.settings.timings.replicaResize = 6_000;
+  test("and a delete are not over, nor is the set lost, where the parent's list of sets is missing from some answers", async () => {
+    const kept = await create();
+    Object.assign(world.emulator.settings.timings, { replicaResize: 6_000, replicaDelete: 20_000 });
     let reads = 0;
-    scene.onRequest(({ method }) => {
-      if (method === "GET") reads += 1;
-      world.emulator.mutate.service(parent.id, {
-        wire: { read_replica_sets: [0, 2, 5].includes(reads) ? null : scene.shownSets() },
+    const hide = (at: number[]): void => {
+      reads = 0;
+      onRequest(({ method }) => {
+        if (method === "GET") reads += 1;
+        const read_replica_sets = at.includes(reads) ? null : shownSets();
+        world.emulator.mutate.service(parent.id, { wire: { read_replica_sets } });
       });
-    });
-    const next = await world.readReplicaSet.update(kept, scene.readers({ cpuMillis: 1000, memoryGbs: 4 }));
-    expect(next.failed).toBeUndefined();
-    expect(next.outputs).toMatchObject({ cpuMillis: 1000, memoryGbs: 4, status: "active" });
+    };
+    hide([0, 2, 5]);
+    const next = await done(update(kept, LARGE));
+    expect(next.outputs).toMatchObject({ ...LARGE, status: "active" });
     expect(reads).toBeGreaterThan(5);
-  });
-
-  test("are proven by the field: an active one with the old size is not believed", async () => {
-    const kept = await world.readReplicaSet.create(scene.readers());
-    world.emulator.settings.stale.reads = 5;
-    const next = await world.readReplicaSet.update(kept, scene.readers({ cpuMillis: 1000, memoryGbs: 4 }));
-    expect(next.failed).toBeUndefined();
-    expect(next.outputs).toMatchObject({ cpuMillis: 1000, memoryGbs: 4 });
-    expect(world.progress.join("\n")).toContain("active with the old cpuMillis/memoryGbs");
+    hide([0]);
+    await world.readReplicaSet.remove(next);
+    expect(world.emulator.state().replicaSets).toEqual([]);
+    expect(reads).toBeGreaterThan(3);
   });
 });
 
-describe("refresh", () => {
-  test("finds it through the parent, and its loss only when the parent's own list lacks it", async () => {
-    const kept = await world.readReplicaSet.create(scene.readers());
-    expect((await world.readReplicaSet.refresh(kept))?.outputs).toMatchObject(scene.readers());
-    world.emulator.mutate.deleteReplicaSet(kept.id);
-    world.restart();
-    expect(await world.readReplicaSet.refresh(kept)).toBeUndefined();
-  });
-
-  test("loses it with its parent", async () => {
-    const kept = await world.readReplicaSet.create(scene.readers());
-    world.emulator.mutate.deleteService(parent.id);
-    world.restart();
-    expect(await world.readReplicaSet.refresh(kept)).toBeUndefined();
-  });
-
-  test("keeps it while the parent cannot be read", async () => {
-    const kept = await world.readReplicaSet.create(scene.readers());
-    world.restart();
-    world.emulator.faults.add({ kind: "status", status: 403, times: Infinity });
-    await expect(world.readReplicaSet.refresh(kept)).rejects.toThrow("403");
-  });
-});
-
-test("a parent that shows no sets for one read is no proof that there is none of that name", async () => {
-  const made = await world.readReplicaSet.create(scene.readers());
+test("a refresh finds it through the parent, and its loss only where the parent lacks it or is gone itself", async () => {
+  const [kept, other] = [await create(), await create({ name: "other" })];
+  expect((await refreshed(kept, "readReplicaSet")).outputs).toMatchObject(readers());
+  world.emulator.mutate.deleteReplicaSet(kept.id);
   world.restart();
-  const { baseUrl, apiKey, projectId } = world.emulator;
-  const answer = await fetch(`${baseUrl}/projects/${projectId}/services/${parent.id}`, {
-    headers: { authorization: `Bearer ${apiKey}` },
-  });
-  const { read_replica_sets: sets } = (await answer.json()) as { read_replica_sets: unknown };
-  world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: null } });
-  const before = world.emulator.requests().length;
-  world.onEffect(() => {
-    const isRead = world.emulator.requests().length > before;
-    if (isRead) world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: sets } });
-  });
-  await expect(world.readReplicaSet.create(scene.readers())).rejects.toThrow(`there is already`);
-  expect(
-    world.emulator
-      .requests()
-      .slice(before)
-      .map(({ operation }) => operation),
-  ).toContain("getService");
-  expect(world.emulator.state().replicaSets.map(({ id }) => id)).toEqual([made.id]);
+  expect(await world.readReplicaSet.refresh(kept)).toBeUndefined();
+  world.restart();
+  const forbidden = world.emulator.faults.add({ kind: "status", status: 403, times: Infinity });
+  await expect(world.readReplicaSet.refresh(other)).rejects.toThrow("403");
+  forbidden.remove();
+  world.emulator.mutate.deleteService(parent.id);
+  world.restart();
+  expect(await world.readReplicaSet.refresh(other)).toBeUndefined();
 });

@@ -2,14 +2,8 @@
 // drift, replicaSetMoves and refusals.
 
 import { describe, expect, test } from "vitest";
-import {
-  type Confirmation,
-  CONFIRMATION,
-  createAnswers,
-  DOUBT_MS,
-} from "../../../provider/lifecycle/session/confirmation";
+import { type Confirmation, CONFIRMATION, createAnswers } from "../../../provider/lifecycle/session/confirmation";
 import { createTestClock } from "../../support/clock";
-import { sourcesIn } from "../../support/sources";
 
 /** How many of these answers it takes until the row believes one; undefined when it believes none of them. */
 function believedAfter(row: Confirmation, given: readonly unknown[]): number | undefined {
@@ -22,21 +16,16 @@ const rows: [string, Confirmation][] = Object.entries(CONFIRMATION);
 const alternating = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? "old" : "new"));
 
 describe("a row", () => {
-  test.each(rows)("%s believes answers that agree, and none before", (_name, row) => {
-    expect(
-      believedAfter(
-        row,
-        Array.from({ length: 40 }, () => ({ size: 1 })),
-      ),
-    ).toBe(row.agreeing);
-  });
-
-  test.each(rows)("%s believes no answers that keep changing, but for its limit", (_name, row) => {
+  test.each(rows)("%s believes answers that agree, and none before or that keep changing", (_name, row) => {
+    const equal = Array.from({ length: 40 }, () => ({ size: 1 }));
+    expect(believedAfter(row, equal)).toBe(row.agreeing);
+    // Answers that keep changing are believed only by its limit.
     expect(believedAfter(row, alternating)).toBe(row.agreeing === 1 ? 1 : row.most);
   });
 
-  test("starts counting again after an answer that differs", () => {
+  test("starts counting again after an answer that differs, and an absent one agrees with nothing before", () => {
     expect(believedAfter({ agreeing: 3 }, ["a", "a", "b", "a", "a", "a"])).toBe(6);
+    expect(believedAfter({ agreeing: 2 }, [undefined, undefined])).toBe(2);
   });
 
   test("with a pace, reads within one interval count once", async () => {
@@ -63,24 +52,9 @@ describe("a row", () => {
     expect(believed).not.toContain(true);
   });
 
-  test("an absent first answer agrees with nothing before it", () => {
-    expect(believedAfter({ agreeing: 2 }, [undefined, undefined])).toBe(2);
-  });
-
   test("an answer as expected is believed at the first read", () => {
     const answers = createAnswers();
     expect(answers.isBelieved("other", CONFIRMATION.difference)).toBe(false);
     expect(answers.isBelieved("recorded", CONFIRMATION.expected)).toBe(true);
   });
-});
-
-test("each row is used, and no other module counts answers", () => {
-  const lifecycle = sourcesIn("provider/lifecycle").filter(({ file }) => !file.endsWith("/confirmation.ts"));
-  const used = (word: string): boolean => lifecycle.some(({ text }) => text.includes(word));
-  expect(Object.keys(CONFIRMATION).filter((row) => !used(`CONFIRMATION.${row}`))).toEqual([]);
-  expect(Object.keys(DOUBT_MS).filter((row) => !used(`DOUBT_MS.${row}`))).toEqual([]);
-  const counting = lifecycle.filter(({ text }) =>
-    /\bconst (?:MOST|LEAST)?_?(?:READS|LOOKS|REFUSALS)\w* = \d/.test(text),
-  );
-  expect(counting.map(({ file }) => file)).toEqual([]);
 });

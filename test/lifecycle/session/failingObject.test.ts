@@ -1,35 +1,22 @@
 // One object that does not answer, or answers what nobody can read: it concerns whoever asks for it, and nobody else.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { RequestRecord } from "../../../emulator/index";
-import { openWorld, type Kept, type World } from "../../support/world";
+import type { Kept } from "../../support/world";
+import { LARGE, NET, PEER, secondsOf, setOf, SMALL, useWorld, world } from "../scene";
 
-const SMALL = { cpuMillis: 500, memoryGbs: 2 };
-const LARGE = { cpuMillis: 1000, memoryGbs: 4 };
-const NET = { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" };
-const PEER = { peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
+useWorld({ timings: { queued: 0, create: 5_000, resize: 20_000, delete: 5_000 } });
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld({ timings: { queued: 0, create: 5_000, resize: 20_000, delete: 5_000 } });
-});
-afterEach(() => world.close());
-
-async function seconds(work: () => Promise<unknown>): Promise<number> {
-  const startedMs = world.clock.now();
-  await work();
-  return (world.clock.now() - startedMs) / 1_000;
-}
+const isOf =
+  (id: string) =>
+  ({ params }: Readonly<RequestRecord>): boolean =>
+    Object.values(params).includes(id);
 
 function resize(kept: Kept, more: object = {}): Promise<Kept> {
   return world.service.update(kept, { ...kept.inputs, ...LARGE, ...more });
 }
 
 describe("a service whose GET always fails", () => {
-  const isOf =
-    (id: string) =>
-    ({ params }: Readonly<RequestRecord>): boolean =>
-      Object.values(params).includes(id);
   let sick: Kept;
   let well: Kept[];
   beforeEach(async () => {
@@ -37,34 +24,25 @@ describe("a service whose GET always fails", () => {
     well = await Promise.all(["a", "b"].map((name) => world.service.create({ name, ...SMALL })));
   });
 
-  test.each([500, 502, 503, 504])("with %i, and read first: the others take as long as alone", async (status) => {
+  test.each([500, 503])("with %i, and read first: the others take as long as alone", async (status) => {
     const [first, second] = well as [Kept, Kept];
-    const alone = await seconds(async () => {
+    const alone = await secondsOf(async () => {
       well[0] = await resize(first);
     });
-    world.emulator.faults.add({
-      kind: "status",
-      status,
-      operation: "getService",
-      match: isOf(sick.id),
-      times: Infinity,
-    });
+    const match = isOf(sick.id);
+    world.emulator.faults.add({ kind: "status", status, operation: "getService", match, times: Infinity });
     // The list of the others shows it too, sooner or later.
     const own = resize(sick).catch((error: Error) => error.message);
     await world.clock.sleep(100);
     const made = world.service.create({ name: "new", ...SMALL });
-    expect(await seconds(() => resize(second))).toBeLessThanOrEqual(alone + 1);
+    expect(await secondsOf(() => resize(second))).toBeLessThanOrEqual(alone + 1);
     expect((await made).failed).toBeUndefined();
-    expect(await seconds(() => own)).toBeLessThanOrEqual(600);
+    expect(await secondsOf(() => own)).toBeLessThanOrEqual(600);
   });
 
   test("its own deadline counts for it, and it is not asked for without end", async () => {
-    world.emulator.faults.add({
-      kind: "status",
-      status: 500,
-      match: ({ method }) => method === "GET",
-      times: Infinity,
-    });
+    const match = ({ method }: { method: string }): boolean => method === "GET";
+    world.emulator.faults.add({ kind: "status", status: 500, match, times: Infinity });
     world.emulator.clearRequests();
     const stuck = await resize(sick);
     expect(stuck.failed).toMatch(/not done after 10 m .*no answer \(500\) ×/);
@@ -79,16 +57,11 @@ describe("a service whose GET always fails", () => {
 
   test("a refresh of the others is as quick as ever, and its own ends at its deadline", async () => {
     world.restart();
-    world.emulator.faults.add({
-      kind: "status",
-      status: 500,
-      match: isOf(sick.id),
-      times: Infinity,
-    });
+    world.emulator.faults.add({ kind: "status", status: 500, match: isOf(sick.id), times: Infinity });
     world.emulator.faults.add({ kind: "status", status: 500, operation: "listServices", times: 1 });
     const own = world.service.refresh(sick).catch((error: Error) => error);
     await world.clock.sleep(10);
-    expect(await seconds(() => Promise.all(well.map((one) => world.service.refresh(one))))).toBeLessThanOrEqual(5);
+    expect(await secondsOf(() => Promise.all(well.map((one) => world.service.refresh(one))))).toBeLessThanOrEqual(5);
     await own;
   });
 });
@@ -104,13 +77,6 @@ test("a list that always fails: changes that are waited for together are seen al
 describe("a 503 with Retry-After", () => {
   const ASKED = { kind: "status", status: 503, headers: { "Retry-After": "30" } } as const;
 
-  function requestsBetween(fromMs: number, untilMs: number): string[] {
-    return world.emulator
-      .requests()
-      .filter(({ at }) => at > fromMs && at < untilMs)
-      .map(({ operation = "none" }) => operation);
-  }
-
   test.each(["resize", "listServices"] as const)(
     "on %s: the whole process rests so long, reads included",
     async (op) => {
@@ -121,17 +87,17 @@ describe("a 503 with Retry-After", () => {
       const all = await Promise.all([...kept.map((one) => resize(one)), world.service.create({ name: "new" })]);
       expect(all.map(({ failed }) => failed)).toEqual([undefined, undefined, undefined]);
       expect(struckMs).toBeGreaterThan(0);
-      expect(requestsBetween(struckMs, struckMs + 30_000)).toEqual([]);
+      const meanwhile = world.emulator.requests().filter(({ at }) => at > struckMs && at < struckMs + 30_000);
+      expect(meanwhile).toEqual([]);
     },
   );
 
   test("on the read of one object: that one alone rests", async () => {
     const [a, b] = await Promise.all(["a", "b"].map((name) => world.service.create({ name, ...SMALL })));
     world.restart();
-    const ofA = ({ params }: Readonly<RequestRecord>): boolean => Object.values(params).includes(a?.id ?? "");
-    world.emulator.faults.add({ ...ASKED, operation: "getService", match: ofA, times: 2 });
+    world.emulator.faults.add({ ...ASKED, operation: "getService", match: isOf(a?.id ?? ""), times: 2 });
     const first = resize(a as Kept);
-    expect(await seconds(() => resize(b as Kept))).toBeLessThanOrEqual(25);
+    expect(await secondsOf(() => resize(b as Kept))).toBeLessThanOrEqual(25);
     expect((await first).failed).toBeUndefined();
   });
 });
@@ -164,7 +130,7 @@ describe("a field that nobody can read, somewhere else", () => {
   test("its name is taken all the same", async () => {
     world.calls();
     await expect(world.service.create({ name: "odd" })).rejects.toThrow(
-      `there is already a service that cannot be read: "odd" (${odd}): endpoint.port: Invalid input: expected number, received string; nothing was created`,
+      `a service that cannot be read: "odd" (${odd}): endpoint.port: `,
     );
     expect(world.calls()).toEqual([]);
   });
@@ -176,7 +142,7 @@ describe("a field that nobody can read, somewhere else", () => {
     world.emulator.mutate.service(odd, { wire: { service_id: 7 } });
     await world.clock.sleep(10_000);
     await expect(world.service.refresh(orders)).rejects.toThrow(
-      `the list lacks service "${orders.id}", and holds what cannot be read and may be it ("odd": service_id`,
+      `lacks service "${orders.id}", and holds what cannot be read and may be it ("odd": service_id`,
     );
   });
 
@@ -210,41 +176,34 @@ describe("a field that nobody can read, somewhere else", () => {
   });
 });
 
-describe("the same elsewhere", () => {
-  test("a replica set: its service, its siblings and their changes go on", async () => {
-    const parent = await world.service.create({ name: "orders", ...SMALL });
-    const make = (name: string): Promise<Kept> =>
-      world.readReplicaSet.create({ serviceId: parent.id, name, nodes: 1, ...SMALL });
-    const [odd, well] = [await make("odd"), await make("well")];
-    await world.clock.sleep(300_000);
-    world.emulator.mutate.replicaSet(odd.id, { wire: { nodes: "two" } });
-    world.restart();
-    expect((await world.service.refresh(parent))?.id).toBe(parent.id);
-    expect((await world.readReplicaSet.refresh(well))?.id).toBe(well.id);
-    await expect(world.readReplicaSet.refresh(odd)).rejects.toThrow(
-      `its read replica set "odd" (${odd.id}): nodes: Invalid input`,
-    );
-    await expect(make("odd")).rejects.toThrow("there is already a read replica set that cannot be read");
-    expect((await resize(parent)).failed).toBeUndefined();
-    expect((await make("third")).failed).toBeUndefined();
-  });
+test("a replica set that cannot be read: its service, its siblings and their changes go on", async () => {
+  const parent = await world.service.create({ name: "orders", ...SMALL });
+  const make = (name: string): Promise<Kept> => world.readReplicaSet.create(setOf(parent, { name }));
+  const [odd, well] = [await make("odd"), await make("well")];
+  await world.clock.sleep(300_000);
+  world.emulator.mutate.replicaSet(odd.id, { wire: { nodes: "two" } });
+  world.restart();
+  expect((await world.service.refresh(parent))?.id).toBe(parent.id);
+  expect((await world.readReplicaSet.refresh(well))?.id).toBe(well.id);
+  await expect(world.readReplicaSet.refresh(odd)).rejects.toThrow(
+    `its read replica set "odd" (${odd.id}): nodes: Invalid input`,
+  );
+  await expect(make("odd")).rejects.toThrow("a read replica set that cannot be read");
+  expect((await resize(parent)).failed).toBeUndefined();
+  expect((await make("third")).failed).toBeUndefined();
+});
 
-  test("VPCs and peerings: the others go on, and its own peer is taken", async () => {
-    const oddVpc = world.emulator.mutate.createVpc({ name: "odd" });
-    world.emulator.mutate.vpc(oddVpc.id, { wire: { cidr: 7 } });
-    const net = await world.vpc.create(NET);
-    expect((await world.vpc.refresh(net))?.id).toBe(net.id);
-    await expect(world.vpc.create({ ...NET, name: "odd" })).rejects.toThrow(
-      "there is already a VPC that cannot be read",
-    );
-    const odd = await world.peering.create({ vpcId: net.id, ...PEER });
-    world.emulator.mutate.peering(odd.id, { wire: { status: 7 } });
-    world.restart();
-    const other = await world.peering.create({ vpcId: net.id, ...PEER, peerVpcId: "vpc-2" });
-    expect((await world.peering.refresh(other))?.id).toBe(other.id);
-    await expect(world.peering.create({ vpcId: net.id, ...PEER })).rejects.toThrow(
-      "there is already a peering that cannot be read",
-    );
-    await expect(world.peering.refresh(odd)).rejects.toThrow("status: Invalid input");
-  });
+test("a VPC or peering that cannot be read: the others go on, and its own peer is taken", async () => {
+  const oddVpc = world.emulator.mutate.createVpc({ name: "odd" });
+  world.emulator.mutate.vpc(oddVpc.id, { wire: { cidr: 7 } });
+  const net = await world.vpc.create(NET);
+  expect((await world.vpc.refresh(net))?.id).toBe(net.id);
+  await expect(world.vpc.create({ ...NET, name: "odd" })).rejects.toThrow("there is already a VPC that cannot be read");
+  const odd = await world.peering.create({ vpcId: net.id, ...PEER });
+  world.emulator.mutate.peering(odd.id, { wire: { status: 7 } });
+  world.restart();
+  const other = await world.peering.create({ vpcId: net.id, ...PEER, peerVpcId: "vpc-2" });
+  expect((await world.peering.refresh(other))?.id).toBe(other.id);
+  await expect(world.peering.create({ vpcId: net.id, ...PEER })).rejects.toThrow("a peering that cannot be read");
+  await expect(world.peering.refresh(odd)).rejects.toThrow("status: Invalid input");
 });

@@ -36,19 +36,16 @@ describe("the pause", () => {
     expect(ages.map((ageMs) => pauseAt(ageMs))).toEqual([100, 100, 250, 500, 500, 600, 6_000, 15_000]);
   });
 
-  test("is scaled by the interval", () => {
+  test("is scaled by the interval, and jittered upwards, so that many processes do not come back together", () => {
     expect([0, 8, 1_000].map((ageMs) => pauseAt(ageMs, 10))).toEqual([1, 2, 20]);
     expect([0, 8_000, 60_000].map((ageMs) => pauseAt(ageMs, 10_000))).toEqual([1_000, 2_000, 5_000]);
-  });
-
-  test("is jittered upwards, so that many processes do not come back together", () => {
     expect(pauseAt(0, SECOND_MS, 1)).toBeGreaterThan(100);
     expect(pauseAt(0, SECOND_MS, 1)).toBeLessThanOrEqual(110);
   });
 });
 
 describe("a hundred operations", () => {
-  test.each([1_500, 1_900, 2_000, 2_060, 3_500, 10_000])(
+  test.each([1_500, 2_060, 10_000])(
     "of %i ms, eight at once: at most 1.2 times the floor, and four reads a second after the first four",
     async (ms) => {
       const run = await runWaiting({ count: 100, parallel: 8, readyAfterMs: () => ms });
@@ -64,16 +61,9 @@ describe("a hundred operations", () => {
     expect(quantile(run, 0.99)).toBeLessThanOrEqual(600);
     expect(run.gets).toBeLessThanOrEqual(65);
   });
-
-  test("a thousand take hardly more reads than a hundred", async () => {
-    const readyAfterMs = spread(1_000, 2_000, 20_000);
-    const run = await runWaiting({ count: 1_000, parallel: 1_000, readyAfterMs, answerMs: 100, random: randomOf(1) });
-    expect(run.gets).toBeLessThanOrEqual(70);
-    expect(quantile(run, 0.99)).toBeLessThanOrEqual(700);
-  });
 });
 
-test.each([1, 8, 20, 100])(
+test.each([1, 20])(
   "%i at once, without an end in sight: at most four reads a second after the first four",
   async (parallel) => {
     const random = randomOf(parallel);
@@ -92,7 +82,7 @@ test("twenty of 30 ms, eight at once: each is done a tenth of a second later", a
   expect(Math.max(...lateMs)).toBeLessThanOrEqual(120);
 });
 
-test.each([0, 0.5, 1])("one that takes five minutes is at most 8 s late, with jitter %f", async (jitter) => {
+test.each([0, 1])("one that takes five minutes is at most 8 s late, with jitter %f", async (jitter) => {
   const runs = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
       runWaiting({ count: 1, parallel: 1, readyAfterMs: () => 300_000 - index * 700, random: () => jitter }),

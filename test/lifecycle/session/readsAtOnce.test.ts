@@ -5,19 +5,7 @@ import { ApiError } from "../../../provider/domain/errors";
 import { listed, type Listed } from "../../../provider/domain/listed";
 import type { Reader } from "../../../provider/lifecycle/session/session";
 import { SharedReader } from "../../../provider/lifecycle/session/sharedReader";
-import {
-  all,
-  asked,
-  broken,
-  clock,
-  FAR,
-  limits,
-  silent,
-  type Thing,
-  things,
-  useSharedReads,
-  view,
-} from "./sharedThings";
+import { all, asked, broken, clock, FAR, poll, silent, type Thing, things, useSharedReads, view } from "./sharedThings";
 
 useSharedReads();
 
@@ -62,42 +50,28 @@ describe("one operation after the other, as with --parallel 1", () => {
   });
 });
 
-describe("eight operations at a time", () => {
-  test("a refresh of a hundred: one object, one list, and no pause", async () => {
-    addMany();
-    const rest = [...names];
-    const operate = async (): Promise<void> => {
-      for (let id = rest.shift(); id !== undefined; id = rest.shift()) {
-        await view.get(id, { maxAgeMs: 5_000, deadlineMs: FAR });
-      }
-    };
-    await Promise.all(Array.from({ length: 8 }, operate));
-    expect(asked.length).toBeLessThanOrEqual(2);
-    expect(clock.now()).toBe(0);
-  });
-
-  test("updates over ten seconds, by lists of at most a second: two reads for each of them", async () => {
-    addMany();
-    for (let second = 0; second < 10; second += 1) {
-      for (const id of names) await view.get(id, { maxAgeMs: 1_000, deadlineMs: FAR, isOnce: true });
-      await clock.sleep(1_001);
+test("eight operations at a time, a refresh of a hundred: one object, one list, and no pause", async () => {
+  addMany();
+  const rest = [...names];
+  const operate = async (): Promise<void> => {
+    for (let id = rest.shift(); id !== undefined; id = rest.shift()) {
+      await view.get(id, { maxAgeMs: 5_000, deadlineMs: FAR });
     }
-    expect(clock.now()).toBe(10_010);
-    expect(asked.length).toBeLessThanOrEqual(20);
-  });
+  };
+  await Promise.all(Array.from({ length: 8 }, operate));
+  expect(asked.length).toBeLessThanOrEqual(2);
+  expect(clock.now()).toBe(0);
 });
 
-describe("all at a time, as with --parallel 1000", () => {
-  test("reads of a hundred that no list from before may answer: those who come during a list share the next", async () => {
-    addMany();
-    const readAll = (ids: readonly string[]): Promise<unknown>[] => ids.map((id) => view.get(id, { deadlineMs: FAR }));
-    const reads = readAll(names.slice(0, 50));
-    while (asked.length === 0) await Promise.resolve();
-    reads.push(...readAll(names.slice(50)));
-    expect(await Promise.all(reads)).toEqual(names.map((id, value) => ({ id, value })));
-    expect(asked).toEqual(["*", "*"]);
-    expect(clock.now()).toBe(0);
-  });
+test("all at a time, reads of a hundred that no list from before may answer: those who come during a list share the next", async () => {
+  addMany();
+  const readAll = (ids: readonly string[]): Promise<unknown>[] => ids.map((id) => view.get(id, { deadlineMs: FAR }));
+  const reads = readAll(names.slice(0, 50));
+  while (asked.length === 0) await Promise.resolve();
+  reads.push(...readAll(names.slice(50)));
+  expect(await Promise.all(reads)).toEqual(names.map((id, value) => ({ id, value })));
+  expect(asked).toEqual(["*", "*"]);
+  expect(clock.now()).toBe(0);
 });
 
 describe("lists", () => {
@@ -119,15 +93,6 @@ describe("lists", () => {
     silent.clear();
     expect(await view.list({ deadlineMs: FAR })).toHaveLength(things.size);
     expect(clock.now()).toBe(10_000);
-  });
-
-  test("of one moment are read until the last deadline, and each caller gets its own", async () => {
-    silent.add("*");
-    const endsMs = (deadlineMs: number): Promise<number> => view.list({ deadlineMs }).then(fail, () => clock.now());
-    const fail = (): never => expect.unreachable();
-    expect(await Promise.all([endsMs(20_000), endsMs(40_000), endsMs(30_000)])).toEqual([20_000, 40_000, 30_000]);
-    expect(asked).toEqual(["*"]);
-    expect(limits).toMatchObject([{ deadlineMs: 40_000 }]);
   });
 });
 
@@ -185,8 +150,8 @@ describe("many at once, and lists that are just over or fail", () => {
     const seen = names.slice(0, 8).map(async (id) => {
       let answers = 0;
       while (clock.now() < 600_000) {
-        const poll = reader.nextPoll(id, { inMs: 1_000, deadlineMs: FAR });
-        answers += await poll.then(
+        const answered = reader.nextPoll(id, { inMs: 1_000, deadlineMs: FAR });
+        answers += await answered.then(
           () => 1,
           () => 0,
         );
@@ -197,22 +162,12 @@ describe("many at once, and lists that are just over or fail", () => {
   });
 });
 
-describe("beside polls", () => {
-  const INTERVAL_MS = 1_000;
-
-  test("a poll keeps its pause, whatever is read at once", async () => {
-    await view.nextPoll("a", { deadlineMs: FAR });
-    const polled = view.nextPoll("a", { deadlineMs: FAR }).then(() => clock.now());
-    expect(await all(view.get("b", { deadlineMs: FAR }), view.get("c", { deadlineMs: FAR }))).toEqual([2, 3]);
-    await polled;
-    const startedMs = clock.now();
-    await view.nextPoll("a", { deadlineMs: FAR });
-    expect(clock.now() - startedMs).toBe(INTERVAL_MS / 10);
-  });
-
-  test("polls do not pay for reads at once: after a thousand of them, the next poll comes as soon as ever", async () => {
-    for (let read = 0; read < 1_000; read += 1) await view.get("a", { deadlineMs: FAR });
-    await view.nextPoll("b", { deadlineMs: FAR });
-    expect(clock.now()).toBe(INTERVAL_MS / 10);
-  });
+test("a poll keeps its pause, whatever is read at once", async () => {
+  await poll("a");
+  const polled = poll("a").then(() => clock.now());
+  expect(await all(view.get("b", { deadlineMs: FAR }), view.get("c", { deadlineMs: FAR }))).toEqual([2, 3]);
+  await polled;
+  const startedMs = clock.now();
+  await poll("a");
+  expect(clock.now() - startedMs).toBe(100);
 });

@@ -8,6 +8,7 @@ import {
   broken,
   clock,
   FAR,
+  poll,
   setMachine,
   things,
   unlisted,
@@ -19,43 +20,22 @@ import {
 useSharedReads();
 
 describe("reads at the same time", () => {
-  test("one asks for itself", async () => {
-    expect(await all(view.nextPoll("a", { deadlineMs: FAR }))).toEqual([1]);
-    expect(asked).toEqual(["a"]);
-  });
-
-  test("several share one list", async () => {
-    expect(
-      await all(
-        view.nextPoll("a", { deadlineMs: FAR }),
-        view.nextPoll("b", { deadlineMs: FAR }),
-        view.nextPoll("c", { deadlineMs: FAR }),
-      ),
-    ).toEqual([1, 2, 3]);
-    expect(asked).toEqual(["*"]);
-  });
-
-  test("several of one object share one request", async () => {
-    expect(await all(view.nextPoll("a", { deadlineMs: FAR }), view.nextPoll("a", { deadlineMs: FAR }))).toEqual([1, 1]);
+  test("several of one object share one request of it", async () => {
+    expect(await all(poll("a"), poll("a"))).toEqual([1, 1]);
     expect(asked).toEqual(["a"]);
   });
 
   test("a hundred cost what two do", async () => {
     for (let index = 0; index < 100; index++) things.set(`t${index}`, index);
     for (let round = 0; round < 3; round++) {
-      await Promise.all(
-        Array.from({ length: 100 }, (_, index) => view.nextPoll(`t${index}`, { inMs: 1_000, deadlineMs: FAR })),
-      );
+      await Promise.all(Array.from({ length: 100 }, (_, index) => poll(`t${index}`, 1_000)));
     }
     expect(asked).toEqual(["*", "*", "*"]);
   });
 
   test("one shared read serves waiters that are due later as well", async () => {
     const startedMs = clock.now();
-    await all(
-      view.nextPoll("a", { inMs: 9_000, deadlineMs: FAR }),
-      view.nextPoll("b", { inMs: 2_000, deadlineMs: FAR }),
-    );
+    await all(poll("a", 9_000), poll("b", 2_000));
     expect(clock.now() - startedMs).toBe(2_000);
     expect(asked).toEqual(["*"]);
   });
@@ -65,7 +45,7 @@ describe("reads at the same time", () => {
       const pauses: number[] = [];
       for (let read = 0; read < reads; read += 1) {
         const startedMs = clock.now();
-        await Promise.all(ids.map((id) => view.nextPoll(id, { deadlineMs: FAR })));
+        await Promise.all(ids.map((id) => poll(id)));
         pauses.push(clock.now() - startedMs);
       }
       return pauses;
@@ -81,24 +61,22 @@ describe("reads at the same time", () => {
 describe("a list", () => {
   test("is no proof that something is gone: it is asked for by itself", async () => {
     unlisted.add("b");
-    expect(await all(view.nextPoll("a", { deadlineMs: FAR }), view.nextPoll("b", { deadlineMs: FAR }))).toEqual([1, 2]);
+    expect(await all(poll("a"), poll("b"))).toEqual([1, 2]);
     expect(asked).toEqual(["*", "b"]);
     things.delete("c");
-    expect(await all(view.nextPoll("a", { deadlineMs: FAR }), view.nextPoll("c", { deadlineMs: FAR }))).toEqual([
-      1,
-      undefined,
-    ]);
+    expect(await all(poll("a"), poll("c"))).toEqual([1, undefined]);
   });
 
-  test("that fails, fails for those who shared it, and for nobody later", async () => {
+  test("that fails, fails for those who shared it, and for nobody later; one object, for itself alone", async () => {
     broken.add("*");
-    const reads = await Promise.allSettled([
-      view.nextPoll("a", { deadlineMs: FAR }),
-      view.nextPoll("b", { deadlineMs: FAR }),
-    ]);
-    expect(reads.map((read) => read.status)).toEqual(["rejected", "rejected"]);
+    const statuses = async (...ids: string[]): Promise<string[]> =>
+      (await Promise.allSettled(ids.map((id) => poll(id)))).map(({ status }) => status);
+    expect(await statuses("a", "b")).toEqual(["rejected", "rejected"]);
     broken.clear();
-    expect(await all(view.nextPoll("a", { deadlineMs: FAR }), view.nextPoll("b", { deadlineMs: FAR }))).toEqual([1, 2]);
+    expect(await all(poll("a"), poll("b"))).toEqual([1, 2]);
+    unlisted.add("b");
+    broken.add("b");
+    expect(await statuses("a", "b", "c")).toEqual(["fulfilled", "rejected", "fulfilled"]);
   });
 
   test("that fails for good: each object is read by itself, sixteen of many at a turn", async () => {
@@ -107,7 +85,7 @@ describe("a list", () => {
     let waiting = [...things.keys()];
     const left: number[] = [];
     while (waiting.length > 0 && left.length < 9) {
-      const reads = await Promise.allSettled(waiting.map((id) => view.nextPoll(id, { deadlineMs: FAR })));
+      const reads = await Promise.allSettled(waiting.map((id) => poll(id)));
       waiting = waiting.filter((_, index) => reads[index]?.status === "rejected");
       left.push(waiting.length);
     }
@@ -118,20 +96,9 @@ describe("a list", () => {
   test("that fails where objects fail too: one request tells", async () => {
     for (const id of ["*", "a", "b", "c"]) broken.add(id);
     for (let turn = 0; turn < 4; turn += 1) {
-      await Promise.allSettled(["a", "b", "c"].map((id) => view.nextPoll(id, { deadlineMs: FAR })));
+      await Promise.allSettled(["a", "b", "c"].map((id) => poll(id)));
     }
     expect(asked).toEqual(["*", "*", "a", "b", "c"]);
-  });
-
-  test("one object that fails by itself is nothing to the others", async () => {
-    unlisted.add("b");
-    broken.add("b");
-    const reads = await Promise.allSettled([
-      view.nextPoll("a", { deadlineMs: FAR }),
-      view.nextPoll("b", { deadlineMs: FAR }),
-      view.nextPoll("c", { deadlineMs: FAR }),
-    ]);
-    expect(reads.map((read) => read.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   });
 });
 
@@ -139,7 +106,7 @@ describe("what cannot be read", () => {
   test("is asked for by itself, and never counts as missing", async () => {
     unreadable.push({ id: "a", name: "a", problem: "value: not a number" });
     unlisted.add("a");
-    expect(await all(view.nextPoll("a", { deadlineMs: FAR }), view.nextPoll("b", { deadlineMs: FAR }))).toEqual([1, 2]);
+    expect(await all(poll("a"), poll("b"))).toEqual([1, 2]);
     expect(asked).toEqual(["*", "a"]);
     expect([view.isMissingFromList("a"), view.isMissingFromList("none")]).toEqual([false, true]);
     unreadable.push({ problem: "id: not a text" });
@@ -171,23 +138,18 @@ describe("what was seen a moment ago", () => {
     expect(asked).toEqual([...reads, "b"]);
   });
 
-  test("does not count for an object that was changed since", async () => {
+  test.each([
+    ["changed", ["*", "a"], () => Promise.resolve(view.invalidate("a"))],
+    ["read by itself", ["*", "a", "a"], () => view.fetch("a", FAR)],
+  ])("does not count for an object that was %s since", async (_how, reads, touch) => {
     await view.list();
     things.set("a", 7);
-    view.invalidate("a");
+    await touch();
     expect(await all(view.get("a", { maxAgeMs: 60_000 }), view.get("b", { maxAgeMs: 60_000 }))).toEqual([7, 2]);
-    expect(asked).toEqual(["*", "a"]);
-  });
-
-  test("does not count for an object that was read by itself since", async () => {
-    await view.list();
-    things.set("a", 7);
-    await view.fetch("a", FAR);
-    expect(await all(view.get("a", { maxAgeMs: 60_000 }), view.get("b", { maxAgeMs: 60_000 }))).toEqual([7, 2]);
-    expect(asked).toEqual(["*", "a", "a"]);
+    expect(asked).toEqual(reads);
     await view.list();
     expect(await all(view.get("a", { maxAgeMs: 60_000 }))).toEqual([7]);
-    expect(asked).toEqual(["*", "a", "a", "*"]);
+    expect(asked).toEqual([...reads, "*"]);
   });
 
   test("counts for an object whose own read since had no answer", async () => {
@@ -225,15 +187,10 @@ describe("what was seen a moment ago", () => {
     expect(asked).toHaveLength(66);
   });
 
-  test("does not count for who does not ask for it", async () => {
-    await view.list();
-    things.set("a", 7);
-    expect(await all(view.get("a"))).toEqual([7]);
-  });
-
-  test("is no proof of absence", async () => {
+  test("is no proof of absence, and does not count for who does not ask for it", async () => {
     await view.list();
     things.set("new", 9);
-    expect(await all(view.get("new", { maxAgeMs: 60_000 }))).toEqual([9]);
+    things.set("a", 7);
+    expect(await all(view.get("new", { maxAgeMs: 60_000 }), view.get("a"))).toEqual([9, 7]);
   });
 });

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach } from "vitest";
 import { listed, type Unreadable } from "../../../provider/domain/listed";
-import type { Reader, ReadLimits, Source } from "../../../provider/lifecycle/session/session";
+import type { Reader, Source } from "../../../provider/lifecycle/session/session";
 import { SharedReader } from "../../../provider/lifecycle/session/sharedReader";
 import { createTestClock, type TestClock } from "../../support/clock";
 
@@ -23,8 +23,6 @@ export let broken: Set<string>;
 export let silent: Set<string>;
 export let unreadable: Unreadable[];
 export let asked: string[];
-/** The limits of each list. */
-export let limits: ReadLimits[];
 export let view: Reader<Thing>;
 
 let machineAheadMs = 0;
@@ -48,7 +46,6 @@ export function useSharedReads(): void {
     silent = new Set();
     unreadable = [];
     asked = [];
-    limits = [];
     machineAheadMs = 0;
     const wallClock = { epochMs: () => clock.now() + machineAheadMs };
     view = new SharedReader(source(), { clock, wallClock }, 1_000);
@@ -68,9 +65,8 @@ function source(): Source<Thing> {
       const value = things.get(id);
       return value === undefined ? undefined : { id, value };
     },
-    async all(given) {
+    async all() {
       asked.push("*");
-      limits.push(given);
       await Promise.resolve();
       if (silent.has("*")) await new Promise(() => undefined);
       if (broken.has("*")) throw new Error("the list is broken");
@@ -82,6 +78,9 @@ function source(): Source<Thing> {
     idOf: (item) => item.id,
   };
 }
+
+/** A poll that may take for ever. */
+export const poll = (id: string, inMs = 0): Promise<Thing | undefined> => view.nextPoll(id, { inMs, deadlineMs: FAR });
 
 export async function all(...reads: Promise<Thing | undefined>[]): Promise<(number | undefined)[]> {
   const seen = await Promise.all(reads);

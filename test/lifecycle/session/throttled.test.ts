@@ -1,17 +1,15 @@
 // Many services at a server that lets five requests a second through and answers 429 to the rest: created, found
 // unchanged, read and deleted by their handlers. Nothing fails, nothing is made twice, and the requests are counted.
 
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { repeats } from "../../support/repeats";
-import { openWorld, type World } from "../../support/world";
+import { closeAfterEach, MINUTE_MS, open, world } from "../scene";
 
 const PER_SECOND = 5;
-const MINUTE_MS = 60_000;
 // Statuses take minutes, as in the field.
 const timings = { queued: 20_000, create: 90_000, delete: 60_000 };
 
-let world: World;
-afterEach(() => world.close());
+closeAfterEach();
 
 // A server that does not say when to come back is asked more often, which costs real time here: fewer services do.
 test.each([
@@ -22,7 +20,7 @@ test.each([
   },
   { count: repeats(100, 300), words: "no Retry-After", rateLimit: { perSecond: PER_SECOND } },
 ])("$count services, 429s with $words", { timeout: 120_000 }, async ({ count, rateLimit }) => {
-  world = await openWorld({ rateLimit, timings }, { maxRequestsPerSecond: "10000" });
+  await open({ rateLimit, timings }, { maxRequestsPerSecond: "10000" });
   const { service, emulator } = world;
   const all = Array.from({ length: count }, (_, index) => ({ name: `s${index}` }));
 

@@ -2,88 +2,67 @@
 // the program afterwards, a kill, an adoption. The engine's calls come in the order of the table in docs/reliability.md.
 
 import { describe, expect, test } from "vitest";
-import { RefusedError } from "../../../provider/domain/errors";
+import { textLike, textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { ARGS, isThere, live, pending, refreshBoth, urn, useHeldScene, world } from "./heldScene";
+import { errorOf, refreshed, urn, world } from "../scene";
+import { ARGS, FREE, isThere, live, pending, refreshBoth, refusalToDelete, storing, useHeldScene } from "./heldScene";
 
 useHeldScene();
 
 describe("what a resource of the program has is kept, and the second entry leaves the state", () => {
-  test("unchanged", async () => {
-    await world.service.update(live, ARGS);
+  test.each<[string, () => unknown]>([
+    ["unchanged", () => world.service.update(live, ARGS)],
+    ["updated", () => world.service.update(live, { ...ARGS, password: "a-password" })],
+    [
+      "refreshed in the same process",
+      async () => {
+        await refreshBoth();
+        await world.service.update(live, ARGS);
+      },
+    ],
+    [
+      "refused by its diff",
+      () => expect(() => world.service.preview(live, { ...ARGS, projectId: "p2" })).toThrow("projectId"),
+    ],
+    ["taken by another resource of the program", () => world.service.update(live, { ...ARGS, ...urn("renamed") })],
+  ])("where it is %s", async (_how, keep) => {
+    await keep();
     await world.service.removePending(pending);
     expect(isThere()).toBe(true);
     expect(world.warnings.at(-1)).toContain(`service orders (${live.id}) is kept`);
   });
 
-  test("updated", async () => {
-    await world.service.update(live, { ...ARGS, password: "a-password" });
-    await world.service.removePending(pending);
+  test("where two have it, of which one is replaced", async () => {
+    const saved = await world.service.update(live, FREE);
+    await world.service.update(saved, { ...FREE, ...urn("other") });
+    const elsewhere = { ...FREE, regionCode: "eu-west-1", allowDuplicateName: true };
+    expect((await world.service.replace(saved, elsewhere)).id).not.toBe(live.id);
     expect(isThere()).toBe(true);
   });
 
-  test("after a refresh in the same process", async () => {
-    await refreshBoth();
+  test("also where it is to be stopped and left", async () => {
     await world.service.update(live, ARGS);
-    await world.service.removePending(pending);
-    expect(isThere()).toBe(true);
-  });
-
-  test("where its diff is an error", async () => {
-    expect(() => world.service.preview(live, { ...ARGS, projectId: "elsewhere" })).toThrow("projectId");
-    await world.service.removePending(pending);
-    expect(isThere()).toBe(true);
-  });
-
-  test("by another resource of the program", async () => {
-    await world.service.update(live, { ...ARGS, ...urn("renamed") });
-    await world.service.removePending(pending);
-    expect(isThere()).toBe(true);
-  });
-
-  test("by two, of which one is replaced", async () => {
-    const free = { ...ARGS, allowReplace: true };
-    const saved = await world.service.update(live, free);
-    await world.service.update(saved, { ...free, ...urn("other") });
-    const next = await world.service.replace(saved, {
-      ...free,
-      regionCode: "eu-west-1",
-      allowDuplicateName: true,
-    });
-    expect(next.id).not.toBe(live.id);
-    expect(isThere()).toBe(true);
-  });
-
-  test("also when it is to be stopped and left", async () => {
-    await world.service.update(live, ARGS);
-    await world.service.removePending({ ...pending, outputs: { ...pending.outputs, onDelete: "stop" } });
+    await world.service.removePending(storing(pending, { onDelete: "stop" }));
     expect(world.emulator.state().services).toMatchObject([{ id: live.id, status: "READY" }]);
   });
 });
 
 describe("what is to go goes", () => {
-  test("it was taken out of the program", async () => {
-    await world.service.removePending(live);
-    await world.service.removePending(pending);
-    expect(isThere()).toBe(false);
-  });
-
-  test("it was taken out of the program, and a refresh saw it first", async () => {
-    await refreshBoth();
+  test.each([false, true])("where it was taken out of the program, and a refresh saw it first: %s", async (isSeen) => {
+    if (isSeen) await refreshBoth();
     await Promise.all([live, pending].map((entry) => world.service.removePending(entry)));
     expect(isThere()).toBe(false);
   });
 
-  test("the planner replaces it, with an older entry of the same id beside it", async () => {
-    const saved = await world.service.update(live, { ...ARGS, allowReplace: true });
+  test("where the planner replaces it, with an older entry of the same id beside it", async () => {
+    const saved = await world.service.update(live, FREE);
     world.restart();
-    const next = await world.service.replace(saved, { ...ARGS, allowReplace: true, regionCode: "eu-west-1" });
+    const next = await world.service.replace(saved, { ...FREE, regionCode: "eu-west-1" });
     await world.service.removePending(pending);
-    expect(isThere()).toBe(false);
-    expect(isThere(next.id)).toBe(true);
+    expect([isThere(), isThere(next.id)]).toEqual([false, true]);
   });
 
-  test("the engine replaces what would be changed in place, old one first", async () => {
+  test("where the engine replaces what would be changed in place, old one first", async () => {
     const args = { ...ARGS, name: "other" };
     world.service.preview(live, args);
     // Pulumi: with `replaceOnChanges` and `deleteBeforeReplace` the resource is checked as new, then the old one goes.
@@ -92,111 +71,77 @@ describe("what is to go goes", () => {
     expect(isThere()).toBe(false);
   });
 
-  test("a forced replacement beside it, as `allowDuplicateName` makes it", async () => {
+  test("where it is replaced by force, as `allowDuplicateName` makes it possible", async () => {
     const next = await world.service.create({ ...ARGS, allowDuplicateName: true });
     await world.service.removePending(live);
-    expect(isThere()).toBe(false);
-    expect(isThere(next.id)).toBe(true);
+    expect([isThere(), isThere(next.id)]).toEqual([false, true]);
   });
 });
 
 describe("a replacement that the planner did not see coming (`replaceOnChanges`), in the preview", () => {
-  const NEXT = { ...ARGS, poolerEnabled: true };
+  const NEXT = { ...ARGS, poolerEnabled: true, name: "renamed" };
 
-  test("says what becomes of the data", () => {
+  test("says what becomes of the data of the object, by the name that it has", () => {
     world.service.preview(live, NEXT);
-    expect(world.service.check(NEXT)).toMatchObject({
-      failures: [],
-      warnings: [expect.stringContaining("is replaced: its data are lost with the old one")],
-    });
+    const warnings = [textWith(`service orders (${live.id}) is replaced: its data are lost`)];
+    expect(world.service.check(NEXT)).toMatchObject({ failures: [], warnings });
   });
 
-  test("names the object by the name that it has, not by the one that its successor gets", async () => {
-    const next = { ...NEXT, name: "renamed" };
-    const outputs = { ...live.outputs, deletionProtection: true };
-    world.service.preview(live, next);
-    const { warnings } = world.service.check(next);
-    expect(warnings).toEqual([expect.stringContaining(`service orders (${live.id}) is replaced`)]);
-    world.restart();
-    world.service.preview({ ...live, outputs }, next);
-    const refused = `service orders (${live.id}) is protected`;
-    expect(world.service.check(next).failures).toEqual([expect.stringContaining(refused)]);
-    await expect(world.service.create(next)).rejects.toThrow(refused);
+  test("is refused where it is protected, and so is its create", async () => {
+    world.service.preview(storing(live, { deletionProtection: true }), NEXT);
+    const refused = new RegExp(`service orders \\(${live.id}\\) is protected.*so it is not replaced`);
+    expect(world.service.check(NEXT).failures).toEqual([textLike(refused)]);
+    expect((await errorOf(world.service.create(NEXT))).message).toMatch(refused);
   });
 
-  test("is refused where it is protected", () => {
-    const outputs = { ...live.outputs, deletionProtection: true };
-    world.service.preview({ ...live, outputs }, NEXT);
-    expect(world.service.check(NEXT).failures).toEqual([expect.stringContaining("so it is not replaced")]);
-  });
-
-  test("an update and a create say nothing of the kind", () => {
+  test("is not taken for an update or a create", () => {
     expect(world.service.check(NEXT)).toMatchObject({ failures: [], warnings: [] });
     world.service.preview(live, NEXT);
     expect(world.service.check(NEXT, live.inputs)).toMatchObject({ failures: [], warnings: [] });
   });
 });
 
-async function refusalOf(call: Promise<unknown>): Promise<RefusedError> {
-  const error = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof RefusedError)) throw new Error("it was not refused");
-  return error;
-}
+describe("protection that the entry to be deleted does not know of counts", () => {
+  const protectedOne = (): Kept => storing(live, { deletionProtection: true });
 
-describe("protection, where the entry to be deleted does not know of it", () => {
-  const protectedOne = (): Kept => ({ ...live, outputs: { ...live.outputs, deletionProtection: true } });
-
-  test("the other entry's delete comes at the same time", async () => {
-    const both = [pending, protectedOne()].map((entry) => world.service.removePending(entry));
-    const outcomes = await Promise.allSettled(both);
-    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    expect(isThere()).toBe(true);
+  test("where the other entry's delete comes at the same time", async () => {
+    const both = await Promise.all([pending, protectedOne()].map(refusalToDelete));
+    expect(both).toEqual([textWith("protected"), textWith("protected")]);
   });
 
-  test("a refresh in the same process has seen it", async () => {
+  test("where a refresh in the same process has seen it", async () => {
     await world.service.refresh(protectedOne());
-    await expect(world.service.removePending(pending)).rejects.toThrow("the other one is protected");
-    expect(isThere()).toBe(true);
+    expect(await refusalToDelete(pending)).toMatch(/the other one is protected/);
   });
 
-  test("the live tag says so, until it is taken off; a refresh makes it the entry's own", async () => {
+  test("where the live tag says so, until it is taken off; a refresh makes it the entry's own", async () => {
     world.emulator.mutate.service(live.id, { environment: "PROD" });
-    await expect(world.service.removePending(pending)).rejects.toThrow("has the environment tag PROD");
-    const seen = (await world.service.refresh(pending)) ?? pending;
-    await expect(world.service.removePending(seen)).rejects.toThrow("deletionProtection is stored as true");
-    expect(isThere()).toBe(true);
+    expect(await refusalToDelete(pending)).toMatch(/has the environment tag PROD/);
+    // One that was imported and never read.
+    expect(await refusalToDelete({ ...pending, outputs: { __provider: "x" } })).toMatch(/has the environment tag PROD/);
+    expect(await refusalToDelete(await refreshed(pending))).toMatch(/deletionProtection is stored as true/);
     world.restart();
     world.emulator.mutate.service(live.id, { environment: "DEV" });
     await world.service.removePending(pending);
     expect(isThere()).toBe(false);
   });
 
-  test("of one that was replaced, the error says how to forget it: no update reaches it", async () => {
-    const old: Kept = { ...live, outputs: { ...live.outputs, deletionProtection: true } };
+  test("and the error says how to forget one that was replaced, which no update reaches", async () => {
+    const old = protectedOne();
     world.service.check(ARGS);
-    const forced = await refusalOf(world.service.removePending(old));
+    const forced = await refusalToDelete(old);
     world.restart();
     const next = await world.service.create({ ...ARGS, name: "orders-2" });
     world.restart();
     await world.service.update(next, { ...ARGS, name: "orders-2" });
-    const later = await refusalOf(world.service.removePending(old));
-    for (const { hint } of [forced, later]) expect(hint).toContain('choose the one with "Pending Deletion"');
-    const { hint } = await refusalOf(world.service.remove(old));
-    expect(hint).not.toContain("Pending Deletion");
+    const later = await refusalToDelete(old);
+    for (const said of [forced, later]) expect(said).toMatch(/protected.*"Pending Deletion"/s);
+    expect((await errorOf(world.service.remove(old))).hint).not.toContain("Pending Deletion");
   });
+});
 
-  test("one that was imported and never read", async () => {
-    world.emulator.mutate.service(live.id, { environment: "PROD" });
-    const imported = { ...pending, outputs: { __provider: "x" } };
-    await expect(world.service.removePending(imported)).rejects.toThrow("has the environment tag PROD");
-  });
-
-  test("a server that answers no read delays it only for a while", async () => {
-    world.emulator.faults.add({ kind: "status", status: 500, operation: "getService", times: 20 });
-    await world.service.removePending(pending);
-    expect(isThere()).toBe(false);
-  });
+test("a server that answers no read delays a delete only for a while", async () => {
+  world.emulator.faults.add({ kind: "status", status: 500, operation: "getService", times: 20 });
+  await world.service.removePending(pending);
+  expect(isThere()).toBe(false);
 });

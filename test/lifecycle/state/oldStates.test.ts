@@ -3,15 +3,16 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { openWorld, type Kept, type World } from "../../support/world";
+import { expect, test } from "vitest";
+import type { Kept } from "../../support/world";
+import { NET, useWorld, world } from "../scene";
 
 const folder = path.join(__dirname, "..", "..", "states");
 const versions = readdirSync(folder).filter((file) => file.endsWith(".json"));
 const current = `${(JSON.parse(readFileSync(path.join(folder, "..", "..", "package.json"), "utf8")) as { version: string }).version}.json`;
 
 const programs = {
-  vpc: { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" },
+  vpc: NET,
   peering: { peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-1", waitFor: "provisioned" },
   service: {
     name: "orders",
@@ -31,11 +32,7 @@ const programs = {
 type Stack = Record<keyof typeof programs, Kept>;
 const KINDS = ["vpc", "peering", "service", "readReplicaSet"] as const;
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld();
-});
-afterEach(() => world.close());
+useWorld();
 
 async function build(): Promise<Stack> {
   const vpc = await world.vpc.create(programs.vpc);

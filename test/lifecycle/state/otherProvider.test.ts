@@ -1,9 +1,10 @@
 // One object with entries under two provider instances. Each instance has a process of its own; the processes of a run tell
 // each other what they keep and what they are to adopt.
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRunBus } from "../../support/runBus";
-import { openWorld, type World } from "../../support/world";
+import type { Kept, World } from "../../support/world";
+import { setOf, underOtherName, useWorld, world } from "../scene";
 
 const NAMED = { name: "orders" };
 
@@ -13,16 +14,15 @@ let other: World;
 /** The next run: both processes are new. */
 function nextRun(): void {
   const bus = createRunBus();
-  for (const world of [one, other]) world.restart(bus.join());
+  for (const process of [one, other]) process.restart(bus.join());
 }
 
-beforeEach(async () => {
-  one = await openWorld();
-  const { baseUrl, apiKey, projectId } = one.emulator;
-  other = one.elsewhere({ baseUrl: baseUrl.replace("127.0.0.1", "localhost"), apiKey, projectId });
+useWorld({}, () => {
+  one = world;
+  other = world.elsewhere(underOtherName());
   nextRun();
+  return Promise.resolve();
 });
-afterEach(() => one.close());
 
 const services = () => one.emulator.state().services;
 
@@ -60,4 +60,33 @@ test("what the other processes cannot be told is not adopted: they would delete 
   other.restart({ announce: () => false, claimOn: () => undefined });
   const taking = other.service.create({ ...NAMED, adoptId: service.id });
   await expect(taking).rejects.toThrow(/adoptId: .*could not be told of the adoption/);
+});
+
+describe("a service under another provider", () => {
+  const args = { ...NAMED, environment: "PROD" };
+  const setUnder = async (service: Kept): Promise<Kept> => {
+    const set = await other.readReplicaSet.create(setOf(service));
+    one.calls();
+    return set;
+  };
+
+  test("that is tagged PROD, or was since, keeps its read replica set", async () => {
+    const [tagged, plain] = [await one.service.create(args), await one.service.create({ name: "plain" })];
+    const sets = [await setUnder(tagged), await setUnder(plain)];
+    one.emulator.mutate.service(plain.id, { environment: "PROD" });
+    nextRun();
+    for (const set of sets) {
+      await expect(other.readReplicaSet.remove(set)).rejects.toThrow("has the environment tag PROD");
+    }
+    expect(one.calls()).toEqual([]);
+  });
+
+  test("lets its set go alone while the program has the service", async () => {
+    const service = await one.service.create(args);
+    const set = await setUnder(service);
+    nextRun();
+    one.service.preview(service, args);
+    await other.readReplicaSet.removePending(set);
+    expect(one.calls()).toEqual(["deleteReplicaSet"]);
+  });
 });

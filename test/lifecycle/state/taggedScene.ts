@@ -1,15 +1,17 @@
 // A service with a replica set that somebody tagged PROD in the console, which no run has seen.
 
-import type { Kept, World } from "../../support/world";
+import type { Kept } from "../../support/world";
+import { setOf, world } from "../scene";
 
-export const SET = { name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
 export const TAGGED = "has the environment tag PROD";
 
-export async function tagged(world: World): Promise<{ service: Kept; set: Kept }> {
-  const service = await world.service.create({ name: "orders" });
-  const set = await world.readReplicaSet.create({ ...SET, serviceId: service.id });
-  world.emulator.mutate.service(service.id, { environment: "PROD" });
+export let service: Kept;
+export let set: Kept;
+
+export async function makeTagged(environment = "PROD"): Promise<void> {
+  service = await world.service.create({ name: "orders" });
+  set = await world.readReplicaSet.create(setOf(service));
+  world.emulator.mutate.service(service.id, { environment });
   world.restart();
   world.calls();
-  return { service, set };
 }

@@ -1,10 +1,10 @@
 // Until when a new object may be invisible: from one process, by its state, to another on a machine with other clocks.
 
 import { beforeEach, expect, test } from "vitest";
-import { unseenUntil, storedUnseenUntil } from "../../../provider/lifecycle/session/confirmation";
+import { storedUnseenUntil, unseenUntil } from "../../../provider/lifecycle/session/confirmation";
+import { MINUTE_MS } from "../scene";
 
 const NOON = Date.parse("2026-03-01T12:00:00Z");
-const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 let ranMs: number;
@@ -31,14 +31,12 @@ const openProcess = (aheadMs: number) => {
   };
 };
 
-test("the state has the server's time of day", () => {
-  expect(openProcess(HOUR_MS).store()).toEqual({ __unseenUntil: NOON + 2 * MINUTE_MS });
-});
-
 test.each([0, -HOUR_MS, HOUR_MS])(
   "another process, whose clock is ahead by %i ms, waits for what is left",
   (aheadMs) => {
-    const left = openProcess(aheadMs).leftBy(openProcess(10 * HOUR_MS).store());
+    const state = openProcess(10 * HOUR_MS).store();
+    expect(state).toEqual({ __unseenUntil: NOON + 2 * MINUTE_MS });
+    const left = openProcess(aheadMs).leftBy(state);
     pass(MINUTE_MS);
     expect(left()).toBe(MINUTE_MS);
     pass(MINUTE_MS);
@@ -52,6 +50,8 @@ test("the server's time may become known later, with its first answer", () => {
   const left = openProcess(0).leftBy(state);
   serverMs = NOON + MINUTE_MS;
   expect(left()).toBe(MINUTE_MS);
+  // An object that was seen has no such time.
+  expect(openProcess(0).leftBy({})()).toBeNaN();
 });
 
 test("a time of day that was set back makes no wait longer than that for a new object", () => {
@@ -61,8 +61,4 @@ test("a time of day that was set back makes no wait longer than that for a new o
   expect(left()).toBe(2 * MINUTE_MS);
   pass(2 * MINUTE_MS);
   expect(left()).toBe(0);
-});
-
-test("an object that was seen has no such time", () => {
-  expect(openProcess(0).leftBy({})()).toBeNaN();
 });

@@ -1,6 +1,6 @@
 // Every combination of the facts that decide a delete.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   decideDelete,
   type Decision,
@@ -48,80 +48,44 @@ function* everything(): Generator<DeleteFacts> {
 
 const all = [...everything()];
 
-/** All facts for which the decision is wrong by this rule. */
-function breaches(rule: (facts: DeleteFacts, decision: Decision) => boolean): DeleteFacts[] {
-  return all.filter((facts) => !rule(facts, decideDelete(facts)));
-}
-
-test("the combinations are all there", () => {
+test("the combinations are all there, and so is each decision", () => {
   expect(all).toHaveLength(2 * 3 * 3 * 4 * 5 * 32);
-  const decisions = new Set(
-    all.map((facts) => decideDelete(facts)).map((one) => ("because" in one ? one.because : one.is)),
-  );
-  expect([...decisions].toSorted()).toEqual([
-    "delete",
-    "keep",
-    "leftInTheWay",
-    "otherEntry",
-    "owner",
-    "ownerTag",
-    "protected",
-    "stop",
-    "tag",
-    "unread",
-    "wanted",
-  ]);
+  const decisions = new Set(all.map(decideDelete).map((one) => ("because" in one ? one.because : one.is)));
+  const refusals = ["leftInTheWay", "otherEntry", "owner", "ownerTag", "protected", "tag", "unread", "wanted"];
+  expect(decisions).toEqual(new Set(["delete", "keep", "stop", ...refusals]));
 });
 
-describe("a delete or a stop", () => {
-  const goes = ({ is }: Decision): boolean => is === "delete" || is === "stop";
+const goes = ({ is }: Decision): boolean => is === "delete" || is === "stop";
 
-  test("never happens to what an entry of the state protects", () => {
-    expect(breaches(({ protectedBy }, decision) => protectedBy === undefined || !goes(decision))).toEqual([]);
-  });
-
-  test("never happens to what a resource keeps or is to adopt", () => {
-    expect(breaches(({ keeper, wanter }, decision) => (keeper ?? wanter) === undefined || !goes(decision))).toEqual([]);
-  });
-
-  test("never happens to a part of a protected owner", () => {
-    expect(breaches(({ owner }, decision) => owner?.is !== "protected" || !goes(decision))).toEqual([]);
-  });
-
-  test("never happens before the successor of what keeps its name", () => {
-    expect(
-      breaches(({ isLeft, isReplacedFirst }, decision) => !(isLeft && isReplacedFirst) || !goes(decision)),
-    ).toEqual([]);
-  });
-});
-
-describe("a delete", () => {
-  test("never happens to what is tagged as production, or may be, unless the state knows the tag or the protection is off", () => {
-    expect(
-      breaches(({ isRefusedByTag, isProtectionOff, tag }, { is }) => {
-        const isTagged = isRefusedByTag && tag.is === "production";
-        const isUnknown = isRefusedByTag && !isProtectionOff && tag.is === "unreadable";
-        return is !== "delete" || !(isTagged || isUnknown);
-      }),
-    ).toEqual([]);
-  });
-
-  test("is what remains where nothing speaks against it", () => {
-    const free = all.filter(
-      ({ keeper, wanter, protectedBy, owner, isLeft, tag }) =>
-        (keeper ?? wanter ?? protectedBy ?? owner) === undefined && !isLeft && tag.is === "other",
-    );
-    expect(free.length).toBeGreaterThan(0);
-    expect(new Set(free.map((facts) => decideDelete(facts).is))).toEqual(new Set(["delete"]));
-  });
-});
-
-test("an entry leaves the state without its object only where a resource keeps that, and is named", () => {
-  expect(breaches(({ keeper }, decision) => decision.is !== "keep" || decision.by === keeper)).toEqual([]);
-});
-
-test("`onDelete: stop` never deletes", () => {
-  expect(breaches(({ isLeft }, { is }) => !isLeft || is !== "delete")).toEqual([]);
+test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
+  ["a delete or stop of what an entry of the state protects", ({ protectedBy }, one) => !!protectedBy && goes(one)],
+  ["one of what a resource keeps or is to adopt", ({ keeper, wanter }, one) => !!(keeper ?? wanter) && goes(one)],
+  ["one of a part of a protected owner", ({ owner }, one) => owner?.is === "protected" && goes(one)],
+  [
+    "one before the successor of what keeps its name",
+    ({ isLeft, isReplacedFirst }, one) => isLeft && isReplacedFirst && goes(one),
+  ],
+  [
+    "a delete of what is tagged as production",
+    ({ isRefusedByTag, tag }, { is }) => isRefusedByTag && tag.is === "production" && is === "delete",
+  ],
+  [
+    "a delete of what may be tagged so, unless the protection is off",
+    ({ isRefusedByTag, isProtectionOff, tag }, { is }) =>
+      isRefusedByTag && !isProtectionOff && tag.is === "unreadable" && is === "delete",
+  ],
+  ["a delete with `onDelete: stop`", ({ isLeft }, { is }) => isLeft && is === "delete"],
+  [
+    "an entry that leaves the state without its object, unless a resource keeps that and is named",
+    ({ keeper }, one) => one.is === "keep" && one.by !== keeper,
+  ],
+  [
+    "anything but a delete where nothing speaks against it",
+    ({ keeper, wanter, protectedBy, owner, isLeft, tag }, { is }) =>
+      !(keeper ?? wanter ?? protectedBy ?? owner) && !isLeft && tag.is === "other" && is !== "delete",
+  ],
+])("never decides %s", (_what, isWrong) => {
+  expect(all.filter((facts) => isWrong(facts, decideDelete(facts)))).toEqual([]);
 });
 
 test("each refusal names the object, what it prevents, and a remedy", () => {

@@ -1,20 +1,23 @@
 // Replacements that delete the old object first (`deleteBeforeReplace`), in the sequences of calls that the engine is
 // recorded to make: `diff` without a `check` for all dependents in the state, and the deletes before the create.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import type { Values } from "../../../provider/domain/values/value";
-import { type Handlers, type Kept, openWorld, type World } from "../../support/world";
+import type { Handlers, Kept } from "../../support/world";
+import { NET, refreshed, setOf, urn, useWorld, world } from "../scene";
 
-const urn = (name: string): Values => ({ __urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Any::${name}` });
 const ORDERS = { name: "orders", regionCode: "us-east-1", ...urn("orders") };
-const SET = { name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2, ...urn("readers") };
+const setArgs = (service: Kept): Values => setOf(service, urn("readers"));
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld();
+useWorld();
+
+const forkOf = (serviceId: string): Values => ({
+  name: "copy",
+  forkFrom: { serviceId, strategy: "NOW" },
+  ...urn("copy"),
 });
-afterEach(() => world.close());
+const unknownFork = { forkFrom: { serviceId: UNKNOWN, strategy: "NOW" } };
 
 /** The engine's `diff` of a dependent: its old inputs, with an unknown value where it takes one from what is replaced. */
 function cascade(handlers: Handlers, kept: Kept, unknown: Values): void {
@@ -27,12 +30,6 @@ const services = (): string[] =>
 describe("a forced replacement of a service", () => {
   let orders: Kept;
   let copy: Kept;
-  const forkOf = (serviceId: string): Values => ({
-    name: "copy",
-    forkFrom: { serviceId, strategy: "NOW" },
-    ...urn("copy"),
-  });
-  const unknownFork = { forkFrom: { serviceId: UNKNOWN, strategy: "NOW" } };
 
   beforeEach(async () => {
     orders = await world.service.create(ORDERS);
@@ -58,10 +55,10 @@ describe("a forced replacement of a service", () => {
   });
 
   test("keeps the sets of a protected service: they go before it", async () => {
-    const set = await world.readReplicaSet.create({ ...SET, serviceId: orders.id });
+    const set = await world.readReplicaSet.create(setArgs(orders));
     world.restart();
     const locked = await world.service.update(orders, { ...ORDERS, deletionProtection: true });
-    const marked = await world.readReplicaSet.update(set, { ...SET, serviceId: orders.id });
+    const marked = await world.readReplicaSet.update(set, setArgs(orders));
     world.restart();
     world.calls();
     world.service.check({ ...ORDERS, deletionProtection: true });
@@ -75,10 +72,10 @@ describe("a forced replacement of a service", () => {
 
   test("keeps the sets of a service that was tagged PROD out of band, before and after a refresh", async () => {
     world.service.preview(orders, ORDERS);
-    const set = await world.readReplicaSet.create({ ...SET, serviceId: orders.id });
+    const set = await world.readReplicaSet.create(setArgs(orders));
     world.emulator.mutate.service(orders.id, { environment: "PROD" });
     world.restart();
-    const seen = (await world.readReplicaSet.refresh(set)) ?? set;
+    const seen = await refreshed(set, "readReplicaSet");
     for (const entry of [set, seen]) {
       world.restart();
       world.calls();
@@ -90,7 +87,7 @@ describe("a forced replacement of a service", () => {
   });
 
   test("keeps the sets of a service that DBCLOUD_ADOPT names: its delete would be refused after theirs", async () => {
-    const set = await world.readReplicaSet.create({ ...SET, serviceId: orders.id });
+    const set = await world.readReplicaSet.create(setArgs(orders));
     world.restart();
     world.calls();
     world.adopt.push(orders.id);
@@ -128,19 +125,19 @@ describe("an interrupted replacement whose old object was kept (`retainOnDelete`
     world.calls();
   });
 
-  test("makes no second one of the name", async () => {
+  test.each<[string, () => Values]>([
+    ["`adoptId` newly names it", () => ({ ...ORDERS, adoptId: orders.id })],
+    [
+      "DBCLOUD_ADOPT names it",
+      () => {
+        world.adopt.push(orders.id);
+        return ORDERS;
+      },
+    ],
+  ])("goes on with the old one where %s, and makes no second one of the name otherwise", async (_how, args) => {
     await expect(goOn(ORDERS)).rejects.toThrow("there is already service");
-    expect(world.calls()).toEqual([]);
-  });
-
-  test("goes on with the old one where `adoptId` newly names it", async () => {
-    expect((await goOn({ ...ORDERS, adoptId: orders.id })).id).toBe(orders.id);
-    expect(world.calls()).toEqual([]);
-  });
-
-  test("goes on with the old one where DBCLOUD_ADOPT names it", async () => {
-    world.adopt.push(orders.id);
-    expect((await goOn(ORDERS)).id).toBe(orders.id);
+    world.restart();
+    expect((await goOn(args())).id).toBe(orders.id);
     expect(world.calls()).toEqual([]);
   });
 });
@@ -148,13 +145,9 @@ describe("an interrupted replacement whose old object was kept (`retainOnDelete`
 describe("a targeted destroy with dependents, whose `diff` the engine asks for", () => {
   test("deletes the forks", async () => {
     const orders = await world.service.create(ORDERS);
-    const copy = await world.service.create({
-      name: "copy",
-      forkFrom: { serviceId: orders.id, strategy: "NOW" },
-      ...urn("copy"),
-    });
+    const copy = await world.service.create(forkOf(orders.id));
     world.restart();
-    cascade(world.service, copy, { forkFrom: { serviceId: UNKNOWN, strategy: "NOW" } });
+    cascade(world.service, copy, unknownFork);
     await world.service.removePending(copy);
     await world.service.removePending(orders);
     expect([services(), world.warnings.filter((line) => line.includes("is kept"))]).toEqual([[], []]);
@@ -162,7 +155,7 @@ describe("a targeted destroy with dependents, whose `diff` the engine asks for",
 
   test("deletes no set of a protected service", async () => {
     const orders = await world.service.create({ ...ORDERS, deletionProtection: true });
-    const set = await world.readReplicaSet.create({ ...SET, serviceId: orders.id });
+    const set = await world.readReplicaSet.create(setArgs(orders));
     world.restart();
     world.warnings.length = 0;
     world.calls();
@@ -174,11 +167,10 @@ describe("a targeted destroy with dependents, whose `diff` the engine asks for",
 });
 
 test("a VPC that goes first cannot be replaced while a service is in it: an error in the preview", async () => {
-  const NET = { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1", ...urn("net") };
-  const net = await world.vpc.create(NET);
+  const net = await world.vpc.create({ ...NET, ...urn("net") });
   const inside = await world.service.create({ ...ORDERS, vpcId: net.id });
   world.restart();
-  world.vpc.check(NET);
+  world.vpc.check({ ...NET, ...urn("net") });
   expect(() => cascade(world.service, inside, { vpcId: UNKNOWN })).toThrow(
     /orders .* is in VPC .* which is deleted before its successor is made \(`deleteBeforeReplace`\)/,
   );
@@ -187,20 +179,13 @@ test("a VPC that goes first cannot be replaced while a service is in it: an erro
   expect(() => cascade(world.service, inside, { vpcId: UNKNOWN })).not.toThrow();
 });
 
-describe("a fork that may be replaced, whose source is replaced in the same run", () => {
-  test("is not replaced in a run whose preview could not show it, and is in the next", async () => {
-    const orders = await world.service.create(ORDERS);
-    const fork = (serviceId: string): Values => ({
-      name: "copy",
-      allowReplace: true,
-      forkFrom: { serviceId, strategy: "NOW" },
-      ...urn("copy"),
-    });
-    const copy = await world.service.create(fork(orders.id));
-    world.restart();
-    const next = await world.service.create({ ...ORDERS, name: "orders-2" });
-    expect(() => world.service.preview(copy, fork(next.id))).toThrow("names an object that this run has made");
-    world.restart();
-    expect(world.service.preview(copy, fork(next.id)).replaces).toEqual(["forkFrom"]);
-  });
+test("a fork that may be replaced is replaced in the run after the one that replaces its source, whose preview could not show it", async () => {
+  const orders = await world.service.create(ORDERS);
+  const fork = (serviceId: string): Values => ({ ...forkOf(serviceId), allowReplace: true });
+  const copy = await world.service.create(fork(orders.id));
+  world.restart();
+  const next = await world.service.create({ ...ORDERS, name: "orders-2" });
+  expect(() => world.service.preview(copy, fork(next.id))).toThrow("names an object that this run has made");
+  world.restart();
+  expect(world.service.preview(copy, fork(next.id)).replaces).toEqual(["forkFrom"]);
 });

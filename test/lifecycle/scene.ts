@@ -1,0 +1,134 @@
+// The world of most tests in this folder: opened before each test and closed after it, with the words of its objects.
+
+import { afterEach, beforeEach, expect } from "vitest";
+import type { EmulatorOptions, RequestRecord } from "../../emulator/index";
+import { ProviderError, RefusedError } from "../../provider/domain/errors";
+import type { Values } from "../../provider/domain/values/value";
+import { type Kept, openWorld, type World } from "../support/world";
+
+export const SMALL = { cpuMillis: 500, memoryGbs: 2 };
+export const LARGE = { cpuMillis: 1000, memoryGbs: 4 };
+export const NET = { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" };
+export const PEER = { peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
+export const KINDS = ["vpc", "peering", "service", "readReplicaSet"] as const;
+export const MINUTE_MS = 60_000;
+
+export let world: World;
+let isOpen = false;
+let listener: (request: RequestRecord) => void;
+
+/** Opens a world before each test, with what `prepare` makes in it, and closes it after the test. */
+export function useWorld(
+  options: EmulatorOptions = {},
+  prepare: () => Promise<unknown> = () => Promise.resolve(),
+): void {
+  beforeEach(async () => {
+    await open(options);
+    await prepare();
+  });
+  closeAfterEach();
+}
+
+/** For tests that open their worlds themselves. */
+export function closeAfterEach(): void {
+  afterEach(close);
+}
+
+async function close(): Promise<void> {
+  if (isOpen) await world.close();
+  isOpen = false;
+}
+
+/** Closes the world that is open, if there is one. */
+export async function open(options: EmulatorOptions = {}, given: Record<string, string> = {}): Promise<void> {
+  await close();
+  listener = () => undefined;
+  world = await openWorld({ ...options, onRequest: (request) => listener(request) }, given);
+  isOpen = true;
+}
+
+/** Called with every request to the emulator from now on. */
+export function onRequest(next: (request: RequestRecord) => void): void {
+  listener = next;
+}
+
+/** The settings of another process at the same emulator. */
+export function settings(more: Record<string, string> = {}): Record<string, string> {
+  const { baseUrl, apiKey, projectId } = world.emulator;
+  return { baseUrl, apiKey, projectId, ...more };
+}
+
+/** The same with the emulator under another name. */
+export const underOtherName = (): Record<string, string> =>
+  settings({ baseUrl: world.emulator.baseUrl.replace("127.0.0.1", "localhost") });
+
+export const urn = (name: string): Values => ({
+  __urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Any::${name}`,
+});
+
+/** A read replica set as a program says it. */
+export const setOf = ({ id }: { id: string }, more: Values = {}): Values => ({
+  serviceId: id,
+  name: "readers",
+  nodes: 1,
+  ...SMALL,
+  ...more,
+});
+
+/** A create or update that must not fail. */
+export async function done(work: Promise<Kept>): Promise<Kept> {
+  const kept = await work;
+  expect(kept.failed).toBeUndefined();
+  return kept;
+}
+
+/** A refresh that must find the object. */
+export async function refreshed(kept: Kept, kind: (typeof KINDS)[number] = "service"): Promise<Kept> {
+  const seen = await world[kind].refresh(kept);
+  if (seen === undefined) throw new Error("it is gone");
+  return seen;
+}
+
+/** The error of what must be refused. */
+export async function errorOf(work: Promise<unknown>): Promise<ProviderError> {
+  const error: unknown = await work.then(
+    () => new TypeError("it was not refused"),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof ProviderError) return error;
+  // What `check` refuses.
+  if (error instanceof Error && error.constructor === Error) return new RefusedError(error.message);
+  throw error;
+}
+
+export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = world.clock.now();
+  await work();
+  return (world.clock.now() - startedMs) / 1_000;
+}
+
+/** The requests of one operation. */
+export const requestsOf = (operation: string): RequestRecord[] =>
+  world.emulator.requests().filter((request) => request.operation === operation);
+
+/** Steps that the server saw at the same time. */
+export const overlaps = (): unknown[] => world.emulator.ledger().filter(({ overlapped }) => overlapped);
+
+/** A service with every setting. */
+export const ALL = {
+  name: "orders",
+  ...SMALL,
+  environment: "PROD",
+  haReplicas: { replicaCount: 1 },
+  poolerEnabled: true,
+  paused: false,
+  deletionProtection: false,
+};
+
+/** The inputs that differ after a refresh of a service by a new process. */
+export async function changedInputs(kept: Kept, args: Values): Promise<string[]> {
+  world.restart();
+  const seen = await refreshed(kept);
+  expect(seen.outputs).not.toHaveProperty("__drift");
+  return world.service.preview(seen, args).properties;
+}
