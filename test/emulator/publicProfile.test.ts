@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { publicOperations } from "../../emulator/index";
 import { openEmulator, someService } from "./support/emulator";
 import type { Json } from "./support/httpClient";
-import { misfits, Project, ReadReplicaSet, Service, type Shape, type Type } from "./support/shapes";
+import { misfits, Project, ReadReplicaSet, Service, type Shape, type Type } from "../contract/shapes";
 
 const without = (shape: Shape, ...names: string[]): Shape =>
   Object.fromEntries(Object.entries(shape).filter(([name]) => !names.includes(name.replace("?", ""))));
