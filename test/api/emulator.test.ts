@@ -89,7 +89,7 @@ describe("a walk through every operation", () => {
 
 describe("a refusal", () => {
   test("has a category for its meaning", async () => {
-    const { emulator, client, project, create } = await connect();
+    const { emulator, client, project, create } = await connect({ timings: { create: 60_000 } });
     const service = await create();
     const resized = await failureOf(client.services.resize({ ...service, cpuMillis: 1_000, memoryGbs: 4 }));
     expect(resized).toMatchObject({ category: "conflict" });

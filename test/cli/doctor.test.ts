@@ -2,7 +2,6 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkNode, checkPackage } from "../../cli/installation";
-import { isAtLeast } from "../../provider/domain/values/version";
 import { type CommandLine, openCommandLine } from "./program";
 import { textLike, textWith } from "../support/matchers";
 
@@ -136,14 +135,4 @@ test("a Node that is too old is a problem", () => {
   expect(checkNode("22.18.9")).toMatchObject([{ verdict: "bad" }]);
   expect(checkNode("22.19.0")).toMatchObject([{ verdict: "good" }]);
   expect(checkNode(process.versions.node)).toMatchObject([{ verdict: "good" }]);
-});
-
-test.each([
-  ["3.254.0", "3.254.0", true],
-  ["3.259.0-alpha.1", "3.254.0", true],
-  ["4.0.0", "3.254.0", true],
-  ["3.253.99", "3.254.0", false],
-  ["3.99.0", "3.254.0", false],
-])("version %s against %s: %j", (version, least, expected) => {
-  expect(isAtLeast(version, least)).toBe(expected);
 });

@@ -191,17 +191,6 @@ test("an unknown id is an error that names it, and nothing is written", async ()
   }
 });
 
-test.each([
-  [["import"]],
-  [["import", "--all", "vpc:1"]],
-  [["import", "orders"]],
-  [["import", "peering:1"]],
-  [["import", "vpc:"]],
-])("%j names no object to import", async (args) => {
-  expect((await line.run(args)).code).toBe(1);
-  expect(line.emulator.requests()).toEqual([]);
-});
-
 test("a name that a server made up stays inside its text", async () => {
   const name = 'x", evil: process.exit() }); //\n`${0}`';
   line.emulator.mutate.createService({ name });

@@ -76,19 +76,6 @@ describe("forms", () => {
     expect((await scene.drift([file], ["--fail-on", "unmanaged,changed"])).code).toBe(2);
     expect((await scene.drift([file], ["--fail-on", "none"])).code).toBe(0);
   });
-
-  test.each([
-    [
-      ["--fail-on", "everything"],
-      "--fail-on knows changed, moved, missing, unprotected, attention, owed, shared, unmanaged and none",
-    ],
-    [["--json", "--markdown"], "--markdown and --json exclude each other"],
-    [["--all-stacks", "--stack", "dev"], "--stack and --all-stacks exclude each other"],
-    [["orders"], "drift takes no objects"],
-  ])("%j makes no sense", async (args, why) => {
-    const { code, error } = await scene.run(["drift", ...args]);
-    expect([code, error]).toEqual([1, textWith(why)]);
-  });
 });
 
 describe("the Pulumi CLI", () => {
