@@ -93,7 +93,7 @@ describe("proxies", () => {
     expect(error).toMatchObject({
       code: "TRANSPORT",
       sent: "no",
-      message: "createService (projects/prj0000001): the proxy refuses the connection: Proxy response (407).",
+      message: textWith("407"),
     });
     expect(JSON.stringify(error)).not.toContain("pr0xy-pass");
     const basic = `Basic ${Buffer.from("user:pr0xy-pass").toString("base64")}`;
@@ -103,8 +103,7 @@ describe("proxies", () => {
   test("that cannot be reached are named, without credentials; one that NO_PROXY leaves out is not", async () => {
     const dead = "http://user:pr0xy-pass@127.0.0.1:9";
     const error = await failureOf(throughProxy(dead, "https://db.example/v1").projects.list({ attempts: "once" }));
-    const through = "https://db.example cannot be reached by way of the proxy that HTTPS_PROXY names (127.0.0.1:9)";
-    expect(error).toMatchObject({ hint: textWith(through) });
+    expect(error).toMatchObject({ hint: textWith("HTTPS_PROXY names (127.0.0.1:9)") });
     expect(JSON.stringify(error)).not.toContain("pr0xy-pass");
     for (const noProxy of ["*", ".example", "a, db.example:443"]) {
       expect(proxyName(new URL("https://db.example/v1"), { HTTPS_PROXY: dead, NO_PROXY: noProxy })).toBeUndefined();
