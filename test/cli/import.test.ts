@@ -171,12 +171,6 @@ test("a symbolic link is not followed for writing without --force", async () => 
   expect(existsSync(target)).toBe(false);
 });
 
-test("document and program cannot be one file", async () => {
-  const ended = await line.run(["import", "--all", "--out", "a.ts", "--program", "./a.ts"]);
-  expect(ended).toMatchObject({ code: 1, out: "" });
-  expect(ended.error).toContain("name the same file");
-});
-
 test("an unknown id is an error that names it, and nothing is written", async () => {
   const vpc = line.emulator.mutate.createVpc({});
   for (const [target, words] of [

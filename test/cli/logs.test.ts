@@ -78,12 +78,6 @@ test.each([
   expect(out.split("\n")[0]?.replace(/^\S+ /, "")).toBe(shown);
 });
 
-test("--since takes how long ago", async () => {
-  line.emulator.mutate.logs(serviceId, [{ message: "just said" }]);
-  const { out } = await line.run(["logs", "orders", "--since", "10m", "--search", "just said"]);
-  expect(out).toMatch(/^\S+ LOG just said\n$/);
-});
-
 test("a service that is not there, or not the only one, is an error that lists what to choose from", async () => {
   const missing = await line.run(["logs", "absent"]);
   expect(missing).toMatchObject({ code: 1, out: "" });

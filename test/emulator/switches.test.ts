@@ -216,14 +216,6 @@ test.each([
   expect(answer.text).toMatch(text);
 });
 
-test("hostile ids work when they are encoded", async () => {
-  const { ask, paths } = await openEmulator({ switches: { idLooks: "hostile" } });
-  const made = await ask(202, "POST", paths.services, someService);
-  const id = String(made["service_id"]);
-  expect(id).toContain("/");
-  expect(await ask(200, "GET", paths.service(encodeURIComponent(id)))).toMatchObject({ service_id: id });
-});
-
 test.each(["defaultServiceType", "defaultRegion"] as const)("%s", async (name) => {
   const value = name === "defaultRegion" ? "eu-west-1" : "POSTGRES";
   const { ask, paths } = await openEmulator({ switches: { [name]: value } });
