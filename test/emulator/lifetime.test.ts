@@ -45,12 +45,6 @@ test("it listens on the loopback address only", async () => {
   expect(await refused).not.toBe("connected");
 });
 
-test("two emulators share no objects", async () => {
-  const [one, other] = [await openEmulator({ seed: 1 }), await openEmulator({ seed: 1 })];
-  await one.ask(202, "POST", one.paths.services, someService);
-  expect(await other.askList(other.paths.services)).toEqual([]);
-});
-
 test("a thousand services are listed in one answer, the same as one by one", async () => {
   const { emulator, askList, ask, paths } = await openEmulator();
   for (let index = 0; index < 1_000; index += 1) emulator.mutate.createService({ name: `s${index}` });

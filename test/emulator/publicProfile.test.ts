@@ -86,12 +86,10 @@ test("a PAT is also a user and a password; who calls is told apart", async () =>
   expect(await who("Bearer user-token")).toMatchObject([200, { type: "oauth", oauth: { user: {} } }]);
   expect(await who(basic("public:wrong"))).toMatchObject([401, {}]);
   expect(await who(basic(emulator.apiKey.slice(1)))).toMatchObject([401, {}]);
-});
-
-test("a key that is written as user and password is taken as a whole", async () => {
-  const { call } = await openEmulator({ profile: "public", apiKey: "public:secret" });
+  // A key that is written as user and password is taken as a whole.
+  const other = await openEmulator({ profile: "public", apiKey: "public:secret" });
   const headers = { authorization: basic("public:secret") };
-  expect((await call("GET", "/projects", undefined, { token: undefined, headers })).status).toBe(200);
+  expect((await other.call("GET", "/projects", undefined, { token: undefined, headers })).status).toBe(200);
 });
 
 test("account and usage reports", async () => {

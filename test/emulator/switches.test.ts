@@ -63,6 +63,12 @@ test("vpcStatus: a VPC is created and deleted asynchronously", async () => {
   expect((await call("GET", path)).status).toBe(404);
 });
 
+test("busyText: what a refusal of a busy service says", async () => {
+  const { ask, call, path } = await openWithService({ switches: { busyText: "locked by a job" } });
+  await ask(202, "POST", `${path}/resize`, size);
+  expect((await call("POST", `${path}/stop`)).json).toMatchObject({ message: "service is locked by a job" });
+});
+
 test("busy allow: changes overlap and the ledger says so", async () => {
   const { ask, path, emulator } = await openWithService({ switches: { busy: "allow" } });
   await ask(202, "POST", `${path}/resize`, size);
@@ -155,20 +161,15 @@ test("peeringWords", async () => {
   expect(emulator.state().peerings.map((peering) => peering.status)).toEqual(["APPROVED", "INVALID"]);
 });
 
-test("busyText and forkSuffix", async () => {
-  const { ask, call, path } = await openWithService({
-    switches: { busyText: "locked by a job", forkSuffix: " (copy)" },
-  });
-  expect(await ask(202, "POST", `${path}/forkService`, { fork_strategy: "NOW" })).toMatchObject({
-    name: "orders (copy)",
-  });
-  await ask(202, "POST", `${path}/resize`, size);
-  expect((await call("POST", `${path}/stop`)).json).toMatchObject({ message: "service is locked by a job" });
-});
-
-test("renameVpcAnswer vpc", async () => {
-  const { ask, fill } = await openWithVpcAndService({ switches: { renameVpcAnswer: "vpc" } });
-  expect(await ask(200, "POST", fill("V/rename"), { name: "x" })).toMatchObject({ name: "x", cidr: "10.0.0.0/16" });
+test.each<[Partial<Switches>, request: string, body: object, expected: object]>([
+  [{ forkSuffix: " (copy)" }, "S/forkService", { fork_strategy: "NOW" }, { name: "orders (copy)" }],
+  [{ renameVpcAnswer: "vpc" }, "V/rename", { name: "x" }, { name: "x", cidr: "10.0.0.0/16" }],
+  [{ defaultServiceType: "POSTGRES" }, "P/services", { name: "x" }, { service_type: "POSTGRES" }],
+  [{ defaultRegion: "eu-west-1" }, "P/services", { name: "x" }, { region_code: "eu-west-1" }],
+  [{ maxNodes: 0 }, "S/replicaSets", replica, { code: "INVALID_REQUEST" }],
+])("%j changes the answer of POST %s", async (switches, request, body, expected) => {
+  const { call, fill } = await openWithVpcAndService({ switches });
+  expect((await call("POST", fill(request), body)).json).toMatchObject(expected);
 });
 
 test.each([
@@ -214,11 +215,4 @@ test.each([
   const answer = await call("GET", paths.service("nope"));
   expect([answer.status, answer.headers.get("content-type")]).toEqual([404, type]);
   expect(answer.text).toMatch(text);
-});
-
-test.each(["defaultServiceType", "defaultRegion"] as const)("%s", async (name) => {
-  const value = name === "defaultRegion" ? "eu-west-1" : "POSTGRES";
-  const { ask, paths } = await openEmulator({ switches: { [name]: value } });
-  const made = await ask(202, "POST", paths.services, { name: "x" });
-  expect(made[name === "defaultRegion" ? "region_code" : "service_type"]).toBe(value);
 });

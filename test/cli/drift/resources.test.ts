@@ -54,8 +54,14 @@ test.each<[what: string, inputs: object, mutation: ServiceMutation, found: strin
   const file = scene.stack("dev", { orders: ["Service", orders] });
   const drift = await scene.drift([file]);
   expect([drift.found, drift.code]).toEqual([found, code]);
-  const attention = found.some((each) => each.startsWith("attention"));
-  if (attention) expect((await scene.drift([file], ["--fail-on", "attention"])).code).toBe(2);
+});
+
+test("a pause by hand counts where --fail-on says so", async () => {
+  scene = await openScene();
+  const orders = await scene.service.create({ name: "orders" });
+  scene.emulator.mutate.service(orders.id, { paused: true });
+  const file = scene.stack("dev", { orders: ["Service", orders] });
+  expect((await scene.drift([file], ["--fail-on", "attention"])).code).toBe(2);
 });
 
 type Row = readonly [

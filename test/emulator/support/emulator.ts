@@ -2,7 +2,7 @@
 
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import path from "node:path";
+import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { createEmulator, defaultTimings, type Emulator, type EmulatorOptions } from "../../../emulator/index";
 import { httpClientFor, manualClock, pathsOf, type HttpClient, type Json, type ManualClock } from "./httpClient";
@@ -51,10 +51,10 @@ export async function openWithService(options: EmulatorOptions = {}, fields: Jso
 
 /** The name of a folder that does not exist yet, in one that goes with the test and that the servers' account can enter. */
 export function newFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-test-"));
+  const folder = mkdtempSync(join(tmpdir(), "dbcloud-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   chmodSync(folder, 0o711);
-  return path.join(folder, "world");
+  return join(folder, "world");
 }
 
 /** A world that is kept in a folder. */

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Mutate } from "../../../emulator/index";
-import { openWithVpcAndService, peer, replica, size } from "../support/refusals";
+import { openWithVpcAndService, size } from "../support/refusals";
 import { openWithService, openEmulator, someService } from "../support/emulator";
 
 test("a request is recorded with operation, parameters, body, caller and outcome", async () => {
@@ -174,19 +174,4 @@ test.each<[string, (mutate: Mutate) => unknown]>([
 ])("mutating an unknown %s throws", async (what, mutation) => {
   const { emulator } = await openEmulator();
   expect(() => mutation(emulator.mutate)).toThrow(`the emulator has no ${what} with id nope`);
-});
-
-test("state shows the true state of every object, and whether it is busy", async () => {
-  const { ask, fill, emulator, serviceId, vpcId } = await openWithVpcAndService({ stale: { reads: 5 } });
-  await ask(201, "POST", fill("V/peerings"), peer);
-  await ask(202, "POST", fill("S/replicaSets"), replica);
-  expect(emulator.state()).toMatchObject({
-    projects: [{ id: emulator.projectId }],
-    vpcs: [{ id: vpcId, status: "CREATED" }],
-    peerings: [{ vpcId, status: "pending", peerVpcId: "vpc-1" }],
-    services: [{ id: serviceId, isBusy: true, status: "READY" }],
-    replicaSets: [{ serviceId, status: "creating", name: "r" }],
-  });
-  emulator.settle();
-  expect(emulator.state()).toMatchObject({ peerings: [{ status: "active" }], services: [{ isBusy: false }] });
 });
