@@ -39,12 +39,10 @@ test("settings are shown with where they come from, the key only as set", async 
 test("a missing CLI, a package that is not found and missing settings are problems with advice", async () => {
   const ended = await doctor({ DBCLOUD_API_KEY: "", DBCLOUD_BASE_URL: "" });
   expect(ended.code).toBe(1);
-  expect(ended.out).toMatch(/problem {2}no Pulumi CLI on the PATH\n {9}Install it/);
-  expect(ended.out).toMatch(
-    /problem {2}a program in .* does not find pulumi-dbcloud\n {9}.*npm install pulumi-dbcloud/,
-  );
-  expect(ended.out).toMatch(/problem {2}apiKey: not set\n {9}Set DBCLOUD_API_KEY/);
-  expect(ended.out).toMatch(/problem {2}baseUrl: not set/);
+  expect(ended.out).toMatch(/problem {2}no Pulumi CLI/);
+  expect(ended.out).toMatch(/problem {2}.*pulumi-dbcloud\n {9}.*npm install pulumi-dbcloud/);
+  expect(ended.out).toMatch(/problem {2}apiKey: .*\n {9}.*DBCLOUD_API_KEY/);
+  expect(ended.out).toMatch(/problem {2}baseUrl: /);
   expect(ended.out).toMatch(/\n4 problems\.\n$/);
 });
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { documentedOperations, operations, type Switches } from "../../emulator/index";
 import { contract, documented } from "../contract/operations";
 import { attach, openWithVpcAndService, peer, replica, size } from "./support/refusals";
-import { anyNumber, anyText, openWithService, openEmulator, someService } from "./support/emulator";
+import { anyNumber, anyText, openWithService, openEmulator } from "./support/emulator";
 
 const undocumented = [
   ["DELETE", "", undefined, 405, "GET"],

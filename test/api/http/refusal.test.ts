@@ -140,7 +140,10 @@ describe("the hint", () => {
       `see ${origin}/docs/v2/errors`,
     ];
     server.replies.push(...texts.map((text) => ({ status: 404, json: says(text) })));
-    const hint = async (): Promise<unknown> => Object(await failureOf(client.services.list({ projectId: "p" }))).hint;
+    const hint = async (): Promise<unknown> => {
+      const error = await failureOf(client.services.list({ projectId: "p" }));
+      return error instanceof ApiError ? error.hint : undefined;
+    };
     expect(await hint()).toContain(`dbcloud:baseUrl (DBCLOUD_BASE_URL) is to be ${origin}/api/v2`);
     expect(await hint()).toMatch(/^Check the project id/);
     expect(await hint()).toMatch(/^Check the project id/);

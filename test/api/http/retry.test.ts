@@ -186,7 +186,12 @@ test("the error says if an earlier attempt may have arrived", async () => {
 test("the caller is told once of waits that are worth it", async () => {
   const lines: string[] = [];
   const report = (line: string): void => void lines.push(line);
-  const { client } = await openClient([{ status: 502 }, found, ...Array<Reply>(6).fill({ status: 502 }), found]);
+  const { client } = await openClient([
+    { status: 502 },
+    found,
+    ...Array.from({ length: 6 }, () => ({ status: 502 })),
+    found,
+  ]);
   await client.services.get(ofService, { report });
   expect(lines).toEqual([]);
   await client.services.get(ofService, { report });

@@ -95,9 +95,9 @@ test("a resize shows the new values only at its end, and the answer has the old 
   expect(await get()).toMatchObject({ status: "READY", resources: [{ spec: { cpu_millis: 1000, memory_gbs: 4 } }] });
 });
 
-test("setHA keeps the field that is left out", async () => {
+test("setHA takes as many synchronous replicas as there are, and keeps the field that is left out", async () => {
   const { ask, get, path, emulator } = await openWithService();
-  for (const body of [{ replica_count: 2, sync_replica_count: 1 }, { sync_replica_count: 0 }]) {
+  for (const body of [{ replica_count: 2, sync_replica_count: 2 }, { sync_replica_count: 0 }]) {
     await ask(202, "POST", `${path}/setHA`, body);
     emulator.settle();
   }
