@@ -108,13 +108,14 @@ describe("an unreadable object never counts as no drift", () => {
 
   test("a dead port is one row with one remedy, however much is in the stacks, and is given up soon", async () => {
     const lost = await scene.service.create({ name: "lost" });
-    const all = scene.stack("all", { orders: ["Service", orders], lost: ["Service", lost] });
+    const main = await scene.vpc.create({ name: "main", cidr: "10.1.0.0/24", regionCode: "us-east-1" });
+    const all = scene.stack("all", { orders: ["Service", orders], lost: ["Service", lost], main: ["Vpc", main] });
     const sinceMs = scene.clock.now();
     const environment = { DBCLOUD_BASE_URL: "http://127.0.0.1:9/v1" };
     const { out } = await scene.run(["drift", "--state", all], { environment });
     expect(scene.clock.now() - sinceMs).toBeLessThanOrEqual(2_000);
     expect(out.match(/the API cannot be reached/g)).toHaveLength(1);
-    expect(out).toContain("orders of shop/all, lost of shop/all");
+    expect(out).toContain("orders of shop/all, lost of shop/all, main of shop/all");
     expect(out.match(/DBCLOUD_BASE_URL/g)).toHaveLength(1);
   });
 
