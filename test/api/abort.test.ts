@@ -71,19 +71,3 @@ test("calls remove their listeners from a signal that outlives them", async () =
   await Promise.all([client.services.list(inProject, { signal }), client.services.list(inProject, { signal })]);
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
-
-test("a call returns an answer that was read before the caller aborted", async () => {
-  const controller = new AbortController();
-  const answered = { status: 200, headers: {}, text: "[]" };
-  const transport = {
-    send: () => {
-      controller.abort(new Error("enough"));
-      return Promise.resolve(answered);
-    },
-    close: () => Promise.resolve(),
-  };
-  const { client } = await openClient([], { transport });
-  const options = { signal: controller.signal };
-  const error = await failureOf(client.services.create({ ...inProject, name: "orders" }, options));
-  expect(error).toMatchObject({ code: "CONTRACT", operation: "createService" });
-});

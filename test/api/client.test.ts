@@ -2,9 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../provider/api/clock";
 import { VERSION } from "../../provider/api/version";
-import { ApiError, ConfigError, createClient, fromEnvironment, operations } from "../../provider/client";
+import { createClient, fromEnvironment, operations } from "../../provider/client";
 import type { ClientOptions } from "../../provider/client";
 import { wireBareService } from "./fixtures";
 import { API_KEY, openClient, failureOf, inProject, ofService } from "../support/client";
@@ -21,38 +20,29 @@ const configError = (options: Partial<ClientOptions>): unknown => {
 
 describe("options of the client", () => {
   test.each([
-    ["https://db.example/v1", {}],
-    ["https://db.example/v1/", {}],
-    ["http://127.0.0.1:8787/v1", {}],
-    ["http://[::1]:8787/v1", {}],
-    ["http://localhost/v1", {}],
-    ["http://db.example/v1", { allowInsecure: true }],
-  ])("%s", (baseUrl, options) => {
-    expect(configError({ baseUrl, ...options })).toBeUndefined();
-  });
-
-  test.each([
-    ["db.example/v1", "a text that is no address"],
-    ["ftp://db.example/v1", "a text that is no http(s) address"],
-    ["https://user:pa55word@db.example/v1", "an address with credentials in it"],
-    ["https://db.example/v1?x=1", "an address with a query or a fragment"],
-    ["http://db.example/v1", "plain http"],
-    ["http://127.0.0.1.example/v1", "plain http"],
-    ["http://0.0.0.0/v1", "plain http"],
-  ])("not %s", (baseUrl, problem) => {
-    const error = configError({ baseUrl });
-    expect(error).toBeInstanceOf(ConfigError);
-    expect(error).toMatchObject({ message: textWith(problem) });
+    ["https://db.example/v1", {}, ""],
+    ["https://db.example/v1/", {}, ""],
+    ["http://127.0.0.1:8787/v1", {}, ""],
+    ["http://[::1]:8787/v1", {}, ""],
+    ["http://localhost/v1", {}, ""],
+    ["http://db.example/v1", { allowInsecure: true }, ""],
+    ["db.example/v1", {}, "no address"],
+    ["ftp://db.example/v1", {}, "no http(s) address"],
+    ["https://user:pa55word@db.example/v1", {}, "credentials"],
+    ["https://db.example/v1?x=1", {}, "a query or a fragment"],
+    ["http://db.example/v1", {}, "plain http"],
+    ["http://127.0.0.1.example/v1", {}, "plain http"],
+    ["http://0.0.0.0/v1", {}, "plain http"],
+  ])("the address %s with %j has the problem %s", (baseUrl, options, problem) => {
+    const error = configError({ baseUrl, ...options });
+    expect([error === undefined, String(error)]).toEqual([problem === "", textWith(problem)]);
     expect(JSON.stringify(error) + String(error)).not.toContain("pa55word");
   });
 
-  test.each(["", "  ", "two words", "line\nbreak", "kéy"])("not the key %j", (apiKey) => {
+  test.each(["", "  ", "two words", "line\nbreak", "kéy"])("the key %j is refused, and not shown", (apiKey) => {
     const error = configError({ apiKey });
     expect(error).toMatchObject({ code: "CONFIG", hint: textWith("DBCLOUD_API_KEY") });
-  });
-
-  test("a refused key is not in the error", () => {
-    expect(String(configError({ apiKey: "two words" }))).not.toContain("words");
+    expect(String(error)).not.toContain("words");
   });
 
   test.each([
@@ -62,24 +52,18 @@ describe("options of the client", () => {
     [{ baseUrl: "https://db.example/v1" }, "apiKey"],
     [{ baseUrl: "https://db.example/v1", apiKey: 7 }, "apiKey"],
   ])("not %j, from plain JavaScript", (options, name) => {
-    expect(() => createClient(options as ClientOptions)).toThrow(ConfigError);
     expect(() => createClient(options as ClientOptions)).toThrow(`the option ${name} is needed`);
   });
 
-  test.each([{ maxRequestsPerSecond: 0 }, { maxRequestsPerSecond: Number.NaN }, { maxConcurrency: 0 }])(
-    "not %j",
-    (options) => {
-      expect(configError(options)).toBeInstanceOf(ConfigError);
-    },
-  );
-
-  test("an unknown option is refused: a misspelt readOnly would forbid nothing", () => {
-    const misspelt = { readonly: true } as Partial<ClientOptions>;
-    expect(configError(misspelt)).toMatchObject({ message: textWith("no option readonly; did you mean readOnly?") });
-    const other = { colour: "red" } as Partial<ClientOptions>;
-    expect(configError(other)).toMatchObject({
-      message: textWith("no option colour; the options are baseUrl, apiKey"),
-    });
+  test.each([
+    [{ maxRequestsPerSecond: 0 }, "maxRequestsPerSecond"],
+    [{ maxRequestsPerSecond: Number.NaN }, "maxRequestsPerSecond"],
+    [{ maxConcurrency: 0 }, "maxConcurrency"],
+    // A misspelt readOnly would forbid nothing.
+    [{ readonly: true }, "did you mean readOnly?"],
+    [{ colour: "red" }, "no option colour; the options are baseUrl, apiKey"],
+  ])("%j is refused, and the error says %s", (options, words) => {
+    expect(configError(options as Partial<ClientOptions>)).toMatchObject({ code: "CONFIG", message: textWith(words) });
   });
 
   test("a key with a trailing line break, as in files, is accepted", async () => {
@@ -187,31 +171,5 @@ describe("debug lines", () => {
     const { client } = await openClient([{ json }, { status: 400, text: "is it first-passw0rd?" }]);
     await client.services.create({ ...inProject, name: "orders" });
     expect(await failureOf(client.services.get(ofService))).toMatchObject({ apiMessage: "is it [redacted]?" });
-  });
-});
-
-test("errors can be told apart without their classes", async () => {
-  const { client } = await openClient([{ status: 404, json: { message: "no service with that id exists" } }]);
-  const error = await failureOf(client.services.get(ofService));
-  expect(error).toBeInstanceOf(ApiError);
-  expect(error).toMatchObject({ code: "API", name: "ApiError", category: "notFound", status: 404 });
-});
-
-describe("the machine's clock", () => {
-  test("sleeps and wakes", async () => {
-    const before = systemClock.now();
-    await systemClock.sleep(2);
-    expect(systemClock.now() - before).toBeGreaterThanOrEqual(1);
-  });
-
-  test("wakes at once when aborted, with the reason, and leaves no timer", async () => {
-    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
-    const before = timers();
-    const controller = new AbortController();
-    const sleeping = systemClock.sleep(60_000, controller.signal);
-    controller.abort(new Error("enough"));
-    expect(await failureOf(sleeping)).toMatchObject({ message: "enough" });
-    expect(await failureOf(systemClock.sleep(60_000, controller.signal))).toMatchObject({ message: "enough" });
-    expect(timers()).toBe(before);
   });
 });

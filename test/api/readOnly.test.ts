@@ -4,38 +4,20 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import { openAccount } from "../../cli/account";
 import { environmentSource } from "../../provider/domain/config/config";
-import {
-  type Client,
-  type ClientOptions,
-  createClient,
-  fromEnvironment,
-  isChange,
-  operationList,
-  RefusedError,
-} from "../../provider/client";
+import { type Client, type ClientOptions, createClient, fromEnvironment, RefusedError } from "../../provider/client";
 import { failureOf, ofService, openClient } from "../support/client";
 import { createTestClock } from "../support/clock";
-import { networkCases } from "./operations/network";
-import { replicaSetsCases } from "./operations/replicaSets";
-import { servicesCases } from "./operations/services";
+import { textLike, textWith } from "../support/matchers";
+import { contract, methodOf } from "../contract/operations";
+import { placesOf } from "../contract/walk";
 
-const cases = [...networkCases, ...servicesCases, ...replicaSetsCases];
-const changes = new Set(operationList.filter(isChange).map(({ name }) => name));
+const ids = { project_id: "p", service_id: "s", vpc_id: "1", peering_id: "2", replica_set_id: "r" };
 
-test("every operation except GETs counts as a change", () => {
-  expect(changes.size).toBeGreaterThan(20);
-  expect(operationList.filter((row) => !isChange(row)).every(({ repeat }) => repeat === "idempotent")).toBe(true);
-});
-
-describe("each operation of the table", () => {
-  test.each(cases)("$operation", async ({ operation, call, answers }) => {
-    const { server, client } = await openClient([answers === undefined ? { status: 204 } : { json: answers }], {
-      readOnly: true,
-    });
-    const outcome = await Promise.resolve(call(client)).catch((error: unknown) => error);
-    expect(outcome instanceof RefusedError).toBe(changes.has(operation));
-    expect(server.asked.length).toBe(changes.has(operation) ? 0 : 1);
-  });
+test.each(contract)("$name is refused and not sent if it changes something, else sent", async (row) => {
+  const { server, client } = await openClient([{ json: [] }], { readOnly: true });
+  const outcome = await Promise.resolve(row.call(client, placesOf(ids))).catch((error: unknown) => error);
+  const isRefused = methodOf(row) !== "GET";
+  expect([outcome instanceof RefusedError, server.asked.length]).toEqual([isRefused, isRefused ? 0 : 1]);
 });
 
 test("the message names the call and how to allow changes again", async () => {
@@ -43,8 +25,8 @@ test("the message names the call and how to allow changes again", async () => {
   const error = await failureOf(client.services.stop(ofService));
   expect(error).toMatchObject({
     code: "REFUSED",
-    message: "stop (services/svc1234567): refused, because changes are not allowed here (read-only); nothing was sent",
-    hint: "This client was made with `readOnly`; to change things, make one without.",
+    message: textWith("stop (services/svc1234567): refused"),
+    hint: textWith("`readOnly`"),
   });
   expect(server.asked).toEqual([]);
 });
@@ -64,14 +46,14 @@ test("the environment decides for a client of the environment; a command decides
   onTestFinished(() => own.close());
   expect(await failureOf(own.services.stop(ofService))).toMatchObject({
     code: "REFUSED",
-    hint: "To change things, unset DBCLOUD_READ_ONLY in the environment.",
+    hint: textWith("unset DBCLOUD_READ_ONLY"),
   });
   const io = { out: () => undefined, error: () => undefined, cwd: "/", environment };
   const { client } = openAccount([environmentSource({ ...environment, DBCLOUD_READ_ONLY: "0" })], io);
   onTestFinished(() => client.close());
   expect(await failureOf(client.services.stop(ofService))).toMatchObject({
     code: "REFUSED",
-    hint: "This command only reads.",
+    hint: textWith("only reads"),
   });
 });
 
@@ -124,14 +106,14 @@ describe("prod", () => {
       replicaSetId: emulator.mutate.createReplicaSet(serviceId, { environment }).id,
     });
     expect(await failureOf(client.readReplicaSets.enablePooler(of("PROD")))).toMatchObject({
-      message: expect.stringMatching(/refused, because read replica set \S+ is tagged PROD/) as unknown,
+      message: textLike(/read replica set \S+ is tagged PROD/),
     });
     const own = of("DEV");
     await client.readReplicaSets.enablePooler(own);
     emulator.settle();
     emulator.mutate.service(serviceId, { environment: "PROD" });
     expect(await failureOf(client.readReplicaSets.disablePooler(own))).toMatchObject({
-      message: expect.stringMatching(/refused, because service \S+ is tagged PROD/) as unknown,
+      message: textLike(/service \S+ is tagged PROD/),
     });
   });
 
@@ -139,7 +121,7 @@ describe("prod", () => {
     const { emulator, client } = await open({ isTaggedProd: ({ kind }) => kind === "service" });
     const service = { projectId: emulator.projectId, serviceId: emulator.mutate.createService({}).id };
     expect(await failureOf(client.services.stop(service))).toMatchObject({
-      message: expect.stringContaining(`service ${service.serviceId} is recorded as tagged PROD`) as unknown,
+      message: textWith(`${service.serviceId} is recorded as tagged PROD`),
     });
     const { emulator: other, client: plain } = await open();
     other.faults.add({ operation: "getService", kind: "status", status: 403, times: Infinity });

@@ -20,20 +20,13 @@ beforeEach(() => {
 
 const pass = (ms: number): void => void ([ranMs, wallMs] = [ranMs + ms, wallMs + ms]);
 
-test("before the first answer it is the machine's", () => {
-  expect(time.epochMs()).toBe(wallMs);
-});
-
 describe("after an answer with a date", () => {
   beforeEach(() => time.asked()("Sun, 01 Mar 2026 12:00:00 GMT"));
 
-  test("it is that of the answer, and passes", () => {
+  test("it is that of the answer, from when it was asked for: a slow one may have been dated at once", () => {
     expect(time.epochMs()).toBe(NOON);
     pass(90_000);
     expect(time.epochMs()).toBe(NOON + 90_000);
-  });
-
-  test("it counts from when the answer was asked for: a slow one may have been dated at once", () => {
     const heard = time.asked();
     pass(60_000);
     heard("Sun, 01 Mar 2026 12:00:00 GMT");

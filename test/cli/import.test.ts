@@ -171,12 +171,6 @@ test("a symbolic link is not followed for writing without --force", async () => 
   expect(existsSync(target)).toBe(false);
 });
 
-test("document and program cannot be one file", async () => {
-  const ended = await line.run(["import", "--all", "--out", "a.ts", "--program", "./a.ts"]);
-  expect(ended).toMatchObject({ code: 1, out: "" });
-  expect(ended.error).toContain("name the same file");
-});
-
 test("an unknown id is an error that names it, and nothing is written", async () => {
   const vpc = line.emulator.mutate.createVpc({});
   for (const [target, words] of [
@@ -189,17 +183,6 @@ test("an unknown id is an error that names it, and nothing is written", async ()
     expect(ended.error).toContain(words);
     expect(existsSync(path.join(line.folder, "import.json"))).toBe(false);
   }
-});
-
-test.each([
-  [["import"]],
-  [["import", "--all", "vpc:1"]],
-  [["import", "orders"]],
-  [["import", "peering:1"]],
-  [["import", "vpc:"]],
-])("%j names no object to import", async (args) => {
-  expect((await line.run(args)).code).toBe(1);
-  expect(line.emulator.requests()).toEqual([]);
 });
 
 test("a name that a server made up stays inside its text", async () => {

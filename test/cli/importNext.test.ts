@@ -1,6 +1,6 @@
 // `import`: what is left out because the selected stack holds it, and the commands that it says come next.
 
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type CommandLine, openCommandLine } from "./program";
@@ -38,8 +38,7 @@ test("what the selected stack holds already is left out and named, here and not 
   writeFileSync(path.join(line.folder, "state.json"), JSON.stringify({ version: 3, deployment: { resources } }));
   // The user's own CLI, as far as it is asked.
   const script = `#!/bin/sh\n[ "$1 $2" = "stack export" ] && exec /bin/cat state.json\necho v3.259.0\n`;
-  writeFileSync(path.join(line.folder, "pulumi"), script);
-  chmodSync(path.join(line.folder, "pulumi"), 0o755);
+  writeFileSync(path.join(line.folder, "pulumi"), script, { mode: 0o755 });
   const environment = { PATH: line.folder };
   const ended = await line.run(["import", "--all"], { environment });
   expect(new Set(idsIn(ended.out))).toEqual(new Set([elsewhere.id, named.id]));
@@ -58,8 +57,7 @@ test("what the selected stack holds already is left out and named, here and not 
 test("a selected stack that cannot be read is said, because nothing of it is left out", async () => {
   const { id } = line.emulator.mutate.createService({ name: "orders" });
   const script = `#!/bin/sh\n[ "$1" = version ] && echo v3.259.0 && exit\necho "error: no backend" >&2\nexit 1\n`;
-  writeFileSync(path.join(line.folder, "pulumi"), script);
-  chmodSync(path.join(line.folder, "pulumi"), 0o755);
+  writeFileSync(path.join(line.folder, "pulumi"), script, { mode: 0o755 });
   const ended = await line.run(["import", "--all"], { environment: { PATH: line.folder } });
   expect(ended.code).toBe(0);
   expect(idsIn(ended.out)).toEqual([id]);
@@ -85,8 +83,7 @@ case "$*" in
   *) echo v3.259.0 ;;
 esac
 `;
-  writeFileSync(path.join(line.folder, "pulumi"), script);
-  chmodSync(path.join(line.folder, "pulumi"), 0o755);
+  writeFileSync(path.join(line.folder, "pulumi"), script, { mode: 0o755 });
   const environment = { PATH: line.folder };
   const beside = idsIn((await line.run(["import", "--all"], { environment })).out);
   expect(new Set(beside)).toEqual(new Set([theirs, nobodys]));

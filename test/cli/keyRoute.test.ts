@@ -1,7 +1,7 @@
 // In a folder with somebody else's stack: no command sends the environment's key where that stack says, and none hands
 // it to the programs that it starts.
 
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startScriptedServer, type ScriptedServer } from "../support/scriptedServer";
@@ -29,8 +29,7 @@ function pulumi(config: Record<string, string>): void {
 require("node:fs").appendFileSync(${JSON.stringify(seenFile())}, JSON.stringify(process.env) + "\\n");
 console.log(process.argv[2] === "version" ? "v3.259.0" : ${JSON.stringify(answer)});
 `;
-  writeFileSync(path.join(line.folder, "pulumi"), script);
-  chmodSync(path.join(line.folder, "pulumi"), 0o755);
+  writeFileSync(path.join(line.folder, "pulumi"), script, { mode: 0o755 });
 }
 
 const seenFile = (): string => path.join(line.folder, "seen");

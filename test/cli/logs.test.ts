@@ -78,27 +78,6 @@ test.each([
   expect(out.split("\n")[0]?.replace(/^\S+ /, "")).toBe(shown);
 });
 
-test("--since takes how long ago", async () => {
-  line.emulator.mutate.logs(serviceId, [{ message: "just said" }]);
-  const { out } = await line.run(["logs", "orders", "--since", "10m", "--search", "just said"]);
-  expect(out).toMatch(/^\S+ LOG just said\n$/);
-});
-
-test.each([
-  [["--since", "yesterday"], /--since wants an RFC 3339 time/],
-  [["--limit", "many"], /--limit wants a whole number/],
-  [["--node", "-1"], /--node/],
-  [["--follow", "--until", "1m"], /leave out --until/],
-  [["--since", "1h", "--until", "2h"], /--since is not before --until/],
-  [["--severity", "ERRROR"], /there is no severity "ERRROR"; there are DEBUG, /],
-])("%j is refused before anything is asked", async (args, hint) => {
-  const requests = line.emulator.requests().length;
-  const ended = await line.run(["logs", "orders", ...args]);
-  expect(ended).toMatchObject({ code: 1, out: "" });
-  expect(ended.error).toMatch(hint);
-  expect(line.emulator.requests()).toHaveLength(requests);
-});
-
 test("a service that is not there, or not the only one, is an error that lists what to choose from", async () => {
   const missing = await line.run(["logs", "absent"]);
   expect(missing).toMatchObject({ code: 1, out: "" });

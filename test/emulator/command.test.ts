@@ -79,7 +79,7 @@ test("each run generates a key and prints it", async () => {
 
 test("no lag by default: the answer after a resize shows the change", async () => {
   const shown = async (...argv: string[]) => {
-    const { ready } = run("--port", "0", "--timings", "queued=0", "--timings", "create=0", ...argv);
+    const { ready } = run("--port", "0", "--timing", "queued=0", "--timing", "create=0", ...argv);
     const target = await ready();
     const { ask } = httpClientFor(target);
     const made = await ask(202, "POST", `/projects/${target.projectId}/services`, someService);
@@ -131,7 +131,7 @@ test("keys come from the environment, where no list of processes shows them; an 
 
 test("options: key, project, profile, quiet, timing, rate limit", async () => {
   const argv = ["--api-key", "k", "--project", "p", "--profile", "documented", "--quiet"];
-  const timings = ["--timings", "create=0", "--timings", "queued=0-0"];
+  const timings = ["--timing", "create=0", "--timing", "queued=0-0"];
   const { ready, out } = run("--port", "0", ...argv, ...timings, "--rate-limit", "2");
   const target = await ready();
   expect(target).toMatchObject({ apiKey: "k", projectId: "p" });
@@ -149,52 +149,51 @@ test("options: key, project, profile, quiet, timing, rate limit", async () => {
 test("--help lists every flag and every switch", async () => {
   const { code, out } = run("--help");
   expect(await code).toBe(0);
-  const flags = [
-    "--port",
-    "--profile",
-    "--api-key",
-    "DBCLOUD_EMULATOR_API_KEY",
-    "--project",
-    "--seed",
-    "--quick",
-    "--timings",
-    "--quiet",
-  ];
-  for (const flag of [...flags, "--stale-reads", "--stale-ms", "--list-lag-ms", "--not-found-ms", "--rate-limit"]) {
-    expect(out[0]).toContain(flag);
-  }
+  const flags =
+    "--port --profile --api-key DBCLOUD_EMULATOR_API_KEY --project --seed --quick --timing --quiet " +
+    "--stale-reads --stale-ms --list-lag-ms --not-found-ms --rate-limit";
+  for (const flag of flags.split(" ")) expect(out[0]).toContain(flag);
   for (const name of Object.keys(defaultSwitches)) expect(out[0]).toContain(`  ${name}=`);
   expect(out[0]).toMatch(/\n {2}queued, create, .*,\n {2}.*firstBackup\n/);
 });
 
 test.each([
   [["--port", "eight"], "--port wants a whole number"],
-  [["--port", "65536"], "--port wants a whole number from 0 to 65535"],
+  [["--port", "65536"], "from 0 to 65535"],
   [["--port", ""], "--port wants a whole number"],
   [["--api-key", ""], "--api-key wants visible ASCII"],
   [["--api-key", "two words"], "--api-key wants visible ASCII"],
   [["--project", ""], "--project wants an id"],
   [["--project", "a/b"], "--project wants an id"],
-  [["--rate-limit", "0"], "--rate-limit wants a whole number from 1"],
+  [["--rate-limit", "0"], "from 1"],
   [["--seed", "1e9"], "--seed wants a whole number"],
-  [["--switch", "nullFields"], "--switch nullFields needs a value: nullFields=true|false"],
-  [["--switch", "nothing"], "--switch wants NAME=VALUE with a NAME of vpcStatus"],
+  [["--seed", "-1"], "--seed=-…"],
+  [["--switch", "nullFields"], "nullFields=true|false"],
+  [["--switch", "nothing"], "NAME=VALUE with a NAME of vpcStatus"],
   [["--switch", "__proto__=1"], "--switch wants NAME=VALUE"],
-  [["--switch", "nullFields=maybe"], "--switch nullFields wants true|false"],
-  [["--switch", "peeringWords=a/b"], "--switch peeringWords wants PENDING/ACTIVE/FAILED"],
-  [["--profile", "half"], "--profile wants documented, full, public"],
-  [["--timings", "create"], "--timings wants STEP=MS"],
-  [["--timings", "sleep=5"], "--timings wants STEP=MS"],
+  [["--switch", "nullFields=maybe"], "nullFields wants true|false"],
+  [["--switch", "peeringWords=a/b"], "PENDING/ACTIVE/FAILED"],
+  [["--profile", "half"], "documented, full, public"],
+  [["--timing", "create"], 'not "create"'],
+  [["--timing", "sleep=5"], "--timing wants STEP=MS"],
   [["--nonsense"], "--nonsense"],
-  [["-p", "1"], "there is no option -p"],
-  [["--port"], "Option '--port <value>' argument missing"],
-  [["--seed", "-1"], "Option '--seed' argument is ambiguous"],
-  [["--quick=1"], "Option '--quick' does not take an argument"],
-  [["stray"], "emulator: Unexpected argument 'stray'"],
-])("%j is refused with 2", async (argv, text) => {
+  [["-p", "1"], "no option -p"],
+  [["--port"], "--port needs a value"],
+  [["--quick=1"], "--quick takes no value"],
+  [["stray"], 'not "stray"'],
+  [["--wait", "3"], "no option --wait"],
+  [["--prot", "0"], "did you mean --port?"],
+  [["--ratelimit", "3"], "did you mean --rate-limit?"],
+  [["--stale-raeds", "3"], "did you mean --stale-reads?"],
+  [["--timing", "craete=5"], "did you mean create?"],
+  [["--postgres", "of"], "did you mean off?"],
+  [["--postgres", "/nowhere/bin"], 'no "/nowhere/bin"'],
+  [["--data", __filename], "it is a file"],
+])("%j ends with 1 and says %s", async (argv, text) => {
   const { code, error } = run(...argv);
   expect(await code).toBe(1);
   expect(error[0]).toContain(text);
+  expect(error[0]?.includes("did you mean")).toBe(text.startsWith("did you mean"));
 });
 
 test("a port that is taken ends with 1", async () => {
@@ -205,23 +204,6 @@ test("a port that is taken ends with 1", async () => {
   expect(second.error[0]).toMatch(/port \d+ is in use .*--port 0/);
 });
 
-test.each([
-  [["--prot", "0"], "there is no option --prot; did you mean --port?"],
-  [["--ratelimit", "3"], "there is no option --ratelimit; did you mean --rate-limit?"],
-  [["--stale-raeds", "3"], "there is no option --stale-raeds; did you mean --stale-reads?"],
-  [["--timings", "craete=5"], 'not "craete=5"; did you mean create?'],
-  [["--wait", "3"], "there is no option --wait"],
-  [
-    ["--postgres", "of"],
-    `--postgres wants auto, off or the folder of PostgreSQL's programs, and there is no "of"; did you mean off?`,
-  ],
-  [["--postgres", "/nowhere/bin"], `programs, and there is no "/nowhere/bin"`],
-])("%j is refused with the word that was probably meant", async (argv, message) => {
-  const { code, error } = run(...argv);
-  expect(await code).toBe(1);
-  expect(error[0]).toContain(message);
-});
-
 test("a file that is not allowed to this user is named, and the port is not blamed", () => {
   const refusal = (syscall: string, file?: string): Error =>
     Object.assign(new Error(`EACCES: permission denied, ${syscall}`), { code: "EACCES", syscall, path: file });
@@ -229,22 +211,6 @@ test("a file that is not allowed to this user is named, and the port is not blam
     message: expect.stringMatching(/^port 80 is not allowed/) as string,
   });
   expect(withRemedy(refusal("open", "/data/emulator.json"), 0)).toMatchObject({
-    message:
-      "this user may not use /data/emulator.json (EACCES: permission denied, open): give it to this user, or take another folder",
+    message: expect.stringMatching(/^this user may not use \/data\/emulator\.json/) as string,
   });
-});
-
-test("for a step without a duration, the error does not suggest the step's own name", async () => {
-  const { code, error } = run("--timings", "create");
-  expect(await code).toBe(1);
-  expect(error[0]).toMatch(/--timings wants STEP=MS or STEP=MS-MS .*; not "create"$/);
-  expect(error[0]).not.toContain("did you mean");
-});
-
-test("--data with a file is an error in plain words", async () => {
-  const { code, error } = run("--port", "0", "--data", __filename);
-  expect(await code).toBe(1);
-  expect(error).toEqual([
-    expect.stringMatching(/^pulumi-dbcloud emulator: data: .*command\.test\.ts cannot be.*it is a file/),
-  ]);
 });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { publicOperations } from "../../emulator/index";
 import { openEmulator, someService } from "./support/emulator";
 import type { Json } from "./support/httpClient";
-import { misfits, Project, ReadReplicaSet, Service, type Shape, type Type } from "./support/shapes";
+import { misfits, Project, ReadReplicaSet, Service, type Shape, type Type } from "../contract/shapes";
 
 const without = (shape: Shape, ...names: string[]): Shape =>
   Object.fromEntries(Object.entries(shape).filter(([name]) => !names.includes(name.replace("?", ""))));
@@ -86,12 +86,10 @@ test("a PAT is also a user and a password; who calls is told apart", async () =>
   expect(await who("Bearer user-token")).toMatchObject([200, { type: "oauth", oauth: { user: {} } }]);
   expect(await who(basic("public:wrong"))).toMatchObject([401, {}]);
   expect(await who(basic(emulator.apiKey.slice(1)))).toMatchObject([401, {}]);
-});
-
-test("a key that is written as user and password is taken as a whole", async () => {
-  const { call } = await openEmulator({ profile: "public", apiKey: "public:secret" });
+  // A key that is written as user and password is taken as a whole.
+  const other = await openEmulator({ profile: "public", apiKey: "public:secret" });
   const headers = { authorization: basic("public:secret") };
-  expect((await call("GET", "/projects", undefined, { token: undefined, headers })).status).toBe(200);
+  expect((await other.call("GET", "/projects", undefined, { token: undefined, headers })).status).toBe(200);
 });
 
 test("account and usage reports", async () => {

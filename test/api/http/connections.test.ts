@@ -99,7 +99,7 @@ describe("proxies", () => {
     expect(error).toMatchObject({
       code: "TRANSPORT",
       sent: "no",
-      message: "createService (projects/prj0000001): the proxy refuses the connection: Proxy response (407).",
+      message: textWith("407"),
     });
     expect(JSON.stringify(error)).not.toContain("pr0xy-pass");
     const basic = `Basic ${Buffer.from("user:pr0xy-pass").toString("base64")}`;
@@ -111,11 +111,5 @@ describe("proxies", () => {
     const error = await failureOf(throughProxy(dead, "https://db.example/v1").projects.list({ attempts: "once" }));
     expect(error).toMatchObject({ hint: textWith("the proxy of HTTPS_PROXY (127.0.0.1:9)") });
     expect(JSON.stringify(error)).not.toContain("pr0xy-pass");
-  });
-
-  test("that are no addresses are a matter of configuration", async () => {
-    const error = await failureOf(throughProxy("::nonsense::", "https://db.example/v1").projects.list());
-    expect(error).toMatchObject({ code: "CONFIG", message: textWith("HTTPS_PROXY") });
-    expect(String(error)).not.toContain("nonsense");
   });
 });

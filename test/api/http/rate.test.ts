@@ -1,213 +1,97 @@
-// The gate: so many per second, so many at once, in order, and nobody waits in vain.
+// The pace of a client: so many requests per second, so many at once, in order, and nobody waits in vain.
 
-import { describe, expect, test } from "vitest";
-import { createGate, type GateOptions, type Turn } from "../../../provider/api/http/rate";
-import { openClient, failureOf, inProject } from "../../support/client";
-import { createTestClock, type TestClock } from "../../support/clock";
+import { expect, test } from "vitest";
+import type { ClientOptions } from "../../../provider/client";
+import { failureOf, inProject, openClient } from "../../support/client";
+import { textLike } from "../../support/matchers";
+import type { Reply } from "../../support/scriptedServer";
 
-const gateOf = (options: Partial<GateOptions>): { gate: ReturnType<typeof createGate>; clock: TestClock } => {
-  const clock = createTestClock(0);
-  return { clock, gate: createGate({ clock, maxRequestsPerSecond: 10, maxConcurrency: 100, ...options }) };
-};
-
-function done(turn: Turn): void {
-  turn.answered();
-  turn.leave();
+/** A client, and when its requests came in on its clock. `list` sends one of its own; others are shared. */
+async function open(options: Partial<ClientOptions> = {}, first: Reply[] = []) {
+  const came: [path: string, ms: number][] = [];
+  let start = 0;
+  const last: Reply = (response, { url = "" }) => {
+    came.push([url.split("/")[3] ?? "", clock.now() - start]);
+    response.end("[]");
+  };
+  const { client, clock, server } = await openClient([...first, last], options);
+  start = clock.now();
+  const list = (name: number | string, signal?: AbortSignal) =>
+    client.services.list({ projectId: `p${name}` }, signal && { signal });
+  return { client, clock, server, came, list, times: () => came.map(([, ms]) => ms) };
 }
 
-describe("per second", () => {
-  test("requests are spread evenly, first come, first served", async () => {
-    const { gate, clock } = gateOf({ maxRequestsPerSecond: 5 });
-    const times: [number, number][] = [];
-    await Promise.all(
-      [0, 1, 2, 3, 4].map(async (index) => {
-        const turn = await gate.enter();
-        times.push([index, clock.now()]);
-        done(turn);
-      }),
-    );
-    expect(times).toEqual([
-      [0, 0],
-      [1, 200],
-      [2, 400],
-      [3, 600],
-      [4, 800],
-    ]);
-  });
+const again = { status: 429, headers: { "retry-after": "30" } };
 
-  test("high rates are kept on average", async () => {
-    const { gate, clock } = gateOf({ maxRequestsPerSecond: 4_000 });
-    await Promise.all(Array.from({ length: 2_001 }, async () => done(await gate.enter())));
-    expect(clock.now()).toBeGreaterThanOrEqual(498);
-    expect(clock.now()).toBeLessThanOrEqual(501);
-  });
-
-  test("idle time is not saved up", async () => {
-    const { gate, clock } = gateOf({ maxRequestsPerSecond: 1 });
-    done(await gate.enter());
-    await clock.sleep(60_000);
-    done(await gate.enter());
-    const before = clock.now();
-    done(await gate.enter());
-    expect(clock.now() - before).toBe(1_000);
-  });
+test("requests are spread evenly, first come, first served, and idle time is not saved up", async () => {
+  const { list, clock, came, times } = await open({ maxRequestsPerSecond: 5 });
+  await Promise.all([0, 1, 2, 3].map((name) => list(name)));
+  expect(came.map(([name]) => name)).toEqual(["p0", "p1", "p2", "p3"]);
+  await clock.sleep(60_000);
+  await Promise.all([4, 5].map((name) => list(name)));
+  expect(times()).toEqual([0, 200, 400, 600, 60_600, 60_800]);
 });
 
-describe("at once", () => {
-  test("no more than allowed, in order", async () => {
-    const { gate } = gateOf({ maxRequestsPerSecond: 1e9, maxConcurrency: 2 });
-    const order: number[] = [];
-    const turns: Turn[] = [];
-    const enter = async (index: number): Promise<void> => {
-      turns.push(await gate.enter());
-      order.push(index);
-    };
-    const all = [0, 1, 2, 3].map(enter);
-    await Promise.all(all.slice(0, 2));
-    expect(order).toEqual([0, 1]);
-    turns[1]?.leave();
-    await all[2];
-    await Promise.resolve();
-    expect(order).toEqual([0, 1, 2]);
-    turns[0]?.leave();
-    await all[3];
-    expect(order).toEqual([0, 1, 2, 3]);
-  });
-
-  test("the client keeps to it", async () => {
-    const slow = (response: { end: (text: string) => void }): void => void setTimeout(() => response.end("[]"), 5);
-    const { client, server } = await openClient([slow], { maxConcurrency: 3 });
-    await Promise.all(Array.from({ length: 12 }, (_, index) => client.services.list({ projectId: `p${index}` })));
-    expect(server.asked).toHaveLength(12);
-    expect(server.mostAtOnce).toBe(3);
-  });
+test("no more requests than allowed are under way at once", async () => {
+  const slow: Reply = (response) => void setTimeout(() => response.end("[]"), 5);
+  const { client, server } = await openClient([slow], { maxConcurrency: 3 });
+  await Promise.all(Array.from({ length: 12 }, (_, index) => client.services.list({ projectId: `p${index}` })));
+  expect([server.asked.length, server.mostAtOnce]).toEqual([12, 3]);
 });
 
-describe("giving up", () => {
-  test("while waiting: the others move up, and no timer stays behind", async () => {
-    const { gate, clock } = gateOf({ maxRequestsPerSecond: 1 });
-    done(await gate.enter());
-    const controller = new AbortController();
-    const first = gate.enter(controller.signal);
-    const second = gate.enter();
-    controller.abort(new Error("enough"));
-    expect(await failureOf(first)).toMatchObject({ message: "enough" });
-    (await second).leave();
-    expect(clock.now()).toBe(1_000);
-
-    const last = gate.enter(AbortSignal.abort(new Error("before")));
-    expect(await failureOf(last)).toMatchObject({ message: "before" });
-    const other = new AbortController();
-    const waiting = gate.enter(other.signal);
-    expect(clock.sleeping).toBe(1);
-    other.abort(new Error("after"));
-    expect(clock.sleeping).toBe(0);
-    const next = gate.enter();
-    expect(await failureOf(waiting)).toMatchObject({ message: "after" });
-    expect(clock.sleeping).toBe(1);
-    (await next).leave();
-  });
+test("a caller that gives up while it waits lets the others move up, and no timer stays behind", async () => {
+  const { list, clock, times } = await open({ maxRequestsPerSecond: 1 });
+  await list(0);
+  const controller = new AbortController();
+  const [waiting, next] = [list(1, controller.signal), list(2)];
+  controller.abort(new Error("enough"));
+  expect(await failureOf(waiting)).toMatchObject({ code: "TRANSPORT", sent: "no" });
+  await next;
+  expect([times(), clock.sleeping]).toEqual([[0, 1_000], 0]);
 });
 
-describe("a server that refuses", () => {
-  test("gets half as many requests, once for all that were under way, and slowly more again", async () => {
-    const { gate, clock } = gateOf({ maxRequestsPerSecond: 10 });
-    const distanceMs = async (): Promise<number> => {
-      done(await gate.enter());
-      const before = clock.now();
-      done(await gate.enter());
-      return clock.now() - before;
-    };
-    expect(await distanceMs()).toBe(100);
-    const together = [await gate.enter(), await gate.enter()];
-    for (const turn of together) turn.refused(0);
-    for (const turn of together) turn.leave();
-    const slowed = await distanceMs();
-    expect(slowed).toBeGreaterThan(180);
-    expect(slowed).toBeLessThanOrEqual(200);
-    for (let answer = 0; answer < 30; answer++) done(await gate.enter());
-    expect(await distanceMs()).toBe(100);
-  });
-
-  test("without end gets one request every two seconds", async () => {
-    const { gate, clock } = gateOf({ maxRequestsPerSecond: 500 });
-    for (let refusal = 0; refusal < 20; refusal++) {
-      const turn = await gate.enter();
-      await clock.sleep(1);
-      turn.refused(0);
-      turn.leave();
-    }
-    await gate.enter();
-    const before = clock.now();
-    await gate.enter();
-    expect(clock.now() - before).toBe(2_000);
-  });
+test("a server that refuses gets fewer requests, and slowly more again", async () => {
+  const { list, client, times } = await open({ maxRequestsPerSecond: 10 }, [
+    { status: 429, headers: { "retry-after": "0" } },
+  ]);
+  await failureOf(client.projects.list({ attempts: "once" }));
+  for (let name = 0; name < 40; name += 1) await list(name);
+  const distances = times()
+    .slice(1)
+    .map((ms, index) => ms - (times()[index] ?? 0));
+  expect(distances[0]).toBeGreaterThan(150);
+  expect(distances.at(-1)).toBe(100);
 });
 
-describe("a pause that the server asks for", () => {
-  test("delays all requests, the longest pause applies", async () => {
-    const { gate, clock } = gateOf({ maxRequestsPerSecond: 1e9 });
-    const turn = await gate.enter();
-    turn.refused(5_000);
-    turn.refused(3_000);
-    expect([gate.pausedMs(), gate.expectedWaitMs()]).toEqual([5_000, 5_000]);
-    const waiting = gate.enter();
-    turn.refused(7_000);
-    (await waiting).leave();
-    expect(clock.now()).toBe(7_000);
-    expect(gate.pausedMs()).toBe(0);
-  });
-
-  test("holds for all calls of the client", async () => {
-    const times: number[] = [];
-    const world = await openClient([
-      { status: 429, headers: { "retry-after": "30" } },
-      (response) => {
-        times.push(world.clock.now());
-        response.end("[]");
-      },
-    ]);
-    const { client, clock } = world;
-    const start = clock.now();
-    await failureOf(client.projects.list({ attempts: "once" }));
-    await Promise.all(["a", "b", "c"].map((projectId) => client.services.list({ projectId })));
-    // And then not all at once.
-    expect(times.map((time) => time - start)).toEqual([30_000, 30_001, 30_001]);
-  });
-
-  test("is reported, and a caller with less time does not wait for it", async () => {
-    const { client, clock, server } = await openClient([
-      { status: 429, headers: { "retry-after": "30" } },
-      { json: [] },
-    ]);
-    await failureOf(client.projects.list({ attempts: "once" }));
-    const hurried = client.services.list(inProject, { deadlineMs: clock.now() + 29_000 });
-    expect(await failureOf(hurried)).toMatchObject({ code: "TRANSPORT", sent: "no" });
-    expect(server.asked).toHaveLength(1);
-
-    const lines: string[] = [];
-    const report = (line: string): void => void lines.push(line);
-    const start = clock.now();
-    const patient = client.services.list(inProject, { report });
-    const joined = client.services.list(inProject, { deadlineMs: start + 1 });
-    expect(await failureOf(joined)).toMatchObject({ code: "TRANSPORT" });
-    await patient;
-    expect(clock.now() - start).toBe(30_000);
-    expect(lines).toEqual([
-      "listServices (projects/prj0000001): the server asked for a break; waiting 30 s before sending",
-    ]);
-  });
+test("a pause that the server asks for holds for all calls of the client, which then do not come all at once", async () => {
+  const { client, list, times } = await open({}, [again]);
+  await failureOf(client.projects.list({ attempts: "once" }));
+  await Promise.all(["a", "b", "c"].map((name) => list(name)));
+  expect(times()).toEqual([30_000, 30_001, 30_001]);
 });
 
-test("a thousand calls against a server that allows five per second", async () => {
+test("a pause is reported, and a caller with less time does not wait for it", async () => {
+  const { client, clock, server } = await open({}, [again]);
+  await failureOf(client.projects.list({ attempts: "once" }));
+  const hurried = client.services.list(inProject, { deadlineMs: clock.now() + 29_000 });
+  expect(await failureOf(hurried)).toMatchObject({ code: "TRANSPORT", sent: "no" });
+  expect(server.asked).toHaveLength(1);
+
+  const lines: string[] = [];
+  const patient = client.services.list(inProject, { report: (line) => lines.push(line) });
+  const joined = client.services.list(inProject, { deadlineMs: clock.now() + 1 });
+  expect(await failureOf(joined)).toMatchObject({ code: "TRANSPORT" });
+  await patient;
+  expect(lines).toEqual([textLike(/^listServices \(projects\/prj0000001\): .*waiting 30 s/)]);
+});
+
+test("a thousand calls against a server that allows five per second all come, and their callers are told", async () => {
   const { client, clock, server } = await openClient([{ json: [] }], { maxRequestsPerSecond: 5 });
   const start = clock.now();
   const told: string[] = [];
   const report = (line: string): void => void told.push(line);
-  const calls = Array.from({ length: 1_000 }, (_, index) =>
-    client.services.list({ projectId: `p${index}` }, { report }),
-  );
-  await Promise.all(calls);
+  const projects = Array.from({ length: 1_000 }, (_, index) => ({ projectId: `p${index}` }));
+  await Promise.all(projects.map((project) => client.services.list(project, { report })));
   expect(server.asked).toHaveLength(1_000);
   expect(clock.now() - start).toBeGreaterThanOrEqual(199_000);
   expect(told.length).toBeGreaterThan(980);

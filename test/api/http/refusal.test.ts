@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../../provider/client";
 import type { Reply } from "../../support/scriptedServer";
+import { textLike, textWith } from "../../support/matchers";
 import { API_KEY, openClient, failureOf, ofService } from "../../support/client";
 
 async function refused(reply: Reply): Promise<ApiError> {
@@ -87,14 +88,11 @@ describe("the message", () => {
     expect(error.message).toBe(`resize (services/svc1234567): ${expected}`);
   });
 
-  test("is cut to a readable length", async () => {
+  test("is cut to a readable length, and never empty", async () => {
     const { message } = await refused({ status: 400, json: says("long ".repeat(10_000)) });
     expect(message.length).toBeLessThan(400);
     expect(message).toContain("long…");
-  });
-
-  test("of an unheard-of status", async () => {
-    expect((await refused({ status: 499 })).message).toBe("resize (services/svc1234567): 499 without a word.");
+    expect((await refused({ status: 499 })).message).toContain("499 without a word");
   });
 
   test("never repeats the key, however it is wrapped", async () => {
@@ -118,17 +116,13 @@ describe("the message", () => {
 });
 
 describe("the hint", () => {
-  test("for a key that is not accepted, or has no right, says where keys are set", async () => {
-    for (const status of [401, 403]) {
-      const { hint } = await refused({ status });
-      expect(hint).toContain("DBCLOUD_API_KEY");
-      expect(hint).toContain("pulumi config set --secret dbcloud:apiKey");
-      expect(hint).toContain("--run-program");
-    }
+  test.each([401, 403])("of a %i says where keys are set", async (status) => {
+    const { hint } = await refused({ status });
+    for (const place of ["DBCLOUD_API_KEY", "dbcloud:apiKey", "--run-program"]) expect(hint).toContain(place);
   });
 
   test.each(["<html>not here</html>", "404 page not found", ""])(
-    "for a 404 that is not the API's own: %j",
+    "of a 404 that is not the API's own, %j, names the address",
     async (text) => {
       const { hint } = await refused({ status: 404, text });
       expect(hint).toContain("dbcloud:baseUrl");
@@ -146,52 +140,42 @@ describe("the hint", () => {
       `see ${origin}/docs/v2/errors`,
     ];
     server.replies.push(...texts.map((text) => ({ status: 404, json: says(text) })));
-    const hint = async (): Promise<string | undefined> => {
+    const hint = async (): Promise<unknown> => {
       const error = await failureOf(client.services.list({ projectId: "p" }));
       return error instanceof ApiError ? error.hint : undefined;
     };
-    expect(await hint()).toBe(
-      `dbcloud:baseUrl (DBCLOUD_BASE_URL) is to be ${origin}/api/v2: the server says that the API is there.`,
-    );
+    expect(await hint()).toContain(`dbcloud:baseUrl (DBCLOUD_BASE_URL) is to be ${origin}/api/v2`);
     expect(await hint()).toMatch(/^Check the project id/);
     expect(await hint()).toMatch(/^Check the project id/);
   });
 
-  test("is not given where there is nothing to do", async () => {
+  test("is not given where there is nothing to do, and is for a proxy that wants credentials", async () => {
     expect((await refused({ status: 404, json: says("no service with that id exists") })).hint).toBeUndefined();
     expect((await refused({ status: 409 })).hint).toBeUndefined();
-  });
-
-  test("for a proxy that wants credentials", async () => {
     expect((await refused({ status: 407 })).hint).toContain("HTTPS_PROXY");
   });
 });
 
-describe("a redirect", () => {
-  test.each([301, 302, 303, 307, 308])(
-    "%d is not followed and not repeated, and the key stays here",
-    async (status) => {
-      const { server: elsewhere } = await openClient([{ json: [] }]);
-      const { client, server } = await openClient([
-        { status, headers: { location: `${elsewhere.baseUrl}/projects?key=x` } },
-      ]);
-      const error = await failureOf(client.projects.list());
-      expect(error).toMatchObject({ code: "API", status, category: "badRequest" });
-      expect(error).toMatchObject({
-        message: `getProjects: ${status} the server redirects to http://127.0.0.1:${elsewhere.port}; the key is not sent there.`,
-        hint: `Check dbcloud:baseUrl: ${server.baseUrl}/projects was asked for.`,
-      });
-      expect([server.asked.length, elsewhere.asked.length]).toEqual([1, 0]);
-    },
-  );
+test.each([301, 302, 303, 307, 308])(
+  "a redirect by %d is not followed and not repeated, and the key stays here",
+  async (status) => {
+    const { server: elsewhere } = await openClient([{ json: [] }]);
+    const { client, server } = await openClient([
+      { status, headers: { location: `${elsewhere.baseUrl}/projects?key=x` } },
+      { status, headers: { location: "http://[" } },
+    ]);
+    const error = await failureOf(client.projects.list());
+    expect(error).toMatchObject({ code: "API", status, category: "badRequest" });
+    expect(error).toMatchObject({
+      message: textLike(new RegExp(`redirects to http://127.0.0.1:${elsewhere.port};`)),
+      hint: textWith(`${server.baseUrl}/projects`),
+    });
+    expect(await failureOf(client.projects.list())).toMatchObject({ message: textWith("another place") });
+    expect([server.asked.length, elsewhere.asked.length]).toEqual([2, 0]);
+  },
+);
 
-  test("to nowhere", async () => {
-    const error = await refused({ status: 302, headers: { location: "http://[" } });
-    expect(error.message).toContain("302 the server redirects to another place");
-  });
-});
-
-test("how long to wait is read wherever it is said", async () => {
+test("the pause that a server asks for is in the error", async () => {
   expect(await refused({ status: 503, headers: { "retry-after": "7" } })).toMatchObject({ retryAfterMs: 7_000 });
   expect((await refused({ status: 503 })).retryAfterMs).toBeUndefined();
 });

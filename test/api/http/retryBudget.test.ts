@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { ExchangeFailure } from "../../../provider/api/http/exchange";
-import { BUDGET, createRetryBudget, retryDelayMs } from "../../../provider/api/http/retry";
+import { createRetryBudget, retryDelayMs } from "../../../provider/api/http/retry";
 import { openClient, ofService } from "../../support/client";
 import type { Reply } from "../../support/scriptedServer";
 import { wireBareService } from "../fixtures";
@@ -10,29 +10,6 @@ import { wireBareService } from "../fixtures";
 const found: Reply = { json: wireBareService };
 
 describe("the budget", () => {
-  test("pays a hundred repeats, fewer after timeouts, and earns by successes", () => {
-    const drain = (timeout: boolean): number => {
-      const budget = createRetryBudget();
-      let paid = 0;
-      while (budget.spend(timeout, `/${paid}`)) paid += 1;
-      return paid;
-    };
-    expect([drain(false), drain(true)]).toEqual([100, 50]);
-
-    const budget = createRetryBudget();
-    let path = 0;
-    const spend = (): boolean => budget.spend(false, `/${(path += 1)}`);
-    while (spend());
-    for (let i = 0; i < 4; i += 1) budget.succeeded("/other");
-    expect(spend()).toBe(false);
-    budget.succeeded("/other");
-    expect(spend()).toBe(true);
-    for (let i = 0; i < 10 * BUDGET.most; i += 1) budget.succeeded("/other");
-    let paid = 0;
-    while (spend()) paid += 1;
-    expect(paid).toBe(100);
-  });
-
   test("is shared between paths: a path that never answers spends its own part only, until it answers", () => {
     const budget = createRetryBudget();
     const spendAll = (path: string): number => {

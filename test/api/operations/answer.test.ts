@@ -5,6 +5,7 @@ import { ContractError, type Service } from "../../../provider/client";
 import { type Listed, unreadableOf } from "../../../provider/domain/listed";
 import { bareService, service, vpc, wireBareService, wireService, wireVpc } from "../fixtures";
 import { openClient, failureOf, inProject, ofService } from "../../support/client";
+import { textLike, textWith } from "../../support/matchers";
 
 const get = async (json: unknown): Promise<unknown> => {
   const { client } = await openClient([{ json }]);
@@ -25,15 +26,9 @@ describe("open", () => {
 
   test("null is absent, everywhere", async () => {
     const optional = Object.keys(wireService).filter((key) => !(key in wireBareService));
-    const nulls = Object.fromEntries(optional.map((key) => [key, null]));
-    expect(await get({ ...wireBareService, ...nulls, initial_password: null, vpcEndpoint: null })).toStrictEqual(
-      bareService,
-    );
-  });
-
-  test("null inside of objects is absent too", async () => {
+    const nulls = Object.fromEntries([...optional, "initial_password", "vpcEndpoint"].map((key) => [key, null]));
+    expect(await get({ ...wireBareService, ...nulls })).toStrictEqual(bareService);
     const hollow = {
-      ...wireBareService,
       metrics: { memory_mb: null, milli_cpu: null, storage_mb: 7 },
       endpoint: { host: null, port: null },
       connection_pooler: { endpoint: null },
@@ -41,14 +36,9 @@ describe("open", () => {
       ha_replicas: { replica_count: null },
       resources: [{ id: null, spec: null }, { spec: { cpu_millis: null } }],
     };
-    expect(await get(hollow)).toStrictEqual({
-      ...bareService,
-      metrics: { storageMb: 7 },
-      endpoint: {},
-      connectionPooler: {},
-      haReplicas: {},
-      resources: [{}, { spec: {} }],
-    });
+    const resources = [{}, { spec: {} }];
+    const given = { metrics: { storageMb: 7 }, endpoint: {}, connectionPooler: {}, haReplicas: {}, resources };
+    expect(await get({ ...wireBareService, ...hollow })).toStrictEqual({ ...bareService, ...given });
   });
 
   test("unknown members are left out, at every depth", async () => {
@@ -89,38 +79,21 @@ describe("open", () => {
 });
 
 describe("closed", () => {
-  const wrong: [name: string, json: unknown, problem: string][] = [
-    [
-      "a number as text",
-      { ...wireService, endpoint: { port: "5432" } },
-      "endpoint.port: Invalid input: expected number, received string",
-    ],
-    [
-      "a missing member",
-      { ...wireBareService, name: undefined },
-      "name: Invalid input: expected string, received undefined",
-    ],
-    [
-      "null for what must be there",
-      { ...wireBareService, status: null },
-      "status: Invalid input: expected string, received null",
-    ],
+  test.each<[name: string, json: unknown, problem: string]>([
+    ["a number as text", { ...wireService, endpoint: { port: "5432" } }, "endpoint.port: "],
+    ["a missing member", { ...wireBareService, name: undefined }, "name: "],
+    ["null for what must be there", { ...wireBareService, status: null }, "status: "],
     ["no id", { ...wireBareService, service_id: "" }, "service_id: expected an id"],
     ["an id that leads elsewhere", { ...wireBareService, service_id: ".." }, "service_id: expected an id"],
     ["another service", { ...wireBareService, service_id: "svc7654321" }, "service_id: it is another service"],
     ["another project's", { ...wireBareService, project_id: "prj9" }, "project_id: it is a service of another project"],
-    ["a list for an object", [wireBareService], "Invalid input: expected object, received array"],
-    ["a text", "READY", "Invalid input: expected object, received string"],
-    ["null", null, "Invalid input: expected object, received null"],
-  ];
-  test.each(wrong)("%s", async (_, json, problem) => {
+    ["a list for an object", [wireBareService], "expected object, received array"],
+    ["a text", "READY", "expected object, received string"],
+    ["null", null, "expected object, received null"],
+  ])("%s is against the contract, and named", async (_, json, problem) => {
     const error = await failureOf(get(json));
     expect(error).toBeInstanceOf(ContractError);
-    expect(error).toMatchObject({
-      code: "CONTRACT",
-      operation: "getService",
-      message: `getService (services/svc1234567): the answer is not what the contract says: ${problem}.`,
-    });
+    expect(error).toMatchObject({ code: "CONTRACT", operation: "getService", message: textWith(problem) });
   });
 
   test("an item that does not fit is named with what is wrong, and the others stand", async () => {
@@ -128,8 +101,8 @@ describe("closed", () => {
     const services = await listedBy([wireBareService, odd, { ...odd, service_id: 7, name: null }]);
     expect(services.map(({ serviceId }) => serviceId)).toEqual([wireBareService.service_id]);
     expect(services.unreadable).toEqual([
-      { id: "b", name: "odd", vpcId: null, problem: "region_code: Invalid input: expected string, received number" },
-      { vpcId: null, problem: expect.stringMatching(/^service_id: .*; name: .*; region_code: /) as string },
+      { id: "b", name: "odd", vpcId: null, problem: textWith("region_code: ") },
+      { vpcId: null, problem: textLike(/^service_id: .*; name: .*; region_code: /) },
     ]);
     // For whoever does not ask, it is the array that it is.
     expect(JSON.parse(JSON.stringify(services))).toHaveLength(1);
@@ -146,7 +119,7 @@ describe("closed", () => {
     expect(services.map(({ serviceId }) => serviceId)).toEqual([wireBareService.service_id]);
     expect(services.unreadable).toEqual([{ problem: "project_id: it is a service of another project" }]);
     const error = await failureOf(list([foreign]));
-    expect(error).toMatchObject({ code: "CONTRACT", message: expect.stringContaining("0: project_id") as string });
+    expect(error).toMatchObject({ code: "CONTRACT", message: textWith("0: project_id") });
   });
 
   test("a replica set that cannot be read leaves its service and the other sets readable", async () => {
@@ -166,17 +139,6 @@ describe("closed", () => {
     expect(await failureOf(list(json))).toBeInstanceOf(ContractError);
   });
 
-  test("an answer that was cut off is refused, although it parses", async () => {
-    const { client } = await openClient([
-      (response) => {
-        response.writeHead(200, { "content-length": "100" });
-        response.write("[]", () => response.destroy());
-      },
-    ]);
-    const error = await failureOf(client.services.list(inProject, { attempts: "once" }));
-    expect(error).toMatchObject({ code: "TRANSPORT", sent: "maybe" });
-  });
-
   test("values are never shown", async () => {
     const secret = "s3cret-value-9";
     const error = await failureOf(get({ ...wireBareService, initial_password: [secret], name: { secret } }));
@@ -192,7 +154,6 @@ describe("closed", () => {
     const { client } = await openClient([{ text }]);
     const error = await failureOf(client.services.get(ofService));
     expect(error).toBeInstanceOf(ContractError);
-    expect(error).toMatchObject({ message: expect.stringContaining(`${problem}.`) as string });
-    expect(error).toMatchObject({ hint: expect.stringContaining("dbcloud:baseUrl") as string });
+    expect(error).toMatchObject({ message: textWith(problem), hint: textWith("dbcloud:baseUrl") });
   });
 });

@@ -1,61 +1,144 @@
 // Every operation against the contract: what goes out, word for word, and what comes back of what it answers.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Client, createClient, operationList } from "../../../provider/client";
-import { startScriptedServer, type ScriptedServer } from "../../support/scriptedServer";
-import { networkCases } from "./network";
-import { replicaSetsCases } from "./replicaSets";
-import { servicesCases } from "./services";
+import { describe, expect, test } from "vitest";
+import { type Client, operationList } from "../../../provider/client";
+import { contract, documented, methodOf, pathOf, rowNamed, type Row } from "../../contract/operations";
+import * as shapes from "../../contract/shapes";
+import { filled, placesOf } from "../../contract/walk";
+import { API_KEY, inProject, ofService, openClient } from "../../support/client";
+import * as fixtures from "../fixtures";
 
-const cases = [...networkCases, ...servicesCases, ...replicaSetsCases];
+const ids = {
+  project_id: "prj0000001",
+  service_id: "svc1234567",
+  vpc_id: "77",
+  peering_id: "901",
+  replica_set_id: "rrs00001",
+};
+const [wireSet] = fixtures.wireService.read_replica_sets;
 
-const rows = operationList;
-const namesOf = (chosen: readonly { name: string }[]): Set<string> => new Set(chosen.map(({ name }) => name));
+/** By the shape of an answer: an object on the wire, as the client gives it, and its id. */
+const objects = new Map<shapes.Shape, [wire: object, object: object, id: string]>([
+  [shapes.Project, [{ id: "prj0000001", name: "shop", plan: "unheard of" }, { id: "prj0000001", name: "shop" }, ""]],
+  [shapes.Vpc, [{ ...fixtures.wireVpc, status: "CREATING" }, { ...fixtures.vpc, status: "CREATING" }, "77"]],
+  [shapes.Peering, [fixtures.wirePeering, fixtures.peering, "901"]],
+  [shapes.Service, [fixtures.wireService, fixtures.service, "svc1234567"]],
+  [shapes.ReadReplicaSet, [wireSet ?? {}, fixtures.readReplicaSet, "rrs00001"]],
+  [
+    shapes.Logs,
+    [{ logs: ["two"], last_cursor: "next", lastCursor: "other" }, { logs: ["two"], lastCursor: "next" }, ""],
+  ],
+]);
 
-describe("every operation speaks the contract", () => {
-  let server: ScriptedServer;
-  let client: Client;
-  beforeAll(async () => {
-    server = await startScriptedServer({});
-    client = createClient({ baseUrl: server.baseUrl, apiKey: "key-for-tests", maxRequestsPerSecond: 10_000 });
-  });
-  afterAll(async () => {
-    await client.close();
-    await server.close();
-  });
+/** What the server answers, and what the client makes of it. */
+function answerOf({ answer, creates }: Row): { reply: object; gives: unknown } {
+  if (answer === undefined) return { reply: { status: 204 }, gives: undefined };
+  const isList = typeof answer === "object" && "list" in answer;
+  const item = isList ? answer.list : answer;
+  const known = typeof item === "object" && "fields" in item ? objects.get(item.fields) : undefined;
+  if (known === undefined) return { reply: { json: { message: "ok" } }, gives: undefined };
+  const [wire, object, id] = known;
+  if (isList) return { reply: { json: [wire] }, gives: [object] };
+  return { reply: { json: wire }, gives: creates ? { id, value: object } : object };
+}
 
-  test.each(cases)("$operation $sends", async ({ call, sends: [method, path, body], answers, gives }) => {
-    server.replies.splice(0, Infinity, answers === undefined ? { status: 204 } : { json: answers });
-    server.asked.length = 0;
-    expect(await call(client)).toStrictEqual(gives);
-    const [asked] = server.asked;
-    expect(server.asked).toHaveLength(1);
-    expect([asked?.method, asked?.url]).toEqual([method, path]);
-    expect(asked?.body).toBe(body === undefined ? "" : JSON.stringify(body));
-    expect(asked?.headers["content-type"]).toBe(body === undefined ? undefined : "application/json");
-    expect(asked?.headers.authorization).toBe("Bearer key-for-tests");
-  });
+/** What a call sends, and what it gives, beside what it should send and give. */
+async function exchanged(call: (client: Client) => Promise<unknown>, row: Row, path: string, body: unknown) {
+  const { reply, gives } = answerOf(row);
+  const { client, server } = await openClient([reply]);
+  const given = await call(client);
+  const sent = server.asked.map(({ method, url, body: text, headers }) => [
+    [method, url, text],
+    [headers["content-type"], headers.authorization],
+  ]);
+  const request = [methodOf(row), `/v1${path}`, body === undefined ? "" : JSON.stringify(body)];
+  const headers = [body === undefined ? undefined : "application/json", `Bearer ${API_KEY}`];
+  return { found: { given, sent }, expected: { given: gives, sent: [[request, headers]] } };
+}
 
-  test("none is left out", () => {
-    expect(new Set(cases.map(({ operation }) => operation))).toEqual(namesOf(rows));
+const query = (row: Row): string => (row.asks ? `?${new URLSearchParams(row.asks).toString()}` : "");
+
+/** A fork is another service than its parent. */
+const parent = { ...ids, service_id: "svc0000000" };
+
+test.each(contract)("$name sends what the contract says, and gives what it answers", async (row) => {
+  const own = row.name === "forkService" ? parent : ids;
+  const body = row.sends && (JSON.parse(String(filled(JSON.stringify(row.sends), ids))) as unknown);
+  const path = `${String(filled(pathOf(row), own))}${query(row)}`;
+  const { found, expected } = await exchanged((client) => row.call(client, placesOf(own)), row, path, body);
+  expect(found).toStrictEqual(expected);
+});
+
+const services = "/projects/prj0000001/services";
+const one = `${services}/svc1234567`;
+const size = { cpuMillis: "shared", memoryGbs: "shared" } as const;
+const wireSize = { cpu_millis: "shared", memory_gbs: "shared" };
+
+test.each<[string, (client: Client) => Promise<unknown>, string, unknown?]>([
+  ["createService", (c) => c.services.create({ ...inProject, name: "orders" }), services, { name: "orders" }],
+  [
+    "createService",
+    (c) => c.services.create({ ...inProject, name: "orders", addons: [], ...size }),
+    services,
+    { name: "orders", addons: [], ...wireSize },
+  ],
+  [
+    "forkService",
+    (c) =>
+      c.services.forkService({
+        ...inProject,
+        serviceId: "svc0000000",
+        strategy: "PITR",
+        targetTime: "2026-02-01T00:00:00Z",
+        ...size,
+      }),
+    `${services}/svc0000000/forkService`,
+    { fork_strategy: "PITR", target_time: "2026-02-01T00:00:00Z", ...wireSize },
+  ],
+  ["setHA", (c) => c.services.setHA({ ...ofService, syncReplicaCount: 0 }), `${one}/setHA`, { sync_replica_count: 0 }],
+  [
+    "getLogs",
+    (c) => c.services.logs({ ...ofService, cursor: "a b/c", search: ["50%"] }),
+    `${one}/logs?cursor=a+b%2Fc&search=50%25`,
+  ],
+])("%s sends no more than it is given", async (name, call, path, body) => {
+  const { found, expected } = await exchanged(call, rowNamed(name), path, body);
+  expect(found).toStrictEqual(expected);
+});
+
+test("a first password comes with the created service, and an error with its peering", async () => {
+  const { client } = await openClient([
+    { json: { ...fixtures.wireService, initial_password: "first-password-1" } },
+    { json: { ...fixtures.wirePeering, status: "failed", error_message: "no such account" } },
+  ]);
+  const made = await client.services.create({ ...inProject, name: "orders" });
+  expect(made).toMatchObject({ id: "svc1234567", initialPassword: "first-password-1" });
+  expect(await client.peerings.get({ ...inProject, vpcId: "77", peeringId: "901" })).toMatchObject({
+    status: "failed",
+    errorMessage: "no such account",
   });
 });
 
-test("names and routes are used once", () => {
-  const routes = rows.map(({ method, path }) => `${method} ${path}`);
-  expect(new Set(routes).size).toBe(rows.length);
-  expect(namesOf(rows).size).toBe(rows.length);
-});
+describe("the client's operations", () => {
+  test("are those of the contract, each once", () => {
+    const inCamelCase = (path: string): string =>
+      path.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const routes = operationList.map(({ name, method, path }) => `${name}: ${method} ${path}`);
+    expect(routes.toSorted()).toEqual(contract.map(({ name, route }) => `${name}: ${inCamelCase(route)}`).toSorted());
+  });
 
-test("what may be sent again after an unclear answer", () => {
-  const creates = ["createVpc", "createPeering", "createService", "forkService", "createReplicaSet"];
-  expect(namesOf(rows.filter(({ repeat }) => repeat === "notIdempotent"))).toEqual(new Set(creates));
-  expect(namesOf(rows.filter(({ repeat }) => repeat === "sameValue"))).toEqual(new Set(["updatePassword"]));
-  expect(rows.filter(({ repeat }) => repeat === "idempotent").every(({ method }) => method !== "POST")).toBe(true);
-  expect(rows.filter(({ method }) => method !== "POST").every(({ repeat }) => repeat === "idempotent")).toBe(true);
-});
+  test("are repeated after an unclear answer if that is the same as once", () => {
+    const repeatOf = (row: Row): string => {
+      if (methodOf(row) !== "POST") return "idempotent";
+      if (row.creates) return "notIdempotent";
+      return row.name === "updatePassword" ? "sameValue" : "readFirst";
+    };
+    const found = operationList.map(({ name, repeat }) => `${name}: ${repeat}`);
+    expect(found.toSorted()).toEqual(contract.map((row) => `${row.name}: ${repeatOf(row)}`).toSorted());
+  });
 
-test("what the contract does not show", () => {
-  const silent = ["deleteService", "start", "renameService", "listReplicaSets"];
-  expect(namesOf(rows.filter(({ documented }) => !documented))).toEqual(new Set(silent));
+  test("that the contract does not show are marked", () => {
+    const marked = operationList.filter((operation) => operation.documented).map(({ name }) => name);
+    expect(marked.toSorted()).toEqual(documented.map(({ name }) => name).toSorted());
+  });
 });

@@ -8,7 +8,7 @@ import type { EmulatorOptions } from "../../../emulator/index";
 import { createTransport } from "../../../provider/api/http/transport";
 import type { Finding, Report } from "../../../cli/drift/findings";
 import type { KindName } from "../../../cli/drift/kinds";
-import { runProgram } from "../../../cli/program";
+import { commandLineIn } from "../program";
 import { type Kept, openWorld, type World } from "../../support/world";
 
 type Values = Record<string, unknown>;
@@ -32,13 +32,10 @@ export interface Scene extends World {
   stack(name: string, held: Readonly<Record<string, Held>>, more?: Values): string;
   /** `drift --json` with these states. */
   drift(files: readonly string[], args?: readonly string[], environment?: Record<string, string>): Promise<Drifted>;
-  run(args: readonly string[], changes?: RunChanges): Promise<Omit<Drifted, "report" | "found">>;
-}
-
-export interface RunChanges {
-  environment?: Record<string, string>;
-  signal?: AbortSignal;
-  onOut?: (text: string) => void;
+  run(
+    args: readonly string[],
+    changes?: { environment?: Record<string, string> },
+  ): Promise<Omit<Drifted, "report" | "found">>;
 }
 
 const SECRET = "4dabf18193072939515e22adb298388d";
@@ -50,31 +47,14 @@ export async function openScene(options: EmulatorOptions = {}): Promise<Scene> {
   const world = await openWorld(options);
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-drift-"));
   const { emulator, clock } = world;
-  const run: Scene["run"] = async (args, { environment = {}, signal, onOut } = {}) => {
+  const line = commandLineIn(emulator, folder);
+  const run: Scene["run"] = async (args, { environment = {} } = {}) => {
     const before = emulator.requests().length;
-    let [out, error] = ["", ""];
-    const settings = {
-      DBCLOUD_BASE_URL: emulator.baseUrl,
-      DBCLOUD_API_KEY: emulator.apiKey,
-      DBCLOUD_MAX_REQUESTS_PER_SECOND: "100000",
-      ...environment,
-    };
-    const transport = createTransport({ baseUrl: settings.DBCLOUD_BASE_URL, connections: 16, environment: {} });
-    const code = await runProgram(args, {
-      out: (text) => {
-        out += text;
-        onOut?.(text);
-      },
-      error: (text) => {
-        error += text;
-      },
-      cwd: folder,
-      environment: settings,
-      clientParts: { clock, wallClock: clock, transport: clock.track(transport) },
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const baseUrl = environment["DBCLOUD_BASE_URL"] ?? emulator.baseUrl;
+    const transport = clock.track(createTransport({ baseUrl, connections: 16, environment: {} }));
+    const ended = await line(args, { environment, parts: { clock, wallClock: clock, transport } });
     const requests = emulator.requests().slice(before);
-    return { code, out, error, requests: requests.map(({ method, operation }) => `${method} ${operation ?? "?"}`) };
+    return { ...ended, requests: requests.map(({ method, operation }) => `${method} ${operation ?? "?"}`) };
   };
   return Object.assign(Object.create(world) as World, {
     folder,

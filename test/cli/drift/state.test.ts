@@ -13,18 +13,14 @@ const state = (...urns: string[]): string =>
 const full = state("urn:pulumi:prd::shop::pulumi:pulumi:Stack::shop-prd");
 
 test.each([
-  ["prd", "shop/prd"],
-  ["organization/shop/prd", "shop/prd"],
-  ["shop/prd", "shop/prd"],
-  ["acme/shop/prd", "acme/shop/prd"],
-  [undefined, "shop/prd"],
-])("a stack asked for as %s is %s", (given, name) => {
-  expect(readStack(full, given, "the selected stack").name).toBe(name);
-});
-
-test("a stack without resources is called as it was asked for", () => {
-  expect(readStack(state(), "organization/shop/new", "x").name).toBe("shop/new");
-  expect(readStack(state(), undefined, "new.json").name).toBe("new.json");
+  ["prd", full, "shop/prd"],
+  ["organization/shop/prd", full, "shop/prd"],
+  ["acme/shop/prd", full, "acme/shop/prd"],
+  [undefined, full, "shop/prd"],
+  ["organization/shop/new", state(), "shop/new"],
+  [undefined, state(), "a file"],
+])("a stack asked for as %s with the state %s is %s", (given, text, name) => {
+  expect(readStack(text, given, "a file").name).toBe(name);
 });
 
 test("a logical name with colons is the whole of it", () => {

@@ -44,14 +44,6 @@ test("1,700 entries in pages of 500, each once and newest first, many of one mom
   expect(seen).toEqual(Array.from({ length: 1_700 }, (_, index) => `entry ${1_699 - index}`));
 });
 
-test("exactly one page has no cursor", async () => {
-  const { page } = await openWithLogs(numbered(500));
-  const found = await page("?search=entry");
-  expect(found.logs).toHaveLength(500);
-  expect(found).not.toHaveProperty("last_cursor");
-  expect(found).not.toHaveProperty("lastCursor");
-});
-
 test("both spellings of the cursor are the same; new entries do not shift older pages", async () => {
   const { page, emulator, id, start } = await openWithLogs(numbered(501));
   const first = await page("?search=entry");

@@ -1,48 +1,108 @@
 // Requests are strict: what the contract does not take is refused with 400 INVALID_REQUEST and changes nothing.
 
+import { request } from "node:http";
 import { expect, test } from "vitest";
+import { someService } from "../support/emulator";
 import type { CallOptions } from "../support/httpClient";
-import { openEmulator, someService } from "../support/emulator";
-import { refused } from "./refusedRequests";
+import { openWithVpcAndService, peer, replica, size } from "../support/refusals";
 
-const name = (length: number): string => "n".repeat(length);
-const size = { cpu_millis: "1000", memory_gbs: "4" };
-
-async function openWithVpcAndService() {
-  const world = await openEmulator();
-  const { mutate, projectId } = world.emulator;
-  const service = mutate.createService();
-  const places: Record<string, string> = {
-    P: `/projects/${projectId}`,
-    S: world.paths.service(service.id),
-    V: world.paths.vpc(mutate.createVpc().id),
-    R: world.paths.replicaSet(service.id, mutate.createReplicaSet(service.id).id),
-  };
-  const fill = (template: string): string => template.replace(/^[PSVR]/, (letter) => places[letter] ?? letter);
-  const before = world.emulator.state();
-  const expectRefused = async (method: string, path: string, body: unknown, options?: CallOptions) => {
-    const answer = await world.call(method, fill(path), body, options);
+async function open() {
+  const world = await openWithVpcAndService();
+  const expectRefused = async (method: string, place: string, body: unknown, options?: CallOptions) => {
+    const path = world.fill(place);
+    const before = world.emulator.state();
+    const answer = await world.call(method, path, body, options);
     expect([answer.status, answer.json]).toMatchObject([400, { code: "INVALID_REQUEST" }]);
     expect(world.emulator.state()).toEqual(before);
     return answer;
   };
-  return { ...world, fill, expectRefused };
+  return { ...world, expectRefused };
 }
 
-test.each(refused)("POST %s with %j is refused and names %s", async (path, body, field) => {
-  const { expectRefused } = await openWithVpcAndService();
-  const answer = await expectRefused("POST", path, body);
-  expect(answer.text).toContain(field);
-  expect(answer.json).toHaveProperty("message");
+const vpc = { name: "v", cidr: "10.0.0.0/16", region_code: "us-east-1" };
+const now = { fork_strategy: "NOW" };
+const long = "n".repeat(129);
+const large = "9".repeat(26);
+
+const cidrs = [
+  "10.0.0.0",
+  "10.0.0/16",
+  "10.0.0.0/33",
+  "10.0.0.256/16",
+  "10.0.0.0/-1",
+  "::/0",
+  "10.0.0.0/16 ",
+  "",
+  10,
+  null,
+];
+
+/** By path and the rest of the body: values that a field does not take. */
+const wrong: [path: string, rest: object, fields: Record<string, unknown[]>][] = [
+  ["P/vpcs", vpc, { cidr: [undefined, ...cidrs], name: [undefined, "", 7, "  "], region_code: [undefined] }],
+  ["P/vpcs", vpc, { regionCode: ["x"] }],
+  ["V/rename", { name: "x" }, { name: [undefined], id: ["1"] }],
+  ["V/peerings", peer, { peer_account_id: [undefined, 123456789012], name: ["x"] }],
+  ["P/services", someService, { name: [undefined, "", long], region_code: [null], vpc_id: ["1"] }],
+  ["P/services", someService, { cpu_millis: [500, "0.5", "500m", "0", "Shared", "shared"], memory_gbs: [2] }],
+  ["P/services", someService, { addons: [["postgis"], "ai"], environment_tag: ["prod"], environment: ["PROD"] }],
+  ["P/services", someService, { replica_count: ["1", -1, 1.5, 6] }],
+  ["S/resize", size, { cpu_millis: [1000], memory_gbs: [undefined, "shared"], name: ["x"] }],
+  ["S/setHA", { replica_count: 1 }, { replica_count: ["1", -1], syncReplicaCount: [0] }],
+  ["S/attachToVPC", {}, { vpc_id: [undefined, 12345] }],
+  ["S/detachFromVPC", {}, { vpc_id: [undefined] }],
+  ["S/setEnvironment", {}, { environment: ["STAGING"], environment_tag: ["PROD"] }],
+  ["S/updatePassword", { password: "longenough" }, { password: [undefined, "", "a\0b", 12345678], user: ["x"] }],
+  ["S/rename", {}, { name: [long] }],
+  ["S/forkService", now, { fork_strategy: [undefined, "LATEST"], name: ["", " "] }],
+  ["S/forkService", now, { region_code: ["us-east-1"], cpu_millis: [500] }],
+  ["S/forkService", { fork_strategy: "PITR" }, { target_time: ["yesterday", 1_700_000_000] }],
+  ["S/replicaSets", replica, { cpu_millis: ["500"], memory_gbs: ["2"], nodes: [undefined, 0, 1.5] }],
+  ["S/replicaSets", replica, { name: [long], region_code: ["x"] }],
+  ["R/resize", size, { cpu_millis: [1000], nodes: [2] }],
+  ["R/setEnvironment", {}, { environment: ["dev"] }],
+];
+
+const refused = wrong.flatMap(([path, rest, fields]) =>
+  Object.entries(fields).flatMap(([name, values]) =>
+    values.map((value) => [path, { ...rest, [name]: value }, name] as const),
+  ),
+);
+
+test.each<readonly [string, unknown, string]>([
+  ...refused,
+  ["P/vpcs", { ...vpc, cidr: "10.0.0.5/24" }, "10.0.0.0/24"],
+  ["P/vpcs", { ...vpc, cidr: "192.168.255.255/17" }, "192.168.128.0/17"],
+  ["P/services", { name: " \t\u3000" }, "blank"],
+  ["P/services", { name: "a\0b" }, "NUL"],
+  ["P/services", { name: "a\ud800b" }, "well-formed"],
+  ["P/services", { ...someService, region_code: " " }, "blank"],
+  ["P/services", { name: "x", cpu_millis: large, memory_gbs: "1" }, "cpu_millis: at most 128000"],
+  ["P/services", { name: "x", cpu_millis: "9".repeat(400) }, "cpu_millis: at most 128000"],
+  ["P/services", { ...someService, memory_gbs: "513" }, "memory_gbs: at most 512"],
+  ["P/services", { name: "x", memory_gbs: large }, "at most"],
+  ["S/resize", { ...size, cpu_millis: large }, "cpu_millis: at most 128000"],
+  ["S/resize", { ...size, memory_gbs: "1000" }, "memory_gbs: at most 512"],
+  ["S/forkService", { ...now, cpu_millis: "128001", memory_gbs: "2" }, "cpu_millis: at most"],
+  ["S/replicaSets", { ...replica, cpu_millis: 1e9 }, "cpu_millis: at most"],
+  ["S/replicaSets", { ...replica, memory_gbs: 1e9 }, "memory_gbs: at most"],
+  ["R/resize", { ...size, cpu_millis: large }, "cpu_millis: at most"],
+  ["P/services", JSON.parse('{"name":"x","__proto__":{"a":1}}'), "__proto__"],
+  ["P/services", [someService], ""],
+  ["P/services", "orders", ""],
+  ["P/services", null, ""],
+])("POST %s with %j is refused and names %s", async (path, body, name) => {
+  const { expectRefused } = await open();
+  expect((await expectRefused("POST", path, body)).text).toContain(name);
 });
 
-test.each(["128 characters", "1 character"])("a name of %s is accepted", async (length) => {
-  const { ask, paths } = await openWithVpcAndService();
-  const made = await ask(202, "POST", paths.services, { name: name(Number.parseInt(length, 10)) });
-  expect(String(made["name"])).toHaveLength(Number.parseInt(length, 10));
+test.each([1, 128])("a name of %i characters is accepted", async (length) => {
+  const { ask, fill } = await open();
+  const { name } = await ask(202, "POST", fill("P/services"), { name: "n".repeat(length) });
+  expect(name).toHaveLength(length);
 });
 
-const withoutBody = [
+test.each([
   ["POST", "S/stop", 202],
   ["POST", "S/enablePooler", 200],
   ["POST", "S/disablePooler", 200],
@@ -51,37 +111,41 @@ const withoutBody = [
   ["DELETE", "S", 202],
   ["DELETE", "V", 204],
   ["DELETE", "R", 202],
-] as const;
-
-test.each(withoutBody)("%s %s takes no body, or an empty object", async (method, path, status) => {
-  const { expectRefused, call, fill } = await openWithVpcAndService();
-  for (const body of [{ force: true }, [], "now"]) {
-    const answer = await expectRefused(method, path, body);
-    expect(answer.text).toContain("no request body");
-  }
-  expect((await call(method, fill(path), {})).status).toBe(status);
+])("%s %s takes no body, or an empty object", async (method, place, status) => {
+  const { call, fill, expectRefused } = await open();
+  const path = fill(place);
+  for (const body of [{ force: true }, [], "now"])
+    expect((await expectRefused(method, path, body)).text).toContain("no request body");
+  expect((await call(method, path, {})).status).toBe(status);
 });
 
 test("GET takes no body, or an empty object", async () => {
-  const { emulator, fill } = await openWithVpcAndService();
-  const url = emulator.baseUrl + fill("P/services");
-  expect(await rawStatus(url, emulator.apiKey, '{"a":1}')).toBe(400);
-  expect(await rawStatus(url, emulator.apiKey, "{}")).toBe(200);
+  const { emulator, fill } = await open();
+  const headers = { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" };
+  // fetch cannot send a GET with a body.
+  const statusOf = (body: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const options = { headers: { ...headers, "content-length": body.length } };
+      request(emulator.baseUrl + fill("P/services"), options, (response) => resolve(response.resume().statusCode))
+        .on("error", reject)
+        .end(body);
+    });
+  expect([await statusOf('{"a":1}'), await statusOf("{}")]).toEqual([400, 200]);
 });
 
 test("details are text, and name what else is wrong", async () => {
-  const { expectRefused } = await openWithVpcAndService();
+  const { expectRefused } = await open();
   const one = await expectRefused("POST", "S/resize", { cpu_millis: "1000" });
   expect(one.json).not.toHaveProperty("details");
   const several = await expectRefused("POST", "S/resize", { cpu_millis: 1, memory_gbs: 2, nodes: 3 });
   expect(several.json).toMatchObject({
-    message: expect.stringMatching(/^invalid request: there is no field nodes/) as unknown,
-    details: expect.stringMatching(/^cpu_millis: must be a string; memory_gbs: /) as unknown,
+    message: expect.stringContaining("cpu_millis: ") as unknown,
+    details: expect.stringMatching(/^memory_gbs: .*; .*nodes/) as unknown,
   });
 });
 
 test("sizes up to the largest are taken, and the largest is a switch", async () => {
-  const { emulator, call, fill } = await openWithVpcAndService();
+  const { emulator, call, fill } = await open();
   const largest = { cpu_millis: "128000", memory_gbs: "512" };
   expect((await call("POST", fill("S/resize"), largest)).status).toBe(202);
   emulator.settle();
@@ -91,73 +155,43 @@ test("sizes up to the largest are taken, and the largest is a switch", async () 
   expect((await call("POST", fill("S/resize"), largest)).status).toBe(400);
 });
 
-test.each(["P/services?status=READY", "S?verbose", "P/vpcs?limit=1"])(
-  "GET %s: query parameters that nobody takes",
-  async (path) => {
-    const { expectRefused } = await openWithVpcAndService();
-    const answer = await expectRefused("GET", path, undefined);
-    expect(answer.text).toContain("there is no field ");
-  },
-);
-
 test.each([
-  ["text/plain", "application/json"],
-  ["application/x-www-form-urlencoded", "application/json"],
-  ["application/jsonp", "application/json"],
-])("content type %s is refused", async (type, wanted) => {
-  const { expectRefused } = await openWithVpcAndService();
-  const answer = await expectRefused("POST", "P/services", someService, { headers: { "content-type": type } });
-  expect(answer.text).toContain(wanted);
+  ["P/services?status=READY", "status"],
+  ["S?verbose", "verbose"],
+  ["P/vpcs?limit=1", "limit"],
+  ["S/logs?limit=5", "limit"],
+  ["S/logs?node=first", "node"],
+  ["S/logs?node=-1", "node"],
+  ["S/logs?node=0&node=1", "node"],
+  ["S/logs?since=yesterday", "since"],
+  ["S/logs?until=2026-03-01", "until"],
+  ["S/logs?search=", "search"],
+  ["S/logs?severities=%20", "severities"],
+  ["S/logs?cursor=", "cursor"],
+  ["S/logs?cursor=bm9wZQ", "cursor"],
+])("GET %s is refused and names %s", async (path, name) => {
+  const { expectRefused } = await open();
+  expect((await expectRefused("GET", path, undefined)).text).toContain(name);
 });
 
-test("a content type with a charset is accepted", async () => {
-  const { call, paths } = await openWithVpcAndService();
-  const headers = { "content-type": "application/json; charset=utf-8" };
-  expect((await call("POST", paths.services, someService, { headers })).status).toBe(202);
+test.each([
+  ["text/plain", 400],
+  ["application/x-www-form-urlencoded", 400],
+  ["application/jsonp", 400],
+  ["application/json; charset=utf-8", 202],
+])("a body of type %s is answered with %i", async (type, status) => {
+  const { call, paths, emulator } = await open();
+  const answer = await call("POST", paths.services, someService, { headers: { "content-type": type } });
+  expect(answer.status).toBe(status);
+  expect(emulator.state().services).toHaveLength(status === 202 ? 2 : 1);
 });
 
 test.each([
   ["half an object", '{"name":'],
-  ["not JSON at all", "name=orders"],
+  ["a body that is no JSON", "name=orders"],
   ["an empty body", ""],
-  ["arrays in arrays, 8,000 deep", `{"name":${"[".repeat(8_000)}${"]".repeat(8_000)}}`],
+  ["a body of arrays in arrays, 8,000 deep", `{"name":${"[".repeat(8_000)}${"]".repeat(8_000)}}`],
 ])("%s is refused", async (_, rawBody) => {
-  const { expectRefused } = await openWithVpcAndService();
-  const answer = await expectRefused("POST", "P/services", undefined, { rawBody });
-  expect(answer.json).toHaveProperty("message");
+  const { expectRefused, paths } = await open();
+  expect((await expectRefused("POST", paths.services, undefined, { rawBody })).json).toHaveProperty("message");
 });
-
-test.each([
-  "limit=5",
-  "node=first",
-  "node=-1",
-  "node=0&node=1",
-  "since=yesterday",
-  "until=2026-03-01",
-  "search=",
-  "severities=%20",
-  "cursor=",
-  "cursor=bm9wZQ",
-])("GET logs with %s is refused", async (query) => {
-  const { expectRefused } = await openWithVpcAndService();
-  const answer = await expectRefused("GET", `S/logs?${query}`, undefined);
-  expect(answer.text).toContain(query.split("=")[0]);
-});
-
-/** fetch cannot send a GET with a body. */
-async function rawStatus(url: string, key: string, body: string): Promise<number> {
-  const { request } = await import("node:http");
-  return new Promise((resolve, reject) => {
-    const headers = {
-      authorization: `Bearer ${key}`,
-      "content-type": "application/json",
-      "content-length": body.length,
-    };
-    const sent = request(url, { method: "GET", headers }, (response) => {
-      response.resume();
-      response.on("end", () => resolve(response.statusCode ?? 0));
-    });
-    sent.on("error", reject);
-    sent.end(body);
-  });
-}

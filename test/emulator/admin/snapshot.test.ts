@@ -103,14 +103,3 @@ test("the Date header and the objects' dates use the same clock", async () => {
   const created = Date.parse((json as { created: string }).created);
   expect(Date.parse(headers.get("date") ?? "")).toBe(created - (created % 1_000));
 });
-
-test("a listener gets each answered request until it is removed", async () => {
-  const { emulator, call } = await openEmulator();
-  const seen: string[] = [];
-  const stop = emulator.watchRequests(({ method, path }) => seen.push(`${method} ${path}`));
-  await call("GET", "/projects");
-  await expect.poll(() => seen).toEqual(["GET /projects"]);
-  stop();
-  await call("GET", "/projects");
-  expect(seen).toHaveLength(1);
-});

@@ -1,14 +1,12 @@
 // A disk that is full, or fails, under the folder of `data`.
 
-import fs, { mkdtempSync, rmSync } from "node:fs";
+import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { emulatorCommand } from "../../../emulator/command";
 import { createEmulator } from "../../../emulator/index";
-import { someService } from "../support/emulator";
-import { httpClientFor, pathsOf } from "../support/httpClient";
+import { newFolder, openKept, someService } from "../support/emulator";
+import { httpClientFor } from "../support/httpClient";
 
 /** Every write fails with this code, also in modules that are loaded already. */
 function refuseWrites(code: string): void {
@@ -27,20 +25,8 @@ function allowWrites(): void {
 
 afterEach(allowWrites);
 
-function newFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-full-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return path.join(folder, "world");
-}
-
-async function open(data: string) {
-  const emulator = await createEmulator({ data });
-  onTestFinished(() => emulator.close().catch(() => undefined));
-  return { emulator, paths: pathsOf(emulator), ...httpClientFor(emulator) };
-}
-
 const namesIn = async (data: string): Promise<(string | undefined)[]> =>
-  (await open(data)).emulator.state().services.map(({ name }) => name);
+  (await openKept(data)).emulator.state().services.map(({ name }) => name);
 
 test.each([
   ["ENOSPC", "world is full (ENOSPC)"],
@@ -50,7 +36,7 @@ test.each([
   "%s: a change answers 507 with the folder, also over the admin API, and is kept once there is room",
   async (code, text) => {
     const data = newFolder();
-    const { emulator, ask, paths } = await open(data);
+    const { emulator, ask, paths } = await openKept(data);
     refuseWrites(code);
     const refused = await ask(507, "POST", paths.services, { ...someService, name: "one" });
     expect(refused).toMatchObject({ code: "INSUFFICIENT_STORAGE", message: expect.stringContaining(text) as string });
@@ -70,7 +56,7 @@ test.each([
 
 test("unwritten changes are stored if the disk has room at the close, also after a restore", async () => {
   const data = newFolder();
-  const { emulator } = await open(data);
+  const { emulator } = await openKept(data);
   emulator.mutate.createService({ name: "before" });
   refuseWrites("ENOSPC");
   expect(() => emulator.reset()).toThrow("world is full (ENOSPC)");

@@ -1,28 +1,17 @@
 // The lock of a folder of `data` where process ids tell nothing: its holder is in another container, or on another machine.
 
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createEmulator, type Emulator } from "../../../emulator/index";
-import { someService } from "../support/emulator";
+import { newFolder, someService } from "../support/emulator";
 import { httpClientFor, pathsOf } from "../support/httpClient";
 
 const ELSEWHERE = "7 4711\nbox 0a1b2c3d pid:[4026531999]";
 
-function newFolder(): { data: string; lock: string } {
-  const data = mkdtempSync(path.join(tmpdir(), "dbcloud-lock-"));
-  onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+function newLock(): { data: string; lock: string } {
+  const data = newFolder();
+  mkdirSync(data);
   return { data, lock: path.join(data, "lock") };
 }
 
@@ -43,7 +32,7 @@ function age(file: string, seconds: number): void {
 }
 
 test("the lock of another machine is valid as long as it is renewed", async () => {
-  const { data, lock } = newFolder();
+  const { data, lock } = newLock();
   writeFileSync(lock, ELSEWHERE);
   age(lock, 10);
   await expect(createEmulator({ data })).rejects.toThrow(
@@ -61,7 +50,7 @@ test("the lock of another machine is valid as long as it is renewed", async () =
 });
 
 test("the holder renews its lock until it is closed, and makes it again where somebody removed it", async () => {
-  const { data, lock } = newFolder();
+  const { data, lock } = newLock();
   const emulator = await open(data);
   const text = readFileSync(lock, "utf8");
   utimesSync(lock, 0, 0);
@@ -76,7 +65,7 @@ test("the holder renews its lock until it is closed, and makes it again where so
 });
 
 test("an emulator that lost its folder writes nothing more there, and reports it", async () => {
-  const { data, lock } = newFolder();
+  const { data, lock } = newLock();
   const emulator = await open(data);
   emulator.mutate.createService({ name: "kept" });
   writeFileSync(lock, ELSEWHERE);
@@ -94,7 +83,7 @@ test("an emulator that lost its folder writes nothing more there, and reports it
 });
 
 test("one failed renewal of the lock is not an error", async () => {
-  const { data, lock } = newFolder();
+  const { data, lock } = newLock();
   const emulator = await open(data);
   rmSync(lock);
   mkdirSync(lock);

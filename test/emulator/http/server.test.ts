@@ -4,6 +4,7 @@ import { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { expect, test, vi } from "vitest";
 import { createEmulator } from "../../../emulator/index";
+import { textWith } from "../../support/matchers";
 import { openWithService, openEmulator, someService } from "../support/emulator";
 
 /** Sends bytes as they are and resolves with all that comes back until `until` shows, or the other side ends. */
@@ -58,47 +59,40 @@ test("a defect does not show a stack to the client", async () => {
   process.removeListener("warning", listen);
 });
 
-test.each(["evil.example", "evil.example:8787", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.7", ""])(
-  "Host %j is refused, whatever the key",
-  async (host) => {
-    const { emulator } = await openEmulator();
-    const headers = { Host: host, Authorization: `Bearer ${emulator.apiKey}` };
-    const answer = await exchangeRaw(emulator.baseUrl, requestText("GET /api/v1/projects", headers));
-    expect(statusOf(answer)).toBe(421);
-    expect(emulator.requests().at(-1)).toMatchObject({ status: 421, committed: false });
-  },
-);
-
-test.each(["127.0.0.1", "localhost:1", "LOCALHOST", "127.0.0.1:9999", "[::1]:8787"])(
-  "Host %s is served",
-  async (host) => {
-    const { emulator } = await openEmulator();
-    const headers = { Host: host, Authorization: `Bearer ${emulator.apiKey}` };
-    const answer = await exchangeRaw(emulator.baseUrl, requestText("GET /api/v1/projects", headers));
-    expect(statusOf(answer)).toBe(200);
-  },
-);
+test.each([
+  ["evil.example", 421],
+  ["evil.example:8787", 421],
+  ["127.0.0.1.evil.example", 421],
+  ["localhost.evil.example", 421],
+  ["10.0.0.7", 421],
+  ["", 421],
+  ["127.0.0.1", 200],
+  ["localhost:1", 200],
+  ["LOCALHOST", 200],
+  ["[::1]:8787", 200],
+])("Host %j is answered with %i, whatever the key", async (host, status) => {
+  const { emulator } = await openEmulator();
+  const headers = { Host: host, Authorization: `Bearer ${emulator.apiKey}` };
+  expect(statusOf(await exchangeRaw(emulator.baseUrl, requestText("GET /api/v1/projects", headers)))).toBe(status);
+  expect(emulator.requests().at(-1)).toMatchObject({ status, committed: false });
+});
 
 test.each(["/", "/projects", "/v1/projects", "/api/v1", "/api/v2/projects", "/api/v1projects"])(
   "%s is outside the API: 404 that says where it is, without a key too",
   async (path) => {
     const { emulator } = await openEmulator();
     const response = await fetch(new URL(path, emulator.baseUrl));
-    expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({
-      code: "NOT_FOUND",
-      message: `no such route; the API is at ${emulator.baseUrl}, for example GET ${emulator.baseUrl}/projects`,
-    });
+    expect([response.status, await response.json()]).toMatchObject([
+      404,
+      { code: "NOT_FOUND", message: textWith(`GET ${emulator.baseUrl}/projects`) },
+    ]);
   },
 );
 
-test("a slash at the end and an unknown path: 404 that says what is wrong", async () => {
+test("a slash at the end and an unknown path are 404 that says what is wrong", async () => {
   const { call, emulator, paths } = await openEmulator();
-  const message = async (path: string): Promise<unknown> => (await call("GET", path)).json;
-  expect(await message(`${paths.services}/`)).toMatchObject({
-    message: "no such route; leave out the slash at the end of the path",
-  });
-  expect(await message("/nowhere")).toMatchObject({ message: `no such route; the API is at ${emulator.baseUrl}` });
+  expect((await call("GET", `${paths.services}/`)).json).toMatchObject({ message: textWith("slash at the end") });
+  expect((await call("GET", "/nowhere")).json).toMatchObject({ message: textWith(emulator.baseUrl) });
 });
 
 test("HEAD is answered like GET, without the body", async () => {
@@ -118,7 +112,7 @@ test("a body above 16 KiB is 413, after the key was checked", async () => {
   const { call, paths, emulator } = await openEmulator();
   const large = { name: "n".repeat(70_000) };
   const answer = await call("POST", paths.services, large);
-  expect([answer.status, answer.json]).toMatchObject([413, { message: "request body is larger than 16384 bytes" }]);
+  expect([answer.status, answer.json]).toMatchObject([413, { message: textWith("16384 bytes") }]);
   expect(emulator.requests().at(-1)).toMatchObject({ status: 413, body: "[not read]", committed: false });
   expect((await call("POST", paths.services, large, { token: "wrong" })).status).toBe(401);
   expect((await call("POST", "/nowhere", large)).status).toBe(404);
@@ -126,13 +120,18 @@ test("a body above 16 KiB is 413, after the key was checked", async () => {
   expect(emulator.state().services).toHaveLength(1);
 });
 
-test("a body that is announced as too large is refused before it comes", async () => {
+test("a body that is announced as too large is refused before it comes, one in pieces while it comes", async () => {
   const { emulator, paths } = await openEmulator();
-  const headers = { Host: "localhost", Authorization: `Bearer ${emulator.apiKey}`, "Content-Length": 1_000_000_000 };
   const line = `POST /api/v1${paths.services}`;
-  expect(statusOf(await exchangeRaw(emulator.baseUrl, requestText(line, headers)))).toBe(413);
-  const asking = requestText(line, { ...headers, Expect: "100-continue" });
-  expect(statusOf(await exchangeRaw(emulator.baseUrl, asking))).toBe(413);
+  const headers = { Host: "localhost", Authorization: `Bearer ${emulator.apiKey}` };
+  const announced = { ...headers, "Content-Length": 1_000_000_000 };
+  const piece = `2000\r\n${"x".repeat(0x2000)}\r\n`;
+  for (const text of [
+    requestText(line, announced),
+    requestText(line, { ...announced, Expect: "100-continue" }),
+    requestText(line, { ...headers, "Transfer-Encoding": "chunked" }) + piece.repeat(3),
+  ])
+    expect(statusOf(await exchangeRaw(emulator.baseUrl, text))).toBe(413);
 });
 
 test("with Expect: 100-continue, the body is requested and accepted", async () => {
@@ -147,17 +146,6 @@ test("with Expect: 100-continue, the body is requested and accepted", async () =
   });
   const answer = await exchangeRaw(emulator.baseUrl, head + body, "initial_password");
   expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 202 /);
-});
-
-test("a body in pieces that grows too large is refused while it comes", async () => {
-  const { emulator, paths } = await openEmulator();
-  const head = requestText(`POST /api/v1${paths.services}`, {
-    Host: "localhost",
-    Authorization: `Bearer ${emulator.apiKey}`,
-    "Transfer-Encoding": "chunked",
-  });
-  const piece = `2000\r\n${"x".repeat(0x2000)}\r\n`;
-  expect(statusOf(await exchangeRaw(emulator.baseUrl, head + piece.repeat(3)))).toBe(413);
 });
 
 test.each([

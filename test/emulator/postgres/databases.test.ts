@@ -98,6 +98,21 @@ test("a server that cannot be restarted: the console and the log say why", async
   expect(await ask(200, "GET", service)).toMatchObject({ status: "UNSTABLE" });
 });
 
+test("a service that is paused, started and deleted by hand has its server with it", async () => {
+  const { emulator, create, reach, call } = await openDatabases();
+  const { id, path: service, url, shown } = await create();
+  // What is done by hand shows at once, and the server follows.
+  const soon = { interval: 20, timeout: 60_000 };
+  emulator.mutate.service(id, { paused: true });
+  await reach(id, "PAUSED");
+  await expect.poll(() => refusalOf(emulator, url), soon).toBe(nobodyListens);
+  emulator.mutate.service(id, { paused: false, password: "by-hand" });
+  await reach(id, "READY");
+  await expect.poll(() => refusalOf(emulator, urlOf(shown["endpoint"], "by-hand")), soon).toBe("accepted");
+  emulator.mutate.deleteService(id);
+  expect((await call("GET", service)).status).toBe(404);
+});
+
 test("delete and close leave no process, port, folder or watchdog", async () => {
   const { emulator, create, call, services } = await openDatabases();
   const root = path.dirname(emulator.caFile ?? "");

@@ -5,19 +5,18 @@ import {
   chmodSync,
   copyFileSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { serverAccount } from "../../../emulator/databases/install/account";
 import { findBinaries } from "../../../emulator/databases/install/binaries";
 import { createEmulator } from "../../../emulator/index";
+import { newFolder } from "../support/emulator";
 import type { Json } from "../support/httpClient";
 import {
   type Databases,
@@ -32,21 +31,13 @@ import {
   wrongPassword,
 } from "./support";
 
-/** Servers that root starts run as another account, which has to reach it. */
-function newData(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-kept-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  chmodSync(folder, 0o711);
-  return path.join(folder, "world");
-}
-
 const shown = async ({ ask, services }: Databases, id: string): Promise<Json> => ask(200, "GET", `${services}/${id}`);
 
 const clustersIn = (data: string): string[] =>
   readdirSync(path.join(data, "postgres", "servers")).filter((name) => name !== "base");
 
 test("a restart keeps rows, addresses, passwords, authority, standbys, replicas and poolers; stopped services stay stopped", async () => {
-  const data = newData();
+  const data = newFolder();
   const first = await openDatabases({ data });
   const { ask, reach, create, services } = first;
   const { id, path: service, url } = await create();
@@ -105,7 +96,7 @@ test("a restart keeps rows, addresses, passwords, authority, standbys, replicas 
 });
 
 test("a folder whose name has characters that mean something in files and commands", async () => {
-  const data = path.join(path.dirname(newData()), "it's a\\new \"$x\n= #world");
+  const data = path.join(path.dirname(newFolder()), "it's a\\new \"$x\n= #world");
   const first = await openDatabases({ data });
   const { url, path: service, id, password } = await first.create();
   await query(first.emulator, url, "CREATE TABLE items (name text)", "INSERT INTO items VALUES ('a')");
@@ -124,7 +115,7 @@ test("a folder whose name has characters that mean something in files and comman
 });
 
 test("forks of what was written before and after a restart", async () => {
-  const data = newData();
+  const data = newFolder();
   const first = await openDatabases({ data });
   const { id, path: service, url } = await first.create();
   await query(first.emulator, url, "CREATE TABLE items (name text)", "INSERT INTO items VALUES ('before')");
@@ -141,7 +132,7 @@ test("forks of what was written before and after a restart", async () => {
 });
 
 test("clusters that belong to no service are removed, also where its id is given out again", async () => {
-  const data = newData();
+  const data = newFolder();
   const first = await openDatabases({ data, seed: 7 });
   const { id, url } = await first.create();
   await query(first.emulator, url, "CREATE TABLE items (name text)");
@@ -165,7 +156,7 @@ test("clusters that belong to no service are removed, also where its id is given
 });
 
 test("a fork that was answered comes, although its parent was deleted before the copy", async () => {
-  const data = newData();
+  const data = newFolder();
   const first = await openDatabases({ data });
   const { path: service, url } = await first.create();
   await query(first.emulator, url, "CREATE TABLE items (name text)", "INSERT INTO items VALUES ('a')");
@@ -188,7 +179,7 @@ test("a fork that was answered comes, although its parent was deleted before the
 });
 
 test("without its world, or without the database of a service, the folder is refused and nothing in it is removed", async () => {
-  const data = newData();
+  const data = newFolder();
   const first = await openDatabases({ data });
   await first.create();
   await first.emulator.close();
@@ -206,7 +197,7 @@ test("without its world, or without the database of a service, the folder is ref
 });
 
 test("another major version is refused in words, and nothing is touched; off leaves the databases alone", async () => {
-  const data = newData();
+  const data = newFolder();
   const first = await openDatabases({ data });
   const { id, url } = await first.create();
   await query(first.emulator, url, "CREATE TABLE items (name text)");
@@ -228,7 +219,7 @@ test("another major version is refused in words, and nothing is touched; off lea
 });
 
 test("reset and restore: a database goes with its service, and one that comes back begins empty", async () => {
-  const data = newData();
+  const data = newFolder();
   const { emulator, create, reach } = await openDatabases({ data });
   const { id, url, password } = await create();
   await query(emulator, url, "CREATE TABLE items (name text)");
@@ -244,7 +235,7 @@ test("reset and restore: a database goes with its service, and one that comes ba
 });
 
 test.runIf(process.getuid?.() === 0)("root: a folder that the account of the servers cannot reach", async () => {
-  const data = newData();
+  const data = newFolder();
   chmodSync(path.dirname(data), 0o700);
   const found = await findBinaries(postgres === "off" ? "auto" : postgres, serverAccount());
   const bin = typeof found === "string" ? "" : found.bin;

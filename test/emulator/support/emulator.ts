@@ -1,7 +1,10 @@
 // A fresh emulator per test with a clock that only the test moves, closed when the test ends.
 
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { createEmulator, type Emulator, type EmulatorOptions } from "../../../emulator/index";
+import { createEmulator, defaultTimings, type Emulator, type EmulatorOptions } from "../../../emulator/index";
 import { httpClientFor, manualClock, pathsOf, type HttpClient, type Json, type ManualClock } from "./httpClient";
 
 export interface TestEmulator extends HttpClient {
@@ -12,26 +15,8 @@ export interface TestEmulator extends HttpClient {
 
 /** Every change takes 100 ms of the test's clock, a new service 10 ms more as QUEUED. */
 const hundredMs = {
+  ...Object.fromEntries(Object.keys(defaultTimings).map((step) => [step, 100])),
   queued: 10,
-  create: 100,
-  fork: 100,
-  resize: 100,
-  ha: 100,
-  attach: 100,
-  detach: 100,
-  pooler: 100,
-  environment: 100,
-  stop: 100,
-  start: 100,
-  delete: 100,
-  replicaCreate: 100,
-  replicaResize: 100,
-  replicaDelete: 100,
-  vpcCreate: 100,
-  vpcDelete: 100,
-  peeringProvision: 100,
-  peeringActive: 100,
-  peeringDelete: 100,
   firstBackup: 0,
 };
 
@@ -62,4 +47,26 @@ export async function openWithService(options: EmulatorOptions = {}, fields: Jso
   world.emulator.settle();
   const path = world.paths.service(id);
   return { ...world, id, path, made, get: () => world.ask(200, "GET", path) };
+}
+
+/** The name of a folder that does not exist yet, in one that goes with the test and that the servers' account can enter. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "dbcloud-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o711);
+  return join(folder, "world");
+}
+
+/** A world that is kept in a folder. */
+export async function openKept(data: string, options: EmulatorOptions = {}) {
+  const emulator = await createEmulator({ data, ...options });
+  onTestFinished(() => emulator.close().catch(() => undefined));
+  return { emulator, paths: pathsOf(emulator), ...httpClientFor(emulator) };
+}
+
+/** A world with one ready service, and a caller of its admin API. */
+export async function openAdmin() {
+  const world = await openWithService();
+  const { adminUrl, adminKey } = world.emulator;
+  return { ...world, admin: httpClientFor({ baseUrl: adminUrl, apiKey: adminKey }) };
 }

@@ -1,4 +1,7 @@
-// An OpenAPI document as tests walk it, with references followed.
+// An OpenAPI document as tests walk it, with references followed, and what does not fit it in an exchange by HTTP.
+
+import { z } from "zod";
+import { type Exchange } from "../../contract/walk";
 
 export type Json = Record<string, unknown>;
 
@@ -56,6 +59,47 @@ export function answerSchema(document: OpenApiDocument, operation: OpenApiOperat
   return schema && resolved(document, schema);
 }
 
-/** The answers of success. */
-export const successesOf = ({ responses }: OpenApiOperation): string[] =>
-  Object.keys(responses).filter((status) => status !== "default");
+/**
+ * What of an exchange does not fit the document. Objects of answers are closed here: a field that the document lacks is a
+ * misfit, although clients must expect such fields.
+ */
+export function misfitsOf(
+  document: OpenApiDocument,
+  exchange: Omit<Exchange, "row"> & { row: { route: string } },
+): string[] {
+  const { row, status, sent, asked, received } = exchange;
+  const operation = operationsOf(document).get(row.route);
+  if (operation === undefined) return [`${row.route}: not in the document`];
+  const key = operation.responses[status] ? String(status) : "default";
+  if (key === "default" && status < 400) return [`${row.route}: status ${status} is not in the document`];
+  const answer = answerSchema(document, operation, key);
+  const answered = misfits(`${row.route}: ${status}`, answer && (closed(answer) as Json), received);
+  if (status >= 400) return answered;
+  const body = requestSchema(document, operation);
+  const isLeftOut = sent === undefined && operation.requestBody?.required !== true;
+  const query = new Map(operation.parameters?.map((one) => [one.name, resolved(document, one.schema)]));
+  return [
+    ...answered,
+    ...(isLeftOut ? [] : misfits(`${row.route}: request`, body, sent)),
+    ...[...asked.keys()].flatMap((name) => {
+      const [schema, values] = [query.get(name), asked.getAll(name)];
+      if (schema === undefined) return [`${row.route}: query ${name} is unknown`];
+      const fits = [values, values[0]].some((value) => z.fromJSONSchema(schema).safeParse(value).success);
+      return fits ? [] : [`${row.route}: query ${name} does not fit`];
+    }),
+  ];
+}
+
+function misfits(what: string, schema: Json | undefined, value: unknown): string[] {
+  if (schema === undefined) return value === undefined ? [] : [`${what}: there is a body`];
+  const issues = z.fromJSONSchema(schema).safeParse(value).error?.issues ?? [];
+  return issues.map(({ path }) => `${what}: ${path.map(String).join(".")}`);
+}
+
+/** Every object takes only what it names, unless it says what else it takes. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const own = Object.fromEntries(Object.entries(schema).map(([key, member]) => [key, closed(member)]));
+  return "properties" in own && !("additionalProperties" in own) ? { ...own, additionalProperties: false } : own;
+}

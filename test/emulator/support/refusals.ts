@@ -1,60 +1,55 @@
-// A world with a VPC and a ready service in it, and what a refusal is: one request that must not change anything.
+// A world with one of each kind in it, and what a refusal is: one request that must not change anything.
 
 import { expect } from "vitest";
 import type { EmulatorOptions } from "../../../emulator/index";
-import { openEmulator, someService, type TestEmulator } from "./emulator";
+import { openWithService } from "./emulator";
 
-export interface Fixture extends TestEmulator {
-  serviceId: string;
-  vpcId: string;
-  /** P: the project, S: the service, V: the VPC. */
-  fill: (template: string) => string;
-}
+export type Fixture = Awaited<ReturnType<typeof openWithVpcAndService>>;
 
-export async function openWithVpcAndService(options: EmulatorOptions = {}): Promise<Fixture> {
-  const world = await openEmulator(options);
-  const made = await world.ask(202, "POST", world.paths.services, someService);
-  const serviceId = String(made["service_id"]);
-  world.emulator.settle();
-  const vpcId = world.emulator.mutate.createVpc({ regionCode: "us-east-1" }).id;
-  const places: Record<string, string> = {
-    P: `/projects/${world.emulator.projectId}`,
-    S: world.paths.service(serviceId),
-    V: world.paths.vpc(vpcId),
+/** P: the project, S: a ready service, V: a VPC, R: a replica set that is made when it is first named. */
+export async function openWithVpcAndService(options: EmulatorOptions = {}) {
+  const world = await openWithService(options);
+  const { emulator, paths, id: serviceId } = world;
+  const vpcId = emulator.mutate.createVpc({ regionCode: "us-east-1" }).id;
+  const places: Record<string, () => string> = {
+    P: () => `/projects/${emulator.projectId}`,
+    S: () => paths.service(serviceId),
+    V: () => paths.vpc(vpcId),
+    R: () => paths.replicaSet(serviceId, emulator.mutate.createReplicaSet(serviceId).id),
   };
-  const fill = (template: string): string => template.replace(/^[PSV]/, (letter) => places[letter] ?? letter);
+  const fill = (template: string): string =>
+    template.replace(/^[PSVR](?=\/|$|\?)/, (letter) => places[letter]?.() ?? letter);
   return { ...world, serviceId, vpcId, fill };
 }
 
-export interface Refusal {
-  what: string;
-  prepare?: (fixture: Fixture) => unknown;
-  /** Method and path, like "POST S/resize". */
-  request: string;
-  body?: object | ((fixture: Fixture) => object);
-  status: number;
-  /** The whole message, or a part of it. */
-  text: string | RegExp;
-  options?: EmulatorOptions;
-}
+/** Method and path like "POST S/resize", the body, the status, and a part of the message; what has happened before. */
+export type Refusal = [
+  what: string,
+  request: string,
+  body: object | ((fixture: Fixture) => object) | undefined,
+  status: number,
+  text: string,
+  prepare?: ((fixture: Fixture) => unknown) | undefined,
+  options?: EmulatorOptions,
+];
 
-export async function expectRefused({ prepare, request, body, status, text, options }: Refusal): Promise<void> {
+export async function refusalOf([, request, body, , , prepare, options]: Refusal) {
   const fixture = await openWithVpcAndService(options);
   await prepare?.(fixture);
-  const before = { state: fixture.emulator.state(), ledger: fixture.emulator.ledger() };
+  const { emulator } = fixture;
+  const before = [emulator.state(), emulator.ledger()];
   const [method = "", path = ""] = request.split(" ");
-  const answer = await fixture.call(method, fixture.fill(path), typeof body === "function" ? body(fixture) : body);
-  const { message = "" } = answer.json as { message?: string };
-  expect({ status: answer.status, message }).toEqual({
-    status,
-    message: expect.stringMatching(whole(text)) as unknown,
-  });
-  expect({ state: fixture.emulator.state(), ledger: fixture.emulator.ledger() }).toEqual(before);
+  const { status, json } = await fixture.call(
+    method,
+    fixture.fill(path),
+    typeof body === "function" ? body(fixture) : body,
+  );
+  expect([emulator.state(), emulator.ledger()]).toEqual(before);
+  const message = String((json as { message?: string }).message);
   const refusedAsBusy = message.includes("already being updated");
-  expect(fixture.emulator.requests().at(-1)).toMatchObject({ committed: false, status, refusedAsBusy });
+  expect(emulator.requests().at(-1)).toMatchObject({ committed: false, status, refusedAsBusy });
+  return [status, message];
 }
-
-const whole = (text: string | RegExp): RegExp => (typeof text === "string" ? new RegExp(`^${text}$`) : text);
 
 export const size = { cpu_millis: "1000", memory_gbs: "4" };
 
@@ -67,5 +62,3 @@ export const pause = ({ emulator, serviceId }: Fixture): unknown =>
 
 export const attach = ({ emulator, serviceId, vpcId }: Fixture): unknown =>
   emulator.mutate.service(serviceId, { vpcId });
-
-export const ofVpc = ({ vpcId }: Fixture): object => ({ vpc_id: vpcId });

@@ -2,15 +2,16 @@
 
 import { expect, test } from "vitest";
 import type { Mutate } from "../../../emulator/index";
-import { openWithVpcAndService, peer, replica, size } from "../support/refusals";
+import { openWithVpcAndService, size } from "../support/refusals";
 import { openWithService, openEmulator, someService } from "../support/emulator";
 
 test("a request is recorded with operation, parameters, body, caller and outcome", async () => {
-  const { call, path, emulator, id, clock } = await openWithService();
+  const { call, path, paths, emulator, id, clock } = await openWithService();
   emulator.clearRequests();
   const headers = { "user-agent": "test/1" };
   const answer = await call("POST", `${path}/resize`, size, { headers });
   await call("GET", `${path}/logs?search=a&search=b`);
+  await call("GET", paths.service("nope"));
   expect(emulator.requests()).toMatchObject([
     {
       id: answer.headers.get("x-request-id"),
@@ -30,13 +31,8 @@ test("a request is recorded with operation, parameters, body, caller and outcome
       refusedAsBusy: false,
     },
     { operation: "getLogs", query: { search: ["a", "b"] }, body: undefined, committed: false },
+    { operation: "getService", committed: false, refusal: expect.stringMatching(/^NOT_FOUND: /) as unknown },
   ]);
-});
-
-test("a refused request is recorded with code and message", async () => {
-  const { call, paths, emulator } = await openWithService();
-  await call("GET", paths.service("nope"));
-  expect(emulator.requests().at(-1)?.refusal).toBe("NOT_FOUND: no service with that id exists");
 });
 
 test("passwords are not in the request log, whatever they came in", async () => {
@@ -121,8 +117,9 @@ test("mutate.service changes at once, every field of it", async () => {
   });
   expect(await get()).toHaveProperty("connection_pooler");
   expect(emulator.state().services[0]?.password).toBe("reset-in-the-console");
-  emulator.mutate.service(id, { vpcId: undefined, paused: true });
-  expect(await get()).toMatchObject({ status: "PAUSED" });
+  const wire = { resources: "nonsense", future_field: 1 };
+  emulator.mutate.service(id, { vpcId: undefined, paused: true, wire });
+  expect(await get()).toMatchObject({ status: "PAUSED", ...wire });
   expect(await get()).not.toHaveProperty("vpc_endpoint");
 });
 
@@ -137,13 +134,6 @@ test("mutate in the middle of a change: other fields stay changed, a status ends
   await ask(202, "POST", `${path}/stop`);
   emulator.mutate.service(id, { status: "UNSTABLE" });
   expect((await get())["status"]).toBe("UNSTABLE");
-});
-
-test("wire overrides imitate servers that answer otherwise, valid or not", async () => {
-  const { emulator, id, get, askList, paths } = await openWithService();
-  emulator.mutate.service(id, { wire: { resources: "nonsense", future_field: 1 } });
-  expect(await get()).toMatchObject({ resources: "nonsense", future_field: 1 });
-  expect((await askList(paths.services))[0]).toMatchObject({ future_field: 1 });
 });
 
 test("objects made by hand can be read, changed and removed like any other", async () => {
@@ -184,19 +174,4 @@ test.each<[string, (mutate: Mutate) => unknown]>([
 ])("mutating an unknown %s throws", async (what, mutation) => {
   const { emulator } = await openEmulator();
   expect(() => mutation(emulator.mutate)).toThrow(`the emulator has no ${what} with id nope`);
-});
-
-test("state shows the true state of every object, and whether it is busy", async () => {
-  const { ask, fill, emulator, serviceId, vpcId } = await openWithVpcAndService({ stale: { reads: 5 } });
-  await ask(201, "POST", fill("V/peerings"), peer);
-  await ask(202, "POST", fill("S/replicaSets"), replica);
-  expect(emulator.state()).toMatchObject({
-    projects: [{ id: emulator.projectId }],
-    vpcs: [{ id: vpcId, status: "CREATED" }],
-    peerings: [{ vpcId, status: "pending", peerVpcId: "vpc-1" }],
-    services: [{ id: serviceId, isBusy: true, status: "READY" }],
-    replicaSets: [{ serviceId, status: "creating", name: "r" }],
-  });
-  emulator.settle();
-  expect(emulator.state()).toMatchObject({ peerings: [{ status: "active" }], services: [{ isBusy: false }] });
 });

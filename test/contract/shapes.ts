@@ -16,6 +16,8 @@ export interface Shape {
   readonly [field: string]: Type;
 }
 
+export const list = (fields: Shape): Type => ({ list: { fields } });
+
 export const Project: Shape = { id: "string", name: "string" };
 
 export const Vpc: Shape = { id: "string", cidr: "string", name: "string", region_code: "string" };
