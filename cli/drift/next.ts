@@ -7,7 +7,7 @@ import { check } from "../../provider/lifecycle/handlers/check";
 import { previewPlan } from "../../provider/lifecycle/handlers/announcements";
 import { diff } from "../../provider/lifecycle/handlers/diff";
 import type { Resource } from "../../provider/lifecycle/resources/resource";
-import type { Identity, Memory } from "../../provider/lifecycle/view/runView";
+import type { Memory } from "../../provider/lifecycle/view/runView";
 import { visible } from "../../provider/lifecycle/state/state";
 import type { NextUp } from "./findings";
 import type { Entry } from "./state";

@@ -8,7 +8,6 @@ import { resources } from "../../../provider/lifecycle/resources/index";
 import type { Resource } from "../../../provider/lifecycle/resources/resource";
 import { Memory } from "../../../provider/lifecycle/view/runView";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
-import { textLike } from "../../support/matchers";
 import { SMALL } from "../scene";
 
 const { service, vpc, peering, readReplicaSet } = resources;
