@@ -79,7 +79,7 @@ test("each run generates a key and prints it", async () => {
 
 test("no lag by default: the answer after a resize shows the change", async () => {
   const shown = async (...argv: string[]) => {
-    const { ready } = run("--port", "0", "--timing", "queued=0", "--timing", "create=0", ...argv);
+    const { ready } = run("--port", "0", "--timings", "queued=0", "--timings", "create=0", ...argv);
     const target = await ready();
     const { ask } = httpClientFor(target);
     const made = await ask(202, "POST", `/projects/${target.projectId}/services`, someService);
@@ -131,7 +131,7 @@ test("keys come from the environment, where no list of processes shows them; an 
 
 test("options: key, project, profile, quiet, timing, rate limit", async () => {
   const argv = ["--api-key", "k", "--project", "p", "--profile", "documented", "--quiet"];
-  const timings = ["--timing", "create=0", "--timing", "queued=0-0"];
+  const timings = ["--timings", "create=0", "--timings", "queued=0-0"];
   const { ready, out } = run("--port", "0", ...argv, ...timings, "--rate-limit", "2");
   const target = await ready();
   expect(target).toMatchObject({ apiKey: "k", projectId: "p" });
@@ -150,7 +150,7 @@ test("--help lists every flag and every switch", async () => {
   const { code, out } = run("--help");
   expect(await code).toBe(0);
   const flags =
-    "--port --profile --api-key DBCLOUD_EMULATOR_API_KEY --project --seed --quick --timing --quiet " +
+    "--port --profile --api-key DBCLOUD_EMULATOR_API_KEY --project --seed --quick --timings --quiet " +
     "--stale-reads --stale-ms --list-lag-ms --not-found-ms --rate-limit";
   for (const flag of flags.split(" ")) expect(out[0]).toContain(flag);
   for (const name of Object.keys(defaultSwitches)) expect(out[0]).toContain(`  ${name}=`);
@@ -167,25 +167,25 @@ test.each([
   [["--project", "a/b"], "--project wants an id"],
   [["--rate-limit", "0"], "from 1"],
   [["--seed", "1e9"], "--seed wants a whole number"],
-  [["--seed", "-1"], "--seed=-…"],
+  [["--seed", "-1"], "--seed=-XYZ"],
   [["--switch", "nullFields"], "nullFields=true|false"],
   [["--switch", "nothing"], "NAME=VALUE with a NAME of vpcStatus"],
   [["--switch", "__proto__=1"], "--switch wants NAME=VALUE"],
   [["--switch", "nullFields=maybe"], "nullFields wants true|false"],
   [["--switch", "peeringWords=a/b"], "PENDING/ACTIVE/FAILED"],
   [["--profile", "half"], "documented, full, public"],
-  [["--timing", "create"], 'not "create"'],
-  [["--timing", "sleep=5"], "--timing wants STEP=MS"],
+  [["--timings", "create"], 'not "create"'],
+  [["--timings", "sleep=5"], "--timings wants STEP=MS"],
   [["--nonsense"], "--nonsense"],
   [["-p", "1"], "no option -p"],
-  [["--port"], "--port needs a value"],
-  [["--quick=1"], "--quick takes no value"],
-  [["stray"], 'not "stray"'],
+  [["--port"], "'--port <value>' argument missing"],
+  [["--quick=1"], "'--quick' does not take an argument"],
+  [["stray"], "'stray'"],
   [["--wait", "3"], "no option --wait"],
   [["--prot", "0"], "did you mean --port?"],
   [["--ratelimit", "3"], "did you mean --rate-limit?"],
   [["--stale-raeds", "3"], "did you mean --stale-reads?"],
-  [["--timing", "craete=5"], "did you mean create?"],
+  [["--timings", "craete=5"], "did you mean create?"],
   [["--postgres", "of"], "did you mean off?"],
   [["--postgres", "/nowhere/bin"], 'no "/nowhere/bin"'],
   [["--data", __filename], "it is a file"],

@@ -70,7 +70,7 @@ test("the cache is filled once, also by searches at the same time, and again whe
 
   // What a killed run has left goes.
   rmSync(path.join(found.bin, "pulumi-language-nodejs"));
-  mkdirSync(`${target}.partial-1`);
+  mkdirSync(`${target}.partial`);
   await find();
   expect(builds).toBe(2);
   expect(readdirSync(path.join(cache, "pulumi"))).toEqual([release.key]);

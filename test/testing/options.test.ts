@@ -27,7 +27,7 @@ test.each([
 test.each([
   [{ operation: "createServise", kind: "lostAfter" }, 'not "createServise"; did you mean createService?'],
   [{ kind: "lostafter" }, 'not "lostafter"; did you mean lostAfter?'],
-  [{ kind: "lostAfter", time: 3 }, "faults.add: lostAfter: there is no option time; did you mean times?"],
+  [{ kind: "lostAfter", time: 3 }, "faults.add: there is no field time; did you mean times?"],
   [{ kind: "status" }, "faults.add: status is missing"],
   [{ kind: "status", status: "500" }, "faults.add: status: "],
   [{ kind: "delay", ms: Infinity }, "faults.add: ms: "],
@@ -46,7 +46,7 @@ test.each([
 test.each([
   [{ seed: 1, rate: 2 }, "faults.random: rate: "],
   [{ seed: 1 }, "faults.random: rate is missing"],
-  [{ seed: 1, rat: 0.5 }, "faults.random: there is no option rat; did you mean rate?"],
+  [{ seed: 1, rat: 0.5 }, "faults.random: there is no field rat; did you mean rate?"],
   [{ seed: 1, rate: 0.5, kinds: ["lostafter"] }, "faults.random: kinds.0 is one of lostBefore, "],
   [{ seed: 1, rate: 0.5, operations: ["resise"] }, 'not "resise"; did you mean resize?'],
 ])("faults.random(%j) is refused too", async (options, message) => {

@@ -1,6 +1,5 @@
 // The OpenAPI document of the control plane, generated from the tables that route and check its requests.
 
-import type { z } from "zod";
 import type { Action, Offer } from "../../controlPlane/actions/action";
 import { actions, operationsOf, type OperationName } from "../../controlPlane/actions/index";
 import type { Switches } from "../../controlPlane/settings/switches";

@@ -40,9 +40,9 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   },
 
   attention: (state) => {
-    const status = textOf(state, "status");
-    if (!isVpcFailed(status)) return undefined;
-    return `has failed (${status}): changes to it fail until it is repaired; look into the console`;
+    const word = textOf(state, "status");
+    if (!isVpcFailed(word)) return undefined;
+    return `has failed (${word}): changes to it fail until it is repaired; look into the console`;
   },
 
   plan: planVpc,

@@ -7,7 +7,7 @@ import { textWith } from "../../support/matchers";
 import { openScene, type Scene } from "./scene";
 
 const sizes = { cpuMillis: 500, memoryGbs: 2 };
-const untagged = ["changed orders.environment", "unprotected orders: tag"];
+const untagged = ["unprotected orders: tag"];
 
 let scene: Scene;
 afterEach(() => scene.close());

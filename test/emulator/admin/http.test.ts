@@ -100,7 +100,7 @@ test.each<Refused>([
   ["POST", "/services", { cpu_millis: "500" }, 400, "no field cpu_millis; did you mean cpuMillis?"],
   ["POST", "/services", { endpoint: { hots: "a" } }, 400, "did you mean host?"],
   ["POST", "/clock/advance", { milliseconds: 1 }, 400, "there are ms"],
-  ["POST", "/services", { cpuMillis: "500" }, 400, "cpuMillis: expected number"],
+  ["POST", "/services", { cpuMillis: "500" }, 400, "cpuMillis: must be a number"],
   ["POST", "/faults", { kind: "hiccup" }, 400, 'not "hiccup"'],
   ["POST", "/faults", { ms: 5 }, 400, "kind is missing; it is one of lostBefore"],
   ["POST", "/faults", { kind: "stal" }, 400, "did you mean stall?"],

@@ -185,6 +185,6 @@ function changesOf(id: string): string[] {
  * counts as once; everything else must be done once.
  */
 function committed(id: string): string[] {
-  const done = changesOf(id).slice(callsBefore.get(id) ?? 0);
-  return done.filter((call, index) => call !== "updatePassword" || done[index - 1] !== call);
+  const calls = changesOf(id).slice(callsBefore.get(id) ?? 0);
+  return calls.filter((call, index) => call !== "updatePassword" || calls[index - 1] !== call);
 }

@@ -75,11 +75,11 @@ test.each([
 const ALL = { haReplicas: { replicaCount: 2, syncReplicaCount: 1 }, vpcId: UNKNOWN, poolerEnabled: true };
 const FORK = { forkFrom: { serviceId: UNKNOWN, strategy: "NOW" }, haReplicas: { replicaCount: 1 } };
 test.each<[string, Values, string | undefined, Values?, Resource?]>([
-  ["one with the tag", { environment: "PROD" }, 'service o: protected against deletion (environment: "PROD"); '],
+  ["one with the tag", { environment: "PROD" }, 'service o-dev: protected against deletion (environment: "PROD"); '],
   [
     "one with the flag",
     { deletionProtection: true },
-    "service o: protected against deletion (deletionProtection: true); ",
+    "service o-dev: protected against deletion (deletionProtection: true); ",
   ],
   ["one whose protection is off", { environment: "PROD", deletionProtection: false }, undefined],
   ["one that needs one call", { ...SMALL, haReplicas: { replicaCount: 1 } }, undefined],
@@ -88,13 +88,13 @@ test.each<[string, Values, string | undefined, Values?, Resource?]>([
   [
     "one that needs every call",
     { ...ALL, password: UNKNOWN, paused: true },
-    "service o: createService, then setHA, attachToVPC, enablePooler, updatePassword, stop",
+    "service o-dev: createService, then setHA, attachToVPC, enablePooler, updatePassword, stop",
   ],
-  ["a fork", FORK, "service o: forkService, then setHA"],
+  ["a fork", FORK, "service o-dev: forkService, then setHA"],
   [
     "a replica set, which has no protection of its own",
     { serviceId: "s1", nodes: 1, ...SMALL, environment: "PROD", poolerEnabled: true },
-    "read replica set o: createReplicaSet, then setEnvironment, enablePooler",
+    "read replica set o-dev: createReplicaSet, then setEnvironment, enablePooler",
     {},
     readReplicaSet,
   ],
