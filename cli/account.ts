@@ -33,6 +33,7 @@ export function openAccount(sources: readonly ConfigSource[], io: Io): ClientSes
   const client = createClient({
     baseUrl: needed(config.baseUrl, "DBCLOUD_BASE_URL", ", or give --base-url"),
     apiKey: needed(config.apiKey, "DBCLOUD_API_KEY", ""),
+    keyRemedy: "Set it in the environment as DBCLOUD_API_KEY.",
     allowInsecure: config.allowInsecure,
     readOnly: { objects: "all", remedy: "This command only reads." },
     maxRequestsPerSecond: config.maxRequestsPerSecond,

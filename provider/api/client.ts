@@ -29,6 +29,8 @@ export interface ClientOptions {
   baseUrl: string;
   /** The bearer credential. It is sent to the origin of `baseUrl` and nowhere else. */
   apiKey: string;
+  /** What the error of a refused key says: where the key comes from, and how to correct it. Default: to give another `apiKey`. */
+  keyRemedy?: string | undefined;
   /** Allows plain http to other machines. Default: false. */
   allowInsecure?: boolean | undefined;
   /** Maximum requests per second. A server that answers 429 gets fewer. Default: 10,000, more than the engine sends. */
@@ -107,6 +109,7 @@ const READ_TIMEOUT_MS = 120_000;
 const OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
   baseUrl: true,
   apiKey: true,
+  keyRemedy: true,
   allowInsecure: true,
   maxRequestsPerSecond: true,
   maxConcurrency: true,
@@ -177,6 +180,7 @@ function share(options: ClientOptions): ClientState {
     baseUrl,
     apiKey,
     secrets: createSecrets([apiKey]),
+    keyRemedy: options.keyRemedy ?? "Give another `apiKey`.",
     userAgent: printable(`${options.userAgent ?? `pulumi-dbcloud/${VERSION}`} node/${process.versions.node}`),
     transport: options.transport ?? createTransport({ baseUrl, connections: maxConcurrency, environment }),
     gate: createGate({ clock, maxRequestsPerSecond, maxConcurrency }),

@@ -25,6 +25,8 @@ export interface Field {
   keptAsAsked?: true;
   /** The value is never shown; errors show "[secret]" instead. */
   secret?: true;
+  /** A warning about a value that is accepted and that a deployment may refuse, as the end of a sentence about the input. */
+  unusual?(value: unknown): string | undefined;
   /** Whether two values mean the same. Default: equal content. */
   isSame?(a: unknown, b: unknown): boolean;
   /** The probable meaning, as code, of a value that `schema` refuses, or of its wrong member. */

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type { Fields, Timeouts } from "./fields";
-import { adoptId, identifier, projectId, required, timeouts } from "./sharedFields";
+import { adoptId, identifier, projectId, required, timeouts, regionCode } from "./sharedFields";
 
 /** How far a peering must be before dependents go on. */
 export type PeeringWaitFor = "provisioned" | "active" | "none";
@@ -33,7 +33,7 @@ export interface Peering {
 export const peeringFields = {
   vpcId: required({ schema: identifier, allowed: "the id of a VPC", change: "replaces" }),
   peerAccountId: required({ schema: identifier, allowed: "a cloud account id", change: "replaces" }),
-  peerRegionCode: required({ schema: identifier, allowed: "a cloud region", change: "replaces" }),
+  peerRegionCode: required({ ...regionCode, allowed: "a cloud region", change: "replaces" }),
   peerVpcId: required({ schema: identifier, allowed: "the id of the peer's VPC", change: "replaces" }),
   waitFor: {
     schema: z.enum(["provisioned", "active", "none"]),

@@ -18,6 +18,18 @@ export const name = {
   change: "inPlace",
 } satisfies Field;
 
+/** API: region codes of the vendor look like "us-east-1" or "az-eastus2". Others are warned about, never refused. */
+const USUAL_REGION = /^(?:az-.+|[a-z]{2}(?:-[a-z]+)+-\d+)$/;
+
+export const regionCode = {
+  schema: identifier,
+  allowed: "a region code",
+  unusual: (value: unknown) =>
+    typeof value === "string" && !USUAL_REGION.test(value)
+      ? 'is unlike the regions that are known: "us-east-1"'
+      : undefined,
+};
+
 /** The environment tag. Contract: "EnvironmentTag". */
 export type Environment = "DEV" | "PROD";
 

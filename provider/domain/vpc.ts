@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type { Fields, Timeouts } from "./fields";
-import { adoptId, identifier, name, projectId, required, timeouts } from "./sharedFields";
+import { adoptId, identifier, name, projectId, required, timeouts, regionCode } from "./sharedFields";
 
 export type VpcInputs = {
   cidr: string;
@@ -53,7 +53,7 @@ export const vpcFields = {
     isSame: isSameBlock,
     meant: blockMeant,
   }),
-  regionCode: required({ schema: identifier, allowed: "a region code", change: "replaces" }),
+  regionCode: required({ ...regionCode, change: "replaces" }),
   // API: unlike the names of services, those of VPCs have no limit.
   name: { ...name, schema: z.string().min(1), allowed: "a text that is not empty" },
   projectId,

@@ -31,6 +31,7 @@ export function createSessions({ memory, locks, environment, signal }: SharedPar
     const client = createClient({
       baseUrl: needed("baseUrl", config.baseUrl, "DBCLOUD_BASE_URL", "pulumi config set dbcloud:baseUrl https://…/v1"),
       apiKey: needed("apiKey", config.apiKey, "DBCLOUD_API_KEY", "pulumi config set --secret dbcloud:apiKey …"),
+      keyRemedy: config.keyRemedy,
       allowInsecure: config.allowInsecure,
       readOnly: config.readOnly,
       isTaggedProd: (object) => memory.view.isProduction(objectOf(object, object.id)),

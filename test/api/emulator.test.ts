@@ -109,10 +109,10 @@ describe("a refusal", () => {
     },
   );
 
-  test("of the key names the setting, and not the key", async () => {
+  test("of the key does not name the key", async () => {
     const { client } = await connect({}, { apiKey: "not-the-key" });
     const error = await failureOf(client.projects.list());
-    expect(error).toMatchObject({ category: "auth", hint: textWith("DBCLOUD_API_KEY") });
+    expect(error).toMatchObject({ category: "auth", hint: textWith("API key") });
     expect(JSON.stringify(error) + String(error)).not.toContain("not-the-key");
   });
 

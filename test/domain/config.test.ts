@@ -42,6 +42,14 @@ describe("allowInsecure counts from where the key comes from, or from a more tru
   });
 });
 
+test.each<[Origin, RegExp]>([
+  ["environment", /environment variable DBCLOUD_API_KEY\. Correct DBCLOUD_API_KEY/],
+  ["provider", /argument apiKey of the Provider\. .* run `pulumi up` once/],
+  ["stack", /configuration dbcloud:apiKey\. .*config set --secret dbcloud:apiKey/],
+])("the remedy for a refused key names its source, the %s", (origin, words) => {
+  expect(readConfig([from(origin, { apiKey: key })]).keyRemedy).toMatch(words);
+});
+
 describe("readOnly is decided by the first source, and no other one lifts what the environment forbids", () => {
   test.each<[string, ConfigSource[], string | undefined, string]>([
     ["nobody says anything", [environment({}), stack({})], undefined, ""],

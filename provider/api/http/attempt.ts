@@ -30,6 +30,8 @@ export interface ClientState {
   debug: ((line: string) => void) | undefined;
   /** When aborted, nothing more is sent and every wait ends. */
   until: AbortSignal | undefined;
+  /** How to correct a key that is refused. */
+  keyRemedy: string;
   /** How long a request is retried at an address that has never answered: its name or port is most likely wrong. */
   connectRetryMs: number;
   /** The time limit of a read whose caller gives no deadline. */
@@ -176,7 +178,8 @@ function refused<Input, Output>(
   answer: WireAnswer,
   turn: Turn,
 ): ApiError {
-  const error = refusal({ subject: request.subject, answer, url, redact, nowMs: client.serverTime.epochMs() });
+  const { keyRemedy, serverTime } = client;
+  const error = refusal({ subject: request.subject, answer, url, redact, nowMs: serverTime.epochMs(), keyRemedy });
   if (error.category === "rate") turn.refused(error.retryAfterMs ?? 0);
   // API: a 503 for the read of one object says nothing about other objects. The reader of that object pauses by itself.
   else if (answer.status === 503 && (operation.method !== "GET" || isOfProject(url)))

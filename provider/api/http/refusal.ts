@@ -4,7 +4,7 @@
 
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
-import { BASE_URL, CHECK_PROJECT, SET_KEY, SET_KEY_OF_STATE } from "../../domain/config/remedies";
+import { BASE_URL, CHECK_PROJECT } from "../../domain/config/remedies";
 import { type ApiCategory, ApiError, ContractError } from "../../domain/errors";
 import type { WireAnswer } from "./exchange";
 import type { Body, Subject } from "../operations/answer";
@@ -20,9 +20,11 @@ export interface Refused {
   redact: Redact;
   /** The time of day. */
   nowMs: number;
+  /** How to correct the key. */
+  keyRemedy: string;
 }
 
-export function refusal({ subject, answer, url, redact, nowMs }: Refused): ApiError {
+export function refusal({ subject, answer, url, redact, nowMs, keyRemedy }: Refused): ApiError {
   const { status, headers } = answer;
   const said = readRefusal(answer, url);
   const apiCode = said.code === undefined ? undefined : excerpt(said.code, redact);
@@ -43,7 +45,7 @@ export function refusal({ subject, answer, url, redact, nowMs }: Refused): ApiEr
       retryAfterMs: parseRetryAfter(headers["retry-after"], nowMs, headers["date"]),
     },
     `${subject.label}: ${status} ${ended(words || (STATUS_CODES[status] ?? "without a word"))}${tail}`,
-    hintFor({ category, status, apiMessage }, said.foreign, url),
+    hintFor({ category, status, apiMessage, keyRemedy }, said.foreign, url),
   );
 }
 
@@ -180,9 +182,14 @@ interface Meant {
   category: ApiCategory;
   status: number;
   apiMessage: string | undefined;
+  keyRemedy: string;
 }
 
-function hintFor({ category, status, apiMessage = "" }: Meant, foreign: boolean, url: URL): string | undefined {
+function hintFor(
+  { category, status, apiMessage = "", keyRemedy }: Meant,
+  foreign: boolean,
+  url: URL,
+): string | undefined {
   const asked = `${url.origin}${url.pathname}`;
   if (status >= 300 && status < 400) return `Check dbcloud:baseUrl: ${asked} was asked for.`;
   if (status === 407) return "A proxy on the way asks for credentials: check HTTPS_PROXY and NO_PROXY.";
@@ -195,8 +202,9 @@ function hintFor({ category, status, apiMessage = "" }: Meant, foreign: boolean,
   }
   if (foreign && status === 404) return `${asked} may not be a place of the API: ${CHECK_URL}`;
   if (category === "notFound" && isOfProject(url)) return PROJECT;
-  if (category === "auth") return `The server does not accept the API key. ${KEY}`;
-  if (category === "forbidden") return `The API key has no right to this: it may belong to another project. ${KEY}`;
+  if (category === "auth") return `The server does not accept the API key. ${keyRemedy}`;
+  if (category === "forbidden")
+    return `The API key has no right to this: it may belong to another project. ${keyRemedy}`;
   return undefined;
 }
 
@@ -220,8 +228,6 @@ function isRoot(url: URL): boolean {
 }
 
 const PROJECT = `${CHECK_PROJECT} If it is in order, the address may not be: ${BASE_URL} ends in the version segment.`;
-
-const KEY = `${SET_KEY}${SET_KEY_OF_STATE}`;
 
 function ended(sentence: string): string {
   return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;

@@ -12,6 +12,8 @@ import { isStricter, parseReadOnly, READ_ONLY_ALLOWED, type ReadOnly } from "./r
 export interface ProviderConfig {
   /** Bearer credential. Undefined is an error only when a request is made. */
   apiKey?: string | undefined;
+  /** Where the key comes from, and how to correct it there. */
+  keyRemedy?: string | undefined;
   projectId?: string | undefined;
   /** Ends in the version segment. Undefined is an error only when a request is made. */
   baseUrl?: string | undefined;
@@ -76,11 +78,11 @@ const placeOf: Readonly<Record<Origin, (key: ConfigKey) => { name: string; remed
   }),
   provider: (key) => ({
     name: `argument ${key} of the Provider`,
-    remedy: "Correct it where the program makes the `Provider`.",
+    remedy: `Correct it where the program makes the \`Provider\`. ${UP_SAVES_IT}`,
   }),
   stack: (key) => ({
     name: `configuration dbcloud:${key}`,
-    remedy: `Set it with \`pulumi config set dbcloud:${key} …\` or in the environment as ${environmentName(key)}. Without the variable, ${UP_SAVES_IT}`,
+    remedy: `Set it with \`pulumi config set ${key === "apiKey" ? "--secret " : ""}dbcloud:${key} …\` or in the environment as ${environmentName(key)}. Without the variable, ${UP_SAVES_IT}`,
   }),
 };
 
@@ -130,6 +132,7 @@ export function readSettings(sources: readonly ConfigSource[]): Settings {
   const pollIntervalMs = pick("pollInterval", configKeys.pollInterval) ?? 1_000;
   const config = {
     apiKey,
+    keyRemedy: keyRemedyOf(origins.apiKey),
     projectId: pick("projectId", configKeys.projectId),
     baseUrl: pick("baseUrl", configKeys.baseUrl),
     pollIntervalMs,
@@ -145,6 +148,12 @@ export function readSettings(sources: readonly ConfigSource[]): Settings {
     refuseKeyAsValue(key, origins[key] ?? "stack", config[key], apiKey);
   }
   return { config, origins };
+}
+
+function keyRemedyOf(origin: Origin | undefined): string | undefined {
+  if (origin === undefined) return undefined;
+  const { name, remedy } = placeOf[origin]("apiKey");
+  return `It comes from the ${name}. ${remedy}`;
 }
 
 function isInsecureAllowed(sources: readonly ConfigSource[], keyOrigin: Origin | undefined): boolean {

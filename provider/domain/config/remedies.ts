@@ -24,10 +24,6 @@ export const UP_SAVES_IT =
   "`refresh`, `destroy` and `--refresh` use the configuration kept in the state: run `pulumi up` once without `--refresh` " +
   "to save the new one, or them with --run-program.";
 
-export const SET_KEY_OF_STATE =
-  `. Unless DBCLOUD_API_KEY is set, ${UP_SAVES_IT} ` +
-  "The key of an explicit `Provider` is its argument `apiKey`: correct that one in the program, then do the same.";
-
 const IN_COMMANDS: readonly (readonly [string, string])[] = [
   [SET_BASE_URL, "Give it with --base-url URL, or in the environment as DBCLOUD_BASE_URL."],
   [BASE_URL, "--base-url (DBCLOUD_BASE_URL)"],
@@ -38,7 +34,6 @@ const IN_COMMANDS: readonly (readonly [string, string])[] = [
   ],
   [NO_PROJECT, "neither --project nor DBCLOUD_PROJECT_ID says which"],
   [SET_PROJECT, "Give it with --project ID, or in the environment as DBCLOUD_PROJECT_ID."],
-  [`${SET_KEY}${SET_KEY_OF_STATE}`, "Set it in the environment as DBCLOUD_API_KEY."],
   [SET_KEY, "Set it in the environment as DBCLOUD_API_KEY"],
 ];
 

@@ -64,6 +64,7 @@ export function check(resource: Creatable & Changeable, context: CheckContext, o
     inputs,
     failures,
     warnings: [
+      ...fieldsOf(resource).flatMap(([key, field]) => unusual(key, field, inputs[key], olds[key])),
       ...(rules?.warnings ?? []),
       ...replacing.warnings,
       ...adoption(resource, context, olds, inputs, news["name"]),
@@ -162,6 +163,13 @@ function checkField(key: string, field: Field, value: unknown, old: unknown): st
     );
   }
   return [...paths.values()];
+}
+
+/** A preview cannot ask the server, and nothing is refused for what only the server knows. */
+function unusual(key: string, { unusual: wordsFor, secret }: Field, value: unknown, old: unknown): string[] {
+  if (containsUnknown(value) || isEqual(old, value)) return [];
+  const words = wordsFor?.(value);
+  return words === undefined ? [] : [`${key}${secret ? "" : ` ${show(value)}`} ${words}; the server may refuse it`];
 }
 
 function hintOf(issue: z.core.$ZodIssue, meant: string | undefined, wrong: unknown): string {

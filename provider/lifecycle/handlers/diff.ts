@@ -93,7 +93,10 @@ function replacementOf(
   by: Comparison,
 ): Difference | undefined {
   const conflicting = by === "program" ? conflictingInputs(resource, view, label, { olds, news, known }) : [];
-  const replaces = [...replacedInputs(resource, olds, news, known), ...conflicting];
+  const owner = ownerOf(resource, olds);
+  // The owner that another resource is to adopt stays the same object under that one.
+  const isOwnerKept = by === "program" && owner !== undefined && view.wanterOf(owner) !== undefined;
+  const replaces = [...replacedInputs(resource, { olds, news, known }, isOwnerKept), ...conflicting];
   const trouble = resource.trouble(olds);
   const failed = trouble?.isForGood === true ? trouble.words : undefined;
   if (replaces.length === 0 && failed === undefined) return undefined;
@@ -125,12 +128,16 @@ function refuseToOutliveContainer({ container }: Changeable, view: RunView, { la
   );
 }
 
-/** An unknown parent means a replacement, because its id is unknown only when the parent is replaced. */
-function replacedInputs(resource: Observable, olds: Values, news: Values, known: Values): string[] {
+/** An unknown parent means a replacement, because its id is unknown only when the parent is replaced, or adopted. */
+function replacedInputs(
+  resource: Observable,
+  { olds, news, known }: Pick<Compared, "olds" | "news" | "known">,
+  isParentKept: boolean,
+): string[] {
   return keysWhere(resource, (field, key) => {
     if (field.change !== "replaces") return false;
     if (key in known) return !isAsWanted(field, known[key], olds[key]);
-    return key === resource.parentKey && news[key] !== undefined;
+    return key === resource.parentKey && news[key] !== undefined && !isParentKept;
   });
 }
 

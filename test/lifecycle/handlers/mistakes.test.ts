@@ -8,6 +8,7 @@ import { resources } from "../../../provider/lifecycle/resources/index";
 import type { Resource } from "../../../provider/lifecycle/resources/resource";
 import { Memory } from "../../../provider/lifecycle/view/runView";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
+import { textLike } from "../../support/matchers";
 import { SMALL } from "../scene";
 
 const { service, vpc, peering, readReplicaSet } = resources;
@@ -107,3 +108,18 @@ test.each<[string, Values, string | undefined, Values?, Resource?]>([
     );
   },
 );
+
+test.each<[string, Values, Values, string[]]>([
+  ["a region of another vendor", { regionCode: "us-east1" }, {}, ['regionCode "us-east1" is unlike']],
+  ["a region that the state has", { regionCode: "us-east1" }, { name: "o", regionCode: "us-east1" }, []],
+  ["regions of the vendor", { regionCode: "az-eastus2" }, {}, []],
+  [
+    "a short password, which is not repeated",
+    { password: "abc" },
+    {},
+    ["password is shorter than 8 characters; the server"],
+  ],
+])("a preview warns of %s", (_name, news, olds, words) => {
+  const { failures, warnings } = checked(service, news, olds);
+  expect([failures, warnings]).toEqual([[], words.map((text) => textLike(new RegExp(text)))]);
+});

@@ -1,8 +1,9 @@
 // Adoption and taken names, where the state holds an object: nothing is taken away from a resource of the program.
 
 import { describe, expect, test } from "vitest";
+import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import type { Values } from "../../../provider/domain/values/value";
-import { errorOf, urn, world } from "../scene";
+import { errorOf, SMALL, urn, world } from "../scene";
 import { ARGS, isThere, live, pending, refreshBoth, useHeldScene } from "./heldScene";
 
 useHeldScene();
@@ -38,6 +39,15 @@ describe("an adoption", () => {
     await world.service.removePending(pending);
     await world.service.removePending(live);
     expect(isThere()).toBe(true);
+  });
+
+  test("keeps the replica sets of the object in its preview, where the id of their service is not known yet", async () => {
+    const readers = { name: "readers", nodes: 1, ...SMALL };
+    const set = await world.readReplicaSet.create({ ...readers, serviceId: live.id });
+    const replaced = () => world.readReplicaSet.preview(set, { ...readers, serviceId: UNKNOWN }).replaces;
+    expect(replaced()).toEqual(["serviceId"]);
+    world.service.check({ ...ARGS, ...urn("new"), adoptId: live.id });
+    expect(replaced()).toEqual([]);
   });
 
   test("keeps the initial password that this process has seen", async () => {
