@@ -21,7 +21,7 @@ import {
   visible,
 } from "../state/state";
 import { decideDelete, refusalOf } from "../view/decideDelete";
-import { factsOf } from "../view/deleteFacts";
+import { factsOf, ownerWanter } from "../view/deleteFacts";
 import { changedMark, entryOf, isOwnerMoving, ownerOf, protectionIn } from "../view/entry";
 import type { Comparison, Entry, RunView } from "../view/runView";
 import {
@@ -52,7 +52,7 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
   }
   const compared: Compared = { id, label: entry.label, olds, news, known: pickKnown(news) };
   if (by === "cascade") refuseToOutliveContainer(resource, memory.view, compared);
-  const replaced = replacementOf(resource, context, compared, by);
+  const replaced = replacementOf(resource, context, entry, compared, by);
   if (replaced !== undefined) {
     if (by !== "state") refuseReplacement(entry, context);
     memory.view.replaced(identity, entry.object);
@@ -88,14 +88,15 @@ function changesOfProgram(resource: Changeable, context: DiffContext, compared: 
 /** The answer for an object that is replaced; undefined if it is not. */
 function replacementOf(
   resource: Changeable,
-  { memory: { view }, warn }: DiffContext,
+  context: DiffContext,
+  entry: Entry,
   { label, olds, news, known }: Compared,
   by: Comparison,
 ): Difference | undefined {
-  const conflicting = by === "program" ? conflictingInputs(resource, view, label, { olds, news, known }) : [];
-  const owner = ownerOf(resource, olds);
-  // The owner that another resource is to adopt stays the same object under that one.
-  const isOwnerKept = by === "program" && owner !== undefined && view.wanterOf(owner) !== undefined;
+  const { memory, warn } = context;
+  const conflicting = by === "program" ? conflictingInputs(resource, memory.view, label, { olds, news, known }) : [];
+  // The owner that is to be adopted stays the same object under the resource that adopts it.
+  const isOwnerKept = by === "program" && ownerWanter(entry, context) !== undefined;
   const replaces = [...replacedInputs(resource, { olds, news, known }, isOwnerKept), ...conflicting];
   const trouble = resource.trouble(olds);
   const failed = trouble?.isForGood === true ? trouble.words : undefined;

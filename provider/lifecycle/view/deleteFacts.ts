@@ -56,7 +56,7 @@ function wanterOf({ object, label, name }: Wanted, { memory: { view }, adopt }: 
 }
 
 /** A part goes before its owner, whose delete would then be refused. */
-function ownerWanter({ owner }: Entry, run: Run): DeleteFacts["wanter"] {
+export function ownerWanter({ owner }: Entry, run: Run): DeleteFacts["wanter"] {
   return owner === undefined || run.memory.view.isInUse(owner.object) ? undefined : wanterOf(owner, run);
 }
 

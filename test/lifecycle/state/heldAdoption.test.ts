@@ -44,6 +44,7 @@ describe("an adoption", () => {
   test("keeps the replica sets of the object in its preview, where the id of their service is not known yet", async () => {
     const readers = { name: "readers", nodes: 1, ...SMALL };
     const set = await world.readReplicaSet.create({ ...readers, serviceId: live.id });
+    world.restart();
     const replaced = () => world.readReplicaSet.preview(set, { ...readers, serviceId: UNKNOWN }).replaces;
     expect(replaced()).toEqual(["serviceId"]);
     world.service.check({ ...ARGS, ...urn("new"), adoptId: live.id });
