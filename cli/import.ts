@@ -148,7 +148,7 @@ function nextCommands(found: readonly Found[], { out, program, ...flags }: Flags
       ? [
           `${declare}. \`pulumi preview\` shows no change but \`protect\`, and the last command is`,
           "  pulumi up",
-          "which saves Pulumi's own lock of what is tagged PROD.",
+          "which sets `protect` on services tagged PROD.",
         ]
       : [`${declare}, and \`pulumi preview\` shows no changes.`]),
   ];

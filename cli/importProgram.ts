@@ -18,7 +18,7 @@ export function importProgram(
   return [
     `// What \`pulumi-dbcloud import\` found in project ${oneLine(projectId)}. After \`pulumi import\` and \`pulumi refresh\`, a preview of`,
     all.some(isProduction)
-      ? "// this program shows no change but `protect`: `pulumi up` saves Pulumi's own lock of what is tagged PROD."
+      ? "// this program shows no change but `protect`: `pulumi up` sets that on services tagged PROD."
       : "// this program shows no changes.",
     ...(all.some(({ kind }) => kind === "service") ? PASSWORDS : []),
     "",

@@ -103,7 +103,7 @@ test("the commands that follow end with an up where something is tagged PROD, an
   const plain = line.emulator.mutate.createService({ name: "plain", environment: "DEV" });
   line.emulator.mutate.createService({ name: "orders", environment: "PROD" });
   const production = await line.run(["import", "--all", "--program", "all.ts"]);
-  expect(production.error).toMatch(/shows no change but `protect`.*\n {2}pulumi up\nwhich saves Pulumi's own lock/);
+  expect(production.error).toMatch(/shows no change but `protect`.*\n {2}pulumi up\nwhich sets `protect` on services/);
   expect(production.error).not.toContain("shows no changes");
   expect(read("all.ts")).toContain("shows no change but `protect`");
   const other = await line.run(["import", `service:${plain.id}`, "--program", "plain.ts"]);
