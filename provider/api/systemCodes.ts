@@ -16,9 +16,9 @@ export const CODE_WORDS: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer is not as long as announced",
 };
 
-/** Several addresses that all failed come as one error without a code of its own. */
+/** Several addresses that all failed come as one error, with the code of the first of them. */
 export function codesOf(error: unknown): string[] {
+  if (error instanceof AggregateError) return error.errors.flatMap(codesOf);
   if (!(error instanceof Error)) return [];
-  if ("code" in error && typeof error.code === "string") return [error.code];
-  return error instanceof AggregateError ? error.errors.flatMap(codesOf) : codesOf(error.cause);
+  return "code" in error && typeof error.code === "string" ? [error.code] : codesOf(error.cause);
 }

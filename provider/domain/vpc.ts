@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type { Fields, Timeouts } from "./fields";
-import { adoptId, identifier, name, projectId, required, timeouts, regionCode } from "./sharedFields";
+import { adoptId, name, projectId, required, timeouts, regionCode } from "./sharedFields";
 
 export type VpcInputs = {
   cidr: string;

@@ -52,7 +52,7 @@ const keys = new WeakMap<ProviderConfig, string>();
 
 /** The key of a session, computed once, because every call asks for its session with the same configuration. */
 function keyOf(config: ProviderConfig): string {
-  const key = keys.get(config) ?? JSON.stringify(config);
+  const key = keys.get(config) ?? JSON.stringify({ ...config, keyRemedy: undefined });
   keys.set(config, key);
   return key;
 }

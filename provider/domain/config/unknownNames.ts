@@ -72,7 +72,7 @@ export function unknownKeys(keys: readonly string[], environment: ProcessEnviron
   const unknown = keys.filter((key) => {
     const [namespace, name = ""] = key.split(/:(.*)/s);
     // Pulumi: `pulumi config set readOnly true` sets it in the project's namespace, which the provider does not read.
-    return namespace === "dbcloud" ? ![...KEYS, "explicit"].includes(name) : name.toLowerCase() === "readonly";
+    return namespace === "dbcloud" ? ![...KEYS, "explicit"].includes(name) : lettersOf(name) === "readonly";
   });
   return sorted("configuration", unknown, (key): UnknownName | undefined => {
     const [namespace, name = ""] = key.split(/:(.*)/s);

@@ -15,10 +15,13 @@ import type { Protection, Memory } from "../view/runView";
 
 export type Announcing = Pick<Context, "warn" | "progress" | "memory" | "quiet" | "showCalls">;
 
-/** What a preview says of a create: the calls after it, each of which takes its time, and the protection that begins. */
-export function createNotes(resource: Creatable & Changeable, inputs: Values): string[] {
+/**
+ * What a preview says of a create: the calls after it, each of which takes its time, and the protection that begins. Which
+ * calls an adoption needs only the object can tell.
+ */
+export function createNotes(resource: Creatable & Changeable, inputs: Values, isAdopting: boolean): string[] {
   const { steps } = resource.plan(everythingWanted(resource, inputs), resource.setByCreate?.(inputs) ?? inputs);
-  const calls = steps.map(({ operation }) => operation);
+  const calls = isAdopting ? [] : steps.map(({ operation }) => operation);
   const parts = [
     ...(calls.length === 0 ? [] : [`${resource.createOperation(inputs)}, then ${calls.join(", ")}`]),
     ...protectedFromStart(resource, inputs),

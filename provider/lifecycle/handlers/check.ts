@@ -69,7 +69,8 @@ export function check(resource: Creatable & Changeable, context: CheckContext, o
       ...replacing.warnings,
       ...adoption(resource, context, olds, inputs, news["name"]),
     ],
-    notes: isNew && failures.length === 0 ? createNotes(resource, inputs) : [],
+    notes:
+      isNew && failures.length === 0 ? createNotes(resource, inputs, adoptionOf(context, inputs) !== undefined) : [],
   };
 }
 
@@ -166,10 +167,12 @@ function checkField(key: string, field: Field, value: unknown, old: unknown): st
 }
 
 /** A preview cannot ask the server, and nothing is refused for what only the server knows. */
-function unusual(key: string, { unusual: wordsFor, secret }: Field, value: unknown, old: unknown): string[] {
+function unusual(key: string, field: Field, value: unknown, old: unknown): string[] {
   if (containsUnknown(value) || isEqual(old, value)) return [];
-  const words = wordsFor?.(value);
-  return words === undefined ? [] : [`${key}${secret ? "" : ` ${show(value)}`} ${words}; the server may refuse it`];
+  const words = field.unusual?.(value);
+  return words === undefined
+    ? []
+    : [`${key}${field.secret ? "" : ` ${show(value)}`} ${words}; the server may refuse it`];
 }
 
 function hintOf(issue: z.core.$ZodIssue, meant: string | undefined, wrong: unknown): string {

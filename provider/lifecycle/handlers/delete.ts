@@ -63,7 +63,10 @@ async function leaveStopped(target: Target<Deletable & Changeable>, stopped: Sto
     return;
   }
   const { inputs } = stopped;
-  const run = openRun({ ...target, olds: {}, inputs, wanted: inputs, isNew: false }, { observed: found });
+  const run = openRun(
+    { ...target, stepMs: undefined, olds: {}, inputs, wanted: inputs, isNew: false },
+    { observed: found },
+  );
   try {
     await converge(run);
   } catch (error) {

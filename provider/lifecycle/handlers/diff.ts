@@ -21,7 +21,7 @@ import {
   visible,
 } from "../state/state";
 import { decideDelete, refusalOf } from "../view/decideDelete";
-import { factsOf, ownerWanter } from "../view/deleteFacts";
+import { factsOf, isOwnerWanted } from "../view/deleteFacts";
 import { changedMark, entryOf, isOwnerMoving, ownerOf, protectionIn } from "../view/entry";
 import type { Comparison, Entry, RunView } from "../view/runView";
 import {
@@ -95,9 +95,14 @@ function replacementOf(
 ): Difference | undefined {
   const { memory, warn } = context;
   const conflicting = by === "program" ? conflictingInputs(resource, memory.view, label, { olds, news, known }) : [];
-  // The owner that is to be adopted stays the same object under the resource that adopts it.
-  const isOwnerKept = by === "program" && ownerWanter(entry, context) !== undefined;
+  const isOwnerKept = by === "program" && isOwnerWanted(entry, context);
   const replaces = [...replacedInputs(resource, { olds, news, known }, isOwnerKept), ...conflicting];
+  const parent = resource.parentKey ?? "";
+  // The preview took the unknown parent for the one that this run adopts, and showed no replacement.
+  const isMoved = by === "program" && replaces.includes(parent) && known[parent] !== undefined;
+  if (isMoved && [olds, known].every((values) => memory.view.hasMade(String(values[parent])))) {
+    throw unannounced(label, parent);
+  }
   const trouble = resource.trouble(olds);
   const failed = trouble?.isForGood === true ? trouble.words : undefined;
   if (replaces.length === 0 && failed === undefined) return undefined;

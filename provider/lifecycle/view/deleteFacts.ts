@@ -55,8 +55,13 @@ function wanterOf({ object, label, name }: Wanted, { memory: { view }, adopt }: 
   return by === undefined ? undefined : { by, label };
 }
 
+/** Whether the owner is to be adopted in this run: it then stays the same object, under another resource. */
+export function isOwnerWanted({ owner }: Entry, run: Run): boolean {
+  return owner !== undefined && wanterOf(owner, run) !== undefined;
+}
+
 /** A part goes before its owner, whose delete would then be refused. */
-export function ownerWanter({ owner }: Entry, run: Run): DeleteFacts["wanter"] {
+function ownerWanter({ owner }: Entry, run: Run): DeleteFacts["wanter"] {
   return owner === undefined || run.memory.view.isInUse(owner.object) ? undefined : wanterOf(owner, run);
 }
 

@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import { createProbe, readAnswer } from "../../../provider/api/postgres/probe";
+import { codesOf } from "../../../provider/api/systemCodes";
 import type { ConnectionAttempt } from "../../../provider/domain/connection";
 import type { Clock } from "../../../provider/domain/values/clock";
 import { createTestClock, type TestClock } from "../../support/clock";
@@ -105,6 +106,14 @@ describe("a PostgreSQL does not accept connections yet", () => {
     expect(await attempt).toEqual(refusing("it accepts the connection and says nothing for 5 s"));
     expect(clock.sleeping).toBe(0);
   });
+});
+
+test("of several addresses that failed, the code of each counts, and not that of the first alone", () => {
+  const failed = (code: string): Error => Object.assign(new Error(code), { code });
+  const both = Object.assign(new AggregateError([failed("EHOSTUNREACH"), failed("ECONNREFUSED")]), {
+    code: "EHOSTUNREACH",
+  });
+  expect(codesOf(new Error("connect", { cause: both }))).toEqual(["EHOSTUNREACH", "ECONNREFUSED"]);
 });
 
 describe("something else", () => {

@@ -58,7 +58,7 @@ test("a create that fails half-way stays in the state with its id, the completed
 
 test("the next preview shows the owed steps on the row, and the next up performs only these", async () => {
   const { text } = await succeed(project.pulumi("preview"));
-  expect(text).toMatch(/warning: .*owes?.*: enablePooler, updatePassword/);
+  expect(text).toMatch(/warning: .*interrupted run: enablePooler, updatePassword/);
   world.calls();
   await succeed(project.pulumi("up --yes --skip-preview"));
   expect(world.calls()).toEqual(["enablePooler", "updatePassword"]);

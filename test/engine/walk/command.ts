@@ -51,9 +51,12 @@ export async function command(machine: Machine, step: Command): Promise<Breach[]
 }
 
 /** `adoptId` counts where its resource has no entry yet. */
-function wantedBy(machine: Machine, { do: verb, stack, adopt }: Command, { entries }: Look): string[] {
+function wantedBy(machine: Machine, { do: verb, stack, flags, adopt }: Command, { entries }: Look): string[] {
   if (verb !== "up") return [];
-  const has = (name: string): boolean => entries.some((entry) => entry.stack === stack && entry.name === name);
+  // A run of a part of the program may leave out what adopts.
+  const isPart = flags.some((flag) => /^--(target|exclude)/.test(flag));
+  const has = (name: string): boolean =>
+    isPart || entries.some((entry) => entry.stack === stack && entry.name === name);
   const given = machine.programs[stack].flatMap(({ name, args }) => (has(name) ? [] : (args["adoptId"] ?? [])));
   return [...given, ...(adopt === undefined ? [] : [adopt])].map((one) => resolved(machine, one));
 }

@@ -3,7 +3,7 @@
 
 import { added, choose, edited, refer, renamed, type View, without } from "./edits";
 import type { Entry } from "./look";
-import type { Command, StackName, Step, Verb } from "./model";
+import type { Command, Kill, StackName, Step, Verb } from "./model";
 
 /** The first program, and the `up` that makes it. */
 export function drawFirst(view: View): Step[] {
@@ -79,7 +79,7 @@ function command(view: View, stack: StackName, verb: Verb): Command {
     if (random.isLucky(share) && !flags.includes(flag) && (flag !== "--plan" || isWhole)) flags.push(flag);
   }
   const adopted = random.isLucky(0.13) && verb === "up" ? random.pickFrom(entries) : undefined;
-  const victim = random.pick(["the CLI", "the provider process", "everything"] as const);
+  const victim = choose(random, "the CLI 3, the provider process 5, everything 3") as Kill["victim"];
   const kill = { victim, at: 1 + random.below(4), commits: random.isLucky(0.5) };
   const isKillable = kills && verb !== "refresh" && !flags.includes("--plan");
   const fate = choose(random, `kill ${isKillable ? 18 : 0}, faults ${flags.includes("--plan") ? 0 : 7}, none 79`);

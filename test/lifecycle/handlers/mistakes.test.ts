@@ -84,6 +84,7 @@ test.each<[string, Values, string | undefined, Values?, Resource?]>([
   ],
   ["one whose protection is off", { environment: "PROD", deletionProtection: false }, undefined],
   ["one that needs one call", { ...SMALL, haReplicas: { replicaCount: 1 } }, undefined],
+  ["one that is adopted", { adoptId: "svc1", poolerEnabled: true, paused: true }, undefined],
   ["one that is there already", { environment: "PROD" }, undefined, { name: "o", environment: "DEV" }],
   ["one that is refused", { environment: "prod" }, undefined],
   [

@@ -51,6 +51,32 @@ describe("an adoption", () => {
     expect(replaced()).toEqual([]);
   });
 
+  test("keeps a set in its preview for whichever set was compared before", async () => {
+    const sets = await Promise.all(
+      ["a", "b"].map((name) =>
+        world.readReplicaSet.create({ name, nodes: 1, ...SMALL, serviceId: live.id, ...urn(name) }),
+      ),
+    );
+    world.restart();
+    world.service.check({ ...ARGS, ...urn("new"), adoptId: live.id });
+    const replaced = sets.map((set, index) => {
+      const serviceId = index === 0 ? live.id : UNKNOWN;
+      const name = index === 0 ? "a" : "b";
+      return world.readReplicaSet.preview(set, { name, nodes: 1, ...SMALL, serviceId, ...urn(name) }).replaces;
+    });
+    expect(replaced).toEqual([[], []]);
+  });
+
+  test("lets no set move to a new service in an `up` whose preview took the service for the adopted one", async () => {
+    const readers = { name: "readers", nodes: 1, ...SMALL };
+    const set = await world.readReplicaSet.create({ ...readers, serviceId: live.id });
+    world.restart();
+    await world.service.create({ ...ARGS, ...urn("new"), adoptId: live.id });
+    const other = await world.service.create({ ...ARGS, name: "other", ...urn("other") });
+    const moved = { ...readers, serviceId: other.id };
+    expect(() => world.readReplicaSet.preview(set, moved)).toThrow("names an object that this run has made");
+  });
+
   test("keeps the initial password that this process has seen", async () => {
     await world.service.refresh(live);
     world.service.compare(live);
