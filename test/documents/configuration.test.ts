@@ -1,4 +1,4 @@
-// The README's table of configuration says what the configuration does.
+// The table of configuration says what the configuration does.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 import { configKeys, environmentName, readConfig, type ConfigKey } from "../../provider/domain/config/config";
 import { parseDuration } from "../../provider/domain/values/duration";
 
-const readme = readFileSync(path.join(__dirname, "..", "..", "README.md"), "utf8");
+const page = readFileSync(path.join(__dirname, "..", "..", "docs", "configuration.md"), "utf8");
 const rows = new Map(
-  [...readme.matchAll(/^\| `dbcloud:(\w+)`[^|]*\| `(\w+)` *\|[^|]*\|([^|]*)\|$/gm)].map(
+  [...page.matchAll(/^\| `dbcloud:(\w+)`[^|]*\| `(\w+)` *\|[^|]*\|([^|]*)\|$/gm)].map(
     ([, key = "", variable = "", fallback = ""]) => [key, { variable, fallback: fallback.trim().replaceAll("`", "") }],
   ),
 );

@@ -1,4 +1,4 @@
-// Every file and folder that the documents name is there.
+// Every file, folder and heading that the documents name is there, and the README stays short.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -50,6 +50,38 @@ test("paths are recognized", () => {
   expect(named).toEqual(["provider/nothing.ts", "nothing.json", "docs/nothing.md"]);
   expect(named.filter(exists)).toEqual([]);
   expect(["provider/host", "docs/*.md", "README.md"].every(exists)).toBe(true);
+});
+
+/** The anchors that GitHub gives to the headings of a document. */
+function anchorsOf(text: string): string[] {
+  const withoutCode = text.replaceAll(/^```[^]*?^```/gm, "");
+  return [...withoutCode.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+test.each(documents)("the anchors that %s links to", (document) => {
+  const text = readFileSync(path.join(root, document), "utf8");
+  const dead = [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]*)#([^)\s]+)\)/g)].filter(([, file = "", anchor = ""]) => {
+    const target = file === "" ? document : path.posix.join(path.posix.dirname(document), file);
+    return !anchorsOf(readFileSync(path.join(root, target), "utf8")).includes(anchor);
+  });
+  expect(dead.map(([link]) => link)).toEqual([]);
+});
+
+test("anchors are those of the headings", () => {
+  const text = '# One\'s `deletionProtection`\n```sh\n# a comment\n```\n### 5. "Gone" is _never_ guessed\n';
+  expect(anchorsOf(text)).toEqual(["ones-deletionprotection", "5-gone-is-_never_-guessed"]);
+});
+
+test("the README has at most 1,300 words, and links to every page", () => {
+  const text = readFileSync(path.join(root, "README.md"), "utf8");
+  expect(text.trim().split(/\s+/).length).toBeLessThanOrEqual(1300);
+  const pages = documents.filter((document) => document.startsWith("docs/"));
+  expect(pages.filter((page) => !text.includes(`(${page}`))).toEqual([]);
 });
 
 test("the changelog's newest release is the version of the package", () => {

@@ -1,21 +1,25 @@
-// The README's programs are read by the compiler as a user's would be.
+// The programs of the documents are read by the compiler as a user's would be.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";
 
 const root = path.join(__dirname, "..", "..");
-const readme = readFileSync(path.join(root, "README.md"), "utf8");
-const snippets = [...readme.matchAll(/```ts\n(?<code>[\s\S]*?)```/g)].map((match) => match.groups?.["code"] ?? "");
+const documents = ["README.md", ...readdirSync(path.join(root, "docs")).map((name) => `docs/${name}`)];
+const snippets = documents.flatMap((document) =>
+  [...readFileSync(path.join(root, document), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)].map(
+    ([, code = ""], index) => ({ file: `${document.replaceAll(/\W/g, "_")}_${index}.ts`, code }),
+  ),
+);
 
 /** What a snippet takes for granted: names that the text around it explains. */
 const GIVEN = `declare const billingKey: string, baseUrl: string, id: string;\n`;
 
-test("every TypeScript snippet of the README compiles against the sources", () => {
-  expect(snippets.length).toBeGreaterThanOrEqual(4);
+test("every TypeScript snippet of the documents compiles against the sources", () => {
+  expect(snippets.length).toBeGreaterThanOrEqual(8);
   const files = new Map(
-    snippets.map((code, index) => [path.join(root, "test", "documents", `snippet${index}.ts`), `${code}\n${GIVEN}`]),
+    snippets.map(({ file, code }) => [path.join(root, "test", "documents", file), `${code}\n${GIVEN}`]),
   );
   // What a snippet imports of its own project.
   files.set(path.join(root, "test", "documents", "index.ts"), "export {};");
@@ -47,6 +51,9 @@ test("every TypeScript snippet of the README compiles against the sources", () =
   const program = ts.createProgram([...files.keys()], options, host);
   const complaints = [...files.keys()]
     .flatMap((file) => ts.getPreEmitDiagnostics(program, program.getSourceFile(file)))
-    .map((diagnostic) => ts.flattenDiagnosticMessageText(diagnostic.messageText, "\n"));
+    .map(
+      ({ file, messageText }) =>
+        `${path.basename(file?.fileName ?? "")}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
+    );
   expect(complaints).toEqual([]);
 }, 240_000);
