@@ -186,7 +186,8 @@ function unprotected({ entry, resource, state }: Compared, tag: NextUp | undefin
   const isStored = isProtected(entry.outputs);
   const wanted = entry.inputs["environment"] ?? live;
   if (isStored && declared === undefined && !isProductionTag(wanted)) {
-    const meaning = "it is protected only because it was tagged PROD: the next update of it ends the protection";
+    const meaning =
+      "it is protected only because it was tagged PROD: the next update of it ends the protection, unless the program still has that tag";
     found.push({ ...place, lost: "protection", recorded: true, live: false, meaning });
   }
   // If the program has another tag, the next update sets that, and the live tag protects nothing then.
