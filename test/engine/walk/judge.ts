@@ -113,9 +113,11 @@ function forgotten({ before, after, run, verb, stack, specs }: Command, { releas
     if (!isLeft) return [{ rule: "forgotten", what: `${describe(before, id)} exists and is in no state` }];
     released.add(id);
     const isDeclared = verb === "up" && entry.stack === stack && specs.some((one) => one.name === name);
-    // What holds no data is made anew by the next run. Pulumi: no handler sees that it is retained.
-    const isPart = entry.isRetained && (entry.kind === "peering" || entry.kind === "readReplicaSet");
-    if (!isDeclared || isPart || entry.isPending || live(after, entry) !== undefined) return [];
+    // Pulumi: no handler sees that it is retained, as the state says. What holds no data is made anew by the next run; the
+    // name of another one is taken, and the error has its id and says how to go on with it.
+    const isPart = entry.kind === "peering" || entry.kind === "readReplicaSet";
+    const isTold = entry.isRetained && (isPart || (run.code !== 0 && errorsIn(run.text).includes(id)));
+    if (!isDeclared || isTold || entry.isPending || live(after, entry) !== undefined) return [];
     return [{ rule: "half done", what: `${describe(before, id)} was left, and its resource has no other object` }];
   });
 }
