@@ -78,7 +78,7 @@ type Row<Input, Output, Path, Fields extends z.ZodRawShape> = Omit<
   /** The members of the input beside the ids of the path. Default: none. */
   readonly fields?: Fields;
   readonly rules?: readonly Rule<Input>[];
-  /** Default: any 2xx is accepted, with any body. */
+  /** Default: each 2xx is accepted, whatever its body. */
   readonly answer?: Answer<IdsOf<Path>, Output>;
 };
 
@@ -88,7 +88,9 @@ const noFields = {};
 export function operation<const Path extends string, Fields extends z.ZodRawShape = typeof noFields, Output = void>(
   given: Row<InputOf<NoInfer<Path>, NoInfer<Fields>>, Output, Path, Fields> & Carried<NoInfer<Fields>>,
 ): Operation<InputOf<Path, Fields>, Output>;
-export function operation<Input>(given: Row<Input, unknown, string, z.ZodRawShape>): Operation<Input, unknown> {
+export function operation<Input extends IdsOf<string>>(
+  given: Row<Input, unknown, string, z.ZodRawShape>,
+): Operation<Input, unknown> {
   const { fields, rules = [], documented = true, answer = nothing, ...row } = given;
   const ids = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, key = ""]) => [key, id] as const);
   const members = z.strictObject({ ...Object.fromEntries(ids), ...fields }) as z.ZodType as z.ZodType<Input>;

@@ -12,13 +12,13 @@ const renamed =
   };
 
 const one: Program = () => service("db", { name: "db" });
-const twin: Program = () => service("twin", { name: "db", allowDuplicateName: false });
+const second: Program = () => service("second", { name: "db", allowDuplicateName: false });
 const both: Program = async () => {
   await one();
-  await twin();
+  await second();
 };
 /** A second resource has the same object. */
-const twins: Step[] = [["FAILS DBCLOUD_ADOPT=@db up", broken(twin)]];
+const secondEntry: Step[] = [["FAILS DBCLOUD_ADOPT=@db up", broken(second)]];
 
 /** The create of `taken` fails, because there is a service of that name. */
 const failing =
@@ -97,18 +97,18 @@ export const programs: readonly Case[] = [
     onlyOther,
   ]),
   given("an object is adopted", "DBCLOUD_ADOPT=taken up", [onlyOther, failing(false)], { steps: [takeName] }),
-  given("two names with one id", "up", [one, both], { steps: twins }),
-  given("two names with one id, one is taken out of the program", "up", [one, twin], {
-    steps: twins,
+  given("two names with one id", "up", [one, both], { steps: secondEntry }),
+  given("two names with one id, one is taken out of the program", "up", [one, second], {
+    steps: secondEntry,
     isDecisive: true,
   }),
-  given("two names with one id, after a refresh", "up --refresh", [one, twin], { steps: twins }),
-  given("two names with one id, after a refresh that runs the program", "up --refresh --run-program", [one, twin], {
-    steps: twins,
+  given("two names with one id, after a refresh", "up --refresh", [one, second], { steps: secondEntry }),
+  given("two names with one id, after a refresh that runs the program", "up --refresh --run-program", [one, second], {
+    steps: secondEntry,
   }),
-  given("two names with one id, a target", "up --target @db", [one, twin], { steps: twins }),
-  given("two names with one id, destroyed", "destroy", [one], { steps: twins }),
-  given("two names with one id, one is destroyed", "destroy --target @twin", [one], { steps: twins }),
+  given("two names with one id, a target", "up --target @db", [one, second], { steps: secondEntry }),
+  given("two names with one id, destroyed", "destroy", [one], { steps: secondEntry }),
+  given("two names with one id, one is destroyed", "destroy --target @second", [one], { steps: secondEntry }),
   given("looked up", "up", [looking(false), looking(true)]),
   given("looked up, after a refresh", "up --refresh", [looking(true)]),
   given("looked up, taken out of the program", "up", [looking(true), looking(false)]),
