@@ -88,7 +88,7 @@ const noFields = {};
 export function operation<const Path extends string, Fields extends z.ZodRawShape = typeof noFields, Output = void>(
   given: Row<InputOf<NoInfer<Path>, NoInfer<Fields>>, Output, Path, Fields> & Carried<NoInfer<Fields>>,
 ): Operation<InputOf<Path, Fields>, Output>;
-export function operation<Input extends IdsOf<string>>(
+export function operation<Input extends object>(
   given: Row<Input, unknown, string, z.ZodRawShape>,
 ): Operation<Input, unknown> {
   const { fields, rules = [], documented = true, answer = nothing, ...row } = given;
