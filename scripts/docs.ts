@@ -3,27 +3,35 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import type * as Configuration from "../provider/domain/config/config.ts";
 import type * as Operations from "../provider/api/operations/index.ts";
 import type * as Retry from "../provider/api/http/retry.ts";
+import type * as Resources from "../provider/lifecycle/resources/index.ts";
+import type * as Mocks from "../provider/pulumi/mocks.ts";
 import { newestCalls, writeEngineCalls } from "./docs/engineCalls.ts";
 import { writeReference } from "./docs/reference.ts";
 import { writeRepeats } from "./docs/repeats.ts";
+import { writeSchema } from "./docs/schema.ts";
 import { compile } from "./invariants/compile.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const compiled = compile({ root, name: "docs" });
-const load = createRequire(path.join(compiled, "provider", "api", "/"));
-const { operationList } = load("./operations/index.js") as typeof Operations;
-const { repeats, BACKOFF, BUDGET } = load("./http/retry.js") as typeof Retry;
+const load = createRequire(path.join(compiled, "provider", "/"));
+const { operationList } = load("./api/operations/index.js") as typeof Operations;
+const { repeats, BACKOFF, BUDGET } = load("./api/http/retry.js") as typeof Retry;
+const { resources } = load("./lifecycle/resources/index.js") as typeof Resources;
+const { configKeys } = load("./domain/config/config.js") as typeof Configuration;
+const { lists } = load("./pulumi/mocks.js") as typeof Mocks;
 rmSync(compiled, { recursive: true, force: true });
 
-write("reference.md", () => writeReference(root));
-write("reliability.md", (text) =>
+write("docs/reference.md", () => writeReference(root));
+write("docs/reliability.md", (text) =>
   writeEngineCalls(writeRepeats(text, { operationList, repeats, BACKOFF, BUDGET }), newestCalls(root)),
 );
+write("plugin/schema.json", () => writeSchema(root, { resources, configKeys, lists }));
 
 function write(name: string, textOf: (text: string) => string): void {
-  const file = path.join(root, "docs", name);
+  const file = path.join(root, name);
   writeFileSync(file, textOf(readFileSync(file, "utf8")));
-  process.stdout.write(`wrote docs/${name}\n`);
+  process.stdout.write(`wrote ${name}\n`);
 }

@@ -1,15 +1,22 @@
 // Addresses of services, poolers and replica sets. Any part can be missing while the server is still working.
 
+/** An address to connect to. */
 export interface Endpoint {
+  /** The name of the host. */
   host?: string | undefined;
+  /** The port. */
   port?: number | undefined;
 }
 
+/** A connection pooler. */
 export interface ConnectionPooler {
+  /** Its address. */
   endpoint?: Endpoint | undefined;
 }
 
+/** An address inside a VPC. */
 export interface VpcEndpoint extends Endpoint {
+  /** The id of the VPC. */
   vpcId?: string | undefined;
 }
 

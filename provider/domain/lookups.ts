@@ -70,7 +70,9 @@ export interface ServiceLogsArgs extends ProjectScope {
   limit?: number | undefined;
 }
 
+/** One entry of a service's log. */
 export interface ServiceLogEntry {
+  /** The text. */
   message: string;
   /** A PostgreSQL severity; absent where a server sends texts alone. */
   severity?: string | undefined;

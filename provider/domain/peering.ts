@@ -20,6 +20,7 @@ export type PeeringInputs = {
 };
 
 export interface Peering {
+  /** The id of the peering. */
   peeringId: string;
   peerAccountId: string;
   peerRegionCode: string;

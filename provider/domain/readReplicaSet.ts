@@ -22,6 +22,7 @@ export type ReadReplicaSetInputs = {
 };
 
 export interface ReadReplicaSet {
+  /** The id of the set. */
   replicaSetId: string;
   name: string;
   nodes: number;

@@ -20,7 +20,9 @@ import { gigabytesMeant, millicoresMeant, type Size } from "./values/size";
 import { momentOf } from "./values/moment";
 import { isEqual } from "./values/value";
 
+/** An extension that a service is created with. */
 export type Addon = "time-series" | "ai";
+/** The state of the data that a fork copies. */
 export type ForkStrategy = "LAST_SNAPSHOT" | "NOW" | "PITR";
 
 export interface HaReplicas {
@@ -64,15 +66,55 @@ export type ServiceInputs = {
   timeouts?: Timeouts;
 };
 
+/** A resource that is allocated to a service. */
 export interface ServiceResource {
+  /** The id of the resource. */
   id?: string | undefined;
-  spec?:
-    | { cpuMillis?: number | undefined; memoryGbs?: number | undefined; volumeType?: string | undefined }
-    | undefined;
+  /** Its size; empty for a service on shared resources. */
+  spec?: ServiceResourceSpec | undefined;
+}
+
+/** The size of a resource. */
+interface ServiceResourceSpec {
+  /** CPU in millicores. */
+  cpuMillis?: number | undefined;
+  /** Memory in gigabytes. */
+  memoryGbs?: number | undefined;
+  /** The type of its volume. */
+  volumeType?: string | undefined;
+}
+
+/** The service that another one was forked from. */
+export interface ForkedFrom {
+  /** The id of the service. */
+  serviceId?: string | undefined;
+  /** The id of its project. */
+  projectId?: string | undefined;
+  /** Whether the fork is a standby of it. */
+  isStandby?: boolean | undefined;
+}
+
+/** The standby replicas of a service. */
+interface ServiceHaReplicas {
+  /** All of them, the synchronous ones included. */
+  replicaCount?: number | undefined;
+  /** How many of them are synchronous. */
+  syncReplicaCount?: number | undefined;
+}
+
+/** What a service uses. */
+interface ServiceMetrics {
+  /** Memory in megabytes. */
+  memoryMb?: number | undefined;
+  /** CPU in millicores. */
+  milliCpu?: number | undefined;
+  /** Storage in megabytes. */
+  storageMb?: number | undefined;
 }
 
 /** The observed object. */
 export interface Service {
+  /** The id of the service. */
   serviceId: string;
   projectId: string;
   name: string;
@@ -84,19 +126,17 @@ export interface Service {
   endpoint?: Endpoint | undefined;
   connectionPooler?: ConnectionPooler | undefined;
   vpcEndpoint?: VpcEndpoint | undefined;
-  haReplicas?: { replicaCount?: number | undefined; syncReplicaCount?: number | undefined } | undefined;
+  haReplicas?: ServiceHaReplicas | undefined;
   environment?: string | undefined;
-  forkedFrom?:
-    | { serviceId?: string | undefined; projectId?: string | undefined; isStandby?: boolean | undefined }
-    | undefined;
+  forkedFrom?: ForkedFrom | undefined;
   /** Only the answer to the create or fork has it. */
   initialPassword?: string | undefined;
   dataTieringEnabled?: boolean | undefined;
   logExporterId?: string | undefined;
   metricExporterId?: string | undefined;
-  metrics?:
-    | { memoryMb?: number | undefined; milliCpu?: number | undefined; storageMb?: number | undefined }
-    | undefined;
+  /** What it uses this moment. */
+  metrics?: ServiceMetrics | undefined;
+  /** Its read replica sets. */
   readReplicaSets: ReadReplicaSet[];
 }
 

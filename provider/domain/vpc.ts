@@ -15,6 +15,7 @@ export type VpcInputs = {
 };
 
 export interface Vpc {
+  /** The id of the VPC. */
   vpcId: string;
   cidr: string;
   name: string;

@@ -119,7 +119,8 @@ export function getReadReplicaSetsOutput(
 }
 
 /**
- * A service's log entries, newest first, each once. Pages are fetched as the loop goes on; leaving the loop ends it.
+ * A service's log entries, newest first, each once. In a TypeScript program pages are fetched as the loop goes on; leaving
+ * the loop ends it.
  *
  * @example
  * ```ts

@@ -5,8 +5,8 @@ import type { Logs, Lookups } from "../domain/lookups";
 
 type Name = keyof Lookups | keyof Logs;
 
-// Pulumi: `call` answers with an object, so a list comes in a member of one.
-const lists: Partial<Record<Name, string>> = {
+/** Pulumi: functions answer with an object, so a list comes in a member of one. */
+export const lists: Partial<Record<Name, string>> = {
   getProjects: "projects",
   getVpcs: "vpcs",
   getPeerings: "peerings",

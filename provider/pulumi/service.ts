@@ -5,6 +5,7 @@ import type { ConnectionPooler, Endpoint, PlainAddresses, VpcEndpoint } from "..
 import type { Timeouts } from "../domain/fields";
 import type {
   Addon,
+  ForkedFrom,
   ForkFrom,
   HaReplicas,
   Service as Observed,
@@ -155,7 +156,7 @@ export class Service extends pulumi.CustomResource {
   /** The resources that are allocated to the service. */
   declare readonly resources: pulumi.Output<ServiceResource[]>;
   /** The service that this one was forked from. */
-  declare readonly forkedFrom: pulumi.Output<Observed["forkedFrom"]>;
+  declare readonly forkedFrom: pulumi.Output<ForkedFrom | undefined>;
   /** Whether data tiering is on. */
   declare readonly dataTieringEnabled: pulumi.Output<boolean | undefined>;
   /** The id of the exporter that receives the logs. */

@@ -1,8 +1,15 @@
 // Generates the reference from the text that editors show: the doc comments of the arguments, outputs and functions.
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import ts from "typescript";
 import type { Kind } from "../../provider/domain/kinds.ts";
+import {
+  type Declarations,
+  declarationsIn,
+  docOf,
+  hasModifier,
+  lookUpsIn,
+  type Member,
+  membersOf,
+} from "./declarations.ts";
 
 interface Chapter {
   title: string;
@@ -11,7 +18,7 @@ interface Chapter {
 }
 
 /** A kind without its chapter does not compile. */
-const kinds: Readonly<Record<Kind, Chapter>> = {
+export const kinds: Readonly<Record<Kind, Chapter>> = {
   service: {
     title: "Service",
     arguments: ["ServiceArgs", "LifecycleArgs", "HaReplicasArgs", "ForkFromArgs", "TimeoutsArgs"],
@@ -28,37 +35,21 @@ const kinds: Readonly<Record<Kind, Chapter>> = {
 const chapters: readonly Chapter[] = [...Object.values(kinds), { title: "Provider", arguments: ["ProviderArgs"] }];
 const files = ["service", "serviceArgs", "vpc", "peering", "readReplicaSet", "provider", "lifecycleArgs", "lookups"];
 
-type Declaration = ts.InterfaceDeclaration | ts.ClassDeclaration | ts.FunctionDeclaration;
-type Declarations = ReadonlyMap<string, Declaration>;
+/** What programs see: the classes, their arguments, and the functions. */
+export function publicDeclarations(root: string): Declarations {
+  return declarationsIn(
+    root,
+    files.map((file) => `pulumi/${file}`),
+  );
+}
 
 /** The text of `docs/reference.md` for the present sources. */
 export function writeReference(root: string): string {
-  const sources = files.map((file) => parse(path.join(root, "provider", "pulumi", `${file}.ts`)));
-  const declarations: Declarations = new Map(
-    sources
-      .flatMap((source) => source.statements.filter(isDeclaration))
-      .flatMap((node) => (node.name === undefined ? [] : [[node.name.text, node]])),
-  );
+  const declarations = publicDeclarations(root);
   const lines = ["# Reference", "", "Written by `npm run docs` from the doc comments that editors show."];
   for (const chapter of chapters) lines.push("", `## ${chapter.title}`, ...writeChapter(chapter, declarations));
   lines.push("", "## Functions", "", ...writeFunctions(declarations));
   return `${lines.join("\n")}\n`;
-}
-
-function parse(file: string): ts.SourceFile {
-  return ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
-}
-
-function isDeclaration(node: ts.Node): node is Declaration {
-  return ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) || ts.isFunctionDeclaration(node);
-}
-
-function membersOf(name: string, declarations: Declarations): readonly (ts.TypeElement | ts.ClassElement)[] {
-  const node = declarations.get(name);
-  if (node === undefined || ts.isFunctionDeclaration(node)) {
-    throw new Error(`the reference names ${name}, which the sources do not have`);
-  }
-  return [...node.members];
 }
 
 function writeChapter(chapter: Chapter, declarations: Declarations): string[] {
@@ -80,12 +71,12 @@ function writeChapter(chapter: Chapter, declarations: Declarations): string[] {
   return lines;
 }
 
-function isPublicValue(member: ts.TypeElement | ts.ClassElement): boolean {
+function isPublicValue(member: Member): boolean {
   const isValue = ts.isPropertyDeclaration(member) || ts.isGetAccessorDeclaration(member);
   return isValue && !hasModifier(member, ts.SyntaxKind.StaticKeyword) && docOf(member) !== "";
 }
 
-function row(member: ts.TypeElement | ts.ClassElement): string {
+function row(member: Member): string {
   const isRequired = ts.isPropertySignature(member) && member.questionToken === undefined;
   const name = member.name?.getText() ?? "";
   const text = docOf(member)
@@ -95,19 +86,5 @@ function row(member: ts.TypeElement | ts.ClassElement): string {
 }
 
 function writeFunctions(declarations: Declarations): string[] {
-  return [...declarations]
-    .filter(([name, node]) => ts.isFunctionDeclaration(node) && /^(?:get|serviceLogs)/.test(name))
-    .filter(([name, node]) => hasModifier(node, ts.SyntaxKind.ExportKeyword) && !name.endsWith("Output"))
-    .map(([name, node]) => `- \`${name}\`: ${docOf(node)}`);
-}
-
-function hasModifier(node: ts.Node, kind: ts.SyntaxKind): boolean {
-  const modifiers = ts.canHaveModifiers(node) ? ts.getModifiers(node) : undefined;
-  return modifiers?.some((modifier) => modifier.kind === kind) ?? false;
-}
-
-function docOf(node: ts.Node | undefined): string {
-  const doc = node === undefined ? undefined : ts.getJSDocCommentsAndTags(node).find((part) => ts.isJSDoc(part));
-  const text = doc === undefined ? "" : (ts.getTextOfJSDocComment(doc.comment) ?? "");
-  return text.replaceAll(/\s+/g, " ").trim();
+  return lookUpsIn(declarations).map(([name, node]) => `- \`${name}\`: ${docOf(node)}`);
 }

@@ -5,15 +5,24 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { BACKOFF, BUDGET, repeats } from "../../provider/api/http/retry";
 import { operationList } from "../../provider/api/operations";
+import { configKeys } from "../../provider/domain/config/config";
+import { resources } from "../../provider/lifecycle/resources";
+import { lists } from "../../provider/pulumi/mocks";
 import { newestCalls, writeEngineCalls } from "../../scripts/docs/engineCalls";
 import { writeReference } from "../../scripts/docs/reference";
 import { writeRepeats } from "../../scripts/docs/repeats";
+import { writeSchema } from "../../scripts/docs/schema";
 
 const root = path.join(__dirname, "..", "..");
 const reliability = readFileSync(path.join(root, "docs", "reliability.md"), "utf8");
 
 test("docs/reference.md is as the sources are", () => {
   expect(readFileSync(path.join(root, "docs", "reference.md"), "utf8")).toBe(writeReference(root));
+});
+
+test("plugin/schema.json is as the sources are", () => {
+  const written = readFileSync(path.join(root, "plugin", "schema.json"), "utf8");
+  expect(written).toBe(writeSchema(root, { resources, configKeys, lists }));
 });
 
 test("docs/reliability.md has the recorded calls of the engine, and the table of repeats", () => {

@@ -1,0 +1,60 @@
+// The declarations that the reference and the schema are written from, with their doc comments.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import ts from "typescript";
+
+type Declaration = ts.InterfaceDeclaration | ts.ClassDeclaration | ts.FunctionDeclaration | ts.TypeAliasDeclaration;
+export type Declarations = ReadonlyMap<string, Declaration>;
+export type Member = ts.TypeElement | ts.ClassElement;
+
+/** What these files of `provider` declare, by name. */
+export function declarationsIn(root: string, files: readonly string[]): Declarations {
+  const sources = files.map((file) => parse(path.join(root, "provider", `${file}.ts`)));
+  return new Map(
+    sources
+      .flatMap((source) => source.statements.filter(isDeclaration))
+      .flatMap((node) => (node.name === undefined ? [] : [[node.name.text, node]])),
+  );
+}
+
+function parse(file: string): ts.SourceFile {
+  return ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
+}
+
+function isDeclaration(node: ts.Node): node is Declaration {
+  return (
+    ts.isInterfaceDeclaration(node) ||
+    ts.isClassDeclaration(node) ||
+    ts.isFunctionDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node)
+  );
+}
+
+/** The members of an interface or a class, without inherited ones. */
+export function membersOf(name: string, declarations: Declarations): readonly Member[] {
+  const node = declarations.get(name);
+  if (node === undefined || !(ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node))) {
+    throw new Error(`a document names ${name}, which the sources do not have`);
+  }
+  return [...node.members];
+}
+
+/** The look-ups, without the form whose name ends in Output. */
+export function lookUpsIn(declarations: Declarations): readonly [string, ts.FunctionDeclaration][] {
+  return [...declarations].flatMap(([name, node]) => {
+    const isLookUp = ts.isFunctionDeclaration(node) && /^(?:get|serviceLogs)/.test(name) && !name.endsWith("Output");
+    return isLookUp && hasModifier(node, ts.SyntaxKind.ExportKeyword) ? [[name, node]] : [];
+  });
+}
+
+export function hasModifier(node: ts.Node, kind: ts.SyntaxKind): boolean {
+  const modifiers = ts.canHaveModifiers(node) ? ts.getModifiers(node) : undefined;
+  return modifiers?.some((modifier) => modifier.kind === kind) ?? false;
+}
+
+/** The text of a doc comment up to its tags, on one line. */
+export function docOf(node: ts.Node | undefined): string {
+  const doc = node === undefined ? undefined : ts.getJSDocCommentsAndTags(node).find((part) => ts.isJSDoc(part));
+  const text = doc === undefined ? "" : (ts.getTextOfJSDocComment(doc.comment) ?? "");
+  return text.replaceAll(/\s+/g, " ").trim();
+}

@@ -1,0 +1,116 @@
+// Generates the schema of the plugin's package, which SDKs of all languages are made from: the types and doc comments of
+// the classes and functions, with what the tables of inputs and of settings say.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import ts from "typescript";
+import type { Field } from "../../provider/domain/fields.ts";
+import type { Kind } from "../../provider/domain/kinds.ts";
+import { declarationsIn, docOf, lookUpsIn } from "./declarations.ts";
+import { kinds, publicDeclarations } from "./reference.ts";
+import { SchemaTypes } from "./schemaTypes.ts";
+
+/** What the sources have as values. */
+interface Tables {
+  resources: Readonly<Record<Kind, { readonly fields: Readonly<Record<string, Field>> }>>;
+  configKeys: Readonly<Record<string, { readonly allowed: string }>>;
+  /** The member of a function's result that holds its list. */
+  lists: Readonly<Record<string, string | undefined>>;
+}
+
+/** The settings that are not texts, by what they allow. */
+const settingTypes: Readonly<Record<string, string>> = {
+  "true or false": "boolean",
+  "a number above 0": "number",
+  "a whole number, at least 1": "integer",
+};
+
+/** What the generators of SDKs need. The version is also the one of the plugin that an SDK asks for. */
+const languages = {
+  // The name that programs import the classes from; `pulumi import` writes it.
+  nodejs: { packageName: "pulumi-dbcloud/native", respectSchemaVersion: true },
+  python: { packageName: "pulumi_dbcloud", pyproject: { enabled: true }, respectSchemaVersion: true },
+  go: { importBasePath: "dbcloud/sdk/go/dbcloud", generateResourceContainerTypes: true, respectSchemaVersion: true },
+};
+
+const files = [
+  "service",
+  "vpc",
+  "peering",
+  "readReplicaSet",
+  "endpoint",
+  "project",
+  "fields",
+  "sharedFields",
+  "lookups",
+];
+
+/** The text of `plugin/schema.json` for the present sources. */
+export function writeSchema(root: string, { resources, configKeys, lists }: Tables): string {
+  const manifest = readFileSync(path.join(root, "package.json"), "utf8");
+  const about = JSON.parse(manifest) as Record<string, unknown>;
+  const classes = publicDeclarations(root);
+  const domain = declarationsIn(
+    root,
+    [...files, "values/size"].map((file) => `domain/${file}`),
+  );
+  const types = new SchemaTypes(classes, domain);
+
+  const kindNames = Object.keys(kinds) as Kind[];
+
+  const resourceOf = (kind: Kind): object => {
+    const { title } = kinds[kind];
+    const inputs = types.objectOf(`${title}Args`);
+    for (const [name, property] of Object.entries(inputs.properties)) {
+      // Not `replaceOnChanges`, with which the engine replaces whatever `diff` says: also a read replica set whose service
+      // is being adopted.
+      if (resources[kind].fields[name]?.change === "replaces") property.willReplaceOnChanges = true;
+    }
+    return {
+      description: docOf(classes.get(title)),
+      ...types.outputsOf(title),
+      inputProperties: inputs.properties,
+      requiredInputs: inputs.required,
+      aliases: [{ type: `pulumi-nodejs:dynamic/dbcloud:${title}` }],
+    };
+  };
+
+  const functionOf = (name: string, { type, parameters: [args] }: ts.FunctionDeclaration, doc: string): object => {
+    const list = lists[name];
+    const result = type !== undefined && ts.isTypeReferenceNode(type) ? type.typeArguments?.[0] : undefined;
+    return {
+      description: doc,
+      inputs: types.objectOf(args?.type?.getText() ?? ""),
+      outputs:
+        list === undefined
+          ? types.objectOf(result?.getText() ?? "")
+          : { properties: { [list]: { ...types.typeOf(type, name), description: doc } }, required: [list] },
+    };
+  };
+
+  const settings = Object.entries(types.objectOf("ProviderArgs").properties).map(([name, { description, secret }]) => {
+    const type = settingTypes[configKeys[name]?.allowed ?? ""] ?? "string";
+    return [name, { type, description, secret }];
+  });
+  const variables = Object.fromEntries(settings) as Record<string, object>;
+
+  const schema = {
+    name: "dbcloud",
+    displayName: "DbCloud",
+    version: about["version"],
+    description: about["description"],
+    keywords: about["keywords"],
+    license: about["license"],
+    language: languages,
+    config: { variables },
+    provider: { description: docOf(classes.get("Provider")), inputProperties: variables },
+    resources: byToken(kindNames.map((kind) => [kinds[kind].title, resourceOf(kind)])),
+    functions: byToken(lookUpsIn(classes).map(([name, node]) => [name, functionOf(name, node, docOf(node))])),
+    types: byToken([...types.named]),
+  };
+  return `${JSON.stringify(schema, undefined, 2)}\n`;
+}
+
+function byToken(entries: readonly (readonly [string, object])[]): Record<string, object> {
+  const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted.map(([name, spec]) => [`dbcloud:index:${name}`, spec]));
+}
