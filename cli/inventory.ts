@@ -3,7 +3,7 @@
 
 import type { Kind } from "../provider/domain/kinds";
 import { ProviderError, TransportError } from "../provider/domain/errors";
-import { isEqual, type Values } from "../provider/domain/values/value";
+import type { Values } from "../provider/domain/values/value";
 import { describeUnreadable, unreadableOf } from "../provider/domain/listed";
 import { resources } from "../provider/lifecycle/resources/index";
 import { peering } from "../provider/lifecycle/resources/peering";
@@ -12,8 +12,8 @@ import type { Resource, Scope } from "../provider/lifecycle/resources/resource";
 import { service } from "../provider/lifecycle/resources/service";
 import { vpc } from "../provider/lifecycle/resources/vpc";
 import type { Session } from "../provider/lifecycle/session/session";
+import { declaredInputs } from "../provider/lifecycle/state/compare";
 import { effectiveProtection } from "../provider/lifecycle/state/protection";
-import { fieldsOf } from "../provider/lifecycle/state/state";
 
 /** One object, ready to be declared. */
 export interface Found {
@@ -165,27 +165,9 @@ function seen(resource: Resource, item: unknown, scope: Scope, session: Session)
     kind: resource.kind,
     id: resource.idOf(item),
     scope,
-    inputs: declared(fieldsOf(resource), live),
+    inputs: declaredInputs(resource, live),
     isProtected: effectiveProtection(resource, {}, live),
     title: resource.describe(item, session.client.serverTime()),
   };
   return { found, condition: resource.condition(item) };
-}
-
-/** The project is the configuration's business. API: the type of a service tells of its addons, but not of all. */
-const UNDECLARED = new Set(["projectId", "addons"]);
-
-/** What is off is left unmanaged, as is what the server knows only in part (the strategy of a fork, a free-text tag). */
-function declared(fields: ReturnType<typeof fieldsOf>, live: Values): Values {
-  const entries = fields
-    .filter(([key]) => !UNDECLARED.has(key) && !isOff(live[key]))
-    .filter(([key, { schema, required }]) => key === "name" || required || schema.safeParse(live[key]).success)
-    .map(([key]): [string, unknown] => [key, live[key]]);
-  return Object.fromEntries(entries);
-}
-
-function isOff(value: unknown): boolean {
-  return (
-    value === undefined || value === null || value === false || isEqual(value, { replicaCount: 0, syncReplicaCount: 0 })
-  );
 }

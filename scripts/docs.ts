@@ -7,7 +7,7 @@ import type * as Configuration from "../provider/domain/config/config.ts";
 import type * as Operations from "../provider/api/operations/index.ts";
 import type * as Retry from "../provider/api/http/retry.ts";
 import type * as Resources from "../provider/lifecycle/resources/index.ts";
-import type * as Mocks from "../provider/pulumi/mocks.ts";
+import type * as StateNames from "../provider/pulumi/stateNames.ts";
 import { newestCalls, writeEngineCalls } from "./docs/engineCalls.ts";
 import { writeReference } from "./docs/reference.ts";
 import { writeRepeats } from "./docs/repeats.ts";
@@ -21,7 +21,7 @@ const { operationList } = load("./api/operations/index.js") as typeof Operations
 const { repeats, BACKOFF, BUDGET } = load("./api/http/retry.js") as typeof Retry;
 const { resources } = load("./lifecycle/resources/index.js") as typeof Resources;
 const { configKeys } = load("./domain/config/config.js") as typeof Configuration;
-const { lists } = load("./pulumi/mocks.js") as typeof Mocks;
+const { LIST_MEMBERS: lists } = load("./pulumi/stateNames.js") as typeof StateNames;
 rmSync(compiled, { recursive: true, force: true });
 
 write("docs/reference.md", () => writeReference(root));

@@ -22,6 +22,17 @@ const MAY_LOAD: Record<string, readonly string[]> = {
   "provider/host": ["provider/domain", "provider/api", "provider/plan", "provider/lifecycle", "@pulumi/pulumi", "node"],
   "provider/pulumi": ["provider/host", "provider/lifecycle", "provider/domain", "@pulumi/pulumi", "node"],
   "provider/client": ["provider/domain", "provider/api"],
+  plugin: [
+    "provider/domain",
+    "provider/api",
+    "provider/lifecycle",
+    "provider/host",
+    "provider/pulumi",
+    "@pulumi/pulumi",
+    "@grpc/grpc-js",
+    "google-protobuf",
+    "node",
+  ],
   cli: ["provider/domain", "provider/api", "provider/lifecycle", "provider/pulumi", "node"],
   emulator: ["zod", "node"],
   testing: ["emulator", "provider/domain", "@pulumi/pulumi", "node"],
@@ -29,7 +40,7 @@ const MAY_LOAD: Record<string, readonly string[]> = {
 
 /** Spelled apart, so that a search for them finds only real ones. */
 const OPEN_ENDS = ["TO-DO", "FIX-ME", "XX-X", "HA-CK"].map((word) => word.replace("-", ""));
-const sources = ["provider", "cli", "emulator", "testing"].flatMap(sourcesIn);
+const sources = ["provider", "plugin", "cli", "emulator", "testing"].flatMap(sourcesIn);
 
 /** These files and all that is loaded with them. */
 function loadedFrom(files: readonly string[]): Set<string> {

@@ -7,7 +7,7 @@ import type { Account } from "../lifecycle/create/attempt";
 import type { Values } from "../domain/values/value";
 import type { Memory } from "../lifecycle/view/runView";
 import type { Context } from "../lifecycle/resources/resource";
-import type { EngineLog, Row } from "./engine";
+import type { EngineLog, Row } from "./engineLog";
 import { identityOf, urnIn } from "./hidden";
 import type { OpenSession } from "./sessions";
 import type { ConfigResult, SettingsReader } from "./settings";

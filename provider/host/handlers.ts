@@ -45,22 +45,10 @@ function previewing({ resource, host, call, urns }: Instance): Pick<Handlers, "c
   return {
     check: (olds: Values, news: Values) =>
       call(news, AT_ONCE, (context) => {
-        const { inputs, failures, warnings, notes } = check(
-          resource,
-          { ...context, ...defaultNameOf(news) },
-          olds,
-          news,
-        );
-        // A malformed setting is an error for every resource. A missing one is not, because a preview needs none.
-        failures.unshift(...context.malformed);
-        for (const warning of warnings) context.warn(warning);
-        for (const note of notes) context.progress(note);
+        const { inputs, failures } = checked(resource, host, context, olds, news);
         urns.remember(inputs, news["__urn"], olds);
-        warnOfMissingKey(host, context);
-        // Pulumi: a failure that names a property prints its value, secrets included; an empty one prints none.
-        const shown = failures.map((reason) => ({ property: "", reason: printable(reason) }));
         // Pulumi: the class marks the program's own secrets; one that a transformation adds is marked only here.
-        return { inputs: markSecrets(inputs), failures: shown };
+        return { inputs: markSecrets(inputs), failures };
       }),
 
     diff: (id: string, olds: Values, news: Values) => {
@@ -70,6 +58,24 @@ function previewing({ resource, host, call, urns }: Instance): Pick<Handlers, "c
       );
     },
   };
+}
+
+/** Checks the inputs, and shows what there is to say of them. */
+export function checked(
+  resource: Resource,
+  host: HostState,
+  context: HostContext,
+  olds: Values,
+  news: Values,
+): { inputs: Values; failures: { property: string; reason: string }[] } {
+  const { inputs, failures, warnings, notes } = check(resource, { ...context, ...defaultNameOf(news) }, olds, news);
+  for (const warning of warnings) context.warn(warning);
+  for (const note of notes) context.progress(note);
+  warnOfMissingKey(host, context);
+  // A malformed setting is an error for every resource. A missing one is not, because a preview needs none.
+  const reasons = [...context.malformed, ...failures];
+  // Pulumi: a failure that names a property prints its value, secrets included; an empty one prints none.
+  return { inputs, failures: reasons.map((reason) => ({ property: "", reason: printable(reason) })) };
 }
 
 function warnOfMissingKey({ warnings }: HostState, { hasKey, warn }: HostContext): void {

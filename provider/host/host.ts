@@ -2,6 +2,7 @@
 // exist in one process.
 
 import type * as pulumi from "@pulumi/pulumi";
+import type { IEngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { ProcessEnvironment, ProviderConfig } from "../domain/config/config";
 import { RefusedError } from "../domain/errors";
 import type { Kind } from "../domain/kinds";
@@ -10,7 +11,9 @@ import { type ClientSession, createLocks } from "../lifecycle/session/createSess
 import { Memory } from "../lifecycle/view/runView";
 import { objectOf } from "../lifecycle/state/objects";
 import { createOtherProcesses, runsFolder } from "./otherProcesses";
-import { connectEngine, createEngineLog, endWithEngine, engineAddress } from "./engine";
+import type { HostState } from "./calls";
+import { connectEngine, engineAddress, findServer, loadGrpc, watchEngine } from "./engine";
+import { createEngineLog } from "./engineLog";
 import { createHandlers } from "./handlers";
 import { createSessions } from "./sessions";
 import { quietConsole } from "./shapes";
@@ -34,29 +37,46 @@ export function createHost({ environment, argv, console }: HostOptions): Host {
   const isProviderProcess = /[\\/]cmd[\\/]dynamic-provider([\\/]|$)/.test(argv[1] ?? "");
   if (isProviderProcess) quietConsole(console);
   const address = isProviderProcess ? engineAddress(argv.slice(2)) : undefined;
-  const engine = address === undefined ? undefined : connectEngine(address);
-  const calls = { underWay: 0 };
+  const client = address === undefined ? undefined : connectEngine(address);
   const over = new AbortController();
-  if (engine !== undefined) {
-    endWithEngine(engine, {
-      onGone: () => over.abort(new RefusedError("the engine is gone, and nothing more is sent")),
-      isIdle: () => calls.underWay === 0,
+  const engine = address === undefined || client === undefined ? undefined : { address, client };
+  const state = createHostState({ environment, engine, signal: over.signal });
+  if (client !== undefined) {
+    watchEngine(client, loadGrpc(), {
+      onGone: () => over.abort(engineIsGone()),
+      isIdle: () => state.calls.underWay === 0,
+      onIdle: findServer(),
     });
   }
+  return { provider: (kind) => createHandlers(resources[kind], state), openSession: state.openSession };
+}
+
+export function engineIsGone(): RefusedError {
+  return new RefusedError("the engine is gone, and nothing more is sent");
+}
+
+/** What all calls of one process share. `signal`: aborted when nothing more is to be sent. */
+export function createHostState({
+  environment,
+  engine,
+  signal,
+}: {
+  environment: ProcessEnvironment;
+  engine: { address: string; client: IEngineClient } | undefined;
+  signal: AbortSignal;
+}): HostState {
   const others = { folder: runsFolder(environment), isGlobal: isGlobalObject };
-  const memory = new Memory(address === undefined ? undefined : createOtherProcesses({ engine: address, ...others }));
-  const openSession = createSessions({ memory, locks: createLocks(), environment, signal: over.signal });
-  const state = {
+  const memory = new Memory(engine && createOtherProcesses({ engine: engine.address, ...others }));
+  return {
     environment,
     memory,
-    openSession,
-    log: createEngineLog(engine),
-    calls,
-    signal: over.signal,
+    openSession: createSessions({ memory, locks: createLocks(), environment, signal }),
+    log: createEngineLog(engine?.client),
+    calls: { underWay: 0 },
+    signal,
     adopt: adoptedIn(environment["DBCLOUD_ADOPT"]),
     warnings: { ofMissingKey: false, ofSettings: new Set<string>() },
   };
-  return { provider: (kind) => createHandlers(resources[kind], state), openSession };
 }
 
 function isGlobalObject(object: string): boolean {

@@ -64,7 +64,7 @@ export function quietConsole(target: { error: ConsoleError }): void {
 }
 
 const SECRET_KEYS = ["password", "initialPassword"];
-const SECRET_SIGNATURE = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+export const SECRET_SIGNATURE = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
 
 /** The passwords among the values of a call, which a server may quote in an error. */
 export function secretsOf(...all: readonly Values[]): string[] {
@@ -72,9 +72,9 @@ export function secretsOf(...all: readonly Values[]): string[] {
 }
 
 /** Pulumi: handlers get plain values, so a secret must be wrapped again in every result. */
-export function markSecrets(values: Values): Values {
+export function markSecrets(values: Values, more: Iterable<string> = []): Values {
   const marked: Values = { ...values };
-  for (const key of SECRET_KEYS) {
+  for (const key of new Set([...SECRET_KEYS, ...more])) {
     if (marked[key] !== undefined && !isUnknown(marked[key])) marked[key] = { ...SECRET_SIGNATURE, value: marked[key] };
   }
   return marked;

@@ -24,10 +24,10 @@ export const readReplicaSetRows: Rows<
   ReadReplicaSetInputs,
   ReadReplicaSetCall
 > = {
-  environment: { calls: ["setEnvironment"], steps: setEnvironment },
-  cpuMillis: { calls: ["resize"], steps: resize },
-  memoryGbs: { calls: ["resize"], steps: resize },
-  poolerEnabled: { calls: ["enablePooler", "disablePooler"], steps: switchPooler },
+  environment: { calls: ["setEnvironment"], steps: setEnvironment, touches: [] },
+  cpuMillis: { calls: ["resize"], steps: resize, touches: [] },
+  memoryGbs: { calls: ["resize"], steps: resize, touches: [] },
+  poolerEnabled: { calls: ["enablePooler", "disablePooler"], steps: switchPooler, touches: ["connectionPooler"] },
 };
 
 export function planReadReplicaSet(

@@ -16,21 +16,27 @@ type ServiceCall = Call<"services">;
 export type ServiceStep = Step<ServiceInputs, ServiceCall>;
 
 const resize = resizeOf("service");
+const ADDRESSES = ["endpoint", "vpcEndpoint", "connectionPooler"];
 
 /**
  * The order of the rows is the order of the calls: cheap and safe ones first, addresses (VPC) settle before the pooler.
  * The stop is the last step, see `aroundPause`.
  */
 export const serviceRows: Rows<InPlaceKey<typeof serviceFields>, ServiceInputs, ServiceCall> = {
-  name: { calls: ["rename"], steps: rename },
-  environment: { calls: ["setEnvironment"], steps: setEnvironment },
-  cpuMillis: { calls: ["resize"], steps: resize },
-  memoryGbs: { calls: ["resize"], steps: resize },
-  haReplicas: { calls: ["setHA"], steps: setHA },
-  vpcId: { calls: ["attachToVPC", "detachFromVPC"], steps: moveToVpc },
-  poolerEnabled: { calls: ["enablePooler", "disablePooler"], steps: switchPooler },
-  password: { calls: ["updatePassword"], steps: updatePassword },
-  paused: { calls: ["start", "stop"], steps: () => [], again: { call: "stop", value: true } },
+  name: { calls: ["rename"], steps: rename, touches: [] },
+  environment: { calls: ["setEnvironment"], steps: setEnvironment, touches: ["deletionProtection"] },
+  cpuMillis: { calls: ["resize"], steps: resize, touches: ["resources"] },
+  memoryGbs: { calls: ["resize"], steps: resize, touches: ["resources"] },
+  haReplicas: { calls: ["setHA"], steps: setHA, touches: ["resources"] },
+  vpcId: { calls: ["attachToVPC", "detachFromVPC"], steps: moveToVpc, touches: ADDRESSES },
+  poolerEnabled: { calls: ["enablePooler", "disablePooler"], steps: switchPooler, touches: ["connectionPooler"] },
+  password: { calls: ["updatePassword"], steps: updatePassword, touches: [] },
+  paused: {
+    calls: ["start", "stop"],
+    steps: () => [],
+    touches: ["status", ...ADDRESSES],
+    again: { call: "stop", value: true },
+  },
 };
 
 const LOSS = "the old one is then deleted with its data (fork or dump it first).";

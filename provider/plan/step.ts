@@ -59,6 +59,8 @@ export interface Row<Inputs, Calls extends AnyCall> {
   /** Every call that may be needed. */
   readonly calls: readonly Calls["operation"][];
   readonly steps: (this: void, wanted: Wanted<Inputs>, live: Live<Inputs>) => readonly Step<Inputs, Calls>[];
+  /** The outputs that the calls may change. Only these are unknown in the preview of an update. */
+  readonly touches: readonly string[];
   /**
    * The call that restores what an earlier step had to undo, and its value if the input is not managed. An interrupted run
    * owes it.

@@ -12,7 +12,7 @@ type VpcCall = Call<"vpcs">;
 export type VpcStep = Step<VpcInputs, VpcCall>;
 
 export const vpcRows: Rows<InPlaceKey<typeof vpcFields>, VpcInputs, VpcCall> = {
-  name: { calls: ["rename"], steps: rename },
+  name: { calls: ["rename"], steps: rename, touches: [] },
 };
 
 export const fixedOfVpc: FixedRows<VpcInputs> = {

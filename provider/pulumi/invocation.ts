@@ -6,6 +6,7 @@ import type { ConfigSource, ProviderConfig } from "../domain/config/config";
 import type { Logs, Lookups, ProjectScope, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
 import { askMocks, isMocked } from "./mocks";
 import { settingsOf, sourceOf } from "./provider";
+import { FRONTS, typeOf } from "./stateNames";
 
 type Args<Name extends keyof Lookups> = Parameters<Lookups[Name]>[0];
 type Result<Name extends keyof Lookups> = Awaited<ReturnType<Lookups[Name]>>;
@@ -111,7 +112,7 @@ async function open(opts: pulumi.InvokeOptions): Promise<{ lookups: Lookups & Lo
 }
 
 function providerOf({ provider, parent }: pulumi.InvokeOptions): pulumi.ProviderResource | undefined {
-  return provider ?? parent?.getProvider("pulumi-nodejs:dynamic/dbcloud:Service");
+  return provider ?? FRONTS.map((front) => parent?.getProvider(typeOf(front, "service"))).find((one) => one);
 }
 
 // The key is among the settings, and the answer of a look-up that used it is not a secret.

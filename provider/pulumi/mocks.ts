@@ -1,19 +1,7 @@
 // Look-ups under `pulumi.runtime.setMocks`: the test's `call` answers in place of the API.
 
 import * as pulumi from "@pulumi/pulumi";
-import type { Logs, Lookups } from "../domain/lookups";
-
-type Name = keyof Lookups | keyof Logs;
-
-/** Pulumi: functions answer with an object, so a list comes in a member of one. */
-export const lists: Partial<Record<Name, string>> = {
-  getProjects: "projects",
-  getVpcs: "vpcs",
-  getPeerings: "peerings",
-  getServices: "services",
-  getReadReplicaSets: "readReplicaSets",
-  serviceLogs: "entries",
-};
+import { functionToken, type FunctionName, LIST_MEMBERS } from "./stateNames";
 
 // Pulumi: there is no public way to detect mocks. The monitor of a test is the one that has them.
 export function isMocked(): boolean {
@@ -22,9 +10,9 @@ export function isMocked(): boolean {
 }
 
 /** What `call` answers to `dbcloud:index:<name>`. A list is taken from its member, or from a bare array. */
-export async function askMocks<T>(name: Name, args: object, opts: pulumi.InvokeOptions): Promise<T> {
-  const answer = (await pulumi.runtime.invoke(`dbcloud:index:${name}`, args, opts)) as object;
-  const list = lists[name];
+export async function askMocks<T>(name: FunctionName, args: object, opts: pulumi.InvokeOptions): Promise<T> {
+  const answer = (await pulumi.runtime.invoke(functionToken(name), args, opts)) as object;
+  const list = LIST_MEMBERS[name];
   if (list === undefined) return answer as T;
   return (list in answer ? Reflect.get(answer, list) : Object.values(answer)) as T;
 }

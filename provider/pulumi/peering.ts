@@ -5,6 +5,7 @@ import type { Timeouts } from "../domain/fields";
 import type { Peering as Observed, PeeringInputs, PeeringWaitFor } from "../domain/peering";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { failed, isOfShape, registered, registration, type Shape } from "./registration";
+import type { Front } from "./stateNames";
 
 /** The inputs of a `Peering`. */
 export interface PeeringArgs extends LifecycleArgs {
@@ -68,6 +69,8 @@ const shape: Shape = {
  * ```
  */
 export class Peering extends pulumi.CustomResource {
+  /** @internal */
+  static readonly front: Front = "dynamic";
   /** The id of the `Vpc`. */
   declare readonly vpcId: pulumi.Output<string>;
   /** The cloud account that the peer's VPC belongs to. */
@@ -97,7 +100,7 @@ export class Peering extends pulumi.CustomResource {
    * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
    */
   constructor(name: string, args: PeeringArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const { type, props, options, stackTraceLimit } = registration(shape, name, args, opts);
+    const { type, props, options, stackTraceLimit } = registration(new.target.front, shape, name, args, opts);
     try {
       super(type, name, props, options);
     } catch (error) {
@@ -118,7 +121,7 @@ export class Peering extends pulumi.CustomResource {
     opts?: pulumi.CustomResourceOptions,
   ): Peering {
     // Reading asks for less than creating: the inputs that creation requires come from the server.
-    return new Peering(name, state as PeeringArgs, { ...opts, id });
+    return new this(name, state as PeeringArgs, { ...opts, id });
   }
 
   /** Whether a value is a `Peering`, also one of another copy of this package. */

@@ -2,6 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import type { ConfigKey, ConfigSource } from "../domain/config/config";
+import type { Front } from "./stateNames";
 
 /** The settings of a `Provider`; the same as the configuration keys. A setting that is given here overrides the environment. */
 export interface ProviderArgs {
@@ -59,27 +60,34 @@ const keys = [
  * ```
  */
 export class Provider extends pulumi.ProviderResource {
+  /** @internal */
+  static readonly front: Front = "dynamic";
+
   /**
    * @param name The provider's name in the program, unique among providers.
    * @param args The settings; what is left out comes from the environment.
    * @param opts Pulumi's resource options.
    */
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
-    super("pulumi-nodejs", name, settings(name, args), opts);
+    super(PACKAGES[new.target.front], name, settings(new.target.front, name, args), opts);
   }
 }
 
-function settings(name: string, args: ProviderArgs): pulumi.Inputs {
+const PACKAGES: Readonly<Record<Front, string>> = { dynamic: "pulumi-nodejs", native: "dbcloud" };
+
+function settings(front: Front, name: string, args: ProviderArgs): pulumi.Inputs {
   const unknown = Object.keys(args).filter((key) => !(keys as readonly string[]).includes(key));
   if (unknown.length > 0) {
     const meant = unknown.flatMap((given) => keys.find((key) => key.toLowerCase() === lettersOf(given)) ?? []);
     const hint = meant.length === 0 ? `the settings are ${keys.join(", ")}.` : `did you mean ${meant.join(", ")}?`;
     throw new pulumi.RunError(`Provider ${name}: there is no setting ${unknown.join(", ")}; ${hint}`);
   }
+  // Pulumi: for dynamic resources every package shares one provider, so each key has a prefix.
+  const prefix = front === "dynamic" ? "dbcloud:" : "";
   // The handlers ask for this one to know that given values win over the environment.
-  const props: pulumi.Inputs = { "dbcloud:explicit": "true" };
+  const props: pulumi.Inputs = front === "dynamic" ? { "dbcloud:explicit": "true" } : {};
   for (const key of keys) {
-    if (args[key] !== undefined) props[`dbcloud:${key}`] = key === "apiKey" ? pulumi.secret(args[key]) : args[key];
+    if (args[key] !== undefined) props[`${prefix}${key}`] = key === "apiKey" ? pulumi.secret(args[key]) : args[key];
   }
   return props;
 }
@@ -91,7 +99,8 @@ function lettersOf(given: string): string {
 /** What a provider was given. Also of a provider that another copy of this package made. */
 export function settingsOf(provider: pulumi.ProviderResource): Partial<Record<ConfigKey, pulumi.Output<unknown>>> {
   // Pulumi: a resource holds each of its properties as an Output under the property's name.
-  const held = keys.map((key) => [key, Reflect.get(provider, `dbcloud:${key}`) as pulumi.Output<unknown> | undefined]);
+  const outputOf = (key: string): unknown => Reflect.get(provider, `dbcloud:${key}`) ?? Reflect.get(provider, key);
+  const held = keys.map((key) => [key, outputOf(key) as pulumi.Output<unknown> | undefined]);
   return Object.fromEntries(held.filter(([, output]) => output !== undefined)) as ReturnType<typeof settingsOf>;
 }
 

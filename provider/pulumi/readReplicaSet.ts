@@ -8,6 +8,7 @@ import type { Environment } from "../domain/sharedFields";
 import { connectionString, type ConnectionStringArgs, DATABASE, rememberArgs, USERNAME } from "./connection";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { failed, isOfShape, registered, registration, type Shape } from "./registration";
+import type { Front } from "./stateNames";
 import type { Service } from "./service";
 
 /** The inputs of a `ReadReplicaSet`. */
@@ -102,6 +103,8 @@ const shape: Shape = {
  * ```
  */
 export class ReadReplicaSet extends pulumi.CustomResource {
+  /** @internal */
+  static readonly front: Front = "dynamic";
   /** The id of the service whose data the nodes serve. */
   declare readonly serviceId: pulumi.Output<string>;
   /** The name. */
@@ -143,7 +146,7 @@ export class ReadReplicaSet extends pulumi.CustomResource {
    * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
    */
   constructor(name: string, args: ReadReplicaSetArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const { type, props, options, stackTraceLimit } = registration(shape, name, args, opts);
+    const { type, props, options, stackTraceLimit } = registration(new.target.front, shape, name, args, opts);
     try {
       super(type, name, props, options);
     } catch (error) {
@@ -165,7 +168,7 @@ export class ReadReplicaSet extends pulumi.CustomResource {
     opts?: pulumi.CustomResourceOptions,
   ): ReadReplicaSet {
     // Reading asks for less than creating: the inputs that creation requires come from the server.
-    return new ReadReplicaSet(name, state as ReadReplicaSetArgs, { ...opts, id });
+    return new this(name, state as ReadReplicaSetArgs, { ...opts, id });
   }
 
   /** Whether a value is a `ReadReplicaSet`, also one of another copy of this package. */

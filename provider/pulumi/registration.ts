@@ -6,7 +6,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { hiddenOutputs, settleAbsent } from "./outputs";
 import { warnOfPlainKey } from "./plainKey";
-import { CLASS_NAMES, providerLine, resourceType } from "./stateNames";
+import { CLASS_NAMES, type Front, FRONTS, providerLine, typeOf } from "./stateNames";
 
 // Pulumi: an inline program (Automation API) that does not reach the engine counts as one without resources, and `up` then
 // deletes them all. grpc-js: what the process knows of an address is shared, so a new engine that listens where an earlier one
@@ -39,26 +39,31 @@ interface Registration {
 
 /** Everything a constructor passes on. The caller's `args` and `opts` are left as they are. */
 export function registration(
+  front: Front,
   shape: Shape,
   name: string,
   args: LifecycleArgs,
   opts: pulumi.CustomResourceOptions,
 ): Registration {
-  refuseImport(shape, name, opts);
+  if (front === "dynamic") refuseImport(shape, name, opts);
   refuseRetainedFirst(shape, name, opts);
   warnOfPlainKey();
   refuseIdAsInput(shape, name, args);
-  const type = resourceType(shape.kind);
+  const type = typeOf(front, shape.kind);
   const isRead = opts.id !== undefined || opts.urn !== undefined;
   const inputs: pulumi.Inputs = { ...shape.properties, ...hiddenOutputs, ...args };
   for (const secret of shape.secretInputs ?? []) {
     if (inputs[secret] !== undefined) inputs[secret] = pulumi.secret(inputs[secret]);
   }
-  const hidden = { __provider: providerLine(shape.kind), __urn: urnOf(name, type, opts.parent) };
+  const hidden =
+    front === "native" ? {} : { __provider: providerLine(shape.kind), __urn: urnOf(name, type, opts.parent) };
   // An input that is not given has no output; the text would be in every state.
   const isGiven = (key: string): boolean =>
     isRead || shape.secretInputs?.includes(key) !== true || inputs[key] !== undefined;
-  const options = pulumi.mergeOptions({ additionalSecretOutputs: (shape.secrets ?? []).filter(isGiven) }, opts);
+  // A stack moves from one front to the other, and back, without a change.
+  const aliases = isRead ? [] : [{ type: typeOf(front === "native" ? "dynamic" : "native", shape.kind) }];
+  const secrets = (shape.secrets ?? []).filter(isGiven);
+  const options = pulumi.mergeOptions({ additionalSecretOutputs: secrets, aliases }, opts);
   const timeouts = isRead ? undefined : mergeTimeouts(args.timeouts, opts.customTimeouts);
   const props = { ...inputs, ...(timeouts === undefined ? {} : { timeouts }), ...hidden };
   return { type, props, options, stackTraceLimit: shortenTraces(opts) };
@@ -97,7 +102,9 @@ function hasTransformations({ transformations = [], parent }: pulumi.CustomResou
 
 export function isOfShape(value: unknown, shape: Shape): boolean {
   return (
-    pulumi.Resource.isInstance(value) && "__pulumiType" in value && value.__pulumiType === resourceType(shape.kind)
+    pulumi.Resource.isInstance(value) &&
+    "__pulumiType" in value &&
+    FRONTS.some((front) => value.__pulumiType === typeOf(front, shape.kind))
   );
 }
 

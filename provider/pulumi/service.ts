@@ -16,6 +16,7 @@ import type {
 import type { Size } from "../domain/values/size";
 import { connectionString, type ConnectionStringArgs, DATABASE, rememberArgs, USERNAME } from "./connection";
 import { failed, isOfShape, registered, registration, type Shape } from "./registration";
+import type { Front } from "./stateNames";
 import type { ServiceArgs, ServiceState } from "./serviceArgs";
 
 /** What changes by itself is in `getService`, not in the state. */
@@ -89,6 +90,8 @@ const shape: Shape = {
  * ```
  */
 export class Service extends pulumi.CustomResource {
+  /** @internal */
+  static readonly front: Front = "dynamic";
   /** The name. */
   declare readonly name: pulumi.Output<string>;
   /** The cloud region. */
@@ -170,7 +173,7 @@ export class Service extends pulumi.CustomResource {
    * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
    */
   constructor(name: string, args: ServiceArgs = {}, opts: pulumi.CustomResourceOptions = {}) {
-    const { type, props, options, stackTraceLimit } = registration(shape, name, args, opts);
+    const { type, props, options, stackTraceLimit } = registration(new.target.front, shape, name, args, opts);
     try {
       super(type, name, props, mirrorProtection(args, options));
     } catch (error) {
@@ -191,7 +194,7 @@ export class Service extends pulumi.CustomResource {
     state: ServiceState = {},
     opts?: pulumi.CustomResourceOptions,
   ): Service {
-    return new Service(name, state, { ...opts, id });
+    return new this(name, state, { ...opts, id });
   }
 
   /** Whether a value is a `Service`, also one of another copy of this package. */

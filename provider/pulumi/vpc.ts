@@ -5,6 +5,7 @@ import type { Timeouts } from "../domain/fields";
 import type { VpcInputs } from "../domain/vpc";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { failed, isOfShape, registered, registration, type Shape } from "./registration";
+import type { Front } from "./stateNames";
 
 /** The inputs of a `Vpc`. */
 export interface VpcArgs extends LifecycleArgs {
@@ -58,6 +59,8 @@ const shape: Shape = {
  * ```
  */
 export class Vpc extends pulumi.CustomResource {
+  /** @internal */
+  static readonly front: Front = "dynamic";
   /** The IPv4 block of the VPC. */
   declare readonly cidr: pulumi.Output<string>;
   /** The cloud region. */
@@ -79,7 +82,7 @@ export class Vpc extends pulumi.CustomResource {
    * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
    */
   constructor(name: string, args: VpcArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const { type, props, options, stackTraceLimit } = registration(shape, name, args, opts);
+    const { type, props, options, stackTraceLimit } = registration(new.target.front, shape, name, args, opts);
     try {
       super(type, name, props, options);
     } catch (error) {
@@ -100,7 +103,7 @@ export class Vpc extends pulumi.CustomResource {
     opts?: pulumi.CustomResourceOptions,
   ): Vpc {
     // Reading asks for less than creating: the inputs that creation requires come from the server.
-    return new Vpc(name, state as VpcArgs, { ...opts, id });
+    return new this(name, state as VpcArgs, { ...opts, id });
   }
 
   /** Whether a value is a `Vpc`, also one of another copy of this package. */

@@ -1,6 +1,6 @@
 // TypeScript types as types of a package schema. Objects and lists of words get names, which SDKs need.
 import ts from "typescript";
-import { type Declarations, docOf, type Member } from "./declarations.ts";
+import { type Declarations, docOf, hasModifier, type Member } from "./declarations.ts";
 
 interface Type {
   type?: string;
@@ -39,7 +39,11 @@ export class SchemaTypes {
   /** The outputs that a class declares. */
   outputsOf(name: string): Properties {
     const node = this.#classes.get(name);
-    return this.#propertiesOf(name, node === undefined ? [] : membersIn(node).filter(ts.isPropertyDeclaration));
+    const members = node === undefined ? [] : membersIn(node).filter(ts.isPropertyDeclaration);
+    return this.#propertiesOf(
+      name,
+      members.filter((member) => !hasModifier(member, ts.SyntaxKind.StaticKeyword)),
+    );
   }
 
   /** The members of an interface, with what it inherits. The docs that programs see come before those of the domain. */

@@ -6,8 +6,14 @@ import { fileURLToPath } from "node:url";
 import { withLock } from "./lock.mjs";
 import { messageOf, outputLines, runStep, say, sayWaiting, SetupError } from "./step.mjs";
 
-const compiled = ["provider", "cli", "emulator", "testing"];
-const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+const compiled = ["provider", "plugin", "cli", "emulator", "testing"];
+const settings = [
+  "scripts/setup/bundle.mjs",
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+  "tsconfig.build.json",
+];
 const bundler = fileURLToPath(new URL("bundle.mjs", import.meta.url));
 
 /**

@@ -9,9 +9,9 @@ import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
 
 /** @typedef {{ fileName: string, text: string, executable?: boolean }} Output */
-/** @typedef {{ bin: Record<string, string>, exports: Record<string, string | { default: string }> }} Manifest */
+/** @typedef {{ version: string, bin: Record<string, string>, exports: Record<string, string | { default: string }> }} Manifest */
 
-const { bin, exports } = /** @type {Manifest} */ (JSON.parse(readFileSync("package.json", "utf8")));
+const { bin, exports, version } = /** @type {Manifest} */ (JSON.parse(readFileSync("package.json", "utf8")));
 
 /** `./dist/provider/index.js` is built from `provider/index.ts`. @type {(file: string) => string} */
 const nameOf = (file) => path.posix.relative("dist", file).replace(/\.js$/, "");
@@ -59,6 +59,35 @@ async function bundleCode() {
       : [{ fileName, text: code }];
     return withMap.map((file) => ({ ...file, executable: commands.includes(name) && file.fileName === fileName }));
   });
+}
+
+/**
+ * The plugin, with all that it loads: programs in other languages have no `node_modules`, and the engine finds it by its
+ * folder.
+ * @returns {Promise<Output[]>}
+ */
+async function bundlePlugin() {
+  const bundle = await rolldown({ input: "plugin/main.ts", platform: "node", tsconfig: "tsconfig.build.json" });
+  const { output } = await bundle.generate({
+    dir: "dist/plugin",
+    format: "cjs",
+    codeSplitting: false,
+    comments: false,
+    minify: true,
+  });
+  await bundle.close();
+  const [{ code }] = output;
+  const name = "pulumi-resource-dbcloud";
+  const files = [
+    { fileName: "main.js", text: code },
+    { fileName: "schema.json", text: readFileSync("plugin/schema.json", "utf8") },
+    { fileName: name, text: '#!/bin/sh\nexec node "$(dirname "$0")/main.js" "$@"\n', executable: true },
+    { fileName: `${name}.cmd`, text: '@node "%~dp0main.js" %*\r\n' },
+    // Newer hosts start the plugin by these two, without the executable.
+    { fileName: "PulumiPlugin.yaml", text: "runtime: nodejs\n" },
+    { fileName: "package.json", text: `${JSON.stringify({ name, version, private: true, main: "main.js" })}\n` },
+  ];
+  return files.map((file) => ({ ...file, fileName: `plugin/${file.fileName}` }));
 }
 
 /** A small one stands in the file itself. @type {(fileName: string, code: string, map: string) => Output[]} */
@@ -148,4 +177,4 @@ function write(outputs) {
 
 const declarations = path.join("node_modules", ".cache", "pulumi-dbcloud", "types");
 declare(declarations);
-write((await Promise.all([bundleCode(), bundleTypes(declarations)])).flat());
+write((await Promise.all([bundleCode(), bundleTypes(declarations), bundlePlugin()])).flat());

@@ -7,7 +7,7 @@ import { BACKOFF, BUDGET, repeats } from "../../provider/api/http/retry";
 import { operationList } from "../../provider/api/operations";
 import { configKeys } from "../../provider/domain/config/config";
 import { resources } from "../../provider/lifecycle/resources";
-import { lists } from "../../provider/pulumi/mocks";
+import { LIST_MEMBERS as lists } from "../../provider/pulumi/stateNames";
 import { newestCalls, writeEngineCalls } from "../../scripts/docs/engineCalls";
 import { writeReference } from "../../scripts/docs/reference";
 import { writeRepeats } from "../../scripts/docs/repeats";

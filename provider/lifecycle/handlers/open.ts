@@ -23,7 +23,7 @@ export async function open<R extends Observable>(
   const timeouts = values["timeouts"] as Timeouts | undefined;
   const given = timeouts?.[operation];
   const defaultsMs = resource.deadlinesMs(values);
-  const givenMs = given === undefined ? undefined : parseDuration(given);
+  const givenMs = given === undefined ? context.limitMs : parseDuration(given);
   return {
     resource,
     context: paced(context, session.clock),

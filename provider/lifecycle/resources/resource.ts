@@ -143,6 +143,8 @@ export interface Context {
   identity: Identity | undefined;
   /** Names and ids that this run may adopt (`DBCLOUD_ADOPT`). */
   adopt: readonly string[];
+  /** The time limit of the operation where `timeouts` gives none. Default: that of the kind. */
+  limitMs?: number | undefined;
   /**
    * Aborted: the operation ends. Every wait ends at once and nothing more is sent; a change that was sent gets its answer.
    * The reason is an error for the user.
@@ -255,7 +257,7 @@ export interface Connection<Inputs, Observed> {
 
 export interface Change<Inputs extends object, Observed> {
   /** How each in-place input is changed. Inputs that no call changes have no row. */
-  readonly rows: Readonly<Record<string, Pick<Row<Inputs, AnyCall>, "calls" | "again">>>;
+  readonly rows: Readonly<Record<string, Pick<Row<Inputs, AnyCall>, "calls" | "again" | "touches">>>;
   plan(wanted: Wanted<Inputs>, live: Live<Inputs>): Plan<Inputs>;
   /** The state in the form in which the server would show it, if that differs from the inputs. */
   recorded?(state: Values): Values;

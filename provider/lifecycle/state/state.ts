@@ -44,6 +44,11 @@ export function managedKeys(state: Values): readonly string[] {
   return typeof keys === "string" && keys !== "" ? keys.split(",") : [];
 }
 
+/** The state, with these inputs as those that the program gives. */
+export function withManaged(state: Values, keys: readonly string[]): Values {
+  return { ...state, __inputs: managedText(keys) };
+}
+
 /** The text that `managedKeys` parses. */
 export function managedText(keys: readonly string[]): string {
   return keys.join(",");

@@ -1,0 +1,210 @@
+// The handlers as a Pulumi plugin offers them. Beside the values, the engine tells a plugin what it does not tell a dynamic
+// provider: the URN, the old inputs, time limits, and that a create or update is only previewed. Plain values on both sides.
+
+import type { Kind } from "../provider/domain/kinds";
+import { containsUnknown, UNKNOWN } from "../provider/domain/values/unknown";
+import { isEqual, pick, textOf, type Values } from "../provider/domain/values/value";
+import { AT_ONCE, type HostContext, type HostState, PROGRESS_DELAY_MS, type RunCall } from "../provider/host/calls";
+import { checked } from "../provider/host/handlers";
+import { create } from "../provider/lifecycle/handlers/create";
+import { remove } from "../provider/lifecycle/handlers/delete";
+import { diff } from "../provider/lifecycle/handlers/diff";
+import { previewUpdate } from "../provider/lifecycle/handlers/preview";
+import { read } from "../provider/lifecycle/handlers/read";
+import { update } from "../provider/lifecycle/handlers/update";
+import type { Resource } from "../provider/lifecycle/resources/resource";
+import { declaredInputs } from "../provider/lifecycle/state/compare";
+import { inputKeys, isAsWanted, isRecorded, owedOf, visible, withManaged } from "../provider/lifecycle/state/state";
+import { providerLine } from "../provider/pulumi/stateNames";
+
+/** What every call of the engine says. */
+interface Call {
+  urn: string;
+  limitMs?: number | undefined;
+}
+
+export interface PropertyChange {
+  /** Like `haReplicas.replicaCount`. */
+  path: string;
+  kind: "add" | "update" | "delete";
+  replaces: boolean;
+}
+
+export interface Difference {
+  hasChanges: boolean;
+  changes: PropertyChange[];
+  replaces: readonly string[];
+  deleteBeforeReplace: boolean;
+}
+
+/** The handlers of one kind of resource. */
+export interface Front {
+  check(call: Call, olds: Values, news: Values): Promise<ReturnType<typeof checked>>;
+  diff(call: Call, id: string, olds: Values, oldInputs: Values, news: Values): Promise<Difference>;
+  create(call: Call, news: Values, isPreview: boolean): Promise<{ id: string; outs: Values }>;
+  update(
+    call: Call,
+    id: string,
+    olds: Values,
+    oldInputs: Values,
+    news: Values,
+    isPreview: boolean,
+  ): Promise<{ outs: Values }>;
+  /** Without `inputs` it is an import, or a `get`. An empty answer: the object is gone. */
+  read(
+    call: Call,
+    id: string,
+    props: Values,
+    inputs: Values,
+  ): Promise<{ id?: string; props?: Values; inputs?: Values }>;
+  delete(call: Call, id: string, props: Values, oldInputs: Values): Promise<void>;
+}
+
+/** `outputs`: the names of all outputs of the kind. */
+export function createFront(resource: Resource, host: HostState, call: RunCall, outputs: readonly string[]): Front {
+  const { kind } = resource;
+  const named = ({ urn }: Call, values: Values): Values => ({ ...values, __urn: urn, __provider: providerLine(kind) });
+  const within = (context: HostContext, { limitMs }: Call): HostContext => ({ ...context, limitMs });
+  const withUnknowns = (known: Values): Values => ({
+    ...Object.fromEntries(outputs.map((key) => [key, UNKNOWN])),
+    ...known,
+  });
+  return {
+    check: (given, olds, news) =>
+      call(named(given, news), AT_ONCE, (context) =>
+        checked(resource, host, context, visible(olds), named(given, news)),
+      ),
+
+    diff: (given, id, olds, oldInputs, news) => {
+      const [state, raw] = [stateWith(olds, oldInputs), named(given, news)];
+      return call(raw, AT_ONCE, (context) => {
+        // The state names no URN, so that a difference in identity alone is never shown.
+        const found = diff(resource, { ...context, isOtherIdentity: true }, id, state, raw);
+        return differenceOf(resource, found, { state, oldInputs: visible(oldInputs), news: visible(news) });
+      });
+    },
+
+    create: (given, news, isPreview) => {
+      if (isPreview) return Promise.resolve({ id: "", outs: withUnknowns(visible(news)) });
+      return call(named(given, news), PROGRESS_DELAY_MS, async (context) => {
+        const { id, outs } = await create(resource, within(context, given), named(given, news));
+        return { id, outs: keptBy(kind, outs) };
+      });
+    },
+
+    update: (given, id, olds, oldInputs, news, isPreview) => {
+      const state = stateWith(olds, oldInputs);
+      if (isPreview) {
+        const { known, isWhole } = previewUpdate(resource, host.memory, state, news);
+        // Pulumi: the class takes an output that a state with this record does not have for absent.
+        return Promise.resolve({ outs: isWhole ? withManaged(known, inputKeys(news)) : withUnknowns(known) });
+      }
+      const work = async (context: HostContext): Promise<{ outs: Values }> => {
+        const { outs } = await update(resource, within(context, given), id, state, named(given, news));
+        return { outs: keptBy(kind, outs) };
+      };
+      return call(named(given, news), PROGRESS_DELAY_MS, work, state);
+    },
+
+    read: (given, id, props, inputs) => {
+      const isRefresh = isRecorded(props);
+      const found = isRefresh
+        ? { id, state: stateWith(props, inputs) }
+        : located(resource, id, { ...props, ...inputs });
+      return call(named(given, found.state), PROGRESS_DELAY_MS, async (context) => {
+        const seen = await read(resource, within(context, given), found.id, named(given, found.state));
+        if (seen.props === undefined) return {};
+        if (isRefresh) return { ...seen, props: keptBy(kind, seen.props) };
+        const declared = declaredInputs(resource, seen.props);
+        const state = withManaged(seen.props, inputKeys(declared));
+        return { id: found.id, props: keptBy(kind, state), inputs: declared };
+      });
+    },
+
+    delete: (given, id, props, oldInputs) => {
+      const state = named(given, stateWith(props, oldInputs));
+      return call(state, PROGRESS_DELAY_MS, (context) => remove(resource, within(context, given), id, state));
+    },
+  };
+}
+
+/** The line with which the dynamic form finds its handlers: a stack that goes back to it has it in every state. */
+function keptBy(kind: Kind, outs: Values): Values {
+  return { ...outs, __provider: providerLine(kind) };
+}
+
+/** The state, with the inputs that the program gave as the engine knows them. After an early end both count. */
+function stateWith(olds: Values, oldInputs: Values): Values {
+  const { __urn, __provider, ...state } = olds;
+  const isOwn = isRecorded(state) && owedOf(state).length === 0 && inputKeys(oldInputs).length > 0;
+  return isOwn ? withManaged(state, inputKeys(oldInputs)) : state;
+}
+
+/** An object inside another one is imported as "PARENT/ID". */
+function located({ parentKey }: Resource, given: string, values: Values): { id: string; state: Values } {
+  const [parent, id] = given.split("/");
+  const isWhole = parentKey === undefined || id === undefined || textOf(values, parentKey) !== undefined;
+  return isWhole ? { id: given, state: values } : { id, state: { ...values, [parentKey]: parent } };
+}
+
+interface Compared {
+  state: Values;
+  oldInputs: Values;
+  news: Values;
+}
+
+function differenceOf(resource: Resource, found: ReturnType<typeof diff>, compared: Compared): Difference {
+  const { changes, replaces = [], deleteBeforeReplace = false } = found;
+  const changed = changes === false ? [] : changedProperties(resource, compared, replaces);
+  return {
+    hasChanges: changes === true || changed.length > 0 || replaces.length > 0,
+    changes: changed,
+    replaces,
+    deleteBeforeReplace,
+  };
+}
+
+/**
+ * An input of the object that the program gives with the recorded value, or that it no longer gives, is no change: the engine
+ * saves the inputs, and they say what is managed.
+ */
+function changedProperties(
+  resource: Resource,
+  { state, oldInputs, news }: Compared,
+  replaces: readonly string[],
+): PropertyChange[] {
+  const keys = [...new Set([...Object.keys(oldInputs), ...Object.keys(news), ...replaces])];
+  return keys.flatMap((key) => {
+    const field = resource.fields[key];
+    const isLifecycle = field?.change === "lifecycle";
+    const before = isLifecycle ? oldInputs[key] : state[key];
+    const now = news[key];
+    const isDetached = field?.whenDropped === "detach" && before !== undefined;
+    const isSame =
+      now === undefined ? before === undefined || !(isLifecycle || isDetached) : isAsWanted(field, now, before);
+    if (isSame && !replaces.includes(key)) return [];
+    return pathsOf(key, pickAsGiven(before, now), now).map((change) => ({
+      ...change,
+      replaces: replaces.includes(key),
+    }));
+  });
+}
+
+/** Members that the program does not give are not managed. */
+function pickAsGiven(before: unknown, now: unknown): unknown {
+  return isPlain(before) && isPlain(now) ? pick(before, Object.keys(now)) : before;
+}
+
+function pathsOf(path: string, before: unknown, now: unknown): Omit<PropertyChange, "replaces">[] {
+  if (isPlain(before) && isPlain(now) && !containsUnknown(now)) {
+    return Object.keys(now)
+      .filter((key) => !isEqual(before[key], now[key]))
+      .flatMap((key) => pathsOf(`${path}.${key}`, before[key], now[key]));
+  }
+  const kind = before === undefined ? "add" : now === undefined ? "delete" : "update";
+  return [{ path, kind }];
+}
+
+function isPlain(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

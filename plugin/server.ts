@@ -1,0 +1,268 @@
+// The plugin as the engine calls it: one method for each call of Pulumi's provider protocol. front.ts has their meaning.
+
+import { connectivityState, credentials, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
+import type { UntypedServiceImplementation } from "@grpc/grpc-js";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { VERSION } from "../provider/api/version";
+import type { ProcessEnvironment } from "../provider/domain/config/config";
+import { ConfigError, InputError, RefusedError } from "../provider/domain/errors";
+import { isEqual, type Values } from "../provider/domain/values/value";
+import { AT_ONCE, createCalls, type HostState, type RunCall } from "../provider/host/calls";
+import { watchEngine } from "../provider/host/engine";
+import { createHostState, engineIsGone } from "../provider/host/host";
+import { createSettingsReader } from "../provider/host/settings";
+import { resources } from "../provider/lifecycle/resources/index";
+import { typeOf } from "../provider/pulumi/stateNames";
+import { createFront, type Difference, type Front } from "./front";
+import { invoke } from "./functions";
+import { failure, receive, type Received, send } from "./messages";
+
+export interface PluginOptions {
+  environment: ProcessEnvironment;
+  /** The text of schema.json. */
+  schema: string;
+  /** Undefined if the engine attaches itself. */
+  engineAddress: string | undefined;
+  /** The engine is gone, and no call is running. */
+  onEnd: () => void;
+}
+
+export interface Plugin {
+  methods: UntypedServiceImplementation;
+  /** Nothing more is sent: every wait ends, and ids are saved. */
+  cancel(): void;
+  isIdle(): boolean;
+}
+
+/** The parts that know the engine. */
+interface Connected {
+  host: HostState;
+  call: RunCall;
+  fronts: ReadonlyMap<string, Front>;
+}
+
+const KINDS = { add: "ADD", update: "UPDATE", delete: "DELETE" } as const;
+
+export function createPlugin({ environment, schema, engineAddress, onEnd }: PluginOptions): Plugin {
+  const over = new AbortController();
+  const settings = createSettingsReader(environment);
+  const described = JSON.parse(schema) as { resources: Record<string, { properties: object } | undefined> };
+  let connected: Connected | undefined;
+  let configured: Values | undefined;
+
+  function connect(address: string | undefined): Connected {
+    const client = address === undefined ? undefined : new EngineClient(address, credentials.createInsecure());
+    const engine = address === undefined || client === undefined ? undefined : { address, client };
+    const host = createHostState({ environment, engine, signal: over.signal });
+    const call = createCalls(host, settings);
+    const fronts = Object.values(resources).map((resource): [string, Front] => {
+      const type = typeOf("native", resource.kind);
+      return [type, createFront(resource, host, call, Object.keys(described.resources[type]?.properties ?? {}))];
+    });
+    if (client !== undefined) {
+      const isIdle = (): boolean => host.calls.underWay === 0;
+      watchEngine(client, { connectivityState }, { onGone: () => over.abort(engineIsGone()), isIdle, onIdle: onEnd });
+    }
+    return (connected = { host, call, fronts: new Map(fronts) });
+  }
+  if (engineAddress !== undefined) connect(engineAddress);
+  const parts = (): Connected => connected ?? connect(undefined);
+  const front = (urn: string): Front => {
+    const type = /[^:$]+:[^:$]+:[^:$]+(?=::[^:]|::$)/.exec(urn.split("::").slice(2).join("::"))?.[0] ?? "";
+    const found = parts().fronts.get(type);
+    if (found === undefined) throw new InputError("", `there is no resource type ${type}`);
+    return found;
+  };
+
+  const cancel = (): void => {
+    over.abort(new RefusedError("the command was canceled, and nothing more is sent"));
+  };
+
+  const configuration = {
+    getSchema: unary(() => answer(new messages.GetSchemaResponse(), (it) => it.setSchema(schema))),
+    getPluginInfo: unary(() => answer(new PluginInfo(), (it) => it.setVersion(VERSION))),
+    attach: unary((request: PluginAttach) => {
+      connect(request.getAddress());
+      return new Empty();
+    }),
+    checkConfig: unary((request: messages.CheckRequest) => {
+      const news = receive(request.getNews());
+      // Pulumi: it names its default providers so, whatever the program calls its own.
+      const isExplicit = !/::default[^:]*$/.test(request.getUrn());
+      const inputs = { ...news.values, ...(isExplicit && { explicit: "true" }) };
+      const key = "apiKey" in inputs ? ["apiKey"] : [];
+      return answer(new messages.CheckResponse(), (it) =>
+        it.setInputs(send(inputs, { values: {}, secrets: new Set([...news.secrets, ...key]) })),
+      );
+    }),
+    diffConfig: unary((request: messages.DiffRequest) => {
+      const [olds, news] = [receive(request.getOlds()).values, receive(request.getNews()).values];
+      const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])];
+      const changed = keys.filter((key) => !isEqual(olds[key], news[key]));
+      // Another account never replaces what is in the state: objects stay in the project that the state names.
+      return diffResponse(
+        { hasChanges: changed.length > 0, changes: [], replaces: [], deleteBeforeReplace: false },
+        changed,
+      );
+    }),
+    configure: unary((request: messages.ConfigureRequest) => {
+      const { version: _, __internal, ...args } = receive(request.getArgs()).values;
+      if (configured !== undefined && !isEqual(configured, args)) {
+        throw new RefusedError(
+          "one plugin process serves one provider, and this one was configured with other settings already",
+          "Use one account in the program while the plugin is attached by PULUMI_DEBUG_PROVIDERS.",
+        );
+      }
+      configured = args;
+      const given = new Map(Object.entries(args).map(([key, value]) => [`dbcloud:${key}`, value]));
+      settings.configure((key) => given.get(key), [...given.keys()]);
+      return answer(new messages.ConfigureResponse(), (it) => it.setAcceptsecrets(true).setSupportspreview(true));
+    }),
+    cancel: unary(() => {
+      cancel();
+      return new Empty();
+    }),
+    invoke: unary(async (request: messages.InvokeRequest) => {
+      const args = receive(request.getArgs());
+      const config = settings.read();
+      if (config instanceof ConfigError) throw config;
+      const { host } = parts();
+      const result = await invoke(host.openSession(config), request.getTok(), args.values, (line) => {
+        host.log.row(undefined, AT_ONCE).warn(line);
+      });
+      return answer(new messages.InvokeResponse(), (it) => it.setReturn(send(result)));
+    }),
+  };
+
+  const changes = {
+    check: unary(async (request: messages.CheckRequest) => {
+      const [olds, news] = [receive(request.getOlds()), receive(request.getNews())];
+      const { inputs, failures } = await front(request.getUrn()).check(
+        { urn: request.getUrn() },
+        olds.values,
+        news.values,
+      );
+      return answer(new messages.CheckResponse(), (it) => {
+        it.setInputs(send(inputs, news));
+        for (const { property, reason } of failures) {
+          it.addFailures(answer(new messages.CheckFailure(), (one) => one.setProperty(property).setReason(reason)));
+        }
+      });
+    }),
+    diff: unary(async (request: messages.DiffRequest) => {
+      const [olds, inputs, news] = [request.getOlds(), request.getOldInputs(), request.getNews()].map(receive);
+      const [id, urn] = [request.getId(), request.getUrn()];
+      return diffResponse(await front(urn).diff({ urn }, id, valuesOf(olds), valuesOf(inputs), valuesOf(news)));
+    }),
+    create: unary((request: messages.CreateRequest) => {
+      const given = receive(request.getProperties());
+      return keepingSecrets([given], async () => {
+        const { id, outs } = await front(request.getUrn()).create(callOf(request), given.values, request.getPreview());
+        return answer(new messages.CreateResponse(), (it) => it.setId(id).setProperties(send(outs, given)));
+      });
+    }),
+    update: unary((request: messages.UpdateRequest) => {
+      const olds = receive(request.getOlds());
+      const [inputs, news] = [receive(request.getOldInputs()), receive(request.getNews())];
+      return keepingSecrets([olds, news], async () => {
+        const { outs } = await front(request.getUrn()).update(
+          callOf(request),
+          request.getId(),
+          olds.values,
+          inputs.values,
+          news.values,
+          request.getPreview(),
+        );
+        return answer(new messages.UpdateResponse(), (it) => it.setProperties(send(outs, olds, news)));
+      });
+    }),
+    read: unary((request: messages.ReadRequest) => {
+      const [props, inputs] = [receive(request.getProperties()), receive(request.getInputs())];
+      return keepingSecrets([props, inputs], async () => {
+        const seen = await front(request.getUrn()).read(callOf(request), request.getId(), props.values, inputs.values);
+        return answer(new messages.ReadResponse(), (it) => {
+          it.setId(seen.id ?? "");
+          if (seen.props !== undefined) it.setProperties(send(seen.props, props, inputs));
+          if (seen.inputs !== undefined) it.setInputs(send(seen.inputs, props, inputs));
+        });
+      });
+    }),
+    delete: unary(async (request: messages.DeleteRequest) => {
+      const [props, inputs] = [receive(request.getProperties()), receive(request.getOldInputs())];
+      await front(request.getUrn()).delete(callOf(request), request.getId(), props.values, inputs.values);
+      return new Empty();
+    }),
+  };
+
+  const isIdle = (): boolean => connected === undefined || connected.host.calls.underWay === 0;
+  return { methods: { ...configuration, ...changes }, cancel, isIdle };
+}
+
+function callOf(request: { getUrn(): string; getTimeout(): number }): { urn: string; limitMs: number | undefined } {
+  const seconds = request.getTimeout();
+  return { urn: request.getUrn(), limitMs: seconds > 0 ? seconds * 1_000 : undefined };
+}
+
+function valuesOf(received: Received | undefined): Values {
+  return received?.values ?? {};
+}
+
+function answer<T>(message: T, fill: (message: T) => void): T {
+  fill(message);
+  return message;
+}
+
+function diffResponse(difference: Difference, keys?: readonly string[]): messages.DiffResponse {
+  const { DiffChanges } = messages.DiffResponse;
+  const { hasChanges, changes, replaces, deleteBeforeReplace } = difference;
+  return answer(new messages.DiffResponse(), (it) => {
+    it.setChanges(hasChanges ? DiffChanges.DIFF_SOME : DiffChanges.DIFF_NONE);
+    it.setReplacesList([...replaces]);
+    it.setDeletebeforereplace(deleteBeforeReplace);
+    it.setDiffsList([...(keys ?? new Set(changes.map(({ path }) => path.split(".")[0] ?? "")))]);
+    it.setHasdetaileddiff(changes.length > 0);
+    for (const { path, kind, replaces: isReplacing } of changes) {
+      const property = new messages.PropertyDiff();
+      property.setKind(messages.PropertyDiff.Kind[isReplacing ? (`${KINDS[kind]}_REPLACE` as const) : KINDS[kind]]);
+      property.setInputdiff(true);
+      it.getDetaileddiffMap().set(path, property);
+    }
+  });
+}
+
+/** A state that survives an error has the secrets of its call. */
+async function keepingSecrets<T>(sources: readonly Received[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new CallFailure(failure(error, ...sources));
+  }
+}
+
+function unary<Request, Response>(work: (request: Request) => Response | Promise<Response>) {
+  return async (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>): Promise<void> => {
+    const outcome = await attempt(() => work(call.request));
+    callback("failed" in outcome ? outcome.failed : null, "done" in outcome ? outcome.done : null);
+  };
+}
+
+async function attempt<T>(work: () => T | Promise<T>): Promise<{ done: T } | { failed: ReturnType<typeof failure> }> {
+  try {
+    return { done: await work() };
+  } catch (error) {
+    return { failed: error instanceof CallFailure ? error.failure : failure(error) };
+  }
+}
+
+/** A failure that is ready to be sent. */
+class CallFailure extends Error {
+  readonly failure: ReturnType<typeof failure>;
+
+  constructor(ready: ReturnType<typeof failure>) {
+    super();
+    this.failure = ready;
+  }
+}

@@ -1,0 +1,42 @@
+// What an update leaves in the state, as far as a preview can tell: an output that no call of it touches keeps its value. Pure.
+
+import { UNKNOWN } from "../../domain/values/unknown";
+import { pick, type Values } from "../../domain/values/value";
+import type { Changeable } from "../resources/resource";
+import { wantedOf } from "../state/compare";
+import { storedProtection } from "../state/protection";
+import { addressKeys, isRecorded, owedOf, visible, withDerived } from "../state/state";
+import { isOwnerMoving } from "../view/entry";
+import type { Memory } from "../view/runView";
+
+/** An address of which no part is known, in the forms of all kinds of addresses. */
+const UNKNOWN_ADDRESS = { host: UNKNOWN, port: UNKNOWN, endpoint: { host: UNKNOWN, port: UNKNOWN } };
+
+/** `isWhole`: an output that is not among the known ones is absent. Otherwise the object is not settled, and it is unknown. */
+export function previewUpdate(
+  resource: Changeable,
+  memory: Memory,
+  olds: Values,
+  raw: Values,
+): { known: Values; isWhole: boolean } {
+  const { fields, rows, shownOnce = [] } = resource;
+  const news = visible(raw);
+  const wanted = wantedOf(resource, olds, news);
+  const before = visible(olds);
+  const kept = Object.keys(before).filter((key) => fields[key]?.change !== "lifecycle" && wanted[key] !== null);
+  const isSettled = isRecorded(olds) && owedOf(olds).length === 0 && resource.condition(olds) === "settled";
+  const outputs = kept.filter((key) => !(key in fields) && !shownOnce.includes(key));
+  const touched = [
+    ...Object.keys(wanted).flatMap((key) => rows[key]?.touches ?? []),
+    ...(isOwnerMoving(resource, memory, olds) ? addressKeys(resource) : []),
+    ...(isSettled ? [] : outputs),
+  ];
+  const moved = touched.filter((key) => addressKeys(resource).includes(key));
+  const state = withDerived(resource, { ...pick(before, kept), ...every(moved, UNKNOWN_ADDRESS) });
+  const protection = storedProtection(resource, news, { ...olds, ...news });
+  return { known: { ...state, ...protection, ...every(touched, UNKNOWN), ...news }, isWhole: isSettled };
+}
+
+function every(keys: readonly string[], value: unknown): Values {
+  return Object.fromEntries(keys.map((key) => [key, value]));
+}

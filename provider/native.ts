@@ -1,0 +1,91 @@
+// The classes and functions of `pulumi-dbcloud`, for stacks whose resources the plugin `pulumi-resource-dbcloud` manages. A
+// program chooses by its import, and everything else is the same.
+
+import { Peering as DynamicPeering } from "./pulumi/peering";
+import { Provider as DynamicProvider } from "./pulumi/provider";
+import { ReadReplicaSet as DynamicReadReplicaSet } from "./pulumi/readReplicaSet";
+import { Service as DynamicService } from "./pulumi/service";
+import { Vpc as DynamicVpc } from "./pulumi/vpc";
+
+/** A managed PostgreSQL service, managed by the plugin. The same as `Service` of `pulumi-dbcloud`. */
+export class Service extends DynamicService {
+  /** @internal */
+  static override readonly front = "native";
+}
+
+/** A virtual private cloud, managed by the plugin. The same as `Vpc` of `pulumi-dbcloud`. */
+export class Vpc extends DynamicVpc {
+  /** @internal */
+  static override readonly front = "native";
+}
+
+/** A peering of a VPC, managed by the plugin. The same as `Peering` of `pulumi-dbcloud`. */
+export class Peering extends DynamicPeering {
+  /** @internal */
+  static override readonly front = "native";
+}
+
+/** Nodes beside a service that serve reads, managed by the plugin. The same as `ReadReplicaSet` of `pulumi-dbcloud`. */
+export class ReadReplicaSet extends DynamicReadReplicaSet {
+  /** @internal */
+  static override readonly front = "native";
+}
+
+/** A second account or project in one program, for resources of this front. */
+export class Provider extends DynamicProvider {
+  /** @internal */
+  static override readonly front = "native";
+}
+
+export {
+  getPeering,
+  getPeeringOutput,
+  getPeerings,
+  getPeeringsOutput,
+  getProjects,
+  getProjectsOutput,
+  getReadReplicaSets,
+  getReadReplicaSetsOutput,
+  getService,
+  getServiceOutput,
+  getServices,
+  getServicesOutput,
+  getVpc,
+  getVpcOutput,
+  getVpcs,
+  getVpcsOutput,
+  serviceLogs,
+} from "./pulumi/lookups";
+
+export type { ConnectionPooler, Endpoint, VpcEndpoint } from "./domain/endpoint";
+export type { Timeouts } from "./domain/fields";
+export type {
+  GetPeeringArgs,
+  GetPeeringsArgs,
+  GetProjectsArgs,
+  GetReadReplicaSetsArgs,
+  GetServiceArgs,
+  GetServiceResult,
+  GetServicesArgs,
+  GetVpcArgs,
+  GetVpcsArgs,
+  ServiceLogEntry,
+  ServiceLogsArgs,
+} from "./domain/lookups";
+export type { PeeringWaitFor } from "./domain/peering";
+export type { Project } from "./domain/project";
+export type { Addon, ForkFrom, ForkStrategy, HaReplicas, ServiceResource, ServiceWaitFor } from "./domain/service";
+export type { Environment } from "./domain/sharedFields";
+export type { Size } from "./domain/values/size";
+export type { ConnectionStringArgs } from "./pulumi/connection";
+export type { Later } from "./pulumi/invocation";
+export type { LifecycleArgs, TimeoutsArgs } from "./pulumi/lifecycleArgs";
+export type { PeeringArgs, PeeringState } from "./pulumi/peering";
+export type { ProviderArgs } from "./pulumi/provider";
+export type {
+  ReadReplicaSetArgs,
+  ReadReplicaSetConnectionStringArgs,
+  ReadReplicaSetState,
+} from "./pulumi/readReplicaSet";
+export type { ForkFromArgs, HaReplicasArgs, ServiceArgs, ServiceState } from "./pulumi/serviceArgs";
+export type { VpcArgs, VpcState } from "./pulumi/vpc";
