@@ -146,7 +146,7 @@ function descendants(pid: number): RunningProcess[] {
 }
 
 function isProvider({ command }: RunningProcess): boolean {
-  return /[\\/]cmd[\\/]dynamic-provider/.test(command) && !/(^|[\\/])sh\s/.test(command);
+  return /[\\/]cmd[\\/]dynamic-provider|[\\/]plugin[\\/]main\.js/.test(command) && !/(^|[\\/])sh\s/.test(command);
 }
 
 function endNow(pid: number): void {

@@ -46,6 +46,8 @@ export interface InlineOptions {
   workDir?: string;
 }
 
+/** For programs of `pulumi-dbcloud/native`; others do not start it. */
+const PLUGINS = { providers: [{ name: "dbcloud", path: path.join(root, "dist", "plugin") }] };
 const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
 /** The CLI of all worlds of this process; finding its version takes a run of it. */
 let found: Promise<PulumiCommand> | undefined;
@@ -81,13 +83,14 @@ export async function openEngineWorld(options: EmulatorOptions = {}): Promise<En
     },
     async open(program, { project = "inline", name = "dev", workDir: existing } = {}) {
       const workDir = existing ?? mkdtempSync(path.join(folder, "work-"));
+      // Pulumi: the folder from which the provider process finds this package, wherever the stack's own folder is.
+      const projectSettings = { name: project, runtime: "nodejs" as const, main: root, plugins: PLUGINS };
       const workspace = await LocalWorkspace.create({
         pulumiCommand: cli,
         workDir,
         program,
         envVars: defined(environment),
-        // Pulumi: the folder from which the provider process finds this package, wherever the stack's own folder is.
-        projectSettings: { name: project, runtime: "nodejs", main: root },
+        projectSettings,
       });
       if (existing === undefined) await add(workDir, name);
       const stack = await Stack.select(name, Object.assign(workspace, { selectStack: () => Promise.resolve() }));
@@ -131,7 +134,7 @@ function environmentFor(emulator: Emulator, folder: string): Environment {
 
 function manifest(name: string): string {
   // Without TypeScript a program starts a second sooner; the examples cover TypeScript.
-  return `name: ${name}\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.js\n`;
+  return `name: ${name}\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.js\nplugins: ${JSON.stringify(PLUGINS)}\n`;
 }
 
 function defined(environment: Environment): Record<string, string> {

@@ -78,8 +78,13 @@ function wordsOf(args: string | readonly string[]): readonly string[] {
 
 /** The resources of this package in an exported state, by logical name. */
 export function ownResources({ deployment }: State): Record<string, StateResource> {
-  const own = (deployment.resources ?? []).filter(({ type }) => type.includes("dynamic/dbcloud:"));
+  const own = (deployment.resources ?? []).filter(({ type }) => isOwnType(type));
   return Object.fromEntries(own.map((resource) => [logicalNameOf(resource.urn), resource]));
+}
+
+/** A type of this package, of either front. */
+export function isOwnType(type: string): boolean {
+  return /^(?:pulumi-nodejs:dynamic\/dbcloud|dbcloud:index):/.test(type);
 }
 
 /** The stack file of a project, if it has one stack in a backend that is a folder. */

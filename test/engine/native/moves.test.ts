@@ -1,0 +1,86 @@
+// A stack moves between the dynamic form and the plugin, either way: no preview shows a change, and no call changes anything.
+
+import * as pulumi from "@pulumi/pulumi";
+import { beforeAll, expect, test } from "vitest";
+import * as dynamic from "../../../provider/index";
+import * as native from "../../../provider/native";
+import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
+
+const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
+type Front = typeof dynamic | typeof native;
+
+let world: EngineWorld;
+
+beforeAll(async () => {
+  world = await openEngineWorld();
+  return () => world.close();
+});
+
+/** Every kind; protected, in a component, and under a provider of its own. */
+function program({ Peering, Provider, ReadReplicaSet, Service, Vpc }: Front, isRenamed = false) {
+  return () => {
+    const net = new Vpc("net", { cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+    const peer = { peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0abc" };
+    void new Peering("peer", { vpcId: net.vpcId, ...peer });
+    const own = new Provider("own", { apiKey: world.emulator.apiKey, quiet: true });
+    const group = new pulumi.ComponentResource("test:index:Group", "group", {}, { providers: [own] });
+    const settings = { ...small, environment: "PROD", vpcId: net.vpcId, password: "a-password-to-keep" } as const;
+    const name = isRenamed ? "orders" : undefined;
+    const db = new Service("db", { ...settings, name, timeouts: { update: "30m" } }, { parent: group });
+    const set = { serviceId: db.serviceId, nodes: 1, cpuMillis: 500, memoryGbs: 2 };
+    void new ReadReplicaSet("readers", set, { parent: group, customTimeouts: { create: "50m" } });
+    return Promise.resolve({ host: db.host, url: db.connectionString() });
+  };
+}
+
+test("forth and back, with an update, a refresh and a destroy on each side", async () => {
+  const stack = await world.open(program(dynamic), { project: "moving" });
+  await stack.up();
+  const ids = async (): Promise<unknown> =>
+    Object.fromEntries(Object.entries(await stack.resources()).map(([name, { id }]) => [name, id]));
+  const made = await ids();
+  const { services } = world.emulator.state();
+  for (const [front, isRenamed] of [
+    [native, false],
+    [dynamic, false],
+    [native, false],
+    [native, true],
+    [dynamic, true],
+    [dynamic, false],
+    [native, false],
+  ] as const) {
+    stack.program(program(front, isRenamed));
+    const changes = world.emulator.state().services[0]?.name === (isRenamed ? "orders" : "db-dev") ? [] : ["renameService"];
+    const preview = await stack.preview();
+    expect(preview.steps).toEqual(changes.length === 0 ? [] : ["update db"]);
+    expect((await stack.up()).calls).toEqual(changes);
+    expect(await stack.refresh()).toMatchObject({ steps: [], calls: [] });
+    expect(await stack.preview({ expectNoChanges: true })).toMatchObject({ steps: [], calls: [] });
+    expect(await ids()).toEqual(made);
+    expect(stack.text()).not.toContain("a-password-to-keep");
+  }
+  expect(world.emulator.state().services.map(({ id }) => id)).toEqual(services.map(({ id }) => id));
+  const refused = await stack.destroy().catch((error: unknown) => String(error));
+  expect(refused).toContain("protected");
+  expect(world.emulator.state().services).toHaveLength(1);
+});
+
+test.each([
+  ["to the plugin", dynamic, native],
+  ["to the dynamic form", native, dynamic],
+] as const)("a half-made service moves %s: it is completed there, and no other one is made", async (_way, from, to) => {
+  const service =
+    ({ Service }: Front) =>
+    () => {
+      void new Service("half", { ...small, poolerEnabled: true, password: "a-password-to-keep" });
+      return Promise.resolve();
+    };
+  const stack = await world.open(service(from), { project: `half-${from === dynamic ? "dynamic" : "native"}` });
+  world.emulator.faults.add({ operation: "enablePooler", kind: "status", status: 400, times: 1 });
+  await expect(stack.up()).rejects.toThrow("is kept in the state");
+  stack.program(service(to));
+  expect((await stack.preview()).steps).toEqual(["update half"]);
+  expect((await stack.up()).calls).toEqual(["enablePooler", "updatePassword"]);
+  expect(await stack.preview({ refresh: true, expectNoChanges: true })).toMatchObject({ steps: [], calls: [] });
+  await stack.destroy();
+});
