@@ -52,6 +52,8 @@ export function writeSchema(root: string, { resources, configKeys, lists }: Tabl
       ...types.outputsOf(title),
       inputProperties: inputs.properties,
       requiredInputs: inputs.required,
+      // What `get` needs besides the id.
+      stateInputs: { type: "object", ...types.objectOf(`${title}State`) },
       aliases: [{ type: `pulumi-nodejs:dynamic/dbcloud:${title}` }],
     };
   };

@@ -28,13 +28,17 @@ interface Node {
 type Property = Node & { description?: string; secret?: true; willReplaceOnChanges?: true };
 type Properties = Record<string, Property>;
 
+interface Resource extends Required<Node> {
+  inputProperties: Properties;
+  requiredInputs: string[];
+  stateInputs: Required<Node>;
+  aliases: object[];
+}
+
 interface Schema {
   config: { variables: Properties };
   provider: { inputProperties: Properties };
-  resources: Record<
-    string,
-    Required<Node> & { inputProperties: Properties; requiredInputs: string[]; aliases: object[] }
-  >;
+  resources: Record<string, Resource>;
   functions: Record<string, { inputs: Required<Node>; outputs: Required<Node> }>;
   types: Record<string, Node>;
 }
@@ -59,7 +63,7 @@ describe.each(Object.entries(classes) as [Kind, Class][])("%s", (kind, Class) =>
   const name = CLASS_NAMES[kind];
   const fields: [string, Field][] = Object.entries(resources[kind].fields);
   const spec = schema.resources[`dbcloud:index:${name}`];
-  const { inputProperties = {}, requiredInputs = [], properties = {}, aliases } = spec ?? {};
+  const { inputProperties = {}, requiredInputs = [], stateInputs, properties = {}, aliases } = spec ?? {};
   const [inputs = ""] = (chapters.get(name) ?? "").split(/\n### |\nOutputs:\n/);
   const [, outputs = ""] = (chapters.get(name) ?? "").split("\nOutputs:\n");
   const declared = { names: [] as string[], secrets: [] as string[] };
@@ -92,6 +96,7 @@ describe.each(Object.entries(classes) as [Kind, Class][])("%s", (kind, Class) =>
     expect(sorted(secretsOf(inputProperties))).toEqual(marked(({ secret }) => secret));
     const replacing = Object.keys(inputProperties).filter((key) => inputProperties[key]?.willReplaceOnChanges);
     expect(sorted(replacing)).toEqual(marked(({ change }) => change === "replaces"));
+    expect(Object.keys(inputProperties)).toEqual(expect.arrayContaining(Object.keys(stateInputs?.properties ?? {})));
   });
 
   test("has the outputs of its class, and was known under its dynamic type", () => {
