@@ -22,6 +22,7 @@ const options = {
   "all-stacks": { type: "boolean" },
   out: { type: "string" },
   program: { type: "string" },
+  native: { type: "boolean" },
   force: { type: "boolean" },
 } as const;
 
@@ -52,6 +53,7 @@ ${Object.values(forms)
   --all-stacks           leave out what any stack of the backend holds
   --out FILE             write the document there (default: to standard output)
   --program FILE         write the program there
+  --native               for a stack whose resources the plugin manages (docs/plugin.md)
   --force                overwrite files that exist
 ${accountUsage}
 `,
@@ -81,12 +83,13 @@ ${accountUsage}
       // A project that was named here need not be the one that the stack is configured with.
       const project: Values = flags.project === undefined ? {} : { projectId: flags.project };
       const inputsOf = ({ inputs }: Found): Values => ({ ...inputs, ...project });
-      const document = `${JSON.stringify(importDocument(inventory.found, names, inputsOf), undefined, 2)}\n`;
+      const front = flags.native === true ? "native" : "dynamic";
+      const document = `${JSON.stringify(importDocument(inventory.found, names, inputsOf, front), undefined, 2)}\n`;
       // What came to be there in the meantime, a link for instance, is not written through either.
       const flag = flags.force === true ? "w" : "wx";
       const write = (file: string, text: string): Promise<void> =>
         writeFile(path.resolve(io.cwd, file), printable(text), { flag });
-      if (flags.program !== undefined) await write(flags.program, importProgram(inventory, names, inputsOf));
+      if (flags.program !== undefined) await write(flags.program, importProgram(inventory, names, inputsOf, front));
       if (flags.out === undefined) io.out(document);
       else await write(flags.out, document);
       for (const line of advice(inventory, flags, await version)) io.error(`${line}\n`);
@@ -121,6 +124,7 @@ type Flags = {
   readonly out?: string | undefined;
   readonly program?: string | undefined;
   readonly "all-stacks"?: boolean | undefined;
+  readonly native?: boolean | undefined;
 };
 
 function advice({ found, projectId, notes }: Inventory, flags: Flags, version: string | undefined): string[] {
@@ -143,7 +147,7 @@ function nextCommands(found: readonly Found[], { out, program, ...flags }: Flags
       : "What another stack manages must not be imported, because a destroy of either deletes it: --all-stacks leaves it out.",
     `${out === undefined ? "Save the document above as FILE. " : ""}Next, in the folder of the stack:`,
     `  pulumi import --file ${shellWord(out ?? "FILE")} --generate-code=false --protect=false`,
-    "  pulumi refresh",
+    ...(flags.native === true ? [] : ["  pulumi refresh"]),
     ...(found.some(isProduction)
       ? [
           `${declare}. \`pulumi preview\` shows no change but \`protect\`, and the last command is`,

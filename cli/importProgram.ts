@@ -4,7 +4,7 @@
 import type { Kind } from "../provider/domain/kinds";
 import { oneLine } from "../provider/domain/values/printable";
 import type { Values } from "../provider/domain/values/value";
-import { CLASS_NAMES } from "../provider/pulumi/stateNames";
+import { CLASS_NAMES, type Front } from "../provider/pulumi/stateNames";
 import type { Found, Inventory } from "./inventory";
 import type { Names } from "./names";
 
@@ -12,17 +12,22 @@ export function importProgram(
   { found: all, projectId }: Inventory,
   names: ReadonlyMap<Found, Names>,
   inputsOf: (found: Found) => Values,
+  front: Front,
 ): string {
   const classes = [...new Set(all.map(({ kind }) => CLASS_NAMES[kind]))].toSorted();
   const parents = new Map(all.map((found) => [keyOf(found.kind, found.id), found]));
+  const [taken, source] =
+    front === "native"
+      ? ["After `pulumi import`", "pulumi-dbcloud/native"]
+      : ["After `pulumi import` and `pulumi refresh`", "pulumi-dbcloud"];
   return [
-    `// What \`pulumi-dbcloud import\` found in project ${oneLine(projectId)}. After \`pulumi import\` and \`pulumi refresh\`, a preview of`,
+    `// What \`pulumi-dbcloud import\` found in project ${oneLine(projectId)}. ${taken}, a preview of`,
     all.some(isProduction)
       ? "// this program shows no change but `protect`: `pulumi up` sets that on services tagged PROD."
       : "// this program shows no changes.",
     ...(all.some(({ kind }) => kind === "service") ? PASSWORDS : []),
     "",
-    ...(classes.length === 0 ? ["export {};"] : [`import { ${classes.join(", ")} } from "pulumi-dbcloud";`]),
+    ...(classes.length === 0 ? ["export {};"] : [`import { ${classes.join(", ")} } from "${source}";`]),
     ...all.map((found) => {
       const { logical, variable } = names.get(found) ?? { logical: found.id, variable: "" };
       const parentsByInput = referencesOf(found, parents);

@@ -3,7 +3,7 @@
 import type { Kind } from "../../provider/domain/kinds";
 import { resources as byKind } from "../../provider/lifecycle/resources/index";
 import type { Resource } from "../../provider/lifecycle/resources/resource";
-import { TYPE_PREFIX } from "../../provider/pulumi/stateNames";
+import { classIn } from "../../provider/pulumi/stateNames";
 
 export type KindName = Capitalize<Kind>;
 
@@ -16,6 +16,6 @@ export const resources: Readonly<Record<KindName, Resource>> = {
 
 /** The class of a type token; undefined when it is none of ours. */
 export function kindOf(type: string): KindName | undefined {
-  const name = type.startsWith(TYPE_PREFIX) ? type.slice(TYPE_PREFIX.length) : "";
+  const name = classIn(type) ?? "";
   return Object.hasOwn(resources, name) ? (name as KindName) : undefined;
 }

@@ -25,6 +25,7 @@ const write = (program: string): void => {
 };
 
 test("pulumi import of each kind; then the program may give all inputs, or few", async () => {
+  write("");
   const { mutate } = world.emulator;
   const net = mutate.createVpc({ name: "net", cidr: "10.0.0.0/24" });
   const peering = mutate.createPeering(net.id, { peerVpcId: "vpc-0abc" });
@@ -61,7 +62,7 @@ new ReadReplicaSet("readers", ${JSON.stringify(resources["readers"]?.inputs)});`
   expect(world.calls()).toEqual([]);
 });
 
-test("the import option takes over what the program describes, and says what differs", async () => {
+test("the import option takes over what the program describes, and shows what it would change", async () => {
   const db = world.emulator.mutate.createService({
     name: "orders",
     cpuMillis: 1000,
@@ -72,7 +73,7 @@ test("the import option takes over what the program describes, and says what dif
     `new Service("db", { name: "orders", ${size} }, { import: ${JSON.stringify(db.id)} });`;
   write(declared("cpuMillis: 500, memoryGbs: 2"));
   const { text } = await succeed(project.pulumi("preview --diff"));
-  expect(text).toContain("inputs to import do not match the existing resource");
+  expect(text).toMatch(/= .*import\)[^]*~ cpuMillis: 1000 => 500/);
   write(declared("cpuMillis: 1000, memoryGbs: 4"));
   await succeed(project.pulumi("up --yes --skip-preview"));
   await succeed(project.pulumi("preview --refresh --expect-no-changes"));
