@@ -103,7 +103,6 @@ test("every look-up answers, a list in a member of one object; passwords are not
   const peering = mutate.createPeering(net.id, { peerVpcId: "vpc-0abc" });
   const db = mutate.createService({ name: "orders" });
   mutate.createReplicaSet(db.id, { name: "readers" });
-  mutate.logs(db.id, [{ message: "started" }]);
   await configure(account());
   expect(await invoke("getVpc", { name: "net" })).toMatchObject({ cidr: net.cidr });
   expect(await invoke("getVpcs")).toMatchObject({ vpcs: [{ name: "net" }] });
@@ -117,9 +116,8 @@ test("every look-up answers, a list in a member of one object; passwords are not
   expect(await invoke("getReadReplicaSets", { serviceId: db.id })).toMatchObject({
     readReplicaSets: [{ name: "readers" }],
   });
-  expect(await invoke("serviceLogs", { serviceId: db.id, search: ["started"] })).toMatchObject({
-    entries: [{ message: expect.stringContaining("started") as string }],
-  });
+  const logs = (await invoke("serviceLogs", { serviceId: db.id, limit: 3 })) as { entries: unknown[] };
+  expect(logs.entries).toHaveLength(3);
   await expect(invoke("getNothing")).rejects.toThrow("there is no function dbcloud:index:getNothing");
   await expect(invoke("getService", {})).rejects.toThrow("given neither of serviceId and name");
 });
