@@ -2,17 +2,13 @@
 // the npm package, the plugin as an archive for each platform, and the SDKs for CLIs that do not generate them. Commits and
 // publishes nothing; the last lines say how.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeArchives } from "./release/archives.ts";
 import { refusalsOf, withRelease } from "./release/changelog.ts";
 import { ensureLanguages } from "./setup/languages.mjs";
 import { cacheFolder } from "./setup/paths.mjs";
-
-/** Pulumi: it looks for the archive of its own platform; the plugin is the same on all of them. */
-const PLATFORMS = ["darwin", "linux", "windows"].flatMap((os) => ["amd64", "arm64"].map((arch) => `${os}-${arch}`));
-/** Pulumi: with these two it installs packages into the plugin, and fails because there are none. */
-const NOT_IN_ARCHIVE = ["PulumiPlugin.yaml", "package.json"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = path.join(root, "release");
@@ -38,15 +34,8 @@ run("npm", "test");
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
 run("npm", "pack", "--pack-destination", folder);
-const [first = "", ...others] = PLATFORMS.map((platform) =>
-  path.join(folder, `pulumi-resource-dbcloud-v${version}-${platform}.tar.gz`),
-);
-run("tar", "-czf", first, ...NOT_IN_ARCHIVE.map((name) => `--exclude=${name}`), "-C", "dist/plugin", ".");
-for (const other of others) copyFileSync(first, other);
 const { sdks } = await ensureLanguages({ root, env: process.env, cache: cacheFolder(process.env) });
-for (const language of ["go", "nodejs", "python"]) {
-  run("tar", "-czf", path.join(folder, `pulumi-dbcloud-sdk-${language}-v${version}.tar.gz`), "-C", sdks, language);
-}
+writeArchives({ root, sdks, to: folder });
 process.stdout.write(`
 The files are in ${path.relative(process.cwd(), folder)}. Then:
   git commit --all --message "docs: release ${version}" && git tag v${version}

@@ -1,14 +1,16 @@
 // Programs in Python, Go and YAML on the real CLI, through the plugin and the SDKs that are generated from its schema:
 // from the first up over a change, drift, its repair and an import to the last delete.
 
+import { execFileSync } from "node:child_process";
 import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ServiceState } from "../../emulator/index";
+import { writeArchives } from "../../scripts/release/archives";
 import { succeed } from "../support/cliProcess";
 import type { Project, State } from "../support/cli/project";
-import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
-import { archiveIn, environmentWith, findLanguages } from "../support/languages";
+import { type EngineWorld, openEngineWorld, root } from "../support/engineWorld";
+import { environmentWith, findLanguages } from "../support/languages";
 import { skipOrFail } from "../support/required";
 
 const PASSWORD = "a-password-of-the-program";
@@ -29,8 +31,6 @@ plugins:
   providers:
     - { name: dbcloud, path: node_modules/pulumi-dbcloud/dist/plugin }
 `;
-
-const whole = { recursive: true };
 
 let tools: Awaited<ReturnType<typeof findLanguages>>;
 
@@ -59,10 +59,11 @@ describe.each(languages)("a program in $language", ({ language, plugin, generate
     // The keys come from the stack's configuration alone: of the default provider, and of the program's own.
     Object.assign(world.environment, environmentWith(tools, world.environment), { DBCLOUD_API_KEY: undefined });
     project = await world.project(`in-${language}`, {});
-    cpSync(path.join(__dirname, language), project.folder, whole);
-    if (language === "go") cpSync(path.join(tools.sdks, "go", "dbcloud"), path.join(project.folder, "sdk"), whole);
+    cpSync(path.join(__dirname, language), project.folder, { recursive: true });
+    const archives = writeArchives({ root, sdks: tools.sdks, to: path.join(world.folder, "archives") });
+    if (language === "go") execFileSync("tar", ["-xzf", archives.go, "-C", project.folder]);
     if (plugin === "path") appendFileSync(path.join(project.folder, "Pulumi.yaml"), pluginByPath);
-    else await succeed(project.pulumi(`plugin install resource dbcloud 0.1.0 --file ${archiveIn(world.folder)}`));
+    else await succeed(project.pulumi(`plugin install resource dbcloud 0.1.0 --file ${archives.plugins[0]}`));
     const { apiKey } = world.emulator;
     const secrets = [`password=${PASSWORD}`, `apiKey=${apiKey}`, `dbcloud:apiKey=${apiKey}`];
     await succeed(project.pulumi(["config", "set-all", ...secrets.flatMap((one) => ["--secret", one])]));

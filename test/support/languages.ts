@@ -1,6 +1,5 @@
 // What programs in other languages run with: the tools and SDKs of the set-up, and the plugin as users install it.
 
-import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { ensureLanguages } from "../../scripts/setup/languages.mjs";
 import { cacheFolder } from "../../scripts/setup/paths.mjs";
@@ -9,8 +8,6 @@ import type { Environment } from "./cliProcess";
 import { root } from "./engineWorld";
 
 export type Languages = Awaited<ReturnType<typeof ensureLanguages>>;
-
-export const pluginFolder = path.join(root, "dist", "plugin");
 
 /** The tools, or the reason why this machine has none. */
 export async function findLanguages(): Promise<Languages | { missing: string }> {
@@ -31,13 +28,4 @@ export function environmentWith({ bin, python, sdks }: Languages, environment: E
     CGO_ENABLED: "0",
     GOFLAGS: "-trimpath '-ldflags=-s -w'",
   };
-}
-
-/** The plugin as an archive, which the CLI installs by itself or by `pulumi plugin install`. */
-export function archiveIn(folder: string): string {
-  const file = path.join(folder, "plugin.tar.gz");
-  // Pulumi: with these two it installs packages into the plugin, and fails because there are none.
-  const without = ["PulumiPlugin.yaml", "package.json"].map((name) => `--exclude=${name}`);
-  execFileSync("tar", ["-czf", file, ...without, "-C", pluginFolder, "."]);
-  return file;
 }

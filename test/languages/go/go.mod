@@ -91,4 +91,4 @@ require (
 	lukechampine.com/frand v1.4.2 // indirect
 )
 
-replace dbcloud/sdk/go/dbcloud => ./sdk
+replace dbcloud/sdk/go/dbcloud => ./dbcloud
