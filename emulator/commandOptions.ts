@@ -14,7 +14,6 @@ import {
 import { messageOf } from "./errors";
 import { isProfile, profiles } from "./controlPlane/http/profiles";
 import { parseSwitch, switchHelp } from "./controlPlane/settings/switches";
-import { didYouMean, meant } from "./unknownNames";
 
 export const defaultPort = 8787;
 
@@ -117,16 +116,9 @@ function parsed(argv: string[]) {
   try {
     return parseArgs({ args: argv, options: flags, strict: true });
   } catch (error) {
-    throw new Error(wrongOption(messageOf(error)), { cause: error });
+    // Node's text continues with advice on `--`.
+    throw new Error(messageOf(error).replace(/\. .*$/s, ""), { cause: error });
   }
-}
-
-/** Node's sentence, with the option that was probably meant in place of its advice. */
-function wrongOption(text: string): string {
-  const [, unknown] = /^Unknown option '(-[^']+)'/.exec(text) ?? [];
-  if (unknown === undefined) return text;
-  const near = meant(unknown.replace(/^-+/, ""), Object.keys(flags));
-  return `there is no option ${unknown}${near === undefined ? "" : `; did you mean --${near}?`}`;
 }
 
 /** A variable without text is none. The refusal does not show a key. */
@@ -163,29 +155,21 @@ function switchesFrom(given: readonly string[]): Partial<Switches> {
 
 function profileFrom(given = "full"): Profile {
   if (isProfile(given)) return given;
-  const names = Object.keys(profiles);
-  throw new Error(`--profile wants ${names.join(", ")}, not "${given}"${didYouMean(given, names)}`);
+  throw new Error(`--profile wants ${Object.keys(profiles).join(", ")}, not "${given}"`);
 }
 
 function postgresFrom(given = "auto"): PostgresOption {
   if (given === "auto" || given === "off") return given;
   if (existsSync(given)) return { bin: given };
-  const hint = didYouMean(given, ["auto", "off"]);
-  throw new Error(
-    `--postgres wants auto, off or the folder of PostgreSQL's programs, and there is no "${given}"${hint}`,
-  );
+  throw new Error(`--postgres wants auto, off or the folder of PostgreSQL's programs, and there is no "${given}"`);
 }
 
 function timingsFrom(given: readonly string[]): Partial<Timings> {
   const timings: Partial<Timings> = {};
   for (const text of given) {
     const [, step = "", from = "", to] = /^(\w+)=(\d+)(?:-(\d+))?$/.exec(text) ?? [];
-    if (!isStep(step)) {
-      const named = text.replace(/=.*$/s, "");
-      // The name of the step is right; its duration is missing.
-      const hint = isStep(named) ? "" : didYouMean(named, steps);
-      throw new Error(`--timings wants STEP=MS or STEP=MS-MS with a STEP of ${steps.join(", ")}; not "${text}"${hint}`);
-    }
+    if (!isStep(step))
+      throw new Error(`--timings wants STEP=MS or STEP=MS-MS with a STEP of ${steps.join(", ")}; not "${text}"`);
     timings[step] = to === undefined ? Number(from) : [Number(from), Number(to)];
   }
   return timings;

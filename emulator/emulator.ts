@@ -8,7 +8,7 @@ import type { CallerOptions } from "./controlPlane/http/auth";
 import type { Faults } from "./controlPlane/http/faults";
 import type { Profile } from "./controlPlane/http/profiles";
 import type { RequestRecord } from "./controlPlane/http/requests";
-import type { Mutate } from "./driving/mutate/index";
+import type { Mutate } from "./driving/mutate";
 import type { EmulatorClock } from "./controlPlane/settings/clock";
 import type { Lag, RateLimit, Settings, StaleLag } from "./controlPlane/settings/settings";
 import type { Switches } from "./controlPlane/settings/switches";

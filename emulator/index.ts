@@ -48,7 +48,7 @@ export type {
   RandomFaults,
 } from "./controlPlane/http/faults";
 export type { LogLine } from "./controlPlane/world/logs";
-export type { Mutate, PeeringMutation, ReplicaSetMutation, ServiceMutation, VpcMutation } from "./driving/mutate/index";
+export type { Mutate, PeeringMutation, ReplicaSetMutation, ServiceMutation, VpcMutation } from "./driving/mutate";
 export type { UnstableService } from "./controlPlane/world/reconcile";
 export type { PeeringState, ReplicaSetState, ServiceState, VpcState, WorldState } from "./controlPlane/world/state";
 export type { PostgresState } from "./databases/backend";

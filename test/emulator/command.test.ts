@@ -177,23 +177,18 @@ test.each([
   [["--timings", "create"], 'not "create"'],
   [["--timings", "sleep=5"], "--timings wants STEP=MS"],
   [["--nonsense"], "--nonsense"],
-  [["-p", "1"], "no option -p"],
+  [["-p", "1"], "Unknown option '-p'"],
   [["--port"], "'--port <value>' argument missing"],
   [["--quick=1"], "'--quick' does not take an argument"],
   [["stray"], "'stray'"],
-  [["--wait", "3"], "no option --wait"],
-  [["--prot", "0"], "did you mean --port?"],
-  [["--ratelimit", "3"], "did you mean --rate-limit?"],
-  [["--stale-raeds", "3"], "did you mean --stale-reads?"],
-  [["--timings", "craete=5"], "did you mean create?"],
-  [["--postgres", "of"], "did you mean off?"],
+  [["--wait", "3"], "Unknown option '--wait'"],
+  [["--postgres", "of"], 'no "of"'],
   [["--postgres", "/nowhere/bin"], 'no "/nowhere/bin"'],
   [["--data", __filename], "it is a file"],
 ])("%j ends with 1 and says %s", async (argv, text) => {
   const { code, error } = run(...argv);
   expect(await code).toBe(1);
   expect(error[0]).toContain(text);
-  expect(error[0]?.includes("did you mean")).toBe(text.startsWith("did you mean"));
 });
 
 test("a port that is taken ends with 1", async () => {

@@ -25,6 +25,13 @@ export interface Incoming {
   readonly body: RequestBody;
 }
 
+/**
+ * Whether a host names this machine. A web page can resolve its own host name to it and send requests under that, but it
+ * cannot take over an address or `localhost`. The port is not checked: it may be forwarded.
+ */
+export const isLoopback = (host: string | undefined): boolean =>
+  host === undefined || /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
+
 /** The text of the body, "" if there is none; or why it was not read. */
 export type RequestBody = { readonly text: string } | { readonly unread: "tooLarge" | "notUtf8" };
 
@@ -148,7 +155,7 @@ function requireStrict(match: Match, incoming: Incoming): unknown {
   if (text === "") throw invalid("request body is missing");
   if (!/^application\/json\s*(;|$)/i.test(incoming.contentType ?? ""))
     throw invalid("Content-Type must be application/json");
-  return parsed(text);
+  return parsedBody(text);
 }
 
 function bodyTextOf(body: RequestBody): string {
@@ -159,13 +166,13 @@ function bodyTextOf(body: RequestBody): string {
 
 /** Many clients send `{}` to operations that take no body. */
 function requireEmpty(text: string): void {
-  const isEmpty = z.strictObject({}).safeParse(parsed(text)).success;
+  const isEmpty = z.strictObject({}).safeParse(parsedBody(text)).success;
   if (!isEmpty) throw invalid("this operation takes no request body but {}");
 }
 
 const noQuery = z.strictObject({});
 
-function parsed(text: string): unknown {
+export function parsedBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -11,6 +11,7 @@ import type { Fault } from "./faults";
 import {
   exchange,
   failureReply,
+  isLoopback,
   callerName,
   routeOf,
   type ControlPlane,
@@ -19,7 +20,6 @@ import {
   type Outcome,
   type Reply,
 } from "./exchange";
-import { isLoopback } from "./loopback";
 import { newRecord, type RequestLog, type RequestRecord } from "./requests";
 import type { RateLimiter } from "./rateLimit";
 import { advanceWorld } from "../world/world";

@@ -2,6 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { defect } from "../actions/failure";
 import { serverHeader } from "../../databases/endpointsLine";
 import { maxBodyBytes, type Incoming, type RequestBody } from "./exchange";
 import { respond, type RequestHandler } from "./respond";
@@ -85,10 +86,9 @@ async function serve(handler: RequestHandler, message: IncomingMessage, response
     respond(handler, incomingOf(message, body), message, response);
   } catch (error) {
     if (response.headersSent) throw error;
-    // A defect of the emulator must not look like a network error, nor show internals to a client.
-    process.emitWarning(`emulator defect: ${error instanceof Error ? error.stack : String(error)}`);
-    response.writeHead(500, { "Content-Type": "application/json" });
-    response.end(JSON.stringify({ code: "INTERNAL", message: "defect of the emulator; its standard error says more" }));
+    const { status, apiCode: code, message: text } = defect(error);
+    response.writeHead(status, { "Content-Type": "application/json" });
+    response.end(JSON.stringify({ code, message: text }));
   }
 }
 

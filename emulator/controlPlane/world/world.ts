@@ -111,12 +111,13 @@ export function currentBody<B extends { readonly status: string }>(
   return body?.status === "DELETED" ? undefined : body;
 }
 
-const transitional = new Set(["QUEUED", "CONFIGURING", "PAUSING", "RESUMING", "UPGRADING", "OPTIMIZING", "DELETING"]);
+/** The statuses of a service while it changes. */
+export const transitional = ["QUEUED", "CONFIGURING", "PAUSING", "RESUMING", "UPGRADING", "OPTIMIZING", "DELETING"];
 
 /** One change at a time: a service or VPC is busy with its own change and with those of its parts. */
 export function isBusy(owner: Service | Vpc, now: number): boolean {
   if (isChanging<unknown>(owner.timeline, now)) return true;
-  if (owner.kind === "service" && transitional.has(actual(owner.timeline, now)?.status ?? "")) return true;
+  if (owner.kind === "service" && transitional.includes(actual(owner.timeline, now)?.status ?? "")) return true;
   for (const part of partsOf(owner)) if (isChanging<unknown>(part.timeline, now)) return true;
   return false;
 }

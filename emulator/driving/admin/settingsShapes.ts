@@ -4,7 +4,6 @@ import { z } from "zod";
 import { messageOf } from "../../errors";
 import { isSwitch, parseSwitch, switchNames } from "../../controlPlane/settings/switches";
 import { watchableTimings, type Duration, type Timings } from "../../controlPlane/settings/timings";
-import { advice } from "../../unknownNames";
 import type { Lag, Settings, StaleLag } from "../../controlPlane/settings/settings";
 
 const ms = z.number().min(0);
@@ -22,7 +21,7 @@ const switches = z.record(z.string(), z.unknown()).transform((given, context) =>
   const parsed: Partial<Settings["switches"]> = {};
   for (const [name, value] of Object.entries(given)) {
     if (!isSwitch(name)) {
-      context.addIssue(`there is no switch ${name}; ${advice(name, switchNames)}`);
+      context.addIssue(`there is no switch ${name}; there are ${switchNames.join(", ")}`);
       continue;
     }
     try {
@@ -77,6 +76,3 @@ function durationJson(given: Duration): unknown {
   if (typeof given === "function") return "a function of the object";
   return given === Infinity ? "forever" : given;
 }
-
-/** Every setting, in the shape of the request. */
-export const settingsAnswer = z.record(z.enum(Object.keys(settingsRequest.shape)), z.unknown());
