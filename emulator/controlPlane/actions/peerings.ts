@@ -2,7 +2,7 @@
 // exists.
 
 import { z } from "zod";
-import { peeringWire } from "../wire/network";
+import { peeringWire } from "../wire/objects";
 import { durationMs, hiddenAfterCreate, startChange, startDelete, type Transition } from "../world/changes";
 import type { PeeringBody } from "../world/entities";
 import { addPeering } from "../world/newObjects";

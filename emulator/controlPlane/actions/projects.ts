@@ -1,6 +1,6 @@
 // Projects: a PAT sees the one project it is scoped to, an OAuth user sees all of the user's projects.
 
-import { projectWire } from "../wire/network";
+import { projectWire } from "../wire/objects";
 import { get } from "./action";
 import * as paths from "./request/paths";
 

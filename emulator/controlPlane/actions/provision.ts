@@ -1,6 +1,6 @@
 // Provisioning of a new service or fork: QUEUED, CONFIGURING, READY, and the only answer that contains the password.
 
-import { serviceWire } from "../wire/services";
+import { serviceWire } from "../wire/objects";
 import type { ForkSource } from "../../databases/backend";
 import { durationMs, hiddenAfterCreate, startChange } from "../world/changes";
 import type { NewService, Service } from "../world/entities";

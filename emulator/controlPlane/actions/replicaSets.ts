@@ -1,7 +1,7 @@
 // Read replica sets: `creating`, then `active`. A create takes sizes as numbers, a resize as text.
 
 import { z } from "zod";
-import { replicaSetWire, shownReplicaSets } from "../wire/replicaSets";
+import { replicaSetWire, shownReplicaSets } from "../wire/objects";
 import { durationMs, hiddenAfterCreate, showStatus, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Service, ServiceBody } from "../world/entities";
 import { addReplicaSet } from "../world/newObjects";

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Timings } from "../settings/timings";
 import { serviceListText, serviceText } from "../wire/written";
-import { serviceWire } from "../wire/services";
+import { serviceWire } from "../wire/objects";
 import { commit, durationMs, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Service, ServiceBody } from "../world/entities";
 import { bodyInAnswer, readById } from "../world/visibility";

@@ -1,7 +1,7 @@
 // VPCs: created at once, or CREATING for a while if the deployment sends a status. Names are not unique.
 
 import { z } from "zod";
-import { vpcWire } from "../wire/network";
+import { vpcWire } from "../wire/objects";
 import { durationMs, hiddenAfterCreate, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Vpc } from "../world/entities";
 import { addVpc } from "../world/newObjects";

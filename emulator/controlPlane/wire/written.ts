@@ -4,7 +4,7 @@
 import type { Service, ServiceBody } from "../world/entities";
 import { ownerOf } from "../world/kinds";
 import { readListed } from "../world/visibility";
-import { minuteMs, serviceWire } from "./services";
+import { minuteMs, serviceWire } from "./objects";
 import type { World } from "../world/world";
 
 /** The JSON text of a service in a GET answer. */
