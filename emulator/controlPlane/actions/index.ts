@@ -4,22 +4,18 @@
 import { account } from "./account";
 import type { Action, Offer } from "./action";
 import { logs } from "./logs";
-import { metrics } from "./metrics";
 import { peerings } from "./peerings";
-import { projects } from "./projects";
 import { replicaSets } from "./replicaSets";
 import { services } from "./services";
 import { vpcs } from "./vpcs";
 
 export const actions = {
-  ...projects,
+  ...account,
   ...vpcs,
   ...peerings,
   ...services,
   ...logs,
   ...replicaSets,
-  ...account,
-  ...metrics,
 } satisfies Record<string, Action>;
 
 export type OperationName = keyof typeof actions;

@@ -10,11 +10,10 @@ import { hashOf } from "../world/random";
 import { target } from "../world/timeline";
 import { bodyInAnswer, readById, readListed } from "../world/visibility";
 import type { World } from "../world/world";
-import { get, postJson, remove, type Answer, type Context } from "./action";
+import { get, paths, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, notFound, wrongState } from "./failure";
 import { someText } from "./request/fields";
 import { findIdleVpc, findPeering, findVpc, peeringOfPath } from "./request/find";
-import * as paths from "./request/paths";
 
 const peer = z.strictObject({ peer_account_id: someText, peer_region_code: someText, peer_vpc_id: someText });
 
