@@ -3,9 +3,9 @@
 
 import { checkedFaults } from "./driving/admin/faultShapes";
 import { isOperation, type OperationName } from "./controlPlane/actions/index";
-import { restoreSnapshot, takeSnapshot } from "./driving/data/snapshot";
+import { restoreSnapshot, takeSnapshot } from "./driving/data/worldDocument";
 import type { Store } from "./driving/data/store";
-import type { Emulator } from "./emulator";
+import type { Controls } from "./emulator";
 import type { RequestRecord } from "./controlPlane/http/requests";
 import type { RequestHandler } from "./controlPlane/http/respond";
 import { createMutate } from "./driving/mutate";
@@ -24,23 +24,6 @@ interface Parts {
   readonly seed: number;
   readonly initial: () => Settings;
 }
-
-type Controls = Pick<
-  Emulator,
-  | "settings"
-  | "faults"
-  | "mutate"
-  | "clock"
-  | "state"
-  | "requests"
-  | "clearRequests"
-  | "watchRequests"
-  | "ledger"
-  | "settle"
-  | "snapshot"
-  | "restore"
-  | "reset"
->;
 
 export function createControls({ handler, clock, store, listeners, projectId, seed, initial }: Parts): Controls {
   const { world, faultRules, requestLog } = handler;

@@ -35,7 +35,7 @@ export type { ClockState, EmulatorClock } from "./controlPlane/settings/clock";
 export type { Lag, RateLimit, Settings, StaleLag } from "./controlPlane/settings/settings";
 export type { Switches } from "./controlPlane/settings/switches";
 export { defaultSwitches } from "./controlPlane/settings/switches";
-export type { Snapshot } from "./driving/data/snapshot";
+export type { Snapshot } from "./driving/data/worldDocument";
 export type { CallerOptions } from "./controlPlane/http/auth";
 export type {
   ActiveFault,

@@ -2,6 +2,7 @@
 // the request gives them, but not HA, pooler, VPC and environment. Both give QUEUED, CONFIGURING, READY, and the only
 // answer that contains the password.
 
+import { bodyInAnswer } from "../world/world";
 import { z } from "zod";
 import type { ForkSource } from "../../databases/backend";
 import { serviceWire } from "../wire/objects";
@@ -9,7 +10,6 @@ import { durationMs, hiddenAfterCreate, startChange } from "../world/changes";
 import type { NewService, Service } from "../world/entities";
 import { startupLogs } from "../world/logs";
 import { addService, newServiceBody } from "../world/newObjects";
-import { bodyInAnswer } from "../world/visibility";
 import type { Answer, Context } from "./action";
 import { conflict, invalid, wrongState } from "./failure";
 import { count, environmentTag, name, sizeTextOrShared, someText, timestamp } from "./request/fields";

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { defect } from "../actions/failure";
-import { serverHeader } from "../../databases/endpointsLine";
+import { serverHeader } from "../../databases/backend";
 import { maxBodyBytes, type Incoming, type RequestBody } from "./exchange";
 import { respond, type RequestHandler } from "./respond";
 

@@ -1,5 +1,5 @@
 // The JSON of every kind of object, both spellings of deprecated fields included. Only writes fields:
-// `world/visibility.ts` decides which body is shown.
+// `readById` and `readListed` decide which body is shown.
 
 import type { Switches } from "../settings/switches";
 import type {
@@ -15,8 +15,7 @@ import type {
   VpcBody,
 } from "../world/entities";
 import { hashOf } from "../world/random";
-import { readListed } from "../world/visibility";
-import type { World } from "../world/world";
+import { readListed, type World } from "../world/world";
 
 type Wire = Record<string, unknown>;
 

@@ -10,7 +10,7 @@ import type { Kind } from "../../controlPlane/world/entities";
 import { kindNames, rowOf } from "../../controlPlane/world/kinds";
 import type { LogLine } from "../../controlPlane/world/logs";
 import type { Emulator } from "../../emulator";
-import type { Snapshot } from "../data/snapshot";
+import type { Snapshot } from "../data/worldDocument";
 import { capitalized, changes, creations, type Mutate } from "../mutate";
 import { openApiDocument } from "../openapi";
 import { faultRequest, randomFaultsRequest } from "./faultShapes";
