@@ -12,7 +12,7 @@ import {
   type Timings,
 } from "./index";
 import { messageOf } from "./errors";
-import { isProfile, profiles } from "./controlPlane/http/profiles";
+import { isProfile, profiles } from "./controlPlane/actions/index";
 import { parseSwitch, switchHelp } from "./controlPlane/settings/switches";
 
 export const defaultPort = 8787;
@@ -95,16 +95,15 @@ export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) 
     notFoundAfterCreate: { ms: number("not-found-ms", 0) },
     switches: switchesFrom(values.switch ?? []),
   };
-  const apiKey = keyFrom("--api-key", values["api-key"], "DBCLOUD_EMULATOR_API_KEY");
+  // A variable without text is none.
+  const apiKey = values["api-key"] ?? (process.env["DBCLOUD_EMULATOR_API_KEY"] || undefined);
   if (apiKey !== undefined) options.apiKey = apiKey;
-  const adminKey = keyFrom("--admin-key", values["admin-key"], "DBCLOUD_EMULATOR_ADMIN_KEY");
+  const adminKey = values["admin-key"] ?? (process.env["DBCLOUD_EMULATOR_ADMIN_KEY"] || undefined);
   if (adminKey !== undefined) options.adminKey = adminKey;
   // A data folder keeps the seed that it was made with.
   if (values.seed !== undefined || values.data === undefined) options.seed = number("seed", 1);
-  if (values.data !== undefined) options.data = matching("--data", values.data, /./, "a folder");
-  if (values.project !== undefined) {
-    options.projectId = matching("--project", values.project, /^[^\s/?#]+$/, "an id without spaces, /, ? and #");
-  }
+  if (values.data !== undefined) options.data = values.data;
+  if (values.project !== undefined) options.projectId = values.project;
   if (values["rate-limit"] !== undefined) {
     options.rateLimit = { perSecond: number("rate-limit", 1, 1), retryAfterSeconds: 1 };
   }
@@ -121,14 +120,6 @@ function parsed(argv: string[]) {
   }
 }
 
-/** A variable without text is none. The refusal does not show a key. */
-function keyFrom(flag: string, given: string | undefined, variable: string): string | undefined {
-  const key = given ?? (process.env[variable] || undefined);
-  if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
-  const place = given === undefined ? variable : flag;
-  throw new Error(`${place} wants visible ASCII without spaces; leave it out for the default`);
-}
-
 function wholeNumber(
   flag: string,
   given: string | boolean | string[] | undefined,
@@ -138,11 +129,6 @@ function wholeNumber(
   const value = typeof given === "string" && /^\d{1,10}$/.test(given) ? Number(given) : NaN;
   if (value >= least && value <= most) return value;
   throw new Error(`${flag} wants a whole number from ${least} to ${most}, not "${given.toString()}"`);
-}
-
-function matching(flag: string, given: string, form: RegExp, shape: string): string {
-  if (form.test(given)) return given;
-  throw new Error(`${flag} wants ${shape}, not "${given}"; leave it out for the default`);
 }
 
 function switchesFrom(given: readonly string[]): Partial<Switches> {

@@ -2,11 +2,10 @@
 // same functions over HTTP.
 
 import type { PostgresOption } from "./databases/index";
-import type { OperationName } from "./controlPlane/actions/index";
+import type { OperationName, Profile } from "./controlPlane/actions/index";
 import type { Snapshot } from "./driving/data/worldDocument";
 import type { CallerOptions } from "./controlPlane/http/auth";
 import type { Faults } from "./controlPlane/http/faults";
-import type { Profile } from "./controlPlane/http/profiles";
 import type { RequestRecord } from "./controlPlane/http/requests";
 import type { Mutate } from "./driving/mutate";
 import type { EmulatorClock } from "./controlPlane/settings/clock";

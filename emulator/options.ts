@@ -3,7 +3,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { DataFolder, Identity } from "./driving/data/folder";
 import type { EmulatorOptions } from "./emulator";
-import { profiles } from "./controlPlane/http/profiles";
+import { profiles } from "./controlPlane/actions/index";
 import type { Settings } from "./controlPlane/settings/settings";
 import { defaultSwitches } from "./controlPlane/settings/switches";
 import { defaultTimings } from "./controlPlane/settings/timings";

@@ -3,11 +3,11 @@
 
 import { z } from "zod";
 import { peeringWire } from "../wire/objects";
-import { durationMs, hiddenAfterCreate, startChange, startDelete, type Transition } from "../world/changes";
+import { durationMs, hiddenAfterCreate, startChange, startDelete } from "../world/changes";
 import type { PeeringBody } from "../world/entities";
 import { addPeering } from "../world/newObjects";
 import { hashOf } from "../world/random";
-import { target } from "../world/timeline";
+import { target, type Transition } from "../world/timeline";
 import { bodyInAnswer, readById, readListed, type World } from "../world/world";
 import { get, paths, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, notFound, wrongState } from "./failure";

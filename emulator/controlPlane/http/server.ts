@@ -4,8 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { defect } from "../actions/failure";
 import { serverHeader } from "../../databases/backend";
-import { maxBodyBytes, type Incoming, type RequestBody } from "./exchange";
-import { respond, type RequestHandler } from "./respond";
+import { maxBodyBytes, respond, type Incoming, type RequestBody, type RequestHandler } from "./respond";
 
 export const basePath = "/api/v1";
 
@@ -83,7 +82,7 @@ async function serve(handler: RequestHandler, message: IncomingMessage, response
     return;
   }
   try {
-    respond(handler, incomingOf(message, body), message, response);
+    respond(handler, incomingOf(message, body), response);
   } catch (error) {
     if (response.headersSent) throw error;
     const { status, apiCode: code, message: text } = defect(error);
@@ -144,11 +143,10 @@ function incomingOf(message: IncomingMessage, body: RequestBody): Incoming {
   const [fullPath = "", query = ""] = splitOnce(message.url ?? "", "?");
   return {
     method: message.method ?? "",
+    fullPath,
     path: fullPath.startsWith(`${basePath}/`) ? fullPath.slice(basePath.length) : undefined,
     query,
-    host: message.headers.host,
-    authorization: message.headers.authorization,
-    contentType: message.headers["content-type"],
+    headers: message.headers,
     body,
   };
 }

@@ -3,8 +3,7 @@
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import { once } from "../../controlPlane/actions/request/fields";
-import { actions, operationsOf } from "../../controlPlane/actions/index";
-import { profiles, type Profile } from "../../controlPlane/http/profiles";
+import { actions, operationsOf, profiles, type Profile } from "../../controlPlane/actions/index";
 import type { RequestRecord } from "../../controlPlane/http/requests";
 import type { Kind } from "../../controlPlane/world/entities";
 import { kindNames, rowOf } from "../../controlPlane/world/kinds";

@@ -15,8 +15,8 @@ import {
   notStored,
   tooLarge,
 } from "../../controlPlane/actions/failure";
-import { isLoopback, parsedBody } from "../../controlPlane/http/exchange";
-import type { Profile } from "../../controlPlane/http/profiles";
+import { isLoopback, parsedBody } from "../../controlPlane/http/respond";
+import type { Profile } from "../../controlPlane/actions/index";
 import { parseQuery } from "../../controlPlane/http/requests";
 import { findRoute, type Found } from "../../controlPlane/http/router";
 import { adminPath, type AdminHandler } from "../../controlPlane/http/server";

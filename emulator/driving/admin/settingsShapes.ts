@@ -57,12 +57,10 @@ export const settingsRequest = z.strictObject({
 });
 
 export function applySettings(settings: Settings, given: z.output<typeof settingsRequest>): void {
-  const { stale, listLag, notFoundAfterCreate, rateLimit: limit } = given;
-  Object.assign(settings.timings, given.timings);
-  Object.assign(settings.switches, given.switches);
-  if (stale) settings.stale = stale;
-  if (listLag) settings.listLag = listLag;
-  if (notFoundAfterCreate) settings.notFoundAfterCreate = notFoundAfterCreate;
+  const { timings: durations, switches: points, rateLimit: limit, ...lags } = given;
+  Object.assign(settings.timings, durations);
+  Object.assign(settings.switches, points);
+  Object.assign(settings, lags);
   if (limit !== undefined) settings.rateLimit = limit ?? undefined;
 }
 

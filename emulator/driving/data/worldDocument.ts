@@ -2,11 +2,12 @@
 // stores it; with the clock it is a snapshot, to be restored later, in this emulator or another.
 
 import { z } from "zod";
+import { checkShape } from "../../checkedShape";
 import type { AnyEntity, Peering, ReplicaSet, Service, Vpc } from "../../controlPlane/world/entities";
 import { kindNames, partsOf } from "../../controlPlane/world/kinds";
 import { advanceWorld, emptyWorld, type World } from "../../controlPlane/world/world";
 import type { ClockState, SettableClock } from "../../controlPlane/settings/clock";
-import { forkOrigin, bodies, wireOverride } from "./bodies";
+import { forkOrigin, bodyFields, wireOverride } from "./bodies";
 
 const at = z.number();
 const count = z.number().min(0);
@@ -18,8 +19,9 @@ const hidden = z.strictObject({ getUntil: at, getReads: count, listUntil: at, li
 
 const hold = z.strictObject({ from: at, status: z.string(), until: duration, reads: duration, lastReadAt: at });
 
-const timeline = <B extends z.ZodType>(body: B) =>
-  z.strictObject({
+function timeline<F extends z.ZodRawShape>(fields: F) {
+  const body = z.strictObject(fields);
+  return z.strictObject({
     settled: body.optional(),
     changes: z.array(
       z.strictObject({
@@ -36,14 +38,15 @@ const timeline = <B extends z.ZodType>(body: B) =>
     ),
     hold: hold.optional(),
   });
+}
 
 const entity = { id: z.string(), hidden, wire: wireOverride.optional() };
 
 const vpc = z.strictObject({
   ...entity,
   projectId: z.string(),
-  timeline: timeline(bodies.vpc),
-  peerings: z.array(z.strictObject({ ...entity, timeline: timeline(bodies.peering) })),
+  timeline: timeline(bodyFields.vpc),
+  peerings: z.array(z.strictObject({ ...entity, timeline: timeline(bodyFields.peering) })),
 });
 
 const logEntry = z.strictObject({
@@ -67,8 +70,8 @@ const service = z.strictObject({
   extensions: z.array(z.string()),
   endpointGapReads: count,
   logs: z.array(logEntry),
-  timeline: timeline(bodies.service),
-  replicaSets: z.array(z.strictObject({ ...entity, timeline: timeline(bodies.replicaSet) })),
+  timeline: timeline(bodyFields.service),
+  replicaSets: z.array(z.strictObject({ ...entity, timeline: timeline(bodyFields.replicaSet) })),
 });
 
 export const ledgerEntry = z.strictObject({
@@ -183,9 +186,9 @@ export function takeSnapshot(world: World, clock: SettableClock): Snapshot {
  * format.
  */
 export function restoreSnapshot(world: World, clock: SettableClock, given: unknown): void {
-  const parsed = snapshotDocument.safeParse(given);
-  if (!parsed.success) throw new TypeError(`not a snapshot: ${firstOf(parsed.error)}`);
-  const { clock: moment, world: document } = parsed.data;
+  const checked = checkShape(snapshotDocument, given);
+  if ("problems" in checked) throw new TypeError(`not a snapshot: ${checked.problems[0]}`);
+  const { clock: moment, world: document } = checked.data;
   requireProjects(world, document);
   emptyWorld(world, document.randomSeed);
   fillWorld(world, document);
@@ -211,9 +214,4 @@ function requireProjects(world: World, { vpcs, services }: WorldDocument): void 
   throw new TypeError(
     `the snapshot has objects of project ${foreign.projectId}; this emulator has only ${known.join(", ")}`,
   );
-}
-
-function firstOf(error: z.ZodError): string {
-  const [issue] = error.issues;
-  return issue === undefined ? "no reason given" : `${issue.path.map(String).join(".")}: ${issue.message}`;
 }
