@@ -1,12 +1,51 @@
-// The TypeScript program that declares what an import document imports, word for word: a preview after the import and
-// a refresh shows no change of an input. Pure.
+// The two files of an import. Pure.
+// The document for `pulumi import --file`. Pulumi: an import of a dynamic resource takes what it is told: `inputs` and
+// `outputs` that both carry `__provider`. The outputs name no values but those that the first refresh needs to find the
+// object, and no secret ever.
+// The TypeScript program declares the same, word for word: a preview after the import and a refresh shows no change of an
+// input.
 
 import type { Kind } from "../provider/domain/kinds";
 import { oneLine } from "../provider/domain/values/printable";
 import type { Values } from "../provider/domain/values/value";
-import { CLASS_NAMES } from "../provider/pulumi/stateNames";
+import { managedText } from "../provider/lifecycle/state/state";
+import { CLASS_NAMES, providerLine, resourceType } from "../provider/pulumi/stateNames";
 import type { Found, Inventory } from "./inventory";
 import type { Names } from "./names";
+
+interface Entry {
+  type: string;
+  name: string;
+  id: string;
+  inputs: Values;
+  outputs: Values;
+}
+
+export function importDocument(
+  all: readonly Found[],
+  names: ReadonlyMap<Found, Names>,
+  inputsOf: (found: Found) => Values,
+): { resources: Entry[] } {
+  return {
+    resources: all.map((found) => {
+      const line = { __provider: providerLine(found.kind) };
+      const inputs = inputsOf(found);
+      return {
+        type: resourceType(found.kind),
+        name: names.get(found)?.logical ?? found.id,
+        id: found.id,
+        inputs: { ...inputs, ...line },
+        outputs: {
+          ...found.scope,
+          ...(found.isProtected ? { deletionProtection: true } : {}),
+          // Which inputs the program gives: the refresh fills in these and no others.
+          __inputs: managedText(Object.keys(inputs)),
+          ...line,
+        },
+      };
+    }),
+  };
+}
 
 export function importProgram(
   { found: all, projectId }: Inventory,
