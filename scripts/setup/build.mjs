@@ -89,15 +89,10 @@ function fingerprint(files, contentOf) {
 /**
  * @param {string} root
  * @param {string} folder
- * @returns {string[]}
  */
 function filesIn(root, folder) {
   const full = path.join(root, folder);
   if (!existsSync(full)) return [];
-  return readdirSync(full, { withFileTypes: true })
-    .flatMap((entry) => {
-      const name = path.join(folder, entry.name);
-      return entry.isDirectory() ? filesIn(root, name) : [name];
-    })
-    .toSorted((a, b) => (a < b ? -1 : 1));
+  const names = readdirSync(full, { recursive: true, encoding: "utf8" }).map((name) => path.join(folder, name));
+  return names.filter((name) => statSync(path.join(root, name)).isFile()).toSorted();
 }
