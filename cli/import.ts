@@ -1,17 +1,21 @@
 // `pulumi-dbcloud import`: reads what exists and writes the two files that take it into a stack. Calls nothing but GET.
 
-import { lstat, writeFile } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
+import { ProviderError } from "../provider/domain/errors";
 import type { Kind } from "../provider/domain/kinds";
-import { printable, shellWord } from "../provider/domain/values/printable";
+import { oneLine, printable, shellWord } from "../provider/domain/values/printable";
 import { isAtLeast } from "../provider/domain/values/version";
 import { resources } from "../provider/lifecycle/resources/index";
+import { projectOf } from "../provider/lifecycle/state/state";
+import { CLASS_NAMES } from "../provider/pulumi/stateNames";
 import type { Values } from "../provider/domain/values/value";
 import { accountSources, openAccount } from "./account";
-import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
-import { namesHeld, stacksOf, withoutHeld } from "./heldInStack";
-import { importDocument } from "./importDocument";
-import { importProgram, isProduction } from "./importProgram";
+import { accountOptions, accountUsage, type Command, parse, type Surroundings, UsageError } from "./command";
+import { readStacks } from "./drift/stacks";
+import type { StackState } from "./drift/state";
+import { importDocument, importProgram, isProduction } from "./importFiles";
 import { findAll, findNamed, type Found, type Inventory, type ImportTarget } from "./inventory";
 import { nameAll } from "./names";
 import { IMPORT_NEEDS, pulumiVersion } from "./pulumiCli";
@@ -68,7 +72,11 @@ ${accountUsage}
     if (new Set(files.map((file) => path.resolve(io.cwd, file))).size < files.length) {
       throw new UsageError("--out and --program name the same file");
     }
-    if (flags.force !== true) await refuseOverwriting(files, io.cwd);
+    for (const file of flags.force === true ? [] : files) {
+      // A link that leads nowhere is there too: writing would follow it.
+      const isThere = lstatSync(path.resolve(io.cwd, file), { throwIfNoEntry: false }) !== undefined;
+      if (isThere) throw new UsageError(`${file} exists already; --force overwrites it`);
+    }
     const session = openAccount(accountSources(flags, io), io);
     const version = pulumiVersion(io);
     const find = (projectId: string): Promise<Inventory> =>
@@ -107,17 +115,6 @@ export function readTarget(text: string): ImportTarget {
     if (id !== undefined) return { kind, id, ...(parentId === undefined ? {} : { parentId }) };
   }
   throw new UsageError(`${JSON.stringify(text)} names no object; write ${shapes.join(", ")}`);
-}
-
-async function refuseOverwriting(files: readonly string[], cwd: string): Promise<void> {
-  for (const file of files) {
-    // A link that leads nowhere is there too: writing would follow it.
-    const isThere = await lstat(path.resolve(cwd, file)).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) throw new UsageError(`${file} exists already; --force overwrites it`);
-  }
 }
 
 type Flags = {
@@ -169,4 +166,54 @@ function countAll(found: readonly Found[]): string {
     ([kind, all]) => `${all.length} ${resources[kind].noun}${all.length === 1 ? "" : "s"}`,
   );
   return counts.length === 0 ? "Nothing to import" : counts.join(", ");
+}
+
+// What stacks hold already: imported once more, two entries would hold one object, and a destroy of either deletes it.
+
+/** The stacks that could be read, and what the reader must know of others. */
+interface Stacks {
+  stacks: StackState[];
+  notes: string[];
+}
+
+/** All that the backend has, or the selected one; none, with a note, where none is selected or it cannot be read. */
+async function stacksOf(io: Surroundings, all: boolean): Promise<Stacks> {
+  try {
+    return { stacks: await readStacks({ stacks: [], all, files: [] }, io), notes: [] };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    const why = oneLine(error.message.replace(/\.?\n.*$/s, ""));
+    if (!all) return { stacks: [], notes: [`nothing was left out: ${why}. What it holds must not be imported again`] };
+    throw new ProviderError(
+      error.code,
+      error.message,
+      "Without --all-stacks, what another stack holds is not left out.",
+    );
+  }
+}
+
+function withoutHeld(inventory: Inventory, { stacks, notes }: Stacks): Inventory {
+  const { found, projectId } = inventory;
+  const holderOf = ({ kind, id }: Found): StackState | undefined =>
+    stacks.find(({ entries }) =>
+      entries.some(
+        (entry) =>
+          entry.kind === CLASS_NAMES[kind] && entry.id === id && (projectOf(entry.outputs) ?? projectId) === projectId,
+      ),
+    );
+  const left = found.flatMap((one) => {
+    const holder = holderOf(one);
+    return holder === undefined ? [] : [`left out, because stack ${oneLine(holder.name)} holds it: ${one.title}`];
+  });
+  return {
+    projectId,
+    found: found.filter((one) => holderOf(one) === undefined),
+    notes: [...inventory.notes, ...notes, ...left],
+  };
+}
+
+/** The logical names of the resources of this kind. */
+function namesHeld({ stacks }: Stacks, kind: Found["kind"]): string[] {
+  const entries = stacks.flatMap((stack) => stack.entries);
+  return entries.filter((entry) => entry.kind === CLASS_NAMES[kind]).map(({ name }) => name);
 }

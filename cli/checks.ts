@@ -1,5 +1,12 @@
-// The doctor's checks of the settings and their sources, the API, and the project.
+// The doctor's checks: Node, the Pulumi CLI and this package as the provider process will find it; then the settings and
+// their sources, the API, and the project.
 
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { VERSION } from "../provider/api/version";
+import { nodeProblem } from "../provider/domain/config/nodeVersion";
+import { isAtLeast } from "../provider/domain/values/version";
 import type { ClientSession } from "../provider/lifecycle/session/createSession";
 import {
   configKeys,
@@ -13,9 +20,77 @@ import { ALLOWED_HOSTS, checkKeyRoute } from "../provider/domain/config/keyRoute
 import { unknownKeys, unknownVariables } from "../provider/domain/config/unknownNames";
 import type { Project } from "../provider/domain/project";
 import { type AccountFlags, accountSources, openAccount } from "./account";
-import type { Io } from "./command";
-import { bad, type CheckResult } from "./installation";
-import { askPulumi } from "./pulumiCli";
+import type { Surroundings, Io } from "./command";
+import { askPulumi, IMPORT_NEEDS, pulumiVersion } from "./pulumiCli";
+
+export interface CheckResult {
+  verdict: "good" | "note" | "bad";
+  text: string;
+  /** What to do about it. */
+  advice?: string | undefined;
+  /** Something could not be looked at, so nobody can say that all is well. */
+  isOpen?: true;
+}
+
+/** The first @pulumi/pulumi that shows drift by property. */
+const SDK_NEEDS = "3.216.0";
+
+export function checkNode(version: string): CheckResult[] {
+  const problem = nodeProblem(version);
+  return problem === undefined ? [{ verdict: "good", text: `Node ${version}` }] : [bad(problem.message, problem.hint)];
+}
+
+export async function checkPulumi(io: Surroundings): Promise<CheckResult[]> {
+  const version = await pulumiVersion(io);
+  if (version === undefined)
+    return [bad("no Pulumi CLI on the PATH", "Install it: https://www.pulumi.com/docs/install/")];
+  const text = `Pulumi CLI ${version}`;
+  if (isAtLeast(version, IMPORT_NEEDS)) return [{ verdict: "good", text }];
+  const advice = `Enough for everything but \`pulumi import --file\`, which needs ${IMPORT_NEEDS} or newer.`;
+  return [{ verdict: "note", text, advice }];
+}
+
+/** Pulumi: the provider process looks for packages from the program's folder upwards, and never within a package itself. */
+export function checkPackage(cwd: string): CheckResult[] {
+  const install = "In the folder of the program (with Pulumi.yaml): npm install pulumi-dbcloud @pulumi/pulumi";
+  const own = findPackage(cwd, "pulumi-dbcloud");
+  if (own === undefined) return [bad(`a program in ${cwd} does not find pulumi-dbcloud`, install)];
+  const { folder, version } = own;
+  if (!existsSync(path.join(folder, "dist/provider/host.js"))) {
+    const text = `pulumi-dbcloud in ${folder} lacks its files: pulumi-dbcloud/provider does not load from there`;
+    return [bad(text, "Install it again; a checkout of the package must be built first.")];
+  }
+  const other = version === VERSION ? "" : `; this command is version ${VERSION}`;
+  return [{ verdict: "good", text: `pulumi-dbcloud ${version} in ${folder}${other}` }, checkSdk(cwd)];
+}
+
+function checkSdk(cwd: string): CheckResult {
+  const name = "@pulumi/pulumi";
+  const install = `In the folder of the program: npm install ${name}`;
+  const sdk = findPackage(cwd, name);
+  if (sdk === undefined) return bad(`a program in ${cwd} does not find ${name}`, install);
+  if (isAtLeast(sdk.version, SDK_NEEDS)) return { verdict: "good", text: `${name} ${sdk.version}` };
+  return bad(`${name} ${sdk.version} is too old: ${SDK_NEEDS} is needed`, install);
+}
+
+function bad(text: string, advice: string | undefined): CheckResult {
+  return { verdict: "bad", text, advice };
+}
+
+/** Undefined if there is none, or its package.json names no version: then it must be installed again too. */
+function findPackage(cwd: string, name: string): { folder: string; version: string } | undefined {
+  const scopes = createRequire(path.join(cwd, "program.js")).resolve.paths(name) ?? [];
+  const folder = scopes
+    .map((scope) => path.join(scope, name))
+    .find((one) => existsSync(path.join(one, "package.json")));
+  if (folder === undefined) return undefined;
+  try {
+    const { version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as { version?: unknown };
+    return typeof version === "string" ? { folder: realpathSync(folder), version } : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 const TIMEOUT_MS = 15_000;
 
