@@ -61,7 +61,12 @@ export interface Front {
 }
 
 /** `outputs`: the names of all outputs of the kind. */
-export function createFront(resource: Resource, host: HostState, call: RunCall, outputs: readonly string[]): Front {
+export function createFront(
+  resource: Resource,
+  host: Pick<HostState, "memory" | "warnings">,
+  call: RunCall,
+  outputs: readonly string[],
+): Front {
   const { kind } = resource;
   const named = ({ urn }: Call, values: Values): Values => ({ ...values, __urn: urn, __provider: providerLine(kind) });
   const within = (context: HostContext, { limitMs }: Call): HostContext => ({ ...context, limitMs });
