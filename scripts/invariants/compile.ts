@@ -5,7 +5,7 @@ import path from "node:path";
 import ts from "typescript";
 
 /** The folders of the random runs and of the code that they test. */
-const FOLDERS = ["provider", "cli", "emulator", "test/invariants", "test/support", "test/engine/walk"];
+const FOLDERS = ["provider", "plugin", "cli", "emulator", "test/invariants", "test/support", "test/engine/walk"];
 
 const compilerOptions: ts.CompilerOptions = {
   module: ts.ModuleKind.CommonJS,
@@ -42,9 +42,9 @@ export function compile({ root, name: title, patch = (text) => text }: Compilati
 
 /** So that the engine's own provider process loads these sources, and what they preload. */
 function asPackage(root: string, out: string): void {
-  cpSync(path.join(root, "package.json"), path.join(out, "package.json"));
-  const preloaded = path.join("test", "support", "cli", "pulumiNode.cjs");
-  cpSync(path.join(root, preloaded), path.join(out, preloaded));
+  for (const file of ["package.json", "plugin/schema.json", "test/support/cli/pulumiNode.cjs"]) {
+    cpSync(path.join(root, file), path.join(out, file));
+  }
   mkdirSync(path.join(out, "node_modules"));
   symlinkSync(out, path.join(out, "node_modules", "pulumi-dbcloud"));
   symlinkSync(out, path.join(out, "dist"));

@@ -1,6 +1,7 @@
 // `npm run invariants -- --mutants`: switches off one safeguard of the provider after the other, in a copy, and prints
 // after how many runs the invariant tests detect it. A mutant that is not detected within `--runs` is a failure.
 import { rmSync } from "node:fs";
+import type { Front } from "../../provider/pulumi/stateNames.ts";
 import { compile } from "./compile.ts";
 import { mutantsFor, mutate } from "./mutants.ts";
 import { runAll } from "./workers.ts";
@@ -10,6 +11,7 @@ export interface Detection {
   seed: number;
   runs: number;
   workers: number;
+  front: Front;
   /** The name of the only mutant to run. */
   only: string | undefined;
   print: (line: string) => void;
@@ -29,7 +31,7 @@ export async function detectMutants(detection: Detection): Promise<{ passed: num
   print("|---|---|---|");
   for (const mutant of chosen) {
     const out = compile({ root, name: "mutants", patch: (text, file) => mutate(mutant, text, file) });
-    const found = await firstBreach(out, detection);
+    const found = await firstBreach(out, { ...detection, front: mutant.front ?? detection.front });
     rmSync(out, { recursive: true, force: true });
     if (found === undefined) missed += 1;
     const after = found === undefined ? `not within ${runs} runs` : found.runs === 1 ? "1 run" : `${found.runs} runs`;
@@ -38,7 +40,7 @@ export async function detectMutants(detection: Detection): Promise<{ passed: num
   return { passed: chosen.length - missed, failed: missed };
 }
 
-async function firstBreach(out: string, { seed, runs, workers }: Detection): Promise<Found | undefined> {
+async function firstBreach(out: string, { seed, runs, workers, front }: Detection): Promise<Found | undefined> {
   let done = 0;
   let found: Found | undefined;
   await runAll({
@@ -47,6 +49,7 @@ async function firstBreach(out: string, { seed, runs, workers }: Detection): Pro
     from: 0,
     to: runs,
     workers,
+    front,
     isShrunk: false,
     isOver: () => found !== undefined,
     onRun({ violations: [first] }) {

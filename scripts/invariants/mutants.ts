@@ -1,5 +1,7 @@
 // Safeguards of the provider, each with the edit that switches it off. The invariant tests must notice each of them.
 
+import type { Front } from "../../provider/pulumi/stateNames.ts";
+
 /** `find` is the exact text to replace, which occurs once in the file. */
 interface Edit {
   find: string;
@@ -15,6 +17,8 @@ export interface Mutant extends Edit {
   file: string;
   /** What must notice it: the runs in this process, which is the default, or the walk over the engine, or both. */
   by?: readonly Detector[];
+  /** The front whose runs must notice it. Default: any. */
+  front?: Front;
   /** A second edit of the file, for a safeguard in two places. */
   and?: Edit;
 }
@@ -115,6 +119,23 @@ export const mutants: readonly Mutant[] = [
     file: "provider/lifecycle/converge/busy.ts",
     find: "return count >= CONFIRMATION.refusal.agreeing;",
     replace: "return false;",
+  },
+  {
+    name: "outputs that a change touches",
+    what: "the preview of a move into a VPC shows the old addresses as known",
+    front: "native",
+    file: "provider/plan/service.ts",
+    find: "steps: moveToVpc, touches: ADDRESSES }",
+    replace: "steps: moveToVpc, touches: [] }",
+  },
+  {
+    name: "save the id after a Ctrl-C",
+    what: "a create that is told to end forgets the id",
+    front: "native",
+    file: "provider/lifecycle/converge/outcome.ts",
+    find: "throw isUntouched ? asUntouched(run, error) : asPartial(run, error);",
+    replace:
+      "throw run.context.signal.aborted ? error : isUntouched ? asUntouched(run, error) : asPartial(run, error);",
   },
   ...(
     [

@@ -3,6 +3,7 @@
 import { createRequire } from "node:module";
 import { rmSync } from "node:fs";
 import path from "node:path";
+import type { Front } from "../../provider/pulumi/stateNames.ts";
 import type * as Model from "../../test/engine/walk/model.ts";
 import { compile } from "./compile.ts";
 import { type Mutant, mutantsFor, mutate } from "./mutants.ts";
@@ -13,6 +14,7 @@ export interface WalkOptions {
   root: string;
   /** Even scenarios are of this seed, odd ones of the next. */
   seed: number;
+  front: Front;
   /** No scenario starts after so many commands of the CLI. */
   commands: number;
   /** The only scenario to run. */
@@ -41,7 +43,7 @@ const FULL_COMMANDS = 1_500;
 const LEAST_DRAWN = 20;
 
 export async function walkEngine(options: WalkOptions): Promise<WalkResult> {
-  const { root, seed, commands, only, mutant, print } = options;
+  const { root, seed, front, commands, only, mutant, print } = options;
   const patch = (text: string, file: string): string => (mutant === undefined ? text : mutate(mutant, text, file));
   const out = compile({ root, name: `walk-${mutant?.file ?? ""}`, patch });
   try {
@@ -53,6 +55,7 @@ export async function walkEngine(options: WalkOptions): Promise<WalkResult> {
       worker: "walkWorker.ts",
       out,
       seed,
+      front,
       workers: options.workers,
       isShrunk: options.isShrunk,
       path: options.replay,

@@ -1,6 +1,7 @@
 // Worker processes that run scenarios side by side.
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import type { Front } from "../../provider/pulumi/stateNames.ts";
 import type { CheckedRun } from "../../test/invariants/scenarios.ts";
 
 /** A request to a worker. */
@@ -9,6 +10,7 @@ export interface Task {
   run: number;
   isShrunk: boolean;
   isDetailed: boolean;
+  front: Front;
   /** The path of a scenario that an earlier run was shortened to. */
   path?: string | undefined;
 }
@@ -31,6 +33,7 @@ export interface Runs<O> {
   isShrunk: boolean;
   /** Whether the log has each request. */
   isDetailed?: boolean;
+  front: Front;
   /** The path of a scenario that an earlier run was shortened to; for a single run. */
   path?: string | undefined;
   /** Whether no further run may start. */
@@ -48,6 +51,7 @@ export async function runAll<O = Outcome>({
   workers,
   isShrunk,
   isDetailed,
+  front,
   path,
   isOver,
   onRun,
@@ -65,7 +69,7 @@ export async function runAll<O = Outcome>({
             child.disconnect();
             return;
           }
-          const task: Task = { seed, run: next++, isShrunk, isDetailed: isDetailed === true, path };
+          const task: Task = { seed, run: next++, isShrunk, isDetailed: isDetailed === true, front, path };
           child.send(task);
         };
         child.on("message", (outcome: O) => {

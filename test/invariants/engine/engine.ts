@@ -4,7 +4,7 @@
 import { type Declared, needsOf } from "../operator/declared";
 import type { Entry } from "./state";
 import { converge } from "./converge";
-import { attempt, type Command, forget, LINE, outcome, remove, withUrn } from "./outcome";
+import { attempt, type Command, forget, outcome, remove } from "./outcome";
 import { KILLED } from "./process";
 
 /** Options of an `up` besides its program. */
@@ -45,20 +45,18 @@ export async function refresh({ process, state, judge }: Command): Promise<void>
   // Pulumi: entries pending deletion are read as well.
   const reading = [...state.entries.values(), ...state.replaced].map(async (entry) => {
     judge.operating("read", entry);
-    const seen = await outcome(process, "read", entry, judge, () =>
-      process[entry.kind].read(entry.id, { ...entry.outputs, __provider: LINE }),
-    );
+    const handlers = process[entry.kind];
+    const seen = await outcome(process, "read", entry, judge, () => handlers.read(entry));
     if (seen === KILLED || seen === undefined) return;
     if (seen.id === undefined) {
       forget(state, entry);
       judge.forgotten(entry, "read");
       return;
     }
-    const inputs = seen.inputs === undefined ? entry.inputs : { ...seen.inputs, __provider: LINE };
-    Object.assign(entry, { outputs: { ...seen.props, __provider: LINE }, inputs, isHalfMade: false });
+    Object.assign(entry, { outputs: seen.props, inputs: seen.inputs ?? entry.inputs, isHalfMade: false });
     judge.kept(entry);
     judge.seen(entry);
-    attempt(entry, judge, () => process[entry.kind].diff(entry.id, entry.outputs, withUrn(entry, entry.inputs)));
+    await attempt(entry, judge, () => handlers.diff(entry, entry.inputs));
   });
   await Promise.all(reading);
 }
