@@ -84,7 +84,7 @@ export function createFront(
       const [state, raw] = [stateWith(olds, oldInputs), named(given, news)];
       return call(raw, AT_ONCE, (context) => {
         // The state names no URN, so that a difference in identity alone is never shown.
-        const found = diff(resource, { ...context, isOtherIdentity: true }, id, state, raw);
+        const found = diff(resource, { ...context, isOtherIdentity: true, isOfUnseen: true }, id, state, raw);
         return differenceOf(resource, found, { state, oldInputs: visible(oldInputs), news: visible(news) });
       });
     },

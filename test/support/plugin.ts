@@ -1,6 +1,6 @@
 // Resources as the engine holds them for a plugin, and what it calls for an `up`.
 
-import type { Difference } from "../../plugin/front";
+import type { Difference, Front } from "../../plugin/front";
 import { PartialError } from "../../provider/domain/errors";
 import type { Values } from "../../provider/domain/values/value";
 import type { Kind } from "./providerProcess";
@@ -58,4 +58,15 @@ async function updating(world: World, kept: Kept, args: Values, isPreview: boole
   const inputs = await checked(world, kept, args);
   const { outs } = await world.front(kind).update({ urn }, id, olds, oldInputs, inputs, isPreview);
   return { ...kept, inputs, outputs: outs };
+}
+
+/** What `pulumi import`, the option `import` and `get` read. */
+export async function imported(world: World, kind: Kind, given: string): Promise<Kept> {
+  const urn = `urn:pulumi:dev::shop::dbcloud:index:${kind}::imported`;
+  const { id = "", props = {}, inputs = {} } = await world.front(kind).read({ urn }, given, {}, {});
+  return { kind, urn, id, inputs, outputs: props };
+}
+
+export function refreshed(world: World, { kind, urn, id, outputs, inputs }: Kept): ReturnType<Front["read"]> {
+  return world.front(kind).read({ urn }, id, outputs, inputs);
 }
