@@ -64,7 +64,7 @@ export async function walkEngine(options: WalkOptions): Promise<WalkResult> {
       isOver: () => result.commands >= commands || (options.isFirst === true && result.failed > 0),
       onRun(outcome) {
         add(result, outcome);
-        if (outcome.breaches.length > 0 || only !== undefined) print(textOf(outcome, seed));
+        if (outcome.breaches.length > 0 || only !== undefined) print(textOf(outcome, seed, front));
         else if (result.runs % 10 === 0)
           print(`${result.commands} commands, ${result.failed} of ${result.runs} failed`);
       },
@@ -84,8 +84,8 @@ function add(result: WalkResult, { breaches, counts }: WalkOutcome): void {
   for (const [what, times] of Object.entries(drawn)) result.counts[what] = (result.counts[what] ?? 0) + times;
 }
 
-function textOf({ run, breaches, lines }: WalkOutcome, seed: number): string {
-  const again = `npm run invariants -- --engine --seed ${seed} --only ${run}`;
+function textOf({ run, breaches, lines }: WalkOutcome, seed: number, front: Front): string {
+  const again = `npm run invariants -- --engine --front ${front} --seed ${seed} --only ${run}`;
   const head = breaches.length === 0 ? `scenario ${run}` : `scenario ${run} failed; again: ${again}`;
   const what = breaches.map((breach) => `  ${breach.rule}: ${breach.what}`);
   return [head, ...what, ...lines.map((line) => line.replace(/^/gm, "    "))].join("\n");

@@ -4,7 +4,7 @@ import type { Emulator, LedgerEntry } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
 import { type Fact, factsOf, isLeaving } from "../../invariants/judge/truth";
 import type { InlineStack } from "../../support/cli/inlineStack";
-import { logicalNameOf, type StateResource } from "../../support/cli/project";
+import { isOwnType, logicalNameOf, type StateResource } from "../../support/cli/project";
 import type { Kind } from "../../support/providerProcess";
 import { type StackName, STACKS } from "./model";
 
@@ -59,7 +59,7 @@ export function look(emulator: Emulator, stacks: Record<StackName, InlineStack>)
 function entriesOf(stack: StackName, resources: Stored[]): Entry[] {
   return resources.flatMap((resource) => {
     const { urn, type, id = "", inputs = {}, outputs = {}, deletedWith } = resource;
-    const kind = KINDS[/dynamic\/dbcloud:(\w+)$/.exec(type)?.[1] ?? ""];
+    const kind = isOwnType(type) ? KINDS[/\w+$/.exec(type)?.[0] ?? ""] : undefined;
     // Pulumi: what was deleted before its replacement keeps its id, and the next `up` makes another one all the same.
     if (kind === undefined || resource.pendingReplacement === true) return [];
     const isStored = (values: Values, value: boolean): boolean => values["deletionProtection"] === value;
