@@ -1,7 +1,7 @@
 // One command of a user: the engine runs with its own provider process under a fault schedule, and the judge checks it.
 
 import type { Emulator } from "../../emulator/index";
-import { destroy, refresh, up, type Forcing } from "./engine/engine";
+import { destroy, imports, refresh, up, type Forcing } from "./engine/engine";
 import { preview } from "./engine/preview";
 import { type ProcessOptions, startProcess } from "./engine/process";
 import type { Wire } from "./engine/wire";
@@ -10,7 +10,7 @@ import { count, type Simulation } from "./simulation";
 import type { FaultSchedule } from "./faultSchedule";
 
 export interface CommandOptions extends Forcing {
-  does: "up" | "refresh" | "destroy";
+  does: "up" | "refresh" | "destroy" | "import";
   /** Names and ids to adopt (`DBCLOUD_ADOPT`). */
   adopt: readonly string[];
   schedule: FaultSchedule;
@@ -57,6 +57,7 @@ export async function command(
   const run = { process, state, judge };
   if (does === "up") await up(run, simulation.program.declared, { forced, isBroken });
   else if (does === "refresh") await refresh(run);
+  else if (does === "import") await imports(run);
   else await destroy(run);
   if (process.isOver)
     count(counts, schedule.kill?.whose === "user" ? "fault Ctrl-C" : `fault ${schedule.kill?.whose} killed`);

@@ -120,4 +120,7 @@ async function recover(simulation: Simulation, random: Random): Promise<void> {
   if (after.length > 0)
     judge.blame("untrue", `an equal program called ${after.map((one) => one.operation).join(", ")}`);
   for (const { text } of judge.failures) judge.blame("untrue", `it still fails without faults: ${text}`);
+  if (simulation.front === "dynamic") return;
+  await order("import");
+  for (const { text } of judge.failures) judge.blame("untrue", `an import fails without faults: ${text}`);
 }

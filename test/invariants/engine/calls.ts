@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Front } from "../../../plugin/front";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Reading } from "../../../provider/lifecycle/handlers/read";
-import type { ResourceHandlers } from "../../support/providerProcess";
+import type { Kind, ResourceHandlers } from "../../support/providerProcess";
 import type { Entry, Named } from "./state";
 
 type Known = Pick<Entry, "logical" | "kind" | "id" | "inputs" | "outputs">;
@@ -23,10 +23,13 @@ export interface EngineCalls {
   update(entry: Known, news: Values): Promise<{ outs: Values }>;
   read(entry: Known): Promise<Reading>;
   delete(entry: Known): Promise<void>;
-  /** What the preview shows of the outputs, with unknown ones among them. Only a plugin is asked for it. */
-  preview?: {
-    create(named: Named, news: Values): Promise<Values>;
-    update(entry: Known, news: Values): Promise<Values>;
+  /** What only a plugin is asked for. */
+  only?: {
+    /** What a preview shows of the outputs, with unknown ones among them. */
+    createPreview(named: Named, news: Values): Promise<Values>;
+    updatePreview(entry: Known, news: Values): Promise<Values>;
+    /** `pulumi import`, of an object that a state may have too. */
+    import(entry: Known): Promise<Reading>;
   };
 }
 
@@ -82,13 +85,24 @@ export function nativeCalls(front: Front): EngineCalls {
     update: (entry, news) => front.update(call(entry), entry.id, entry.outputs, entry.inputs, news, false),
     read: (entry) => front.read(call(entry), entry.id, entry.outputs, entry.inputs),
     delete: (entry) => front.delete(call(entry), entry.id, entry.outputs, entry.inputs),
-    preview: {
-      create: async (named, news) => (await front.create(call(named), news, true)).outs,
-      update: async (entry, news) =>
+    only: {
+      createPreview: async (named, news) => (await front.create(call(named), news, true)).outs,
+      updatePreview: async (entry, news) =>
         (await front.update(call(entry), entry.id, entry.outputs, entry.inputs, news, true)).outs,
+      import(entry) {
+        const key = PARENT_KEYS[entry.kind];
+        const [id, parent] = [entry.id, key && String(entry.outputs[key])];
+        if (key === undefined || parent === undefined) return front.read(call(entry), id, {}, {});
+        // An id of a strange server that has slashes does not go together with another; a `get` says the parent apart.
+        if (`${parent}${id}`.includes("/")) return front.read(call(entry), id, { [key]: parent }, {});
+        return front.read(call(entry), `${parent}/${id}`, {}, {});
+      },
     },
   };
 }
+
+/** The input with the object that an object is in. */
+const PARENT_KEYS: Readonly<Partial<Record<Kind, string>>> = { peering: "vpcId", readReplicaSet: "serviceId" };
 
 const DYNAMIC_TYPE = "pulumi-nodejs:dynamic/dbcloud:";
 const NATIVE_TYPE = "dbcloud:index:";

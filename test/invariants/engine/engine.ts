@@ -61,6 +61,26 @@ export async function refresh({ process, state, judge }: Command): Promise<void>
   await Promise.all(reading);
 }
 
+/**
+ * `pulumi import` of each object, as if no state had it: a program that says what the import declares has nothing to change.
+ * The state stays as it is.
+ */
+export async function imports({ process, state, judge }: Command): Promise<void> {
+  for (const entry of state.entries.values()) {
+    const handlers = process[entry.kind];
+    const { only } = handlers;
+    if (only === undefined) return;
+    const seen = await outcome(process, "read", entry, judge, () => only.import(entry));
+    if (seen === KILLED || seen?.inputs === undefined || seen.props === undefined) continue;
+    const { inputs: declared, props: outputs } = seen;
+    const { inputs, failures } = await handlers.check(entry, declared, declared);
+    const difference = await handlers.diff({ ...entry, inputs: declared, outputs }, inputs);
+    if (failures.length === 0 && !difference.hasChanges) continue;
+    const why = [...failures, JSON.stringify(difference)].join("; ");
+    judge.blame("untrue", `${entry.logical} (${entry.id}): its import differs from what it declares: ${why}`);
+  }
+}
+
 /** Dependents first; an object that a remaining one needs stays. */
 async function removeAll(command: Command, entries: readonly Entry[]): Promise<void> {
   let left = [...entries];

@@ -15,7 +15,7 @@ export async function preview(
   for (const declared of program) {
     const { logical, kind } = declared;
     const handlers = process[kind];
-    if (handlers.preview === undefined) return;
+    if (handlers.only === undefined) return;
     const entry = state.entries.get(logical);
     const isForced = logical === forced;
     const args = resolve(declared.args, (name) => ids.get(name) ?? UNKNOWN);
@@ -24,12 +24,12 @@ export async function preview(
       if (failures.length > 0) return;
       const difference = entry === undefined || isForced ? undefined : await handlers.diff(entry, inputs);
       if (entry === undefined || difference === undefined || difference.replaces.length > 0) {
-        await handlers.preview.create(declared, inputs);
+        await handlers.only.createPreview(declared, inputs);
         continue;
       }
       ids.set(logical, entry.id);
       const isSame = !difference.hasChanges && !entry.isHalfMade;
-      judge.previewed(entry, isSame ? entry.outputs : await handlers.preview.update(entry, inputs));
+      judge.previewed(entry, isSame ? entry.outputs : await handlers.only.updatePreview(entry, inputs));
     } catch (error) {
       if (!(error instanceof ProviderError))
         judge.blame("untrue", `${logical}: the preview has a defect: ${String(error)}`);
