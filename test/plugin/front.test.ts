@@ -147,7 +147,17 @@ describe("an import", () => {
 
   test("of a part alone needs its parent", async () => {
     const { readReplicaSet } = await objects();
-    await expect(imported(world, "readReplicaSet", readReplicaSet.id)).rejects.toThrow("serviceId");
+    await expect(imported(world, "readReplicaSet", readReplicaSet.id)).rejects.toThrow(
+      `read replica set "${readReplicaSet.id}" is inside another object, which its id here has to name`,
+    );
+  });
+
+  test("of a part by a `get`, whose program gives the parent", async () => {
+    const { readReplicaSet } = await objects();
+    const { id, inputs } = readReplicaSet;
+    const urn = "urn:pulumi:dev::shop::dbcloud:index:readReplicaSet::seen";
+    const seen = await world.front("readReplicaSet").read({ urn }, id, { serviceId: inputs["serviceId"] }, {});
+    expect(seen).toMatchObject({ id, props: { serviceId: inputs["serviceId"], nodes: 1 } });
   });
 
   test("of what is not there is an error", async () => {
