@@ -1,9 +1,10 @@
 // The handlers as a Pulumi plugin offers them. Beside the values, the engine tells a plugin what it does not tell a dynamic
 // provider: the URN, the old inputs, time limits, and that a create or update is only previewed. Plain values on both sides.
 
+import { InputError } from "../provider/domain/errors";
 import type { Kind } from "../provider/domain/kinds";
 import { containsUnknown, UNKNOWN } from "../provider/domain/values/unknown";
-import { isEqual, pick, textOf, type Values } from "../provider/domain/values/value";
+import { isEqual, pick, show, textOf, type Values } from "../provider/domain/values/value";
 import { AT_ONCE, type HostContext, type HostState, PROGRESS_DELAY_MS, type RunCall } from "../provider/host/calls";
 import { checked } from "../provider/host/handlers";
 import { create } from "../provider/lifecycle/handlers/create";
@@ -61,7 +62,12 @@ export interface Front {
 }
 
 /** `outputs`: the names of all outputs of the kind. */
-export function createFront(resource: Resource, host: HostState, call: RunCall, outputs: readonly string[]): Front {
+export function createFront(
+  resource: Resource,
+  host: Pick<HostState, "memory" | "warnings">,
+  call: RunCall,
+  outputs: readonly string[],
+): Front {
   const { kind } = resource;
   const named = ({ urn }: Call, values: Values): Values => ({ ...values, __urn: urn, __provider: providerLine(kind) });
   const within = (context: HostContext, { limitMs }: Call): HostContext => ({ ...context, limitMs });
@@ -79,7 +85,7 @@ export function createFront(resource: Resource, host: HostState, call: RunCall, 
       const [state, raw] = [stateWith(olds, oldInputs), named(given, news)];
       return call(raw, AT_ONCE, (context) => {
         // The state names no URN, so that a difference in identity alone is never shown.
-        const found = diff(resource, { ...context, isOtherIdentity: true }, id, state, raw);
+        const found = diff(resource, { ...context, isOtherIdentity: true, isOfUnseen: true }, id, state, raw);
         return differenceOf(resource, found, { state, oldInputs: visible(oldInputs), news: visible(news) });
       });
     },
@@ -108,10 +114,9 @@ export function createFront(resource: Resource, host: HostState, call: RunCall, 
 
     read: (given, id, props, inputs) => {
       const isRefresh = isRecorded(props);
-      const found = isRefresh
-        ? { id, state: stateWith(props, inputs) }
-        : located(resource, id, { ...props, ...inputs });
-      return call(named(given, found.state), PROGRESS_DELAY_MS, async (context) => {
+      const known = isRefresh ? stateWith(props, inputs) : { ...props, ...inputs };
+      return call(named(given, known), PROGRESS_DELAY_MS, async (context) => {
+        const found = isRefresh ? { id, state: known } : located(resource, id, known);
         const seen = await read(resource, within(context, given), found.id, named(given, found.state));
         if (seen.props === undefined) return {};
         if (isRefresh) return { ...seen, props: keptBy(kind, seen.props) };
@@ -141,10 +146,14 @@ function stateWith(olds: Values, oldInputs: Values): Values {
 }
 
 /** An object inside another one is imported as "PARENT/ID". */
-function located({ parentKey }: Resource, given: string, values: Values): { id: string; state: Values } {
-  const [parent, id] = given.split("/");
-  const isWhole = parentKey === undefined || id === undefined || textOf(values, parentKey) !== undefined;
-  return isWhole ? { id: given, state: values } : { id, state: { ...values, [parentKey]: parent } };
+function located({ noun, parentKey }: Resource, given: string, values: Values): { id: string; state: Values } {
+  if (parentKey === undefined || textOf(values, parentKey) !== undefined) return { id: given, state: values };
+  const [parent, ...rest] = given.split("/");
+  if (rest.length === 0) {
+    const hint = `Give "PARENT/${given}", with its ${parentKey} for PARENT.`;
+    throw new InputError("id", `${noun} ${show(given)} is inside another object, which its id here has to name`, hint);
+  }
+  return { id: rest.join("/"), state: { ...values, [parentKey]: parent } };
 }
 
 interface Compared {

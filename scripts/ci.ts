@@ -8,8 +8,7 @@ import { fileURLToPath } from "node:url";
 import { addCounts, countIn, failuresIn, type Count } from "./vitest.ts";
 
 /** The same scenarios each time; a person looks for rare failures with other seeds. */
-const INVARIANTS_RUNS = 2_000;
-const INVARIANTS_MINUTES = 5;
+const INVARIANTS = ["--runs", "2000", "--minutes", "5"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -17,7 +16,7 @@ const commands: readonly (readonly string[])[] = [
   ["test"],
   ["invariants", "--repeats"],
   ["invariants", "--mutants"],
-  ["invariants", "--runs", String(INVARIANTS_RUNS), "--minutes", String(INVARIANTS_MINUTES), "--seed", "1"],
+  ...["dynamic", "native"].map((front) => ["invariants", "--front", front, ...INVARIANTS, "--seed", "1"]),
 ];
 
 interface Outcome {

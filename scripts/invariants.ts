@@ -5,6 +5,7 @@ import { availableParallelism } from "node:os";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Front } from "../provider/pulumi/stateNames.ts";
 import type * as Table from "../test/invariants/table.ts";
 import { compile } from "./invariants/compile.ts";
 import { detectMutants } from "./invariants/mutants.ts";
@@ -19,6 +20,7 @@ const usage = `npm run invariants -- [options]
   --seed N        default 1; "fresh" picks one and prints it
   --only K        run K alone, with each of its requests: the way to look at a failure again
   --path P        with --only: the shortest scenario that fails like that, by the path that the failure names
+  --front F       "dynamic" (default) or "native": the same runs through the plugin's front
   --workers N     processes side by side; default: one per core
   --mutants       instead: switch off one safeguard after the other, and show that it is noticed; --only NAME for one
   --engine        instead: random commands on the real CLI, --commands of them (default 300), of this seed and the next;
@@ -35,6 +37,7 @@ const values = readOptions(
     runs: { type: "string" },
     minutes: { type: "string" },
     seed: { type: "string", default: "1" },
+    front: { type: "string", default: "dynamic" },
     only: { type: "string" },
     path: { type: "string" },
     workers: { type: "string", default: String(availableParallelism()) },
@@ -85,6 +88,7 @@ async function runCompiled(out: string, seed: number): Promise<Count> {
       seed,
       isShrunk: only === undefined,
       isDetailed: only !== undefined,
+      front: frontOf(values.front),
       path: only === undefined ? undefined : values.path,
     },
     isOver: () => Date.now() - began >= limitMs,
@@ -112,7 +116,9 @@ function wantedRuns(): number {
 
 function headOf({ run, violations }: Outcome, seed: number): string {
   const found = violations.map(({ breach, what }) => `  ${breach}: ${what}`);
-  return [`run ${run} failed; again: npm run invariants -- --seed ${seed} --only ${run}`, ...found].join("\n");
+  return [`run ${run} failed; again: npm run invariants --${onFront()} --seed ${seed} --only ${run}`, ...found].join(
+    "\n",
+  );
 }
 
 function fullText(outcome: Outcome, seed: number): string {
@@ -124,11 +130,22 @@ function fullText(outcome: Outcome, seed: number): string {
 
 async function runWalk(seed: number): Promise<Count> {
   const { replay } = values;
+  const front = frontOf(values.front);
   const [workers, commands] = [numberOf("workers", values.workers), numberOf("commands", values.commands)];
-  if (values.mutants) return detectByWalk({ root, seed, commands, workers, name: values.only, print });
+  if (values.mutants) return detectByWalk({ root, seed, front, commands, workers, name: values.only, print });
   const only = values.only === undefined && replay === undefined ? undefined : numberOf("only", values.only ?? "0");
   const began = Date.now();
-  const result = await walkEngine({ root, seed, commands, only, workers, replay, isShrunk: values.shrink, print });
+  const result = await walkEngine({
+    root,
+    seed,
+    front,
+    commands,
+    only,
+    workers,
+    replay,
+    isShrunk: values.shrink,
+    print,
+  });
   const rare = printDrawn(print, result);
   if (rare.length > 0) print(`drawn too rarely: ${rare.join(", ")}`);
   print(`${result.commands} commands in ${Math.round((Date.now() - began) / 1000)} s (seeds ${seed} and ${seed + 1})`);
@@ -152,6 +169,17 @@ function seedOf(text: string): number {
   return text === "fresh" ? randomInt(1, 2 ** 31) : numberOf("seed", text);
 }
 
+/** The option of a front that is not the default. */
+function onFront(): string {
+  return values.front === "dynamic" ? "" : ` --front ${values.front}`;
+}
+
+function frontOf(text: string): Front {
+  if (text !== "dynamic" && text !== "native")
+    throw new Error(`--front takes dynamic or native, not "${text}"\n${usage}`);
+  return text;
+}
+
 function numberOf(option: string, text: string): number {
   const number = Number(text);
   if (!Number.isFinite(number) || number < 0) throw new Error(`--${option} takes a number, not "${text}"\n${usage}`);
@@ -169,7 +197,8 @@ async function main(): Promise<Count> {
   if (values.repeats) return runTests(repeating(), { REPEATS: "full" });
   if (values.engine) return runWalk(seed);
   if (!values.mutants) return runScenarios(seed);
-  const numbers = { seed, runs: wantedRuns(), workers: numberOf("workers", values.workers) };
+  const workers = numberOf("workers", values.workers);
+  const numbers = { seed, runs: wantedRuns(), workers, front: frontOf(values.front) };
   return detectMutants({ root, ...numbers, only: values.only, print });
 }
 

@@ -63,7 +63,7 @@ function previewing({ resource, host, call, urns }: Instance): Pick<Handlers, "c
 /** Checks the inputs, and shows what there is to say of them. */
 export function checked(
   resource: Resource,
-  host: HostState,
+  host: Pick<HostState, "warnings">,
   context: HostContext,
   olds: Values,
   news: Values,
@@ -78,7 +78,7 @@ export function checked(
   return { inputs, failures: reasons.map((reason) => ({ property: "", reason: printable(reason) })) };
 }
 
-function warnOfMissingKey({ warnings }: HostState, { hasKey, warn }: HostContext): void {
+function warnOfMissingKey({ warnings }: Pick<HostState, "warnings">, { hasKey, warn }: HostContext): void {
   if (hasKey || warnings.ofMissingKey) return;
   warnings.ofMissingKey = true;
   warn("no API key is configured: a preview needs none, but `pulumi up` will (DBCLOUD_API_KEY)");

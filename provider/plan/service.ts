@@ -23,7 +23,8 @@ const ADDRESSES = ["endpoint", "vpcEndpoint", "connectionPooler"];
  * The stop is the last step, see `aroundPause`.
  */
 export const serviceRows: Rows<InPlaceKey<typeof serviceFields>, ServiceInputs, ServiceCall> = {
-  name: { calls: ["rename"], steps: rename, touches: [] },
+  // API: in some deployments the host has the name.
+  name: { calls: ["rename"], steps: rename, touches: ADDRESSES },
   environment: { calls: ["setEnvironment"], steps: setEnvironment, touches: ["deletionProtection"] },
   cpuMillis: { calls: ["resize"], steps: resize, touches: ["resources"] },
   memoryGbs: { calls: ["resize"], steps: resize, touches: ["resources"] },

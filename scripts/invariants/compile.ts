@@ -5,7 +5,7 @@ import path from "node:path";
 import ts from "typescript";
 
 /** The folders of the random runs and of the code that they test. */
-const FOLDERS = ["provider", "cli", "emulator", "test/invariants", "test/support", "test/engine/walk"];
+const FOLDERS = ["provider", "plugin", "cli", "emulator", "test/invariants", "test/support", "test/engine/walk"];
 
 const compilerOptions: ts.CompilerOptions = {
   module: ts.ModuleKind.CommonJS,
@@ -40,11 +40,15 @@ export function compile({ root, name: title, patch = (text) => text }: Compilati
   return out;
 }
 
-/** So that the engine's own provider process loads these sources, and what they preload. */
+/** What the build makes to start the plugin. */
+const PLUGIN = '#!/bin/sh\nexec node "$(dirname "$0")/main.js" "$@"\n';
+
+/** So that the engine's own provider process, and its plugin, load these sources, and what they preload. */
 function asPackage(root: string, out: string): void {
-  cpSync(path.join(root, "package.json"), path.join(out, "package.json"));
-  const preloaded = path.join("test", "support", "cli", "pulumiNode.cjs");
-  cpSync(path.join(root, preloaded), path.join(out, preloaded));
+  for (const file of ["package.json", "plugin/schema.json", "test/support/cli/pulumiNode.cjs"]) {
+    cpSync(path.join(root, file), path.join(out, file));
+  }
+  writeFileSync(path.join(out, "plugin/pulumi-resource-dbcloud"), PLUGIN, { mode: 0o755 });
   mkdirSync(path.join(out, "node_modules"));
   symlinkSync(out, path.join(out, "node_modules", "pulumi-dbcloud"));
   symlinkSync(out, path.join(out, "dist"));

@@ -1,21 +1,29 @@
 // Safeguards of the provider, each with the edit that switches it off. The invariant tests must notice each of them.
 import { rmSync } from "node:fs";
+import type { Front } from "../../provider/pulumi/stateNames.ts";
 import type { Count } from "../vitest.ts";
 import { compile } from "./compile.ts";
 import { runAll } from "./workers.ts";
 
 type Detector = "runs" | "walk";
 
-export interface Mutant {
+/** `find` is the exact text to replace, which occurs once in the file. */
+interface Edit {
+  find: string;
+  replace: string;
+}
+
+export interface Mutant extends Edit {
   name: string;
   /** What the provider does without the safeguard. */
   what: string;
   file: string;
-  /** The exact text to replace, which occurs once in the file. */
-  find: string;
-  replace: string;
   /** What must notice it: the runs in this process, which is the default, or the walk over the engine, or both. */
   by?: readonly Detector[];
+  /** The front whose runs must notice it. Default: any. */
+  front?: Front;
+  /** A second edit of the file, for a safeguard in two places. */
+  and?: Edit;
 }
 
 export const mutants: readonly Mutant[] = [
@@ -115,6 +123,23 @@ export const mutants: readonly Mutant[] = [
     find: "return count >= CONFIRMATION.refusal.agreeing;",
     replace: "return false;",
   },
+  {
+    name: "outputs that a change touches",
+    what: "the preview of a move into a VPC shows the old addresses as known",
+    front: "native",
+    file: "provider/plan/service.ts",
+    find: "steps: moveToVpc, touches: ADDRESSES }",
+    replace: "steps: moveToVpc, touches: [] }",
+  },
+  {
+    name: "save the id after a Ctrl-C",
+    what: "a create that is told to end forgets the id",
+    front: "native",
+    file: "provider/lifecycle/converge/outcome.ts",
+    find: "throw isUntouched ? asUntouched(run, error) : asPartial(run, error);",
+    replace:
+      "throw run.context.signal.aborted ? error : isUntouched ? asUntouched(run, error) : asPartial(run, error);",
+  },
   ...(
     [
       ["wanted", "an object that is to be adopted", "if (wanter !== undefined) return"],
@@ -191,13 +216,14 @@ interface Detection {
   seed: number;
   runs: number;
   workers: number;
+  front: Front;
   /** The name of the only mutant to run. */
   only: string | undefined;
   print: (line: string) => void;
 }
 
 /** `npm run invariants -- --mutants`: one that is not noticed within `runs` is a failure. */
-export function detectMutants({ root, seed, runs, workers, only, print }: Detection): Promise<Count> {
+export function detectMutants({ root, seed, runs, workers, front, only, print }: Detection): Promise<Count> {
   return detect(mutantsFor("runs", only), print, async (mutant) => {
     const out = compileMutant(root, mutant);
     let done = 0;
@@ -207,7 +233,7 @@ export function detectMutants({ root, seed, runs, workers, only, print }: Detect
       from: 0,
       to: runs,
       workers,
-      task: { seed, isShrunk: false },
+      task: { seed, isShrunk: false, front: mutant.front ?? front },
       isOver: () => found !== undefined,
       onRun({ violations: [first] }) {
         done += 1;

@@ -3,6 +3,7 @@
 import { createRequire } from "node:module";
 import { rmSync } from "node:fs";
 import path from "node:path";
+import type { Front } from "../../provider/pulumi/stateNames.ts";
 import type * as Model from "../../test/engine/walk/model.ts";
 import type { Count } from "../vitest.ts";
 import { compileMutant, detect, type Mutant, mutantsFor } from "./mutants.ts";
@@ -13,6 +14,7 @@ export interface WalkOptions {
   root: string;
   /** Even scenarios are of this seed, odd ones of the next. */
   seed: number;
+  front: Front;
   /** No scenario starts after so many commands of the CLI. */
   commands: number;
   /** The only scenario to run. */
@@ -41,7 +43,7 @@ const FULL_COMMANDS = 1_500;
 const LEAST_DRAWN = 20;
 
 export async function walkEngine(options: WalkOptions): Promise<WalkResult> {
-  const { root, seed, commands, only, mutant, print } = options;
+  const { root, seed, front, commands, only, mutant, print } = options;
   const out = compileMutant(root, mutant);
   try {
     const model = path.join(out, "test", "engine", "walk", "model.js");
@@ -52,13 +54,13 @@ export async function walkEngine(options: WalkOptions): Promise<WalkResult> {
       worker: "walkWorker.ts",
       out,
       workers: options.workers,
-      task: { seed, isShrunk: options.isShrunk, path: options.replay },
+      task: { seed, front, isShrunk: options.isShrunk, path: options.replay },
       from: only ?? 0,
       to: only === undefined ? Number.POSITIVE_INFINITY : only + 1,
       isOver: () => result.commands >= commands || (options.isFirst === true && result.failed > 0),
       onRun(outcome) {
         add(result, outcome);
-        if (outcome.breaches.length > 0 || only !== undefined) print(textOf(outcome, seed));
+        if (outcome.breaches.length > 0 || only !== undefined) print(textOf(outcome, seed, front));
         else if (result.runs % 10 === 0)
           print(`${result.commands} commands, ${result.failed} of ${result.runs} failed`);
       },
@@ -78,8 +80,8 @@ function add(result: WalkResult, { breaches, counts }: WalkOutcome): void {
   for (const [what, times] of Object.entries(drawn)) result.counts[what] = (result.counts[what] ?? 0) + times;
 }
 
-function textOf({ run, breaches, lines }: WalkOutcome, seed: number): string {
-  const again = `npm run invariants -- --engine --seed ${seed} --only ${run}`;
+function textOf({ run, breaches, lines }: WalkOutcome, seed: number, front: Front): string {
+  const again = `npm run invariants -- --engine --front ${front} --seed ${seed} --only ${run}`;
   const head = breaches.length === 0 ? `scenario ${run}` : `scenario ${run} failed; again: ${again}`;
   const what = breaches.map((breach) => `  ${breach.rule}: ${breach.what}`);
   return [head, ...what, ...lines.map((line) => line.replace(/^/gm, "    "))].join("\n");

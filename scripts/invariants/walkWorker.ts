@@ -32,10 +32,10 @@ const sequences = Object.values(SEQUENCES);
  * First the sequences for the rules, then random ones: even runs are of the seed, odd ones of the next. Or the steps of a
  * file that has the output of an earlier run.
  */
-async function perform({ seed, run, isShrunk, path: file }: Task): Promise<Omit<WalkOutcome, "run">> {
+async function perform({ seed, run, isShrunk, front, path: file }: Task): Promise<Omit<WalkOutcome, "run">> {
   const own = seedOf(seed + (run % 2), run >> 1);
   try {
-    return await walk(own, { steps: file === undefined ? sequences[run] : stepsIn(file), isShrunk });
+    return await walk(own, { front, steps: file === undefined ? sequences[run] : stepsIn(file), isShrunk });
   } catch (error) {
     const what = `it broke off: ${error instanceof Error ? error.stack : String(error)}`;
     return { breaches: [{ rule: "broke off", what }], steps: [], lines: [], counts: {} };

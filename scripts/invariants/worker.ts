@@ -17,20 +17,24 @@ process.on("message", (task: Task) => {
   void run(task).then((outcome) => process.send?.(outcome));
 });
 
-async function run({ seed, run: number, isShrunk, isDetailed = false, path: at }: Task): Promise<Outcome> {
+async function run({ seed, run: number, isShrunk, isDetailed = false, front, path: at }: Task): Promise<Outcome> {
   const runOne = (scenario: ScenarioModule.Scenario): Promise<ScenarioModule.RunResult> =>
-    bounded(scenario, isDetailed);
+    bounded(scenario, front, isDetailed);
   return { run: number, ...(await checkRun(seed, number, { isShrunk, path: at, runOne })) };
 }
 
 /** Runs the scenario; a crash or a hang is a violation. */
-async function bounded(scenario: ScenarioModule.Scenario, isDetailed: boolean): Promise<ScenarioModule.RunResult> {
+async function bounded(
+  scenario: ScenarioModule.Scenario,
+  front: Task["front"],
+  isDetailed: boolean,
+): Promise<ScenarioModule.RunResult> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no end within ${LONGEST_MS / 1000} s`)), LONGEST_MS);
   });
   try {
-    return await Promise.race([runScenario(scenario, isDetailed), limit]);
+    return await Promise.race([runScenario(scenario, front, isDetailed), limit]);
   } catch (error) {
     const what = `it broke off: ${error instanceof Error ? error.stack : String(error)}`;
     return { violations: [{ breach: "untrue", what }], lines: [], counts: {} };

@@ -1,6 +1,7 @@
 // Worker processes that run scenarios side by side.
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import type { Front } from "../../provider/pulumi/stateNames.ts";
 import type { CheckedRun } from "../../test/invariants/scenarios.ts";
 
 /** A request to a worker. */
@@ -11,6 +12,7 @@ export interface Task {
   isShrunk: boolean;
   /** Whether the log has each request. */
   isDetailed?: boolean;
+  front: Front;
   /** The path of a scenario that an earlier run was shortened to, or the file of a walk to replay. */
   path?: string | undefined;
 }

@@ -1,14 +1,16 @@
 // One command of a user: the engine runs with its own provider process under a fault schedule, and the judge checks it.
 
 import type { Emulator } from "../../emulator/index";
-import { destroy, refresh, up, type Forcing } from "./engine/engine";
-import { startProcess } from "./engine/process";
+import { destroy, imports, refresh, up, type Forcing } from "./engine/engine";
+import { preview } from "./engine/preview";
+import { type ProcessOptions, startProcess } from "./engine/process";
+import type { Wire } from "./engine/wire";
 import { createRandom } from "../support/random";
 import { count, type Simulation } from "./simulation";
 import type { FaultSchedule } from "./faultSchedule";
 
 export interface CommandOptions extends Forcing {
-  does: "up" | "refresh" | "destroy";
+  does: "up" | "refresh" | "destroy" | "import";
   /** Names and ids to adopt (`DBCLOUD_ADOPT`). */
   adopt: readonly string[];
   schedule: FaultSchedule;
@@ -33,7 +35,8 @@ export async function command(
   schedule.begin(emulator, (id) => judge.noteForeign(id));
   judge.begin();
   const requests = counts["requests"] ?? 0;
-  const process = startProcess({
+  const options: ProcessOptions = {
+    front: simulation.front,
     baseUrl: emulator.baseUrl,
     apiKey: emulator.apiKey,
     projectId: emulator.projectId,
@@ -45,20 +48,33 @@ export async function command(
     refusedShare: schedule.refusedShare,
     say: (line) => judge.said(line),
     count: (what) => count(counts, what),
-  });
+  };
+  if (does === "up") {
+    const ofPreview = startProcess({ ...options, wire: noWire, kill: undefined });
+    await preview({ process: ofPreview, state, judge }, simulation.program.declared, forced);
+  }
+  const process = startProcess(options);
   const run = { process, state, judge };
   if (does === "up") await up(run, simulation.program.declared, { forced, isBroken });
   else if (does === "refresh") await refresh(run);
+  else if (does === "import") await imports(run);
   else await destroy(run);
-  if (process.isOver) count(counts, `fault ${schedule.kill?.whose} killed`);
+  if (process.isOver)
+    count(counts, schedule.kill?.whose === "user" ? "fault Ctrl-C" : `fault ${schedule.kill?.whose} killed`);
   await process.idle();
   emulator.faults.clear();
-  judge.review(state, process.isOver);
-  lines.push(`  ${(counts["requests"] ?? 0) - requests} requests${process.isOver ? ", killed" : ""}`);
+  judge.review(state, process.isKilled);
+  lines.push(`  ${(counts["requests"] ?? 0) - requests} requests${process.isOver ? ", ended early" : ""}`);
   for (const { text } of judge.failures) lines.push(...text.split("\n").map((line) => `  ! ${line}`));
   await readByOthers(emulator);
   await clock.sleep(BETWEEN_COMMANDS_MS);
 }
+
+/** A preview sends nothing. */
+const noWire: Wire = {
+  connect: () => () => Promise.reject(new Error("a preview sent a request")),
+  close: () => Promise.resolve(),
+};
 
 function inBrackets(words: readonly string[]): string {
   return words.length === 0 ? "" : ` (${words.join("; ")})`;

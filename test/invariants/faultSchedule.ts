@@ -3,11 +3,13 @@
 
 import type { Emulator, EmulatorOptions, OperationName, Switches } from "../../emulator/index";
 import { defaultTimings, operations } from "../../emulator/index";
+import type { Front } from "../../provider/pulumi/stateNames";
 import type { Kill } from "./engine/process";
 import type { Random } from "../support/random";
 
 export interface Conditions {
   options: EmulatorOptions;
+  front: Front;
   /** Share of the commands with faults. */
   faultyShare: number;
   /** Share of the commands with a kill. */
@@ -18,12 +20,13 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const TIMINGS = Object.keys(defaultTimings);
 
-export function conditionsOf(random: Random): Conditions {
+export function conditionsOf(random: Random, front: Front): Conditions {
   const slow = 1 + random.below(90 * SECOND_MS);
   const isDifferent = random.isLucky(0.5);
   return {
     faultyShare: random.pick([0, 0.5, 0.8, 1]),
     killShare: random.pick([0, 0.2, 0.5]),
+    front,
     options: {
       timings: Object.fromEntries(TIMINGS.map((step) => [step, [0, 1 + random.below(longestMs(step, slow))]])),
       stale: random.pick([{}, {}, { reads: 1 + random.below(3) }, { ms: random.below(5 * SECOND_MS), comesBack: 1 }]),
@@ -77,7 +80,7 @@ export interface FaultSchedule {
 export const NO_FAULTS: FaultSchedule = { kill: undefined, refusedShare: 0, words: [], begin: () => undefined };
 
 export function faultScheduleOf(conditions: Conditions, random: Random): FaultSchedule {
-  const kill = random.isLucky(conditions.killShare) ? killOf(random) : undefined;
+  const kill = random.isLucky(conditions.killShare) ? killOf(random, conditions.front) : undefined;
   if (!random.isLucky(conditions.faultyShare)) return { ...NO_FAULTS, kill, words: wordsOf(kill) };
   const refusedShare = random.pick([0, 0, 0.05]);
   const bursts = [0, 1].flatMap(() => (random.isLucky(0.5) ? [random.pick(BURSTS)(random)] : []));
@@ -93,17 +96,19 @@ export function faultScheduleOf(conditions: Conditions, random: Random): FaultSc
   };
 }
 
-function killOf(random: Random): Kill {
+function killOf(random: Random, front: Front): Kill {
   return {
     atRequest: 1 + random.below(random.pick([6, 15, 60])),
     reachesServer: random.isLucky(0.6),
-    whose: random.isLucky(0.8) ? "provider" : "engine",
+    // The dynamic form does not hear of a Ctrl-C.
+    whose: front === "native" && random.isLucky(0.4) ? "user" : random.isLucky(0.8) ? "provider" : "engine",
   };
 }
 
 function wordsOf(kill: Kill | undefined): string[] {
   if (kill === undefined) return [];
-  return [`${kill.whose} killed ${kill.reachesServer ? "after" : "before"} request ${kill.atRequest}`];
+  const what = kill.whose === "user" ? "Ctrl-C" : `${kill.whose} killed`;
+  return [`${what} ${kill.reachesServer ? "after" : "before"} request ${kill.atRequest}`];
 }
 
 type FaultBurst = Pick<FaultSchedule, "begin"> & { words: string };

@@ -1,6 +1,7 @@
 // A small share of `npm run invariants`: some fixed seeds, and a few new ones in each run.
 
 import { expect, test } from "vitest";
+import type { Front } from "../../provider/pulumi/stateNames";
 import { repeats } from "../support/repeats";
 import type { RunResult, Scenario } from "./scenario";
 import { checkRun } from "./scenarios";
@@ -8,27 +9,37 @@ import { checkRun } from "./scenarios";
 const LIMIT_MS = 180_000;
 
 /** The violation, with the command that repeats it. */
-async function complaints(seed: number, run: number): Promise<string[]> {
-  const { violations } = await checkRun(seed, run);
-  const again = `npm run invariants -- --seed ${seed} --only ${run}`;
+async function complaints(seed: number, run: number, front: Front): Promise<string[]> {
+  const { violations } = await checkRun(seed, run, { front });
+  const again = `npm run invariants -- --front ${front} --seed ${seed} --only ${run}`;
   return violations.map(({ breach, what }) => `${breach}: ${what} (${again})`);
 }
 
 const RUNS = repeats(2, 6);
-test.each([0, 6, 12])(`${RUNS} runs of seed 1, from %d on`, { timeout: LIMIT_MS }, async (from) => {
-  for (let run = from; run < from + RUNS; run += 1) expect(await complaints(1, run)).toEqual([]);
+test.each([
+  ["dynamic", 0],
+  ["dynamic", 6],
+  ["dynamic", 12],
+  ["native", 0],
+  ["native", 6],
+] as const)(`%s: ${RUNS} runs of seed 1, from %d on`, { timeout: LIMIT_MS }, async (front, from) => {
+  for (let run = from; run < from + RUNS; run += 1) expect(await complaints(1, run, front)).toEqual([]);
 });
 
-test("a few fresh runs", { timeout: LIMIT_MS }, async () => {
+test.each(["dynamic", "native"] as const)("%s: a few fresh runs", { timeout: LIMIT_MS }, async (front) => {
   const seed = Date.now() % 1_000_000;
-  for (let run = 0; run < repeats(2, 3); run += 1) expect(await complaints(seed, run)).toEqual([]);
+  for (let run = 0; run < repeats(2, 3); run += 1) expect(await complaints(seed, run, front)).toEqual([]);
 });
 
-test("a seed gives the same run again", { timeout: LIMIT_MS }, async () => {
-  const [first, second] = [await checkRun(1, 4), await checkRun(1, 4)];
-  expect(first.counts["requests"]).toBeGreaterThan(50);
-  expect(second).toEqual(first);
-});
+test.each(["dynamic", "native"] as const)(
+  "%s: a seed gives the same run again",
+  { timeout: LIMIT_MS },
+  async (front) => {
+    const [first, second] = [await checkRun(1, 4, { front }), await checkRun(1, 4, { front })];
+    expect(first.counts["requests"]).toBeGreaterThan(50);
+    expect(second).toEqual(first);
+  },
+);
 
 /** A scenario that fails if a drift and a destroy are together in it. */
 function judged(scenario: Scenario): Promise<RunResult> {

@@ -1,6 +1,7 @@
 // One run: a simulation, a program, a few commands under faults with edits and drift in between, then a recovery without
 // faults, after which state and server must agree. The log says what happened; the same seed gives the same run.
 
+import type { Front } from "../../provider/pulumi/stateNames";
 import { command, type CommandOptions } from "./command";
 import { drift } from "./operator/drift";
 import { isolate, ISOLATIONS, type Isolation } from "./isolation";
@@ -29,9 +30,9 @@ export interface RunResult {
 
 const MINUTE_MS = 60_000;
 
-export async function runScenario(scenario: Scenario, isDetailed = false): Promise<RunResult> {
+export async function runScenario(scenario: Scenario, front: Front, isDetailed = false): Promise<RunResult> {
   const random = createRandom(scenario.seed);
-  const simulation = await openSimulation(random, isDetailed);
+  const simulation = await openSimulation(random, front, isDetailed);
   const { judge, lines, counts } = simulation;
   try {
     for (const action of scenario.actions) await perform(simulation, action);
@@ -46,6 +47,7 @@ export async function runScenario(scenario: Scenario, isDetailed = false): Promi
     await simulation.close();
   }
   for (const [operation, times] of Object.entries(judge.operations)) count(counts, `operation ${operation}`, times);
+  count(counts, "known outputs", judge.known);
   return { violations: judge.violations, lines, counts };
 }
 
@@ -118,4 +120,7 @@ async function recover(simulation: Simulation, random: Random): Promise<void> {
   if (after.length > 0)
     judge.blame("untrue", `an equal program called ${after.map((one) => one.operation).join(", ")}`);
   for (const { text } of judge.failures) judge.blame("untrue", `it still fails without faults: ${text}`);
+  if (simulation.front === "dynamic") return;
+  await order("import");
+  for (const { text } of judge.failures) judge.blame("untrue", `an import fails without faults: ${text}`);
 }

@@ -2,6 +2,7 @@
 // list that loses items while a breach remains; each has its own seed, so that the others do not change.
 
 import * as fc from "fast-check";
+import type { Front } from "../../provider/pulumi/stateNames";
 import { ISOLATIONS } from "./isolation";
 import type { Breach } from "./judge/judge";
 import { type Action, runScenario, type RunResult, type Scenario } from "./scenario";
@@ -48,6 +49,8 @@ export interface CheckOptions {
   isShrunk?: boolean;
   /** The scenario that an earlier run was shortened to, instead of the whole one. */
   path?: string | undefined;
+  /** Default: "dynamic". */
+  front?: Front;
   runOne?: (scenario: Scenario) => Promise<RunResult>;
 }
 
@@ -55,7 +58,7 @@ export interface CheckOptions {
 export async function checkRun(
   seed: number,
   run: number,
-  { isShrunk = false, path, runOne = runScenario }: CheckOptions = {},
+  { isShrunk = false, path, front = "dynamic", runOne = (one) => runScenario(one, front) }: CheckOptions = {},
 ): Promise<CheckedRun> {
   let whole: RunResult | undefined;
   let shortest: RunResult | undefined;

@@ -1,6 +1,7 @@
 // The parts of a run: a server with its conditions, one clock, one connection, a program and its state, and the judge.
 
 import { createEmulator, type Emulator, type RequestRecord } from "../../emulator/index";
+import type { Front } from "../../provider/pulumi/stateNames";
 import { createTransport } from "../../provider/api/http/transport";
 import { createTestClock, type TestClock } from "../support/clock";
 import { Judge } from "./judge/judge";
@@ -14,6 +15,7 @@ import { createWire, type Wire } from "./engine/wire";
 export type Counts = Record<string, number>;
 
 export interface Simulation {
+  readonly front: Front;
   readonly conditions: Conditions;
   readonly emulator: Emulator;
   readonly clock: TestClock;
@@ -32,8 +34,8 @@ export function count(counts: Counts, what: string, by = 1): void {
 }
 
 /** `isDetailed`: the log has each request. */
-export async function openSimulation(random: Random, isDetailed: boolean): Promise<Simulation> {
-  const conditions = conditionsOf(random);
+export async function openSimulation(random: Random, front: Front, isDetailed: boolean): Promise<Simulation> {
+  const conditions = conditionsOf(random, front);
   const clock = createTestClock();
   const counts: Counts = {};
   const lines: string[] = [];
@@ -58,6 +60,7 @@ export async function openSimulation(random: Random, isDetailed: boolean): Promi
   const transport = createTransport({ baseUrl: emulator.baseUrl, connections: 4, environment: {} });
   const wire = createWire(transport, clock, createRandom(random.seed()));
   return {
+    front,
     conditions,
     emulator,
     clock,

@@ -40,6 +40,7 @@ export function tableOf(tally: Tally, elapsedMs: number): string {
     ["commands", number(tally.counts["commands"] ?? 0)],
     ["operations", listOf(tally.counts, "operation ")],
     ["requests", number(tally.counts["requests"] ?? 0)],
+    ["known outputs", number(tally.counts["known outputs"] ?? 0)],
     ["faults", listOf(tally.counts, "fault ")],
     ...BREACHES.map((breach) => [NAMES[breach], number(tally.breaches[breach])]),
     ["time", `${Math.round(elapsedMs / 1000)} s`],

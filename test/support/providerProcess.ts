@@ -1,6 +1,9 @@
 // One provider process, simulated within the test: the handlers of all kinds, the session that they share, and memory
 // that is lost when the process ends.
 
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { createFront, type Front } from "../../plugin/front";
 import { createClient } from "../../provider/api/client";
 import type { Transport } from "../../provider/api/http/exchange";
 import type { Probe } from "../../provider/api/postgres/probe";
@@ -10,6 +13,7 @@ import type { Kind } from "../../provider/domain/kinds";
 import type { Account } from "../../provider/lifecycle/create/attempt";
 import { check } from "../../provider/lifecycle/handlers/check";
 import { defaultNameOf, hiddenDifferences, identityOf, withUrn } from "../../provider/host/hidden";
+import type { RunCall } from "../../provider/host/calls";
 import { create } from "../../provider/lifecycle/handlers/create";
 import { remove } from "../../provider/lifecycle/handlers/delete";
 import { previewPlan } from "../../provider/lifecycle/handlers/announcements";
@@ -22,6 +26,7 @@ import { objectOf } from "../../provider/lifecycle/state/objects";
 import type { Values } from "../../provider/domain/values/value";
 import { type OtherProcesses, RunView, Memory } from "../../provider/lifecycle/view/runView";
 import { update } from "../../provider/lifecycle/handlers/update";
+import { typeOf } from "../../provider/pulumi/stateNames";
 
 export type { Kind };
 
@@ -35,6 +40,8 @@ export interface ProviderProcess extends Record<Kind, ResourceHandlers> {
   readonly config: ProviderConfig;
   readonly session: ClientSession;
   readonly memory: Memory;
+  /** The handlers of a kind as the plugin offers them, in the same process. */
+  front(kind: Kind): Front;
   /** The calls that follow belong to a run whose program is empty. */
   forgetProgram(): void;
 }
@@ -81,16 +88,31 @@ export function openProviderProcess(options: ProviderProcessOptions): ProviderPr
   const parts = { config, client, clock, wallClock, locks: createLocks(), random: random.wait };
   const session = createSession(probe === undefined ? parts : { ...parts, probe });
   const context = { session: () => session, progress, warn, quiet: config.quiet, memory, adopt, signal };
+  const warnings = { ofMissingKey: false, ofSettings: new Set<string>() };
   return {
     config,
     session,
     memory,
+    front: (kind) => createFront(resources[kind], { memory, warnings }, callIn(context, config), outputsOf(kind)),
     forgetProgram: () => void Object.assign(memory, { view: new RunView(others) }),
     service: handlersOf(resources.service, context, config),
     vpc: handlersOf(resources.vpc, context, config),
     peering: handlersOf(resources.peering, context, config),
     readReplicaSet: handlersOf(resources.readReplicaSet, context, config),
   };
+}
+
+/** Runs a call of the plugin's front. Errors stay as they are, so that tests see their codes. */
+function callIn(shared: Omit<Context, "identity">, account: Account): RunCall {
+  return async (raw, _delayMs, work) =>
+    work({ ...shared, identity: identityOf(raw), account, malformed: [], hasKey: true });
+}
+
+/** The outputs of a kind by the schema of the plugin. */
+function outputsOf(kind: Kind): string[] {
+  const text = readFileSync(path.resolve(__dirname, "../../plugin/schema.json"), "utf8");
+  const schema = JSON.parse(text) as { resources: Record<string, { properties: object } | undefined> };
+  return Object.keys(schema.resources[typeOf("native", kind)]?.properties ?? {});
 }
 
 /** The hidden keys belong to the host; these handlers treat them as the host does. */

@@ -3,6 +3,7 @@
 
 import { vi } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
+import type { Front } from "../../plugin/front";
 import type { Transport } from "../../provider/api/http/exchange";
 import { createTransport } from "../../provider/api/http/transport";
 import type { Probe } from "../../provider/api/postgres/probe";
@@ -36,6 +37,8 @@ export interface World extends Record<Kind, Handlers> {
   told: ToldTimes;
   /** Like `kill -9` of the CLI: nothing receives the results any more. */
   endEngine(): void;
+  /** The handlers of a kind as the plugin offers them, in the same process. */
+  front(kind: Kind): Front;
   /** Called before each request and each sleep of the provider. */
   onEffect(listener: (what: "request" | "sleep") => void): void;
   /** Probes whether an address accepts connections. Default: a probe that fails if it is called. */
@@ -123,6 +126,7 @@ function worldOn(
     onEffect(listener) {
       effect = listener;
     },
+    front: (kind) => provider.front(kind),
     endEngine: () => engine.abort(new RefusedError("the engine is gone")),
     service: engineFor(() => provider, "service"),
     vpc: engineFor(() => provider, "vpc"),

@@ -38,6 +38,8 @@ export interface DiffContext extends Announcing, Pick<Context, "identity" | "ado
   isOtherEntry?: boolean;
   /** The state has the object under another identity, as after a rename. */
   isOtherIdentity?: boolean;
+  /** The caller compares the inputs itself, and asks for the changes that they do not show. */
+  isOfUnseen?: boolean;
 }
 
 export function diff(resource: Changeable, context: DiffContext, id: string, olds: Values, raw: Values): Difference {
@@ -58,8 +60,8 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
     memory.view.replaced(identity, entry.object);
     return replaced;
   }
-  const { isOtherEntry = false, isOtherIdentity = false } = context;
-  if (by !== "program") return changesOf(resource, { olds, raw, news, isDue: isOtherEntry, isOtherIdentity });
+  const { isOtherEntry = false } = context;
+  if (by !== "program") return changesOf(resource, context, { olds, raw, news, isDue: isOtherEntry });
   return changesOfProgram(resource, context, compared, raw);
 }
 
@@ -69,7 +71,7 @@ function pickKnown(news: Values): Values {
 
 /** Announces what an update of the program's resource brings. */
 function changesOfProgram(resource: Changeable, context: DiffContext, compared: Compared, raw: Values): Difference {
-  const { memory, isOtherEntry = false, isOtherIdentity = false } = context;
+  const { memory, isOtherEntry = false } = context;
   const { olds, news, known } = compared;
   // The protection that an update would store, if an update follows.
   const isUpdated = isShownByInputs(resource, olds, news) || owedOf(olds).length > 0;
@@ -82,7 +84,7 @@ function changesOfProgram(resource: Changeable, context: DiffContext, compared: 
   const trouble = resource.trouble(olds)?.words;
   announceState(resource, context, compared, { trouble, protection, mark });
   const isDue = isOwnerMoving(resource, memory, olds) || mark !== undefined || isOtherEntry;
-  return changesOf(resource, { olds, raw, news, isDue, isOtherIdentity });
+  return changesOf(resource, context, { olds, raw, news, isDue });
 }
 
 /** The answer for an object that is replaced; undefined if it is not. */
@@ -111,7 +113,7 @@ function replacementOf(
   const line = failed === undefined ? notice : `${label} ${failed}; it is replaced, the old one first`;
   if (line !== undefined) warn(line);
   return {
-    ...(failed === undefined ? {} : { ...unseenChange(resource, olds, news), deleteBeforeReplace: true }),
+    ...(failed === undefined ? {} : { ...unseenChange(resource, context, olds, news), deleteBeforeReplace: true }),
     replaces: replaces.length > 0 ? replaces : ["status"],
   };
 }
@@ -241,18 +243,16 @@ interface Saving {
   news: Values;
   /** Something that is not an input must be saved. */
   isDue: boolean;
-  /** The state has the object under another identity. */
-  isOtherIdentity: boolean;
 }
 
-export function changesOf(resource: Observable, { olds, raw, news, isDue, isOtherIdentity }: Saving): Difference {
+function changesOf(resource: Observable, context: DiffContext, { olds, raw, news, isDue }: Saving): Difference {
   const fields = resource.fields;
   const isOldLayout = isOfOtherLayout(olds);
-  if (isDue || owedOf(olds).length > 0 || isOldLayout) return unseenChange(resource, olds, news);
+  if (isDue || owedOf(olds).length > 0 || isOldLayout) return unseenChange(resource, context, olds, news);
   const [before, now] = [managedKeys(olds), inputKeys(raw)];
   const isSameKeys = before.length === now.length && now.every((key) => before.includes(key));
   const isSame = isSameKeys && now.every((key) => isAsWanted(fields[key], news[key], olds[key]));
-  if (isSame && isOtherIdentity) return { changes: false };
+  if (isSame && context.isOtherIdentity === true) return { changes: false };
   // Two spellings of one value are no difference, but the engine would report one.
   const isRespelled = isSame && now.some((key) => !isEqual(news[key], olds[key]));
   if (isRespelled && now.every((key) => isSameValue(fields[key], news[key], olds[key]))) return { changes: false };
@@ -263,8 +263,8 @@ export function changesOf(resource: Observable, { olds, raw, news, isDue, isOthe
  * A change for a reason other than the inputs. If the inputs differ as well, the engine compares them and names each.
  * After an operation that ended early the engine updates in any case.
  */
-function unseenChange(resource: Observable, olds: Values, news: Values): Difference {
-  return isShownByInputs(resource, olds, news) ? {} : { changes: true };
+function unseenChange(resource: Observable, context: DiffContext, olds: Values, news: Values): Difference {
+  return context.isOfUnseen !== true && isShownByInputs(resource, olds, news) ? {} : { changes: true };
 }
 
 function isShownByInputs(resource: Observable, olds: Values, news: Values): boolean {

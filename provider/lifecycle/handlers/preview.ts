@@ -1,7 +1,7 @@
 // What an update leaves in the state, as far as a preview can tell: an output that no call of it touches keeps its value. Pure.
 
 import { UNKNOWN } from "../../domain/values/unknown";
-import { pick, type Values } from "../../domain/values/value";
+import { compact, pick, type Values } from "../../domain/values/value";
 import type { Changeable } from "../resources/resource";
 import { wantedOf } from "../state/compare";
 import { storedProtection } from "../state/protection";
@@ -34,7 +34,9 @@ export function previewUpdate(
   const moved = touched.filter((key) => addressKeys(resource).includes(key));
   const state = withDerived(resource, { ...pick(before, kept), ...every(moved, UNKNOWN_ADDRESS) });
   const protection = storedProtection(resource, news, { ...olds, ...news });
-  return { known: { ...state, ...protection, ...every(touched, UNKNOWN), ...news }, isWhole: isSettled };
+  // Among them is what an interrupted run owes, and no input gives.
+  const set = compact(wanted);
+  return { known: { ...state, ...protection, ...every(touched, UNKNOWN), ...set, ...news }, isWhole: isSettled };
 }
 
 function every(keys: readonly string[], value: unknown): Values {

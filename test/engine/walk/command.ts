@@ -108,7 +108,7 @@ async function call(machine: Machine, step: Command, args: string[], isFateful =
   const ran = await callCli({
     at: world.at(stacks[step.stack].workDir),
     args,
-    program: () => declare(specs, emulator.apiKey),
+    program: () => declare(machine.front, specs, emulator.apiKey),
     environment: {
       ...adopt,
       ...(step.flags.includes("--plan") ? { PULUMI_EXPERIMENTAL: "true" } : {}),

@@ -1,16 +1,10 @@
 // The program of a walk: the classes of this package with what a `Spec` says.
 
 import * as pulumi from "@pulumi/pulumi";
-import {
-  Peering,
-  type PeeringArgs,
-  Provider,
-  ReadReplicaSet,
-  type ReadReplicaSetArgs,
-  Service,
-  Vpc,
-  type VpcArgs,
-} from "../../../provider/index";
+import * as dynamic from "../../../provider/index";
+import type { PeeringArgs, ReadReplicaSetArgs, VpcArgs } from "../../../provider/index";
+import * as native from "../../../provider/native";
+import type { Front } from "../../../provider/pulumi/stateNames";
 import type { Kind } from "../../support/providerProcess";
 import type { Options, Spec } from "./model";
 
@@ -26,7 +20,18 @@ const KEY_HANDLER = `exports.handler = () => ({
   delete: async () => undefined,
 });`;
 
-export async function declare(specs: readonly Spec[], apiKey: string): Promise<void> {
+/** The classes of each front. */
+const CLASSES = { dynamic, native };
+
+export async function declare(front: Front, specs: readonly Spec[], apiKey: string): Promise<void> {
+  const { Peering, Provider, ReadReplicaSet, Service, Vpc } = CLASSES[front];
+  const make: Record<Kind, (name: string, args: object, opts: pulumi.CustomResourceOptions) => pulumi.CustomResource> =
+    {
+      service: (name, args, opts) => new Service(name, args, opts),
+      vpc: (name, args, opts) => new Vpc(name, args as VpcArgs, opts),
+      peering: (name, args, opts) => new Peering(name, args as PeeringArgs, opts),
+      readReplicaSet: (name, args, opts) => new ReadReplicaSet(name, args as ReadReplicaSetArgs, opts),
+    };
   const made = new Map<string, pulumi.CustomResource>();
   const isUsed = (key: "parent" | "provider") => specs.some(({ opts }) => opts[key] !== undefined);
   const group = isUsed("parent") ? new pulumi.ComponentResource("walk:index:Group", "group") : undefined;
@@ -59,19 +64,13 @@ class Key extends pulumi.CustomResource {
   }
 }
 
-const make: Record<Kind, (name: string, args: object, opts: pulumi.CustomResourceOptions) => pulumi.CustomResource> = {
-  service: (name, args, opts) => new Service(name, args, opts),
-  vpc: (name, args, opts) => new Vpc(name, args as VpcArgs, opts),
-  peering: (name, args, opts) => new Peering(name, args as PeeringArgs, opts),
-  readReplicaSet: (name, args, opts) => new ReadReplicaSet(name, args as ReadReplicaSetArgs, opts),
-};
-
 /** What a resource takes from its source: a service a password, its VPC, or the service that it is a fork of. */
 function inputFrom(kind: Spec["kind"], source: pulumi.CustomResource | undefined): object {
   if (source === undefined) return {};
   if (kind === "peering") return { vpcId: source.id };
   if (kind === "readReplicaSet") return { serviceId: source.id };
-  if (source instanceof Vpc) return { vpcId: source.id };
+  // The classes of the plugin extend these.
+  if (source instanceof dynamic.Vpc) return { vpcId: source.id };
   if (source instanceof Key) return { password: source.id };
   return { forkFrom: { serviceId: source.id, strategy: "NOW" } };
 }

@@ -1,5 +1,6 @@
 // What there is between two commands: the entries of both stacks, and the objects of the server.
 
+import { classIn } from "../../../provider/pulumi/stateNames";
 import type { Emulator, LedgerEntry } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
 import { type Fact, factsOf, isLeaving } from "../../invariants/judge/truth";
@@ -59,7 +60,7 @@ export function look(emulator: Emulator, stacks: Record<StackName, InlineStack>)
 function entriesOf(stack: StackName, resources: Stored[]): Entry[] {
   return resources.flatMap((resource) => {
     const { urn, type, id = "", inputs = {}, outputs = {}, deletedWith } = resource;
-    const kind = KINDS[/dynamic\/dbcloud:(\w+)$/.exec(type)?.[1] ?? ""];
+    const kind = KINDS[classIn(type) ?? ""];
     // Pulumi: what was deleted before its replacement keeps its id, and the next `up` makes another one all the same.
     if (kind === undefined || resource.pendingReplacement === true) return [];
     const isStored = (values: Values, value: boolean): boolean => values["deletionProtection"] === value;

@@ -1,5 +1,6 @@
 // What a walk works on: one emulator, two stacks of one project, their programs, and what is known of all of them.
 
+import type { Front } from "../../../provider/pulumi/stateNames";
 import type { InlineStack } from "../../support/cli/inlineStack";
 import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
 import type { Known } from "./judge";
@@ -7,6 +8,7 @@ import { look, type Look } from "./look";
 import type { Spec, StackName } from "./model";
 
 export interface Machine {
+  readonly front: Front;
   readonly world: EngineWorld;
   readonly programs: Record<StackName, Spec[]>;
   readonly stacks: Record<StackName, InlineStack>;
@@ -25,7 +27,7 @@ export interface Machine {
 /** The server's clock is behind, so that nothing is so young that a refresh would not believe that it is gone. */
 const serverNow = (): number => Date.now() - 3 * 60_000;
 
-export async function openMachine(seed: number): Promise<Machine> {
+export async function openMachine(seed: number, front: Front): Promise<Machine> {
   const timings = {
     queued: 2,
     create: 4,
@@ -46,7 +48,8 @@ export async function openMachine(seed: number): Promise<Machine> {
     { dev: await open("dev"), other: await open("other") },
     { dev: [], other: [] },
   ];
-  return { world, stacks, programs, known, ids: new Map(), isStale: false, isBroken: false, lines: [], counts: {} };
+  const rest = { ids: new Map<string, string>(), isStale: false, isBroken: false, lines: [], counts: {} };
+  return { front, world, stacks, programs, known, ...rest };
 }
 
 export function lookAt({ world: { emulator }, stacks, known }: Machine): Look {

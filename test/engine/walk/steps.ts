@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Values } from "../../../provider/domain/values/value";
+import { ownResources } from "../../support/cli/project";
 import { command } from "./command";
 import { type Breach, news } from "./judge";
 import { count, lookAt, type Machine, resolved, urnOf } from "./machine";
@@ -98,11 +99,12 @@ async function pulumi(
 
 /** As the docs say it: the document, the import, the program that declares it, and the refresh. */
 async function importObject(machine: Machine, stack: StackName, name: string): Promise<Breach[]> {
-  const { world, stacks, programs } = machine;
+  const { front, world, stacks, programs } = machine;
   count(machine, "import");
+  const id = resolved(machine, `@console/${name}`);
+  if (front === "native") return importByEngine(machine, stack, name, id);
   const file = path.join(stacks[stack].workDir, `${name}.json`);
-  const object = `service:${resolved(machine, `@console/${name}`)}`;
-  const written = await world.command(["import", object, "--out", file], stacks[stack].workDir);
+  const written = await world.command(["import", `service:${id}`, "--out", file], stacks[stack].workDir);
   if (written.code !== 0) return [{ rule: "untrue preview", what: `no import document: ${written.text}` }];
   const { resources } = JSON.parse(readFileSync(file, "utf8")) as { resources: { name: string; inputs: Values }[] };
   for (const { name: logical, inputs } of resources) {
@@ -113,4 +115,15 @@ async function importObject(machine: Machine, stack: StackName, name: string): P
   const code = await pulumi(machine, stack, ["import", "--stack", stack, ...how]);
   if (code !== 0) return [{ rule: "untrue preview", what: "the import fails" }];
   return command(machine, { do: "refresh", stack, flags: [] });
+}
+
+/** The engine asks the plugin; the program is what the state has then. */
+async function importByEngine(machine: Machine, stack: StackName, name: string, id: string): Promise<Breach[]> {
+  const { stacks, programs } = machine;
+  const how = ["dbcloud:index:Service", name, id, "--generate-code=false", "--protect=false", "--yes"];
+  const code = await pulumi(machine, stack, ["import", "--stack", stack, ...how]);
+  if (code !== 0) return [{ rule: "untrue preview", what: "the import fails" }];
+  const { inputs: args = {} } = ownResources(stacks[stack].state())[name] ?? {};
+  programs[stack] = [...programs[stack], { name, kind: "service", args, opts: {} }];
+  return [];
 }

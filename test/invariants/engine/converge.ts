@@ -1,10 +1,9 @@
 // Brings one resource to what the program declares, as the engine does it: create, update or replace.
 
-import { isDeepStrictEqual } from "node:util";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Entry } from "./state";
 import { type Declared, needsOf, resolve } from "../operator/declared";
-import { attempt, type Command, LINE, outcome, remove, withUrn } from "./outcome";
+import { attempt, type Command, outcome, remove } from "./outcome";
 import { KILLED } from "./process";
 
 /** True if the resource is as declared. */
@@ -13,31 +12,23 @@ export async function converge(command: Command, declared: Declared, isForced: b
   if (process.isOver) return false;
   const handlers = process[declared.kind];
   const entry = state.entries.get(declared.logical);
-  const hidden = { __provider: LINE, __defaultName: declared.logical };
-  const args = { ...resolve(declared.args, (logical) => state.entries.get(logical)?.id), ...hidden };
-  const { inputs, failures } = handlers.check(isForced ? {} : (entry?.inputs ?? {}), withUrn(declared, args));
+  const args = resolve(declared.args, (logical) => state.entries.get(logical)?.id);
+  const { inputs: news, failures } = await handlers.check(declared, isForced ? {} : (entry?.inputs ?? {}), args);
   if (failures.length > 0) {
     judge.failed("update", declared, { text: failures.join("\n"), code: "CHECK", isPartial: false });
     return false;
   }
-  const news = { ...inputs, __provider: LINE };
   if (entry === undefined) return create(command, declared, news);
   // Pulumi: to a handler, a forced replacement looks like a first create.
   if (isForced) {
     judge.forcing(entry);
     return createBeside(command, declared, entry, news);
   }
-  const difference = attempt(declared, judge, () => handlers.diff(entry.id, entry.outputs, withUrn(declared, news)));
+  const difference = await attempt(declared, judge, () => handlers.diff(entry, news));
   if (difference === undefined) return false;
-  if (
-    (difference.replaces ?? []).length > 0 &&
-    (difference.changes === true || !isDeepStrictEqual(news, entry.inputs))
-  ) {
-    return replace(command, declared, entry, news, difference.deleteBeforeReplace === true);
-  }
-  const isSame =
-    difference.changes === false || (difference.changes === undefined && isDeepStrictEqual(news, entry.inputs));
-  if (isSame && !entry.isHalfMade) {
+  const { hasChanges, replaces, deleteBeforeReplace } = difference;
+  if (hasChanges && replaces.length > 0) return replace(command, declared, entry, news, deleteBeforeReplace);
+  if (!hasChanges && !entry.isHalfMade) {
     entry.inputs = news;
     entry.needs = needsOf(declared.args);
     return true;
@@ -55,7 +46,7 @@ async function create({ process, state, judge }: Command, declared: Declared, in
       kind,
       id,
       inputs,
-      outputs: { ...outputs, __provider: LINE },
+      outputs,
       isHalfMade,
       isPending: false,
       needs: needsOf(args),
@@ -70,7 +61,7 @@ async function create({ process, state, judge }: Command, declared: Declared, in
     "create",
     declared,
     judge,
-    () => process[kind].create(withUrn(declared, inputs)),
+    () => process[kind].create(declared, inputs),
     (id, outputs) => {
       keep(id, outputs, true);
     },
@@ -88,19 +79,19 @@ async function update(command: Command, declared: Declared, entry: Entry, news: 
     "update",
     declared,
     judge,
-    () => process[entry.kind].update(entry.id, entry.outputs, withUrn(declared, news)),
+    () => process[entry.kind].update(entry, news),
     (_id, outputs) => {
       // The engine keeps the old inputs of an update that ended early.
-      Object.assign(entry, { outputs: { ...outputs, __provider: LINE }, isHalfMade: true });
+      Object.assign(entry, { outputs, isHalfMade: true });
       judge.kept(entry);
     },
   );
   if (changed === KILLED) judge.cutOff(entry);
   if (changed === KILLED || changed === undefined) return false;
-  const outputs = { ...changed.outs, __provider: LINE };
-  Object.assign(entry, { inputs: news, outputs, isHalfMade: false, needs: needsOf(declared.args) });
+  Object.assign(entry, { inputs: news, outputs: changed.outs, isHalfMade: false, needs: needsOf(declared.args) });
   judge.kept(entry);
   judge.converged(entry);
+  judge.updated(entry);
   return true;
 }
 
@@ -114,7 +105,7 @@ async function replace(
   const { process, judge } = command;
   judge.replacing(declared, entry);
   // Pulumi: the inputs of a replaced resource are checked once more, as for a new one.
-  process[declared.kind].check({}, withUrn(declared, news));
+  await process[declared.kind].check(declared, {}, news);
   if (isOldFirst) {
     if (!(await remove(command, entry))) return false;
     return create(command, declared, news);

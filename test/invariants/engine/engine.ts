@@ -4,7 +4,7 @@
 import { type Declared, needsOf } from "../operator/declared";
 import type { Entry } from "./state";
 import { converge } from "./converge";
-import { attempt, type Command, forget, LINE, outcome, remove, withUrn } from "./outcome";
+import { attempt, type Command, forget, outcome, remove } from "./outcome";
 import { KILLED } from "./process";
 
 /** Options of an `up` besides its program. */
@@ -45,22 +45,40 @@ export async function refresh({ process, state, judge }: Command): Promise<void>
   // Pulumi: entries pending deletion are read as well.
   const reading = [...state.entries.values(), ...state.replaced].map(async (entry) => {
     judge.operating("read", entry);
-    const seen = await outcome(process, "read", entry, judge, () =>
-      process[entry.kind].read(entry.id, { ...entry.outputs, __provider: LINE }),
-    );
+    const handlers = process[entry.kind];
+    const seen = await outcome(process, "read", entry, judge, () => handlers.read(entry));
     if (seen === KILLED || seen === undefined) return;
     if (seen.id === undefined) {
       forget(state, entry);
       judge.forgotten(entry, "read");
       return;
     }
-    const inputs = seen.inputs === undefined ? entry.inputs : { ...seen.inputs, __provider: LINE };
-    Object.assign(entry, { outputs: { ...seen.props, __provider: LINE }, inputs, isHalfMade: false });
+    Object.assign(entry, { outputs: seen.props, inputs: seen.inputs ?? entry.inputs, isHalfMade: false });
     judge.kept(entry);
     judge.seen(entry);
-    attempt(entry, judge, () => process[entry.kind].diff(entry.id, entry.outputs, withUrn(entry, entry.inputs)));
+    await attempt(entry, judge, () => handlers.diff(entry, entry.inputs));
   });
   await Promise.all(reading);
+}
+
+/**
+ * `pulumi import` of each object, as if no state had it: a program that says what the import declares has nothing to change.
+ * The state stays as it is.
+ */
+export async function imports({ process, state, judge }: Command): Promise<void> {
+  for (const entry of state.entries.values()) {
+    const handlers = process[entry.kind];
+    const { only } = handlers;
+    if (only === undefined) return;
+    const seen = await outcome(process, "read", entry, judge, () => only.import(entry));
+    if (seen === KILLED || seen?.inputs === undefined || seen.props === undefined) continue;
+    const { inputs: declared, props: outputs } = seen;
+    const { inputs, failures } = await handlers.check(entry, declared, declared);
+    const difference = await handlers.diff({ ...entry, inputs: declared, outputs }, inputs);
+    if (failures.length === 0 && !difference.hasChanges) continue;
+    const why = [...failures, JSON.stringify(difference)].join("; ");
+    judge.blame("untrue", `${entry.logical} (${entry.id}): its import differs from what it declares: ${why}`);
+  }
 }
 
 /** Dependents first; an object that a remaining one needs stays. */

@@ -3,6 +3,7 @@
 import { toShown } from "../../../provider/host/shapes";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Judge } from "../judge/judge";
+import { LINE } from "./calls";
 import type { Entry, Failure, Named, Operation, State } from "./state";
 import { KILLED, type ProviderProcess } from "./process";
 
@@ -12,17 +13,9 @@ export interface Command {
   judge: Judge;
 }
 
-/** The constant that the state stores instead of code. */
-export const LINE = 'exports.handler = () => require("pulumi-dbcloud/provider").provider("…");';
-
-/** The host adds the URN to the inputs; the state does not store it. */
-export function withUrn({ logical, kind }: Named, inputs: Values): Values {
-  return { ...inputs, __urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:${kind}::${logical}` };
-}
-
-export function attempt<T>(declared: Named, judge: Judge, work: () => T): T | undefined {
+export async function attempt<T>(declared: Named, judge: Judge, work: () => Promise<T>): Promise<T | undefined> {
   try {
-    return work();
+    return await work();
   } catch (error) {
     judge.failed("update", declared, failureOf(error));
     return undefined;
@@ -34,7 +27,7 @@ export async function remove({ process, state, judge }: Command, entry: Entry): 
   judge.operating("delete", entry);
   judge.deleting(entry);
   const gone = await outcome(process, "delete", entry, judge, async () => {
-    await process[entry.kind].delete(entry.id, entry.outputs);
+    await process[entry.kind].delete(entry);
     return true;
   });
   // A pending deletion updates its inputs first.
@@ -62,11 +55,11 @@ export async function outcome<T>(
   try {
     return await process.run(call());
   } catch (error) {
-    if (process.isOver) return KILLED;
+    if (process.isKilled) return KILLED;
     const failure = failureOf(error);
     if (failure.isPartial) {
       const { id, outputs } = error as { id: string; outputs: Values };
-      keepHalf?.(id, outputs);
+      keepHalf?.(id, { ...outputs, __provider: LINE });
     }
     judge.failed(operation, declared, failure);
     return undefined;

@@ -4,27 +4,32 @@
 import { RefusedError } from "../../../provider/domain/errors";
 import type { Transport } from "../../../provider/api/http/exchange";
 import type { Clock, WallClock } from "../../../provider/domain/values/clock";
-import { type Kind, openProviderProcess, PROCESS_AHEAD_MS, type ResourceHandlers } from "../../support/providerProcess";
+import type { Front } from "../../../provider/pulumi/stateNames";
+import { type Kind, openProviderProcess, PROCESS_AHEAD_MS } from "../../support/providerProcess";
 import type { Random } from "../../support/random";
+import { dynamicCalls, type EngineCalls, nativeCalls } from "./calls";
 import type { Wire } from "./wire";
 
-/** When to kill, counted in requests, and which process. */
+/** When a command ends early, counted in requests, and by what. */
 export interface Kill {
   atRequest: number;
   /** Whether that request still reaches the server. */
   reachesServer: boolean;
   /**
    * "provider": the provider stops at once. "engine": without its engine the provider sends nothing more, and its
-   * results are lost.
+   * results are lost. "user": a Ctrl-C, after which the provider sends nothing more, and its results are saved. The dynamic
+   * form does not hear of it.
    */
-  whose: "provider" | "engine";
+  whose: "provider" | "engine" | "user";
 }
 
 export const KILLED = Symbol("killed");
 
-export interface ProviderProcess extends Record<Kind, ResourceHandlers> {
-  /** Whether it or its engine was killed. */
+export interface ProviderProcess extends Record<Kind, EngineCalls> {
+  /** The engine begins nothing more. */
   readonly isOver: boolean;
+  /** Whether it or its engine was killed. */
+  readonly isKilled: boolean;
   /** The result of a handler call; `KILLED` as soon as it or its engine is killed, because the effect is unknown then. */
   run<T>(call: Promise<T>): Promise<T | typeof KILLED>;
   /** Resolves when no handler call is running; a killed process has none. */
@@ -32,6 +37,7 @@ export interface ProviderProcess extends Record<Kind, ResourceHandlers> {
 }
 
 export interface ProcessOptions {
+  front: Front;
   baseUrl: string;
   apiKey: string;
   projectId: string;
@@ -64,16 +70,20 @@ export function startProcess(options: ProcessOptions): ProviderProcess {
     warn: say,
     signal: life.orphaned,
   });
-  const { service, vpc, peering, readReplicaSet } = provider;
+  const callsOf = (kind: Kind): EngineCalls =>
+    options.front === "native" ? nativeCalls(provider.front(kind)) : dynamicCalls(provider[kind]);
   const atWork = new Set<Promise<unknown>>();
   const died = aborted(life.dead);
   const killed = aborted(life.over);
   return {
-    service,
-    vpc,
-    peering,
-    readReplicaSet,
+    service: callsOf("service"),
+    vpc: callsOf("vpc"),
+    peering: callsOf("peering"),
+    readReplicaSet: callsOf("readReplicaSet"),
     get isOver() {
+      return life.over.aborted || life.orphaned.aborted;
+    },
+    get isKilled() {
       return life.over.aborted;
     },
     run(call) {
@@ -120,7 +130,7 @@ interface Life {
   dead: AbortSignal;
   /** Aborted when it or its engine is killed. */
   over: AbortSignal;
-  /** Aborted when the engine is killed. A killed provider process gets no signal. */
+  /** Aborted when the engine is killed, and by the user. A killed provider process gets no signal. */
   orphaned: AbortSignal;
   end(whose: Kill["whose"]): void;
 }
@@ -134,8 +144,8 @@ function killable(clock: Clock): Life {
     orphaned: orphaned.signal,
     end(whose) {
       if (whose === "provider") dead.abort();
-      over.abort();
-      if (whose === "engine") orphaned.abort(new RefusedError("the engine is gone"));
+      if (whose !== "user") over.abort();
+      if (whose !== "provider") orphaned.abort(new RefusedError("the engine is gone, or was told to end"));
     },
     clock: {
       now: () => clock.now() + PROCESS_AHEAD_MS,

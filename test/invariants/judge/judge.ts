@@ -1,13 +1,16 @@
 // Checks the invariants while a run goes on: compares the emulator's ledger and true state with what the engine was told
 // and stores. Never asks the provider.
 
+import { isDeepStrictEqual } from "node:util";
+import { containsUnknown } from "../../../provider/domain/values/unknown";
+import { visible } from "../../../provider/lifecycle/state/state";
 import type { Emulator, LedgerEntry, RequestRecord } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
 import { markSecrets } from "../../../provider/host/shapes";
 import type { Entry, Failure, Named, Operation, State } from "../engine/state";
 import type { Declared } from "../operator/declared";
 import { createOverlapWatch, isRepeat, type OverlapWatch } from "./overlaps";
-import { differences, type Fact, factsOf, identityOf, isLeaving, isSettled } from "./truth";
+import { differences, type Fact, factsOf, identityOf, isLeaving, isSettled, printed } from "./truth";
 
 export const BREACHES = [
   "duplicate",
@@ -37,6 +40,8 @@ export class Judge {
   readonly violations: Violation[] = [];
   /** How often the engine called each operation. */
   readonly operations: Record<Operation, number> = { create: 0, update: 0, delete: 0, read: 0 };
+  /** How many known outputs of previews of updates have been compared. */
+  known = 0;
   /** Of the last command. */
   failures: Failure[] = [];
   results: Result[] = [];
@@ -67,6 +72,8 @@ export class Judge {
   readonly #unknownOutcomes = new Map<string, string>();
   /** When the operation on each resource has begun. */
   readonly #begun = new Map<string, number>();
+  /** What the preview of this command showed of each resource of the state. */
+  readonly #shown = new Map<string, { id: string; outputs: Values }>();
   /** The texts of all errors. */
   #told = "";
   #ledgerSeen = 0;
@@ -87,6 +94,7 @@ export class Judge {
     this.#overlaps.begin(this.#begunMs);
     this.failures = [];
     this.results = [];
+    this.#shown.clear();
   }
 
   /** Must be called for each answered request of the provider. */
@@ -196,6 +204,28 @@ export class Judge {
     const isUnclear =
       last === undefined || last.at < this.#begunMs || isRepeat(this.#world(), last) || touched !== undefined;
     if (!isUnclear && !isSettled(fact)) this.blame("untrue", `${logical} (${id}) is done, and still ${fact.status}`);
+  }
+
+  /** The preview showed these outputs of a resource that is updated, or left as it is. */
+  previewed({ logical, id }: Pick<Entry, "logical" | "id">, outputs: Values): void {
+    this.#shown.set(logical, { id, outputs });
+  }
+
+  /** An update has succeeded: what its preview showed as known, or as absent, is so. */
+  updated({ logical, id, outputs, needs }: Entry): void {
+    const shown = this.#shown.get(logical);
+    // Somebody changed it, or what it is in, and no read has seen that yet.
+    const around = [id, ...needs.map((need) => this.#shown.get(need)?.id ?? "")];
+    if (shown?.id !== id || around.some((one) => this.#touched.has(one))) return;
+    const keys = new Set([...Object.keys(visible(shown.outputs)), ...Object.keys(visible(outputs))]);
+    for (const key of keys) {
+      const [before, now] = [shown.outputs[key], outputs[key]];
+      if (containsUnknown(before)) continue;
+      this.known += 1;
+      if (isDeepStrictEqual(before, now) || isByItself(key, now)) continue;
+      const words = `the preview showed ${key} as ${printed(before)}, and it is ${printed(now)}`;
+      this.blame("untrue", `${logical} (${id}): ${words}`);
+    }
   }
 
   /** A read has succeeded. */
@@ -356,6 +386,11 @@ export class Judge {
     if (entry.overlapped && isShown && !this.#overlaps.isUnseen(entry))
       this.blame("overlap", `${operation} of ${object} while another change was running`);
   }
+}
+
+/** A status that an object enters and leaves by itself. */
+function isByItself(key: string, value: unknown): boolean {
+  return key === "status" && /^(unstable|rebalancing)$/i.test(String(value));
 }
 
 function forget(creates: Map<string, string>, logical: string): void {

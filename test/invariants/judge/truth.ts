@@ -84,10 +84,11 @@ export function differences(entry: Entry, fact: Fact, aside: ReadonlySet<string>
     const shown = entry.outputs[key];
     const lines: string[] = [];
     if (wanted !== undefined && !isAsSaid(key, wanted, real))
-      lines.push(`${key} is ${text(real)}, wanted ${text(wanted)}`);
+      lines.push(`${key} is ${printed(real)}, wanted ${printed(wanted)}`);
     // A password that the program does not manage is not compared, and no input shows the parent of a fork.
     const isShown = shown !== undefined && (key !== "password" || wanted !== undefined);
-    if (isShown && !isAsSaid(key, shown, real)) lines.push(`${key} is ${text(real)}, the state shows ${text(shown)}`);
+    if (isShown && !isAsSaid(key, shown, real))
+      lines.push(`${key} is ${printed(real)}, the state shows ${printed(shown)}`);
     return lines;
   });
 }
@@ -101,6 +102,6 @@ function isAsSaid(key: string, said: unknown, real: unknown): boolean {
   return isDeepStrictEqual(said, real);
 }
 
-function text(value: unknown): string {
+export function printed(value: unknown): string {
   return value === undefined ? "nothing" : JSON.stringify(value);
 }

@@ -1,0 +1,187 @@
+// The meaning of the engine's calls: differences by property, imports, refreshes. What the real engine shows is in test/engine/native.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { UNKNOWN } from "../../provider/domain/values/unknown";
+import type { Field } from "../../provider/domain/fields";
+import type { Values } from "../../provider/domain/values/value";
+import { resources } from "../../provider/lifecycle/resources/index";
+import { change, compared, imported, type Kept, make, refreshed } from "../support/plugin";
+import type { Kind } from "../support/providerProcess";
+import { openWorld, type World } from "../support/world";
+
+const small = { cpuMillis: 500, memoryGbs: 2 };
+const db = { name: "db", regionCode: "us-east-1", ...small };
+const net = { name: "net", regionCode: "us-east-1", cidr: "10.0.0.0/24" };
+const peer = { peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0abc" };
+
+let world: World;
+
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+describe("a difference names", () => {
+  test.each<[string, from: Values, to: Values, paths: string[]]>([
+    ["nothing, if nothing differs", {}, {}, []],
+    ["an input that changes", {}, { name: "other" }, ["update name"]],
+    ["an input that comes", {}, { environment: "PROD" }, ["update environment"]],
+    ["an input that the server did not show", {}, { password: "a-first-password" }, ["add password"]],
+    [
+      "the member that changes",
+      { haReplicas: { replicaCount: 1, syncReplicaCount: 0 } },
+      { haReplicas: { replicaCount: 2, syncReplicaCount: 0 } },
+      ["update haReplicas.replicaCount"],
+    ],
+    [
+      "the member that comes",
+      { haReplicas: { replicaCount: 2 } },
+      { haReplicas: { replicaCount: 2, syncReplicaCount: 1 } },
+      ["add haReplicas.syncReplicaCount"],
+    ],
+    [
+      "no member that goes, as it is only no longer managed",
+      { haReplicas: { replicaCount: 2, syncReplicaCount: 1 } },
+      { haReplicas: { replicaCount: 2 } },
+      [],
+    ],
+    [
+      "the whole input, if a member is not known yet",
+      { haReplicas: { replicaCount: 1 } },
+      { haReplicas: { replicaCount: UNKNOWN } },
+      ["update haReplicas"],
+    ],
+    ["no input that is no longer managed", { poolerEnabled: true }, { poolerEnabled: undefined }, []],
+    ["no value in another spelling", { addons: ["time-series", "ai"] }, { addons: ["ai", "time-series"] }, []],
+    ["a setting of the provider that comes", {}, { onDelete: "stop" }, ["add onDelete"]],
+    ["a setting of the provider that goes", { onDelete: "stop" }, { onDelete: undefined }, ["delete onDelete"]],
+    [
+      "a member of a setting",
+      { timeouts: { create: "1h" } },
+      { timeouts: { create: "2h" } },
+      ["update timeouts.create"],
+    ],
+  ])("%s", async (_name, from, to, paths) => {
+    const kept = await make(world, "service", { ...db, ...from });
+    const { changes, hasChanges, replaces } = await compared(world, kept, { ...db, ...from, ...to });
+    expect(changes.map(({ path, kind }) => `${kind} ${path}`)).toEqual(paths);
+    expect({ hasChanges, replaces }).toEqual({ hasChanges: paths.length > 0, replaces: [] });
+  });
+
+  test("a VPC that the service leaves", async () => {
+    const { id } = await make(world, "vpc", net);
+    const kept = await make(world, "service", { ...db, vpcId: id });
+    expect((await compared(world, kept, db)).changes).toEqual([{ path: "vpcId", kind: "delete", replaces: false }]);
+  });
+
+  test("which of the changes replaces", async () => {
+    const { id } = await make(world, "service", db);
+    const set = { serviceId: id, name: "reads", nodes: 1, ...small };
+    const kept = await make(world, "readReplicaSet", set);
+    const difference = await compared(world, kept, { ...set, nodes: 2, poolerEnabled: true });
+    expect(difference).toMatchObject({ hasChanges: true, replaces: ["nodes"] });
+    expect(difference.changes).toEqual([
+      { path: "nodes", kind: "update", replaces: true },
+      { path: "poolerEnabled", kind: "update", replaces: false },
+    ]);
+  });
+
+  test("nothing, where an interrupted run left steps to do, and the program has no more than before", async () => {
+    const paused = { ...db, paused: true };
+    const kept = await make(world, "service", paused);
+    world.emulator.faults.add({ operation: "enablePooler", kind: "status", status: 400 });
+    const half = await change(world, kept, { ...paused, poolerEnabled: true });
+    const { props: outputs = {}, inputs = {} } = await refreshed(world, half);
+    const seen = { ...half, outputs, inputs };
+    const { changes, hasChanges } = await compared(world, seen, paused);
+    expect({ paths: changes.map(({ path }) => path), hasChanges }).toEqual({ paths: ["paused"], hasChanges: true });
+    expect((await compared(world, seen, db)).hasChanges).toBe(true);
+    expect((await change(world, seen, db)).outputs).toMatchObject({ paused: true });
+  });
+});
+
+describe("an import", () => {
+  /** The objects of somebody else, and what a program says of each. */
+  async function objects(): Promise<Record<Kind, Kept>> {
+    const vpc = await make(world, "vpc", net);
+    const peering = await make(world, "peering", { vpcId: vpc.id, ...peer });
+    const args = { ...db, vpcId: vpc.id, environment: "PROD", poolerEnabled: true, haReplicas: { replicaCount: 1 } };
+    const service = await make(world, "service", args);
+    const set = { serviceId: service.id, name: "reads", nodes: 1, ...small };
+    const readReplicaSet = await make(world, "readReplicaSet", set);
+    world.restart();
+    return { vpc, peering, service, readReplicaSet };
+  }
+
+  /** Objects inside others are named with them. */
+  const IDS: Readonly<Record<Kind, (kept: Kept) => string>> = {
+    service: ({ id }) => id,
+    vpc: ({ id }) => id,
+    peering: ({ id, inputs }) => `${String(inputs["vpcId"])}/${id}`,
+    readReplicaSet: ({ id, inputs }) => `${String(inputs["serviceId"])}/${id}`,
+  };
+
+  test.each(Object.keys(IDS) as Kind[])(
+    "%s: a program with what it declares, or with less, changes nothing",
+    async (kind) => {
+      const kept = (await objects())[kind];
+      world.calls();
+      const found = await imported(world, kind, IDS[kind](kept));
+      expect(found.id).toBe(kept.id);
+      expect(await compared(world, found, found.inputs)).toMatchObject({ hasChanges: false, changes: [] });
+      expect(await compared(world, found, kept.inputs)).toMatchObject({ hasChanges: false, changes: [] });
+      for (const [key, { required, sentWith, whenDropped }] of Object.entries<Field>(resources[kind].fields)) {
+        if (required === true || sentWith !== undefined || whenDropped === "detach") continue;
+        const { [key]: _, ...fewer } = found.inputs;
+        expect({ key, ...(await compared(world, found, fewer)) }).toMatchObject({
+          key,
+          hasChanges: false,
+          changes: [],
+        });
+      }
+      const updated = await change(world, found, found.inputs);
+      expect(updated.outputs).toMatchObject(found.inputs);
+      expect(world.calls()).toEqual([]);
+    },
+  );
+
+  test("of a part alone needs its parent", async () => {
+    const { readReplicaSet } = await objects();
+    await expect(imported(world, "readReplicaSet", readReplicaSet.id)).rejects.toThrow(
+      `read replica set "${readReplicaSet.id}" is inside another object, which its id here has to name`,
+    );
+  });
+
+  test("of a part by a `get`, whose program gives the parent", async () => {
+    const { readReplicaSet } = await objects();
+    const { id, inputs } = readReplicaSet;
+    const urn = "urn:pulumi:dev::shop::dbcloud:index:readReplicaSet::seen";
+    const seen = await world.front("readReplicaSet").read({ urn }, id, { serviceId: inputs["serviceId"] }, {});
+    expect(seen).toMatchObject({ id, props: { serviceId: inputs["serviceId"], nodes: 1 } });
+  });
+
+  test("of what is not there is an error", async () => {
+    await expect(imported(world, "service", "absent0000")).rejects.toThrow('there is no service "absent0000"');
+  });
+
+  test("takes over the protection by a tag", async () => {
+    const { service } = await objects();
+    const found = await imported(world, "service", service.id);
+    expect(found.outputs).toMatchObject({ deletionProtection: true });
+    const { urn, id, outputs, inputs } = found;
+    await expect(world.front("service").delete({ urn }, id, outputs, inputs)).rejects.toThrow("protected");
+  });
+});
+
+describe("a refresh", () => {
+  test("answers with nothing for an object that is gone, and with the inputs of the program for another", async () => {
+    const kept = await make(world, "service", db);
+    world.emulator.mutate.service(kept.id, { cpuMillis: 2000, memoryGbs: 8, poolerEnabled: true });
+    const seen = await refreshed(world, kept);
+    expect(seen.inputs).toEqual({ ...db, cpuMillis: 2000, memoryGbs: 8 });
+    expect(seen.props).toMatchObject({ poolerEnabled: true });
+    world.emulator.mutate.deleteService(kept.id);
+    await world.clock.sleep(30 * 60_000);
+    expect(await refreshed(world, kept)).toEqual({});
+  });
+});
