@@ -35,6 +35,7 @@ test("every TypeScript snippet of the documents compiles against the sources", (
       "pulumi-dbcloud": [path.join(root, "provider/index.ts")],
       "pulumi-dbcloud/emulator": [path.join(root, "emulator/index.ts")],
       "pulumi-dbcloud/testing": [path.join(root, "testing/index.ts")],
+      "pulumi-dbcloud/native": [path.join(root, "provider/native.ts")],
       "pulumi-dbcloud/client": [path.join(root, "provider/client.ts")],
     },
   };
