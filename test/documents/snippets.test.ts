@@ -13,6 +13,11 @@ const snippets = documents.flatMap((document) =>
   ),
 );
 
+test("the program of the Automation API is the one of the examples", () => {
+  const [program] = snippets.filter(({ file }) => file.startsWith("docs_automation_md"));
+  expect(program?.code).toBe(readFileSync(path.join(root, "examples", "automation", "index.ts"), "utf8"));
+});
+
 /** What a snippet takes for granted: names that the text around it explains. */
 const GIVEN = `declare const billingKey: string, baseUrl: string, id: string;\n`;
 
