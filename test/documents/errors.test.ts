@@ -100,13 +100,14 @@ test("each refusal of a delete has its row, with words of its message", () => {
   }
 });
 
-const sources = ["provider", "cli"].flatMap((folder) =>
+const sources = ["provider", "cli", "plugin"].flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .map((name) => ({ name: `${folder}/${name}`, text: readFileSync(path.join(root, folder, name), "utf8") })),
 );
 /** An `ApiError` has the words of the server, and its category has a row. */
-const CLASSES = /^(?:Config|Input|Refused|Missing|Transport|Contract|Wait|OutcomeUnknown|Partial|Provider)Error$/;
+const CLASSES =
+  /^(?:(?:Config|Input|Refused|Missing|Transport|Contract|Wait|OutcomeUnknown|Partial|Provider)Error|pulumi\.RunError)$/;
 
 /** The texts of each error that the sources make: its literals, with `…` between them. */
 function madeErrors(): { name: string; text: string }[] {
@@ -167,6 +168,7 @@ test("each error that is made has a message of the page", () => {
 test.each([
   "Configuration",
   "Inputs",
+  "Errors of the program",
   "What cannot change",
   "Other refusals",
   "Answers that cannot be used",
