@@ -135,6 +135,18 @@ test("a service that somebody stopped is told, and is drift only where --fail-on
   expect((await scene.run(["drift", "--state", file])).out).toContain("Needs attention");
 });
 
+test("a peering that its peer has not accepted is told, with what there is to accept", async () => {
+  scene = await openScene({ timings: { peeringActive: Infinity } });
+  const main = await scene.vpc.create({ name: "main", cidr: "10.1.0.0/24", regionCode: "us-east-1" });
+  const peer = { vpcId: main.id, peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0ab" };
+  const peering = await scene.peering.create(peer);
+  const file = scene.stack("dev", { main: ["Vpc", main], peering: ["Peering", peering] });
+  const { found, report, code } = await scene.drift([file]);
+  expect([found, code]).toEqual([["attention peering: pending"], 0]);
+  const accepts = `accepts "${String(peering.outputs["provisionedId"])}" in "us-east-1"`;
+  expect(report.findings).toMatchObject([{ meaning: `carries no traffic until account "123456789012" ${accepts}` }]);
+});
+
 test.each(["UNSTABLE", "READ_ONLY"])(
   "a service that is %s is told, and its settings are not compared",
   async (status) => {
