@@ -83,16 +83,11 @@ function lateBounds({ lateMs }: Figures): Bound[] {
 }
 
 function sizeBounds(results: readonly Result[], { floor, ours }: LoadTimes): Bound[] {
+  const loading = bound("loading the entry, ms", 180, Math.round(ours - floor), count);
   const largest = largestLifecycle(results);
-  return [
-    ...(largest === undefined ? [] : memoryBounds(largest)),
-    bound("loading the entry, ms", 180, Math.round(ours - floor), count),
-  ];
-}
-
-function memoryBounds(largest: Result): Bound[] {
-  const { floor = {}, ours = {} } = largest.subjects;
-  return [bound(`peak memory above the floor's, ${largest.title}`, 60 * MB, peakOf(ours) - peakOf(floor), megabytes)];
+  if (largest === undefined) return [loading];
+  const above = peakOf(largest.subjects.ours ?? {}) - peakOf(largest.subjects.floor ?? {});
+  return [bound(`peak memory above the floor's, ${largest.title}`, 60 * MB, above, megabytes), loading];
 }
 
 function bound(what: string, most: number, measured: number, format: (value: number) => string): Bound {

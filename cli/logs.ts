@@ -76,7 +76,8 @@ ${accountUsage}
       const entries = await newest(api, query, limit);
       const print = (entry: ServiceLogEntry): void => io.out(`${flags.json ? JSON.stringify(entry) : lineOf(entry)}\n`);
       for (const entry of entries) print(entry);
-      if (flags.follow) await follow(session, api, query, { printed: entries, now, signal: io.signal, print });
+      if (flags.follow)
+        await follow(session, api, { since: new Date(now).toISOString(), ...query }, entries, print, io.signal);
       return 0;
     } finally {
       await session.client.close();
@@ -145,24 +146,19 @@ function timeOfEntry(entry: ServiceLogEntry | undefined): number {
   return Date.parse(entry?.timestamp ?? "");
 }
 
-interface Following {
-  printed: readonly ServiceLogEntry[];
-  now: number;
-  signal: AbortSignal | undefined;
-  print: (entry: ServiceLogEntry) => void;
-}
-
 /** Ends when the signal does; a read that fails ends it with that failure. */
 async function follow(
   { clock, config }: Session,
   api: Logs,
   query: ServiceLogsArgs,
-  { printed, now, signal, print }: Following,
+  printed: readonly ServiceLogEntry[],
+  print: (entry: ServiceLogEntry) => void,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   // What is older than the first of these was left out because of the limit, and must not turn up as new.
   const firstMs = timeOfEntry(printed[0]) || 0;
   let seen = printed;
-  let sinceMs = timeOfEntry(seen.at(-1)) || now;
+  let sinceMs = timeOfEntry(seen.at(-1)) || Date.parse(query.since ?? "");
   for (;;) {
     await clock.sleep(config.pollIntervalMs, signal).catch(() => undefined);
     if (signal?.aborted) return;

@@ -1,12 +1,14 @@
 // A control plane with the whole contract in one process, for tests and experiments. Shares no code with the provider,
 // so that one misreading of the contract cannot hide in both.
 
+import { checkedFaults } from "./driving/admin/faultShapes";
 import { createAdmin } from "./driving/admin/server";
 import { openFolder, type DataFolder, type Identity } from "./driving/data/folder";
 import { openStore, type Store } from "./driving/data/store";
-import type { Emulator, EmulatorOptions } from "./emulator";
-import { createControls } from "./controls";
-import { actions, operationsOf, profiles } from "./controlPlane/actions/index";
+import { restoreSnapshot, takeSnapshot } from "./driving/data/worldDocument";
+import { createMutate } from "./driving/mutate";
+import type { Controls, Emulator, EmulatorOptions } from "./emulator";
+import { actions, isOperation, operationsOf, profiles, type OperationName } from "./controlPlane/actions/index";
 import { createCallers, type CallerOptions } from "./controlPlane/http/auth";
 import { createFaultRules, type FaultRules } from "./controlPlane/http/faultRules";
 import { createRateLimiter } from "./controlPlane/http/rateLimit";
@@ -16,8 +18,9 @@ import { startServer } from "./controlPlane/http/server";
 import { identityOf, projectsOf, requireUsable, settingsOf } from "./options";
 import { openBackend } from "./databases/index";
 import { createClock, type SettableClock } from "./controlPlane/settings/clock";
-import { eventsFor, resumeBackend } from "./controlPlane/world/reconcile";
-import { createWorld, type World } from "./controlPlane/world/world";
+import { eventsFor, reconcileWholeBackend, resumeBackend } from "./controlPlane/world/reconcile";
+import { worldStateOf } from "./controlPlane/world/state";
+import { advanceWorld, createWorld, emptyWorld, settleWorld, type World } from "./controlPlane/world/world";
 
 export type { Emulator, EmulatorOptions, LedgerEntry } from "./emulator";
 export {
@@ -87,6 +90,8 @@ async function start(options: EmulatorOptions, identity: Identity, folder: DataF
   }
 }
 
+type Listeners = Set<(request: RequestRecord) => void>;
+
 interface Parts {
   readonly options: EmulatorOptions;
   readonly identity: Identity;
@@ -101,7 +106,7 @@ async function serve(parts: Parts): Promise<Emulator> {
   const { backend } = parts.world;
   const { apiKey, adminKey, projectId, seed } = identity;
   const profile = options.profile ?? "full";
-  const listeners = new Set(options.onRequest === undefined ? [] : [options.onRequest]);
+  const listeners: Listeners = new Set(options.onRequest === undefined ? [] : [options.onRequest]);
   const faultRules = createFaultRules(clock.now, () => server.dropConnections());
   const handler = createHandler(parts, faultRules, listeners);
   const admin = createAdmin(adminKey, profile);
@@ -122,7 +127,7 @@ async function serve(parts: Parts): Promise<Emulator> {
     projectId,
     seed,
     caFile: backend.state.kind === "processes" ? backend.state.caFile : undefined,
-    ...createControls({ handler, clock, store, listeners, projectId, seed, initial: () => settingsOf(options) }),
+    ...createControls(parts, handler, listeners),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -133,7 +138,7 @@ async function serve(parts: Parts): Promise<Emulator> {
 function createHandler(
   { options, identity: { apiKey, projectId }, clock, world, store }: Parts,
   faultRules: FaultRules,
-  listeners: ReadonlySet<(record: RequestRecord) => void>,
+  listeners: Listeners,
 ): RequestHandler {
   const given: CallerOptions[] = [{ token: apiKey, kind: "pat" }, ...(options.callers ?? [])];
   return {
@@ -159,3 +164,63 @@ function memoized<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => (result ??= work());
 }
+
+/** With a data folder, changes of the world are on the disk before the call returns. */
+function createControls(
+  { options, identity: { projectId, seed }, clock, world, store }: Parts,
+  handler: RequestHandler,
+  listeners: Listeners,
+): Controls {
+  const { faultRules, requestLog } = handler;
+  const save = (): void => store?.save();
+  const kept =
+    <Args extends unknown[], Result>(work: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      const result = work(...args);
+      save();
+      return result;
+    };
+  const replaced = <Args extends unknown[]>(work: (...args: Args) => void) =>
+    kept((...args: Args): void => {
+      work(...args);
+      void reconcileWholeBackend(world, clock.now());
+    });
+  return {
+    settings: world.settings,
+    faults: checkedFaults(faultRules.faults),
+    mutate: createMutate(world, clock.now, projectId, save),
+    clock: {
+      now: clock.now,
+      state: clock.state,
+      advance: kept(clock.advance),
+      freeze: kept(clock.freeze),
+      resume: kept(clock.resume),
+    },
+    state() {
+      advanceWorld(world, clock.now());
+      return worldStateOf(world, clock.now());
+    },
+    requests: () => requestLog.all(),
+    clearRequests: () => requestLog.clear(),
+    watchRequests(listener) {
+      const own = (record: RequestRecord): void => listener(record);
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    ledger: () => world.ledger.map((entry) => ({ ...entry, operation: operationNamed(entry.operation) })),
+    settle: kept(() => settleWorld(world, clock.now())),
+    snapshot: () => takeSnapshot(world, clock),
+    restore: replaced((snapshot) => restoreSnapshot(world, clock, snapshot)),
+    reset: replaced(() => {
+      emptyWorld(world, seed);
+      faultRules.faults.clear();
+      requestLog.clear();
+      handler.requestCount = 0;
+      Object.assign(world.settings, settingsOf(options));
+      clock.apply({ offsetMs: 0, frozenAt: undefined });
+    }),
+  };
+}
+
+const operationNamed = (name: string | undefined): OperationName | undefined =>
+  name !== undefined && isOperation(name) ? name : undefined;

@@ -35,14 +35,6 @@ test("the operations are those of the contract, each once", () => {
   expect(operations.toSorted()).toEqual(contract.map(({ name }) => name).toSorted());
 });
 
-test.each(["/nowhere", "/projects/", "/projects/p/services/s/unknown", "//projects"])(
-  "%s is no route",
-  async (path) => {
-    const { call } = await openEmulator();
-    expect((await call("GET", path)).json).toMatchObject({ code: "NOT_FOUND" });
-  },
-);
-
 test("a method that no operation has there is 405", async () => {
   const { call, paths } = await openEmulator();
   const answer = await call("PUT", paths.services, {});

@@ -52,12 +52,15 @@ const deepestBody = 8;
 
 export interface RequestLog {
   all(): RequestRecord[];
-  add(record: RequestRecord, texts: RequestTexts): void;
+  /** Adds a request that is not answered yet; the record changes with what becomes of it. */
+  add(known: Known, texts: RequestTexts): RequestRecord;
   clear(): void;
 }
 
+type Known = Pick<RequestRecord, "id" | "at" | "method" | "path" | "caller" | "userAgent">;
+
 /** The text as it was sent. */
-export interface RequestTexts {
+interface RequestTexts {
   readonly query: string;
   /** Undefined if it was not read. */
   readonly body: string | undefined;
@@ -73,33 +76,29 @@ export function createRequestLog(): RequestLog {
   return {
     /** Copies, which the caller may change. */
     all: () => kept.map(({ record }) => structuredClone(record)),
-    add(record, { query, body = "" }) {
+    add(known, texts) {
+      const record = newRecord(known, texts);
+      const { query, body = "" } = texts;
       const length = record.path.length + query.length + (body.length > longestBody ? 0 : body.length);
       const bytes = recordBytes + characterBytes * length;
       kept.push({ record, bytes });
       total += bytes;
       if (total > capacityBytes) drop(Math.ceil(kept.length / 2));
+      return record;
     },
     clear: () => drop(kept.length),
   };
 }
 
-type Known = Pick<RequestRecord, "id" | "at" | "method" | "path" | "caller" | "userAgent">;
-
-export function newRecord(known: Known, texts: RequestTexts): RequestRecord {
-  const { id, at, method, path, caller, userAgent = "" } = known;
-  const isLong = userAgent.length > longestUserAgent;
+function newRecord(known: Known, { query, body }: RequestTexts): RequestRecord {
+  const { userAgent = "" } = known;
   return {
-    id,
-    at,
+    ...known,
+    userAgent: userAgent.length > longestUserAgent ? `[${userAgent.length} characters, not kept]` : known.userAgent,
+    query: parseQuery(query),
+    body: bodyToKeep(body),
     operation: undefined,
-    method,
-    path,
     params: {},
-    query: parseQuery(texts.query),
-    body: bodyToKeep(texts.body),
-    caller,
-    userAgent: isLong ? `[${userAgent.length} characters, not kept]` : known.userAgent,
     status: undefined,
     refusal: undefined,
     fault: undefined,

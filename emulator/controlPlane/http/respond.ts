@@ -26,7 +26,7 @@ import { deliver, json, page, type Reply } from "./delivery";
 import type { FaultRules } from "./faultRules";
 import type { Fault } from "./faults";
 import type { RateLimiter } from "./rateLimit";
-import { newRecord, parseQuery, type RequestLog, type RequestRecord } from "./requests";
+import { parseQuery, type RequestLog, type RequestRecord } from "./requests";
 import { findRoute, type Found } from "./router";
 
 export interface RequestHandler {
@@ -167,10 +167,8 @@ function recordOf(handler: RequestHandler, incoming: Incoming, now: number): Req
     caller: callerName(handler, incoming),
     userAgent: incoming.headers["user-agent"],
   };
-  const texts = { query: incoming.query, body: "text" in incoming.body ? incoming.body.text : undefined };
-  const record = newRecord(known, texts);
-  handler.requestLog.add(record, texts);
-  return record;
+  const body = "text" in incoming.body ? incoming.body.text : undefined;
+  return handler.requestLog.add(known, { query: incoming.query, body });
 }
 
 function takesEffect(fault: Fault | undefined): boolean {

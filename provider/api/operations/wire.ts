@@ -13,7 +13,9 @@ export function isPathId(text: string): boolean {
 
 // Requests. The `error` of a schema ends the sentence "x must be …".
 
-export const id = z.string({ error: "an id" }).refine(isPathId, { error: "an id that is not empty" });
+export const id = z
+  .string({ error: "an id" })
+  .refine(isPathId, { error: "an id that is not empty, without invisible characters" });
 export const text = z.string({ error: "a text" }).min(1, { error: "a text that is not empty" });
 export const name = z
   .string({ error: "a text of 1 to 128 characters" })

@@ -81,15 +81,7 @@ test.each<Refusal>([
   ["a half-shared fork", "POST S/forkService", { ...now, cpu_millis: "shared", memory_gbs: "2" }, 400, "shared"],
   ["a fork of an unstable service", "POST S/forkService", now, 409, "not ready", service({ status: "UNSTABLE" })],
   ["a default name too long", "POST S/forkService", now, 400, "name", service({ name: "n".repeat(128) })],
-  [
-    "a password too short",
-    "POST S/updatePassword",
-    { password: "short" },
-    400,
-    "at least 8",
-    undefined,
-    { switches: { minPasswordLength: 8 } },
-  ],
+  ["a password too short", "POST S/updatePassword", { password: "abcdefg" }, 400, "at least 8"],
 
   ["HA while busy", "POST S/setHA", { replica_count: 1 }, ...busy],
   ["a password while busy", "POST S/updatePassword", password, ...busy],

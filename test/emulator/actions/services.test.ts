@@ -158,7 +158,7 @@ test("stop and start pass through PAUSING and RESUMING", async () => {
 
 test("updatePassword answers 204 without a body, may be repeated, and is in effect at once", async () => {
   const { call, path, emulator } = await openWithService();
-  for (const password of ["first-secret", "second-secret", "second-secret"]) {
+  for (const password of ["abcdefgh", "second-secret", "second-secret"]) {
     const answer = await call("POST", `${path}/updatePassword`, { password });
     expect([answer.status, answer.text]).toEqual([204, ""]);
     expect(emulator.state().services[0]?.password).toBe(password);

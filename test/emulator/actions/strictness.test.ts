@@ -73,6 +73,11 @@ test.each<readonly [string, unknown, string]>([
   ...refused,
   ["P/vpcs", { ...vpc, cidr: "10.0.0.5/24" }, "10.0.0.0/24"],
   ["P/vpcs", { ...vpc, cidr: "192.168.255.255/17" }, "192.168.128.0/17"],
+  ["P/services", { region_code: "us-east-1" }, "name is missing"],
+  ["P/services", { name: 7 }, "name: must be a string"],
+  ["P/services", { name: "x", replica_count: -1 }, "replica_count: must be at least 0"],
+  ["P/services", { name: long }, "name: must have at most 128 characters"],
+  ["P/services", { name: "x", environment_tag: "prod" }, 'environment_tag is one of DEV, PROD; not \\"prod\\"'],
   ["P/services", { name: " \t\u3000" }, "blank"],
   ["P/services", { name: "a\0b" }, "NUL"],
   ["P/services", { name: "a\ud800b" }, "well-formed"],
@@ -155,12 +160,23 @@ test("sizes up to the largest are taken, and the largest is a switch", async () 
   expect((await call("POST", fill("S/resize"), largest)).status).toBe(400);
 });
 
+test("a region that nobody has is refused for services and VPCs, and a switch names others", async () => {
+  const { call, paths, emulator, expectRefused } = await open();
+  const service = { ...someService, region_code: "us-east1" };
+  const words = 'there is no region \\"us-east1\\"; there are us-east-1';
+  expect((await expectRefused("POST", "P/services", service)).text).toContain(words);
+  expect((await expectRefused("POST", "P/vpcs", { ...vpc, region_code: "us-east1" })).text).toContain(words);
+  emulator.settings.switches.regions = ["us-east1"];
+  expect((await call("POST", paths.services, service)).status).toBe(202);
+  expect((await call("POST", paths.vpcs, { ...vpc, region_code: "us-east1" })).status).toBe(201);
+});
+
 test.each([
   ["P/services?status=READY", "status"],
   ["S?verbose", "verbose"],
   ["P/vpcs?limit=1", "limit"],
   ["S/logs?limit=5", "limit"],
-  ["S/logs?node=first", "node"],
+  ["S/logs?node=first", "invalid request: node: must be a number"],
   ["S/logs?node=-1", "node"],
   ["S/logs?node=0&node=1", "node"],
   ["S/logs?since=yesterday", "since"],

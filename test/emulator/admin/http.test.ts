@@ -95,6 +95,7 @@ test.each<Refused>([
   ["GET", "/nowhere", undefined, 404, "openapi.json"],
   ["PUT", "/state", undefined, 405, "not allowed"],
   ["PATCH", "/services/nobody", {}, 404, "nobody"],
+  ["PATCH", "/services/nobody", { status: "BANANA" }, 400, "status is one of QUEUED"],
   ["DELETE", "/faults/fault-9", undefined, 404, "fault-9"],
   ["POST", "/services", { cpu_millis: "500" }, 400, "no field cpu_millis; there are status, name"],
   ["POST", "/services", { endpoint: { hots: "a" } }, 400, "endpoint: there is no field hots; there are host, port"],

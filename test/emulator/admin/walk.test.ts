@@ -19,7 +19,7 @@ const walk: [string, string, (Json | unknown[])?][] = [
   ["PATCH", "/services/SERVICE", { paused: true, vpcId: null, wire: { future_field: 1 } }],
   ["POST", "/services/SERVICE/logs", [{ message: "hello", severity: "ERROR" }]],
   ["POST", "/services/SERVICE/replicaSets", { nodes: 2 }],
-  ["PATCH", "/replicaSets/SET", { poolerEnabled: true }],
+  ["PATCH", "/replicaSets/SET", { poolerEnabled: true, status: "error" }],
   ["DELETE", "/replicaSets/SET"],
   ["DELETE", "/services/SERVICE"],
   ["DELETE", "/vpcs/VPC"],

@@ -92,7 +92,8 @@ test.each(["/", "/projects", "/v1/projects", "/api/v1", "/api/v2/projects", "/ap
 test("a slash at the end and an unknown path are 404 that says what is wrong", async () => {
   const { call, emulator, paths } = await openEmulator();
   expect((await call("GET", `${paths.services}/`)).json).toMatchObject({ message: textWith("slash at the end") });
-  expect((await call("GET", "/nowhere")).json).toMatchObject({ message: textWith(emulator.baseUrl) });
+  for (const path of ["/nowhere", "/projects/p/services/s/unknown", "//projects"])
+    expect((await call("GET", path)).json).toMatchObject({ code: "NOT_FOUND", message: textWith(emulator.baseUrl) });
 });
 
 test("HEAD is answered like GET, without the body", async () => {
