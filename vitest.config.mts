@@ -2,8 +2,9 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // Layers from fast to real: `unit` needs nothing but the sources, `process` starts the real provider process from
-// `dist`, `engine` drives the real Pulumi CLI. Time limits only end what hangs: no test asserts on real time, and a busy
-// machine may be ten times slower than a quiet one. `vitest bench --run` runs the micro benchmarks, and nothing else does.
+// `dist`, `engine` drives the real Pulumi CLI, `languages` does so with programs in Python, Go and YAML. Time limits
+// only end what hangs: no test asserts on real time, and a busy machine may be ten times slower than a quiet one.
+// `vitest bench --run` runs the micro benchmarks, and nothing else does.
 const MINUTE_MS = 60_000;
 
 // One more than there are cores: tests of the real CLI wait for other processes much of their time.
@@ -26,7 +27,7 @@ export default defineConfig({
           name: "unit",
           benchmark: noBenchmarks,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/process/**", "test/engine/**"],
+          exclude: ["test/process/**", "test/engine/**", "test/languages/**"],
           testTimeout: 2 * MINUTE_MS,
           hookTimeout: 2 * MINUTE_MS,
         },
@@ -48,6 +49,16 @@ export default defineConfig({
           include: ["test/engine/**/*.test.ts"],
           testTimeout: 5 * MINUTE_MS,
           hookTimeout: 5 * MINUTE_MS,
+          retry,
+        },
+      },
+      {
+        test: {
+          name: "languages",
+          benchmark: noBenchmarks,
+          include: ["test/languages/**/*.test.ts"],
+          testTimeout: 5 * MINUTE_MS,
+          hookTimeout: 15 * MINUTE_MS,
           retry,
         },
       },

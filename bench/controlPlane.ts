@@ -17,19 +17,10 @@ interface Answers {
 
 type Question = keyof Answers;
 
-export interface ControlPlane {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly projectId: string;
-  /** Requests since the last time, by operation. */
-  takeRequests(): Promise<Requests>;
-  /** When each service became ready. */
-  readyMoments(): Promise<Moments>;
-  close(): Promise<void>;
-}
+export type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
 
 /** Starts an emulator in a separate process. */
-export async function openControlPlane(ready: Readiness, deleteMs = 0): Promise<ControlPlane> {
+export async function openControlPlane(ready: Readiness, deleteMs = 0) {
   const child = fork(here, [JSON.stringify(ready), String(deleteMs)], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
@@ -41,7 +32,9 @@ export async function openControlPlane(ready: Readiness, deleteMs = 0): Promise<
   };
   return {
     ...(await ask("where")),
+    /** Requests since the last time, by operation. */
     takeRequests: () => ask("requests"),
+    /** When each service became ready. */
     readyMoments: () => ask("ready"),
     close: async () => {
       const ended = once(child, "exit");

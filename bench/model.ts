@@ -40,7 +40,6 @@ export type Moments = Readonly<Record<string, number>>;
 
 /** The record of the probe in the provider process. */
 export interface ProbeNotes {
-  methods: Readonly<Record<string, { calls: number; totalMs: number }>>;
   created: Moments;
   peakBytes: number;
   cpuMs: number;

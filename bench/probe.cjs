@@ -1,7 +1,7 @@
 // Preloaded by `--require` into every Node process of a run. In Pulumi's dynamic provider process it sits between gRPC
-// and any handlers, and records how often each method was called, how long that took, when each create was done, and
-// how much memory and CPU the process used. For a program that `pulumi` runs it records memory and CPU alone. Plain
-// JavaScript, because stripping types would cost time and memory in the measured process.
+// and any handlers, and records when each create was done, and how much memory and CPU the process used. For a program
+// that `pulumi` runs it records memory and CPU alone. Plain JavaScript, because stripping types would cost time and memory
+// in the measured process.
 "use strict";
 
 const { writeFileSync } = require("node:fs");
@@ -12,8 +12,7 @@ const path = require("node:path");
  * @typedef {{ request: { getUrn(): string } }} Call
  * @typedef {(...outcome: unknown[]) => void} Callback
  * @typedef {Record<string, ((call: Call, callback: Callback) => void) | undefined>} Handlers
- * @typedef {Record<string, { calls: number, totalMs: number }>} Methods
- * @typedef {{ methods: Methods, created: Record<string, number> }} Notes
+ * @typedef {Record<string, number>} Moments
  */
 
 const folder = process.env["DBCLOUD_BENCH_PROBE"];
@@ -34,8 +33,8 @@ function probeProcess(target) {
   const fromPulumi = createRequire(require.resolve("@pulumi/pulumi/package.json", { paths: [process.cwd()] }));
   const { Server } = /** @type {typeof import("@grpc/grpc-js")} */ (fromPulumi("@grpc/grpc-js"));
   const addService = Reflect.get(Server.prototype, "addService");
-  /** @type {Notes} */
-  const notes = { methods: {}, created: {} };
+  /** @type {Moments} */
+  const created = {};
   /**
    * @this {import("@grpc/grpc-js").Server}
    * @param {import("@grpc/grpc-js").ServiceDefinition} definition
@@ -43,7 +42,7 @@ function probeProcess(target) {
    */
   Server.prototype.addService = function addProbed(definition, service) {
     // gRPC's own type of a service does not list its methods.
-    const probed = probedService(/** @type {Handlers} */ (service), notes);
+    const probed = probedService(/** @type {Handlers} */ (service), created);
     addService.call(
       this,
       definition,
@@ -51,7 +50,7 @@ function probeProcess(target) {
     );
   };
   const save = () => {
-    writeFileSync(path.join(target, `${process.pid}.json`), JSON.stringify({ ...notes, ...usage() }));
+    writeFileSync(path.join(target, `${process.pid}.json`), JSON.stringify({ created, ...usage() }));
   };
   setInterval(save, 250).unref();
   // Pulumi: a plugin is ended by SIGINT, and killed five seconds later.
@@ -63,23 +62,16 @@ function probeProcess(target) {
 }
 
 /**
- * The same service, with a stopwatch at each handler.
+ * The same service, which notes when each create is done.
  * @param {Handlers} service
- * @param {Notes} notes
+ * @param {Moments} created
  */
-function probedService(service, { methods, created }) {
+function probedService(service, created) {
   const probed = /** @type {Handlers} */ (Object.create(service));
-  for (const method of ["check", "diff", "create", "read", "update", "delete"]) {
-    const note = (methods[method] = { calls: 0, totalMs: 0 });
-    probed[method] = (call, callback) => {
-      const began = performance.now();
-      service[method]?.call(probed, call, (...outcome) => {
-        note.calls += 1;
-        note.totalMs += performance.now() - began;
-        if (method === "create") created[call.request.getUrn().split("::").at(-1) ?? ""] = Date.now();
-        callback(...outcome);
-      });
-    };
-  }
+  probed["create"] = (call, callback) =>
+    service["create"]?.call(probed, call, (...outcome) => {
+      created[call.request.getUrn().split("::").at(-1) ?? ""] = Date.now();
+      callback(...outcome);
+    });
   return probed;
 }

@@ -63,17 +63,7 @@ function lifecycle(size: number, checkpoints: boolean, runs: number): Scenario {
 
 /** As with `--parallel 1`, or in a chain of dependencies. */
 function oneByOne(): Scenario {
-  return {
-    kind: "lifecycle",
-    title: "30 services, one at a time (--parallel 1)",
-    size: 30,
-    checkpoints: false,
-    parallel: 1,
-    ready: { kind: "atOnce" },
-    subjects: ["floor", "ours"],
-    operations: operationNames,
-    runs: 3,
-  };
+  return { ...lifecycle(30, false, 3), title: "30 services, one at a time (--parallel 1)", parallel: 1 };
 }
 
 function runsOf(size: number, checkpoints: boolean, runs: number): number {

@@ -97,18 +97,6 @@ export function environmentOf(folder: string): Record<string, string> {
   };
 }
 
-interface Options {
-  parallel?: number;
-}
-
-const runs: Readonly<Record<OperationName, (stack: Stack, options: Options) => Promise<unknown>>> = {
-  up: (stack, options) => stack.up(options),
-  preview: (stack, options) => stack.preview(options),
-  refresh: (stack, options) => stack.refresh(options),
-  update: (stack, options) => stack.up(options),
-  destroy: (stack, options) => stack.destroy(options),
-};
-
 async function measure(
   stack: Stack,
   plan: StackPlan,
@@ -118,10 +106,10 @@ async function measure(
 ): Promise<Measurement> {
   const { subject, size, parallel } = plan;
   await cloud.takeRequests();
-  await dropProbes(folder);
+  for (const file of await probeFiles(folder)) await rm(file);
   stack.workspace.program = programOf(subject, size, operation === "update");
   const began = performance.now();
-  await runs[operation](stack, parallel === undefined ? {} : { parallel });
+  await stack[operation === "update" ? "up" : operation](parallel === undefined ? {} : { parallel });
   const wallMs = performance.now() - began;
   return {
     wallMs,
@@ -137,16 +125,12 @@ async function probeFiles(folder: string): Promise<string[]> {
   return names.filter((name) => /^\d+\.json$/.test(name)).map((name) => path.join(folder, name));
 }
 
-async function dropProbes(folder: string): Promise<void> {
-  for (const file of await probeFiles(folder)) await rm(file);
-}
-
 /** There is one provider process per command; if there are several, the largest counts. */
 export async function readProbes(folder: string): Promise<ProbeNotes> {
   const files = await probeFiles(folder);
   const notes = await Promise.all(files.map(async (file) => JSON.parse(await readFile(file, "utf8")) as ProbeNotes));
   const [largest] = notes.toSorted((a, b) => b.peakBytes - a.peakBytes);
-  return largest ?? { methods: {}, created: {}, peakBytes: 0, cpuMs: 0 };
+  return largest ?? { created: {}, peakBytes: 0, cpuMs: 0 };
 }
 
 interface StateFile {

@@ -1,5 +1,4 @@
-// Defines subcommands, and parses their arguments. A subcommand is loaded only when it is called, so that `doctor` works even
-// if the others cannot be loaded.
+// Defines subcommands, and parses their arguments.
 
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import type { ClientOptions } from "../provider/api/client";
@@ -18,6 +17,9 @@ export interface Io {
   /** The parts of a client that a test replaces. */
   readonly clientParts?: Pick<ClientOptions, "clock" | "wallClock" | "transport">;
 }
+
+/** Where the Pulumi CLI is asked. */
+export type Surroundings = Pick<Io, "cwd" | "environment">;
 
 export interface Command {
   /** Printed for `--help`. Absent: the command reads that by itself. */
@@ -47,22 +49,15 @@ type Parsed<O extends ParseArgsOptionsConfig> = ReturnType<
 >;
 
 export function parse<O extends ParseArgsOptionsConfig>(argv: readonly string[], options: O): Parsed<O> {
-  const parsed = parsedStrictly(argv, options);
+  let parsed: Parsed<O>;
+  try {
+    parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    // Node's texts about arguments continue with advice on `--`; their first sentence is enough.
+    throw new UsageError(String(error instanceof Error ? error.message : error).replace(/\. .*$/s, ""));
+  }
   for (const [name, value] of Object.entries(parsed.values)) {
     if ([value].flat().includes("")) throw new UsageError(`--${name} needs a value`);
   }
   return parsed;
-}
-
-function parsedStrictly<O extends ParseArgsOptionsConfig>(argv: readonly string[], options: O): Parsed<O> {
-  try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-/** Node's texts about arguments continue with advice on `--`; their first sentence is enough. */
-export function firstSentence(text: string): string {
-  return text.replace(/\. .*$/s, "");
 }

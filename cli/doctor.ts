@@ -3,8 +3,7 @@
 
 import { oneLine } from "../provider/domain/values/printable";
 import { accountOptions, type Command, parse, UsageError } from "./command";
-import { checkConfiguration } from "./configuration";
-import { checkNode, checkPackage, checkPulumi, type CheckResult } from "./installation";
+import { checkConfiguration, checkNode, checkPackage, checkPulumi, type CheckResult } from "./checks";
 
 const marks: Readonly<Record<CheckResult["verdict"], string>> = { good: "ok     ", note: "note   ", bad: "problem" };
 

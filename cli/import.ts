@@ -1,17 +1,21 @@
 // `pulumi-dbcloud import`: reads what exists and writes the two files that take it into a stack. Calls nothing but GET.
 
-import { lstat, writeFile } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
+import { ProviderError } from "../provider/domain/errors";
 import type { Kind } from "../provider/domain/kinds";
-import { printable, shellWord } from "../provider/domain/values/printable";
+import { oneLine, printable, shellWord } from "../provider/domain/values/printable";
 import { isAtLeast } from "../provider/domain/values/version";
 import { resources } from "../provider/lifecycle/resources/index";
+import { projectOf } from "../provider/lifecycle/state/state";
+import { CLASS_NAMES } from "../provider/pulumi/stateNames";
 import type { Values } from "../provider/domain/values/value";
 import { accountSources, openAccount } from "./account";
-import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
-import { namesHeld, stacksOf, withoutHeld } from "./heldInStack";
-import { importDocument } from "./importDocument";
-import { importProgram, isProduction } from "./importProgram";
+import { accountOptions, accountUsage, type Command, parse, type Surroundings, UsageError } from "./command";
+import { readStacks } from "./drift/stacks";
+import type { StackState } from "./drift/state";
+import { importDocument, importProgram, isProduction } from "./importFiles";
 import { findAll, findNamed, type Found, type Inventory, type ImportTarget } from "./inventory";
 import { nameAll } from "./names";
 import { IMPORT_NEEDS, pulumiVersion } from "./pulumiCli";
@@ -22,6 +26,7 @@ const options = {
   "all-stacks": { type: "boolean" },
   out: { type: "string" },
   program: { type: "string" },
+  native: { type: "boolean" },
   force: { type: "boolean" },
 } as const;
 
@@ -52,6 +57,7 @@ ${Object.values(forms)
   --all-stacks           leave out what any stack of the backend holds
   --out FILE             write the document there (default: to standard output)
   --program FILE         write the program there
+  --native               for a stack whose resources the plugin manages (docs/plugin.md)
   --force                overwrite files that exist
 ${accountUsage}
 `,
@@ -66,7 +72,11 @@ ${accountUsage}
     if (new Set(files.map((file) => path.resolve(io.cwd, file))).size < files.length) {
       throw new UsageError("--out and --program name the same file");
     }
-    if (flags.force !== true) await refuseOverwriting(files, io.cwd);
+    for (const file of flags.force === true ? [] : files) {
+      // A link that leads nowhere is there too: writing would follow it.
+      const isThere = lstatSync(path.resolve(io.cwd, file), { throwIfNoEntry: false }) !== undefined;
+      if (isThere) throw new UsageError(`${file} exists already; --force overwrites it`);
+    }
     const session = openAccount(accountSources(flags, io), io);
     const version = pulumiVersion(io);
     const find = (projectId: string): Promise<Inventory> =>
@@ -81,12 +91,13 @@ ${accountUsage}
       // A project that was named here need not be the one that the stack is configured with.
       const project: Values = flags.project === undefined ? {} : { projectId: flags.project };
       const inputsOf = ({ inputs }: Found): Values => ({ ...inputs, ...project });
-      const document = `${JSON.stringify(importDocument(inventory.found, names, inputsOf), undefined, 2)}\n`;
+      const front = flags.native === true ? "native" : "dynamic";
+      const document = `${JSON.stringify(importDocument(inventory.found, names, inputsOf, front), undefined, 2)}\n`;
       // What came to be there in the meantime, a link for instance, is not written through either.
       const flag = flags.force === true ? "w" : "wx";
       const write = (file: string, text: string): Promise<void> =>
         writeFile(path.resolve(io.cwd, file), printable(text), { flag });
-      if (flags.program !== undefined) await write(flags.program, importProgram(inventory, names, inputsOf));
+      if (flags.program !== undefined) await write(flags.program, importProgram(inventory, names, inputsOf, front));
       if (flags.out === undefined) io.out(document);
       else await write(flags.out, document);
       for (const line of advice(inventory, flags, await version)) io.error(`${line}\n`);
@@ -106,21 +117,11 @@ export function readTarget(text: string): ImportTarget {
   throw new UsageError(`${JSON.stringify(text)} names no object; write ${shapes.join(", ")}`);
 }
 
-async function refuseOverwriting(files: readonly string[], cwd: string): Promise<void> {
-  for (const file of files) {
-    // A link that leads nowhere is there too: writing would follow it.
-    const isThere = await lstat(path.resolve(cwd, file)).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) throw new UsageError(`${file} exists already; --force overwrites it`);
-  }
-}
-
 type Flags = {
   readonly out?: string | undefined;
   readonly program?: string | undefined;
   readonly "all-stacks"?: boolean | undefined;
+  readonly native?: boolean | undefined;
 };
 
 function advice({ found, projectId, notes }: Inventory, flags: Flags, version: string | undefined): string[] {
@@ -143,7 +144,7 @@ function nextCommands(found: readonly Found[], { out, program, ...flags }: Flags
       : "What another stack manages must not be imported, because a destroy of either deletes it: --all-stacks leaves it out.",
     `${out === undefined ? "Save the document above as FILE. " : ""}Next, in the folder of the stack:`,
     `  pulumi import --file ${shellWord(out ?? "FILE")} --generate-code=false --protect=false`,
-    "  pulumi refresh",
+    ...(flags.native === true ? [] : ["  pulumi refresh"]),
     ...(found.some(isProduction)
       ? [
           `${declare}. \`pulumi preview\` shows no change but \`protect\`, and the last command is`,
@@ -165,4 +166,54 @@ function countAll(found: readonly Found[]): string {
     ([kind, all]) => `${all.length} ${resources[kind].noun}${all.length === 1 ? "" : "s"}`,
   );
   return counts.length === 0 ? "Nothing to import" : counts.join(", ");
+}
+
+// What stacks hold already: imported once more, two entries would hold one object, and a destroy of either deletes it.
+
+/** The stacks that could be read, and what the reader must know of others. */
+interface Stacks {
+  stacks: StackState[];
+  notes: string[];
+}
+
+/** All that the backend has, or the selected one; none, with a note, where none is selected or it cannot be read. */
+async function stacksOf(io: Surroundings, all: boolean): Promise<Stacks> {
+  try {
+    return { stacks: await readStacks({ stacks: [], all, files: [] }, io), notes: [] };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    const why = oneLine(error.message.replace(/\.?\n.*$/s, ""));
+    if (!all) return { stacks: [], notes: [`nothing was left out: ${why}. What it holds must not be imported again`] };
+    throw new ProviderError(
+      error.code,
+      error.message,
+      "Without --all-stacks, what another stack holds is not left out.",
+    );
+  }
+}
+
+function withoutHeld(inventory: Inventory, { stacks, notes }: Stacks): Inventory {
+  const { found, projectId } = inventory;
+  const holderOf = ({ kind, id }: Found): StackState | undefined =>
+    stacks.find(({ entries }) =>
+      entries.some(
+        (entry) =>
+          entry.kind === CLASS_NAMES[kind] && entry.id === id && (projectOf(entry.outputs) ?? projectId) === projectId,
+      ),
+    );
+  const left = found.flatMap((one) => {
+    const holder = holderOf(one);
+    return holder === undefined ? [] : [`left out, because stack ${oneLine(holder.name)} holds it: ${one.title}`];
+  });
+  return {
+    projectId,
+    found: found.filter((one) => holderOf(one) === undefined),
+    notes: [...inventory.notes, ...notes, ...left],
+  };
+}
+
+/** The logical names of the resources of this kind. */
+function namesHeld({ stacks }: Stacks, kind: Found["kind"]): string[] {
+  const entries = stacks.flatMap((stack) => stack.entries);
+  return entries.filter((entry) => entry.kind === CLASS_NAMES[kind]).map(({ name }) => name);
 }

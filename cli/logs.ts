@@ -9,7 +9,7 @@ import { show } from "../provider/domain/values/value";
 import { lookups } from "../provider/lifecycle/handlers/lookups";
 import type { Session } from "../provider/lifecycle/session/session";
 import { accountSources, openAccount } from "./account";
-import { accountOptions, accountUsage, type Command, type Io, parse, UsageError } from "./command";
+import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
 
 const options = {
   ...accountOptions,
@@ -27,8 +27,6 @@ const DEFAULT_LIMIT = 100;
 const MOST_CHOICES = 20;
 /** More would not be read by anybody, and a server without end would fill the memory. */
 const MOST_ENTRIES = 500_000;
-/** After so long without output the reader is told why nothing comes. */
-const QUIET_MS = 10_000;
 /** API: entries of one moment may arrive one after the other, so each read goes back a little. */
 const OVERLAP_MS = 5_000;
 
@@ -75,13 +73,10 @@ ${accountUsage}
       const service = await serviceOf(api, wanted, projectId);
       checkNode(filter.node, service);
       const query = { ...filter, projectId, serviceId: service.serviceId };
-      // What is left out because of the limit must not turn up as new: the reads that follow go back as far as this one.
-      const reading = newest(api, query, limit, flags.follow === true ? OVERLAP_MS : 0);
-      const read = await explained(reading, session.clock, io);
-      const entries = read.slice(-limit);
+      const entries = await newest(api, query, limit);
       const print = (entry: ServiceLogEntry): void => io.out(`${flags.json ? JSON.stringify(entry) : lineOf(entry)}\n`);
       for (const entry of entries) print(entry);
-      if (flags.follow) await follow(session, api, query, { read, now, signal: io.signal, print });
+      if (flags.follow) await follow(session, api, query, { printed: entries, now, signal: io.signal, print });
       return 0;
     } finally {
       await session.client.close();
@@ -128,14 +123,12 @@ function checkNode(node: number | undefined, { name, serviceId, haReplicas }: Ge
   );
 }
 
-/** Oldest first: so many, and besides those that are older than the newest by no more than `overlapMs`. */
-async function newest(api: Logs, query: ServiceLogsArgs, limit = Infinity, overlapMs = 0): Promise<ServiceLogEntry[]> {
+/** Oldest first. */
+async function newest(api: Logs, query: ServiceLogsArgs, limit = Infinity): Promise<ServiceLogEntry[]> {
   const entries: ServiceLogEntry[] = [];
   for await (const entry of api.serviceLogs(query)) {
-    const isWithin = timeOfEntry(entry) >= timeOfEntry(entries[0]) - overlapMs;
-    if (entries.length >= limit && !(overlapMs > 0 && isWithin)) break;
     entries.push(entry);
-    if (entries.length >= limit && overlapMs === 0) break;
+    if (entries.length >= limit) break;
     if (entries.length > MOST_ENTRIES) {
       throw new ProviderError(
         "INPUT",
@@ -147,25 +140,13 @@ async function newest(api: Logs, query: ServiceLogsArgs, limit = Infinity, overl
   return entries.toReversed();
 }
 
-/** Explains a read that takes long: a server that searches a long time sends many pages without an entry. */
-async function explained<T>(reading: Promise<T>, clock: Session["clock"], { error }: Io): Promise<T> {
-  const over = new AbortController();
-  const tell = (): void =>
-    error(
-      "logs: still reading, because the server says that there are more entries. --since and --limit ask for fewer.\n",
-    );
-  clock.sleep(QUIET_MS, over.signal).then(tell, () => undefined);
-  return reading.finally(() => over.abort());
-}
-
 /** Not a number where there is none. */
 function timeOfEntry(entry: ServiceLogEntry | undefined): number {
   return Date.parse(entry?.timestamp ?? "");
 }
 
 interface Following {
-  /** What the first read has found, whether it was printed or not. */
-  read: readonly ServiceLogEntry[];
+  printed: readonly ServiceLogEntry[];
   now: number;
   signal: AbortSignal | undefined;
   print: (entry: ServiceLogEntry) => void;
@@ -176,14 +157,17 @@ async function follow(
   { clock, config }: Session,
   api: Logs,
   query: ServiceLogsArgs,
-  { read, now, signal, print }: Following,
+  { printed, now, signal, print }: Following,
 ): Promise<void> {
-  let seen = read;
+  // What is older than the first of these was left out because of the limit, and must not turn up as new.
+  const firstMs = timeOfEntry(printed[0]) || 0;
+  let seen = printed;
   let sinceMs = timeOfEntry(seen.at(-1)) || now;
   for (;;) {
     await clock.sleep(config.pollIntervalMs, signal).catch(() => undefined);
     if (signal?.aborted) return;
-    const recent = await newest(api, { ...query, since: new Date(sinceMs - OVERLAP_MS).toISOString() });
+    const since = new Date(Math.max(firstMs, sinceMs - OVERLAP_MS)).toISOString();
+    const recent = await newest(api, { ...query, since });
     if (recent.some(({ timestamp }) => timestamp === undefined)) {
       throw new ProviderError("INPUT", "this server sends log texts without times, so --follow cannot tell new ones");
     }

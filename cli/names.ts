@@ -27,8 +27,8 @@ export function nameAll(
 ): Map<Found, Names> {
   const names = new Map<Found, Names>();
   const vpcs = new Map(all.filter(({ kind }) => kind === "vpc").map((found) => [found.id, found]));
-  const kinds = new Map<Found["kind"], Pool>();
-  const poolOf = (kind: Found["kind"]): Pool => {
+  const kinds = new Map<Found["kind"], ReturnType<typeof createPool>>();
+  const poolOf = (kind: Found["kind"]): ReturnType<typeof createPool> => {
     const pool = kinds.get(kind) ?? createPool("-", taken(kind));
     kinds.set(kind, pool);
     return pool;
@@ -38,30 +38,23 @@ export function nameAll(
     const parent = found.scope.vpcId === undefined ? undefined : vpcs.get(found.scope.vpcId);
     const base =
       slug(baseOf(found, parent === undefined ? undefined : names.get(parent)?.logical)) || nouns[found.kind];
-    const logical = poolOf(found.kind).take(base);
-    names.set(found, { logical, variable: variables.take(variableFor(logical, found.kind)) });
+    const logical = poolOf(found.kind)(base);
+    names.set(found, { logical, variable: variables(variableFor(logical, found.kind)) });
   }
   return names;
 }
 
-/** Names that are given once each; a project may hold thousands of one name. */
-interface Pool {
-  /** The name itself, or the first free one with a number behind it. */
-  take(name: string): string;
-}
-
-function createPool(separator: string, given: readonly string[] = []): Pool {
+/** Gives each name once, as it is or with the first free number behind it; a project may hold thousands of one name. */
+function createPool(separator: string, given: readonly string[] = []): (name: string) => string {
   const taken = new Set(given);
   const nextNumbers = new Map<string, number>();
-  return {
-    take(name) {
-      let free = name;
-      let number = nextNumbers.get(name) ?? 2;
-      for (; taken.has(free); number += 1) free = `${name}${separator}${number}`;
-      nextNumbers.set(name, number);
-      taken.add(free);
-      return free;
-    },
+  return (name) => {
+    let free = name;
+    let number = nextNumbers.get(name) ?? 2;
+    for (; taken.has(free); number += 1) free = `${name}${separator}${number}`;
+    nextNumbers.set(name, number);
+    taken.add(free);
+    return free;
   };
 }
 

@@ -4,7 +4,7 @@ import { VERSION } from "../provider/api/version";
 import { inCommands } from "../provider/domain/config/remedies";
 import { refusalOf, unknownVariables, warningsOf } from "../provider/domain/config/unknownNames";
 import { printable } from "../provider/domain/values/printable";
-import { type Command, firstSentence, type Io, UsageError } from "./command";
+import { type Command, type Io, UsageError } from "./command";
 import { doctor } from "./doctor";
 import { drift } from "./drift/command";
 import { emulator } from "./emulator";
@@ -78,21 +78,15 @@ function asksForHelp(argv: readonly string[]): boolean {
 
 function fail(name: string, error: unknown, io: Io): number {
   if (error instanceof UsageError) {
-    io.error(`pulumi-dbcloud ${name}: ${firstSentence(error.message)}\nTry: pulumi-dbcloud ${name} --help\n`);
+    io.error(`pulumi-dbcloud ${name}: ${error.message}\nTry: pulumi-dbcloud ${name} --help\n`);
     return 1;
   }
   // Errors of this package say what happened and what to do; a stack trace would hide that.
   const message =
-    error instanceof Error && "fullMessage" in error ? inCommands(String(error.fullMessage)) : messageOf(error);
+    error instanceof Error && "fullMessage" in error
+      ? inCommands(String(error.fullMessage))
+      : String(error instanceof Error ? error.message : error);
   io.error(`pulumi-dbcloud ${name}: ${message}\n`);
   if (io.environment["DBCLOUD_DEBUG"] === "1" && error instanceof Error) io.error(`${error.stack ?? ""}\n`);
   return 1;
-}
-
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (!("code" in error) || error.code !== "MODULE_NOT_FOUND") return error.message;
-  // Node adds the list of files that required the missing one; the first line is enough.
-  const [missing = ""] = error.message.split("\n");
-  return `${missing}\nThis package is not completely installed: npm install pulumi-dbcloud @pulumi/pulumi`;
 }

@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { environmentName } from "../provider/domain/config/config";
-import type { Io } from "./command";
+import type { Surroundings } from "./command";
 
 /** The first version whose `import --file` takes outputs. */
 export const IMPORT_NEEDS = "3.254.0";
@@ -13,12 +13,9 @@ const TIMEOUT_MS = 20_000;
 const MOST_BYTES = 1 << 30;
 
 /** Like `3.259.0`; undefined where none answers. */
-export async function pulumiVersion({
-  cwd,
-  environment,
-}: Pick<Io, "cwd" | "environment">): Promise<string | undefined> {
+export async function pulumiVersion(where: Surroundings): Promise<string | undefined> {
   try {
-    const text = await askPulumi(["version"], { cwd, environment });
+    const text = await askPulumi(["version"], where);
     return /\d+\.\d+\.\d+/.exec(text)?.[0];
   } catch {
     return undefined;
@@ -28,7 +25,7 @@ export async function pulumiVersion({
 /** What the CLI prints to standard output. Rejects when there is none, or it fails, or takes long. */
 export async function askPulumi(
   args: readonly string[],
-  { cwd, environment }: Pick<Io, "cwd" | "environment">,
+  { cwd, environment }: Surroundings,
   timeoutMs = TIMEOUT_MS,
 ): Promise<string> {
   // It needs no key for what it is asked here, and it may start plugins of whatever project lies in the folder.

@@ -2,7 +2,14 @@
 // the API and not in those of the validator.
 
 import { z } from "zod";
-import { advice, didYouMean } from "./unknownNames";
+
+/** Throws a TypeError for the first unknown name: a JavaScript test would otherwise ignore it without a sign. */
+export function requireKnown(where: string, given: object | undefined, known: readonly string[]): void {
+  for (const name of Object.keys(given ?? {})) {
+    if (!known.includes(name))
+      throw new TypeError(`${where}: there is no option ${name}; there are ${known.join(", ")}`);
+  }
+}
 
 type Issue = z.core.$ZodIssue;
 type RawIssue = z.core.$ZodRawIssue;
@@ -65,12 +72,11 @@ function extent(origin: string, bound: string, count: number): string {
 function oneOf(words: readonly string[], given: unknown): string {
   const [only = ""] = words;
   if (words.length < 2) return `must be ${JSON.stringify(only)}`;
-  const hint = typeof given === "string" ? didYouMean(given, words) : "";
-  return `is one of ${words.join(", ")}; not ${JSON.stringify(given)}${hint}`;
+  return `is one of ${words.join(", ")}; not ${JSON.stringify(given)}`;
 }
 
 const noField = (name: string, known: readonly string[]): string =>
-  `there is no field ${name}${known.length === 0 ? "" : `; ${advice(name, known)}`}`;
+  `there is no field ${name}${known.length === 0 ? "" : `; there are ${known.join(", ")}`}`;
 
 /** The fields that the schema that refused has. */
 function namesIn(refusing: unknown): string[] {

@@ -4,7 +4,7 @@
 import { createEmulator, type Emulator, type EmulatorOptions, type RequestRecord, type UnstableService } from "./index";
 import { codeOf, messageOf } from "./errors";
 import { defaultPort, optionsFrom, usage } from "./commandOptions";
-import { endpointsLine } from "./databases/endpointsLine";
+import { endpointsLine } from "./databases/backend";
 
 // For the set-up of this repository, which asks the build.
 export { serverAccount } from "./databases/install/account";

@@ -12,9 +12,8 @@ import {
   type Timings,
 } from "./index";
 import { messageOf } from "./errors";
-import { isProfile, profiles } from "./controlPlane/http/profiles";
+import { isProfile, profiles } from "./controlPlane/actions/index";
 import { parseSwitch, switchHelp } from "./controlPlane/settings/switches";
-import { didYouMean, meant } from "./unknownNames";
 
 export const defaultPort = 8787;
 
@@ -96,16 +95,15 @@ export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) 
     notFoundAfterCreate: { ms: number("not-found-ms", 0) },
     switches: switchesFrom(values.switch ?? []),
   };
-  const apiKey = keyFrom("--api-key", values["api-key"], "DBCLOUD_EMULATOR_API_KEY");
+  // A variable without text is none.
+  const apiKey = values["api-key"] ?? (process.env["DBCLOUD_EMULATOR_API_KEY"] || undefined);
   if (apiKey !== undefined) options.apiKey = apiKey;
-  const adminKey = keyFrom("--admin-key", values["admin-key"], "DBCLOUD_EMULATOR_ADMIN_KEY");
+  const adminKey = values["admin-key"] ?? (process.env["DBCLOUD_EMULATOR_ADMIN_KEY"] || undefined);
   if (adminKey !== undefined) options.adminKey = adminKey;
   // A data folder keeps the seed that it was made with.
   if (values.seed !== undefined || values.data === undefined) options.seed = number("seed", 1);
-  if (values.data !== undefined) options.data = matching("--data", values.data, /./, "a folder");
-  if (values.project !== undefined) {
-    options.projectId = matching("--project", values.project, /^[^\s/?#]+$/, "an id without spaces, /, ? and #");
-  }
+  if (values.data !== undefined) options.data = values.data;
+  if (values.project !== undefined) options.projectId = values.project;
   if (values["rate-limit"] !== undefined) {
     options.rateLimit = { perSecond: number("rate-limit", 1, 1), retryAfterSeconds: 1 };
   }
@@ -117,24 +115,9 @@ function parsed(argv: string[]) {
   try {
     return parseArgs({ args: argv, options: flags, strict: true });
   } catch (error) {
-    throw new Error(wrongOption(messageOf(error)), { cause: error });
+    // Node's text continues with advice on `--`.
+    throw new Error(messageOf(error).replace(/\. .*$/s, ""), { cause: error });
   }
-}
-
-/** Node's sentence, with the option that was probably meant in place of its advice. */
-function wrongOption(text: string): string {
-  const [, unknown] = /^Unknown option '(-[^']+)'/.exec(text) ?? [];
-  if (unknown === undefined) return text;
-  const near = meant(unknown.replace(/^-+/, ""), Object.keys(flags));
-  return `there is no option ${unknown}${near === undefined ? "" : `; did you mean --${near}?`}`;
-}
-
-/** A variable without text is none. The refusal does not show a key. */
-function keyFrom(flag: string, given: string | undefined, variable: string): string | undefined {
-  const key = given ?? (process.env[variable] || undefined);
-  if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
-  const place = given === undefined ? variable : flag;
-  throw new Error(`${place} wants visible ASCII without spaces; leave it out for the default`);
 }
 
 function wholeNumber(
@@ -148,11 +131,6 @@ function wholeNumber(
   throw new Error(`${flag} wants a whole number from ${least} to ${most}, not "${given.toString()}"`);
 }
 
-function matching(flag: string, given: string, form: RegExp, shape: string): string {
-  if (form.test(given)) return given;
-  throw new Error(`${flag} wants ${shape}, not "${given}"; leave it out for the default`);
-}
-
 function switchesFrom(given: readonly string[]): Partial<Switches> {
   try {
     return Object.assign({}, ...given.map(parseSwitch)) as Partial<Switches>;
@@ -163,29 +141,21 @@ function switchesFrom(given: readonly string[]): Partial<Switches> {
 
 function profileFrom(given = "full"): Profile {
   if (isProfile(given)) return given;
-  const names = Object.keys(profiles);
-  throw new Error(`--profile wants ${names.join(", ")}, not "${given}"${didYouMean(given, names)}`);
+  throw new Error(`--profile wants ${Object.keys(profiles).join(", ")}, not "${given}"`);
 }
 
 function postgresFrom(given = "auto"): PostgresOption {
   if (given === "auto" || given === "off") return given;
   if (existsSync(given)) return { bin: given };
-  const hint = didYouMean(given, ["auto", "off"]);
-  throw new Error(
-    `--postgres wants auto, off or the folder of PostgreSQL's programs, and there is no "${given}"${hint}`,
-  );
+  throw new Error(`--postgres wants auto, off or the folder of PostgreSQL's programs, and there is no "${given}"`);
 }
 
 function timingsFrom(given: readonly string[]): Partial<Timings> {
   const timings: Partial<Timings> = {};
   for (const text of given) {
     const [, step = "", from = "", to] = /^(\w+)=(\d+)(?:-(\d+))?$/.exec(text) ?? [];
-    if (!isStep(step)) {
-      const named = text.replace(/=.*$/s, "");
-      // The name of the step is right; its duration is missing.
-      const hint = isStep(named) ? "" : didYouMean(named, steps);
-      throw new Error(`--timings wants STEP=MS or STEP=MS-MS with a STEP of ${steps.join(", ")}; not "${text}"${hint}`);
-    }
+    if (!isStep(step))
+      throw new Error(`--timings wants STEP=MS or STEP=MS-MS with a STEP of ${steps.join(", ")}; not "${text}"`);
     timings[step] = to === undefined ? Number(from) : [Number(from), Number(to)];
   }
   return timings;

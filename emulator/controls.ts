@@ -1,14 +1,14 @@
 // Everything that a test can do with a running emulator beside its API. With a data folder, changes of the world are on
 // the disk before the call returns.
 
-import { checkedFaults } from "./driving/admin/checkedFaults";
+import { checkedFaults } from "./driving/admin/faultShapes";
 import { isOperation, type OperationName } from "./controlPlane/actions/index";
-import { restoreSnapshot, takeSnapshot } from "./driving/data/snapshot";
+import { restoreSnapshot, takeSnapshot } from "./driving/data/worldDocument";
 import type { Store } from "./driving/data/store";
-import type { Emulator } from "./emulator";
+import type { Controls } from "./emulator";
 import type { RequestRecord } from "./controlPlane/http/requests";
 import type { RequestHandler } from "./controlPlane/http/respond";
-import { createMutate } from "./driving/mutate/index";
+import { createMutate } from "./driving/mutate";
 import type { SettableClock } from "./controlPlane/settings/clock";
 import type { Settings } from "./controlPlane/settings/settings";
 import { reconcileWholeBackend } from "./controlPlane/world/reconcile";
@@ -24,23 +24,6 @@ interface Parts {
   readonly seed: number;
   readonly initial: () => Settings;
 }
-
-type Controls = Pick<
-  Emulator,
-  | "settings"
-  | "faults"
-  | "mutate"
-  | "clock"
-  | "state"
-  | "requests"
-  | "clearRequests"
-  | "watchRequests"
-  | "ledger"
-  | "settle"
-  | "snapshot"
-  | "restore"
-  | "reset"
->;
 
 export function createControls({ handler, clock, store, listeners, projectId, seed, initial }: Parts): Controls {
   const { world, faultRules, requestLog } = handler;

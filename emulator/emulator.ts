@@ -2,13 +2,12 @@
 // same functions over HTTP.
 
 import type { PostgresOption } from "./databases/index";
-import type { OperationName } from "./controlPlane/actions/index";
-import type { Snapshot } from "./driving/data/snapshot";
+import type { OperationName, Profile } from "./controlPlane/actions/index";
+import type { Snapshot } from "./driving/data/worldDocument";
 import type { CallerOptions } from "./controlPlane/http/auth";
 import type { Faults } from "./controlPlane/http/faults";
-import type { Profile } from "./controlPlane/http/profiles";
 import type { RequestRecord } from "./controlPlane/http/requests";
-import type { Mutate } from "./driving/mutate/index";
+import type { Mutate } from "./driving/mutate";
 import type { EmulatorClock } from "./controlPlane/settings/clock";
 import type { Lag, RateLimit, Settings, StaleLag } from "./controlPlane/settings/settings";
 import type { Switches } from "./controlPlane/settings/switches";
@@ -80,21 +79,8 @@ export interface EmulatorOptions {
   data?: string;
 }
 
-export interface Emulator {
-  /** `http://127.0.0.1:PORT/api/v1` */
-  readonly baseUrl: string;
-  /** Bearer value of the default caller. */
-  readonly apiKey: string;
-  /** Id of the default project. */
-  readonly projectId: string;
-  /** Seed of ids and hosts: another emulator with this seed generates the same ones. */
-  readonly seed: number;
-  /** PEM file of the authority that certifies its PostgreSQL servers; undefined if there are none. */
-  readonly caFile: string | undefined;
-  /** `http://127.0.0.1:PORT/_emulator/v1`: the same functions over HTTP, for tests in any language. */
-  readonly adminUrl: string;
-  /** Bearer value of the admin API; the API key is not accepted there. */
-  readonly adminKey: string;
+/** What a test can do with a running emulator beside its API. */
+export interface Controls {
   /** Timings, lags, rate limit and switches; may be changed at any time, with effect from the next request. */
   readonly settings: Settings;
   /** Makes later requests fail. */
@@ -124,6 +110,23 @@ export interface Emulator {
   restore(snapshot: Snapshot): void;
   /** Resets to the initial state: no objects, faults or requests, settings and clock as given, the same ids again. */
   reset(): void;
+}
+
+export interface Emulator extends Controls {
+  /** `http://127.0.0.1:PORT/api/v1` */
+  readonly baseUrl: string;
+  /** Bearer value of the default caller. */
+  readonly apiKey: string;
+  /** Id of the default project. */
+  readonly projectId: string;
+  /** Seed of ids and hosts: another emulator with this seed generates the same ones. */
+  readonly seed: number;
+  /** PEM file of the authority that certifies its PostgreSQL servers; undefined if there are none. */
+  readonly caFile: string | undefined;
+  /** `http://127.0.0.1:PORT/_emulator/v1`: the same functions over HTTP, for tests in any language. */
+  readonly adminUrl: string;
+  /** Bearer value of the admin API; the API key is not accepted there. */
+  readonly adminKey: string;
   /** Ends every connection; leaves no timer behind. May be called twice. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

@@ -6,16 +6,14 @@ import { openFolder, type DataFolder, type Identity } from "./driving/data/folde
 import { openStore, type Store } from "./driving/data/store";
 import type { Emulator, EmulatorOptions } from "./emulator";
 import { createControls } from "./controls";
-import { actions, operationsOf } from "./controlPlane/actions/index";
+import { actions, operationsOf, profiles } from "./controlPlane/actions/index";
 import { createCallers, type CallerOptions } from "./controlPlane/http/auth";
 import { createFaultRules, type FaultRules } from "./controlPlane/http/faultRules";
 import { createRateLimiter } from "./controlPlane/http/rateLimit";
 import { createRequestLog, type RequestRecord } from "./controlPlane/http/requests";
 import type { RequestHandler } from "./controlPlane/http/respond";
-import { profiles } from "./controlPlane/http/profiles";
 import { startServer } from "./controlPlane/http/server";
 import { identityOf, projectsOf, requireUsable, settingsOf } from "./options";
-import type { Backend } from "./databases/backend";
 import { openBackend } from "./databases/index";
 import { createClock, type SettableClock } from "./controlPlane/settings/clock";
 import { eventsFor, resumeBackend } from "./controlPlane/world/reconcile";
@@ -28,6 +26,7 @@ export {
   undocumentedOperations,
   publicOperations,
   type OperationName,
+  type Profile,
 } from "./controlPlane/actions/index";
 export { watchableTimings, defaultTimings } from "./controlPlane/settings/timings";
 export type { Duration, Timings } from "./controlPlane/settings/timings";
@@ -35,7 +34,7 @@ export type { ClockState, EmulatorClock } from "./controlPlane/settings/clock";
 export type { Lag, RateLimit, Settings, StaleLag } from "./controlPlane/settings/settings";
 export type { Switches } from "./controlPlane/settings/switches";
 export { defaultSwitches } from "./controlPlane/settings/switches";
-export type { Snapshot } from "./driving/data/snapshot";
+export type { Snapshot } from "./driving/data/worldDocument";
 export type { CallerOptions } from "./controlPlane/http/auth";
 export type {
   ActiveFault,
@@ -48,12 +47,11 @@ export type {
   RandomFaults,
 } from "./controlPlane/http/faults";
 export type { LogLine } from "./controlPlane/world/logs";
-export type { Mutate, PeeringMutation, ReplicaSetMutation, ServiceMutation, VpcMutation } from "./driving/mutate/index";
+export type { Mutate, PeeringMutation, ReplicaSetMutation, ServiceMutation, VpcMutation } from "./driving/mutate";
 export type { UnstableService } from "./controlPlane/world/reconcile";
 export type { PeeringState, ReplicaSetState, ServiceState, VpcState, WorldState } from "./controlPlane/world/state";
 export type { PostgresState } from "./databases/backend";
 export type { PostgresOption } from "./databases/index";
-export type { Profile } from "./controlPlane/http/profiles";
 export type { RequestRecord } from "./controlPlane/http/requests";
 
 /** Starts a control plane on 127.0.0.1. Rejects if the port is taken, or the folder of `data` is in use or damaged. */
@@ -71,30 +69,22 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 
 async function start(options: EmulatorOptions, identity: Identity, folder: DataFolder | undefined): Promise<Emulator> {
   const clock = createClock(options.now ?? Date.now);
-  const { world, backend } = await openWorld(options, identity, clock, folder?.path);
+  const settings = settingsOf(options);
+  const events = eventsFor(() => world, clock.now, options.onUnstable);
+  const { postgres = "off" } = options;
+  const backend = await openBackend(postgres, folder?.path, events, () => settings.switches.maxServers);
+  const { projectId, seed } = identity;
+  const world = createWorld({ settings, backend, seed, projects: projectsOf(options, projectId) });
   try {
     const store = folder && openStore(folder, world, clock);
     if (folder) await resumeBackend(world, clock.now(), folder.identity === undefined);
     store?.save();
     folder?.keepIdentity(identity);
-    return await serve({ options, identity, folder, clock, world, backend, store });
+    return await serve({ options, identity, folder, clock, world, store });
   } catch (error) {
     await backend.close();
     throw error;
   }
-}
-
-async function openWorld(
-  options: EmulatorOptions,
-  { projectId, seed }: Identity,
-  clock: SettableClock,
-  data: string | undefined,
-): Promise<{ world: World; backend: Backend }> {
-  const settings = settingsOf(options);
-  const events = eventsFor(() => world, clock.now, options.onUnstable);
-  const backend = await openBackend(options.postgres ?? "off", data, events, () => settings.switches.maxServers);
-  const world = createWorld({ settings, backend, seed, projects: projectsOf(options, projectId) });
-  return { world, backend };
 }
 
 interface Parts {
@@ -103,12 +93,12 @@ interface Parts {
   readonly folder: DataFolder | undefined;
   readonly clock: SettableClock;
   readonly world: World;
-  readonly backend: Backend;
   readonly store: Store | undefined;
 }
 
 async function serve(parts: Parts): Promise<Emulator> {
-  const { options, identity, folder, clock, backend, store } = parts;
+  const { options, identity, folder, clock, store } = parts;
+  const { backend } = parts.world;
   const { apiKey, adminKey, projectId, seed } = identity;
   const profile = options.profile ?? "full";
   const listeners = new Set(options.onRequest === undefined ? [] : [options.onRequest]);

@@ -3,11 +3,11 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { DataFolder, Identity } from "./driving/data/folder";
 import type { EmulatorOptions } from "./emulator";
-import { profiles } from "./controlPlane/http/profiles";
+import { profiles } from "./controlPlane/actions/index";
 import type { Settings } from "./controlPlane/settings/settings";
 import { defaultSwitches } from "./controlPlane/settings/switches";
 import { defaultTimings } from "./controlPlane/settings/timings";
-import { meant, requireKnown } from "./unknownNames";
+import { requireKnown } from "./checkedShape";
 
 export const projectsOf = ({ projects }: EmulatorOptions, projectId: string): { id: string; name: string }[] =>
   projects ?? [{ id: projectId, name: "default" }];
@@ -84,9 +84,7 @@ function whyNoPostgresOption(given: unknown): string | undefined {
   if (given === undefined || given === "auto" || given === "off") return undefined;
   const bin: unknown = typeof given === "object" && given !== null ? Reflect.get(given, "bin") : undefined;
   if (typeof bin === "string" && bin !== "") return undefined;
-  const near = typeof given === "string" ? meant(given, ["auto", "off"]) : undefined;
-  const hint = near === undefined ? "" : `; did you mean "${near}"?`;
-  return `"auto", "off" or { bin: the folder of PostgreSQL's programs }, not ${JSON.stringify(given)}${hint}`;
+  return `"auto", "off" or { bin: the folder of PostgreSQL's programs }, not ${JSON.stringify(given)}`;
 }
 
 /** A key that no client could send, or an id that no path could hold, is refused before anything listens. */

@@ -71,7 +71,8 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
   if (engineAddress !== undefined) connect(engineAddress);
   const parts = (): Connected => connected ?? connect(undefined);
   const front = (urn: string): Front => {
-    const type = /[^:$]+:[^:$]+:[^:$]+(?=::[^:]|::$)/.exec(urn.split("::").slice(2).join("::"))?.[0] ?? "";
+    // Pulumi: the types of its parents stand before its own.
+    const type = urn.split("::")[2]?.split("$").at(-1) ?? "";
     const found = parts().fronts.get(type);
     if (found === undefined) throw new InputError("", `there is no resource type ${type}`);
     return found;
@@ -91,7 +92,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
     checkConfig: unary((request: messages.CheckRequest) => {
       const news = receive(request.getNews());
       // Pulumi: it names its default providers so, whatever the program calls its own.
-      const isExplicit = !/::default[^:]*$/.test(request.getUrn());
+      const isExplicit = !/::default(?:_[^:]*)?$/.test(request.getUrn());
       const inputs = { ...news.values, ...(isExplicit && { explicit: "true" }) };
       const key = "apiKey" in inputs ? ["apiKey"] : [];
       return answer(new messages.CheckResponse(), (it) =>

@@ -1,6 +1,7 @@
 // The classes and functions of `pulumi-dbcloud`, for stacks whose resources the plugin `pulumi-resource-dbcloud` manages. A
 // program chooses by its import, and everything else is the same.
 
+import type { Environment as EnvironmentTag } from "./domain/sharedFields";
 import { Peering as DynamicPeering } from "./pulumi/peering";
 import { Provider as DynamicProvider } from "./pulumi/provider";
 import { ReadReplicaSet as DynamicReadReplicaSet } from "./pulumi/readReplicaSet";
@@ -30,6 +31,11 @@ export class ReadReplicaSet extends DynamicReadReplicaSet {
   /** @internal */
   static override readonly front = "native";
 }
+
+/** The environment tag. Contract: "EnvironmentTag". */
+export type Environment = EnvironmentTag;
+/** Its values, for programs that `pulumi import` writes. */
+export const Environment = { DEV: "DEV", PROD: "PROD" } as const satisfies Record<EnvironmentTag, EnvironmentTag>;
 
 /** A second account or project in one program, for resources of this front. */
 export class Provider extends DynamicProvider {
@@ -75,7 +81,6 @@ export type {
 export type { PeeringWaitFor } from "./domain/peering";
 export type { Project } from "./domain/project";
 export type { Addon, ForkFrom, ForkStrategy, HaReplicas, ServiceResource, ServiceWaitFor } from "./domain/service";
-export type { Environment } from "./domain/sharedFields";
 export type { Size } from "./domain/values/size";
 export type { ConnectionStringArgs } from "./pulumi/connection";
 export type { Later } from "./pulumi/invocation";

@@ -6,7 +6,7 @@ import { availableParallelism, totalmem } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { styleText } from "node:util";
-import { documentOf, plainTable, type Report } from "../bench/document.ts";
+import { figuresText, plainTable, type Report } from "../bench/document.ts";
 import { boundsOf } from "../bench/bounds.ts";
 import { summarize } from "../bench/figures.ts";
 import { measureLoading } from "../bench/loading.ts";
@@ -16,6 +16,7 @@ import { measureState, stateBounds, stateTable } from "../bench/program/state.ts
 import { tablesOf } from "../bench/report.ts";
 import { FULL, type Plan, QUICK, scenariosOf } from "../bench/scenarios.ts";
 import { pulumiVersion, runStack } from "../bench/stack.ts";
+import { withBlock } from "./docs/block.ts";
 import { readOptions } from "./options.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -27,7 +28,7 @@ const usage = `npm run bench -- [options]
   --runs N       repeat runs of up to 100 services
   --minutes N    start nothing new after so long
   --note TEXT    a remark for the document
-  --write        write docs/performance.md
+  --write        write the figures of docs/performance.md
   --micro        planner, diff and decoding alone, with vitest`;
 
 /** Previews of each program; the median counts, and the report shows the spread. */
@@ -72,7 +73,9 @@ async function main(): Promise<void> {
   };
   show(report);
   if (values.write !== true) return;
-  writeFileSync(path.join(root, "docs", "performance.md"), documentOf(report));
+  const file = path.join(root, "docs", "performance.md");
+  const document = readFileSync(file, "utf8");
+  writeFileSync(file, withBlock(document, "figures", figuresText(report), "npm run bench -- --write"));
   print("\ndocs/performance.md is written");
 }
 

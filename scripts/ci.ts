@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { addCounts, countIn, failuresIn, type Count } from "./testCount.ts";
+import { addCounts, countIn, failuresIn, type Count } from "./vitest.ts";
 
 /** The same scenarios each time; a person looks for rare failures with other seeds. */
 const INVARIANTS = ["--runs", "2000", "--minutes", "5"];

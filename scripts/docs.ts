@@ -25,7 +25,7 @@ const { LIST_MEMBERS: lists } = load("./pulumi/stateNames.js") as typeof StateNa
 rmSync(compiled, { recursive: true, force: true });
 
 write("docs/reference.md", () => writeReference(root));
-write("docs/reliability.md", (text) =>
+write("docs/reliability-details.md", (text) =>
   writeEngineCalls(writeRepeats(text, { operationList, repeats, BACKOFF, BUDGET }), newestCalls(root)),
 );
 write("plugin/schema.json", () => writeSchema(root, { resources, configKeys, lists }));

@@ -8,12 +8,11 @@ import { fileURLToPath } from "node:url";
 import type { Front } from "../provider/pulumi/stateNames.ts";
 import type * as Table from "../test/invariants/table.ts";
 import { compile } from "./invariants/compile.ts";
-import { detectMutants } from "./invariants/detectMutants.ts";
+import { detectMutants } from "./invariants/mutants.ts";
 import { detectByWalk, printDrawn, walkEngine } from "./invariants/walkEngine.ts";
 import { type Outcome, runAll } from "./invariants/workers.ts";
 import { readOptions } from "./options.ts";
-import type { Count } from "./testCount.ts";
-import { runVitest } from "./vitest.ts";
+import { runVitest, type Count } from "./vitest.ts";
 
 const usage = `npm run invariants -- [options]
   --runs N        how many scenarios; default 2000, or without end where --minutes is given
@@ -82,14 +81,16 @@ async function runCompiled(out: string, seed: number): Promise<Count> {
   let lastProgress = began;
   await runAll({
     out,
-    seed,
     from,
     to,
     workers: numberOf("workers", values.workers),
-    isShrunk: only === undefined,
-    isDetailed: only !== undefined,
-    front: frontOf(values.front),
-    path: only === undefined ? undefined : values.path,
+    task: {
+      seed,
+      isShrunk: only === undefined,
+      isDetailed: only !== undefined,
+      front: frontOf(values.front),
+      path: only === undefined ? undefined : values.path,
+    },
     isOver: () => Date.now() - began >= limitMs,
     onRun(outcome) {
       addRun(tally, outcome);

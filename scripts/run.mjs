@@ -28,6 +28,7 @@ const commands = {
   invariants: { pulumi: true, postgres: true, build: true, script: "scripts/invariants.ts" },
   bench: { pulumi: true, build: true, script: "scripts/bench.ts" },
   docs: { script: "scripts/docs.ts" },
+  release: { pulumi: true, script: "scripts/release.ts" },
   build: { build: true },
   pulumi: { pulumi: true, build: true, program: "pulumi" },
   "pulumi-dbcloud": { build: true, script: "dist/cli/main.js" },

@@ -8,8 +8,7 @@ import { fileURLToPath } from "node:url";
 import { styleText } from "node:util";
 import { ensureBuilt } from "./setup/build.mjs";
 import { SetupError } from "./setup/step.mjs";
-import type { Count } from "./testCount.ts";
-import { runVitest } from "./vitest.ts";
+import { runVitest, type Count } from "./vitest.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

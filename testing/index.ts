@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { DestroyOptions, PreviewOptions, RefreshOptions, Stack, UpOptions } from "@pulumi/pulumi/automation";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../emulator/index";
-import { requireKnown } from "../emulator/unknownNames";
+import { requireKnown } from "../emulator/checkedShape";
 import { TestStackError } from "./error";
 import { openCli, type Cli, type Environment } from "./cli";
 import { environmentFor } from "./environment";

@@ -86,7 +86,8 @@ function resourceOf({
 
 export const nameOf = (urn: string): string => urn.split("::").slice(3).join("::");
 
-export const shortType = (type: string): string => type.replace(/^pulumi-nodejs:dynamic\/dbcloud:/, "");
+export const shortType = (type: string): string =>
+  type.replace(/^(?:pulumi-nodejs:dynamic\/dbcloud|dbcloud:index):/, "");
 
 /** Without the keys that this package and Pulumi store for themselves. */
 export function visible(values: Readonly<Record<string, unknown>> = {}): Values {

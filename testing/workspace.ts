@@ -65,7 +65,7 @@ async function settingsOf({ program, workDir, project = "test" }: Wanted, cli: C
     throw new TestStackError("a test stack has a `program` or a `workDir`: one of the two");
   }
   // Pulumi: the provider process resolves this package from the folder that `main` names.
-  if (workDir === undefined) return { name: project, runtime: "nodejs", main: homeOfPackages() };
+  if (workDir === undefined) return ownSettings(project);
   const folder = path.resolve(workDir);
   const isProject = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].some((file) => existsSync(path.join(folder, file)));
   if (!isProject) throw new TestStackError(`workDir: there is no Pulumi.yaml in ${folder}`);
@@ -74,10 +74,22 @@ async function settingsOf({ program, workDir, project = "test" }: Wanted, cli: C
   return { ...settings, main: path.resolve(folder, settings.main ?? ".") };
 }
 
-/** The folder whose `node_modules` holds this copy of the package; in this package's own repository, a link is made. */
-function homeOfPackages(): string {
+/** Programs of `pulumi-dbcloud/native` find the plugin by them; others do not start it. */
+function ownSettings(name: string): ProjectSettings {
+  const plugins = { providers: [{ name: "dbcloud", path: path.join(packageFolder(), "dist", "plugin") }] };
+  const settings = { name, runtime: "nodejs" as const, main: homeOfPackages(), plugins };
+  return settings;
+}
+
+function packageFolder(): string {
   let folder = __dirname;
   while (!existsSync(path.join(folder, "package.json"))) folder = path.dirname(folder);
+  return folder;
+}
+
+/** The folder whose `node_modules` holds this copy of the package; in this package's own repository, a link is made. */
+function homeOfPackages(): string {
+  const folder = packageFolder();
   const parts = folder.split(path.sep);
   const at = parts.lastIndexOf("node_modules");
   return at < 0 ? folder : parts.slice(0, at).join(path.sep);

@@ -14,8 +14,7 @@ import type { Values } from "../../provider/domain/values/value";
 import { Memory } from "../../provider/lifecycle/view/runView";
 import type { Reader, Session } from "../../provider/lifecycle/session/session";
 import { projectOf } from "../../provider/lifecycle/state/state";
-import { type KindName, resources } from "./kinds";
-import type { Entry, StackState } from "./state";
+import { type KindName, resources, type Entry, type StackState } from "./state";
 
 /** The result of reading one resource. */
 export type Outcome =
@@ -57,14 +56,10 @@ const LIST_LIMIT_MS = 20_000;
 /** How long the reads of one stack may take after that, while a server fails now and then. */
 const READ_LIMIT_MS = 60_000;
 
-/** The lists of the report, each of them read once: a project of any size is read with a few requests. */
-export interface Lists {
-  services(projectId: string): Promise<Listed<Service>>;
-  vpcs(projectId: string): Promise<Listed<Vpc>>;
-  peerings(projectId: string, vpcId: string): Promise<Listed<Peering>>;
-}
+type Lists = ReturnType<typeof createLists>;
 
-export function createLists(session: Session): Lists {
+/** The lists of the report, each of them read once: a project of any size is read with a few requests. */
+export function createLists(session: Session) {
   const known = new Map<unknown, Promise<Listed<unknown>>>();
   const once = <O>(reader: Reader<O>): Promise<Listed<O>> => {
     const earlier = known.get(reader) as Promise<Listed<O>> | undefined;
@@ -73,10 +68,10 @@ export function createLists(session: Session): Lists {
     return list;
   };
   return {
-    services: (projectId) => once(session.services(projectId)),
-    vpcs: (projectId) => once(session.vpcs(projectId)),
+    services: (projectId: string) => once(session.services(projectId)),
+    vpcs: (projectId: string) => once(session.vpcs(projectId)),
     // API: the list of what is inside a deleted object is gone with it.
-    peerings: async (projectId, vpcId) =>
+    peerings: async (projectId: string, vpcId: string) =>
       (await absentIfMissing(once(session.peerings(projectId, vpcId)))) ?? listed([]),
   };
 }

@@ -1,7 +1,13 @@
-// Compares the live objects of a stack with its state. Pure.
+// Compares the live objects of a stack with its state, and predicts what the next `up --refresh` does: by `check` and `diff`
+// like the engine, with the planner of preview and update. Makes no requests.
 
+import { ProviderError } from "../../provider/domain/errors";
 import { isProductionTag } from "../../provider/domain/sharedFields";
 import { isEqual, show, textOf, type Values } from "../../provider/domain/values/value";
+import { previewPlan } from "../../provider/lifecycle/handlers/announcements";
+import { check } from "../../provider/lifecycle/handlers/check";
+import { diff } from "../../provider/lifecycle/handlers/diff";
+import type { Resource } from "../../provider/lifecycle/resources/resource";
 import { Memory } from "../../provider/lifecycle/view/runView";
 import { addressKeys, isAsWanted, owedOf, visible } from "../../provider/lifecycle/state/state";
 import { isProtected } from "../../provider/lifecycle/state/protection";
@@ -18,30 +24,20 @@ import type {
   Unknown,
   Unprotected,
 } from "./findings";
-import { resources } from "./kinds";
-import { actionFor, type Compared, type Judgement, nextUp } from "./next";
-import { CREATING, type Entry, type StackState } from "./state";
+import { resources, CREATING, type Entry, type StackState } from "./state";
 
-export interface CompareOptions {
-  /** Whether inputs that are encrypted in the state are left out silently. */
-  skipSecretInputs?: boolean;
-}
-
-export function compareStack({ stack, readings }: StackReading, options: CompareOptions = {}): Finding[] {
+/** `skipSecretInputs`: whether inputs that are encrypted in the state are left out silently. */
+export function compareStack({ stack, readings }: StackReading, skipSecretInputs = false): Finding[] {
   // Pulumi: the refresh of an `up --refresh` runs in a separate provider process. This is the memory of the second process.
   const memory = new Memory();
   return [
-    ...readings.flatMap((reading) => compareReading(reading, memory, options)),
+    ...readings.flatMap((reading) => compareReading(reading, memory, skipSecretInputs)),
     ...stack.entries.filter(({ isToBeDeleted }) => isToBeDeleted).map((entry) => owed(entry, ["delete"])),
     ...unfinishedIn(stack),
   ];
 }
 
-function compareReading(
-  { entry, outcome }: EntryReading,
-  memory: Memory,
-  { skipSecretInputs }: CompareOptions,
-): Finding[] {
+function compareReading({ entry, outcome }: EntryReading, memory: Memory, skipSecretInputs: boolean): Finding[] {
   if (outcome.is === "unread") return [unknown(entry, outcome.reason, outcome.remedy)];
   if (outcome.is === "gone") return [missing(entry, outcome.mustStay)];
   if (outcome.is === "moving") {
@@ -50,7 +46,7 @@ function compareReading(
   }
   return [
     ...compareRead({ entry, resource: resources[entry.kind], ...outcome }, memory),
-    ...(skipSecretInputs === true ? [] : notCompared(entry)),
+    ...(skipSecretInputs ? [] : notCompared(entry)),
   ];
 }
 
@@ -65,7 +61,7 @@ function unfinishedIn({ name: stack, entries, unfinished }: StackState): Owed[] 
 
 function compareRead(read: Compared, memory: Memory): Finding[] {
   const compared = withLanded(read, memory);
-  const changed = changes(compared, nextUp(compared, memory));
+  const changed = changedIn(compared, nextUp(compared, memory));
   const tag = changed.find(({ property }) => property === "environment");
   const lost = unprotected(compared, tag?.next);
   // A lost tag is one finding.
@@ -101,7 +97,7 @@ function withLanded(compared: Compared, memory: Memory): Compared {
   return { ...compared, entry: { ...entry, inputs: { ...entry.inputs, ...said } } };
 }
 
-function changes(compared: Compared, next: Judgement): Changed[] {
+function changedIn(compared: Compared, next: Judgement): Changed[] {
   const { entry, resource, state, inputs } = compared;
   const differing =
     next.action === "nothing"
@@ -259,4 +255,74 @@ function unknown(entry: Entry, reason: string, remedy: string | undefined): Unkn
 function placeOf({ stack, urn, name, kind, id, outputs, inputs }: Entry): Place {
   const own = outputs["name"] ?? inputs["name"];
   return { stack, urn, name, type: kind, id, ...(typeof own === "string" ? { objectName: own } : {}) };
+}
+
+/** One resource with the result of its read. */
+interface Compared {
+  entry: Entry;
+  resource: Resource;
+  /** The state that a refresh would write. */
+  state: Values;
+  /** The inputs that it would write. */
+  inputs: Values;
+}
+
+const SILENT = { warn: (): void => undefined, progress: (): void => undefined, quiet: true };
+
+/** The inputs of the program. For an encrypted input, which cannot be compared, the live value stands in. */
+function programOf({ entry, inputs }: Compared): Values {
+  const hidden = Object.entries(inputs).filter(([key]) => entry.secretInputs.includes(key));
+  return { ...entry.inputs, ...Object.fromEntries(hidden) };
+}
+
+interface Judgement {
+  action: "nothing" | "update" | "replace" | "refused";
+  /** The calls, and the inputs that each one serves. */
+  steps: readonly { operation: string; properties: readonly string[]; effect?: string | undefined }[];
+  replaces: readonly string[];
+  reason?: string;
+}
+
+function nextUp(compared: Compared, memory: Memory): Judgement {
+  const { entry, resource, state, inputs } = compared;
+  const news = programOf(compared);
+  const context = { ...SILENT, memory, adopt: [], identity: { key: entry.urn, name: entry.name } };
+  const refused = (reason: string): Judgement => ({ action: "refused", steps: [], replaces: [], reason });
+  try {
+    const { failures } = check(resource, context, inputs, news);
+    if (failures.length > 0) return refused(failures.join("; "));
+    const { changes, replaces = [] } = diff(resource, context, entry.id, state, news);
+    if (replaces.length > 0) return { action: "replace", steps: [], replaces };
+    const { steps } = previewPlan(resource, state, news);
+    const isSame = changes === false || (changes === undefined && isEqual(visible(news), visible(inputs)));
+    return { action: isSame ? "nothing" : "update", steps, replaces: [] };
+  } catch (error) {
+    if (error instanceof ProviderError) return refused(error.fullMessage);
+    throw error;
+  }
+}
+
+/** The steps that change a property, and those around them that change no differing one: a start before a change. */
+function actionFor(
+  property: string,
+  differing: readonly string[],
+  next: Judgement,
+  { holdsData, replacementEffect }: Resource,
+): NextUp {
+  const { action, steps, reason } = next;
+  if (action === "replace") {
+    const effect = holdsData === true ? "it is replaced by a new and EMPTY one" : replacementEffect;
+    return { action, calls: [], effects: effect === undefined ? [] : [effect] };
+  }
+  if (action !== "update") return { action, calls: [], effects: [], ...(reason === undefined ? {} : { reason }) };
+  const serves = (properties: readonly string[]): boolean =>
+    properties.includes(property) || !properties.some((other) => differing.includes(other));
+  const mine = steps.filter(({ properties }) => serves(properties));
+  const isRepaired = steps.some(({ properties }) => properties.includes(property));
+  if (!isRepaired) return { action: "nothing", calls: [], effects: [] };
+  return {
+    action: "update",
+    calls: mine.map(({ operation }) => operation),
+    effects: mine.flatMap(({ effect }) => effect ?? []),
+  };
 }

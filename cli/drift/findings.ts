@@ -1,7 +1,7 @@
 // The types of findings, in the form of the JSON report; texts.ts has the words for people. Pure. docs/drift.md documents the
 // form. Every change other than a new member raises REPORT_VERSION.
 
-import type { KindName } from "./kinds";
+import type { KindName } from "./state";
 
 export const REPORT_FORMAT = "pulumi-dbcloud/drift";
 export const REPORT_VERSION = 1;
@@ -158,16 +158,12 @@ export interface Report {
   findings: Finding[];
 }
 
-export interface ReportParts {
-  atMs: number;
-  stacks: Report["stacks"];
-  projects: readonly string[];
-  findings: readonly Finding[];
-  /** The categories that count as drift. */
-  failOn: readonly Category[];
-}
-
-export function reportOf({ atMs, stacks, projects, findings, failOn }: ReportParts): Report {
+/** `failOn`: the categories that count as drift. */
+export function reportOf(
+  { stacks, projects, findings }: Pick<Report, "stacks" | "projects" | "findings">,
+  failOn: readonly Category[],
+  atMs: number,
+): Report {
   const sorted = CATEGORIES.flatMap((category) => findings.filter((finding) => finding.category === category));
   const counts = Object.fromEntries(
     CATEGORIES.map((category) => [category, sorted.filter((finding) => finding.category === category).length]),
@@ -180,7 +176,7 @@ export function reportOf({ atMs, stacks, projects, findings, failOn }: ReportPar
     outcome,
     exitCode: { "in-sync": 0, drift: 2, unknown: 1 }[outcome] as Report["exitCode"],
     stacks,
-    projects: [...projects],
+    projects,
     counts,
     findings: sorted,
   };

@@ -8,8 +8,7 @@ import { isVpcDeleting } from "../../provider/domain/vpc";
 import { projectOf } from "../../provider/lifecycle/state/state";
 import type { LiveProject } from "./collect";
 import type { Shared, Unmanaged } from "./findings";
-import { type KindName, resources } from "./kinds";
-import { CREATING, type Entry, type StackState, type Unfinished } from "./state";
+import { type KindName, resources, CREATING, type Entry, type StackState, type Unfinished } from "./state";
 
 /** The key of an object within one project: ids of different kinds may be equal. */
 function objectKey(kind: KindName, id: string): string {

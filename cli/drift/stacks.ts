@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { ProviderError } from "../../provider/domain/errors";
 import { oneLine, shellWord } from "../../provider/domain/values/printable";
-import { type Io, UsageError } from "../command";
+import { type Surroundings, UsageError } from "../command";
 import { askPulumi } from "../pulumiCli";
 import { readStack, type StackState } from "./state";
 
@@ -15,8 +15,6 @@ export interface StackChoice {
   /** Files that `pulumi stack export` wrote. */
   files: readonly string[];
 }
-
-type Surroundings = Pick<Io, "cwd" | "environment">;
 
 /** A backend in the cloud may be slow. */
 const EXPORT_TIMEOUT_MS = 120_000;

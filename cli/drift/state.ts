@@ -4,7 +4,26 @@ import { ProviderError } from "../../provider/domain/errors";
 import { oneLine } from "../../provider/domain/values/printable";
 import { nameInUrn } from "../../provider/domain/values/urn";
 import { textOf, type Values } from "../../provider/domain/values/value";
-import { type KindName, kindOf, resources } from "./kinds";
+import type { Kind } from "../../provider/domain/kinds";
+import { resources as byKind } from "../../provider/lifecycle/resources/index";
+import type { Resource } from "../../provider/lifecycle/resources/resource";
+import { classIn } from "../../provider/pulumi/stateNames";
+
+/** The kinds of resources, as a state names them and as a report does. */
+export type KindName = Capitalize<Kind>;
+
+export const resources: Readonly<Record<KindName, Resource>> = {
+  Vpc: byKind.vpc,
+  Peering: byKind.peering,
+  Service: byKind.service,
+  ReadReplicaSet: byKind.readReplicaSet,
+};
+
+/** The class of a type token; undefined when it is none of ours. */
+function kindOf(type: string): KindName | undefined {
+  const name = classIn(type) ?? "";
+  return Object.hasOwn(resources, name) ? (name as KindName) : undefined;
+}
 
 /** One resource of a stack. */
 export interface Entry {

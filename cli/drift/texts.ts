@@ -1,5 +1,5 @@
-// The texts of a report for people: one table for each category. Pure. render.ts gives them their form; what lost
-// protection means is said in compare.ts.
+// The texts of a report and its forms: a table for people, with one part for each category, Markdown for a pull request or a
+// job summary, JSON for programs. What lost protection means is said in compare.ts. Pure.
 
 import { formatDuration } from "../../provider/domain/values/duration";
 import { oneLine } from "../../provider/domain/values/printable";
@@ -7,8 +7,7 @@ import { isEqual } from "../../provider/domain/values/value";
 import { inWords } from "../../provider/domain/values/words";
 import type { Category, Finding, NextUp, Place, Report, Shared, Unknown, Unmanaged } from "./findings";
 
-export interface Section {
-  category: Category;
+interface Section {
   title: string;
   columns: readonly string[];
   rows: readonly (readonly string[])[];
@@ -84,7 +83,7 @@ const forms: Forms = {
 };
 
 /** Only those that have something to say, in the order of the findings. */
-export function sectionsOf({ findings }: Pick<Report, "findings">): Section[] {
+function sectionsOf({ findings }: Pick<Report, "findings">): Section[] {
   const categories = [...new Set(findings.map(({ category }) => category))];
   return categories.map((category) => {
     // The category of a finding names its own form.
@@ -92,12 +91,12 @@ export function sectionsOf({ findings }: Pick<Report, "findings">): Section[] {
     const own = findings.filter((finding) => finding.category === category);
     // Names and values are foreign texts: a cell stays one line.
     const rows = own.map((finding, index) => form.row(finding, own[index - 1]).map(oneLine));
-    return { category, title: form.title, columns: form.columns, rows };
+    return { title: form.title, columns: form.columns, rows };
   });
 }
 
 /** What the report is about, and what came of it. */
-export function summaryOf({ stacks, projects, findings, outcome }: Report): string {
+function summaryOf({ stacks, projects, findings, outcome }: Report): string {
   const resources = stacks.reduce((sum, stack) => sum + stack.resources, 0);
   const scope = `${count(stacks.length, "stack")}, ${count(resources, "resource")}, ${
     projects.length === 1 ? "project" : "projects"
@@ -107,59 +106,11 @@ export function summaryOf({ stacks, projects, findings, outcome }: Report): stri
   return `${verdict}: ${scope}.`;
 }
 
-/** What to do about what could not be read. One cause has one remedy, however much could not be read because of it. */
-export function remediesOf({ findings }: Pick<Report, "findings">): string[] {
+/** What to do about what could not be read, once for one cause; for all else docs/drift.md has a recipe. */
+function adviceOf({ findings }: Report): string[] {
   const remedies = findings.flatMap((one) => (one.category === "unknown" ? (one.remedy ?? []) : []));
-  return [...new Set(remedies.map(oneLine))];
-}
-
-/** What to do next: each line where a finding calls for it. */
-const advice: readonly [(finding: Finding) => boolean, string][] = [
-  [
-    isRepaired,
-    "`pulumi preview --refresh` shows the same in a stack, and `pulumi up --refresh` does it; without `--refresh` an `up` sees only its own state.",
-  ],
-  [
-    (one) => one.category === "unprotected" && one.live !== true && one.next === undefined,
-    "Where the tag PROD is gone, `deletionProtection: true` in the program and `pulumi up` keep the protection; `false` ends it.",
-  ],
-  [isRefused, "Where the next up stops, so does `pulumi up --refresh`: its error has the remedy."],
-  [
-    isMaybeMade,
-    "To adopt what an interrupted create has made, run `DBCLOUD_ADOPT=<id>,<id> pulumi up` in its stack, or set `adoptId` in the program. An `up` without that stops, because the name is taken.",
-  ],
-  [
-    (one) => "isPendingCreate" in one,
-    "`pulumi refresh --clear-pending-creates` in a stack removes the note of an interrupted create.",
-  ],
-  [
-    (one) => one.category === "unmanaged" && !isMaybeMade(one),
-    "`pulumi-dbcloud import --all --all-stacks` takes what is unmanaged into a stack; --ignore PATTERN leaves out the objects of others.",
-  ],
-  [
-    (one) => one.category === "shared",
-    "Where several resources hold one object, remove all but one from their states: `pulumi state delete URN`.",
-  ],
-];
-
-export function adviceOf({ findings }: Pick<Report, "findings">): string[] {
-  return advice.filter(([applies]) => findings.some(applies)).map(([, line]) => line);
-}
-
-function isRefused(one: Finding): boolean {
-  return "next" in one && one.next.action === "refused";
-}
-
-function isMaybeMade(one: Finding): boolean {
-  return "pendingCreates" in one;
-}
-
-function isRepaired(one: Finding): boolean {
-  if (isRefused(one) || "isPendingCreate" in one) return false;
-  return (
-    ["changed", "moved", "missing", "owed"].includes(one.category) ||
-    (one.category === "unprotected" && (one.live === true || one.next !== undefined))
-  );
+  const recipes = "docs/drift.md of this package says what to do about each of these.";
+  return [...new Set(remedies.map(oneLine)), ...(findings.length === 0 ? [] : [recipes])];
 }
 
 function count(number: number, noun: string): string {
@@ -221,4 +172,63 @@ function moreOf(finding: Unmanaged): string {
     `project ${projectId}`,
   ];
   return words.filter((word) => word !== undefined).join(", ");
+}
+
+export function asTable(report: Report): string {
+  const advice = adviceOf(report).map((line) => `${line}\n`);
+  const tables = sectionsOf(report).map(tableOf);
+  return [`${summaryOf(report)}\n`, ...tables, ...(advice.length === 0 ? [] : [advice.join("")])].join("\n");
+}
+
+/** Columns are not padded to longer cells, because one long reason would push everything else off the screen. */
+const WIDEST_CELL = 60;
+
+function tableOf({ title, columns, rows }: Section): string {
+  const all = [columns, ...rows];
+  const widths = columns.map((_, index) =>
+    Math.min(WIDEST_CELL, Math.max(...all.map((cells) => widthOf(cells[index] ?? "")))),
+  );
+  const line = (cells: readonly string[]): string =>
+    `  ${cells
+      .map((cell, index) => cell + " ".repeat(Math.max(0, (widths[index] ?? 0) - widthOf(cell))))
+      .join("  ")
+      .trimEnd()}\n`;
+  return `${title}\n${all.map(line).join("")}`;
+}
+
+function widthOf(text: string): number {
+  return Array.from(text).length;
+}
+
+export function asMarkdown(report: Report): string {
+  const sections = sectionsOf(report).map(({ title, columns, rows }) => {
+    const lines = [columns, columns.map(() => "---"), ...rows.map((cells) => cells.map(asCode))].map(markdownRow);
+    return `### ${title}\n\n${lines.join("\n")}\n`;
+  });
+  const advice = adviceOf(report).map((line) => `${asCode(line)}\n`);
+  return [`## Drift\n\n${asCode(summaryOf(report))}\n`, ...sections, ...advice].join("\n");
+}
+
+function markdownRow(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
+/** GitHub takes no comment of more than 65,536 characters, whatever a server calls its objects. */
+const LONGEST_CELL = 500;
+
+/**
+ * Code, in which nothing becomes a link, a tag, an image or a mention. A pipe would end the cell even there, and is shown as
+ * another character.
+ */
+function asCode(text: string): string {
+  const letters = Array.from(text.replaceAll("|", "¦"));
+  const shown = letters.length > LONGEST_CELL ? `${letters.slice(0, LONGEST_CELL - 1).join("")}…` : letters.join("");
+  if (shown.trim() === "") return "";
+  const longest = Math.max(0, ...Array.from(shown.matchAll(/`+/g), ([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return longest === 0 ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`;
+}
+
+export function asJson(report: Report): string {
+  return `${JSON.stringify(report, undefined, 2)}\n`;
 }

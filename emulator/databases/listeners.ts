@@ -47,9 +47,9 @@ export class Listeners {
 
   /** pgbouncer forwards to one server. For several nodes, or without pgbouncer, a proxy that does not pool is used. */
   #listen(options: ListenerOptions): Promise<Listener> {
-    const { pgbouncer: program, binaries, settings } = this.#shared;
+    const { pgbouncer: program } = this.#shared;
     if (program === undefined || !options.isPooler || options.targets.length !== 1) return openProxy(options);
-    return openPgbouncer({ program, binaries, settings }, options);
+    return openPgbouncer(program, this.#shared, options);
   }
 
   async #close(key: string): Promise<void> {

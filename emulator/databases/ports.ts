@@ -11,12 +11,6 @@ import { hashOf } from "../controlPlane/world/random";
 /** Below the range that systems use for outgoing connections. */
 const [first, count] = [15_000, 17_000];
 
-/** Stores ports, so that addresses stay the same over a restart. */
-export interface PortStore {
-  readonly kept: ReadonlyMap<string, number>;
-  write(ports: ReadonlyMap<string, number>): void;
-}
-
 const portsFile = z.record(
   z.string(),
   z
@@ -25,27 +19,21 @@ const portsFile = z.record(
     .lt(first + count),
 );
 
-export function keptPorts(file: string): PortStore {
-  const given = existsSync(file) ? parsed(file, readFileSync(file, "utf8"), portsFile) : {};
-  return {
-    kept: new Map(Object.entries(given)),
-    write: (ports) => writeWhole(file, sealed(JSON.stringify(Object.fromEntries(ports)))),
-  };
-}
-
 export class Ports {
   readonly #byKey = new Map<string, number>();
   /** Ports of other processes, and ports assigned to a key. */
   readonly #taken = new Set<number>();
   /** Several may ask for the port of one key at a time. */
   readonly #taking = new Map<string, Promise<number>>();
-  readonly #store: PortStore | undefined;
+  readonly #file: string | undefined;
   /** Stored ports that were not taken again since the restart. */
   readonly #kept: Map<string, number>;
 
-  constructor(store?: PortStore) {
-    this.#store = store;
-    this.#kept = new Map(store?.kept);
+  /** `file` stores the ports, so that addresses stay the same over a restart. */
+  constructor(file?: string) {
+    this.#file = file;
+    const isStored = file !== undefined && existsSync(file);
+    this.#kept = new Map(isStored ? Object.entries(parsed(file, readFileSync(file, "utf8"), portsFile)) : []);
   }
 
   /** Frees the stored ports of services that no longer exist. */
@@ -90,7 +78,8 @@ export class Ports {
   }
 
   #write(): void {
-    this.#store?.write(new Map([...this.#kept, ...this.#byKey]));
+    if (this.#file === undefined) return;
+    writeWhole(this.#file, sealed(JSON.stringify(Object.fromEntries([...this.#kept, ...this.#byKey]))));
   }
 
   /** Releases all ports whose keys begin with this prefix. */

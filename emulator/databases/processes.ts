@@ -91,12 +91,14 @@ export class ProcessBackend implements Backend {
   }
 
   /** A service that was deleted while a fork of it was being made: the fork still needs its data. */
-  #lostSource({ id, cluster, source }: WantedService, services: readonly WantedService[]): WantedService | undefined {
+  #lostSource(fork: WantedService, services: readonly WantedService[]): WantedService | undefined {
     const { servers } = this.#shared;
+    const { id, cluster, source } = fork;
     if (!source || isMade(path.join(servers, folderName(id, cluster)))) return undefined;
     if (services.some((service) => service.id === source.serviceId)) return undefined;
-    const lost = { ...nothingWanted, id: source.serviceId, cluster: source.cluster };
-    return isMade(path.join(servers, folderName(lost.id, lost.cluster))) ? lost : undefined;
+    if (!isMade(path.join(servers, folderName(source.serviceId, source.cluster)))) return undefined;
+    const onlyData = { power: "stopped", replicaCount: 0, replicaSets: [], source: undefined } as const;
+    return { ...fork, ...onlyData, id: source.serviceId, cluster: source.cluster };
   }
 
   keepOnly(serviceIds: ReadonlySet<string>): void {
@@ -129,21 +131,6 @@ export class ProcessBackend implements Backend {
     await this.#shared.close();
   }
 }
-
-/** The wanted state of a service that has only its data left. */
-const nothingWanted: Omit<WantedService, "id" | "cluster"> = {
-  isSettled: true,
-  power: "stopped",
-  password: "",
-  moves: 0,
-  memoryGbs: undefined,
-  replicaCount: 0,
-  syncReplicaCount: 0,
-  poolerEnabled: false,
-  extensions: [],
-  source: undefined,
-  replicaSets: [],
-};
 
 function serverCount({ power, replicaCount, replicaSets }: WantedService): number {
   if (power === "gone") return 0;

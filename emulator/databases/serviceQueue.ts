@@ -74,10 +74,9 @@ export class ServiceQueue {
   /** A place in the queue: later requests to this service run after it. */
   takeTurn(): Turn {
     const previous = this.#tail;
-    let end = (): void => undefined;
-    const ended = new Promise<void>((resolve) => (end = resolve));
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     this.#tail = previous.then(() => ended);
-    return { begins: previous.then(() => this.servers), end: () => end() };
+    return { begins: previous.then(() => this.servers), end };
   }
 
   refuse(ms: number): void {
@@ -195,12 +194,11 @@ class PendingWork implements Work {
   isBegun = false;
   isDone = false;
   readonly addressed: Promise<void>;
-  readonly done: Promise<void>;
-  #resolve: () => void = () => undefined;
+  readonly #over = Promise.withResolvers<void>();
+  readonly done = this.#over.promise;
 
   constructor(addressed: Promise<void>) {
     this.addressed = addressed;
-    this.done = new Promise((resolve) => (this.#resolve = resolve));
   }
 
   begin(): void {
@@ -210,6 +208,6 @@ class PendingWork implements Work {
   finish(): void {
     this.isBegun = true;
     this.isDone = true;
-    this.#resolve();
+    this.#over.resolve();
   }
 }

@@ -10,13 +10,34 @@ import { privateFile, type Account } from "./install/account";
 import { findBinaries, type Binaries } from "./install/binaries";
 import { baseName, keptMajor, openKeptFolder, whyNotKept, type KeptFolder } from "./install/keptFolder";
 import { openRunFolder, settingsFile, type RunFolder } from "./install/runFolder";
-import { keptPorts, Ports } from "./ports";
+import { Ports } from "./ports";
 import { makeCertificates } from "./server/certificates";
 import { findPgbouncer } from "./server/pgbouncer";
 import { offersStatements, preparedCluster } from "./server/cluster";
 import type { ServerResources } from "./server/server";
 import { hostRules, userRules, type ServerPlace } from "./server/settings";
-import { Semaphore } from "./semaphore";
+
+/** Limits how many tasks run at the same time; further ones wait in order. */
+class Semaphore {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+    }
+  }
+}
 
 export interface SharedResources extends ServerResources {
   readonly ports: Ports;
@@ -81,7 +102,7 @@ async function sharedIn(folder: RunFolder, found: Binaries, kept: KeptFolder | u
     rules,
     prepared,
     pgbouncer: await findPgbouncer(binaries),
-    ports: new Ports(kept && keptPorts(kept.ports)),
+    ports: new Ports(kept?.ports),
     copies: new Semaphore(availableParallelism()),
     abort: () => closing.abort(),
     async close() {

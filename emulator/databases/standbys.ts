@@ -5,6 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { SharedResources } from "./sharedResources";
 import { copyCluster } from "./server/cluster";
 import type { Server } from "./server/server";
+import type { ServerSettings } from "./server/settings";
 import { quoted } from "./server/sql";
 
 export interface StandbysOptions {
@@ -93,10 +94,4 @@ export class Standbys {
   }
 }
 
-type Run = (server: Server, upstream: Upstream, index: number) => Promise<void>;
-
-export interface Upstream {
-  readonly sockets: string;
-  readonly port: number;
-  readonly name: string;
-}
+type Run = (server: Server, upstream: ServerSettings["upstream"], index: number) => Promise<void>;

@@ -12,10 +12,23 @@ export const CLASS_NAMES: { readonly [K in Kind]: Capitalize<K> } = {
   readReplicaSet: "ReadReplicaSet",
 };
 
-export const TYPE_PREFIX = "pulumi-nodejs:dynamic/dbcloud:";
+/**
+ * "dynamic": its handlers are found from the program's folder. "native": the plugin manages it. Each with what comes before
+ * the class in the type of a resource.
+ */
+const TYPE_PREFIXES = { dynamic: "pulumi-nodejs:dynamic/dbcloud:", native: "dbcloud:index:" } as const;
 
-export function resourceType(kind: Kind): string {
-  return `${TYPE_PREFIX}${CLASS_NAMES[kind]}`;
+export type Front = keyof typeof TYPE_PREFIXES;
+export const FRONTS = Object.keys(TYPE_PREFIXES) as readonly Front[];
+
+export function typeOf(front: Front, kind: Kind): string {
+  return TYPE_PREFIXES[front] + CLASS_NAMES[kind];
+}
+
+/** The class in a type, whoever manages the resource; undefined if the type is none of ours. */
+export function classIn(type: string): string | undefined {
+  const prefix = Object.values(TYPE_PREFIXES).find((one) => type.startsWith(one));
+  return prefix === undefined ? undefined : type.slice(prefix.length);
 }
 
 /** Refresh and destroy of old states run this text. */
@@ -23,18 +36,10 @@ export function providerLine(kind: Kind): string {
   return `exports.handler = () => require("pulumi-dbcloud/provider").provider("${kind}");`;
 }
 
-/** "dynamic": its handlers are found from the program's folder. "native": the plugin manages it. */
-export const FRONTS = ["dynamic", "native"] as const;
-export type Front = (typeof FRONTS)[number];
-
-export function typeOf(front: Front, kind: Kind): string {
-  return front === "dynamic" ? resourceType(kind) : `dbcloud:index:${CLASS_NAMES[kind]}`;
-}
-
 export type FunctionName = keyof Lookups | keyof Logs;
 
 export function functionToken(name: FunctionName): string {
-  return `dbcloud:index:${name}`;
+  return TYPE_PREFIXES.native + name;
 }
 
 /** Pulumi: a function answers with an object, so a list comes in a member of one. */

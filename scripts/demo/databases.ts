@@ -3,25 +3,17 @@
 import { readFileSync } from "node:fs";
 import type { DemoEnvironment } from "./environment.ts";
 import { print } from "./output.ts";
-import { psql, type Answer, type Database, seenIn, transcript } from "./psql.ts";
+import { ask, psql, type Answer, type Database, seenIn } from "./psql.ts";
 
 /** A check of the demo: prints the sentence, or ends the demo with the actual result. */
 type Check = (isTrue: boolean, sentence: string, seen?: readonly string[]) => void;
 
-export interface Databases {
-  fill(): Promise<void>;
-  /** After the creation of the fork. */
-  writeOn(): Promise<void>;
-  /** After all changes: the password, the sizes, the network; the fork was stopped and started. */
-  lookAgain(): Promise<void>;
-  /** A URL that psql accepts. */
-  url(): Promise<string>;
-}
+export type Databases = NonNullable<ReturnType<typeof openDatabases>>;
 
 const ALL = "SELECT * FROM sales ORDER BY id";
 
 /** Undefined if no databases run behind the endpoints. */
-export function openDatabases(environment: DemoEnvironment, check: Check): Databases | undefined {
+export function openDatabases(environment: DemoEnvironment, check: Check) {
   const { caFile } = environment.emulator;
   if (caFile === undefined) return undefined;
   const ca = readFileSync(caFile, "utf8");
@@ -42,11 +34,13 @@ export function openDatabases(environment: DemoEnvironment, check: Check): Datab
       const refused = await psql(reports, "INSERT INTO sales VALUES (3, 'milk')");
       check(hasError(refused, /read-only transaction/), "the read replica takes no writes", seenIn(refused));
     },
+    /** After the creation of the fork. */
     async writeOn() {
       const { ordersUrl } = await environment.outputs();
       const all = await psql(database("orders", ordersUrl), "INSERT INTO sales VALUES (3, 'milk')", ALL);
       check(countOf(all) === 3, "the orders have a row that is younger than the fork", seenIn(all));
     },
+    /** After all changes: the password, the sizes, the network; the fork was stopped and started. */
     async lookAgain() {
       const { ordersUrl, rehearsalUrl } = await environment.outputs();
       const orders = database("orders", ordersUrl);
@@ -65,6 +59,7 @@ export function openDatabases(environment: DemoEnvironment, check: Check): Datab
         seenIn(copied),
       );
     },
+    /** A URL that psql accepts. */
     url: async () => (await environment.outputs())["ordersUrl"] ?? "",
   };
 }
@@ -79,10 +74,10 @@ const FOLLOWS_WITHIN_MS = 60_000;
 async function untilRows(database: Database, count: number, nodes: number): Promise<Answer> {
   const untilMs = Date.now() + FOLLOWS_WITHIN_MS;
   for (let inRow = 0; ;) {
-    const { answer, lines } = await transcript(database, ALL);
+    const answer = await ask(database, ALL);
     inRow = countOf(answer) === count ? inRow + 1 : 0;
     if (inRow >= nodes || Date.now() > untilMs) {
-      print(...lines);
+      print(...answer.lines);
       return answer;
     }
     if (inRow === 0) await new Promise((resolve) => setTimeout(resolve, 100));
@@ -95,13 +90,9 @@ function withPasswordOf(old: string, current: string): string {
   return url.href;
 }
 
-function countOf(answer: Answer): number | undefined {
-  return "rows" in answer ? answer.rows.length : undefined;
-}
+const countOf = ({ rows, error }: Answer): number => (error === undefined ? rows.length : -1);
 
-function hasError(answer: Answer, words: RegExp): boolean {
-  return "error" in answer && words.test(answer.error);
-}
+const hasError = ({ error = "" }: Answer, words: RegExp): boolean => words.test(error);
 
 /** Why there are no databases, and how to get them. */
 export function printWithout({ emulator }: DemoEnvironment): void {

@@ -15,25 +15,13 @@ const stack = "demo";
 
 type Environment = Record<string, string | undefined>;
 
-export interface DemoEnvironment {
-  readonly emulator: Emulator;
-  readonly folder: string;
-  /** The exports for a user who continues by hand. */
-  readonly settings: Readonly<Record<string, string>>;
-  /** Runs a command with Pulumi's own output; resolves with its exit code. */
-  pulumi(args: readonly string[], options?: { input?: string }): Promise<number | null>;
-  /** The resources in the state. */
-  resources(): Promise<StateResource[]>;
-  /** The outputs of the stack, secrets included. */
-  outputs(): Promise<Record<string, string | undefined>>;
-  close(): Promise<void>;
-}
+export type DemoEnvironment = Awaited<ReturnType<typeof openEnvironment>>;
 
 /** Long enough to watch, short enough not to bore: a fifth of the durations of the emulator's command. */
 const timings = Object.fromEntries(Object.entries(watchableTimings).map(([step, ms]) => [step, Number(ms) / 5]));
 
 /** `isQuick`: changes take milliseconds, for users who only want the outcome. */
-export async function openEnvironment({ isQuick }: { isQuick: boolean }): Promise<DemoEnvironment> {
+export async function openEnvironment({ isQuick }: { isQuick: boolean }) {
   const emulator = await createEmulator({ timings: isQuick ? {} : timings, seed: 7, postgres: "auto" });
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-demo-"));
   const settings = settingsFor(emulator, folder, isQuick ? "10ms" : "100ms");
@@ -50,20 +38,23 @@ export async function openEnvironment({ isQuick }: { isQuick: boolean }): Promis
   }
   return {
     emulator,
-    folder,
+    /** The exports for a user who continues by hand. */
     settings,
-    pulumi(args, { input } = {}) {
+    /** Runs a command with Pulumi's own output; resolves with its exit code. */
+    pulumi(args: readonly string[], { input }: { input?: string } = {}) {
       command(["pulumi", ...args].join(" "));
       return run(args, env, input);
     },
+    /** The resources in the state. */
     async resources() {
       const { stdout } = await quietly(["stack", "export"], env);
       const { deployment } = JSON.parse(stdout) as { deployment: { resources?: StateResource[] } };
       return deployment.resources ?? [];
     },
+    /** The outputs of the stack, secrets included. */
     async outputs() {
       const { stdout } = await quietly(["stack", "output", "--json", "--show-secrets"], env);
-      return JSON.parse(stdout) as Record<string, string>;
+      return JSON.parse(stdout) as Record<string, string | undefined>;
     },
     close,
   };

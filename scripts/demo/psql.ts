@@ -13,55 +13,46 @@ export interface Database {
   readonly ca: string;
 }
 
-/** The rows of the last statement, or the server's error. */
-export type Answer = { readonly rows: string[][] } | { readonly error: string };
-
-/** The statements with the server's answers, as psql prints them, and the answer to the last one. */
-export interface Transcript {
-  readonly answer: Answer;
+/** What psql would print, and the rows of the last statement, or the server's error. */
+export interface Answer {
   readonly lines: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly error?: string;
 }
 
 /** Prints the statements and each answer. */
 export async function psql(database: Database, ...statements: readonly string[]): Promise<Answer> {
-  const { answer, lines } = await transcript(database, ...statements);
-  print(...lines);
+  const answer = await ask(database, ...statements);
+  print(...answer.lines);
   return answer;
 }
 
 /** One connection for all statements; ends at the first error. */
-export async function transcript(database: Database, ...statements: readonly string[]): Promise<Transcript> {
+export async function ask(database: Database, ...statements: readonly string[]): Promise<Answer> {
   const client = new Client(settingsOf(database));
   // The server may end the connection at any moment; the statement then fails as well.
   client.on("error", () => undefined);
-  try {
-    await client.connect();
-  } catch (error) {
-    const words = wordsOf(error);
-    return { answer: { error: words }, lines: [`psql ${database.name}: error: ${words}`] };
-  }
   const lines: string[] = [];
   let rows: string[][] = [];
   try {
+    await client.connect();
     for (const statement of statements) {
       lines.push(`${database.name}=> ${statement};`);
       const result = await client.query<unknown[]>({ text: statement, rowMode: "array" });
       rows = result.rows.map((row) => row.map(String));
       lines.push(...shown(statement, result, rows));
     }
-    return { answer: { rows }, lines };
-  } catch (error) {
-    const words = wordsOf(error);
-    return { answer: { error: words }, lines: [...lines, words] };
+    return { lines, rows };
+  } catch (caught) {
+    const error = wordsOf(caught);
+    return { lines: [...lines, error], rows: [], error };
   } finally {
     await client.end();
   }
 }
 
 /** An answer in a line. */
-export function seenIn(answer: Answer): string[] {
-  return ["rows" in answer ? `${answer.rows.length} rows` : answer.error];
-}
+export const seenIn = ({ rows, error }: Answer): string[] => [error ?? `${rows.length} rows`];
 
 function settingsOf({ url, ca }: Database) {
   const { hostname, port, username, password, pathname } = new URL(url);

@@ -16,34 +16,30 @@ export interface StateResource {
   inputs?: Record<string, unknown>;
 }
 
-export interface ServerCheck {
-  /** Changes that took effect since the last time, by operation. */
-  changes(): Counts;
-  /** Every request since the beginning, by operation. */
-  everything(): Counts;
-  /** How many objects there are. */
-  objects(): number;
-  /** Differences between the inputs in the state and the objects on the server. */
-  differences(resources: readonly StateResource[]): string[];
-}
+export type ServerCheck = ReturnType<typeof createServerCheck>;
 
 type Collection = "vpcs" | "peerings" | "services" | "replicaSets";
 
-export function createServerCheck(emulator: Emulator): ServerCheck {
+export function createServerCheck(emulator: Emulator) {
   let read = 0;
   return {
+    /** Changes that took effect since the last time, by operation. */
     changes() {
       const all = emulator.requests();
       const fresh = all.slice(read);
       read = all.length;
       return counted(fresh.filter((request) => request.committed && request.method !== "GET"));
     },
+    /** Every request since the beginning, by operation. */
     everything: () => counted(emulator.requests()),
+    /** How many objects there are. */
     objects() {
       const { vpcs, peerings, services, replicaSets } = emulator.state();
       return [vpcs, peerings, services, replicaSets].flat().length;
     },
-    differences: (resources) => resources.flatMap((resource) => differencesOf(resource, emulator.state())),
+    /** Differences between the inputs in the state and the objects on the server. */
+    differences: (resources: readonly StateResource[]) =>
+      resources.flatMap((resource) => differencesOf(resource, emulator.state())),
   };
 }
 

@@ -1,5 +1,5 @@
 // The declarations that the reference and the schema are written from, with their doc comments.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 
@@ -7,11 +7,18 @@ type Declaration = ts.InterfaceDeclaration | ts.ClassDeclaration | ts.FunctionDe
 export type Declarations = ReadonlyMap<string, Declaration>;
 export type Member = ts.TypeElement | ts.ClassElement;
 
-/** What these files of `provider` declare, by name. */
-export function declarationsIn(root: string, files: readonly string[]): Declarations {
-  const sources = files.map((file) => parse(path.join(root, "provider", `${file}.ts`)));
+/** What programs see: the classes, their arguments, and the functions. */
+export function publicDeclarations(root: string): Declarations {
+  return declarationsIn(path.join(root, "provider", "pulumi"));
+}
+
+/** What the files of a folder declare, by name. */
+export function declarationsIn(folder: string): Declarations {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   return new Map(
-    sources
+    files
+      .toSorted()
+      .map((file) => parse(path.join(folder, file)))
       .flatMap((source) => source.statements.filter(isDeclaration))
       .flatMap((node) => (node.name === undefined ? [] : [[node.name.text, node]])),
   );

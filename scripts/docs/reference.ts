@@ -3,12 +3,12 @@ import ts from "typescript";
 import type { Kind } from "../../provider/domain/kinds.ts";
 import {
   type Declarations,
-  declarationsIn,
   docOf,
   hasModifier,
   lookUpsIn,
   type Member,
   membersOf,
+  publicDeclarations,
 } from "./declarations.ts";
 
 interface Chapter {
@@ -33,15 +33,6 @@ export const kinds: Readonly<Record<Kind, Chapter>> = {
   },
 };
 const chapters: readonly Chapter[] = [...Object.values(kinds), { title: "Provider", arguments: ["ProviderArgs"] }];
-const files = ["service", "serviceArgs", "vpc", "peering", "readReplicaSet", "provider", "lifecycleArgs", "lookups"];
-
-/** What programs see: the classes, their arguments, and the functions. */
-export function publicDeclarations(root: string): Declarations {
-  return declarationsIn(
-    root,
-    files.map((file) => `pulumi/${file}`),
-  );
-}
 
 /** The text of `docs/reference.md` for the present sources. */
 export function writeReference(root: string): string {

@@ -5,8 +5,8 @@ import path from "node:path";
 import ts from "typescript";
 import type { Field } from "../../provider/domain/fields.ts";
 import type { Kind } from "../../provider/domain/kinds.ts";
-import { declarationsIn, docOf, lookUpsIn } from "./declarations.ts";
-import { kinds, publicDeclarations } from "./reference.ts";
+import { declarationsIn, docOf, lookUpsIn, publicDeclarations } from "./declarations.ts";
+import { kinds } from "./reference.ts";
 import { SchemaTypes } from "./schemaTypes.ts";
 
 /** What the sources have as values. */
@@ -32,30 +32,12 @@ const languages = {
   go: { importBasePath: "dbcloud/sdk/go/dbcloud", generateResourceContainerTypes: true, respectSchemaVersion: true },
 };
 
-const files = [
-  "service",
-  "vpc",
-  "peering",
-  "readReplicaSet",
-  "endpoint",
-  "project",
-  "fields",
-  "sharedFields",
-  "lookups",
-];
-
 /** The text of `plugin/schema.json` for the present sources. */
 export function writeSchema(root: string, { resources, configKeys, lists }: Tables): string {
   const manifest = readFileSync(path.join(root, "package.json"), "utf8");
   const about = JSON.parse(manifest) as Record<string, unknown>;
   const classes = publicDeclarations(root);
-  const domain = declarationsIn(
-    root,
-    [...files, "values/size"].map((file) => `domain/${file}`),
-  );
-  const types = new SchemaTypes(classes, domain);
-
-  const kindNames = Object.keys(kinds) as Kind[];
+  const types = new SchemaTypes(classes, declarationsIn(path.join(root, "provider", "domain")));
 
   const resourceOf = (kind: Kind): object => {
     const { title } = kinds[kind];
@@ -70,6 +52,8 @@ export function writeSchema(root: string, { resources, configKeys, lists }: Tabl
       ...types.outputsOf(title),
       inputProperties: inputs.properties,
       requiredInputs: inputs.required,
+      // What `get` needs besides the id.
+      stateInputs: { type: "object", ...types.objectOf(`${title}State`) },
       aliases: [{ type: `pulumi-nodejs:dynamic/dbcloud:${title}` }],
     };
   };
@@ -103,7 +87,7 @@ export function writeSchema(root: string, { resources, configKeys, lists }: Tabl
     language: languages,
     config: { variables },
     provider: { description: docOf(classes.get("Provider")), inputProperties: variables },
-    resources: byToken(kindNames.map((kind) => [kinds[kind].title, resourceOf(kind)])),
+    resources: byToken((Object.keys(kinds) as Kind[]).map((kind) => [kinds[kind].title, resourceOf(kind)])),
     functions: byToken(lookUpsIn(classes).map(([name, node]) => [name, functionOf(name, node, docOf(node))])),
     types: byToken([...types.named]),
   };

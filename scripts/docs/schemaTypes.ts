@@ -1,6 +1,6 @@
 // TypeScript types as types of a package schema. Objects and lists of words get names, which SDKs need.
 import ts from "typescript";
-import { type Declarations, docOf, hasModifier, type Member } from "./declarations.ts";
+import { type Declarations, docOf, hasModifier, type Member, membersOf } from "./declarations.ts";
 
 interface Type {
   type?: string;
@@ -38,8 +38,7 @@ export class SchemaTypes {
 
   /** The outputs that a class declares. */
   outputsOf(name: string): Properties {
-    const node = this.#classes.get(name);
-    const members = node === undefined ? [] : membersIn(node).filter(ts.isPropertyDeclaration);
+    const members = membersOf(name, this.#classes).filter(ts.isPropertyDeclaration);
     return this.#propertiesOf(
       name,
       members.filter((member) => !hasModifier(member, ts.SyntaxKind.StaticKeyword)),

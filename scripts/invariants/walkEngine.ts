@@ -5,8 +5,8 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import type { Front } from "../../provider/pulumi/stateNames.ts";
 import type * as Model from "../../test/engine/walk/model.ts";
-import { compile } from "./compile.ts";
-import { type Mutant, mutantsFor, mutate } from "./mutants.ts";
+import type { Count } from "../vitest.ts";
+import { compileMutant, detect, type Mutant, mutantsFor } from "./mutants.ts";
 import type { WalkOutcome } from "./walkWorker.ts";
 import { runAll } from "./workers.ts";
 
@@ -44,8 +44,7 @@ const LEAST_DRAWN = 20;
 
 export async function walkEngine(options: WalkOptions): Promise<WalkResult> {
   const { root, seed, front, commands, only, mutant, print } = options;
-  const patch = (text: string, file: string): string => (mutant === undefined ? text : mutate(mutant, text, file));
-  const out = compile({ root, name: `walk-${mutant?.file ?? ""}`, patch });
+  const out = compileMutant(root, mutant);
   try {
     const model = path.join(out, "test", "engine", "walk", "model.js");
     const { DRAWN } = createRequire(import.meta.url)(model) as typeof Model;
@@ -54,11 +53,8 @@ export async function walkEngine(options: WalkOptions): Promise<WalkResult> {
     await runAll<WalkOutcome>({
       worker: "walkWorker.ts",
       out,
-      seed,
-      front,
       workers: options.workers,
-      isShrunk: options.isShrunk,
-      path: options.replay,
+      task: { seed, front, isShrunk: options.isShrunk, path: options.replay },
       from: only ?? 0,
       to: only === undefined ? Number.POSITIVE_INFINITY : only + 1,
       isOver: () => result.commands >= commands || (options.isFirst === true && result.failed > 0),
@@ -92,20 +88,14 @@ function textOf({ run, breaches, lines }: WalkOutcome, seed: number, front: Fron
 }
 
 /** After how many commands the walk notices each of the mutants that it must notice. */
-export async function detectByWalk(
+export function detectByWalk(
   options: Omit<WalkOptions, "only" | "isShrunk"> & { name: string | undefined },
-): Promise<{ passed: number; failed: number }> {
-  const chosen = mutantsFor("walk", options.name);
-  let missed = 0;
-  options.print("| switched off | noticed after | as |\n|---|---|---|");
-  for (const mutant of chosen) {
+): Promise<Count> {
+  return detect(mutantsFor("walk", options.name), options.print, async (mutant) => {
     const quiet = { ...options, mutant, isFirst: true, isShrunk: false, print: () => undefined };
-    const { first, commands } = await walkEngine(quiet);
-    if (first === undefined) missed += 1;
-    const after = first === undefined ? `not within ${commands} commands` : `${commands} commands`;
-    options.print(`| ${mutant.name}: ${mutant.what} | ${after} | ${first ?? ""} |`);
-  }
-  return { passed: chosen.length - missed, failed: missed };
+    const { first: breach, commands } = await walkEngine(quiet);
+    return { after: `${breach === undefined ? "not within " : ""}${commands} commands`, breach };
+  });
 }
 
 /** The table of what was drawn; returns what was drawn too rarely. */

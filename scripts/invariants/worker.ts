@@ -17,7 +17,7 @@ process.on("message", (task: Task) => {
   void run(task).then((outcome) => process.send?.(outcome));
 });
 
-async function run({ seed, run: number, isShrunk, isDetailed, front, path: at }: Task): Promise<Outcome> {
+async function run({ seed, run: number, isShrunk, isDetailed = false, front, path: at }: Task): Promise<Outcome> {
   const runOne = (scenario: ScenarioModule.Scenario): Promise<ScenarioModule.RunResult> =>
     bounded(scenario, front, isDetailed);
   return { run: number, ...(await checkRun(seed, number, { isShrunk, path: at, runOne })) };

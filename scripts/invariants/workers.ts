@@ -8,10 +8,12 @@ import type { CheckedRun } from "../../test/invariants/scenarios.ts";
 export interface Task {
   seed: number;
   run: number;
+  /** Whether failing scenarios are shortened. */
   isShrunk: boolean;
-  isDetailed: boolean;
+  /** Whether the log has each request. */
+  isDetailed?: boolean;
   front: Front;
-  /** The path of a scenario that an earlier run was shortened to. */
+  /** The path of a scenario that an earlier run was shortened to, or the file of a walk to replay. */
   path?: string | undefined;
 }
 
@@ -25,37 +27,19 @@ export interface Runs<O> {
   worker?: "worker.ts" | "walkWorker.ts";
   /** The folder of the compiled sources. */
   out: string;
-  seed: number;
   from: number;
   to: number;
   workers: number;
-  /** Whether failing scenarios are shortened. */
-  isShrunk: boolean;
-  /** Whether the log has each request. */
-  isDetailed?: boolean;
-  front: Front;
-  /** The path of a scenario that an earlier run was shortened to; for a single run. */
-  path?: string | undefined;
+  /** What each run is asked. */
+  task: Omit<Task, "run">;
   /** Whether no further run may start. */
-  isOver?: () => boolean;
+  isOver: () => boolean;
   onRun: (outcome: O) => void;
 }
 
 /** Runs `from` to `to` of a seed, until they are done or `isOver` returns true. */
-export async function runAll<O = Outcome>({
-  worker = "worker.ts",
-  out,
-  seed,
-  from,
-  to,
-  workers,
-  isShrunk,
-  isDetailed,
-  front,
-  path,
-  isOver,
-  onRun,
-}: Runs<O>): Promise<void> {
+export async function runAll<O = Outcome>(runs: Runs<O>): Promise<void> {
+  const { worker = "worker.ts", out, from, to, workers, task, isOver, onRun } = runs;
   const program = fileURLToPath(new URL(worker, import.meta.url));
   let next = from;
   const children = Array.from({ length: Math.min(workers, to - from) }, () =>
@@ -65,12 +49,11 @@ export async function runAll<O = Outcome>({
     (child) =>
       new Promise<void>((resolve, reject) => {
         const proceed = (): void => {
-          if (next >= to || isOver?.() === true) {
+          if (next >= to || isOver()) {
             child.disconnect();
             return;
           }
-          const task: Task = { seed, run: next++, isShrunk, isDetailed: isDetailed === true, front, path };
-          child.send(task);
+          child.send({ ...task, run: next++ } satisfies Task);
         };
         child.on("message", (outcome: O) => {
           onRun(outcome);

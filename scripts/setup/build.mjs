@@ -7,13 +7,7 @@ import { withLock } from "./lock.mjs";
 import { messageOf, outputLines, runStep, say, sayWaiting, SetupError } from "./step.mjs";
 
 const compiled = ["provider", "plugin", "cli", "emulator", "testing"];
-const settings = [
-  "scripts/setup/bundle.mjs",
-  "package.json",
-  "package-lock.json",
-  "tsconfig.json",
-  "tsconfig.build.json",
-];
+const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
 const bundler = fileURLToPath(new URL("bundle.mjs", import.meta.url));
 
 /**
@@ -67,8 +61,8 @@ function isBuilt(root, record) {
  * @param {string} root
  */
 function sourcesOf(root) {
-  const files = [...settings, ...compiled.flatMap((folder) => filesIn(root, folder))];
-  return fingerprint(files, (file) => readFileSync(path.join(root, file)));
+  const files = [bundler, ...settings, ...compiled.flatMap((folder) => filesIn(root, folder))];
+  return fingerprint(files, (file) => readFileSync(path.resolve(root, file)));
 }
 
 /**
@@ -95,15 +89,10 @@ function fingerprint(files, contentOf) {
 /**
  * @param {string} root
  * @param {string} folder
- * @returns {string[]}
  */
 function filesIn(root, folder) {
   const full = path.join(root, folder);
   if (!existsSync(full)) return [];
-  return readdirSync(full, { withFileTypes: true })
-    .flatMap((entry) => {
-      const name = path.join(folder, entry.name);
-      return entry.isDirectory() ? filesIn(root, name) : [name];
-    })
-    .toSorted((a, b) => (a < b ? -1 : 1));
+  const names = readdirSync(full, { recursive: true, encoding: "utf8" }).map((name) => path.join(folder, name));
+  return names.filter((name) => statSync(path.join(root, name)).isFile()).toSorted();
 }

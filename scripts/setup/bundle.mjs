@@ -9,9 +9,9 @@ import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
 
 /** @typedef {{ fileName: string, text: string, executable?: boolean }} Output */
-/** @typedef {{ version: string, bin: Record<string, string>, exports: Record<string, string | { default: string }> }} Manifest */
+/** @typedef {{ bin: Record<string, string>, exports: Record<string, string | { default: string }> }} Manifest */
 
-const { bin, exports, version } = /** @type {Manifest} */ (JSON.parse(readFileSync("package.json", "utf8")));
+const { bin, exports } = /** @type {Manifest} */ (JSON.parse(readFileSync("package.json", "utf8")));
 
 /** `./dist/provider/index.js` is built from `provider/index.ts`. @type {(file: string) => string} */
 const nameOf = (file) => path.posix.relative("dist", file).replace(/\.js$/, "");
@@ -83,9 +83,6 @@ async function bundlePlugin() {
     { fileName: "schema.json", text: readFileSync("plugin/schema.json", "utf8") },
     { fileName: name, text: '#!/bin/sh\nexec node "$(dirname "$0")/main.js" "$@"\n', executable: true },
     { fileName: `${name}.cmd`, text: '@node "%~dp0main.js" %*\r\n' },
-    // Newer hosts start the plugin by these two, without the executable.
-    { fileName: "PulumiPlugin.yaml", text: "runtime: nodejs\n" },
-    { fileName: "package.json", text: `${JSON.stringify({ name, version, private: true, main: "main.js" })}\n` },
   ];
   return files.map((file) => ({ ...file, fileName: `plugin/${file.fileName}` }));
 }

@@ -2,13 +2,13 @@
 // cache. Everything that is downloaded is checked against sums in this repository. Built-ins only.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { withLock } from "./lock.mjs";
 import { findProgram } from "./paths.mjs";
 import { buildPulumi } from "./pulumiBuild.mjs";
-import { messageOf, outputLines, say, sayWaiting, SetupError } from "./step.mjs";
+import { messageOf, outputLines, say, SetupError } from "./step.mjs";
+import { ensureToolFolder } from "./toolFolder.mjs";
 import { isAtLeast, parseVersion } from "./versions.mjs";
 
 // The oldest CLI that imports resources with outputs.
@@ -41,15 +41,15 @@ export async function ensurePulumi({ root, env, cache, tell = say, build = build
 
   const { version, key } = wantedRelease(root);
   const target = path.join(cache, "pulumi", key);
-  const fill = async () => {
-    if (isComplete(target)) return;
-    tell(`Pulumi CLI: ${onPath.reason}, none in ${path.dirname(target)}; building ${version}`);
-    await fillFolder(target, (folder) => build({ folder, root, env, version, tell }));
-    tell(`Pulumi CLI: ready in ${target}`);
-  };
-  if (!isComplete(target)) {
-    await withLock(path.join(cache, "locks", `pulumi-${key}.lock`), fill, { onWait: sayWaiting("Pulumi CLI", tell) });
-  }
+  await ensureToolFolder({
+    target,
+    lock: path.join(cache, "locks", `pulumi-${key}.lock`),
+    files: ["pulumi", ...companions].map((name) => path.join("bin", name)),
+    title: "Pulumi CLI",
+    why: `${onPath.reason}, none in ${path.dirname(target)}; building ${version}`,
+    tell,
+    build: (folder) => build({ folder, root, env, version, tell }),
+  }).catch(cannotBuild);
   return { bin: path.join(target, "bin"), root: target };
 }
 
@@ -104,35 +104,17 @@ async function versionOf(file, env) {
   }
 }
 
-/** @param {string} target */
-function isComplete(target) {
-  return ["pulumi", ...companions].every((name) => existsSync(path.join(target, "bin", name)));
-}
-
 /**
- * The work is done in a folder beside the target, which then appears complete in one step. Only the holder of the lock gets
- * here.
- * @param {string} target
- * @param {(folder: string) => Promise<void>} build
+ * @param {unknown} error
+ * @returns {never}
  */
-async function fillFolder(target, build) {
-  const partial = `${target}.partial`;
-  try {
-    rmSync(partial, { recursive: true, force: true });
-    mkdirSync(path.join(partial, "bin"), { recursive: true });
-    await build(partial);
-    if (!isComplete(partial)) throw new Error("the build did not bring all programs");
-    rmSync(target, { recursive: true, force: true });
-    renameSync(partial, target);
-  } catch (error) {
-    rmSync(partial, { recursive: true, force: true });
-    throw new SetupError(
-      [
-        `no Pulumi CLI was found, and it could not be built: ${messageOf(error)}`,
-        ...outputLines(error),
-        `By hand, one of: install Pulumi ${oldest} or newer (https://www.pulumi.com/docs/install/) and put it on PATH;`,
-        "or install Go in the newest version (https://go.dev/dl/) and run the command again.",
-      ].join("\n"),
-    );
-  }
+function cannotBuild(error) {
+  throw new SetupError(
+    [
+      `no Pulumi CLI was found, and it could not be built: ${messageOf(error)}`,
+      ...outputLines(error),
+      `By hand, one of: install Pulumi ${oldest} or newer (https://www.pulumi.com/docs/install/) and put it on PATH;`,
+      "or install Go in the newest version (https://go.dev/dl/) and run the command again.",
+    ].join("\n"),
+  );
 }

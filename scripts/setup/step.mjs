@@ -7,18 +7,6 @@ import { constants } from "node:os";
 /** A set-up that cannot continue. The message says what failed and what to do by hand. */
 export class SetupError extends Error {}
 
-/** A program of the set-up that failed: the message is the last line that it wrote, `output` the last part of everything. */
-class StepError extends Error {
-  /**
-   * @param {string} message
-   * @param {string} output
-   */
-  constructor(message, output) {
-    super(message);
-    this.output = output;
-  }
-}
-
 /** @param {unknown} error */
 export function messageOf(error) {
   return error instanceof Error ? error.message : String(error);
@@ -29,7 +17,7 @@ export function messageOf(error) {
  * @param {unknown} error
  */
 export function outputLines(error) {
-  return error instanceof StepError && error.output !== "" ? [error.output.trimEnd()] : [];
+  return error instanceof Error && typeof error.cause === "string" ? [error.cause.trimEnd()] : [];
 }
 
 /**
@@ -64,7 +52,8 @@ export function sayWaiting(title, tell = say) {
  */
 
 /**
- * Runs a program of the set-up to its end, and answers its output.
+ * Runs a program of the set-up to its end, and answers its output. If it fails, the message of the error is the last line
+ * that it wrote, and the cause the last part of everything.
  * @param {string} title
  * @param {string} command
  * @param {string[]} args
@@ -92,7 +81,7 @@ export async function runStep(title, command, args, { cwd, env, aliveMs = 15_000
     const [code, signal] = /** @type {[number | null, string | null]} */ (await once(child, "close"));
     if (code === 0) return output;
     const lastLine = output.trimEnd().split("\n").at(-1)?.trim();
-    throw new StepError(lastLine || `${command} ended with ${code ?? signal}`, output);
+    throw new Error(lastLine || `${command} ended with ${code ?? signal}`, { cause: output || undefined });
   } finally {
     clearInterval(sign);
     for (const one of signals) process.off(one, stop);

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkNode, checkPackage } from "../../cli/installation";
+import { checkNode, checkPackage } from "../../cli/checks";
 import { type CommandLine, openCommandLine } from "./program";
 import { textLike, textWith } from "../support/matchers";
 
@@ -124,7 +124,7 @@ test.each(["{", "[]", '{ "version": 1 }'])("a package.json that is %s is a probl
   mkdirSync(own, { recursive: true });
   writeFileSync(path.join(own, "package.json"), text);
   expect(checkPackage(folder)).toEqual([
-    { verdict: "bad", text: textWith("package.json of pulumi-dbcloud in"), advice: "Install the package again." },
+    { verdict: "bad", text: textWith("does not find pulumi-dbcloud"), advice: textWith("npm install pulumi-dbcloud") },
   ]);
 });
 

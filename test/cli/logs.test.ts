@@ -180,6 +180,6 @@ test("endless pages without entries do not keep the command running", async () =
     environment: { DBCLOUD_BASE_URL: server.baseUrl, DBCLOUD_PROJECT_ID: "p1" },
   });
   expect(ended).toMatchObject({ code: 1, out: "" });
-  expect(ended.error).toMatch(/^logs: still reading, .*\n.*pages in a row without an entry/);
+  expect(ended.error).toMatch(/pages in a row without an entry/);
   expect(pages).toBeLessThanOrEqual(60);
 });

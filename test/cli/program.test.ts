@@ -36,7 +36,7 @@ test.each([
   [["import", "--bogus"], /^pulumi-dbcloud import: .*'--bogus'\nTry: pulumi-dbcloud import --help\n$/],
   [["import", "-x"], /'-x'/],
   [["doctor", "--verbose"], /'--verbose'/],
-  [["emulator", "--bogus"], /^pulumi-dbcloud emulator: .*--bogus\nTry: pulumi-dbcloud emulator --help/],
+  [["emulator", "--bogus"], /^pulumi-dbcloud emulator: .*'--bogus'\nTry: pulumi-dbcloud emulator --help/],
   [["import"], /import/],
   [["import", "--all", "vpc:1"], /--all/],
   [["import", "servcie:svc1"], /"servcie:svc1" names no object/],

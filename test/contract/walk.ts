@@ -99,19 +99,11 @@ export function at(value: unknown, path: string): unknown {
   return current ?? undefined;
 }
 
-export interface Exchange {
-  row: Row;
-  status: number;
-  sent: unknown;
-  asked: URLSearchParams;
-  received: unknown;
-}
-
-/** Plain HTTP. With `isOpen`, fields that the contract does not know are let through. */
+/** Plain HTTP. With `isOpen`, fields that the contract does not know are let through. `see` gets each request. */
 export function httpCaller(
   target: { baseUrl: string; apiKey: string },
   isOpen: boolean,
-  see?: (exchange: Exchange) => void,
+  see?: (request: { route: string; sent: unknown; asked: URLSearchParams }) => void,
 ): Caller {
   const { call } = httpClientFor(target);
   const send = async (row: Row, ids: Ids) => {
@@ -119,9 +111,8 @@ export function httpCaller(
       row.sends && Object.fromEntries(Object.entries(row.sends).map(([key, value]) => [key, filled(value, ids)]));
     const asked = new URLSearchParams(row.asks);
     const query = asked.size === 0 ? "" : `?${asked.toString()}`;
-    const answer = await call(methodOf(row), `${String(filled(pathOf(row), ids, encodeURIComponent))}${query}`, sent);
-    see?.({ row, status: answer.status, sent, asked, received: answer.json });
-    return answer;
+    see?.({ route: row.route, sent, asked });
+    return call(methodOf(row), `${String(filled(pathOf(row), ids, encodeURIComponent))}${query}`, sent);
   };
   const perform = async (row: Row, ids: Ids) => {
     const answer = await send(row, ids);

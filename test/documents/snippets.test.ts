@@ -13,6 +13,11 @@ const snippets = documents.flatMap((document) =>
   ),
 );
 
+test("the program of the Automation API is the one of the examples", () => {
+  const [program] = snippets.filter(({ file }) => file.startsWith("docs_automation_md"));
+  expect(program?.code).toBe(readFileSync(path.join(root, "examples", "automation", "index.ts"), "utf8"));
+});
+
 /** What a snippet takes for granted: names that the text around it explains. */
 const GIVEN = `declare const billingKey: string, baseUrl: string, id: string;\n`;
 
@@ -35,6 +40,7 @@ test("every TypeScript snippet of the documents compiles against the sources", (
       "pulumi-dbcloud": [path.join(root, "provider/index.ts")],
       "pulumi-dbcloud/emulator": [path.join(root, "emulator/index.ts")],
       "pulumi-dbcloud/testing": [path.join(root, "testing/index.ts")],
+      "pulumi-dbcloud/native": [path.join(root, "provider/native.ts")],
       "pulumi-dbcloud/client": [path.join(root, "provider/client.ts")],
     },
   };

@@ -124,9 +124,7 @@ test("keys come from the environment, where no list of processes shows them; an 
   vi.stubEnv("DBCLOUD_EMULATOR_API_KEY", "two words");
   const { code, error } = run("--port", "0");
   expect(await code).toBe(1);
-  expect(error[0]).toMatch(
-    /DBCLOUD_EMULATOR_API_KEY wants visible ASCII without spaces; leave it out for the default$/,
-  );
+  expect(error[0]).toMatch(/an API key has .* visible ASCII: a header carries it$/);
 });
 
 test("options: key, project, profile, quiet, timing, rate limit", async () => {
@@ -161,10 +159,10 @@ test.each([
   [["--port", "eight"], "--port wants a whole number"],
   [["--port", "65536"], "from 0 to 65535"],
   [["--port", ""], "--port wants a whole number"],
-  [["--api-key", ""], "--api-key wants visible ASCII"],
-  [["--api-key", "two words"], "--api-key wants visible ASCII"],
-  [["--project", ""], "--project wants an id"],
-  [["--project", "a/b"], "--project wants an id"],
+  [["--api-key", ""], "an API key has at least one character"],
+  [["--api-key", "two words"], "all of them visible ASCII"],
+  [["--project", ""], "a project id has no spaces"],
+  [["--project", "a/b"], "a project id has no spaces"],
   [["--rate-limit", "0"], "from 1"],
   [["--seed", "1e9"], "--seed wants a whole number"],
   [["--seed", "-1"], "--seed=-XYZ"],
@@ -177,23 +175,18 @@ test.each([
   [["--timings", "create"], 'not "create"'],
   [["--timings", "sleep=5"], "--timings wants STEP=MS"],
   [["--nonsense"], "--nonsense"],
-  [["-p", "1"], "no option -p"],
+  [["-p", "1"], "Unknown option '-p'"],
   [["--port"], "'--port <value>' argument missing"],
   [["--quick=1"], "'--quick' does not take an argument"],
   [["stray"], "'stray'"],
-  [["--wait", "3"], "no option --wait"],
-  [["--prot", "0"], "did you mean --port?"],
-  [["--ratelimit", "3"], "did you mean --rate-limit?"],
-  [["--stale-raeds", "3"], "did you mean --stale-reads?"],
-  [["--timings", "craete=5"], "did you mean create?"],
-  [["--postgres", "of"], "did you mean off?"],
+  [["--wait", "3"], "Unknown option '--wait'"],
+  [["--postgres", "of"], 'no "of"'],
   [["--postgres", "/nowhere/bin"], 'no "/nowhere/bin"'],
   [["--data", __filename], "it is a file"],
 ])("%j ends with 1 and says %s", async (argv, text) => {
   const { code, error } = run(...argv);
   expect(await code).toBe(1);
   expect(error[0]).toContain(text);
-  expect(error[0]?.includes("did you mean")).toBe(text.startsWith("did you mean"));
 });
 
 test("a port that is taken ends with 1", async () => {

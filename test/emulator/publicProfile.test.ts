@@ -102,29 +102,9 @@ test("account and usage reports", async () => {
     expect((await call("POST", "/auth/logout", body)).status).toBe(204);
 });
 
-test("metric series: names, one value per bucket, none before the service was made", async () => {
-  const { strictly, call, emulator, paths, clock } = await openPublic();
-  await call("POST", paths.services, someService);
-  const path = `${paths.service(emulator.state().services[0]?.id ?? "")}/metrics`;
-  const names = await strictly(200, "GET", `${path}/available-series`, { list: "string" });
-  const [name] = Object.values(names);
-  const window = {
-    from: new Date(clock.now() - 120_000).toISOString(),
-    to: new Date(clock.now() + 120_000).toISOString(),
-  };
-  const found = await call("POST", `${path}/series`, { name, ...window });
-  const [{ labels, data } = { labels: {}, data: [] }] = found.json as { labels: object; data: { value: unknown }[] }[];
-  expect(labels).toEqual({ role: "primary" });
-  expect(data.map(({ value }) => typeof value)).toEqual(["object", "object", "number", "number"]);
-  const query = (extra: object) => call("POST", `${path}/series`, { name, ...window, ...extra });
-  expect((await query({ filters: [{ key: "role", value: "replica" }] })).json).toEqual([]);
-  for (const wrong of [{ name: "nope" }, { fn: "AVG" }, { to: window.from }, { bucket_seconds: 1 }])
-    expect((await query(wrong)).status).toBe(400);
-});
-
 test("no other profile has its operations", async () => {
   const { call, emulator } = await openEmulator();
-  expect(publicOperations).toHaveLength(6);
+  expect(publicOperations).toHaveLength(4);
   expect((await call("GET", "/auth/info")).status).toBe(404);
   const headers = { authorization: basic(`public:${emulator.apiKey}`) };
   expect((await call("GET", "/projects", undefined, { token: undefined, headers })).status).toBe(401);

@@ -1,8 +1,10 @@
 // The packed package, in a folder outside the repository: what is in it, what its entries share, what a stack trace says,
 // and that programs compile against its types with the usual settings of TypeScript, the oldest included.
 
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -42,9 +44,9 @@ async function node(...args: string[]): Promise<string> {
 
 test("the package is small, and has what the README links to", () => {
   const tarball = readdirSync(outside).find((name) => name.endsWith(".tgz")) ?? "";
-  expect(statSync(path.join(outside, tarball)).size).toBeLessThan(350_000);
+  expect(statSync(path.join(outside, tarball)).size).toBeLessThan(900_000);
   const files = readdirSync(installed(), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  expect(files.length).toBeLessThanOrEqual(60);
+  expect(files.length).toBeLessThanOrEqual(79);
   const readme = readFileSync(installed("README.md"), "utf8");
   const linked = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g), ...readme.matchAll(/`(examples\/[^`]+)`/g)];
   expect(linked.length).toBeGreaterThan(5);
@@ -52,7 +54,9 @@ test("the package is small, and has what the README links to", () => {
 });
 
 test("an ES module can import every name of every entry that CommonJS code gets", async () => {
-  const entries = ["", "/client", "/emulator", "/provider", "/testing"].map((entry) => `pulumi-dbcloud${entry}`);
+  const entries = ["", "/client", "/emulator", "/native", "/provider", "/testing"].map(
+    (entry) => `pulumi-dbcloud${entry}`,
+  );
   const source = `import { createRequire } from "node:module";
     for (const entry of ${JSON.stringify(entries)}) {
       const names = Object.keys(createRequire(import.meta.url)(entry));
@@ -72,6 +76,19 @@ test("entries share their modules: what one throws is an instance of the class t
      require("pulumi-dbcloud").getProjects().catch(({ cause }) => console.log(cause instanceof ConfigError));`,
   );
   expect(text).toBe("true");
+});
+
+test("the plugin starts by itself, without the packages of a program, and writes its port", async () => {
+  const folder = path.join(outside, "plugin");
+  cpSync(installed("dist", "plugin"), folder, { recursive: true });
+  const plugin = spawn(path.join(folder, "pulumi-resource-dbcloud"), {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [port] = (await once(plugin.stdout, "data")) as [Buffer];
+  expect(Number(port.toString())).toBeGreaterThan(0);
+  plugin.kill("SIGINT");
+  expect(await once(plugin, "exit")).toEqual([0, null]);
 });
 
 test("a stack trace names the function, and with source maps the line of the source", async () => {
@@ -97,10 +114,13 @@ export const found: pulumi.Output<string> = getServiceOutput({ serviceId: servic
 const everything = `${classes}
 import { ApiError, Client, createClient } from "pulumi-dbcloud/client";
 import { createEmulator, Emulator, Snapshot } from "pulumi-dbcloud/emulator";
+import * as native from "pulumi-dbcloud/native";
 import { provider } from "pulumi-dbcloud/provider";
 import { createTestStack, TestStack } from "pulumi-dbcloud/testing";
 
 export const client: Client = createClient({ baseUrl: "https://control.example/v1", apiKey: "k" });
+const copy: Service = new native.Service("copy", args, { provider: new native.Provider("other", {}) });
+export const name: pulumi.Output<string> = copy.name;
 export const handlers: pulumi.dynamic.ResourceProvider = provider("service");
 export async function use(): Promise<string> {
   const emulator: Emulator = await createEmulator({ timings: { create: 10 } });

@@ -1,5 +1,14 @@
-// When `dist` is built again, with the real compiler and the real bundler on a package of four files.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+// When `dist` is built again, with the real compiler and the real bundler on a package of a few files.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -19,7 +28,7 @@ const build = () => ensureBuilt({ root, env: process.env, node: process.execPath
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), "dbcloud-build-"));
   lines = [];
-  for (const folder of ["cli", "emulator", "node_modules"]) mkdirSync(inRoot(folder), { recursive: true });
+  for (const folder of ["cli", "emulator", "plugin", "node_modules"]) mkdirSync(inRoot(folder), { recursive: true });
   symlinkSync(path.resolve("node_modules/typescript"), inRoot("node_modules/typescript"));
   writeFileSync(inRoot("package.json"), JSON.stringify(manifest(["emulator/index", "emulator/kept"])));
   writeFileSync(inRoot("package-lock.json"), "{}");
@@ -34,6 +43,8 @@ beforeEach(() => {
   writeFileSync(inRoot("emulator/index.ts"), "export const b = 2;\n");
   writeFileSync(inRoot("emulator/kept.ts"), "export const k = 0;\n");
   writeFileSync(inRoot("emulator/command.ts"), "export const c = 3;\n");
+  writeFileSync(inRoot("plugin/main.ts"), "console.log(4);\n");
+  writeFileSync(inRoot("plugin/schema.json"), "{}");
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -47,6 +58,7 @@ test(
 
     expect(existsSync(inRoot("dist/emulator/index.js"))).toBe(true);
     expect(existsSync(inRoot("dist/emulator/index.d.ts"))).toBe(true);
+    expect(statSync(inRoot("dist/plugin/pulumi-resource-dbcloud")).mode & 0o100).toBeGreaterThan(0);
 
     rmSync(inRoot("emulator/index.ts"));
     writeFileSync(inRoot("package.json"), JSON.stringify(manifest(["emulator/kept"])));

@@ -1,6 +1,6 @@
 // The sum at the end of `npm test` never looks better than the run was.
 import { expect, test } from "vitest";
-import { countIn, countTests, failuresIn, failuresOf } from "../../scripts/testCount";
+import { countIn, countTests, failuresIn, failuresOf } from "../../scripts/vitest";
 
 const passed = { fullName: "adds", status: "passed" };
 const failed = { fullName: "takes away", status: "failed", failureMessages: ["Error: expected 1\n  at sum.ts"] };

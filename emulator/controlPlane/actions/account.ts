@@ -1,26 +1,30 @@
-// Operations that only profile `public` has: who the caller is, logging out, and usage reports, which are discarded.
+// Projects, which every caller has; and the operations that only profile `public` has: who the caller is, logging out,
+// and usage reports, which are discarded.
 
 import { z } from "zod";
-import { get, postJson, type Answer, type Context } from "./action";
+import { projectWire } from "../wire/objects";
+import { get, paths, postJson, type Answer, type Context } from "./action";
 
 const offer = { offer: "public" } as const;
 const properties = z.record(z.string(), z.unknown()).optional();
 const logoutRequest = z.strictObject({ refresh_token: z.string().optional() }).optional();
+const event = z.strictObject({ event: z.string().min(1), properties });
 const received = { status: 200, body: { status: "success" } };
 
 export const account = {
+  /** A PAT sees the one project it is scoped to, an OAuth user all of the user's projects. */
+  getProjects: get(paths.projects, ({ world, caller }) => {
+    const visible = world.projects.filter((project) => caller.projectIds.includes(project.id));
+    return { status: 200, body: visible.map((project) => projectWire(world, project)) };
+  }),
+
   getAuthInfo: get("/auth/info", authInfo, offer),
 
   logout: postJson("/auth/logout", logoutRequest, () => ({ status: 204 }), { ...offer, isBodyOptional: true }),
 
   identifyUser: postJson("/analytics/identify", z.strictObject({ properties }), () => received, offer),
 
-  trackEvent: postJson(
-    "/analytics/track",
-    z.strictObject({ event: z.string().min(1), properties }),
-    () => received,
-    offer,
-  ),
+  trackEvent: postJson("/analytics/track", event, () => received, offer),
 };
 
 function authInfo({ caller, project }: Context): Answer {

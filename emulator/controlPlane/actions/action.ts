@@ -57,6 +57,25 @@ export interface Action {
   handle(context: Context, body: unknown): Answer;
 }
 
+const projects = "/projects";
+const vpcs = `${projects}/:project_id/vpcs`;
+const services = `${projects}/:project_id/services`;
+const peerings = `${vpcs}/:vpc_id/peerings`;
+const replicaSets = `${services}/:service_id/replicaSets`;
+
+/** The paths of the contract, each once. */
+export const paths = {
+  projects,
+  vpcs,
+  vpc: `${vpcs}/:vpc_id`,
+  peerings,
+  peering: `${peerings}/:peering_id`,
+  services,
+  service: `${services}/:service_id`,
+  replicaSets,
+  replicaSet: `${replicaSets}/:replica_set_id`,
+} as const;
+
 type Extra = Partial<Pick<Action, "offer" | "query" | "isBodyOptional">>;
 
 const plain = { offer: "contract", body: undefined, isBodyOptional: false, query: undefined } as const;

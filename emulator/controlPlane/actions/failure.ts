@@ -31,6 +31,12 @@ export const unauthorized = () =>
 
 export const forbidden = (message = "missing project permission") => new Failure(403, "FORBIDDEN", message);
 
+/** Must not look like a network error, nor show internals to a client. */
+export function defect(error: unknown): Failure {
+  process.emitWarning(`emulator defect: ${error instanceof Error ? error.stack : String(error)}`);
+  return new Failure(500, "INTERNAL", "defect of the emulator; its standard error says more");
+}
+
 /** More servers than the plan allows. */
 export const planLimit = (servers: number) => forbidden(`plan limit: at most ${servers} servers`);
 

@@ -1,25 +1,22 @@
 // Every action of the control plane, by operation name: the contract's last path word if the contract has the
 // operation. All other lists of operations are derived from this one.
 
+import type { Switches } from "../settings/switches";
 import { account } from "./account";
 import type { Action, Offer } from "./action";
 import { logs } from "./logs";
-import { metrics } from "./metrics";
 import { peerings } from "./peerings";
-import { projects } from "./projects";
 import { replicaSets } from "./replicaSets";
 import { services } from "./services";
 import { vpcs } from "./vpcs";
 
 export const actions = {
-  ...projects,
+  ...account,
   ...vpcs,
   ...peerings,
   ...services,
   ...logs,
   ...replicaSets,
-  ...account,
-  ...metrics,
 } satisfies Record<string, Action>;
 
 export type OperationName = keyof typeof actions;
@@ -42,3 +39,27 @@ export const operations = operationsOf(["contract", "extension"]);
 
 /** Operations that only profile `public` has. */
 export const publicOperations = operationsOf(["public"]);
+
+export type Profile = "full" | "documented" | "public";
+
+/** Which operations each profile has, and how they answer unless a switch says otherwise. */
+interface ProfileSpec {
+  readonly offers: readonly Offer[];
+  readonly switches: Partial<Switches>;
+}
+
+export const profiles: Readonly<Record<Profile, ProfileSpec>> = {
+  documented: { offers: ["contract"], switches: {} },
+  full: { offers: ["contract", "extension"], switches: {} },
+  public: {
+    offers: ["contract", "extension", "public"],
+    switches: {
+      timeSeriesType: "TIMESCALEDB",
+      defaultServiceType: "TIMESCALEDB",
+      tieringAndExporters: false,
+      basicAuth: true,
+    },
+  },
+};
+
+export const isProfile = (word: string): word is Profile => Object.hasOwn(profiles, word);

@@ -3,11 +3,10 @@
 import { z } from "zod";
 import type { LogEntry } from "../world/entities";
 import { logPage, type LogPosition } from "../world/logs";
-import { get, validated, type Answer, type Context } from "./action";
+import { get, paths, validated, type Answer, type Context } from "./action";
 import { invalid } from "./failure";
 import { once, timestamp } from "./request/fields";
 import { findService } from "./request/find";
-import * as paths from "./request/paths";
 
 const repeated = z.array(z.string().trim().min(1)).optional();
 

@@ -2,19 +2,17 @@
 // exists.
 
 import { z } from "zod";
-import { peeringWire } from "../wire/network";
-import { durationMs, hiddenAfterCreate, startChange, startDelete, type Transition } from "../world/changes";
+import { peeringWire } from "../wire/objects";
+import { durationMs, hiddenAfterCreate, startChange, startDelete } from "../world/changes";
 import type { PeeringBody } from "../world/entities";
 import { addPeering } from "../world/newObjects";
 import { hashOf } from "../world/random";
-import { target } from "../world/timeline";
-import { bodyInAnswer, readById, readListed } from "../world/visibility";
-import type { World } from "../world/world";
-import { get, postJson, remove, type Answer, type Context } from "./action";
+import { target, type Transition } from "../world/timeline";
+import { bodyInAnswer, readById, readListed, type World } from "../world/world";
+import { get, paths, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, notFound, wrongState } from "./failure";
 import { someText } from "./request/fields";
 import { findIdleVpc, findPeering, findVpc, peeringOfPath } from "./request/find";
-import * as paths from "./request/paths";
 
 const peer = z.strictObject({ peer_account_id: someText, peer_region_code: someText, peer_vpc_id: someText });
 

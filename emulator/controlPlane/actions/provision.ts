@@ -1,22 +1,121 @@
-// Provisioning of a new service or fork: QUEUED, CONFIGURING, READY, and the only answer that contains the password.
+// New services: POST …/services, and POST …/forkService, which takes type and region from its parent, and sizes unless
+// the request gives them, but not HA, pooler, VPC and environment. Both give QUEUED, CONFIGURING, READY, and the only
+// answer that contains the password.
 
-import { serviceWire } from "../wire/services";
+import { bodyInAnswer } from "../world/world";
+import { z } from "zod";
 import type { ForkSource } from "../../databases/backend";
+import { serviceWire } from "../wire/objects";
 import { durationMs, hiddenAfterCreate, startChange } from "../world/changes";
 import type { NewService, Service } from "../world/entities";
 import { startupLogs } from "../world/logs";
 import { addService, newServiceBody } from "../world/newObjects";
-import { bodyInAnswer } from "../world/visibility";
 import type { Answer, Context } from "./action";
+import { conflict, invalid, wrongState } from "./failure";
+import { count, environmentTag, name, sizeTextOrShared, someText, timestamp } from "./request/fields";
+import { findIdleService, requireRegion, requireRoom } from "./request/find";
+import { isShared, sizeFrom, smallestSize } from "./request/sizes";
+
+const addon = z.enum(["time-series", "ai"]);
+const extensionOf = { "time-series": "timescaledb", ai: "vector" } as const;
+
+const optional = {
+  cpu_millis: sizeTextOrShared.optional(),
+  memory_gbs: sizeTextOrShared.optional(),
+  environment_tag: environmentTag.optional(),
+};
+
+export const newService = z.strictObject({
+  name,
+  addons: z.array(addon).max(addon.options.length).optional(),
+  region_code: someText.optional(),
+  replica_count: count.optional(),
+  ...optional,
+});
+
+export const forkRequest = z.strictObject({
+  fork_strategy: z.enum(["LAST_SNAPSHOT", "NOW", "PITR"]),
+  target_time: timestamp.optional(),
+  name: name.optional(),
+  ...optional,
+});
+
+type ForkRequest = z.infer<typeof forkRequest>;
+
+/** A repeated POST makes a second service: names are not unique and there is no idempotency key. */
+export function createService(context: Context, request: z.infer<typeof newService>): Answer {
+  const { switches } = context.world.settings;
+  const { replica_count: replicaCount = 0, region_code: regionCode = switches.defaultRegion, addons = [] } = request;
+  requireRegion(regionCode, switches);
+  if (replicaCount > switches.maxReplicaCount)
+    throw invalid(`replica_count: at most ${switches.maxReplicaCount} on this plan`);
+  requireRoom(context, 1 + replicaCount);
+  const isSized = request.cpu_millis !== undefined || request.memory_gbs !== undefined;
+  // API: `[]` asks for plain PostgreSQL; without `addons` the server chooses.
+  const askedType = addons.includes("time-series") ? switches.timeSeriesType : "POSTGRES";
+  const asked = {
+    name: request.name,
+    regionCode,
+    serviceType: request.addons ? askedType : switches.defaultServiceType,
+    ...sizeFrom(request, isSized ? {} : smallestSize, switches),
+    replicaCount,
+    environment: request.environment_tag ?? "DEV",
+  };
+  return provision(context, "create", asked, { extensions: addons.map((word) => extensionOf[word]) });
+}
+
+/** By strategy, it needs a backup of the parent, nothing, or a time in the past. */
+export function forkService(context: Context, request: ForkRequest): Answer {
+  const { entity: parent, body } = findIdleService(context);
+  if (body.status !== "READY" && body.status !== "PAUSED") throw conflict("service is not ready");
+  requireRoom(context, 1);
+  const at = sourceMoment(parent, request, context.now);
+  const { switches } = context.world.settings;
+  const size = sizeFrom(request, body, switches);
+  // API: a fork of a shared service may be dedicated, but not the other way round.
+  if (isShared(size) && !isShared(body)) throw wrongState("a fork of a dedicated service cannot be shared");
+  const forkName = request.name ?? `${body.name}${switches.forkSuffix}`;
+  if (forkName.length > 128) throw invalid("name: at most 128 characters");
+  const { regionCode, serviceType } = body;
+  const environment = request.environment_tag ?? "DEV";
+  const asked = { name: forkName, regionCode, serviceType, ...size, replicaCount: 0, environment };
+  const source = { serviceId: parent.id, cluster: parent.cluster, at: realMoment(context, at) };
+  return provision(context, "fork", asked, { extensions: parent.extensions, parent, source });
+}
+
+const hourMs = 60 * 60 * 1_000;
+
+/** The moment whose data the fork gets; throws a Failure if the parent has no data for it. */
+function sourceMoment(
+  parent: Service,
+  { fork_strategy: strategy, target_time: text }: ForkRequest,
+  now: number,
+): number {
+  const { firstBackupAt, createdAt } = parent;
+  if (strategy === "NOW") return now;
+  if (strategy === "LAST_SNAPSHOT") {
+    if (now < firstBackupAt) throw wrongState("service doesn't yet have any backups or snapshots available");
+    // The first backup is taken when the service is up, the others every hour after that.
+    return now - ((now - firstBackupAt) % hourMs);
+  }
+  if (text === undefined) throw invalid("target_time: required with fork_strategy PITR");
+  const time = Date.parse(text);
+  if (time > now || time < createdAt)
+    throw invalid("target_time: must lie between the creation of the service and now");
+  return time;
+}
+
+/** The servers know only the real clock. What was committed within this millisecond counts as before the call. */
+const realMoment = ({ now }: Context, at: number): number => Date.now() + 1 - (now - at);
 
 /** What a new service takes from its addons, or a fork from its source. */
-export interface Origin {
+interface Origin {
   readonly extensions: readonly string[];
   readonly parent?: Service;
   readonly source?: ForkSource;
 }
 
-export function provision(
+function provision(
   context: Context,
   step: "create" | "fork",
   asked: NewService,

@@ -1,12 +1,12 @@
 // Read replica sets: `creating`, then `active`. A create takes sizes as numbers, a resize as text.
 
+import { bodyInAnswer } from "../world/world";
 import { z } from "zod";
-import { replicaSetWire, shownReplicaSets } from "../wire/replicaSets";
+import { replicaSetWire, shownReplicaSets } from "../wire/objects";
 import { durationMs, hiddenAfterCreate, showStatus, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Service, ServiceBody } from "../world/entities";
 import { addReplicaSet } from "../world/newObjects";
-import { bodyInAnswer } from "../world/visibility";
-import { accepted, get, post, postJson, remove, type Answer, type Context } from "./action";
+import { accepted, get, post, paths, postJson, remove, type Answer, type Context } from "./action";
 import { invalid, wrongState } from "./failure";
 import { atLeastOne, environmentTag, name, sizeText } from "./request/fields";
 import {
@@ -17,7 +17,6 @@ import {
   requireRunning,
   requireRoom,
 } from "./request/find";
-import * as paths from "./request/paths";
 import { exactSize, requireOffered } from "./request/sizes";
 
 const newSet = z.strictObject({ cpu_millis: atLeastOne, memory_gbs: atLeastOne, name, nodes: atLeastOne });

@@ -3,21 +3,18 @@
 import { z } from "zod";
 import type { Timings } from "../settings/timings";
 import { serviceListText, serviceText } from "../wire/written";
-import { serviceWire } from "../wire/services";
+import { serviceWire } from "../wire/objects";
 import { commit, durationMs, startChange, startDelete, startUpdate } from "../world/changes";
-import type { Service, ServiceBody } from "../world/entities";
-import { bodyInAnswer, readById } from "../world/visibility";
-import { currentBody, servicesInVpc } from "../world/world";
-import { accepted, get, post, postJson, remove, type Answer, type Context } from "./action";
+import type { ServiceBody } from "../world/entities";
+import { bodyInAnswer, readById, currentBody, servicesInVpc } from "../world/world";
+import { accepted, get, post, paths, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, invalid, notFound, wrongState } from "./failure";
 import { count, environmentTag, name, password, sizeText, someText } from "./request/fields";
 import { findIdleService, findService, requireRunning, serviceOfPath, type Found, requireRoom } from "./request/find";
-import { createService, newService } from "./createService";
-import { forkRequest, forkService } from "./forkService";
-import * as paths from "./request/paths";
+import { createService, forkRequest, forkService, newService } from "./provision";
 import { exactSize, isShared } from "./request/sizes";
 
-type FoundService = Found<Service, ServiceBody>;
+type FoundService = Found<"service">;
 
 const path = paths.service;
 const vpcOnly = z.strictObject({ vpc_id: someText });

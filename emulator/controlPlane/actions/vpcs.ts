@@ -1,17 +1,15 @@
 // VPCs: created at once, or CREATING for a while if the deployment sends a status. Names are not unique.
 
 import { z } from "zod";
-import { vpcWire } from "../wire/network";
+import { vpcWire } from "../wire/objects";
 import { durationMs, hiddenAfterCreate, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Vpc } from "../world/entities";
 import { addVpc } from "../world/newObjects";
-import { bodyInAnswer, readById, readListed } from "../world/visibility";
-import { currentBody, servicesInVpc } from "../world/world";
-import { accepted, get, postJson, remove, type Answer, type Context } from "./action";
+import { bodyInAnswer, readById, readListed, currentBody, servicesInVpc } from "../world/world";
+import { accepted, get, paths, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, invalid, notFound } from "./failure";
 import { cidr, someText } from "./request/fields";
 import { findIdleVpc, findVpc, requireRegion, vpcOfPath } from "./request/find";
-import * as paths from "./request/paths";
 
 export const vpcs = {
   listVpcs: get(paths.vpcs, ({ world, project, now }) => {

@@ -1,7 +1,7 @@
 // Authentication: a PAT is scoped to one project, an OAuth user sees all of the user's projects.
 
 import type { Caller } from "../actions/action";
-import { forbidden, notFound, unauthorized } from "../actions/failure";
+import { forbidden, notFound } from "../actions/failure";
 import type { Switches } from "../settings/switches";
 import type { Project } from "../world/entities";
 
@@ -51,19 +51,14 @@ export function callerOf(
   return callers.get(userAndPassword) ?? callers.get(userAndPassword.replace(/^[^:]*:/, ""));
 }
 
-export function requireCaller(callers: Callers, authorization: string | undefined, switches: Switches): Caller {
-  const caller = callerOf(callers, authorization, switches);
-  if (!caller) throw unauthorized();
-  return caller;
-}
-
-/** The project in the path, if there is one and the caller may see it. */
+/** The project in the path, if the caller may use it; for a path without one, the caller's first project. */
 export function requireProject(
   caller: Caller,
   projects: readonly Project[],
-  projectId: string,
+  projectId: string | undefined,
   method: string,
 ): Project {
+  if (projectId === undefined) return projects.find(({ id }) => id === caller.projectIds[0]) ?? { id: "", name: "" };
   const project = projects.find((candidate) => candidate.id === projectId);
   if (!project) throw notFound("project");
   if (!caller.projectIds.includes(projectId)) throw forbidden();

@@ -1,11 +1,17 @@
 // Sends the reply over the socket, unchanged or as the fault alters it.
 
 import type { ServerResponse } from "node:http";
-import { page, type Reply } from "./exchange";
 import type { Fault } from "./faults";
 import type { RequestRecord } from "./requests";
 
-export interface Delivery {
+export interface Reply {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  /** Undefined: no body at all. A function writes the text when it is sent. */
+  readonly text: string | Buffer | (() => string) | undefined;
+}
+
+interface Delivery {
   readonly record: RequestRecord;
   readonly response: ServerResponse;
   readonly fault: Fault | undefined;
@@ -15,7 +21,7 @@ export interface Delivery {
   readonly delays: Set<NodeJS.Timeout>;
 }
 
-const json = { "Content-Type": "application/json" };
+export const json = { "Content-Type": "application/json" };
 
 export function deliver(delivery: Delivery): void {
   const { record, response, fault, own } = delivery;
@@ -108,3 +114,7 @@ function delay({ record, response, own, delays }: Delivery, ms: number): void {
   }, ms);
   delays.add(timer);
 }
+
+/** The page that a gateway in front of the control plane would send. */
+export const page = (status: number): string =>
+  `<html><head><title>${status}</title></head><body><center><h1>${status}</h1></center><hr></body></html>\n`;

@@ -101,12 +101,3 @@ export interface Faults {
   /** Removes all faults. Objects that are stuck stay stuck until `settle()`. */
   clear(): void;
 }
-
-/** One `add` or `random`: decides for each request, and counts the requests that it applied to. */
-export interface FaultRule {
-  readonly kind: FaultKind | "random";
-  readonly operation?: OperationName | undefined;
-  struck: number;
-  choose(record: RequestRecord): Fault | undefined;
-  isDown(now: number): boolean;
-}

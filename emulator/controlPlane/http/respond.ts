@@ -1,30 +1,38 @@
-// Handles each request: rate limit, then its fault, then the exchange. `delivery.ts` sends the result over the socket.
+// Turns each request into a reply: rate limit, then its fault, then authentication, route, permission, strict checks and
+// the action. `delivery.ts` sends the reply over the socket.
 
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { z } from "zod";
+import { StorageError } from "../../errors";
+import { validated, type Action, type Answer, type Caller, type Context } from "../actions/action";
+import {
+  Failure,
+  foreignHost,
+  invalid,
+  missingRoute,
+  noRoute,
+  notStored,
+  tooLarge,
+  tooManyRequests,
+  unauthorized,
+} from "../actions/failure";
+import type { OperationName } from "../actions/index";
+import type { Switches } from "../settings/switches";
 import { markActive } from "../world/changes";
 import { ownerOf } from "../world/kinds";
-import { deliver } from "./delivery";
-import { Failure, foreignHost, notStored, tooManyRequests } from "../actions/failure";
-import { StorageError } from "../../errors";
+import { advanceWorld, type World } from "../world/world";
+import { callerOf, requireProject, type Callers } from "./auth";
+import { deliver, json, page, type Reply } from "./delivery";
 import type { FaultRules } from "./faultRules";
 import type { Fault } from "./faults";
-import {
-  exchange,
-  failureReply,
-  callerName,
-  routeOf,
-  type ControlPlane,
-  type Incoming,
-  type Match,
-  type Outcome,
-  type Reply,
-} from "./exchange";
-import { isLoopback } from "./loopback";
-import { newRecord, type RequestLog, type RequestRecord } from "./requests";
 import type { RateLimiter } from "./rateLimit";
-import { advanceWorld } from "../world/world";
+import { newRecord, parseQuery, type RequestLog, type RequestRecord } from "./requests";
+import { findRoute, type Found } from "./router";
 
-export interface RequestHandler extends ControlPlane {
+export interface RequestHandler {
+  readonly world: World;
+  readonly operations: readonly NamedAction[];
+  readonly callers: Callers;
   readonly now: () => number;
   readonly faultRules: FaultRules;
   readonly requestLog: RequestLog;
@@ -36,21 +44,58 @@ export interface RequestHandler extends ControlPlane {
   /** Writes the changes to the disk if the emulator has a data folder. */
   readonly save: () => void;
   requestCount: number;
-  /** Known once the server listens. */
+  /** `http://127.0.0.1:PORT/api/v1`, known once the server listens. */
   baseUrl: string;
 }
 
-export function respond(
-  handler: RequestHandler,
-  incoming: Incoming,
-  message: IncomingMessage,
-  response: ServerResponse,
-): void {
+/** A request as it came in. */
+export interface Incoming {
+  readonly method: string;
+  /** The path as sent, and below the base URL; the latter is undefined if it is outside. */
+  readonly fullPath: string;
+  readonly path: string | undefined;
+  /** The query string as sent, without the question mark. */
+  readonly query: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: RequestBody;
+}
+
+/**
+ * Whether a host names this machine. A web page can resolve its own host name to it and send requests under that, but it
+ * cannot take over an address or `localhost`. The port is not checked: it may be forwarded.
+ */
+export const isLoopback = (host: string | undefined): boolean =>
+  host === undefined || /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
+
+/** The text of the body, "" if there is none; or why it was not read. */
+export type RequestBody = { readonly text: string } | { readonly unread: "tooLarge" | "notUtf8" };
+
+interface Outcome {
+  readonly reply: Reply;
+  readonly failure?: Failure;
+  /** What the operation has recorded; undefined if there was none to call. */
+  readonly context: Context | undefined;
+  /** The reply waits for this work. */
+  readonly after?: Promise<void> | undefined;
+}
+
+/** An operation that this deployment offers. */
+interface NamedAction extends Action {
+  readonly operation: OperationName;
+}
+
+/** The operation that a request is for. */
+type Match = Found<NamedAction>;
+
+/** Longer bodies get a 413. */
+export const maxBodyBytes = 16 * 1024;
+
+export function respond(handler: RequestHandler, incoming: Incoming, response: ServerResponse): void {
   const now = handler.now();
   advanceWorld(handler.world, now);
   const match = routeOf(handler, incoming);
-  const record = recordOf(handler, incoming, message, now);
-  if (!(match instanceof Failure)) Object.assign(record, { operation: match.action.operation, params: match.params });
+  const record = recordOf(handler, incoming, now);
+  if (!(match instanceof Failure)) Object.assign(record, { operation: match.route.operation, params: match.params });
 
   response.once("close", () => handler.onRequest(record));
 
@@ -88,7 +133,8 @@ const longestHost = 255;
 
 /** Refusals without an operation: a request for another host, or one over the rate limit. */
 function earlyRefusal(handler: RequestHandler, incoming: Incoming, now: number): Failure | undefined {
-  if (!isLoopback(incoming.host)) return foreignHost(incoming.host?.slice(0, longestHost) ?? "", handler.baseUrl);
+  if (!isLoopback(incoming.headers.host))
+    return foreignHost(incoming.headers.host?.slice(0, longestHost) ?? "", handler.baseUrl);
   const retryAfter = handler.rateLimiter.refuses(now);
   return retryAfter && tooManyRequests(retryAfter);
 }
@@ -111,15 +157,15 @@ function carryOut(
   return outcome;
 }
 
-function recordOf(handler: RequestHandler, incoming: Incoming, message: IncomingMessage, now: number): RequestRecord {
+function recordOf(handler: RequestHandler, incoming: Incoming, now: number): RequestRecord {
   handler.requestCount += 1;
   const known = {
     id: `req-${handler.requestCount.toString().padStart(6, "0")}`,
     at: now,
     method: incoming.method,
-    path: incoming.path ?? message.url?.split("?")[0] ?? "",
+    path: incoming.path ?? incoming.fullPath,
     caller: callerName(handler, incoming),
-    userAgent: message.headers["user-agent"],
+    userAgent: incoming.headers["user-agent"],
   };
   const texts = { query: incoming.query, body: "text" in incoming.body ? incoming.body.text : undefined };
   const record = newRecord(known, texts);
@@ -152,4 +198,119 @@ function runStuck(handler: RequestHandler, fault: Fault & { kind: "stuck" }, run
   subject.timeline.hold = { from: now, status: fault.status, until, reads: fault.reads ?? 0, lastReadAt: now };
   markActive(handler.world, subject);
   return isRead ? run() : outcome;
+}
+
+/** The route of a request, if it has one: known before the request is handled, so that faults can select operations. */
+function routeOf(handler: RequestHandler, incoming: Incoming): Match | Failure {
+  const { baseUrl, operations, world } = handler;
+  const { path, method } = incoming;
+  if (path === undefined) return noRoute(`the API is at ${baseUrl}, for example GET ${baseUrl}/projects`);
+  const found = findRoute(operations, method === "HEAD" ? "GET" : method, path);
+  if (!Array.isArray(found)) return found;
+  const hint = path.endsWith("/") ? "leave out the slash at the end of the path" : `the API is at ${baseUrl}`;
+  return missingRoute(found, world.settings.switches.missingRoutes, hint);
+}
+
+function callerName(handler: RequestHandler, incoming: Incoming): string {
+  return (
+    callerOf(handler.callers, incoming.headers.authorization, handler.world.settings.switches)?.label ??
+    (incoming.headers.authorization === undefined ? "none" : "unknown")
+  );
+}
+
+/** Handles the request and returns the reply. */
+function exchange(handler: RequestHandler, incoming: Incoming, match: Match | Failure, record: RequestRecord): Outcome {
+  const { switches } = handler.world.settings;
+  let context: Context | undefined;
+  try {
+    // Paths outside the API need no key, and a wrong base URL must not look like a wrong key.
+    if (match instanceof Failure && incoming.path === undefined) throw match;
+    const caller = callerOf(handler.callers, incoming.headers.authorization, switches);
+    if (!caller) throw unauthorized();
+    if (match instanceof Failure) throw match;
+    context = contextOf(handler, incoming, match, caller, record);
+    const answer = match.route.handle(context, requireStrict(match, incoming));
+    return { reply: replyOf(answer), context, after: answer.after };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { reply: failureReply(error, switches), failure: error, context };
+  }
+}
+
+function contextOf(
+  handler: RequestHandler,
+  incoming: Incoming,
+  match: Match,
+  caller: Caller,
+  record: RequestRecord,
+): Context {
+  return {
+    world: handler.world,
+    now: record.at,
+    operation: match.route.operation,
+    requestId: record.id,
+    caller,
+    project: requireProject(caller, handler.world.projects, match.params["project_id"], incoming.method),
+    params: match.params,
+    query: parseQuery(incoming.query),
+    committed: false,
+    overlapped: false,
+    refusedAsBusy: false,
+  };
+}
+
+/** Refuses every input that the operation does not take; returns the parsed body. */
+function requireStrict(match: Match, incoming: Incoming): unknown {
+  const { route: action } = match;
+  if (!action.query) validated(nothing, parseQuery(incoming.query));
+  const text = bodyTextOf(incoming.body);
+  if (!action.body) {
+    if (text !== "") requireEmpty(text);
+    return undefined;
+  }
+  if (text === "" && action.isBodyOptional) return undefined;
+  if (text === "") throw invalid("request body is missing");
+  if (!/^application\/json\s*(;|$)/i.test(incoming.headers["content-type"] ?? ""))
+    throw invalid("Content-Type must be application/json");
+  return parsedBody(text);
+}
+
+function bodyTextOf(body: RequestBody): string {
+  if ("text" in body) return body.text;
+  if (body.unread === "tooLarge") throw tooLarge(maxBodyBytes);
+  throw invalid("request body is not valid UTF-8");
+}
+
+/** Many clients send `{}` to operations that take no body. */
+function requireEmpty(text: string): void {
+  if (!nothing.safeParse(parsedBody(text)).success) throw invalid("this operation takes no request body but {}");
+}
+
+const nothing = z.strictObject({});
+
+export function parsedBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid("request body is not valid JSON");
+  }
+}
+
+function replyOf(answer: Answer): Reply {
+  const { status, body, bodyLater, text } = answer;
+  if (bodyLater) return { status, headers: json, text: () => JSON.stringify(bodyLater()) };
+  if (text === undefined && body === undefined) return { status, headers: {}, text: undefined };
+  return { status, headers: json, text: text ?? JSON.stringify(body) };
+}
+
+function failureReply(failure: Failure, { errorBody }: Switches): Reply {
+  const { status, apiCode: code, message, details, headers } = failure;
+  if (errorBody === "empty") return { status, headers, text: undefined };
+  if (errorBody === "html") return { status, headers: { "Content-Type": "text/html", ...headers }, text: page(status) };
+  const bodies = {
+    full: { code, message, details },
+    message: { message },
+    other: { error: { reason: code, text: message } },
+  };
+  return { status, headers: { ...json, ...headers }, text: JSON.stringify(bodies[errorBody]) };
 }

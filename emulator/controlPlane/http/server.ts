@@ -2,9 +2,9 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { serverHeader } from "../../databases/endpointsLine";
-import { maxBodyBytes, type Incoming, type RequestBody } from "./exchange";
-import { respond, type RequestHandler } from "./respond";
+import { defect } from "../actions/failure";
+import { serverHeader } from "../../databases/backend";
+import { maxBodyBytes, respond, type Incoming, type RequestBody, type RequestHandler } from "./respond";
 
 export const basePath = "/api/v1";
 
@@ -82,13 +82,12 @@ async function serve(handler: RequestHandler, message: IncomingMessage, response
     return;
   }
   try {
-    respond(handler, incomingOf(message, body), message, response);
+    respond(handler, incomingOf(message, body), response);
   } catch (error) {
     if (response.headersSent) throw error;
-    // A defect of the emulator must not look like a network error, nor show internals to a client.
-    process.emitWarning(`emulator defect: ${error instanceof Error ? error.stack : String(error)}`);
-    response.writeHead(500, { "Content-Type": "application/json" });
-    response.end(JSON.stringify({ code: "INTERNAL", message: "defect of the emulator; its standard error says more" }));
+    const { status, apiCode: code, message: text } = defect(error);
+    response.writeHead(status, { "Content-Type": "application/json" });
+    response.end(JSON.stringify({ code, message: text }));
   }
 }
 
@@ -144,11 +143,10 @@ function incomingOf(message: IncomingMessage, body: RequestBody): Incoming {
   const [fullPath = "", query = ""] = splitOnce(message.url ?? "", "?");
   return {
     method: message.method ?? "",
+    fullPath,
     path: fullPath.startsWith(`${basePath}/`) ? fullPath.slice(basePath.length) : undefined,
     query,
-    host: message.headers.host,
-    authorization: message.headers.authorization,
-    contentType: message.headers["content-type"],
+    headers: message.headers,
     body,
   };
 }

@@ -1,8 +1,6 @@
 // A switch for every point on which deployments differ and the contract is silent: its default, and its form on a
 // command line.
 
-import { didYouMean } from "../../unknownNames";
-
 /** Points on which deployments differ. Each default follows the contract or the most common behaviour. */
 export interface Switches {
   /** Send `status` in a Vpc and make its creation and deletion asynchronous (202). Default false. */
@@ -200,10 +198,8 @@ export function parseSwitch(given: string): Partial<Switches> {
   const at = given.indexOf("=");
   const name = given.slice(0, at);
   if (at < 0 && isSwitch(given)) throw new Error(`${given} needs a value: ${given}=${rows[given].form.shape}`);
-  if (at < 0 || !isSwitch(name)) {
-    const hint = didYouMean(given.replace(/=.*$/s, ""), switchNames);
-    throw new Error(`wants NAME=VALUE with a NAME of ${switchNames.join(", ")}; not "${given}"${hint}`);
-  }
+  if (at < 0 || !isSwitch(name))
+    throw new Error(`wants NAME=VALUE with a NAME of ${switchNames.join(", ")}; not "${given}"`);
   const value = rows[name].form.parse(given.slice(at + 1));
   if (value === undefined) throw new Error(`${name} wants ${rows[name].form.shape}, not "${given.slice(at + 1)}"`);
   return { [name]: value };

@@ -3,9 +3,8 @@
 
 import type { Service, ServiceBody } from "../world/entities";
 import { ownerOf } from "../world/kinds";
-import { readListed } from "../world/visibility";
-import { minuteMs, serviceWire } from "./services";
-import type { World } from "../world/world";
+import { minuteMs, serviceWire } from "./objects";
+import { readListed, type World } from "../world/world";
 
 /** The JSON text of a service in a GET answer. */
 export function serviceText(world: World, service: Service, body: ServiceBody, now: number): Buffer {

@@ -4,7 +4,7 @@
 import type { Work } from "../../databases/backend";
 import type { Lag } from "../settings/settings";
 import { durationOf, type Timings } from "../settings/timings";
-import { beginChange, target, notStale, type Phase, type Staleness, type Timeline } from "./timeline";
+import { beginChange, target, notStale, type Staleness, type Timeline, type Transition } from "./timeline";
 import { reconcileBackend } from "./reconcile";
 import type { AnyEntity, Hidden, Kind, LedgerEntry } from "./entities";
 import { rowOf } from "./kinds";
@@ -30,11 +30,6 @@ interface Body {
 }
 
 type EntityOf<B> = AnyEntity & { readonly timeline: Timeline<B> };
-
-export interface Transition<B> {
-  readonly phases: readonly Phase<B>[];
-  readonly after: B | undefined;
-}
 
 /** The duration of a step for this object, in milliseconds. */
 export function durationMs(world: World, step: keyof Timings, object: { id: string; name: string }): number {

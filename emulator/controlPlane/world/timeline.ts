@@ -8,6 +8,12 @@ export interface Phase<T> {
   readonly busy: boolean;
 }
 
+/** What a change brings: the phases, then `after` (undefined: the object is gone). */
+export interface Transition<T> {
+  readonly phases: readonly Phase<T>[];
+  readonly after: T | undefined;
+}
+
 /** Real work behind a change: its phases last at least until the work has reached the matching point. */
 export interface Progress {
   readonly isBegun: boolean;
@@ -64,7 +70,7 @@ export const notStale: Staleness = { ms: 0, reads: 0, comesBack: 0 };
 export function beginChange<T extends Body>(
   timeline: Timeline<T>,
   now: number,
-  transition: { phases: readonly Phase<T>[]; after: T | undefined },
+  transition: Transition<T>,
   stale: Staleness,
 ): Change<T> {
   // An `after` built from the shown status must not make the status of a fault permanent.

@@ -6,7 +6,7 @@ import type { Backend } from "../../databases/backend";
 import type { Settings } from "../settings/settings";
 import type { AnyEntity, LedgerEntry, Kind, Project, Service, Hidden, Vpc } from "./entities";
 import { ownerOf, partsOf, rowOf, type Objects } from "./kinds";
-import { advance, isChanging, settle, actual, target, type Timeline } from "./timeline";
+import { advance, isChanging, settle, actual, target, visible, type Timeline } from "./timeline";
 
 export interface World extends Objects {
   readonly settings: Settings;
@@ -111,12 +111,13 @@ export function currentBody<B extends { readonly status: string }>(
   return body?.status === "DELETED" ? undefined : body;
 }
 
-const transitional = new Set(["QUEUED", "CONFIGURING", "PAUSING", "RESUMING", "UPGRADING", "OPTIMIZING", "DELETING"]);
+/** The statuses of a service while it changes. */
+export const transitional = ["QUEUED", "CONFIGURING", "PAUSING", "RESUMING", "UPGRADING", "OPTIMIZING", "DELETING"];
 
 /** One change at a time: a service or VPC is busy with its own change and with those of its parts. */
 export function isBusy(owner: Service | Vpc, now: number): boolean {
   if (isChanging<unknown>(owner.timeline, now)) return true;
-  if (owner.kind === "service" && transitional.has(actual(owner.timeline, now)?.status ?? "")) return true;
+  if (owner.kind === "service" && transitional.includes(actual(owner.timeline, now)?.status ?? "")) return true;
   for (const part of partsOf(owner)) if (isChanging<unknown>(part.timeline, now)) return true;
   return false;
 }
@@ -138,4 +139,34 @@ export function newId(world: World, kind: Kind): string {
     world.ids.add(id);
     return id;
   }
+}
+
+/**
+ * An object as a reader sees it: a new one may be missing, and old values may still show. A read uses up one of the stale
+ * reads, so each function call stands for one answer sent.
+ */
+interface Seeable<B> {
+  readonly timeline: Timeline<B>;
+  readonly hidden: Hidden;
+}
+
+/** One GET by id. */
+export function readById<B extends { readonly status: string }>(entity: Seeable<B>, now: number): B | undefined {
+  return isHiddenFrom(entity.hidden, "get", now) ? undefined : visible(entity.timeline, now, true);
+}
+
+/** One appearance in a list. */
+export function readListed<B extends { readonly status: string }>(entity: Seeable<B>, now: number): B | undefined {
+  return isHiddenFrom(entity.hidden, "list", now) ? undefined : visible(entity.timeline, now, true);
+}
+
+function isHiddenFrom(hidden: Hidden, reader: "get" | "list", now: number): boolean {
+  if (hidden[`${reader}Reads`] === 0) return now < hidden[`${reader}Until`];
+  hidden[`${reader}Reads`] -= 1;
+  return true;
+}
+
+/** The answer to a change: what a read would see at that moment, without counting as a read. */
+export function bodyInAnswer<B extends { readonly status: string }>(entity: Seeable<B>, now: number): B | undefined {
+  return visible(entity.timeline, now, false);
 }

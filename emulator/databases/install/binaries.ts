@@ -60,7 +60,7 @@ async function* everywhere(account: Account): AsyncGenerator<Candidate> {
   for (const folder of (process.env["PATH"] ?? "").split(path.delimiter)) {
     if (path.isAbsolute(folder) && hasServer(folder)) yield { source: "PATH", bin: folder };
   }
-  const told = await run({ account, libraryPath: undefined }, "pg_config", ["--bindir"]).catch(() => "");
+  const told = await run({ account }, "pg_config", ["--bindir"]).catch(() => "");
   if (hasServer(told.trim())) yield { source: "pg_config", bin: told.trim() };
   for (const root of versioned) {
     for (const bin of versionFolders(root)) yield { source: root, bin };

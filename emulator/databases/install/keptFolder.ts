@@ -7,7 +7,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readlinkSync, statSync } f
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { changeableByOthers, isReachableByAll, privateFolder, type Account } from "./account";
-import { run, script, type Programs } from "./run";
+import { run, script } from "./run";
 
 export interface KeptFolder {
   readonly path: string;
@@ -21,12 +21,10 @@ export const baseName = "base";
 const folderIn = (data: string): string => path.join(data, "postgres");
 const serversIn = (data: string): string => path.join(folderIn(data), "servers");
 
-const programsOf = (account: Account): Programs => ({ account, libraryPath: undefined });
-
 /** The major version of the databases stored there; undefined if there are none. */
 export async function keptMajor(account: Account, data: string): Promise<number | undefined> {
   const file = path.join(serversIn(data), baseName, "PG_VERSION");
-  const text = await run(programsOf(account), "head", ["-c", "9", file]).catch(() => "");
+  const text = await run({ account }, "head", ["-c", "9", file]).catch(() => "");
   return text === "" ? undefined : Number.parseInt(text, 10);
 }
 
@@ -54,7 +52,7 @@ export async function whyNotKept(account: Account, data: string): Promise<string
 
 /** A database has files and folders alone; a link would lead the servers and the clean-up out of the folder. */
 async function whyNotPlain(account: Account, servers: string): Promise<string | undefined> {
-  const found = await run(programsOf(account), "find", [servers, "!", "-type", "f", "!", "-type", "d"]);
+  const found = await run({ account }, "find", [servers, "!", "-type", "f", "!", "-type", "d"]);
   const [first = ""] = found.split("\n");
   return first === "" ? undefined : `${first} is neither a file nor a folder: remove it, or take another folder`;
 }
@@ -74,7 +72,7 @@ export async function openKeptFolder(account: Account, data: string): Promise<Ke
 
 /** Forks and standbys of the databases are made of the cluster that these were copied from. */
 async function requireBase(account: Account, servers: string): Promise<void> {
-  const names = (await run(programsOf(account), "ls", ["-1", servers])).split("\n").filter(Boolean);
+  const names = (await run({ account }, "ls", ["-1", servers])).split("\n").filter(Boolean);
   if (names.includes(baseName) || names.every((name) => name.startsWith(baseName))) return;
   throw new Error(
     `data: ${path.join(servers, baseName)}, from which the databases there were made, is missing: put it back, or take another folder; nothing was changed`,
@@ -86,7 +84,7 @@ const longestWaitMs = 10_000;
 const pauseMs = 20;
 
 async function awaitEnd(account: Account, servers: string): Promise<void> {
-  const listing = await script(programsOf(account), pidsScript, servers);
+  const listing = await script({ account }, pidsScript, servers);
   const pids = listing.split("\n").filter((line) => /^[1-9]\d*$/.test(line));
   for (const end = Date.now() + longestWaitMs; ;) {
     const running = pids.find((pid) => isServerIn(pid, servers));
@@ -95,7 +93,7 @@ async function awaitEnd(account: Account, servers: string): Promise<void> {
     await wait(pauseMs);
   }
   // By now another process may have the id in such a file.
-  await script(programsOf(account), 'rm -f "$1"/*/postmaster.pid', servers);
+  await script({ account }, 'rm -f "$1"/*/postmaster.pid', servers);
 }
 
 const pidsScript = 'for file in "$1"/*/postmaster.pid; do if [ -f "$file" ]; then sed -n 1p "$file"; fi; done';

@@ -7,7 +7,7 @@ import type { Account } from "./account";
 export interface Programs {
   readonly account: Account;
   /** For the shared libraries of the programs, if the loader does not find them by itself. */
-  readonly libraryPath: string | undefined;
+  readonly libraryPath?: string | undefined;
   /** Aborts running programs. */
   readonly closing?: AbortSignal;
   /** Called with each process before its program begins. */

@@ -1,7 +1,7 @@
 // One certificate authority for each emulator, and one certificate for all its servers. Encoded in DER here:
 // `node:crypto` makes keys and signatures, but no certificates, and not every machine has openssl.
 
-import { createPrivateKey, generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
+import { generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
 
 export interface Certificates {
   /** PEM. */
@@ -19,109 +19,86 @@ const addresses = [
 ];
 
 export function makeCertificates(now = Date.now()): Certificates {
-  const authority = newKey();
-  const server = newKey();
+  const [authority, server] = [newKey(), newKey()];
   const issuer = nameOf(`pulumi-dbcloud emulator ${randomBytes(4).toString("hex")}`);
-  const common = { issuer, signer: authority.privateKey, now };
-  const root = certificate({ ...common, subject: issuer, key: authority.publicKey, extensions: authorityExtensions });
-  const leaf = certificate({
-    ...common,
-    subject: nameOf("localhost"),
-    key: server.publicKey,
-    extensions: leafExtensions,
-  });
-  const key = createPrivateKey(server.privateKey.export({ type: "pkcs8", format: "pem" }));
+  const signed = (subject: Buffer, key: KeyObject, extensions: Buffer): string => {
+    const toBeSigned = sequence(
+      der(0xa0, integer([2])),
+      integer([1, ...randomBytes(15)]),
+      ecdsaWithSha256,
+      issuer,
+      sequence(time(now - dayMs), time(now + 3_650 * dayMs)),
+      subject,
+      key.export({ type: "spki", format: "der" }),
+      der(0xa3, extensions),
+    );
+    const signature = sign("sha256", toBeSigned, authority.privateKey);
+    return pem(sequence(toBeSigned, ecdsaWithSha256, der(0x03, [0], signature)));
+  };
   return {
-    authority: pem(root),
-    certificate: pem(leaf),
-    key: key.export({ type: "pkcs8", format: "pem" }).toString(),
+    authority: signed(issuer, authority.publicKey, authorityExtensions),
+    certificate: signed(nameOf("localhost"), server.publicKey, serverExtensions),
+    key: server.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
   };
 }
 
 const newKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
 
-interface CertificateFields {
-  readonly subject: Buffer;
-  readonly issuer: Buffer;
-  readonly key: KeyObject;
-  readonly signer: KeyObject;
-  readonly extensions: () => Buffer;
-  readonly now: number;
-}
-
-function certificate({ subject, issuer, key, signer, extensions, now }: CertificateFields): Buffer {
-  const serial = Buffer.concat([Buffer.from([0x01]), randomBytes(15)]);
-  const toBeSigned = sequence(
-    tagged(0xa0, integer(Buffer.from([2]))),
-    integer(serial),
-    ecdsaWithSha256,
-    issuer,
-    sequence(time(now - dayMs), time(now + 3_650 * dayMs)),
-    subject,
-    key.export({ type: "spki", format: "der" }),
-    tagged(0xa3, extensions()),
-  );
-  const signature = sign("sha256", toBeSigned, signer);
-  return sequence(toBeSigned, ecdsaWithSha256, bits(signature));
-}
-
-function authorityExtensions(): Buffer {
-  return sequence(
-    extension("2.5.29.19", true, sequence(boolean(true))),
-    extension("2.5.29.15", true, Buffer.from([0x03, 0x02, 0x01, 0x06])),
-  );
-}
-
-function leafExtensions(): Buffer {
-  const names = dnsNames.map((name) => tagged(0x82, Buffer.from(name)));
-  const hosts = addresses.map((address) => tagged(0x87, Buffer.from(address)));
-  return sequence(
-    extension("2.5.29.19", true, sequence()),
-    extension("2.5.29.37", false, sequence(oid("1.3.6.1.5.5.7.3.1"))),
-    extension("2.5.29.17", false, sequence(...names, ...hosts)),
-  );
-}
-
-function tagged(tag: number, ...parts: readonly Buffer[]): Buffer {
-  const content = Buffer.concat(parts);
-  return Buffer.concat([Buffer.from([tag]), lengthOf(content.length), content]);
-}
-
-function lengthOf(length: number): Buffer {
-  if (length < 0x80) return Buffer.from([length]);
+/** A value in DER: its tag, its length, its content. */
+function der(tag: number, ...parts: readonly (Buffer | readonly number[])[]): Buffer {
+  const content = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  const { length } = content;
   const bytes = length < 0x100 ? [length] : [length >> 8, length & 0xff];
-  return Buffer.from([0x80 | bytes.length, ...bytes]);
+  return Buffer.concat([Buffer.from([tag, ...(length < 0x80 ? [] : [0x80 | bytes.length]), ...bytes]), content]);
 }
 
-const sequence = (...parts: readonly Buffer[]): Buffer => tagged(0x30, ...parts);
-const integer = (bytes: Buffer): Buffer => tagged(0x02, bytes);
-const boolean = (value: boolean): Buffer => tagged(0x01, Buffer.from([value ? 0xff : 0]));
-const bits = (bytes: Buffer): Buffer => tagged(0x03, Buffer.from([0]), bytes);
+const sequence = (...parts: readonly Buffer[]): Buffer => der(0x30, ...parts);
+const integer = (bytes: readonly number[]): Buffer => der(0x02, bytes);
+const yes = der(0x01, [0xff]);
+
+/** By the bytes of its encoding. */
+const oid = (hex: string): Buffer => der(0x06, Buffer.from(hex, "hex"));
+const ids = {
+  commonName: oid("550403"),
+  keyUsage: oid("551d0f"),
+  subjectAltName: oid("551d11"),
+  basicConstraints: oid("551d13"),
+  extKeyUsage: oid("551d25"),
+  serverAuth: oid("2b06010505070301"),
+  ecdsaWithSha256: oid("2a8648ce3d040302"),
+};
+
+const ecdsaWithSha256 = sequence(ids.ecdsaWithSha256);
+const octets = (value: Buffer): Buffer => der(0x04, value);
+
+const authorityExtensions = sequence(
+  sequence(ids.basicConstraints, yes, octets(sequence(yes))),
+  // Bits 5 and 6: it signs certificates and lists of revoked ones.
+  sequence(ids.keyUsage, yes, octets(der(0x03, [0x01, 0x06]))),
+);
+
+const serverExtensions = sequence(
+  sequence(ids.basicConstraints, yes, octets(sequence())),
+  sequence(ids.extKeyUsage, octets(sequence(ids.serverAuth))),
+  sequence(
+    ids.subjectAltName,
+    octets(
+      sequence(
+        ...dnsNames.map((name) => der(0x82, Buffer.from(name))),
+        ...addresses.map((address) => der(0x87, address)),
+      ),
+    ),
+  ),
+);
 
 /** Years until 2049 have two digits, later ones four. */
 function time(at: number): Buffer {
   const digits = new Date(at).toISOString().replace(/[-:T]|\.\d+/g, "");
-  return digits < "2050" ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits));
-}
-
-function oid(text: string): Buffer {
-  const [first = 0, second = 0, ...others] = text.split(".").map(Number);
-  return tagged(0x06, Buffer.from([first * 40 + second, ...others.flatMap(base128)]));
-}
-
-function base128(number: number): number[] {
-  const bytes = [number & 0x7f];
-  for (let rest = number >> 7; rest > 0; rest >>= 7) bytes.unshift((rest & 0x7f) | 0x80);
-  return bytes;
+  return digits < "2050" ? der(0x17, Buffer.from(digits.slice(2))) : der(0x18, Buffer.from(digits));
 }
 
 const nameOf = (commonName: string): Buffer =>
-  sequence(tagged(0x31, sequence(oid("2.5.4.3"), tagged(0x0c, Buffer.from(commonName)))));
-
-const extension = (id: string, isCritical: boolean, value: Buffer): Buffer =>
-  sequence(oid(id), ...(isCritical ? [boolean(true)] : []), tagged(0x04, value));
-
-const ecdsaWithSha256 = sequence(oid("1.2.840.10045.4.3.2"));
+  sequence(der(0x31, sequence(ids.commonName, der(0x0c, Buffer.from(commonName)))));
 
 function pem(bytes: Buffer): string {
   const lines = bytes.toString("base64").match(/.{1,64}/g) ?? [];

@@ -9,7 +9,7 @@ import { launch, run } from "../install/run";
 import { settingsFile } from "../install/runFolder";
 import { database } from "./cluster";
 import type { Listener, ListenerOptions } from "./proxy";
-import { PortInUse } from "./server";
+import { PortInUse, type ServerResources } from "./server";
 
 const folders = (): string[] => [...(process.env["PATH"] ?? "").split(path.delimiter), "/usr/sbin", "/usr/local/sbin"];
 
@@ -18,21 +18,17 @@ export async function findPgbouncer({ account }: Binaries): Promise<string | und
   const files = folders().map((folder) => path.join(folder, "pgbouncer"));
   const file = files.find((candidate) => path.isAbsolute(candidate) && existsSync(candidate));
   if (file === undefined) return undefined;
-  const said = await run({ account, libraryPath: undefined }, file, ["--version"]).catch(() => "");
+  const said = await run({ account }, file, ["--version"]).catch(() => "");
   return said.includes("PgBouncer") ? file : undefined;
 }
 
-export interface PgbouncerPlace {
-  readonly program: string;
-  readonly binaries: Binaries;
-  /** A folder that only this process can change; its own folder is made there, and removed with it. */
-  readonly settings: string;
-}
-
-/** Resolves when it listens. */
-export async function openPgbouncer(place: PgbouncerPlace, options: ListenerOptions): Promise<Listener> {
-  const { program, binaries } = place;
-  const folder = path.join(place.settings, `pooler-${options.port}`);
+/** Resolves when it listens. Its folder is made in that of the settings, and removed with it. */
+export async function openPgbouncer(
+  program: string,
+  { binaries, settings }: Pick<ServerResources, "binaries" | "settings">,
+  options: ListenerOptions,
+): Promise<Listener> {
+  const folder = path.join(settings, `pooler-${options.port}`);
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   remove();
   mkdirSync(folder);

@@ -9,16 +9,6 @@ export interface SqlAddress {
   readonly database: string;
 }
 
-export class SqlError extends Error {
-  override readonly name = "SqlError";
-  readonly code: string;
-
-  constructor(message: string, code: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /** Runs the statements in one session and resolves with the rows of the last one. */
 export function sql(address: SqlAddress, ...statements: readonly string[]): Promise<(string | null)[][]> {
   return new Promise((resolve, reject) => {
@@ -30,7 +20,7 @@ export function sql(address: SqlAddress, ...statements: readonly string[]): Prom
     socket.once("close", () => {
       if (session.failure) reject(session.failure);
       else if (session.isOver) resolve(session.rows);
-      else reject(new SqlError("the server ended the connection", "08006"));
+      else reject(new Error("the server ended the connection"));
     });
   });
 }
@@ -62,7 +52,7 @@ function packet(type: string, text: string): Buffer {
 
 class Session {
   rows: (string | null)[][] = [];
-  failure: SqlError | undefined = undefined;
+  failure: Error | undefined = undefined;
   isOver = false;
   readonly #socket: Socket;
   readonly #left: string[];
@@ -86,7 +76,7 @@ class Session {
   #take(type: string, body: Buffer): void {
     if (type === "D") this.rows.push(rowOf(body));
     if (type === "E") {
-      this.failure = errorOf(body);
+      this.failure = new Error(messageIn(body));
       this.#socket.end();
     }
     if (type === "Z" && this.failure === undefined) this.#next();
@@ -116,13 +106,8 @@ function rowOf(body: Buffer): (string | null)[] {
   return values;
 }
 
-function errorOf(body: Buffer): SqlError {
-  const fields = new Map(
-    body
-      .toString()
-      .split("\0")
-      .filter(Boolean)
-      .map((field) => [field.charAt(0), field.slice(1)]),
-  );
-  return new SqlError(fields.get("M") ?? "the server refused", fields.get("C") ?? "");
+/** Of the fields of an error, each of which begins with its letter. */
+function messageIn(body: Buffer): string {
+  const fields = body.toString().split("\0");
+  return fields.find((field) => field.startsWith("M"))?.slice(1) ?? "the server refused";
 }

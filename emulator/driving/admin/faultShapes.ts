@@ -1,8 +1,12 @@
-// Faults as JSON. A `match` function works only for tests in this process.
+// Faults as JSON. A `match` function works only for tests in this process, whose faults are checked by the same schemas:
+// a misspelt fault would never apply, and the test would pass without it.
 
 import { z } from "zod";
-import type { Fault, FaultKind, FaultScope, RandomFaults } from "../../controlPlane/http/faults";
-import { operationName } from "./shapes";
+import { checkShape } from "../../checkedShape";
+import { actions, isOperation } from "../../controlPlane/actions/index";
+import type { Fault, FaultKind, Faults, FaultScope, RandomFaults } from "../../controlPlane/http/faults";
+
+const operationName = z.enum(Object.keys(actions).filter(isOperation));
 
 const status = z.int().min(200).max(599);
 const commit = z.boolean().exactOptional();
@@ -78,3 +82,26 @@ export const randomFaultsRequest: z.ZodType<RandomFaults> = z.strictObject({
   kinds: z.array(randomKind).min(1).exactOptional(),
   operations: z.array(operationName).min(1).exactOptional(),
 });
+
+/** Throws a TypeError for input that the admin API answers with 400. */
+export const checkedFaults = (faults: Faults): Faults => ({
+  ...faults,
+  add(given: (FaultScope & Fault) | undefined) {
+    const { match, ...fault } = given ?? {};
+    if (match !== undefined && typeof match !== "function")
+      throw new TypeError(`faults.add: match is a function of the request, not ${JSON.stringify(match)}`);
+    const checked = fitting("faults.add", faultRequest, fault);
+    return faults.add(match === undefined ? checked : { ...checked, match });
+  },
+  random: (options) => faults.random(fitting("faults.random", randomFaultsRequest, options)),
+});
+
+/** JSON has neither infinity nor `undefined`. */
+function fitting<T>(where: string, schema: z.ZodType<T>, given: object): T {
+  const json = Object.entries(given)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]): [string, unknown] => [name, value === Infinity ? "always" : value]);
+  const checked = checkShape(schema, Object.fromEntries(json));
+  if ("data" in checked) return checked.data;
+  throw new TypeError(`${where}: ${checked.problems.join("; ")}`);
+}

@@ -1,167 +1,254 @@
-// Every operation of the admin API by name, except the changes out of band. Each calls one function of the emulator.
+// Every operation of the admin API by name. Each calls one function of the emulator.
 
+import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import { once } from "../../controlPlane/actions/request/fields";
+import { actions, operationsOf, profiles, type Profile } from "../../controlPlane/actions/index";
+import type { RequestRecord } from "../../controlPlane/http/requests";
+import type { Kind } from "../../controlPlane/world/entities";
+import { kindNames, rowOf } from "../../controlPlane/world/kinds";
+import type { LogLine } from "../../controlPlane/world/logs";
+import type { Emulator } from "../../emulator";
+import type { Snapshot } from "../data/worldDocument";
+import { capitalized, changes, creations, type Mutate } from "../mutate";
+import { openApiDocument } from "../openapi";
 import { faultRequest, randomFaultsRequest } from "./faultShapes";
-import { mutations } from "./mutations";
-import { operation, type AdminOperation } from "./operation";
-import { applySettings, settingsAnswer, settingsJson, settingsRequest } from "./settingsShapes";
-import { snapshotDocument } from "../data/snapshot";
-import { ledgerEntry } from "../data/worldDocument";
-import { activeFault, clockState, requestRecord, worldState } from "./shapes";
+import { applySettings, settingsJson, settingsRequest } from "./settingsShapes";
 
 /** Only request records after the one with this id. */
-export const recordsQuery = z.strictObject({ after: once(z.string()) });
+const recordsQuery = z.strictObject({ after: once(z.string()) });
 
-const addedFault = z.object({ id: z.string() });
+interface Call {
+  readonly emulator: Emulator;
+  readonly profile: Profile;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: z.infer<typeof recordsQuery>;
+  /** Parsed with the schema of the operation. */
+  readonly body: unknown;
+  /** For an operation that writes its answer itself. */
+  readonly response: ServerResponse;
+}
+
+export interface AdminOperation {
+  readonly method: string;
+  /** Relative to the admin URL; parameters begin with a colon. */
+  readonly path: string;
+  readonly summary: string;
+  readonly body: z.ZodType | undefined;
+  /** An absent body counts as `{}`. */
+  readonly isBodyOptional: boolean;
+  readonly query: typeof recordsQuery | undefined;
+  /** Of an answer with a body; one without has 204. */
+  readonly status: 200 | 201;
+  /** Needs no key. */
+  readonly isOpen: boolean;
+  run(call: Call): unknown;
+}
+
+type Route = `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`;
+type Extra = Partial<Omit<AdminOperation, "method" | "path" | "summary" | "run">>;
+
+const plain = { body: undefined, isBodyOptional: false, query: undefined, status: 200, isOpen: false } as const;
+
+function operation(route: Route, summary: string, run: (call: Call) => unknown, extra: Extra = {}): AdminOperation {
+  const [method = "", path = ""] = route.split(" ");
+  return { ...plain, ...extra, method, path, summary, run };
+}
+
+const withBody = <B>(
+  route: Route,
+  summary: string,
+  body: z.ZodType<B>,
+  run: (call: Call, body: B) => unknown,
+  extra: Extra = {},
+): AdminOperation => operation(route, summary, (call) => run(call, call.body as B), { ...extra, body });
+
+/**
+ * Where an object of each kind is created: the path, with the id of its owner, and the function. The fields are `never`
+ * because JSON has no `undefined`: what a schema lets be absent, is absent.
+ */
+const collections: {
+  readonly [K in Kind]: readonly [
+    path: `/${string}`,
+    create: (mutate: Mutate, fields: never, owner: string) => unknown,
+  ];
+} = {
+  vpc: ["/vpcs", (mutate, fields) => mutate.createVpc(fields)],
+  peering: ["/vpcs/:owner_id/peerings", (mutate, fields, owner) => mutate.createPeering(owner, fields)],
+  service: ["/services", (mutate, fields) => mutate.createService(fields)],
+  replicaSet: ["/services/:owner_id/replicaSets", (mutate, fields, owner) => mutate.createReplicaSet(owner, fields)],
+};
+
+function mutationsOf(kind: Kind): [string, AdminOperation][] {
+  const [collection, create] = collections[kind];
+  const { word } = rowOf(kind);
+  const name = capitalized(kind);
+  const path = `/${kind}s/:id` as const;
+  const made: z.ZodType = creations[kind];
+  const changed: z.ZodType = changes[kind];
+  const runCreate = ({ emulator, params }: Call, fields: unknown): unknown =>
+    create(emulator.mutate, fields as never, params["owner_id"] ?? "");
+  const runChange = ({ emulator, params }: Call, fields: unknown): unknown =>
+    emulator.mutate[kind](params["id"] ?? "", fields as never);
+  const runDelete = ({ emulator, params }: Call): void => emulator.mutate[`delete${name}`](params["id"] ?? "");
+  return [
+    [
+      `create${name}`,
+      withBody(`POST ${collection}`, `create a ${word}`, made, runCreate, { isBodyOptional: true, status: 201 }),
+    ],
+    [
+      `change${name}`,
+      withBody(`PATCH ${path}`, `change a ${word}, at once and without a transition`, changed, runChange),
+    ],
+    [`delete${name}`, operation(`DELETE ${path}`, `delete a ${word}, whatever belongs to it`, runDelete)],
+  ];
+}
+
+const logLine = z.strictObject({
+  message: z.string(),
+  severity: z.string().exactOptional(),
+  at: z.number().exactOptional(),
+  node: z.int().min(0).exactOptional(),
+}) satisfies z.ZodType<LogLine>;
 
 export const adminOperations: Readonly<Record<string, AdminOperation>> = {
-  getState: operation({
-    method: "GET",
-    path: "/state",
-    summary: "what the objects are at this moment, whatever answers show; passwords included",
-    answer: worldState,
-    run: ({ emulator }) => emulator.state(),
+  getState: operation("GET /state", "what the objects are, whatever answers show; passwords included", ({ emulator }) =>
+    emulator.state(),
+  ),
+  getRequests: operation(
+    "GET /requests",
+    "every request to the control plane, without passwords and tokens",
+    ({ emulator, query }) => after(emulator.requests(), query.after),
+    { query: recordsQuery },
+  ),
+  streamRequests: operation(
+    "GET /requests/stream",
+    "each request once its answer is out, one JSON document per line, until either side ends it",
+    ({ emulator, query, response }) => streamRequests(emulator, query.after, response),
+    { query: recordsQuery },
+  ),
+  clearRequests: operation("DELETE /requests", "forget the requests so far", ({ emulator }) =>
+    emulator.clearRequests(),
+  ),
+  getLedger: operation(
+    "GET /ledger",
+    "every creation, change and deletion that took effect, in order",
+    ({ emulator }) => emulator.ledger(),
+  ),
+  ...Object.fromEntries(kindNames.flatMap(mutationsOf)),
+  writeLogs: withBody(
+    "POST /services/:id/logs",
+    "write into the logs of a service",
+    z.array(logLine).min(1),
+    ({ emulator, params }, lines) => emulator.mutate.logs(params["id"] ?? "", lines),
+  ),
+  listFaults: operation("GET /faults", "the faults, and how many requests each applied to", ({ emulator }) =>
+    emulator.faults.list(),
+  ),
+  addFault: withBody(
+    "POST /faults",
+    "let coming requests go wrong",
+    faultRequest,
+    ({ emulator }, fault) => ({ id: emulator.faults.add(fault).id }),
+    { status: 201 },
+  ),
+  addRandomFaults: withBody(
+    "POST /faults/random",
+    "let requests go wrong by a seeded chance",
+    randomFaultsRequest,
+    ({ emulator }, options) => ({ id: emulator.faults.random(options).id }),
+    { status: 201 },
+  ),
+  removeFault: operation("DELETE /faults/:fault_id", "remove a fault", ({ emulator, params }) => {
+    const id = params["fault_id"] ?? "";
+    if (!emulator.faults.remove(id)) throw new Error(`the emulator has no fault with id ${id}`);
   }),
-  getRequests: operation({
-    method: "GET",
-    path: "/requests",
-    summary: "every request to the control plane, without passwords and tokens",
-    query: recordsQuery,
-    answer: z.array(requestRecord),
-    run: ({ emulator, query }) => after(emulator.requests(), query.after),
-  }),
-  clearRequests: operation({
-    method: "DELETE",
-    path: "/requests",
-    summary: "forget the requests so far",
-    run: ({ emulator }) => emulator.clearRequests(),
-  }),
-  getLedger: operation({
-    method: "GET",
-    path: "/ledger",
-    summary: "every creation, change and deletion that took effect, in order",
-    answer: z.array(ledgerEntry),
-    run: ({ emulator }) => emulator.ledger(),
-  }),
-  ...mutations,
-  listFaults: operation({
-    method: "GET",
-    path: "/faults",
-    summary: "the faults that were added, and how many requests each has struck",
-    answer: z.array(activeFault),
-    run: ({ emulator }) => emulator.faults.list(),
-  }),
-  addFault: operation({
-    method: "POST",
-    path: "/faults",
-    summary: "let coming requests go wrong",
-    body: faultRequest,
-    status: 201,
-    answer: addedFault,
-    run: ({ emulator, body }) => ({ id: emulator.faults.add(body).id }),
-  }),
-  addRandomFaults: operation({
-    method: "POST",
-    path: "/faults/random",
-    summary: "let requests go wrong by a seeded chance",
-    body: randomFaultsRequest,
-    status: 201,
-    answer: addedFault,
-    run: ({ emulator, body }) => ({ id: emulator.faults.random(body).id }),
-  }),
-  removeFault: operation({
-    method: "DELETE",
-    path: "/faults/:fault_id",
-    summary: "remove a fault",
-    run({ emulator, params }) {
-      const id = params["fault_id"] ?? "";
-      if (!emulator.faults.remove(id)) throw new Error(`the emulator has no fault with id ${id}`);
+  clearFaults: operation("DELETE /faults", "remove all faults", ({ emulator }) => emulator.faults.clear()),
+  getClock: operation("GET /clock", "the emulator's clock", ({ emulator }) => emulator.clock.state()),
+  advanceClock: withBody(
+    "POST /clock/advance",
+    "put the clock ahead",
+    z.strictObject({ ms: z.number().min(0) }),
+    ({ emulator }, { ms }) => emulator.clock.advance(ms),
+  ),
+  freezeClock: operation("POST /clock/freeze", "stop the clock", ({ emulator }) => emulator.clock.freeze()),
+  resumeClock: operation("POST /clock/resume", "let the clock run on from where it is", ({ emulator }) =>
+    emulator.clock.resume(),
+  ),
+  getSettings: operation("GET /settings", "timings, lags, rate limit and switches", ({ emulator }) =>
+    settingsJson(emulator.settings),
+  ),
+  changeSettings: withBody(
+    "PATCH /settings",
+    "change timings, lags, rate limit and switches, from the next request on",
+    settingsRequest,
+    ({ emulator: { settings } }, given) => {
+      applySettings(settings, given);
+      return settingsJson(settings);
     },
-  }),
-  clearFaults: operation({
-    method: "DELETE",
-    path: "/faults",
-    summary: "remove all faults",
-    run: ({ emulator }) => emulator.faults.clear(),
-  }),
-  getClock: operation({
-    method: "GET",
-    path: "/clock",
-    summary: "the emulator's clock",
-    answer: clockState,
-    run: ({ emulator }) => emulator.clock.state(),
-  }),
-  advanceClock: operation({
-    method: "POST",
-    path: "/clock/advance",
-    summary: "put the clock ahead",
-    body: z.strictObject({ ms: z.number().min(0) }),
-    answer: clockState,
-    run: ({ emulator, body }) => emulator.clock.advance(body.ms),
-  }),
-  freezeClock: operation({
-    method: "POST",
-    path: "/clock/freeze",
-    summary: "stop the clock",
-    answer: clockState,
-    run: ({ emulator }) => emulator.clock.freeze(),
-  }),
-  resumeClock: operation({
-    method: "POST",
-    path: "/clock/resume",
-    summary: "let the clock run on from where it is",
-    answer: clockState,
-    run: ({ emulator }) => emulator.clock.resume(),
-  }),
-  getSettings: operation({
-    method: "GET",
-    path: "/settings",
-    summary: "timings, lags, rate limit and switches",
-    answer: settingsAnswer,
-    run: ({ emulator }) => settingsJson(emulator.settings),
-  }),
-  changeSettings: operation({
-    method: "PATCH",
-    path: "/settings",
-    summary: "change timings, lags, rate limit and switches, from the next request on",
-    body: settingsRequest,
-    answer: settingsAnswer,
-    run({ emulator, body }) {
-      applySettings(emulator.settings, body);
-      return settingsJson(emulator.settings);
-    },
-  }),
-  settle: operation({
-    method: "POST",
-    path: "/settle",
-    summary: "finish all running changes and drop all lag and stuck statuses",
-    run: ({ emulator }) => emulator.settle(),
-  }),
-  takeSnapshot: operation({
-    method: "POST",
-    path: "/snapshot",
-    summary: "the world with all that is under way, and the clock; passwords included",
-    answer: snapshotDocument,
-    run: ({ emulator }) => emulator.snapshot(),
-  }),
-  restore: operation({
-    method: "POST",
-    path: "/restore",
-    summary: "put a snapshot back, the clock included",
+  ),
+  settle: operation("POST /settle", "finish all changes and drop all lag and stuck statuses", ({ emulator }) =>
+    emulator.settle(),
+  ),
+  takeSnapshot: operation(
+    "POST /snapshot",
+    "the world with all that is under way, and the clock; passwords included",
+    ({ emulator }) => emulator.snapshot(),
+  ),
+  restore: withBody(
+    "POST /restore",
+    "put a snapshot back, the clock included",
     // `restore` checks the document itself, and says what is wrong with it.
-    body: z.looseObject({ format: z.literal(1) }) as z.ZodType as z.ZodType<z.input<typeof snapshotDocument>>,
-    run: ({ emulator, body }) => emulator.restore(body),
-  }),
-  reset: operation({
-    method: "POST",
-    path: "/reset",
-    summary: "as it was when it was made: no objects, faults or requests, settings and clock as given",
-    run: ({ emulator }) => emulator.reset(),
-  }),
+    z.looseObject({ format: z.literal(1) }) as z.ZodType as z.ZodType<Snapshot>,
+    ({ emulator }, snapshot) => emulator.restore(snapshot),
+  ),
+  reset: operation(
+    "POST /reset",
+    "as it was when it was made: no objects, faults or requests, settings and clock as given",
+    ({ emulator }) => emulator.reset(),
+  ),
+  getAdminDocument: operation(
+    "GET /openapi.json",
+    "this document",
+    ({ emulator: { adminUrl: url } }) => {
+      const description = "Looks at the emulator and changes it out of band, as somebody does in the vendor's console.";
+      const about = { title: "Admin API of the emulator", description, url };
+      return openApiDocument(about, adminOperations, ({ summary }) => ({ summary }));
+    },
+    { isOpen: true },
+  ),
+  getControlPlaneDocument: operation(
+    "GET /control-plane/openapi.json",
+    "the document of the control plane",
+    ({ emulator: { baseUrl: url }, profile }) => {
+      const description =
+        "The operations and request shapes of this emulator. Operations with x-offer other than contract are offered by " +
+        "deployments, although the contract is silent about them.";
+      const about = { title: "Managed PostgreSQL control plane, as the emulator serves it", description, url };
+      const offered = operationsOf(profiles[profile].offers).map((name) => [name, actions[name]] as const);
+      return openApiDocument(about, Object.fromEntries(offered), ({ offer }) => ({ "x-offer": offer }));
+    },
+    { isOpen: true },
+  ),
 };
 
 /** All records if none has that id: the log may have dropped it already. */
-export function after<R extends { readonly id: string }>(records: readonly R[], id: string | undefined): R[] {
+function after(records: readonly RequestRecord[], id: string | undefined): RequestRecord[] {
   return records.slice(records.findIndex((record) => record.id === id) + 1);
+}
+
+/** A reader with this much unread output is disconnected: the emulator would have to hold all of it in memory. */
+const mostUnread = 16 * 1024 * 1024;
+
+/** Requests as they are answered, one JSON document per line; with `since`, the records after that one come first. */
+function streamRequests(emulator: Emulator, since: string | undefined, response: ServerResponse): void {
+  const write = (record: RequestRecord): void => {
+    if (response.destroyed) return;
+    response.write(`${JSON.stringify(record)}\n`);
+    if (response.writableLength > mostUnread) response.destroy();
+  };
+  response.writeHead(200, { "Content-Type": "application/x-ndjson", "Cache-Control": "no-store" });
+  response.flushHeaders();
+  if (since !== undefined) for (const record of after(emulator.requests(), since)) write(record);
+  response.once("close", emulator.watchRequests(write));
 }

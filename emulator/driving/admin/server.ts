@@ -1,23 +1,28 @@
 // The admin API over HTTP: guard, route, strict requests, then the function of the emulator. Its requests are not
 // requests to the control plane: they are not recorded, and no fault applies to them.
 
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { validated } from "../../controlPlane/actions/action";
-import { Failure, invalid, missingRoute, noRoute, notStored, tooLarge } from "../../controlPlane/actions/failure";
+import {
+  defect,
+  Failure,
+  foreignHost,
+  invalid,
+  missingRoute,
+  noRoute,
+  notStored,
+  tooLarge,
+} from "../../controlPlane/actions/failure";
+import { isLoopback, parsedBody } from "../../controlPlane/http/respond";
+import type { Profile } from "../../controlPlane/actions/index";
+import { parseQuery } from "../../controlPlane/http/requests";
+import { findRoute, type Found } from "../../controlPlane/http/router";
+import { adminPath, type AdminHandler } from "../../controlPlane/http/server";
 import type { Emulator } from "../../emulator";
 import { StorageError } from "../../errors";
-import { profiles, type Profile } from "../../controlPlane/http/profiles";
-import { findRoute, type Found } from "../../controlPlane/http/router";
-import { parseQuery } from "../../controlPlane/http/requests";
-import { didYouMean } from "../../unknownNames";
-import { adminPath, type AdminHandler } from "../../controlPlane/http/server";
-import { controlPlaneDocument } from "../openapi/controlPlane";
-import { adminDocument } from "./document";
-import { requireKey, requireLocal } from "./guard";
-import type { AdminOperation } from "./operation";
-import { adminOperations, recordsQuery } from "./operations";
-import { streamRequests } from "./stream";
+import { adminOperations, type AdminOperation } from "./operations";
 
 export interface Admin {
   readonly handle: AdminHandler;
@@ -25,14 +30,10 @@ export interface Admin {
   serve(emulator: Emulator): void;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly body?: unknown;
-  readonly headers?: Record<string, string>;
-}
-
 /** Large enough for a snapshot of some ten thousand objects. */
 const maxBodyBytes = 64 * 1024 * 1024;
+
+const nothing = z.strictObject({});
 
 export function createAdmin(adminKey: string, profile: Profile): Admin {
   let served: Emulator | undefined;
@@ -41,17 +42,17 @@ export function createAdmin(adminKey: string, profile: Profile): Admin {
     try {
       requireLocal(message, served.adminUrl);
       const [path = "", query = ""] = (message.url ?? "").slice(adminPath.length).split("?");
-      if (message.method === "GET" && isDocument(path)) {
-        send(response, { status: 200, body: documentAt(path, served, profile) });
-        return;
-      }
-      requireKey(message, adminKey);
-      if (message.method === "GET" && path === "/requests/stream") {
-        const { after } = validated(recordsQuery, parseQuery(query));
-        streamRequests(served, after, response);
-        return;
-      }
-      send(response, await answerOf(served, message, path, query));
+      const { route, params } = found(message, path, adminKey, served.adminUrl);
+      const call = {
+        emulator: served,
+        profile,
+        params,
+        query: validated(route.query ?? nothing, parseQuery(query)),
+        body: requestOf(route, await bodyOf(message)),
+        response,
+      };
+      const body = refusing(() => route.run(call));
+      if (!response.headersSent) send(response, body === undefined ? 204 : route.status, body);
     } catch (error) {
       sendFailure(response, error);
     }
@@ -62,34 +63,40 @@ export function createAdmin(adminKey: string, profile: Profile): Admin {
   };
 }
 
-const documents = {
-  "/openapi.json": ({ adminUrl }: Emulator) => adminDocument(adminUrl, adminOperations),
-  "/control-plane/openapi.json": ({ baseUrl, settings }: Emulator, profile: Profile) =>
-    controlPlaneDocument({ baseUrl, offers: profiles[profile].offers, switches: settings.switches }),
-};
-
-const isDocument = (path: string): path is keyof typeof documents => Object.hasOwn(documents, path);
-
-const documentAt = (path: keyof typeof documents, emulator: Emulator, profile: Profile): unknown =>
-  documents[path](emulator, profile);
-
-async function answerOf(emulator: Emulator, message: IncomingMessage, path: string, query: string): Promise<Answer> {
-  const { route: operation, params } = find(message.method ?? "", path, emulator.adminUrl);
-  const text = await bodyOf(message);
-  const call = {
-    emulator,
-    params,
-    query: validated(operation.query ?? z.strictObject({}), parseQuery(query)),
-    body: requestOf(operation, text),
-  };
-  const body = refusing(() => operation.run(call));
-  return { status: operation.status, ...(operation.answer && { body }) };
+/**
+ * A browser sends the origin of a page in `Origin`; for a page that the emulator itself served, that is the address
+ * that the request goes to. Throws the Failure to answer with.
+ */
+function requireLocal({ headers }: IncomingMessage, adminUrl: string): void {
+  const { host, origin } = headers;
+  if (!isLoopback(host)) throw foreignHost(host ?? "", adminUrl);
+  const isForeign = origin !== undefined && origin.toLowerCase() !== `http://${host ?? ""}`.toLowerCase();
+  if (isForeign) throw new Failure(403, "FOREIGN_ORIGIN", "the admin API answers no page of another origin");
 }
 
-function requestOf(operation: AdminOperation, text: string): unknown {
-  if (!operation.body) return validated(z.strictObject({}).optional(), text === "" ? undefined : parsed(text));
-  if (text === "" && !operation.isBodyOptional) throw invalid("request body is missing");
-  return validated(operation.body, text === "" ? {} : parsed(text));
+/** The operation that the request may call. Without the key, nobody learns which operations there are but by the documents. */
+function found(message: IncomingMessage, path: string, adminKey: string, adminUrl: string): Found<AdminOperation> {
+  const one = findRoute(Object.values(adminOperations), message.method ?? "", path);
+  if (Array.isArray(one) || !one.route.isOpen) requireKey(message, adminKey);
+  if (!Array.isArray(one)) return one;
+  if (one.length > 0) throw missingRoute(one, 405, "");
+  throw noRoute(`${adminUrl}/openapi.json says what there is`);
+}
+
+function requireKey({ headers }: IncomingMessage, adminKey: string): void {
+  const [, given = ""] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  if (timingSafeEqual(digest(given), digest(adminKey))) return;
+  throw new Failure(401, "UNAUTHORIZED", "missing or wrong admin key; the API key is not accepted here", {
+    headers: { "WWW-Authenticate": "Bearer" },
+  });
+}
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+function requestOf({ body, isBodyOptional }: AdminOperation, text: string): unknown {
+  if (!body) return validated(nothing.optional(), text === "" ? undefined : parsedBody(text));
+  if (text === "" && !isBodyOptional) throw invalid("request body is missing");
+  return validated(body, text === "" ? {} : parsedBody(text));
 }
 
 /** Errors that the functions of the emulator throw are about their arguments: an unknown id, a wrong document. */
@@ -105,18 +112,6 @@ function refusing<T>(work: () => T): T {
   }
 }
 
-function find(method: string, path: string, adminUrl: string): Found<AdminOperation> {
-  const all = Object.values(adminOperations);
-  const found = findRoute(all, method, path);
-  if (!Array.isArray(found)) return found;
-  if (found.length > 0) throw missingRoute(found, 405, "");
-  const hint = didYouMean(
-    path,
-    all.map((operation) => operation.path),
-  );
-  throw noRoute(`${adminUrl}/openapi.json says what there is${hint}`);
-}
-
 async function bodyOf(message: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -128,29 +123,13 @@ async function bodyOf(message: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw invalid("request body is not valid JSON");
-  }
-}
-
-function send(response: ServerResponse, { status, body, headers = {} }: Answer): void {
+function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
   response.writeHead(status, { "Content-Type": "application/json", "Cache-Control": "no-store", ...headers });
   response.end(body === undefined ? undefined : `${JSON.stringify(body)}\n`);
 }
 
 function sendFailure(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
-  if (error instanceof Failure) {
-    const { status, apiCode: code, message, details, headers } = error;
-    send(response, { status, headers, body: { code, message, ...(details !== undefined && { details }) } });
-    return;
-  }
-  process.emitWarning(`emulator defect: ${error instanceof Error ? error.stack : String(error)}`);
-  send(response, {
-    status: 500,
-    body: { code: "INTERNAL", message: "defect of the emulator; its standard error says more" },
-  });
+  const { status, apiCode: code, message, details, headers } = error instanceof Failure ? error : defect(error);
+  send(response, status, { code, message, details }, headers);
 }

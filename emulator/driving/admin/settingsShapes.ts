@@ -4,7 +4,6 @@ import { z } from "zod";
 import { messageOf } from "../../errors";
 import { isSwitch, parseSwitch, switchNames } from "../../controlPlane/settings/switches";
 import { watchableTimings, type Duration, type Timings } from "../../controlPlane/settings/timings";
-import { advice } from "../../unknownNames";
 import type { Lag, Settings, StaleLag } from "../../controlPlane/settings/settings";
 
 const ms = z.number().min(0);
@@ -22,7 +21,7 @@ const switches = z.record(z.string(), z.unknown()).transform((given, context) =>
   const parsed: Partial<Settings["switches"]> = {};
   for (const [name, value] of Object.entries(given)) {
     if (!isSwitch(name)) {
-      context.addIssue(`there is no switch ${name}; ${advice(name, switchNames)}`);
+      context.addIssue(`there is no switch ${name}; there are ${switchNames.join(", ")}`);
       continue;
     }
     try {
@@ -58,12 +57,10 @@ export const settingsRequest = z.strictObject({
 });
 
 export function applySettings(settings: Settings, given: z.output<typeof settingsRequest>): void {
-  const { stale, listLag, notFoundAfterCreate, rateLimit: limit } = given;
-  Object.assign(settings.timings, given.timings);
-  Object.assign(settings.switches, given.switches);
-  if (stale) settings.stale = stale;
-  if (listLag) settings.listLag = listLag;
-  if (notFoundAfterCreate) settings.notFoundAfterCreate = notFoundAfterCreate;
+  const { timings: durations, switches: points, rateLimit: limit, ...lags } = given;
+  Object.assign(settings.timings, durations);
+  Object.assign(settings.switches, points);
+  Object.assign(settings, lags);
   if (limit !== undefined) settings.rateLimit = limit ?? undefined;
 }
 
@@ -77,6 +74,3 @@ function durationJson(given: Duration): unknown {
   if (typeof given === "function") return "a function of the object";
   return given === Infinity ? "forever" : given;
 }
-
-/** Every setting, in the shape of the request. */
-export const settingsAnswer = z.record(z.enum(Object.keys(settingsRequest.shape)), z.unknown());

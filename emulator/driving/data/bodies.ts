@@ -60,13 +60,6 @@ export const bodyFields = {
   },
 } satisfies { readonly [K in Kind]: Fields<BodyOf<K>> };
 
-export const bodies = {
-  vpc: z.strictObject(bodyFields.vpc),
-  peering: z.strictObject(bodyFields.peering),
-  service: z.strictObject(bodyFields.service),
-  replicaSet: z.strictObject(bodyFields.replicaSet),
-} satisfies { readonly [K in Kind]: z.ZodType<BodyOf<K>> };
-
 export const forkOrigin = z.strictObject({ projectId: text, serviceId: text });
 
 /** Fields that override those of the wire form. */

@@ -10,8 +10,7 @@ import type { SettableClock } from "../../controlPlane/settings/clock";
 import { createRandom } from "../../controlPlane/world/random";
 import type { World } from "../../controlPlane/world/world";
 import { type DataFolder, parsed, sealed } from "./folder";
-import { fillWorld } from "./snapshot";
-import { textOf, worldDocument, writtenWorld } from "./worldDocument";
+import { fillWorld, textOf, worldDocument, writtenWorld } from "./worldDocument";
 
 export interface Store {
   /** Writes the world if it has changed. It is on the disk when this returns; if it throws, the next call writes it. */

@@ -1,11 +1,13 @@
-// A world as a JSON document: every object with its running changes, all ids ever assigned, and the random seed.
-// Snapshots and `--data` store it.
+// A world as a JSON document: every object with its running changes, all ids ever assigned, and the random seed. `--data`
+// stores it; with the clock it is a snapshot, to be restored later, in this emulator or another.
 
 import { z } from "zod";
+import { checkShape } from "../../checkedShape";
 import type { AnyEntity, Peering, ReplicaSet, Service, Vpc } from "../../controlPlane/world/entities";
 import { kindNames, partsOf } from "../../controlPlane/world/kinds";
-import type { World } from "../../controlPlane/world/world";
-import { forkOrigin, bodies, wireOverride } from "./bodies";
+import { advanceWorld, emptyWorld, type World } from "../../controlPlane/world/world";
+import type { ClockState, SettableClock } from "../../controlPlane/settings/clock";
+import { forkOrigin, bodyFields, wireOverride } from "./bodies";
 
 const at = z.number();
 const count = z.number().min(0);
@@ -17,8 +19,9 @@ const hidden = z.strictObject({ getUntil: at, getReads: count, listUntil: at, li
 
 const hold = z.strictObject({ from: at, status: z.string(), until: duration, reads: duration, lastReadAt: at });
 
-const timeline = <B extends z.ZodType>(body: B) =>
-  z.strictObject({
+function timeline<F extends z.ZodRawShape>(fields: F) {
+  const body = z.strictObject(fields);
+  return z.strictObject({
     settled: body.optional(),
     changes: z.array(
       z.strictObject({
@@ -35,14 +38,15 @@ const timeline = <B extends z.ZodType>(body: B) =>
     ),
     hold: hold.optional(),
   });
+}
 
 const entity = { id: z.string(), hidden, wire: wireOverride.optional() };
 
 const vpc = z.strictObject({
   ...entity,
   projectId: z.string(),
-  timeline: timeline(bodies.vpc),
-  peerings: z.array(z.strictObject({ ...entity, timeline: timeline(bodies.peering) })),
+  timeline: timeline(bodyFields.vpc),
+  peerings: z.array(z.strictObject({ ...entity, timeline: timeline(bodyFields.peering) })),
 });
 
 const logEntry = z.strictObject({
@@ -66,8 +70,8 @@ const service = z.strictObject({
   extensions: z.array(z.string()),
   endpointGapReads: count,
   logs: z.array(logEntry),
-  timeline: timeline(bodies.service),
-  replicaSets: z.array(z.strictObject({ ...entity, timeline: timeline(bodies.replicaSet) })),
+  timeline: timeline(bodyFields.service),
+  replicaSets: z.array(z.strictObject({ ...entity, timeline: timeline(bodyFields.replicaSet) })),
 });
 
 export const ledgerEntry = z.strictObject({
@@ -153,4 +157,61 @@ export function putObjects(world: World, { vpcs, services }: Pick<WorldDocument,
   }
   for (const owner of [...world.vpcs.values(), ...world.services.values()])
     for (const object of [owner, ...partsOf(owner)]) world.active.add(object);
+}
+
+const format = 1;
+
+export const snapshotDocument = z.strictObject({
+  format: z.literal(format, `this emulator reads snapshots of format ${format}`),
+  clock: z.strictObject({ now: z.number().min(0).max(8.64e15), isFrozen: z.boolean() }),
+  world: worldDocument,
+});
+
+/** A JSON document. It holds the passwords of the services. */
+export interface Snapshot {
+  readonly format: 1;
+  readonly clock: ClockState;
+  /** All objects with their running changes; its form belongs to `format`. */
+  readonly world: object;
+}
+
+export function takeSnapshot(world: World, clock: SettableClock): Snapshot {
+  const state = clock.state();
+  advanceWorld(world, state.now);
+  return { format, clock: state, world: documentOf(world) };
+}
+
+/**
+ * Restores the world, the clock included. Throws, and changes nothing, if the document is not a snapshot of this
+ * format.
+ */
+export function restoreSnapshot(world: World, clock: SettableClock, given: unknown): void {
+  const checked = checkShape(snapshotDocument, given);
+  if ("problems" in checked) throw new TypeError(`not a snapshot: ${checked.problems[0]}`);
+  const { clock: moment, world: document } = checked.data;
+  requireProjects(world, document);
+  emptyWorld(world, document.randomSeed);
+  fillWorld(world, document);
+  clock.set(moment);
+}
+
+export function fillWorld(world: World, document: WorldDocument): void {
+  putObjects(world, document);
+  for (const id of document.ids) world.ids.add(id);
+  world.ledger = document.ledger.map((entry) => ({
+    ...entry,
+    operation: entry.operation,
+    requestId: entry.requestId,
+  }));
+  world.revision += 1;
+}
+
+/** Objects of a project that this emulator lacks would be unreachable. */
+function requireProjects(world: World, { vpcs, services }: WorldDocument): void {
+  const known = world.projects.map(({ id }) => id);
+  const foreign = [...vpcs, ...services].find(({ projectId }) => !known.includes(projectId));
+  if (foreign === undefined) return;
+  throw new TypeError(
+    `the snapshot has objects of project ${foreign.projectId}; this emulator has only ${known.join(", ")}`,
+  );
 }

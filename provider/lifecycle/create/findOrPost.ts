@@ -207,7 +207,7 @@ function remedies(resource: Observable, ids: readonly string[]): string[] {
     : "To have a new one in its place: the resource option `deleteBeforeReplace: true`.";
   return [
     `To go on with this one, which no other stack may hold (\`pulumi-dbcloud drift --all-stacks\`): \`adoptId: ${ids.map(show).join(" or ")}\`, or run once with ${which}, without \`--replace\`.${after}`,
-    `${other} After a rename in the program: the resource option \`aliases\`. Where another resource gives the name up in this run: \`dependsOn\` with that one. Each case: docs/reliability.md, "A name that is taken".`,
+    `${other} After a rename in the program: the resource option \`aliases\`. Where another resource gives the name up in this run: \`dependsOn\` with that one. Each case: docs/reliability-details.md, "A name that is taken".`,
   ];
 }
 

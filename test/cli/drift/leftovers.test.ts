@@ -70,7 +70,7 @@ describe("an interrupted create", () => {
     type: operation,
   });
 
-  test("is reported with the objects it may have made, and the advice to adopt, not to refresh or import", async () => {
+  test("is reported with the objects it may have made", async () => {
     scene = await openScene();
     const { id } = scene.emulator.mutate.createService({ name: "s2-dev" });
     const pending_operations = [
@@ -98,9 +98,7 @@ describe("an interrupted create", () => {
     expect(out).toMatch(
       new RegExp(`Service s2-dev \\(${id}\\).* maybe made by the interrupted create of s2 of shop/dev`),
     );
-    expect(out).toContain("`DBCLOUD_ADOPT=<id>,<id> pulumi up`");
-    expect(out).toContain("`pulumi refresh --clear-pending-creates`");
-    for (const words of ["pulumi up --refresh", "import --all"]) expect(out).not.toContain(words);
+    expect(out).toContain("docs/drift.md");
   });
 
   test("stays noted after the adoption, until it is cleared", async () => {
@@ -109,8 +107,6 @@ describe("an interrupted create", () => {
     const more = { pending_operations: [pending("s2", { name: "s2-dev" })] };
     const { out } = await scene.run(["drift", "--state", scene.stack("dev", { s2: ["Service", made] }, more)]);
     expect(out).toContain(`s2 (Service ${made.id})  creating, whose end is not recorded`);
-    expect(out).toContain("`pulumi refresh --clear-pending-creates`");
-    for (const words of ["pulumi up --refresh", "DBCLOUD_ADOPT"]) expect(out).not.toContain(words);
   });
 });
 
@@ -137,6 +133,18 @@ test("a service that somebody stopped is told, and is drift only where --fail-on
   expect([found, code]).toEqual([["attention orders: PAUSED"], 0]);
   expect((await scene.drift([file], ["--fail-on", "attention"])).code).toBe(2);
   expect((await scene.run(["drift", "--state", file])).out).toContain("Needs attention");
+});
+
+test("a peering that its peer has not accepted is told, with what there is to accept", async () => {
+  scene = await openScene({ timings: { peeringActive: Infinity } });
+  const main = await scene.vpc.create({ name: "main", cidr: "10.1.0.0/24", regionCode: "us-east-1" });
+  const peer = { vpcId: main.id, peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0ab" };
+  const peering = await scene.peering.create(peer);
+  const file = scene.stack("dev", { main: ["Vpc", main], peering: ["Peering", peering] });
+  const { found, report, code } = await scene.drift([file]);
+  expect([found, code]).toEqual([["attention peering: pending"], 0]);
+  const accepts = `accepts "${String(peering.outputs["provisionedId"])}" in "us-east-1"`;
+  expect(report.findings).toMatchObject([{ meaning: `carries no traffic until account "123456789012" ${accepts}` }]);
 });
 
 test.each(["UNSTABLE", "READ_ONLY"])(

@@ -7,7 +7,7 @@ import path from "node:path";
 import type { EmulatorOptions } from "../../../emulator/index";
 import { createTransport } from "../../../provider/api/http/transport";
 import type { Finding, Report } from "../../../cli/drift/findings";
-import type { KindName } from "../../../cli/drift/kinds";
+import type { KindName } from "../../../cli/drift/state";
 import { commandLineIn } from "../program";
 import { type Kept, openWorld, type World } from "../../support/world";
 

@@ -1,12 +1,12 @@
-// The admin API over HTTP: every operation does what the function of the emulator does, answers what its document says,
-// and refuses what is none of it.
+// The admin API over HTTP: every operation does what the function of the emulator does, and refuses
+//  what is none of it.
 
 import { request } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import type { Json } from "../support/httpClient";
 import { textWith } from "../../support/matchers";
 import { openAdmin, openEmulator } from "../support/emulator";
-import { documentAt, resolved } from "../support/openapi";
+import { documentAt } from "../support/openapi";
 
 test("it changes the control plane's answers; its own requests are not recorded and meet no fault", async () => {
   const { admin, get, id, emulator, call } = await openAdmin();
@@ -93,30 +93,26 @@ type Refused = [method: string, path: string, body: unknown, status: number, tex
 
 test.each<Refused>([
   ["GET", "/nowhere", undefined, 404, "openapi.json"],
-  ["POST", "/setle", undefined, 404, "did you mean /settle?"],
   ["PUT", "/state", undefined, 405, "not allowed"],
   ["PATCH", "/services/nobody", {}, 404, "nobody"],
   ["DELETE", "/faults/fault-9", undefined, 404, "fault-9"],
-  ["POST", "/services", { cpu_millis: "500" }, 400, "no field cpu_millis; did you mean cpuMillis?"],
-  ["POST", "/services", { endpoint: { hots: "a" } }, 400, "did you mean host?"],
+  ["POST", "/services", { cpu_millis: "500" }, 400, "no field cpu_millis; there are status, name"],
+  ["POST", "/services", { endpoint: { hots: "a" } }, 400, "endpoint: there is no field hots; there are host, port"],
   ["POST", "/clock/advance", { milliseconds: 1 }, 400, "there are ms"],
   ["POST", "/services", { cpuMillis: "500" }, 400, "cpuMillis: must be a number"],
   ["POST", "/faults", { kind: "hiccup" }, 400, 'not "hiccup"'],
   ["POST", "/faults", { ms: 5 }, 400, "kind is missing; it is one of lostBefore"],
-  ["POST", "/faults", { kind: "stal" }, 400, "did you mean stall?"],
   ["POST", "/faults", { kind: "delay", ms: 1, committ: 1 }, 400, "no field committ; there are"],
-  ["POST", "/faults", { kind: "delay", mss: 1 }, 400, "no field mss; did you mean ms?"],
-  ["POST", "/faults", { kind: "stall", operation: "getServic" }, 400, "did you mean getService?"],
-  ["PATCH", "/settings", { timings: { creat: 1 } }, 400, "did you mean create?"],
+  ["POST", "/faults", { kind: "stall", operation: "getServic" }, 400, "operation is one of getProjects"],
+  ["PATCH", "/settings", { timings: { creat: 1 } }, 400, "timings: there is no field creat; there are queued, create"],
   ["PATCH", "/settings", { switches: { nothing: 1 } }, 400, "no switch nothing; there are vpcStatus"],
-  ["PATCH", "/settings", { switches: { nulFields: 1 } }, 400, "did you mean nullFields?"],
-  ["POST", "/services/svc/logs", [{ mesage: "x" }], 400, "did you mean message?"],
+  ["POST", "/services/svc/logs", [{ mesage: "x" }], 400, "no field mesage; there are message"],
   ["POST", "/clock/advance", { ms: -1 }, 400, "ms"],
   ["POST", "/clock/advance", { ms: 1e300 }, 400, "put ahead"],
   ["POST", "/restore", { format: 1 }, 400, "not a snapshot"],
   ["POST", "/reset", { really: true }, 400, "invalid request"],
   ["GET", "/state?deep=1", undefined, 400, "invalid request"],
-  ["GET", "/requests?aftr=1", undefined, 400, "did you mean after?"],
+  ["GET", "/requests?aftr=1", undefined, 400, "no field aftr; there are after"],
 ])("%s %s with %j is refused and changes nothing", async (method, path, body, status, text) => {
   const { admin, emulator } = await openAdmin();
   const before = [emulator.state(), emulator.ledger(), emulator.faults.list()];
@@ -182,7 +178,6 @@ test("no path of the contract is a path of the admin API", async () => {
   const { emulator } = await openEmulator({ profile: "public" });
   const { baseUrl, adminUrl } = emulator;
   const document = await documentAt(`${adminUrl}/control-plane/openapi.json`);
-  expect(resolved(document, { $ref: "#/components/schemas/Project" })).toMatchObject({ required: ["id", "name"] });
   const [first = ""] = new URL(adminUrl).pathname.split("/").slice(1);
   expect(first).toBe("_emulator");
   expect(new URL(baseUrl).pathname.startsWith(`/${first}`)).toBe(false);

@@ -2,9 +2,10 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
+import type { Emulator } from "../../../emulator/index";
 import type { Json } from "../support/httpClient";
 import { openAdmin } from "../support/emulator";
-import { answerSchema, documentAt, operationsOf, requestSchema } from "../support/openapi";
+import { documentAt, operationsOf, requestSchema } from "../support/openapi";
 
 /** Each operation once, in an order that makes sense: what it is asked with. */
 const walk: [string, string, (Json | unknown[])?][] = [
@@ -51,7 +52,19 @@ const walk: [string, string, (Json | unknown[])?][] = [
   ["POST", "/reset"],
 ];
 
-test("every operation once: requests and answers match the document, none is missing", async () => {
+/** What an operation that only looks answers: what the function of the emulator gives. */
+const functions: Record<string, (emulator: Emulator) => unknown> = {
+  "/state": (emulator) => emulator.state(),
+  "/ledger": (emulator) => emulator.ledger(),
+  "/faults": (emulator) => emulator.faults.list(),
+  "/clock": (emulator) => emulator.clock.state(),
+  "/settings": ({ settings }) => ({ ...settings, rateLimit: settings.rateLimit ?? null }),
+  "/requests": (emulator) => emulator.requests(),
+};
+
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+test("every operation once: requests match the document, none is missing", async () => {
   const { admin, emulator } = await openAdmin();
   const document = await documentAt(`${emulator.adminUrl}/openapi.json`);
   const operations = operationsOf(document);
@@ -65,18 +78,15 @@ test("every operation once: requests and answers match the document, none is mis
     const name = `${method} ${found?.split(" ")[1]}`;
     const operation = operations.get(name);
     if (!operation) throw new Error(`${name} is not in the document`);
-    const asked = requestSchema(document, operation);
+    const asked = requestSchema(operation);
     expect([name, asked ? z.fromJSONSchema(asked).safeParse(body).error?.issues : body]).toEqual([name, undefined]);
 
     const answer = await admin.call(method, fill(template), body);
-    expect([name, operation.responses[String(answer.status)] === undefined, answer.status]).toEqual([
-      name,
-      false,
-      answer.status,
-    ]);
-    const schema = answerSchema(document, operation, String(answer.status));
-    const issues = schema ? z.fromJSONSchema(schema).safeParse(answer.json).error?.issues : answer.json;
-    expect([name, issues]).toEqual([name, undefined]);
+    const hasBody = answer.text !== "";
+    const status = hasBody ? (/^(create|add)/.test(operation.operationId) ? 201 : 200) : 204;
+    expect([name, answer.status, answer.json === undefined]).toEqual([name, status, !hasBody]);
+    const shown = method === "GET" ? asJson(functions[template]?.(emulator)) : answer.json;
+    expect([name, answer.json]).toEqual([name, shown]);
     done.add(name);
     const { id } = (answer.json ?? {}) as { id?: string };
     const kind = { "/vpcs": "VPC", "/services": "SERVICE", "/faults": "FAULT" }[template];

@@ -1,4 +1,4 @@
-// The Automation API as docs/testing.md explains it: the document's program, started from a folder without packages.
+// The Automation API as docs/automation.md explains it: the document's program, started from a folder without packages.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -7,8 +7,8 @@ import { folderWithPackages } from "../../support/cli/project";
 import { fail, runCommand, succeed } from "../../support/cliProcess";
 import { type EngineWorld, openEngineWorld, root } from "../../support/engineWorld";
 
-const document = readFileSync(path.join(root, "docs", "testing.md"), "utf8");
-const [, program = ""] = /## Inline programs of the Automation API\n[^]*?```js\n([^]*?)```/.exec(document) ?? [];
+const document = readFileSync(path.join(root, "docs", "automation.md"), "utf8");
+const [, program = ""] = /## A program\n[^]*?```ts\n([^]*?)```/.exec(document) ?? [];
 
 let world: EngineWorld;
 
@@ -23,12 +23,12 @@ test("the document's inline program works from any folder; without `main` it fin
   const cwd = path.join(world.folder, "elsewhere");
   mkdirSync(cwd);
   const run = (text: string) => {
-    const file = path.join(folder, "review.mjs");
+    const file = path.join(folder, "review.mts");
     writeFileSync(file, text);
-    return runCommand(process.execPath, [file], { cwd, environment: world.environment });
+    return runCommand(process.execPath, [file, "up", "42"], { cwd, environment: world.environment });
   };
   const without = await fail(run(program.replace(", main: import.meta.dirname", "")));
   expect(without.text).toContain("Cannot find module '@pulumi/pulumi/cmd/dynamic-provider'");
   const { out } = await succeed(run(program));
-  expect(world.emulator.state().services).toMatchObject([{ id: out.trim(), name: "review-dev" }]);
+  expect(world.emulator.state().services).toMatchObject([{ id: out.trim(), name: "review-42" }]);
 });

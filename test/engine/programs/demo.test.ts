@@ -8,7 +8,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { root } from "../../support/engineWorld";
 import { pulumiNode } from "../../support/cli/nodeStart";
-import { mustHavePostgres } from "../../support/postgres/required";
+import { mustHaveAll } from "../../support/required";
 
 function runDemo(folder: string): Promise<{ code: unknown; out: string; error: string }> {
   const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
@@ -54,7 +54,7 @@ test("the demo runs to the end, prints no warnings of its own, and leaves nothin
   const looks =
     /^ERROR: {2}cannot execute INSERT in a read-only transaction$|^psql orders: error: FATAL: {2}password/gm;
   const isWithout = /^Nothing listens at the endpoints of the databases here: ./m.test(out);
-  expect(isWithout && mustHavePostgres()).toBe(false);
+  expect(isWithout && mustHaveAll()).toBe(false);
   expect(out.match(looks) ?? []).toHaveLength(isWithout ? 0 : 2);
   expect(out).not.toMatch(/Undefined value/);
   expect(out).toMatch(/✓ nothing is left on the server\n/);

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { npm, packedInto } from "../../support/cli/packed";
+import { typesChecked } from "../../support/cli/project";
 import { succeed } from "../../support/cliProcess";
 import { type EngineWorld, openEngineWorld, root } from "../../support/engineWorld";
 
@@ -43,7 +44,7 @@ function pulumiVersion(): string {
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
-test("the packed package works in an empty folder: up, an equal preview, destroy without a change", async () => {
+test("the packed package works in an empty folder: up, an equal preview, the same through the plugin, destroy", async () => {
   const folder = path.join(world.folder, "shop");
   mkdirSync(folder);
   const tarball = await packedInto(world.folder);
@@ -67,6 +68,23 @@ test("the packed package works in an empty folder: up, an equal preview, destroy
     replicaSets: [{ name: "reports-dev" }],
   });
   await succeed(project.pulumi("preview --expect-no-changes"));
+
+  // The same program through the plugin of the package.
+  world.calls();
+  const plugin = "plugins:\n  providers:\n    - { name: dbcloud, path: node_modules/pulumi-dbcloud/dist/plugin }\n";
+  project.write({
+    "Pulumi.yaml": `name: shop\nruntime: nodejs\nmain: index.ts\n${plugin}`,
+    "index.ts": program.replace('"pulumi-dbcloud"', '"pulumi-dbcloud/native"'),
+  });
+  await succeed(project.pulumi("preview --expect-no-changes"));
+  await succeed(project.pulumi("up --yes --skip-preview"));
+  expect(world.calls()).toEqual([]);
+  expect(
+    Object.values(await project.resources())
+      .map(({ type }) => type)
+      .toSorted(),
+  ).toEqual(["dbcloud:index:ReadReplicaSet", "dbcloud:index:Service", "dbcloud:index:Vpc"]);
+  await succeed(project.pulumi("preview --refresh --expect-no-changes", typesChecked));
   await succeed(project.pulumi("destroy --yes --skip-preview"));
   expect(world.emulator.state()).toMatchObject({ vpcs: [], services: [], replicaSets: [] });
 });

@@ -1,10 +1,11 @@
 // One call of the real CLI with an inline program: as the Automation API does it, but the process can be killed, and
 // every flag can be given.
 
+import { classIn } from "../../../provider/pulumi/stateNames";
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { CliRun, Environment } from "../../support/cliProcess";
-import { isOwnType, type Project } from "../../support/cli/project";
+import { type Project } from "../../support/cli/project";
 import { servingProgram } from "../../support/serveProgram";
 
 /** An operation on an object, as the engine announces it. */
@@ -78,7 +79,7 @@ function opsIn(log: string): Op[] {
   }
   return lines.flatMap((line) => {
     const metadata = (JSON.parse(line) as Event).resourcePreEvent?.metadata;
-    if (metadata === undefined || SILENT.has(metadata.op) || !isOwnType(metadata.type)) return [];
+    if (metadata === undefined || SILENT.has(metadata.op) || classIn(metadata.type) === undefined) return [];
     return [{ op: metadata.op, urn: metadata.urn, id: metadata.old?.id }];
   });
 }

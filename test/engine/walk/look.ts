@@ -1,10 +1,11 @@
 // What there is between two commands: the entries of both stacks, and the objects of the server.
 
+import { classIn } from "../../../provider/pulumi/stateNames";
 import type { Emulator, LedgerEntry } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
 import { type Fact, factsOf, isLeaving } from "../../invariants/judge/truth";
 import type { InlineStack } from "../../support/cli/inlineStack";
-import { isOwnType, logicalNameOf, type StateResource } from "../../support/cli/project";
+import { logicalNameOf, type StateResource } from "../../support/cli/project";
 import type { Kind } from "../../support/providerProcess";
 import { type StackName, STACKS } from "./model";
 
@@ -59,7 +60,7 @@ export function look(emulator: Emulator, stacks: Record<StackName, InlineStack>)
 function entriesOf(stack: StackName, resources: Stored[]): Entry[] {
   return resources.flatMap((resource) => {
     const { urn, type, id = "", inputs = {}, outputs = {}, deletedWith } = resource;
-    const kind = isOwnType(type) ? KINDS[/\w+$/.exec(type)?.[0] ?? ""] : undefined;
+    const kind = KINDS[classIn(type) ?? ""];
     // Pulumi: what was deleted before its replacement keeps its id, and the next `up` makes another one all the same.
     if (kind === undefined || resource.pendingReplacement === true) return [];
     const isStored = (values: Values, value: boolean): boolean => values["deletionProtection"] === value;

@@ -3,7 +3,8 @@
 import { readFileSync } from "node:fs";
 import type { EngineEvent, PulumiFn, Stack } from "@pulumi/pulumi/automation";
 import type { Emulator } from "../../../emulator/index";
-import { isOwnType, logicalNameOf, ownResources, type State, stateIn, type StateResource } from "./project";
+import { classIn } from "../../../provider/pulumi/stateNames";
+import { logicalNameOf, ownResources, type State, stateIn, type StateResource } from "./project";
 
 /** The record of one run of the engine, without values, so that no secret gets here. */
 export interface Run {
@@ -93,7 +94,7 @@ function runnerOf(stack: Stack): Stack {
 function note(run: Run, { resourcePreEvent, summaryEvent }: EngineEvent): void {
   if (summaryEvent !== undefined) run.summary = { ...summaryEvent.resourceChanges };
   const metadata = resourcePreEvent?.metadata;
-  if (metadata === undefined || metadata.op === "same" || !isOwnType(metadata.type)) return;
+  if (metadata === undefined || metadata.op === "same" || classIn(metadata.type) === undefined) return;
   run.diffs[logicalNameOf(metadata.urn)] = [...(metadata.diffs ?? [])];
   if (metadata.op !== "refresh") run.steps.push(`${metadata.op} ${logicalNameOf(metadata.urn)}`);
 }

@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { classIn } from "../../../provider/pulumi/stateNames";
 import { type CliRun, type Environment, type Outcome, runCommand, startCli, succeed } from "../cliProcess";
 
 /** A resource as `pulumi stack export` shows it. */
@@ -78,13 +79,8 @@ function wordsOf(args: string | readonly string[]): readonly string[] {
 
 /** The resources of this package in an exported state, by logical name. */
 export function ownResources({ deployment }: State): Record<string, StateResource> {
-  const own = (deployment.resources ?? []).filter(({ type }) => isOwnType(type));
+  const own = (deployment.resources ?? []).filter(({ type }) => classIn(type) !== undefined);
   return Object.fromEntries(own.map((resource) => [logicalNameOf(resource.urn), resource]));
-}
-
-/** A type of this package, of either front. */
-export function isOwnType(type: string): boolean {
-  return /^(?:pulumi-nodejs:dynamic\/dbcloud|dbcloud:index):/.test(type);
 }
 
 /** The stack file of a project, if it has one stack in a backend that is a folder. */

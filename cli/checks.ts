@@ -1,0 +1,255 @@
+// The doctor's checks: Node, the Pulumi CLI and this package as the provider process will find it; then the settings and
+// their sources, the API, and the project.
+
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { VERSION } from "../provider/api/version";
+import { nodeProblem } from "../provider/domain/config/nodeVersion";
+import { isAtLeast } from "../provider/domain/values/version";
+import type { ClientSession } from "../provider/lifecycle/session/createSession";
+import {
+  configKeys,
+  type ConfigKey,
+  type ConfigSource,
+  environmentName,
+  readSettings,
+} from "../provider/domain/config/config";
+import { ApiError, ProviderError } from "../provider/domain/errors";
+import { ALLOWED_HOSTS, checkKeyRoute } from "../provider/domain/config/keyRoute";
+import { unknownKeys, unknownVariables } from "../provider/domain/config/unknownNames";
+import type { Project } from "../provider/domain/project";
+import { type AccountFlags, accountSources, openAccount } from "./account";
+import type { Surroundings, Io } from "./command";
+import { askPulumi, IMPORT_NEEDS, pulumiVersion } from "./pulumiCli";
+
+export interface CheckResult {
+  verdict: "good" | "note" | "bad";
+  text: string;
+  /** What to do about it. */
+  advice?: string | undefined;
+  /** Something could not be looked at, so nobody can say that all is well. */
+  isOpen?: true;
+}
+
+/** The first @pulumi/pulumi that shows drift by property. */
+const SDK_NEEDS = "3.216.0";
+
+export function checkNode(version: string): CheckResult[] {
+  const problem = nodeProblem(version);
+  return problem === undefined ? [{ verdict: "good", text: `Node ${version}` }] : [bad(problem.message, problem.hint)];
+}
+
+export async function checkPulumi(io: Surroundings): Promise<CheckResult[]> {
+  const version = await pulumiVersion(io);
+  if (version === undefined)
+    return [bad("no Pulumi CLI on the PATH", "Install it: https://www.pulumi.com/docs/install/")];
+  const text = `Pulumi CLI ${version}`;
+  if (isAtLeast(version, IMPORT_NEEDS)) return [{ verdict: "good", text }];
+  const advice = `Enough for everything but \`pulumi import --file\`, which needs ${IMPORT_NEEDS} or newer.`;
+  return [{ verdict: "note", text, advice }];
+}
+
+/** Pulumi: the provider process looks for packages from the program's folder upwards, and never within a package itself. */
+export function checkPackage(cwd: string): CheckResult[] {
+  const install = "In the folder of the program (with Pulumi.yaml): npm install pulumi-dbcloud @pulumi/pulumi";
+  const own = findPackage(cwd, "pulumi-dbcloud");
+  if (own === undefined) return [bad(`a program in ${cwd} does not find pulumi-dbcloud`, install)];
+  const { folder, version } = own;
+  if (!existsSync(path.join(folder, "dist/provider/host.js"))) {
+    const text = `pulumi-dbcloud in ${folder} lacks its files: pulumi-dbcloud/provider does not load from there`;
+    return [bad(text, "Install it again; a checkout of the package must be built first.")];
+  }
+  const other = version === VERSION ? "" : `; this command is version ${VERSION}`;
+  return [{ verdict: "good", text: `pulumi-dbcloud ${version} in ${folder}${other}` }, checkSdk(cwd)];
+}
+
+function checkSdk(cwd: string): CheckResult {
+  const name = "@pulumi/pulumi";
+  const install = `In the folder of the program: npm install ${name}`;
+  const sdk = findPackage(cwd, name);
+  if (sdk === undefined) return bad(`a program in ${cwd} does not find ${name}`, install);
+  if (isAtLeast(sdk.version, SDK_NEEDS)) return { verdict: "good", text: `${name} ${sdk.version}` };
+  return bad(`${name} ${sdk.version} is too old: ${SDK_NEEDS} is needed`, install);
+}
+
+function bad(text: string, advice: string | undefined): CheckResult {
+  return { verdict: "bad", text, advice };
+}
+
+/** Undefined if there is none, or its package.json names no version: then it must be installed again too. */
+function findPackage(cwd: string, name: string): { folder: string; version: string } | undefined {
+  const scopes = createRequire(path.join(cwd, "program.js")).resolve.paths(name) ?? [];
+  const folder = scopes
+    .map((scope) => path.join(scope, name))
+    .find((one) => existsSync(path.join(one, "package.json")));
+  if (folder === undefined) return undefined;
+  try {
+    const { version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as { version?: unknown };
+    return typeof version === "string" ? { folder: realpathSync(folder), version } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const TIMEOUT_MS = 15_000;
+
+export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<CheckResult[]> {
+  const stack = await readStack(io);
+  // The environment wins over the stack, as it does for the provider.
+  const sources = [...accountSources(flags, io), stackSource(stack)];
+  const known = [...checkSettings(stack, sources), ...checkStackKey(stack)];
+  // Settings with unknown names do not prevent the request.
+  const settings = [...known, ...checkNames(io, stack)];
+  if (known.some(({ verdict }) => verdict === "bad")) return settings;
+  // A key that only the stack configuration has works in programs. This command cannot decrypt it, so no request is made.
+  const isKeyHere = sources.some(({ read }) => read("apiKey") !== undefined);
+  if (!isKeyHere) {
+    const advice = "To have it asked, set DBCLOUD_API_KEY in the environment.";
+    return [...settings, unasked(", because the key is a secret of this stack", advice)];
+  }
+  try {
+    checkKeyRoute(readSettings(sources), io.environment[ALLOWED_HOSTS]);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    return [...settings, unasked(`: ${error.message}`, error.hint)];
+  }
+  return [...settings, ...(await checkApi(sources, io))];
+}
+
+function unasked(why: string, advice: string | undefined): CheckResult {
+  return { verdict: "note", text: `the API was not asked${why}`, advice, isOpen: true };
+}
+
+interface Setting {
+  value?: string;
+  secret: boolean;
+}
+
+type StackSettings = ReadonlyMap<string, Setting>;
+
+/** The configuration of the stack that is selected in this folder, without secrets; empty if there is none. */
+async function readStack(io: Io): Promise<StackSettings> {
+  try {
+    const text = await askPulumi(["config", "--json", "--non-interactive"], io);
+    return new Map(Object.entries(JSON.parse(text) as Record<string, Setting>));
+  } catch {
+    return new Map();
+  }
+}
+
+function checkSettings(stack: StackSettings, sources: readonly ConfigSource[]): CheckResult[] {
+  try {
+    readSettings(sources);
+  } catch (error) {
+    return [failure(error)];
+  }
+  return (Object.keys(configKeys) as ConfigKey[]).flatMap((key) => checkSetting(key, stack, sources));
+}
+
+function checkSetting(key: ConfigKey, stack: StackSettings, sources: readonly ConfigSource[]): CheckResult[] {
+  const variable = environmentName(key);
+  const places = {
+    flag: "given here",
+    environment: `environment ${variable}`,
+    provider: "a Provider",
+    stack: "this stack's configuration",
+  };
+  const secret = stack.get(`dbcloud:${key}`)?.secret === true ? "[secret]" : undefined;
+  const [first, second] = sources
+    .map(({ origin, read }) => ({ origin, value: read(key) ?? (origin === "stack" ? secret : undefined) }))
+    .filter(({ value }) => value !== undefined)
+    .map(({ origin, value }) => ({ from: places[origin], value }));
+  if (first !== undefined) {
+    const value = key === "apiKey" ? "set" : first.value;
+    const beaten = second === undefined ? "" : `, before ${second.from}`;
+    return [{ verdict: "good", text: `${key}: ${value} (${first.from}${beaten})` }];
+  }
+  if (key !== "apiKey" && key !== "baseUrl") return [];
+  const command = key === "apiKey" ? "pulumi config set --secret dbcloud:apiKey" : "pulumi config set dbcloud:baseUrl";
+  return [bad(`${key}: not set`, `Set ${variable} in the environment, or for one stack \`${command} …\`.`)];
+}
+
+/** Settings with unknown, probably misspelt names. */
+function checkNames({ environment }: Io, stack: StackSettings): CheckResult[] {
+  const keys = unknownKeys([...stack.keys()], environment);
+  return [...unknownVariables(environment), ...keys].map(({ isRefused, message, remedy }): CheckResult => ({
+    verdict: isRefused ? "bad" : "note",
+    text: message,
+    advice: remedy,
+  }));
+}
+
+function checkStackKey(stack: StackSettings): CheckResult[] {
+  const setting = stack.get("dbcloud:apiKey");
+  if (setting === undefined || setting.secret) return [];
+  const advice = "Run `pulumi config set --secret dbcloud:apiKey`, and revoke the old key.";
+  return [bad("dbcloud:apiKey is in this stack's configuration in plain text", advice)];
+}
+
+function stackSource(stack: StackSettings): ConfigSource {
+  return {
+    origin: "stack",
+    read: (key) => {
+      const { secret, value } = stack.get(`dbcloud:${key}`) ?? { secret: true };
+      return secret ? undefined : value;
+    },
+  };
+}
+
+async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<CheckResult[]> {
+  let session: ClientSession;
+  try {
+    session = openAccount(sources, io);
+  } catch (error) {
+    return [failure(error)];
+  }
+  const where = session.config.baseUrl ?? "";
+  try {
+    const projects = await session.client.projects.list({ attempts: "once", timeoutMs: TIMEOUT_MS });
+    return [
+      { verdict: "good", text: `${where} answers and accepts the key` },
+      checkProject(projects, session.config.projectId),
+    ];
+  } catch (error) {
+    if (error instanceof ApiError && error.category === "auth") {
+      return [
+        bad(
+          `${where} does not accept the key`,
+          "Check DBCLOUD_API_KEY: the key may be mistyped, expired, or for another address.",
+        ),
+      ];
+    }
+    return [failure(error)];
+  } finally {
+    await session.client.close();
+  }
+}
+
+function checkProject(projects: readonly Project[], wanted: string | undefined): CheckResult {
+  const choices = projects.map(shown).join(", ");
+  const only = projects.length === 1 ? projects[0] : undefined;
+  const found = wanted === undefined ? only : projects.find(({ id }) => id === wanted);
+  if (found !== undefined) {
+    const how = wanted === undefined ? ", the only one that the key can see" : "";
+    return { verdict: "good", text: `project ${shown(found)}${how}` };
+  }
+  if (projects.length === 0) return bad("the key sees no project", "Use a key that belongs to a project.");
+  if (wanted === undefined) {
+    return bad(
+      `the key sees ${projects.length} projects, and none is chosen: ${choices}`,
+      "Set DBCLOUD_PROJECT_ID or `pulumi config set dbcloud:projectId …` to one of them.",
+    );
+  }
+  return bad(
+    `project ${wanted} is not among those that the key can see: ${choices}`,
+    "Correct the project, or use a key of that project.",
+  );
+}
+
+const shown = ({ id, name }: Project): string => `${id} ("${name}")`;
+
+function failure(error: unknown): CheckResult {
+  if (error instanceof ProviderError) return bad(error.message, error.hint);
+  throw error;
+}

@@ -1,0 +1,137 @@
+// The two files of an import. Pure.
+// The document for `pulumi import --file`.
+// The TypeScript program declares the same, word for word: a preview after the import and a refresh shows no change of an
+// input.
+
+import type { Kind } from "../provider/domain/kinds";
+import { oneLine } from "../provider/domain/values/printable";
+import type { Values } from "../provider/domain/values/value";
+import { resources } from "../provider/lifecycle/resources/index";
+import { managedText } from "../provider/lifecycle/state/state";
+import { CLASS_NAMES, type Front, providerLine, typeOf } from "../provider/pulumi/stateNames";
+import type { Found, Inventory } from "./inventory";
+import type { Names } from "./names";
+
+interface Entry {
+  type: string;
+  name: string;
+  id: string;
+  inputs?: Values;
+  outputs?: Values;
+}
+
+export function importDocument(
+  all: readonly Found[],
+  names: ReadonlyMap<Found, Names>,
+  inputsOf: (found: Found) => Values,
+  front: Front,
+): { resources: Entry[] } {
+  return {
+    resources: all.map((found) => ({
+      type: typeOf(front, found.kind),
+      name: names.get(found)?.logical ?? found.id,
+      ...(front === "native" ? { id: wholeId(found) } : { id: found.id, ...valuesOf(found, inputsOf(found)) }),
+    })),
+  };
+}
+
+/** The plugin reads an object by its id alone. */
+function wholeId({ kind, id, scope }: Found): string {
+  const { parentKey = "" } = resources[kind];
+  const parent: unknown = Object.entries(scope).find(([key]) => key === parentKey)?.[1];
+  return typeof parent === "string" ? `${parent}/${id}` : id;
+}
+
+/**
+ * Pulumi: an import of a dynamic resource takes what it is told: `inputs` and `outputs` that both carry `__provider`. The
+ * outputs name no values but those that the first refresh needs to find the object, and no secret ever.
+ */
+function valuesOf({ kind, scope, isProtected }: Found, inputs: Values): Required<Pick<Entry, "inputs" | "outputs">> {
+  const line = { __provider: providerLine(kind) };
+  return {
+    inputs: { ...inputs, ...line },
+    outputs: {
+      ...scope,
+      ...(isProtected ? { deletionProtection: true } : {}),
+      // Which inputs the program gives: the refresh fills in these and no others.
+      __inputs: managedText(Object.keys(inputs)),
+      ...line,
+    },
+  };
+}
+
+export function importProgram(
+  { found: all, projectId }: Inventory,
+  names: ReadonlyMap<Found, Names>,
+  inputsOf: (found: Found) => Values,
+  front: Front,
+): string {
+  const classes = [...new Set(all.map(({ kind }) => CLASS_NAMES[kind]))].toSorted();
+  const parents = new Map(all.map((found) => [keyOf(found.kind, found.id), found]));
+  const [taken, source] =
+    front === "native"
+      ? ["After `pulumi import`", "pulumi-dbcloud/native"]
+      : ["After `pulumi import` and `pulumi refresh`", "pulumi-dbcloud"];
+  return [
+    `// What \`pulumi-dbcloud import\` found in project ${oneLine(projectId)}. ${taken}, a preview of`,
+    all.some(isProduction)
+      ? "// this program shows no change but `protect`: `pulumi up` sets that on services tagged PROD."
+      : "// this program shows no changes.",
+    ...(all.some(({ kind }) => kind === "service") ? PASSWORDS : []),
+    "",
+    ...(classes.length === 0 ? ["export {};"] : [`import { ${classes.join(", ")} } from "${source}";`]),
+    ...all.map((found) => {
+      const { logical, variable } = names.get(found) ?? { logical: found.id, variable: "" };
+      const parentsByInput = referencesOf(found, parents);
+      const words = Object.entries(inputsOf(found)).map(([key, value]) => {
+        const parent = parentsByInput[key];
+        // The class of the other object calls its id by the name of the input.
+        const text = parent === undefined ? literal(value) : `${names.get(parent)?.variable ?? ""}.${key}`;
+        return `  ${key}: ${text},`;
+      });
+      const declaration = `new ${CLASS_NAMES[found.kind]}(${JSON.stringify(logical)}, {`;
+      return ["", `const ${variable} = ${declaration}`, ...words, "});"].join("\n");
+    }),
+    "",
+  ].join("\n");
+}
+
+/** Pulumi's `protect` comes with the tag in a program, and with an update only. */
+export function isProduction({ kind, inputs }: Found): boolean {
+  return kind === "service" && inputs["environment"] === "PROD";
+}
+
+const PASSWORDS = [
+  "// Nothing can read the password of an existing service: where you want `connectionString()`, set `password`, which the",
+  "// next `pulumi up` then makes the service's password. `addons` are left out, because the API does not show them all.",
+];
+
+/** The inputs of each kind that are ids of other objects, and of what kind those are. */
+const references: Readonly<Record<Kind, Readonly<Record<string, Kind>>>> = {
+  vpc: {},
+  peering: { vpcId: "vpc" },
+  service: { vpcId: "vpc" },
+  readReplicaSet: { serviceId: "service" },
+};
+
+/** The inputs that name another object of this import. */
+function referencesOf({ kind, inputs }: Found, parents: ReadonlyMap<string, Found>): Record<string, Found> {
+  return Object.fromEntries(
+    Object.entries(references[kind]).flatMap(([key, parentKind]) => {
+      const parent = parents.get(keyOf(parentKind, String(inputs[key])));
+      return parent === undefined || inputs[key] === undefined ? [] : [[key, parent]];
+    }),
+  );
+}
+
+function keyOf(kind: Found["kind"], id: string): string {
+  return `${kind} ${id}`;
+}
+
+/** A plain value as TypeScript writes it. */
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const words = Object.entries(value).map(([key, inner]) => `${key}: ${literal(inner)}`);
+  return `{ ${words.join(", ")} }`;
+}

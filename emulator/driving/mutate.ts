@@ -1,0 +1,247 @@
+// Changes out of band: what somebody does in the vendor's console. They bypass all rules of the control plane, take effect
+// at once, without a transition, and reads show them at once.
+
+import { z } from "zod";
+import { requireKnown } from "../checkedShape";
+import { markActive, nameOf } from "../controlPlane/world/changes";
+import type {
+  AnyEntity,
+  Kind,
+  Kinds,
+  LedgerEntry,
+  PeeringBody,
+  ReplicaSetBody,
+  Service,
+  ServiceBody,
+  VpcBody,
+} from "../controlPlane/world/entities";
+import { partsOf, rowOf } from "../controlPlane/world/kinds";
+import { appendLogs, startupLogs, type LogLine } from "../controlPlane/world/logs";
+import { addPeering, addReplicaSet, addService, addVpc, newServiceBody } from "../controlPlane/world/newObjects";
+import { reconcileBackend } from "../controlPlane/world/reconcile";
+import { stateOf, type States } from "../controlPlane/world/state";
+import { actual, beginChange, notStale, patch, settle } from "../controlPlane/world/timeline";
+import { advanceWorld, invalidate, removeObject, transitional, type World } from "../controlPlane/world/world";
+import type { Work } from "../databases/backend";
+import { bodyFields, forkOrigin, wireOverride } from "./data/bodies";
+
+/** Fields that override those of the answer as they are, valid or not: `{ status: null, future_field: 1 }`. */
+interface WireOverride {
+  wire?: Record<string, unknown>;
+}
+
+/** `undefined` removes an optional value. A `status` ends the running change, if any. */
+export type VpcMutation = Partial<VpcBody> & WireOverride;
+export type PeeringMutation = Partial<PeeringBody> & WireOverride;
+export type ReplicaSetMutation = Partial<ReplicaSetBody> & WireOverride;
+export type ServiceMutation = Partial<Omit<ServiceBody, "moves">> &
+  WireOverride & {
+    /** true: PAUSED, false: READY. */
+    paused?: boolean;
+    password?: string;
+    /** Epoch milliseconds. */
+    createdAt?: number;
+    /** Epoch milliseconds; if in the future, no fork from the last snapshot and no replica set until then. */
+    firstBackupAt?: number;
+  };
+
+/** All throw an Error if the object does not exist. */
+export type Mutate = OfEachKind<{
+  readonly createVpc: (fields?: VpcMutation & { projectId?: string }) => States["vpc"];
+  readonly vpc: (vpcId: string, fields: VpcMutation) => States["vpc"];
+  /** Ignores its services and peerings. */
+  readonly deleteVpc: (vpcId: string) => void;
+  readonly createPeering: (vpcId: string, fields?: PeeringMutation) => States["peering"];
+  readonly peering: (peeringId: string, fields: PeeringMutation) => States["peering"];
+  readonly deletePeering: (peeringId: string) => void;
+  readonly createService: (
+    fields?: ServiceMutation & { projectId?: string; forkedFrom?: { projectId: string; serviceId: string } },
+  ) => States["service"];
+  readonly service: (serviceId: string, fields: ServiceMutation) => States["service"];
+  /** Its replica sets are deleted with it. */
+  readonly deleteService: (serviceId: string) => void;
+  readonly createReplicaSet: (serviceId: string, fields?: ReplicaSetMutation) => States["replicaSet"];
+  readonly replicaSet: (replicaSetId: string, fields: ReplicaSetMutation) => States["replicaSet"];
+  readonly deleteReplicaSet: (replicaSetId: string) => void;
+  /** Writes into the logs of a service. */
+  readonly logs: (serviceId: string, lines: readonly LogLine[]) => void;
+}>;
+
+/** Objects of each kind can be created, changed and deleted. A kind that lacks one of the three does not compile. */
+type OfEachKind<
+  Functions extends Record<{ [K in Kind]: `create${Capitalize<K>}` | K | `delete${Capitalize<K>}` }[Kind], unknown>,
+> = Functions;
+
+/** Every field may be left out; in JSON, `null` removes an optional value. */
+function changeOf<Shape extends Record<string, z.ZodType>>(fields: Shape) {
+  const each = Object.entries(fields).map(([name, field]) => {
+    const inner = field instanceof z.ZodOptional ? z.union([field, z.null().transform(() => undefined)]) : field;
+    return [name, z.optional(inner)] as const;
+  });
+  const shape = Object.fromEntries(each) as { [K in keyof Shape]: z.ZodOptional<Shape[K]> };
+  return z.strictObject(shape).extend({ wire: wireOverride.exactOptional() });
+}
+
+const serviceStatus = z.enum([...transitional, "READY", "PAUSED", "UNSTABLE", "DELETED"]);
+const vpcStatus = z.enum(["CREATING", "CREATED", "DELETING", "DELETED", "ERROR", "UNKNOWN"]);
+const replicaSetStatus = z.enum(["creating", "active", "resizing", "deleting", "error"]);
+
+const { moves: _, ...serviceOwn } = bodyFields.service;
+const at = z.number().exactOptional();
+const projectId = z.string().exactOptional();
+
+/** The fields that a change may set. A status is one of the contract: `wire` imitates others. */
+export const changes = {
+  vpc: changeOf({ ...bodyFields.vpc, status: vpcStatus }),
+  peering: changeOf(bodyFields.peering),
+  service: changeOf({ ...serviceOwn, status: serviceStatus }).extend({
+    paused: z.boolean().exactOptional(),
+    password: z.string().min(1).exactOptional(),
+    createdAt: at,
+    firstBackupAt: at,
+  }),
+  replicaSet: changeOf({ ...bodyFields.replicaSet, status: replicaSetStatus }),
+} satisfies { readonly [K in Kind]: z.ZodObject };
+
+/** The fields that the creation of an object may set. */
+export const creations = {
+  vpc: changes.vpc.extend({ projectId }),
+  peering: changes.peering,
+  service: changes.service.extend({ projectId, forkedFrom: forkOrigin.exactOptional() }),
+  replicaSet: changes.replicaSet,
+} satisfies { readonly [K in Kind]: z.ZodObject };
+
+export const capitalized = <K extends Kind>(kind: K): Capitalize<K> =>
+  `${kind.charAt(0).toUpperCase()}${kind.slice(1)}` as Capitalize<K>;
+
+/** `save` is called after each change. */
+export function createMutate(world: World, clock: () => number, defaultProject: string, save: () => void): Mutate {
+  const advance = (): number => {
+    const now = clock();
+    advanceWorld(world, now);
+    return now;
+  };
+  const existing = <K extends Kind>(kind: K, id: string, now: number): Kinds[K] => {
+    const row = rowOf(kind);
+    const entity = row.find(world, id);
+    if (entity && actual<{ status: string }>(entity.timeline, now)) return entity;
+    throw new Error(`the emulator has no ${row.word} with id ${id}`);
+  };
+  const record = (entity: AnyEntity, event: LedgerEntry["event"], now: number): Work | undefined => {
+    invalidate(world, entity);
+    const { kind, id } = entity;
+    const by = { operation: undefined, by: "mutate", requestId: undefined, overlapped: false } as const;
+    world.ledger.push({ at: now, kind, id, name: nameOf(entity), event, ...by });
+    return reconcileBackend(world, entity, event);
+  };
+  const create = <K extends Kind>(kind: K, given: object, make: (now: number) => Kinds[K]): States[K] => {
+    requireKnown(`mutate.create${capitalized(kind)}`, given, Object.keys(creations[kind].shape));
+    const now = advance();
+    const entity = make(now);
+    const work = record(entity, "created", now);
+    if (entity.kind === "service" && work) beginWork(world, entity, work, now);
+    save();
+    return stateOf[kind](entity, now);
+  };
+  const change = <K extends Kind>(kind: K, id: string, given: object, edit: (entity: Kinds[K]) => void): States[K] => {
+    requireKnown(`mutate.${kind}`, given, Object.keys(changes[kind].shape));
+    const now = advance();
+    const entity = existing(kind, id, now);
+    edit(entity);
+    record(entity, "changed", now);
+    save();
+    return stateOf[kind](entity, now);
+  };
+  const remove = (kind: Kind, id: string): void => {
+    const now = advance();
+    const entity = existing(kind, id, now);
+    const parts = entity.kind === "service" ? [...partsOf(entity)] : [];
+    for (const leaving of [...parts, entity]) {
+      record(leaving, "deleted", now);
+      removeObject(world, leaving);
+    }
+    save();
+  };
+  return {
+    createVpc: (given = {}) =>
+      create("vpc", given, () => {
+        const { projectId: project = defaultProject, wire, ...fields } = given;
+        const vpc = Object.assign(addVpc(world, project), { wire });
+        const usual = { status: "CREATED", name: "made-by-hand", cidr: "10.0.0.0/16", regionCode: "us-east-1" };
+        vpc.timeline.settled = { ...usual, ...fields };
+        return vpc;
+      }),
+    vpc: (id, fields) => change("vpc", id, fields, (vpc) => editPlainly(vpc, fields)),
+    deleteVpc: (id) => remove("vpc", id),
+    createPeering: (vpcId, given = {}) =>
+      create("peering", given, (now) => {
+        const { wire, ...fields } = given;
+        const peering = Object.assign(addPeering(world, existing("vpc", vpcId, now)), { wire });
+        const { active: status } = world.settings.switches.peeringWords;
+        const peer = { peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0a1b2c3d" };
+        peering.timeline.settled = { status, ...peer, provisionedId: `pcx-${peering.id}`, ...fields };
+        return peering;
+      }),
+    peering: (id, fields) => change("peering", id, fields, (peering) => editPlainly(peering, fields)),
+    deletePeering: (id) => remove("peering", id),
+    createService: (given = {}) =>
+      create("service", given, (now) => {
+        const { projectId: project = defaultProject, forkedFrom, ...fields } = given;
+        const service = addService(world, project, { createdAt: now, firstBackupAt: now, forkedFrom });
+        const { defaultRegion: regionCode, defaultServiceType: serviceType } = world.settings.switches;
+        const usual = { name: "made-by-hand", cpuMillis: 500, memoryGbs: 2, replicaCount: 0, environment: "DEV" };
+        service.timeline.settled = newServiceBody({ ...usual, regionCode, serviceType });
+        if (world.backend.state.kind === "off") service.logs.push(...startupLogs(service.id, now));
+        editService(service, fields);
+        return service;
+      }),
+    service: (id, fields) => change("service", id, fields, (service) => editService(service, fields)),
+    deleteService: (id) => remove("service", id),
+    createReplicaSet: (serviceId, given = {}) =>
+      create("replicaSet", given, (now) => {
+        const { wire, ...fields } = given;
+        const set = Object.assign(addReplicaSet(world, existing("service", serviceId, now)), { wire });
+        const usual = { status: "active", name: "made-by-hand", cpuMillis: 500, memoryGbs: 2, nodes: 1 };
+        set.timeline.settled = { ...usual, poolerEnabled: false, ...fields };
+        return set;
+      }),
+    replicaSet: (id, fields) => change("replicaSet", id, fields, (set) => editPlainly(set, fields)),
+    deleteReplicaSet: (id) => remove("replicaSet", id),
+    logs(id, lines) {
+      const now = advance();
+      const service = existing("service", id, now);
+      appendLogs(service.logs, lines, now);
+      invalidate(world, service);
+      save();
+    },
+  };
+}
+
+/** The service is not READY at once if a server has to start first. */
+function beginWork(world: World, service: Service, work: Work, now: number): void {
+  const after = service.timeline.settled;
+  if (!after) return;
+  const phases = [{ body: { ...after, status: "CONFIGURING" }, ms: 0, busy: true }];
+  service.timeline.settled = undefined;
+  beginChange(service.timeline, now, { phases, after }, notStale).work = work;
+  markActive(world, service);
+}
+
+function editPlainly(entity: AnyEntity, { wire, ...fields }: WireOverride & { readonly status?: string }): void {
+  if (fields.status !== undefined) settle<unknown>(entity.timeline);
+  patch<object>(entity.timeline, (body) => ({ ...body, ...fields }));
+  entity.wire = wire === undefined ? entity.wire : { ...entity.wire, ...wire };
+}
+
+function editService(
+  service: Service,
+  { paused, password, createdAt, firstBackupAt, ...fields }: ServiceMutation,
+): void {
+  const isMoved = (body: ServiceBody): boolean => "vpcId" in fields && fields.vpcId !== body.vpcId;
+  patch(service.timeline, (body) => ({ ...body, moves: body.moves + (isMoved(body) ? 1 : 0) }));
+  const status = paused === undefined ? {} : { status: paused ? "PAUSED" : "READY" };
+  editPlainly(service, { ...status, ...fields });
+  service.password = password ?? service.password;
+  service.createdAt = createdAt ?? service.createdAt;
+  service.firstBackupAt = firstBackupAt ?? service.firstBackupAt;
+}

@@ -1,0 +1,69 @@
+// OpenAPI documents of both APIs, generated from the tables that route and check their requests. They describe requests
+// alone: no table describes the answers.
+
+import { z } from "zod";
+
+export type Json = Record<string, unknown>;
+
+interface DescribedOperation {
+  readonly method: string;
+  /** Parameters begin with a colon. */
+  readonly path: string;
+  /** A zod schema, which the type of an action does not name. */
+  readonly body: object | undefined;
+  readonly isBodyOptional: boolean;
+  readonly query: object | undefined;
+}
+
+/** `details`: what else the document says of an operation, by its name. */
+export function openApiDocument<O extends DescribedOperation>(
+  about: { title: string; description: string; url: string },
+  operations: Readonly<Record<string, O>>,
+  details: (operation: O) => Json,
+): Json {
+  const paths: Record<string, Json> = {};
+  for (const [operationId, operation] of Object.entries(operations)) {
+    const path = operation.path.replaceAll(/:(\w+)/g, "{$1}");
+    const described = { operationId, ...details(operation), ...requestOf(operation) };
+    (paths[path] ??= {})[operation.method.toLowerCase()] = described;
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: about.title, version: "v1", description: about.description },
+    servers: [{ url: about.url }],
+    security: [{ key: [] }],
+    paths,
+    components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } },
+  };
+}
+
+function requestOf({ path, body, isBodyOptional, query }: DescribedOperation): Json {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => parameter(name, "path", true, { type: "string" }));
+  const parameters = [...inPath, ...(query ? queryParameters(query) : [])];
+  const content = body && { "application/json": { schema: schemaOf(body) } };
+  return {
+    ...(parameters.length > 0 && { parameters }),
+    ...(content && { requestBody: { required: !isBodyOptional, content } }),
+  };
+}
+
+const parameter = (name: string | undefined, place: string, required: boolean, schema: Json): Json => ({
+  name,
+  in: place,
+  required,
+  schema,
+});
+
+function queryParameters(query: object): Json[] {
+  const { properties = {}, required = [] } = schemaOf(query) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => parameter(name, "query", required.includes(name), schema));
+}
+
+/** As JSON Schema 2020-12, which OpenAPI 3.1 embeds unchanged. Describes requests before transformation. */
+function schemaOf(schema: object): Json {
+  const { $schema: _, ...own } = z.toJSONSchema(schema as z.ZodType, { io: "input" });
+  return own;
+}

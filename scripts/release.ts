@@ -1,0 +1,56 @@
+// `npm run release -- VERSION`: makes the files of a release in `release/`, from a clean tree whose checks and tests pass:
+// the npm package, the plugin as an archive for each platform, and the SDKs for CLIs that do not generate them. Commits and
+// publishes nothing; the last lines say how.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { writeArchives } from "./release/archives.ts";
+import { refusalsOf, withRelease } from "./release/changelog.ts";
+import { ensureLanguages } from "./setup/languages.mjs";
+import { cacheFolder } from "./setup/paths.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = path.join(root, "release");
+const [version = ""] = process.argv.slice(2);
+const { version: current } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as { version: string };
+const changelogFile = path.join(root, "CHANGELOG.md");
+const changelog = readFileSync(changelogFile, "utf8");
+
+const refusals = refusalsOf({
+  version,
+  current,
+  changelog,
+  changed: read("git", "status", "--porcelain").split("\n").filter(Boolean),
+  branch: read("git", "branch", "--show-current"),
+});
+if (refusals.length > 0) fail(refusals);
+
+writeFileSync(changelogFile, withRelease(changelog, version, new Date().toISOString().slice(0, 10)));
+if (version !== current) run("npm", "version", version, "--no-git-tag-version");
+run("npm", "run", "docs");
+run("npm", "test");
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
+run("npm", "pack", "--pack-destination", folder);
+const { sdks } = await ensureLanguages({ root, env: process.env, cache: cacheFolder(process.env) });
+writeArchives({ root, sdks, to: folder });
+process.stdout.write(`
+The files are in ${path.relative(process.cwd(), folder)}. Then:
+  git commit --all --message "docs: release ${version}" && git tag v${version}
+  npm publish ${path.join("release", `pulumi-dbcloud-${version}.tgz`)}
+`);
+
+function read(program: string, ...args: string[]): string {
+  return execFileSync(program, args, { cwd: root, encoding: "utf8" }).trim();
+}
+
+function run(program: string, ...args: string[]): void {
+  execFileSync(program, args, { cwd: root, stdio: "inherit" });
+}
+
+function fail(reasons: readonly string[]): never {
+  process.stderr.write(`there is no release:\n${reasons.map((reason) => `  ${reason}\n`).join("")}`);
+  process.exit(1);
+}

@@ -1,0 +1,154 @@
+// The plugin over gRPC, as the engine calls it: its configuration, its look-ups, and what a debugger attaches.
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { credentials, Server, ServerCredentials, type ServiceError } from "@grpc/grpc-js";
+import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
+import { ResourceProviderClient, ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { createEmulator, type Emulator } from "../../emulator/index";
+import { createPlugin } from "../../plugin/server";
+import { VERSION } from "../../provider/api/version";
+import { UNKNOWN } from "../../provider/domain/values/unknown";
+import { SECRET_SIGNATURE } from "../../provider/host/shapes";
+import { startEngine } from "../process/engine";
+
+type Values = Record<string, unknown>;
+type Callback<T> = (error: ServiceError | null, response: T) => void;
+
+const schema = readFileSync(path.resolve(__dirname, "../../plugin/schema.json"), "utf8");
+const URN = "urn:pulumi:dev::shop::test:index:Group$dbcloud:index:Service::db";
+const secret = (value: unknown): Values => ({ ...SECRET_SIGNATURE, value });
+
+let client: ResourceProviderClient;
+let emulator: Emulator;
+
+beforeEach(async () => {
+  emulator = await createEmulator({ seed: 1 });
+  const plugin = createPlugin({ environment: {}, schema, engineAddress: undefined, onEnd: () => undefined });
+  const server = new Server();
+  server.addService(ResourceProviderService, plugin.methods);
+  const port = await new Promise<number>((resolve) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (_error, bound) => resolve(bound));
+  });
+  client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+  onTestFinished(async () => {
+    client.close();
+    server.forceShutdown();
+    await emulator.close();
+  });
+});
+
+const struct = (values: Values): Struct => Struct.fromJavaScript(values as Record<string, JavaScriptValue>);
+
+function answer<T>(send: (callback: Callback<T>) => unknown): Promise<T> {
+  return new Promise((resolve, reject) => {
+    send((error, response) => (error === null ? resolve(response) : reject(new Error(error.details))));
+  });
+}
+
+const configure = (args: Values): Promise<messages.ConfigureResponse> =>
+  answer((done) => client.configure(new messages.ConfigureRequest().setArgs(struct(args)), done));
+
+const account = (): Values => ({ apiKey: secret(emulator.apiKey), baseUrl: emulator.baseUrl, version: VERSION });
+
+async function invoke(name: string, args: Values = {}): Promise<unknown> {
+  const request = new messages.InvokeRequest().setTok(`dbcloud:index:${name}`).setArgs(struct(args));
+  return (await answer<messages.InvokeResponse>((done) => client.invoke(request, done))).getReturn()?.toJavaScript();
+}
+
+test("it says what it is, and hands out the schema", async () => {
+  const info = await answer<{ getVersion(): string }>((done) => client.getPluginInfo(new Empty(), done));
+  expect(info.getVersion()).toBe(VERSION);
+  const described = await answer<messages.GetSchemaResponse>((done) =>
+    client.getSchema(new messages.GetSchemaRequest(), done),
+  );
+  expect(described.getSchema()).toBe(schema);
+});
+
+test("an explicit provider wins over the environment, and a default one does not; a key becomes a secret", async () => {
+  const checked = async (name: string): Promise<unknown> => {
+    const request = new messages.CheckRequest().setUrn(`urn:pulumi:dev::shop::pulumi:providers:dbcloud::${name}`);
+    request.setNews(struct({ apiKey: "a-key", quiet: "true" }));
+    const response = await answer<messages.CheckResponse>((done) => client.checkConfig(request, done));
+    return response.getInputs()?.toJavaScript();
+  };
+  const given = { apiKey: secret("a-key"), quiet: "true" };
+  expect(await checked("default")).toEqual(given);
+  expect(await checked("default_0_1_0")).toEqual(given);
+  expect(await checked("defaults-of-staging")).toEqual({ ...given, explicit: "true" });
+});
+
+test("a change of the settings never replaces anything", async () => {
+  const request = new messages.DiffRequest().setOlds(struct({ projectId: "p1" })).setNews(struct({ projectId: "p2" }));
+  const response = await answer<messages.DiffResponse>((done) => client.diffConfig(request, done));
+  expect(response.getChanges()).toBe(messages.DiffResponse.DiffChanges.DIFF_SOME);
+  expect(response.getDiffsList()).toEqual(["projectId"]);
+  expect(response.getReplacesList()).toEqual([]);
+});
+
+test("one process serves one account: other settings are refused, the same ones are not", async () => {
+  expect((await configure(account())).getSupportspreview()).toBe(true);
+  await configure(account());
+  await expect(configure({ ...account(), projectId: "p2" })).rejects.toThrow("serves one provider");
+  expect(await invoke("getProjects")).toMatchObject({ projects: [{ id: emulator.projectId }] });
+});
+
+test("every look-up answers, a list in a member of one object; passwords are not in it", async () => {
+  const { mutate } = emulator;
+  const net = mutate.createVpc({ name: "net" });
+  const peering = mutate.createPeering(net.id, { peerVpcId: "vpc-0abc" });
+  const db = mutate.createService({ name: "orders" });
+  mutate.createReplicaSet(db.id, { name: "readers" });
+  await configure(account());
+  expect(await invoke("getVpc", { name: "net" })).toMatchObject({ cidr: net.cidr });
+  expect(await invoke("getVpcs")).toMatchObject({ vpcs: [{ name: "net" }] });
+  const ids = { vpcId: net.id, peeringId: peering.id };
+  expect(await invoke("getPeering", ids)).toMatchObject({ peerVpcId: "vpc-0abc" });
+  expect(await invoke("getPeerings", { vpcId: net.id })).toMatchObject({ peerings: [{ peerVpcId: "vpc-0abc" }] });
+  const found = await invoke("getService", { name: "orders" });
+  expect(found).toMatchObject({ serviceId: db.id });
+  expect(JSON.stringify(found)).not.toMatch(/password/i);
+  expect(await invoke("getServices")).toMatchObject({ services: [{ name: "orders" }] });
+  expect(await invoke("getReadReplicaSets", { serviceId: db.id })).toMatchObject({
+    readReplicaSets: [{ name: "readers" }],
+  });
+  const logs = (await invoke("serviceLogs", { serviceId: db.id, limit: 3 })) as { entries: unknown[] };
+  expect(logs.entries).toHaveLength(3);
+  await expect(invoke("getNothing")).rejects.toThrow("there is no function dbcloud:index:getNothing");
+  await expect(invoke("getService", {})).rejects.toThrow("given neither of serviceId and name");
+});
+
+test("a preview needs no key: unknown values of any type pass, a secret stays one, and the engine gets the lines", async () => {
+  const engine = await startEngine();
+  onTestFinished(() => engine.kill());
+  await answer((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
+  await configure({ baseUrl: emulator.baseUrl });
+  const check = async (news: Values): Promise<messages.CheckResponse> => {
+    const request = new messages.CheckRequest().setUrn(URN).setOlds(new Struct()).setNews(struct(news));
+    return answer((done) => client.check(request, done));
+  };
+  const unknownNumber = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
+  const good = await check({
+    name: secret("orders"),
+    cpuMillis: unknownNumber,
+    memoryGbs: unknownNumber,
+    password: "long-enough",
+  });
+  expect(good.getFailuresList()).toEqual([]);
+  expect(good.getInputs()?.toJavaScript()).toEqual({
+    name: secret("orders"),
+    cpuMillis: UNKNOWN,
+    memoryGbs: UNKNOWN,
+    password: secret("long-enough"),
+  });
+  expect(engine.lines.map(({ text }) => text).join("\n")).toContain("no API key is configured");
+  const bad = await check({ cpuMillis: 500, password: secret(17) });
+  const reasons = bad.getFailuresList().map((failure) => [failure.getProperty(), failure.getReason()]);
+  expect(reasons).toContainEqual(["", expect.stringContaining("memoryGbs: is missing")]);
+  expect(reasons).toContainEqual(["", expect.stringContaining("password: given [secret]")]);
+  await expect(invoke("getVpcs")).rejects.toThrow("dbcloud:apiKey is not set");
+});

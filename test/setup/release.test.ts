@@ -1,0 +1,26 @@
+// What a release needs, and what it writes into the changelog.
+
+import { expect, test } from "vitest";
+import { refusalsOf, type Wanted, withRelease } from "../../scripts/release/changelog";
+
+const changelog = "# Changelog\n\n## Unreleased\n\n- a feature\n\n## 1.2.0 (2026-01-01)\n\n- the one before\n";
+const ready: Wanted = { version: "1.10.0", current: "1.2.0", changelog, changed: [], branch: "main" };
+
+test("a clean tree on main with something to tell is released", () => {
+  expect(refusalsOf(ready)).toEqual([]);
+  expect(refusalsOf({ ...ready, version: "2.0.0" })).toEqual([]);
+  expect(withRelease(changelog, "1.10.0", "2026-02-03")).toBe(
+    changelog.replace("- a feature", "## 1.10.0 (2026-02-03)\n\n- a feature"),
+  );
+});
+
+test.each<[reason: string, wanted: Partial<Wanted>]>([
+  ["1.1.9 is older than 1.2.0", { version: "1.1.9" }],
+  ["next is no version", { version: "next", current: "next" }],
+  ["an entry for 1.2.0 already", { version: "1.2.0" }],
+  ["nothing under Unreleased", { changelog: changelog.replace("- a feature", "") }],
+  ["not committed: M README.md", { changed: ["M README.md"] }],
+  ["a release is made from main", { branch: "topic" }],
+])("there is no release: %s", (reason, wanted) => {
+  expect(refusalsOf({ ...ready, ...wanted })).toEqual([expect.stringContaining(reason)]);
+});
