@@ -125,11 +125,11 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "outputs that a change touches",
-    what: "the preview of a move into a VPC shows the old addresses as known",
+    what: "the preview of a switch of the pooler shows its old address as known",
     front: "native",
     file: "provider/plan/service.ts",
-    find: "steps: moveToVpc, touches: ADDRESSES }",
-    replace: "steps: moveToVpc, touches: [] }",
+    find: 'steps: switchPooler, touches: ["connectionPooler"] }',
+    replace: "steps: switchPooler, touches: [] }",
   },
   {
     name: "save the id after a Ctrl-C",

@@ -15,7 +15,7 @@ export interface Editable {
   isProtected: (logical: string) => boolean;
 }
 
-const WAYS = ["add", "change", "change", "change", "rename", "replace", "drop", "remove", "relabel"] as const;
+const WAYS = ["add", "change", "change", "change", "move", "rename", "replace", "drop", "remove", "relabel"] as const;
 
 /** Makes one change of the program; returns its description. */
 export function edit({ program, isOutcomeUnknown, isProtected }: Editable, random: Random): string {
@@ -28,6 +28,8 @@ export function edit({ program, isOutcomeUnknown, isProtected }: Editable, rando
   switch (way) {
     case "change":
       return change(program, target, random);
+    case "move":
+      return move(program, target, random);
     case "rename":
       return rename(program, target);
     case "replace":
@@ -65,6 +67,17 @@ function rename(program: Program, target: Declared): string {
   if (target.kind === "peering") return "nothing";
   target.args = { ...target.args, name: fresh(program, "renamed") };
   return `rename ${target.logical}`;
+}
+
+/** Into a VPC, or from one to another. */
+function move(program: Program, target: Declared, random: Random): string {
+  const { kind, logical, args } = target;
+  const before = program.declared.slice(0, program.declared.indexOf(target));
+  const vpcs = before.filter((one) => one.kind === "vpc" && one.args["regionCode"] === args["regionCode"]);
+  const vpc = random.pickFrom(vpcs);
+  if (kind !== "service" || vpc === undefined) return "nothing";
+  target.args = { ...args, vpcId: { ref: vpc.logical } };
+  return `move ${logical} into ${vpc.logical}`;
 }
 
 /** Changes an input that cannot change in place, of a resource that may be replaced. */
