@@ -9,19 +9,21 @@ import { AT_ONCE, type HostContext, type HostState, PROGRESS_DELAY_MS, type RunC
 import { checked } from "../provider/host/handlers";
 import { create } from "../provider/lifecycle/handlers/create";
 import { remove } from "../provider/lifecycle/handlers/delete";
-import { diff } from "../provider/lifecycle/handlers/diff";
+import { changedInputs, diff } from "../provider/lifecycle/handlers/diff";
 import { previewUpdate } from "../provider/lifecycle/handlers/preview";
 import { read } from "../provider/lifecycle/handlers/read";
 import { update } from "../provider/lifecycle/handlers/update";
 import type { Resource } from "../provider/lifecycle/resources/resource";
 import { declaredInputs } from "../provider/lifecycle/state/compare";
-import { inputKeys, isAsWanted, isRecorded, owedOf, visible, withManaged } from "../provider/lifecycle/state/state";
+import { inputKeys, isRecorded, keysWhere, owedOf, visible, withManaged } from "../provider/lifecycle/state/state";
 import { providerLine } from "../provider/pulumi/stateNames";
 
 /** What every call of the engine says. */
-interface Call {
+export interface Call {
   urn: string;
   limitMs?: number | undefined;
+  /** What no line may show. */
+  secrets?: readonly string[] | undefined;
 }
 
 export interface PropertyChange {
@@ -69,7 +71,12 @@ export function createFront(
   outputs: readonly string[],
 ): Front {
   const { kind } = resource;
-  const named = ({ urn }: Call, values: Values): Values => ({ ...values, __urn: urn, __provider: providerLine(kind) });
+  const named = ({ urn, secrets }: Call, values: Values): Values => ({
+    ...values,
+    __urn: urn,
+    __provider: providerLine(kind),
+    __secrets: secrets,
+  });
   const within = (context: HostContext, { limitMs }: Call): HostContext => ({ ...context, limitMs });
   const withUnknowns = (known: Values): Values => ({
     ...Object.fromEntries(outputs.map((key) => [key, UNKNOWN])),
@@ -82,11 +89,11 @@ export function createFront(
       ),
 
     diff: (given, id, olds, oldInputs, news) => {
-      const [state, raw] = [stateWith(olds, oldInputs), named(given, news)];
+      const [state, raw] = [stateWith(resource, olds, oldInputs), named(given, news)];
       return call(raw, AT_ONCE, (context) => {
         // The state names no URN, so that a difference in identity alone is never shown.
-        const found = diff(resource, { ...context, isOtherIdentity: true, isOfUnseen: true }, id, state, raw);
-        return differenceOf(resource, found, { state, oldInputs: visible(oldInputs), news: visible(news) });
+        const found = diff(resource, { ...context, isOtherIdentity: true }, id, state, raw);
+        return differenceOf(resource, found, state, visible(news));
       });
     },
 
@@ -99,7 +106,7 @@ export function createFront(
     },
 
     update: (given, id, olds, oldInputs, news, isPreview) => {
-      const state = stateWith(olds, oldInputs);
+      const state = stateWith(resource, olds, oldInputs);
       if (isPreview) {
         const { known, isWhole } = previewUpdate(resource, host.memory, state, news);
         // Pulumi: the class takes an output that a state with this record does not have for absent.
@@ -114,20 +121,22 @@ export function createFront(
 
     read: (given, id, props, inputs) => {
       const isRefresh = isRecorded(props);
-      const known = isRefresh ? stateWith(props, inputs) : { ...props, ...inputs };
+      const isDeclared = isOwn(resource, inputs);
+      const recorded = isDeclared ? stateWith(resource, props, inputs) : withManaged(props, []);
+      const known = isRefresh ? recorded : { ...props, ...inputs };
       return call(named(given, known), PROGRESS_DELAY_MS, async (context) => {
         const found = isRefresh ? { id, state: known } : located(resource, id, known);
         const seen = await read(resource, within(context, given), found.id, named(given, found.state));
         if (seen.props === undefined) return {};
-        if (isRefresh) return { ...seen, props: keptBy(kind, seen.props) };
-        const declared = declaredInputs(resource, seen.props);
-        const state = withManaged(seen.props, inputKeys(declared));
-        return { id: found.id, props: keptBy(kind, state), inputs: declared };
+        if (isRefresh) return { ...seen, props: keptBy(kind, seen.props), ...(isDeclared ? {} : { inputs }) };
+        const imported = importedInputs(resource, seen.props);
+        const state = withManaged(seen.props, inputKeys(imported));
+        return { id: found.id, props: keptBy(kind, state), inputs: imported };
       });
     },
 
     delete: (given, id, props, oldInputs) => {
-      const state = named(given, stateWith(props, oldInputs));
+      const state = named(given, stateWith(resource, props, oldInputs));
       return call(state, PROGRESS_DELAY_MS, (context) => remove(resource, within(context, given), id, state));
     },
   };
@@ -139,10 +148,22 @@ function keptBy(kind: Kind, outs: Values): Values {
 }
 
 /** The state, with the inputs that the program gave as the engine knows them. After an early end both count. */
-function stateWith(olds: Values, oldInputs: Values): Values {
+function stateWith(resource: Resource, olds: Values, oldInputs: Values): Values {
   const { __urn, __provider, ...state } = olds;
-  const isOwn = isRecorded(state) && owedOf(state).length === 0 && inputKeys(oldInputs).length > 0;
-  return isOwn ? withManaged(state, inputKeys(oldInputs)) : state;
+  const isWhole = isRecorded(state) && owedOf(state).length === 0;
+  return isWhole && isOwn(resource, oldInputs) ? withManaged(state, inputKeys(oldInputs)) : state;
+}
+
+/** What a program declares has its name, or all that it needs. What it only reads, by `get`, has what locates it. */
+function isOwn(resource: Resource, inputs: Values): boolean {
+  const needed = resource.isNamed ? ["name"] : keysWhere(resource, ({ required }) => required === true);
+  return needed.every((key) => inputs[key] !== undefined);
+}
+
+/** What no program has given does not end by being left out: an import must not detach a service. */
+function importedInputs(resource: Resource, state: Values): Values {
+  const kept = keysWhere(resource, ({ whenDropped }) => whenDropped === undefined);
+  return pick(declaredInputs(resource, state), kept);
 }
 
 /** An object inside another one is imported as "PARENT/ID". */
@@ -156,47 +177,16 @@ function located({ noun, parentKey }: Resource, given: string, values: Values): 
   return { id: rest.join("/"), state: { ...values, [parentKey]: parent } };
 }
 
-interface Compared {
-  state: Values;
-  oldInputs: Values;
-  news: Values;
-}
-
-function differenceOf(resource: Resource, found: ReturnType<typeof diff>, compared: Compared): Difference {
+function differenceOf(resource: Resource, found: ReturnType<typeof diff>, state: Values, news: Values): Difference {
   const { changes, replaces = [], deleteBeforeReplace = false } = found;
-  const changed = changes === false ? [] : changedProperties(resource, compared, replaces);
-  return {
-    hasChanges: changes === true || changed.length > 0 || replaces.length > 0,
-    changes: changed,
-    replaces,
-    deleteBeforeReplace,
-  };
-}
-
-/**
- * An input of the object that the program gives with the recorded value, or that it no longer gives, is no change: the engine
- * saves the inputs, and they say what is managed.
- */
-function changedProperties(
-  resource: Resource,
-  { state, oldInputs, news }: Compared,
-  replaces: readonly string[],
-): PropertyChange[] {
-  const keys = [...new Set([...Object.keys(oldInputs), ...Object.keys(news), ...replaces])];
-  return keys.flatMap((key) => {
-    const field = resource.fields[key];
-    const isLifecycle = field?.change === "lifecycle";
-    const before = isLifecycle ? oldInputs[key] : state[key];
-    const now = news[key];
-    const isDetached = field?.whenDropped === "detach" && before !== undefined;
-    const isSame =
-      now === undefined ? before === undefined || !(isLifecycle || isDetached) : isAsWanted(field, now, before);
-    if (isSame && !replaces.includes(key)) return [];
-    return pathsOf(key, pickAsGiven(before, now), now).map((change) => ({
-      ...change,
+  const changed = changes === false ? [] : changedInputs(resource, state, news);
+  const paths = [...new Set([...changed, ...replaces])].flatMap((key) =>
+    pathsOf(key, pickAsGiven(state[key], news[key]), news[key]).map((path) => ({
+      ...path,
       replaces: replaces.includes(key),
-    }));
-  });
+    })),
+  );
+  return { hasChanges: changes === true || paths.length > 0, changes: paths, replaces, deleteBeforeReplace };
 }
 
 /** Members that the program does not give are not managed. */

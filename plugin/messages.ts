@@ -8,13 +8,18 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { printable } from "../provider/domain/values/printable";
 import { UNKNOWN } from "../provider/domain/values/unknown";
 import { compact, type Values } from "../provider/domain/values/value";
-import { markSecrets, SECRET_SIGNATURE } from "../provider/host/shapes";
+import { hideTexts, markSecrets, SECRET_SIGNATURE } from "../provider/host/shapes";
 
 /** Values of the engine, and the names of those that are secret, or have a secret inside. */
 export interface Received {
   values: Values;
   secrets: ReadonlySet<string>;
+  /** What no message may show. */
+  texts?: readonly string[];
 }
+
+/** A shorter secret would hide words by chance. */
+const SHORTEST_TEXT = 4;
 
 /** Pulumi: what is unknown has a text of its own for each type. */
 const UNKNOWNS = new Set([
@@ -30,20 +35,37 @@ const TEXTS_OF_VALUES = ["__asked", "__shown"];
 
 export function receive(struct: Struct | undefined): Received {
   const secrets = new Set<string>();
+  const texts: string[] = [];
   const values: Values = {};
   for (const [key, value] of Object.entries(struct?.toJavaScript() ?? {})) {
-    values[key] = plain(value, () => secrets.add(key));
+    values[key] = plain(value, (inner) => {
+      secrets.add(key);
+      texts.push(...textsIn(inner));
+    });
   }
-  return { values: compact(values), secrets };
+  return { values: compact(values), secrets, texts };
 }
 
-function plain(value: unknown, onSecret: () => void): unknown {
+function textsIn(value: unknown): string[] {
+  if (typeof value === "object" && value !== null) return Object.values(value).flatMap(textsIn);
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  return text.length < SHORTEST_TEXT || UNKNOWNS.has(text) ? [] : [text];
+}
+
+export function withoutSecrets(text: string, sources: readonly Received[]): string {
+  return hideTexts(
+    text,
+    sources.flatMap(({ texts = [] }) => texts),
+  );
+}
+
+function plain(value: unknown, onSecret: (secret: unknown) => void): unknown {
   if (typeof value === "string") return UNKNOWNS.has(value) ? UNKNOWN : value;
   if (Array.isArray(value)) return value.map((item) => plain(item, onSecret));
   if (typeof value !== "object" || value === null) return value;
   const inner = value as Values;
   if (inner[SIGNATURE_KEY] === SECRET) {
-    onSecret();
+    onSecret(inner["value"]);
     return plain(inner["value"], onSecret);
   }
   return Object.fromEntries(Object.entries(inner).map(([key, one]) => [key, plain(one, onSecret)]));
@@ -60,12 +82,13 @@ type Failure = Partial<StatusObject>;
 
 /** An error of a call. With an id, the engine keeps the resource in the state, and the next `up` goes on from there. */
 export function failure(error: unknown, ...sources: readonly Received[]): Failure {
-  const message = printable(error instanceof Error ? error.message : String(error));
+  const shown = (text: string): string => withoutSecrets(printable(text), sources);
+  const message = shown(error instanceof Error ? error.message : String(error));
   if (!isPartial(error)) return { code: status.UNKNOWN, details: message };
   const detail = new ErrorResourceInitFailed();
   detail.setId(error.id);
   detail.setProperties(send(plainOf(error.properties), ...sources));
-  detail.setReasonsList([...error.reasons]);
+  detail.setReasonsList(error.reasons.map(shown));
   const any = new Any();
   any.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
   const whole = new Status();

@@ -16,9 +16,9 @@ import { createHostState, engineIsGone } from "../provider/host/host";
 import { createSettingsReader } from "../provider/host/settings";
 import { resources } from "../provider/lifecycle/resources/index";
 import { typeOf } from "../provider/pulumi/stateNames";
-import { createFront, type Difference, type Front } from "./front";
+import { type Call, createFront, type Difference, type Front } from "./front";
 import { invoke } from "./functions";
-import { failure, receive, type Received, send } from "./messages";
+import { failure, receive, type Received, send, withoutSecrets } from "./messages";
 
 export interface PluginOptions {
   environment: ProcessEnvironment;
@@ -92,7 +92,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
     checkConfig: unary((request: messages.CheckRequest) => {
       const news = receive(request.getNews());
       // Pulumi: it names its default providers so, whatever the program calls its own.
-      const isExplicit = !/::default(?:_[^:]*)?$/.test(request.getUrn());
+      const isExplicit = !/::default(?:_\d+_\d+_\d+[^:]*)?$/.test(request.getUrn());
       const inputs = { ...news.values, ...(isExplicit && { explicit: "true" }) };
       const key = "apiKey" in inputs ? ["apiKey"] : [];
       return answer(new messages.CheckResponse(), (it) =>
@@ -139,29 +139,37 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
   };
 
   const changes = {
-    check: unary(async (request: messages.CheckRequest) => {
+    check: unary((request: messages.CheckRequest) => {
       const [olds, news] = [receive(request.getOlds()), receive(request.getNews())];
-      const { inputs, failures } = await front(request.getUrn()).check(
-        { urn: request.getUrn() },
-        olds.values,
-        news.values,
-      );
-      return answer(new messages.CheckResponse(), (it) => {
-        it.setInputs(send(inputs, news));
-        for (const { property, reason } of failures) {
-          it.addFailures(answer(new messages.CheckFailure(), (one) => one.setProperty(property).setReason(reason)));
-        }
+      return keepingSecrets([olds, news], async () => {
+        const call = callOf(request, olds, news);
+        const { inputs, failures } = await front(call.urn).check(call, olds.values, news.values);
+        return answer(new messages.CheckResponse(), (it) => {
+          it.setInputs(send(inputs, news));
+          for (const { property, reason } of failures) {
+            const shown = withoutSecrets(reason, [olds, news]);
+            it.addFailures(answer(new messages.CheckFailure(), (one) => one.setProperty(property).setReason(shown)));
+          }
+        });
       });
     }),
-    diff: unary(async (request: messages.DiffRequest) => {
-      const [olds, inputs, news] = [request.getOlds(), request.getOldInputs(), request.getNews()].map(receive);
-      const [id, urn] = [request.getId(), request.getUrn()];
-      return diffResponse(await front(urn).diff({ urn }, id, valuesOf(olds), valuesOf(inputs), valuesOf(news)));
+    diff: unary((request: messages.DiffRequest) => {
+      const olds = receive(request.getOlds());
+      const [inputs, news] = [receive(request.getOldInputs()), receive(request.getNews())];
+      return keepingSecrets([olds, inputs, news], async () => {
+        const call = callOf(request, olds, inputs, news);
+        const found = await front(call.urn).diff(call, request.getId(), olds.values, inputs.values, news.values);
+        return diffResponse(found);
+      });
     }),
     create: unary((request: messages.CreateRequest) => {
       const given = receive(request.getProperties());
       return keepingSecrets([given], async () => {
-        const { id, outs } = await front(request.getUrn()).create(callOf(request), given.values, request.getPreview());
+        const { id, outs } = await front(request.getUrn()).create(
+          callOf(request, given),
+          given.values,
+          request.getPreview(),
+        );
         return answer(new messages.CreateResponse(), (it) => it.setId(id).setProperties(send(outs, given)));
       });
     }),
@@ -170,7 +178,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       const [inputs, news] = [receive(request.getOldInputs()), receive(request.getNews())];
       return keepingSecrets([olds, news], async () => {
         const { outs } = await front(request.getUrn()).update(
-          callOf(request),
+          callOf(request, olds, inputs, news),
           request.getId(),
           olds.values,
           inputs.values,
@@ -183,7 +191,12 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
     read: unary((request: messages.ReadRequest) => {
       const [props, inputs] = [receive(request.getProperties()), receive(request.getInputs())];
       return keepingSecrets([props, inputs], async () => {
-        const seen = await front(request.getUrn()).read(callOf(request), request.getId(), props.values, inputs.values);
+        const seen = await front(request.getUrn()).read(
+          callOf(request, props, inputs),
+          request.getId(),
+          props.values,
+          inputs.values,
+        );
         return answer(new messages.ReadResponse(), (it) => {
           it.setId(seen.id ?? "");
           if (seen.props !== undefined) it.setProperties(send(seen.props, props, inputs));
@@ -191,10 +204,13 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
         });
       });
     }),
-    delete: unary(async (request: messages.DeleteRequest) => {
+    delete: unary((request: messages.DeleteRequest) => {
       const [props, inputs] = [receive(request.getProperties()), receive(request.getOldInputs())];
-      await front(request.getUrn()).delete(callOf(request), request.getId(), props.values, inputs.values);
-      return new Empty();
+      return keepingSecrets([props, inputs], async () => {
+        const call = callOf(request, props, inputs);
+        await front(call.urn).delete(call, request.getId(), props.values, inputs.values);
+        return new Empty();
+      });
     }),
   };
 
@@ -202,13 +218,10 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
   return { methods: { ...configuration, ...changes }, cancel, isIdle };
 }
 
-function callOf(request: { getUrn(): string; getTimeout(): number }): { urn: string; limitMs: number | undefined } {
-  const seconds = request.getTimeout();
-  return { urn: request.getUrn(), limitMs: seconds > 0 ? seconds * 1_000 : undefined };
-}
-
-function valuesOf(received: Received | undefined): Values {
-  return received?.values ?? {};
+function callOf(request: { getUrn(): string; getTimeout?(): number }, ...sources: readonly Received[]): Call {
+  const seconds = request.getTimeout?.() ?? 0;
+  const secrets = sources.flatMap(({ texts = [] }) => texts);
+  return { urn: request.getUrn(), limitMs: seconds > 0 ? seconds * 1_000 : undefined, secrets };
 }
 
 function answer<T>(message: T, fill: (message: T) => void): T {

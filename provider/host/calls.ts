@@ -11,7 +11,7 @@ import type { EngineLog, Row } from "./engineLog";
 import { identityOf, urnIn } from "./hidden";
 import type { OpenSession } from "./sessions";
 import type { ConfigResult, SettingsReader } from "./settings";
-import { secretsOf, toShown } from "./shapes";
+import { hideTexts, secretsOf, toShown } from "./shapes";
 
 /** The data that all calls of one host share. */
 export interface HostState {
@@ -57,7 +57,7 @@ export function createCalls(host: HostState, settings: SettingsReader): RunCall 
   const problem = nodeProblem(process.versions.node);
   return async (raw, delayMs, work, olds = {}) => {
     host.calls.underWay += 1;
-    const row = host.log.row(urnIn(raw), delayMs);
+    const row = rowWithout(host.log.row(urnIn(raw), delayMs), raw["__secrets"]);
     warnOfSettings(host, settings, row);
     try {
       return await work(contextFor(host, settings.read(), problem, row, raw, olds));
@@ -68,6 +68,13 @@ export function createCalls(host: HostState, settings: SettingsReader): RunCall 
       host.calls.underWay -= 1;
     }
   };
+}
+
+/** `secrets`: what the engine has marked as one, which only a plugin is told. */
+function rowWithout(row: Row, secrets: unknown): Row {
+  if (!Array.isArray(secrets) || secrets.length === 0) return row;
+  const shown = (text: string): string => hideTexts(text, secrets as readonly string[]);
+  return { ...row, progress: (text) => row.progress(shown(text)), warn: (text) => row.warn(shown(text)) };
 }
 
 /** Given once in a process, because the rows of all resources would say the same. */

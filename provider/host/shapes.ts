@@ -71,6 +71,12 @@ export function secretsOf(...all: readonly Values[]): string[] {
   return all.flatMap((values) => SECRET_KEYS.map((key) => values[key])).filter((value) => typeof value === "string");
 }
 
+/** The longest first, because one may be part of another. */
+export function hideTexts(text: string, secrets: readonly string[]): string {
+  const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
+  return longestFirst.reduce((shown, secret) => shown.replaceAll(secret, "[secret]"), text);
+}
+
 /** Pulumi: handlers get plain values, so a secret must be wrapped again in every result. */
 export function markSecrets(values: Values, more: Iterable<string> = []): Values {
   const marked: Values = { ...values };

@@ -85,7 +85,7 @@ function settings(front: Front, name: string, args: ProviderArgs): pulumi.Inputs
   // Pulumi: for dynamic resources every package shares one provider, so each key has a prefix.
   const prefix = front === "dynamic" ? "dbcloud:" : "";
   // The handlers ask for this one to know that given values win over the environment.
-  const props: pulumi.Inputs = front === "dynamic" ? { "dbcloud:explicit": "true" } : {};
+  const props: pulumi.Inputs = { [`${prefix}explicit`]: "true" };
   for (const key of keys) {
     if (args[key] !== undefined) props[`${prefix}${key}`] = key === "apiKey" ? pulumi.secret(args[key]) : args[key];
   }

@@ -61,12 +61,20 @@ export function registration(
   const isGiven = (key: string): boolean =>
     isRead || shape.secretInputs?.includes(key) !== true || inputs[key] !== undefined;
   // A stack moves from one front to the other, and back, without a change.
-  const aliases = isRead ? [] : [{ type: typeOf(front === "native" ? "dynamic" : "native", shape.kind) }];
+  const aliases = isRead ? [] : aliasesOf(typeOf(front === "native" ? "dynamic" : "native", shape.kind), opts);
   const secrets = (shape.secrets ?? []).filter(isGiven);
   const options = pulumi.mergeOptions({ additionalSecretOutputs: secrets, aliases }, opts);
   const timeouts = isRead ? undefined : mergeTimeouts(args.timeouts, opts.customTimeouts);
   const props = { ...inputs, ...(timeouts === undefined ? {} : { timeouts }), ...hidden };
   return { type, props, options, stackTraceLimit: shortenTraces(opts) };
+}
+
+/** The other form's type under the resource's own name, and under each name that it had before. */
+function aliasesOf(type: string, { aliases }: pulumi.CustomResourceOptions): pulumi.Input<pulumi.Alias>[] {
+  const isPlain = (alias: unknown): alias is pulumi.Alias =>
+    typeof alias === "object" && alias !== null && !pulumi.Output.isInstance(alias) && !(alias instanceof Promise);
+  const given = Array.isArray(aliases) ? (aliases as unknown[]).filter(isPlain) : [];
+  return [{ type }, ...given.filter((alias) => alias.type === undefined).map((alias) => ({ ...alias, type }))];
 }
 
 /**

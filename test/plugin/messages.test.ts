@@ -49,7 +49,7 @@ describe("what the engine sends", () => {
   });
 
   test("may be nothing", () => {
-    expect(receive(undefined)).toEqual({ values: {}, secrets: new Set() });
+    expect(receive(undefined)).toMatchObject({ values: {}, secrets: new Set() });
   });
 });
 

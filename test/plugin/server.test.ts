@@ -79,7 +79,9 @@ test("an explicit provider wins over the environment, and a default one does not
   const given = { apiKey: secret("a-key"), quiet: "true" };
   expect(await checked("default")).toEqual(given);
   expect(await checked("default_0_1_0")).toEqual(given);
-  expect(await checked("defaults-of-staging")).toEqual({ ...given, explicit: "true" });
+  for (const name of ["defaults-of-staging", "default_eu"]) {
+    expect(await checked(name)).toEqual({ ...given, explicit: "true" });
+  }
 });
 
 test("a change of the settings never replaces anything", async () => {
@@ -150,5 +152,10 @@ test("a preview needs no key: unknown values of any type pass, a secret stays on
   const reasons = bad.getFailuresList().map((failure) => [failure.getProperty(), failure.getReason()]);
   expect(reasons).toContainEqual(["", expect.stringContaining("memoryGbs: is missing")]);
   expect(reasons).toContainEqual(["", expect.stringContaining("password: given [secret]")]);
+  const hidden = await check({ regionCode: secret("atlantis-1"), environment: secret("STAGING-OF-US"), projectId: "" });
+  const shown = [...hidden.getFailuresList().map((one) => one.getReason()), ...engine.lines.map(({ text }) => text)];
+  expect(shown.join("\n")).toContain('environment: given "[secret]"');
+  expect(shown.join("\n")).toContain('regionCode "[secret]" is unlike');
+  expect(shown.join("\n")).not.toMatch(/atlantis|STAGING/);
   await expect(invoke("getVpcs")).rejects.toThrow("dbcloud:apiKey is not set");
 });

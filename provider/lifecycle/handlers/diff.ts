@@ -38,8 +38,6 @@ export interface DiffContext extends Announcing, Pick<Context, "identity" | "ado
   isOtherEntry?: boolean;
   /** The state has the object under another identity, as after a rename. */
   isOtherIdentity?: boolean;
-  /** The caller compares the inputs itself, and asks for the changes that they do not show. */
-  isOfUnseen?: boolean;
 }
 
 export function diff(resource: Changeable, context: DiffContext, id: string, olds: Values, raw: Values): Difference {
@@ -74,7 +72,7 @@ function changesOfProgram(resource: Changeable, context: DiffContext, compared: 
   const { memory, isOtherEntry = false } = context;
   const { olds, news, known } = compared;
   // The protection that an update would store, if an update follows.
-  const isUpdated = isShownByInputs(resource, olds, news) || owedOf(olds).length > 0;
+  const isUpdated = changedInputs(resource, olds, news).length > 0 || owedOf(olds).length > 0;
   const protection = isUpdated ? effectiveProtection(resource, known, { ...olds, ...known }) : isProtected(olds);
   const state = { ...olds, ...known };
   memory.view.protects(objectOf(resource, compared.id), protectionIn(resource, state, protection));
@@ -113,7 +111,7 @@ function replacementOf(
   const line = failed === undefined ? notice : `${label} ${failed}; it is replaced, the old one first`;
   if (line !== undefined) warn(line);
   return {
-    ...(failed === undefined ? {} : { ...unseenChange(resource, context, olds, news), deleteBeforeReplace: true }),
+    ...(failed === undefined ? {} : { ...unseenChange(resource, olds, news), deleteBeforeReplace: true }),
     replaces: replaces.length > 0 ? replaces : ["status"],
   };
 }
@@ -248,7 +246,7 @@ interface Saving {
 function changesOf(resource: Observable, context: DiffContext, { olds, raw, news, isDue }: Saving): Difference {
   const fields = resource.fields;
   const isOldLayout = isOfOtherLayout(olds);
-  if (isDue || owedOf(olds).length > 0 || isOldLayout) return unseenChange(resource, context, olds, news);
+  if (isDue || owedOf(olds).length > 0 || isOldLayout) return unseenChange(resource, olds, news);
   const [before, now] = [managedKeys(olds), inputKeys(raw)];
   const isSameKeys = before.length === now.length && now.every((key) => before.includes(key));
   const isSame = isSameKeys && now.every((key) => isAsWanted(fields[key], news[key], olds[key]));
@@ -263,14 +261,15 @@ function changesOf(resource: Observable, context: DiffContext, { olds, raw, news
  * A change for a reason other than the inputs. If the inputs differ as well, the engine compares them and names each.
  * After an operation that ended early the engine updates in any case.
  */
-function unseenChange(resource: Observable, context: DiffContext, olds: Values, news: Values): Difference {
-  return context.isOfUnseen !== true && isShownByInputs(resource, olds, news) ? {} : { changes: true };
+function unseenChange(resource: Observable, olds: Values, news: Values): Difference {
+  return changedInputs(resource, olds, news).length > 0 ? {} : { changes: true };
 }
 
-function isShownByInputs(resource: Observable, olds: Values, news: Values): boolean {
+/** The inputs that an update changes, or whose end it saves. What is given now with the recorded value is none of them. */
+export function changedInputs(resource: Observable, olds: Values, news: Values): string[] {
   const fields = resource.fields;
   const keys = new Set([...managedKeys(olds), ...inputKeys(news)]);
-  return [...keys].some((key) => {
+  return [...keys].filter((key) => {
     if ((news[key] === undefined) !== (olds[key] === undefined)) return true;
     return news[key] !== undefined && !isAsWanted(fields[key], news[key], olds[key]);
   });

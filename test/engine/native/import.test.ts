@@ -57,8 +57,9 @@ new Vpc("net", { cidr: "10.0.0.0/24", regionCode: "us-east-1" });
 new Peering("peer", ${JSON.stringify(resources["peer"]?.inputs)});
 new Service("db", { name: "orders", vpcId: ${JSON.stringify(net.id)} }, { protect: false });
 new ReadReplicaSet("readers", ${JSON.stringify(resources["readers"]?.inputs)});`);
-  await succeed(project.pulumi("preview --expect-no-changes"));
+  expect((await succeed(project.pulumi("preview"))).text).toMatch(/Service +db +update +\[diff: -/);
   await succeed(project.pulumi("up --yes --skip-preview --refresh"));
+  await succeed(project.pulumi("preview --refresh --expect-no-changes"));
   expect(world.calls()).toEqual([]);
 });
 

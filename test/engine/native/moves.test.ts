@@ -66,19 +66,23 @@ test("forth and back, with an update, a refresh and a destroy on each side", asy
 test.each([
   ["to the plugin", dynamic, native],
   ["to the dynamic form", native, dynamic],
-] as const)("a half-made service moves %s: it is completed there, and no other one is made", async (_way, from, to) => {
-  const service =
-    ({ Service }: Front) =>
-    () => {
-      void new Service("half", { ...small, poolerEnabled: true, password: "a-password-to-keep" });
-      return Promise.resolve();
-    };
-  const stack = await world.open(service(from), { project: `half-${from === dynamic ? "dynamic" : "native"}` });
-  world.emulator.faults.add({ operation: "enablePooler", kind: "status", status: 400, times: 1 });
-  await expect(stack.up()).rejects.toThrow("is kept in the state");
-  stack.program(service(to));
-  expect((await stack.preview()).steps).toEqual(["update half"]);
-  expect((await stack.up()).calls).toEqual(["enablePooler", "updatePassword"]);
-  expect(await stack.preview({ refresh: true, expectNoChanges: true })).toMatchObject({ steps: [], calls: [] });
-  await stack.destroy();
-});
+] as const)(
+  "a half-made service moves %s: with another name, and is completed: no other one is made",
+  async (_way, from, to) => {
+    const service =
+      ({ Service }: Front) =>
+      () => {
+        void new Service("half", { ...small, poolerEnabled: true, password: "a-password-to-keep" });
+        return Promise.resolve();
+      };
+    const stack = await world.open(service(from), { project: `half-${from === dynamic ? "dynamic" : "native"}` });
+    world.emulator.faults.add({ operation: "enablePooler", kind: "status", status: 400, times: 1 });
+    await expect(stack.up()).rejects.toThrow("is kept in the state");
+    // A rename in the same run needs no alias but its own.
+    stack.program(service(to, "renamed", [{ name: "half" }]));
+    expect((await stack.preview()).steps).toEqual(["update renamed"]);
+    expect((await stack.up()).calls).toEqual(["enablePooler", "updatePassword"]);
+    expect(await stack.preview({ refresh: true, expectNoChanges: true })).toMatchObject({ steps: [], calls: [] });
+    await stack.destroy();
+  },
+);
