@@ -59,7 +59,7 @@ export class Judge {
   readonly #deletedByHand = new Set<string>();
   /** Properties that were changed by hand, by id. */
   readonly #touched = new Map<string, Set<string>>();
-  /** What was changed by hand, and a read has left as the state had it, because the object was not settled. */
+  /** What the state does not show: a change by hand that a read has left out, as the object was not settled; a stop. */
   readonly #unread = new Set<string>();
   readonly #asked = {
     deleted: new Set<string>(),
@@ -247,6 +247,11 @@ export class Judge {
    */
   cutOff(entry: Entry): void {
     this.#touched.set(entry.id, new Set(Object.keys(this.#find(entry)?.values ?? {})));
+  }
+
+  /** A delete has failed. Pulumi: the state stays as it was, although the object may have been stopped. */
+  undeleted({ id }: Entry): void {
+    this.#unread.add(id);
   }
 
   replacing({ logical, kind, args }: Declared, { id, outputs }: Entry): void {
