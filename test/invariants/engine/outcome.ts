@@ -32,6 +32,7 @@ export async function remove({ process, state, judge }: Command, entry: Entry): 
   });
   // A pending deletion updates its inputs first.
   if (gone === KILLED) judge.cutOff(entry);
+  if (gone === undefined) judge.undeleted(entry);
   if (gone !== true) return false;
   forget(state, entry);
   judge.forgotten(entry, "delete");

@@ -59,6 +59,8 @@ export class Judge {
   readonly #deletedByHand = new Set<string>();
   /** Properties that were changed by hand, by id. */
   readonly #touched = new Map<string, Set<string>>();
+  /** What the state does not show: a change by hand that a read has left out, as the object was not settled; a stop. */
+  readonly #unread = new Set<string>();
   readonly #asked = {
     deleted: new Set<string>(),
     /** `logical id` of each entry whose deletion was asked for; another entry with the same id keeps the object. */
@@ -216,7 +218,7 @@ export class Judge {
     const shown = this.#shown.get(logical);
     // Somebody changed it, or what it is in, and no read has seen that yet.
     const around = [id, ...needs.map((need) => this.#shown.get(need)?.id ?? "")];
-    if (shown?.id !== id || around.some((one) => this.#touched.has(one))) return;
+    if (shown?.id !== id || around.some((one) => this.#touched.has(one) || this.#unread.has(one))) return;
     const keys = new Set([...Object.keys(visible(shown.outputs)), ...Object.keys(visible(outputs))]);
     for (const key of keys) {
       const [before, now] = [shown.outputs[key], outputs[key]];
@@ -231,7 +233,12 @@ export class Judge {
   /** A read has succeeded. */
   seen(entry: Entry): void {
     this.#end(entry);
-    this.#touched.delete(entry.id);
+    const { id, outputs } = entry;
+    const real = this.#find(entry)?.values ?? {};
+    const isRead = [...(this.#touched.get(id) ?? [])].every((key) => isDeepStrictEqual(outputs[key], real[key]));
+    if (isRead) this.#unread.delete(id);
+    else this.#unread.add(id);
+    this.#touched.delete(id);
   }
 
   /**
@@ -240,6 +247,11 @@ export class Judge {
    */
   cutOff(entry: Entry): void {
     this.#touched.set(entry.id, new Set(Object.keys(this.#find(entry)?.values ?? {})));
+  }
+
+  /** A delete has failed. Pulumi: the state stays as it was, although the object may have been stopped. */
+  undeleted({ id }: Entry): void {
+    this.#unread.add(id);
   }
 
   replacing({ logical, kind, args }: Declared, { id, outputs }: Entry): void {
