@@ -74,7 +74,7 @@ test("the import option takes over what the program describes, and shows what it
     `new Service("db", { name: "orders", ${size} }, { import: ${JSON.stringify(db.id)} });`;
   write(declared("cpuMillis: 500, memoryGbs: 2"));
   const { text } = await succeed(project.pulumi("preview --diff"));
-  expect(text).toMatch(/= .*import\)[^]*~ cpuMillis: 1000 => 500/);
+  expect(text).toMatch(/= .*import\)[^]*~ cpuMillis +: 1000 => 500/);
   write(declared("cpuMillis: 1000, memoryGbs: 4"));
   await succeed(project.pulumi("up --yes --skip-preview"));
   await succeed(project.pulumi("preview --refresh --expect-no-changes"));

@@ -70,9 +70,9 @@ test.each([
   "a half-made service moves %s: with another name, and is completed: no other one is made",
   async (_way, from, to) => {
     const service =
-      ({ Service }: Front) =>
+      ({ Service }: Front, name = "half", aliases: pulumi.Alias[] = []) =>
       () => {
-        void new Service("half", { ...small, poolerEnabled: true, password: "a-password-to-keep" });
+        void new Service(name, { ...small, poolerEnabled: true, password: "a-password-to-keep" }, { aliases });
         return Promise.resolve();
       };
     const stack = await world.open(service(from), { project: `half-${from === dynamic ? "dynamic" : "native"}` });
