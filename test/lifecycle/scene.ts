@@ -47,6 +47,12 @@ export async function open(options: EmulatorOptions = {}, given: Record<string, 
   isOpen = true;
 }
 
+/** Another provider process, whose calls are counted from here. */
+export function nextRun(): void {
+  world.restart();
+  world.calls();
+}
+
 /** Called with every request to the emulator from now on. */
 export function onRequest(next: (request: RequestRecord) => void): void {
   listener = next;

@@ -20,7 +20,7 @@ interface Preview {
   replaces: string[];
   isOldFirst: boolean;
   properties: string[];
-  operations: string[];
+  operations: readonly string[];
 }
 
 export interface Handlers {
@@ -37,7 +37,7 @@ export interface Handlers {
   compare(kept: Kept): void;
   /** The result of `check` for a registered resource. */
   check(args: Values, olds?: Values): Checked;
-  /** The result of `diff`, the inputs that differ, and the calls that an update would send. */
+  /** The result of `diff` with the calls that it shows, and the inputs that differ. */
   preview(kept: Kept, args: Values): Preview;
   /** As `up` does it: creates the new one first, or deletes the old one first if `diff` says so. */
   replace(kept: Kept, args: Values): Promise<Kept>;
@@ -109,12 +109,12 @@ export function engineFor(process: () => ProviderProcess, kind: Kind): Handlers 
         changes,
         replaces = [],
         deleteBeforeReplace: isOldFirst = false,
+        operations,
       } = difference(kept, withUrn(inputs, args));
       const keys = new Set([...Object.keys(inputs), ...Object.keys(kept.inputs)]);
       const properties = [...keys].filter(
         (key) => JSON.stringify(inputs[key]) !== JSON.stringify(kept.inputs[key]) && !key.startsWith("__"),
       );
-      const operations = provider().plannedOperations(kept.outputs, inputs);
       return { changes, replaces, isOldFirst, properties, operations };
     },
     async replace(kept, given) {

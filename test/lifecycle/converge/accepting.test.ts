@@ -5,7 +5,7 @@ import type { ConnectionAttempt, DatabaseAddress } from "../../../provider/domai
 import type { Values } from "../../../provider/domain/values/value";
 import { textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { done, LARGE, NET, refreshed, secondsOf, SMALL, useWorld, world } from "../scene";
+import { done, LARGE, NET, nextRun, refreshed, secondsOf, SMALL, useWorld, world } from "../scene";
 
 const ARGS = { name: "orders", ...SMALL, waitFor: "accepting" };
 const ACCEPTING: ConnectionAttempt = { is: "accepting", seen: "it asks for a password" };
@@ -101,8 +101,7 @@ test("an address that never accepts is an error after two minutes that keeps the
 
   attempts = [REFUSING, ACCEPTING];
   asked.length = 0;
-  world.calls();
-  world.restart();
+  nextRun();
   const next = await done(world.service.update(kept, ARGS));
   expect(next).toMatchObject({ id: kept.id, outputs: { status: "READY" } });
   expect(asked).toHaveLength(2);

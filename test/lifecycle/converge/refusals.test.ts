@@ -1,6 +1,6 @@
 // A refusal: ridden out while something is under way, tried a few times more where nothing is, and then told.
 
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { FaultScope, OperationName } from "../../../emulator/index";
 import { textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
@@ -43,73 +43,42 @@ const forTenMinutes = (): { untilMs: number; match: (request: { at: number }) =>
 
 const ORDERS = { name: "orders", ...SMALL };
 
-/** What each operation begins with, and what then sends it. */
-const CASES: [OperationName, () => Promise<() => Promise<unknown>>][] = [
-  [
-    "resize",
-    async () => {
-      const kept = await world.service.create(ORDERS);
-      return () => completed(world.service.update(kept, { ...ORDERS, ...LARGE }));
-    },
-  ],
-  [
-    "createReplicaSet",
-    async () => {
-      const parent = await world.service.create(ORDERS);
-      return () => completed(world.readReplicaSet.create(setOf(parent)));
-    },
-  ],
-  [
-    "forkService",
-    async () => {
-      const { id } = await world.service.create(ORDERS);
-      return () => completed(world.service.create({ name: "copy", forkFrom: { serviceId: id, strategy: "NOW" } }));
-    },
-  ],
-  [
-    "createPeering",
-    async () => {
-      const { id } = await world.vpc.create(NET);
-      return () => completed(world.peering.create({ vpcId: id, ...PEER }));
-    },
-  ],
-  [
-    "deleteService",
-    async () => {
-      const kept = await world.service.create(ORDERS);
-      return () => world.service.remove(kept);
-    },
-  ],
-  [
-    "deleteVpc",
-    async () => {
-      const kept = await world.vpc.create(NET);
-      return () => world.vpc.remove(kept);
-    },
-  ],
-  [
-    "deletePeering",
-    async () => {
-      const { id } = await world.vpc.create(NET);
-      const kept = await world.peering.create({ vpcId: id, ...PEER });
-      return () => world.peering.remove(kept);
-    },
-  ],
-];
-
 /** A half-made object is an error here. */
-async function completed(work: Promise<Kept>): Promise<void> {
-  const { failed } = await work;
-  if (failed !== undefined) throw new Error(failed);
+async function completed(work: Promise<Kept | void>): Promise<void> {
+  const kept = await work;
+  if (kept?.failed !== undefined) throw new Error(kept.failed);
 }
 
-describe.each(CASES)("%s", (operation, begin) => {
+let made: Record<"service" | "vpc" | "emptyVpc" | "peering", Kept>;
+const ACTS: [OperationName, () => Promise<Kept | void>][] = [
+  ["resize", () => world.service.update(made.service, { ...ORDERS, ...LARGE })],
+  ["createReplicaSet", () => world.readReplicaSet.create(setOf(made.service))],
+  ["forkService", () => world.service.create({ forkFrom: { serviceId: made.service.id, strategy: "NOW" } })],
+  ["createPeering", () => world.peering.create({ vpcId: made.vpc.id, ...PEER, peerVpcId: "vpc-2" })],
+  ["deleteService", () => world.service.remove(made.service)],
+  ["deleteVpc", () => world.vpc.remove(made.emptyVpc)],
+  ["deletePeering", () => world.peering.remove(made.peering)],
+];
+
+describe.each(ACTS)("%s", (operation, act) => {
+  beforeEach(async () => {
+    const vpc = await world.vpc.create(NET);
+    made = {
+      service: await world.service.create(ORDERS),
+      vpc,
+      emptyVpc: await world.vpc.create({ ...NET, name: "empty" }),
+      peering: await world.peering.create({ vpcId: vpc.id, ...PEER }),
+    };
+    world.emulator.clearRequests();
+  });
+
   test.each([409, 423])(
     "refused with %i for good ends soon with the server's words, which are on the row",
     async (status) => {
-      const act = await begin();
       refuse(operation, "limit of the plan reached", { status });
-      expect(await secondsOf(() => expect(act()).rejects.toThrow("limit of the plan reached"))).toBeLessThan(45);
+      expect(await secondsOf(() => expect(completed(act())).rejects.toThrow("limit of the plan reached"))).toBeLessThan(
+        45,
+      );
       const sends = requestsOf(operation).map(({ at }) => at);
       expect(sends.length).toBeGreaterThan(3);
       expect(sends.length).toBeLessThanOrEqual(10);
@@ -120,11 +89,10 @@ describe.each(CASES)("%s", (operation, begin) => {
   );
 
   test("refused three times, and busy by the server's own words for ten minutes, is ridden out", async () => {
-    const act = await begin();
     const { untilMs, match } = forTenMinutes();
     refuse(operation, "please try again", { times: 3 });
     refuse(operation, "Already being updated", { match });
-    await act();
+    await completed(act());
     expect(world.clock.now()).toBeGreaterThanOrEqual(untilMs);
   });
 });

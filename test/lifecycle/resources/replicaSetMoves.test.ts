@@ -5,7 +5,7 @@ import type { EmulatorOptions } from "../../../emulator/index";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import { textLike } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { done, NET, onRequest, overlaps, secondsOf, world } from "../scene";
+import { done, NET, nextRun, onRequest, overlaps, secondsOf, world } from "../scene";
 import { parent, readers, useParent } from "./replicaSetScene";
 
 useParent();
@@ -31,8 +31,7 @@ describe("a move of the service", () => {
     const other = await world.readReplicaSet.create(beside);
     const net = await world.vpc.create(NET);
     Object.assign(world.emulator.settings.stale, stale);
-    world.restart();
-    world.calls();
+    nextRun();
 
     const placed = { name: "orders", vpcId: net.id };
     expect(world.service.preview(parent, placed).operations).toEqual(["attachToVPC"]);

@@ -4,15 +4,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { NET, PEER, useWorld, world } from "../scene";
+import { NET, nextRun, PEER, useWorld, world } from "../scene";
 
 const BUSY = { code: "CONFLICT", message: "busy: it is being deleted" };
 
 let vpc: Kept;
 useWorld({}, async () => {
   vpc = await world.vpc.create(NET);
-  world.restart();
-  world.calls();
+  nextRun();
 });
 
 describe("a server that detaches what is in a VPC", () => {
@@ -77,8 +76,7 @@ test("one that is gone already, and one that goes while it is busy, is done", as
   });
   await world.vpc.remove(vpc);
   expect(world.emulator.state().vpcs).toEqual([]);
-  world.restart();
-  world.calls();
+  nextRun();
   await world.vpc.remove(vpc);
   expect(world.calls()).toEqual(["deleteVpc"]);
 });

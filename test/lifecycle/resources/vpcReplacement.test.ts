@@ -1,7 +1,7 @@
 // A VPC with another block or in another region: replaced with everything moved over, or refused before anything happens.
 
 import { expect, test } from "vitest";
-import { done, errorOf, NET, overlaps, PEER, urn, useWorld, world } from "../scene";
+import { done, errorOf, NET, nextRun, overlaps, PEER, urn, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -13,8 +13,7 @@ test("another block replaces it, with its services and peerings moved over", asy
   const peer = { ...PEER, ...urn("peering") };
   const peering = await world.peering.create({ vpcId: old.id, ...peer });
   const service = await world.service.create({ name: "orders", vpcId: old.id });
-  world.restart();
-  world.calls();
+  nextRun();
 
   // As the engine does it: the new VPC, then what depends on it, then the old one.
   const args = { ...net, cidr: "10.1.0.0/24" };
@@ -42,8 +41,7 @@ test("another region replaces an empty one, and is refused while services are at
   const made = await world.vpc.replace(old, far);
   expect(world.emulator.state().vpcs).toMatchObject([{ id: made.id, regionCode: "eu-west-1" }]);
   const service = await world.service.create({ name: "orders", regionCode: "eu-west-1", vpcId: made.id });
-  world.restart();
-  world.calls();
+  nextRun();
   const { message } = await errorOf(world.vpc.replace(made, net));
   expect(message).toMatch(
     new RegExp(`^regionCode: .*cannot move from eu-west-1 to us-east-1.*"orders" .${service.id}`),

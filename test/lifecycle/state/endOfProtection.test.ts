@@ -1,15 +1,12 @@
 // An update that ends the protection of a service says so in its preview.
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import type { Values } from "../../../provider/domain/values/value";
-import { openWorld, type World } from "../../support/world";
+import { textLike } from "../../support/matchers";
+import { refreshed, useWorld, world } from "../scene";
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld();
-});
-afterEach(() => world.close());
+useWorld();
 
 const PROD = { name: "orders", environment: "PROD" };
 
@@ -68,15 +65,15 @@ test.each<[string, Values, RegExp[]]>([
   const kept = await world.service.create({ name: "orders", ...args });
   world.emulator.mutate.service(kept.id, { environment: "PROD" });
   await world.clock.sleep(60_000);
-  const tagged = (await world.service.refresh(kept)) ?? kept;
+  const tagged = await refreshed(kept);
   expect(tagged.outputs).toMatchObject({ environment: "PROD", deletionProtection: true });
   world.warnings.length = 0;
   world.emulator.mutate.service(kept.id, { environment: "DEV" });
   await world.clock.sleep(60_000);
-  const seen = (await world.service.refresh(tagged)) ?? tagged;
+  const seen = await refreshed(tagged);
   expect(seen.outputs).toMatchObject({ environment: "DEV", deletionProtection: true });
   const told = world.warnings.filter((text) => text.includes("has lost its tag PROD"));
-  expect(told).toEqual(words.map((pattern): unknown => expect.stringMatching(pattern)));
+  expect(told).toEqual(words.map(textLike));
   world.warnings.length = 0;
   await world.service.refresh(seen);
   expect(world.warnings).toEqual([]);
@@ -86,7 +83,7 @@ test("a preview calls the tag that was lost and is set again a repair, and no be
   const kept = await world.service.create(PROD);
   world.emulator.mutate.service(kept.id, { environment: "DEV" });
   await world.clock.sleep(60_000);
-  const seen = (await world.service.refresh(kept)) ?? kept;
+  const seen = await refreshed(kept);
   world.progress.length = 0;
   expect(world.service.preview(seen, PROD)).toMatchObject({ operations: ["setEnvironment"] });
   expect(world.progress).toEqual([`service orders (${kept.id}): sets the lost tag PROD again`]);
@@ -97,7 +94,7 @@ test("a preview names what begins protection, once", async () => {
   world.progress.length = 0;
   world.service.preview(kept, PROD);
   expect(world.progress).toEqual([
-    expect.stringMatching(/^service orders \(\w+\): protected .*\(environment: "PROD"\); `deletionProtection: false`/),
+    textLike(/^service orders \(\w+\): protected .*\(environment: "PROD"\); `deletionProtection: false`/),
   ]);
 });
 
@@ -116,6 +113,6 @@ test.each<[string, Values, RegExp]>([
     await world.clock.sleep(60_000);
     world.warnings.length = 0;
     await world.service.refresh(kept);
-    expect(world.warnings).toEqual([expect.stringMatching(words)]);
+    expect(world.warnings).toEqual([textLike(words)]);
   },
 );

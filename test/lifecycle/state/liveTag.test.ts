@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Fault } from "../../../emulator/index";
 import type { Kept } from "../../support/world";
-import { done, errorOf, onRequest, refreshed, settings, urn, useWorld, world } from "../scene";
+import { done, errorOf, nextRun, onRequest, refreshed, settings, urn, useWorld, world } from "../scene";
 import { makeTagged, service, set, TAGGED } from "./taggedScene";
 
 useWorld();
@@ -105,8 +105,7 @@ describe("the create of a replacement", () => {
   let old: Kept;
   beforeEach(async () => {
     old = await world.service.create(args);
-    world.restart();
-    world.calls();
+    nextRun();
   });
 
   test.each(["PROD", "prod"])("is refused where the old service was tagged %s since", async (environment) => {

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { Kept } from "../../support/world";
-import { NET, useWorld, world } from "../scene";
+import { NET, nextRun, useWorld, world } from "../scene";
 
 const folder = path.join(__dirname, "..", "..", "states");
 const versions = readdirSync(folder).filter((file) => file.endsWith(".json"));
@@ -45,8 +45,7 @@ async function build(): Promise<Stack> {
 test.each(versions)("a state of %s is read, compared, changed and deleted", async (file) => {
   const now = await build();
   const old = recall(file, now);
-  world.restart();
-  world.calls();
+  nextRun();
   const refreshed = await refreshAll(old);
   const args = programsOf(now);
   for (const kind of KINDS) {

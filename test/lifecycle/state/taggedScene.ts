@@ -1,7 +1,7 @@
 // A service with a replica set that somebody tagged PROD in the console, which no run has seen.
 
 import type { Kept } from "../../support/world";
-import { setOf, world } from "../scene";
+import { nextRun, setOf, world } from "../scene";
 
 export const TAGGED = "has the environment tag PROD";
 
@@ -12,6 +12,5 @@ export async function makeTagged(environment = "PROD"): Promise<void> {
   service = await world.service.create({ name: "orders" });
   set = await world.readReplicaSet.create(setOf(service));
   world.emulator.mutate.service(service.id, { environment });
-  world.restart();
-  world.calls();
+  nextRun();
 }

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { FaultHandle } from "../../../emulator/index";
 import type { Kept } from "../../support/world";
-import { done, errorOf, MINUTE_MS, onRequest, secondsOf, urn, useWorld, world } from "../scene";
+import { done, errorOf, MINUTE_MS, nextRun, onRequest, secondsOf, urn, useWorld, world } from "../scene";
 import { makeTagged, service, set, TAGGED } from "./taggedScene";
 
 useWorld();
@@ -82,8 +82,7 @@ describe("a service whose protection is switched off, and that is tagged PROD si
   beforeEach(async () => {
     open = await world.service.create({ name: "orders", deletionProtection: false });
     world.emulator.mutate.service(open.id, { environment: "PROD" });
-    world.restart();
-    world.calls();
+    nextRun();
   });
 
   test.each<[string, RegExp, () => void]>([
@@ -124,8 +123,7 @@ test.each<[string, () => Promise<Kept>]>([
 ])("a service goes soon where %s, because its tag would not keep it", async (_how, make) => {
   const kept = await make();
   world.emulator.faults.clear();
-  world.restart();
-  world.calls();
+  nextRun();
   expect(await secondsToGo(() => world.service.remove(kept), fail(500))).toBeLessThan(30);
   expect(world.calls()).toEqual(["deleteService"]);
 });
@@ -133,8 +131,7 @@ test.each<[string, () => Promise<Kept>]>([
 test("no replacement is created while nobody can read the tag of the old service", async () => {
   const args = { name: "orders", regionCode: "us-east-1", ...urn("db") };
   const old = await world.service.create(args);
-  world.restart();
-  world.calls();
+  nextRun();
   const elsewhere = { ...args, regionCode: "eu-west-1", allowReplace: true };
   fail(500);
   expect(world.service.preview(old, elsewhere).replaces).toEqual(["regionCode"]);
