@@ -66,6 +66,18 @@ describe("a service whose GET always fails", () => {
   });
 });
 
+test.each([401, 403, 404, 429, 500, 503])(
+  "%i to every list: refreshes that come one after the other each read their own service",
+  async (status) => {
+    const kept = await Promise.all(["a", "b", "c", "d"].map((name) => world.service.create({ name })));
+    world.restart();
+    world.emulator.faults.add({ kind: "status", status, operation: "listServices", times: Infinity });
+    const startedMs = world.clock.now();
+    for (const one of kept) expect((await world.service.refresh(one))?.id).toBe(one.id);
+    expect(world.clock.now() - startedMs).toBeLessThan(60_000);
+  },
+);
+
 test("a list that always fails: changes that are waited for together are seen all the same", async () => {
   const kept = await Promise.all(["a", "b", "c"].map((name) => world.service.create({ name, ...SMALL })));
   world.emulator.faults.add({ kind: "status", status: 500, operation: "listServices", times: Infinity });
