@@ -3,10 +3,12 @@
 
 import { describe, expect, test } from "vitest";
 import {
+  importedFiles,
   importsOf,
   isOurs,
   isWireName,
   loadedAtOnce,
+  longestChain,
   sourcesIn,
   withoutComments,
   wordsOf,
@@ -108,6 +110,17 @@ describe("imports go down only", () => {
       "@pulumi/pulumi",
     ]);
   });
+});
+
+/** Files of the lifecycle that are read, one after the other, to follow one call to its end, without and with types. */
+test.each([
+  [6, "that load each other", loadedAtOnce],
+  [7, "that import each other, types included", importedFiles],
+] as const)("no chain of more than %i files of the lifecycle %s", (most, _how, targetsOf) => {
+  const lifecycle = sources.filter(({ layer }) => layer === "provider/lifecycle");
+  const chain = longestChain(new Map(lifecycle.map((source) => [source.file, targetsOf(source)])));
+  expect(chain.length).toBeGreaterThan(4);
+  expect(chain.slice(most)).toEqual([]);
 });
 
 describe("what stays on one layer", () => {

@@ -20,9 +20,11 @@ describe("a variable", () => {
   });
 
   test.each([
-    ...["DBCLOUD_READONLY", "DBCLOUD_READ_ONL", "DBCLOUD_RAED_ONLY", "DBCLOUD_READ", "dbcloud_read_only"].map(
-      (name) => [name, "DBCLOUD_READ_ONLY"] as const,
-    ),
+    ["DBCLOUD_READONLY", "DBCLOUD_READ_ONLY"],
+    ["DBCLOUD_READ_ONL", "DBCLOUD_READ_ONLY"],
+    ["DBCLOUD_RAED_ONLY", "DBCLOUD_READ_ONLY"],
+    ["DBCLOUD_READ", "DBCLOUD_READ_ONLY"],
+    ["dbcloud_read_only", "DBCLOUD_READ_ONLY"],
     ["DBCLOUD_PROJECT", "DBCLOUD_PROJECT_ID"],
     ["DBCLOUD_BASEURL", "DBCLOUD_BASE_URL"],
     ["DBCLOUD_APIKEY", "DBCLOUD_API_KEY"],

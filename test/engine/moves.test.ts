@@ -1,18 +1,14 @@
 // A service that moves, on the real engine: the preview says what a VPC that is not known yet brings, the read replica
 // sets come along in the same run, and what depends on them gets the new addresses.
 
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ReadReplicaSet, Service, Vpc } from "../../provider/index";
-import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
+import { type EngineWorld } from "../support/engineWorld";
+import { useEngineWorld, world } from "./world";
 
 const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
 
-let world: EngineWorld;
-
-beforeAll(async () => {
-  world = await openEngineWorld();
-  return () => world.close();
-});
+useEngineWorld();
 
 const program = (cidr?: string) => () => {
   const net = cidr === undefined ? undefined : new Vpc("net", { cidr, regionCode: "us-east-1" });
@@ -23,7 +19,7 @@ const program = (cidr?: string) => () => {
     cpuMillis: 500,
     memoryGbs: 2,
   });
-  return Promise.resolve({ replica: readers.endpoint.apply((endpoint) => endpoint?.host) });
+  return { replica: readers.endpoint.apply((endpoint) => endpoint?.host) };
 };
 
 test("a service moves into a VPC, and into its replacement: the address of the replica set is updated, as the preview says", async () => {

@@ -4,10 +4,10 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { LocalWorkspace, type PulumiFn, PulumiCommand, Stack } from "@pulumi/pulumi/automation";
+import { LocalWorkspace, PulumiCommand, Stack } from "@pulumi/pulumi/automation";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
 import { type Environment, type Outcome, runCommand } from "./cliProcess";
-import { type InlineStack, inlineStackOf } from "./cli/inlineStack";
+import { type InlineStack, inlineStackOf, type Program, pulumiFnOf } from "./cli/inlineStack";
 import { keyServiceEnvironment } from "./cli/keyService";
 import { addStack } from "./cli/newStack";
 import { pulumiNode } from "./cli/nodeStart";
@@ -27,7 +27,7 @@ export interface EngineWorld {
   /** One of the examples, copied as a user would. */
   example(name: string): Promise<Project>;
   /** A stack with an inline program. Default: stack `dev` of the project `inline`, in a work folder of its own. */
-  open(program: PulumiFn, options?: InlineOptions): Promise<InlineStack>;
+  open(program: Program, options?: InlineOptions): Promise<InlineStack>;
   /** Runs the command of this package as a user does. */
   command(args: readonly string[], cwd?: string): Promise<Outcome>;
   /** Runs the Pulumi CLI in any folder. */
@@ -84,7 +84,7 @@ export async function openEngineWorld(options: EmulatorOptions = {}): Promise<En
       const workspace = await LocalWorkspace.create({
         pulumiCommand: cli,
         workDir,
-        program,
+        program: pulumiFnOf(program),
         envVars: defined(environment),
         // Pulumi: the folder from which the provider process finds this package, wherever the stack's own folder is.
         projectSettings: { name: project, runtime: "nodejs", main: root },

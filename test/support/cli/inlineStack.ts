@@ -5,6 +5,15 @@ import type { EngineEvent, PulumiFn, Stack } from "@pulumi/pulumi/automation";
 import type { Emulator } from "../../../emulator/index";
 import { logicalNameOf, ownResources, type State, stateIn, type StateResource } from "./project";
 
+/** An inline program. Unlike one of Pulumi's own type, it may give its outputs at once. */
+export type Program = () => Outputs | void | Promise<Outputs | void>;
+type Outputs = Record<string, unknown>;
+
+export const pulumiFnOf =
+  (program: Program): PulumiFn =>
+  async () =>
+    program();
+
 /** The record of one run of the engine, without values, so that no secret gets here. */
 export interface Run {
   /** `update orders` for every step that changes something, in the engine's own words. */
@@ -24,7 +33,7 @@ export interface InlineStack {
   /** The same for its runs, each of which is one call of the CLI. */
   readonly runner: Stack;
   readonly workDir: string;
-  program(program: PulumiFn): void;
+  program(program: Program): void;
   /** `adopt`: DBCLOUD_ADOPT of this run. */
   up(options?: Record<string, unknown> & { adopt?: string }): Promise<Run>;
   preview(options?: Record<string, unknown>): Promise<Run>;
@@ -64,7 +73,7 @@ export function inlineStackOf(stack: Stack, { workDir, stateFile, emulator }: Pl
     runner,
     workDir,
     program: (program) => {
-      stack.workspace.program = program;
+      stack.workspace.program = pulumiFnOf(program);
     },
     up({ adopt, ...options } = {}) {
       const { envVars } = stack.workspace;
