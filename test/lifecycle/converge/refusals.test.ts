@@ -109,38 +109,6 @@ test("an object that is seen unsettled is busy, whatever the words of the refusa
   expect(world.clock.now()).toBeGreaterThanOrEqual(untilMs);
 });
 
-describe("the delete of a VPC that is in use", () => {
-  test("by what settled and stays sends nothing, and names all of it", async () => {
-    world.emulator.settings.switches.deleteVpcInUse = "cascade";
-    const vpc = await world.vpc.create(NET);
-    const service = world.emulator.mutate.createService({ name: "orders", vpcId: vpc.id });
-    const peering = world.emulator.mutate.createPeering(vpc.id, PEER);
-    const refusal = errorOf(world.vpc.remove(vpc));
-    await world.clock.sleep(500);
-    for (const { id } of [service, peering]) expect(world.progress.join("\n")).toContain(id);
-    expect(await secondsOf(() => refusal)).toBeLessThan(45);
-    expect((await refusal).message).toMatch(/in use; nothing was deleted.*service "orders".*a peering/);
-    expect(world.calls()).not.toContain("deleteVpc");
-    expect(world.emulator.state()).toMatchObject({ vpcs: [{}], services: [{ vpcId: vpc.id }], peerings: [{}] });
-  });
-
-  test("by what leaves for ten minutes is ridden out", async () => {
-    const vpc = await world.vpc.create(NET);
-    const service = await world.service.create({ name: "orders", vpcId: vpc.id });
-    world.emulator.settings.timings.detach = 10 * MINUTE_MS;
-    await Promise.all([world.vpc.remove(vpc), world.service.update(service, { name: "orders" })]);
-    expect(world.emulator.state().vpcs).toEqual([]);
-  });
-
-  test("by nothing that can be seen gives some minutes to what has left", async () => {
-    const vpc = await world.vpc.create(NET);
-    const untilMs = world.clock.now() + 4 * MINUTE_MS;
-    refuse("deleteVpc", "the VPC is in use", { match: ({ at }) => at < untilMs });
-    await world.vpc.remove(vpc);
-    expect(world.emulator.state().vpcs).toEqual([]);
-  });
-});
-
 test.each<[string, () => Promise<unknown>]>([
   ['vpcId: there is no VPC "nobody0000"', () => world.peering.create({ vpcId: "nobody0000", ...PEER })],
   [

@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { NET, nextRun, PEER, useWorld, world } from "../scene";
+import { errorOf, MINUTE_MS, NET, nextRun, PEER, secondsOf, useWorld, world } from "../scene";
 
 const BUSY = { code: "CONFLICT", message: "busy: it is being deleted" };
 
@@ -29,8 +29,15 @@ describe("a server that detaches what is in a VPC", () => {
   }
   const refused = (services: string[] = [vpc.id]): unknown => [textWith("in use"), [], services];
 
-  test("is not asked while a service stays in it", async () => {
-    expect(await outcome()).toEqual(refused());
+  test("is not asked while a service or a peering stays in it, and both are named", async () => {
+    const peering = world.emulator.mutate.createPeering(vpc.id, PEER);
+    const refusal = errorOf(world.vpc.remove(vpc));
+    await world.clock.sleep(500);
+    for (const id of [service, peering.id]) expect(world.progress.join("\n")).toContain(id);
+    expect(await secondsOf(() => refusal)).toBeLessThan(45);
+    expect((await refusal).message).toMatch(/in use; nothing was deleted.*service "orders".*a peering/);
+    expect(world.calls()).toEqual([]);
+    expect(world.emulator.state()).toMatchObject({ vpcs: [{}], services: [{ vpcId: vpc.id }], peerings: [{}] });
   });
 
   test.each(["UPGRADING", "UNSTABLE"])("nor while one in it is %s", async (status) => {
@@ -79,6 +86,21 @@ test("one that is gone already, and one that goes while it is busy, is done", as
   nextRun();
   await world.vpc.remove(vpc);
   expect(world.calls()).toEqual(["deleteVpc"]);
+});
+
+test("what cannot be seen any more has some minutes to leave", async () => {
+  const body = { code: "CONFLICT", message: "the VPC is in use" };
+  const untilMs = world.clock.now() + 4 * MINUTE_MS;
+  world.emulator.faults.add({
+    kind: "status",
+    status: 409,
+    body,
+    operation: "deleteVpc",
+    times: Infinity,
+    match: ({ at }) => at < untilMs,
+  });
+  await world.vpc.remove(vpc);
+  expect(world.emulator.state().vpcs).toEqual([]);
 });
 
 test.each([404, 405, 501])(
