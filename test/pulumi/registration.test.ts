@@ -13,6 +13,7 @@ import {
   type VpcArgs,
 } from "../../provider/index";
 import { CLASS_NAMES } from "../../provider/pulumi/stateNames";
+import { textLike } from "../support/matchers";
 import { sentBy, startProgram, valueOf } from "./program";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -194,5 +195,32 @@ test.each(kinds)("$className keeps stack traces short while it registers, and on
   // What runs of the program itself may throw, with all of its frames.
   kind.make(kind.args, { transformations: [look] });
   expect(limits).toEqual([0, before, before]);
+  expect(Error.stackTraceLimit).toBe(before);
+});
+
+test("an error in a transformation has its location, and stack traces are restored", async () => {
+  await startProgram();
+  const before = Error.stackTraceLimit;
+  const refuse = (): never => {
+    throw new Error("not here");
+  };
+  const make = (): unknown => new Service("a", {}, { transformations: [refuse] });
+  expect(make).toThrow(expect.objectContaining({ stack: textLike(/not here\n +at refuse/) }));
+  expect(Error.stackTraceLimit).toBe(before);
+});
+
+const none: object = {};
+
+test.each<[string, string, pulumi.CustomResourceOptions, RegExp]>([
+  ["a name that is missing", "", {}, /Missing resource name/],
+  ["a parent that is no resource", "a", { parent: none as pulumi.Resource }, /parent is not a valid Resource/],
+  ["a provider that is none", "a", { provider: none as pulumi.ProviderResource }, /getPackage is not a function/],
+])("%s, which Pulumi refuses at once, shows the line of the program", async (_, name, opts, message) => {
+  await startProgram();
+  const before = Error.stackTraceLimit;
+  const attempt = (): Service => new Service(name, {}, opts);
+  expect(attempt).toThrow(
+    expect.objectContaining({ message: textLike(message), stack: textLike(/\n +at attempt .*registration\.test\.ts/) }),
+  );
   expect(Error.stackTraceLimit).toBe(before);
 });
