@@ -8,6 +8,7 @@ import { type Client, type ClientOptions, createClient, fromEnvironment, Refused
 import { failureOf, ofService, openClient } from "../support/client";
 import { createTestClock } from "../support/clock";
 import { textLike, textWith } from "../support/matchers";
+import { httpClientFor } from "../emulator/support/httpClient";
 import { contract, methodOf } from "../contract/operations";
 import { placesOf } from "../contract/walk";
 
@@ -138,10 +139,8 @@ describe("prod", () => {
       const service = { projectId: emulator.projectId, serviceId: id };
       emulator.faults.add({ operation: "getService", kind: "status", status: 404, times: count });
       expect(await failureOf(client.services.stop(service))).toMatchObject({ code: "REFUSED" });
-      const shown = await fetch(`${emulator.baseUrl}/projects/${emulator.projectId}/services/${id}`, {
-        headers: { authorization: `Bearer ${emulator.apiKey}` },
-      });
-      const untagged = { ...((await shown.json()) as object), metadata: {} };
+      const shown = await httpClientFor(emulator).ask(200, "GET", `/projects/${emulator.projectId}/services/${id}`);
+      const untagged = { ...shown, metadata: {} };
       emulator.faults.add({ operation: "getService", kind: "garbage", status: 200, body: untagged, times: count });
       expect(await failureOf(client.services.stop(service))).toMatchObject({ code: "REFUSED" });
       expect(written(emulator)).toEqual([]);

@@ -4,6 +4,7 @@
 import { expect, test } from "vitest";
 import { ReadReplicaSet, Service, Vpc } from "../../provider/index";
 import { type EngineWorld } from "../support/engineWorld";
+import { httpClientFor } from "../emulator/support/httpClient";
 import { useEngineWorld, world } from "./world";
 
 const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
@@ -47,11 +48,7 @@ test("a service moves into a VPC, and into its replacement: the address of the r
 /** The exported address, which must be the one that the server shows. */
 async function hostOf(stack: Awaited<ReturnType<EngineWorld["open"]>>): Promise<string> {
   const { replica } = await stack.stack.outputs();
-  const { projectId, baseUrl, apiKey } = world.emulator;
-  const answer = await fetch(`${baseUrl}/projects/${projectId}/services`, {
-    headers: { authorization: `Bearer ${apiKey}` },
-  });
-  const services = (await answer.json()) as { read_replica_sets: { endpoint: { host: string } }[] }[];
-  expect(services[0]?.read_replica_sets[0]?.endpoint.host).toBe(replica?.value);
+  const shown = await httpClientFor(world.emulator).askList(`/projects/${world.emulator.projectId}/services`);
+  expect(shown).toMatchObject([{ read_replica_sets: [{ endpoint: { host: replica?.value as unknown } }] }]);
   return String(replica?.value);
 }

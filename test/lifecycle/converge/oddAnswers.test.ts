@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { OperationName } from "../../../emulator/index";
+import { httpClientFor } from "../../emulator/support/httpClient";
 import { textLike } from "../../support/matchers";
 import type { Kept } from "../../support/world";
 import {
@@ -67,10 +68,8 @@ test("an old value that comes back is not the new one, even when it is what the 
 
 /** The next answer about the service shows this, and the ones after it show again what is there. */
 async function spoilNextRead(kept: Kept, wire: Record<string, unknown>): Promise<void> {
-  const { baseUrl, apiKey, projectId } = world.emulator;
-  const headers = { authorization: `Bearer ${apiKey}` };
-  const answer = await fetch(`${baseUrl}/projects/${projectId}/services/${kept.id}`, { headers });
-  const truth = (await answer.json()) as Record<string, unknown>;
+  const { emulator } = world;
+  const truth = await httpClientFor(emulator).ask(200, "GET", `/projects/${emulator.projectId}/services/${kept.id}`);
   world.emulator.mutate.service(kept.id, { wire });
   onRequest(({ method }) => {
     if (method !== "GET") return;

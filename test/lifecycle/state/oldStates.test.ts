@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { Kept } from "../../support/world";
-import { NET, nextRun, useWorld, world } from "../scene";
+import { KINDS, NET, nextRun, useWorld, world } from "../scene";
 
 const folder = path.join(__dirname, "..", "..", "states");
 const versions = readdirSync(folder).filter((file) => file.endsWith(".json"));
@@ -30,7 +30,6 @@ const programs = {
   readReplicaSet: { name: "reports", nodes: 1, cpuMillis: 500, memoryGbs: 2, poolerEnabled: true },
 };
 type Stack = Record<keyof typeof programs, Kept>;
-const KINDS = ["vpc", "peering", "service", "readReplicaSet"] as const;
 
 useWorld();
 
