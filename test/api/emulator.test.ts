@@ -50,36 +50,34 @@ function changesBetween(before: ReturnType<typeof objectsOf>, after: ReturnType<
     .toSorted();
 }
 
-describe("a walk through every operation", () => {
-  test.each<[string, NonNullable<EmulatorOptions["switches"]>]>([
-    ["the default", {}],
-    ["null for absent, and members nobody knows", { nullFields: true, unknownFields: true, omitZeroHa: true }],
-    ["former spellings", { vpcEndpointSpelling: "vpcEndpoint", cursorSpelling: "lastCursor", logEntries: false }],
-    ["lower-case words", { statusCase: "lower", endpointInVpc: "empty" }],
-    ["upper-case words", { statusCase: "upper", renameVpcAnswer: "vpc" }],
-    ["ids of all letters", { idLooks: "hostile" }],
-    ["asynchronous VPCs", { vpcStatus: true, endpointGapReads: 2 }],
-  ])("reads what was changed, and changes nothing else, with %s", async (_, switches) => {
-    const { emulator, client } = await connect({ switches });
-    let before = objectsOf(emulator);
-    await walk(contract, clientCaller(client), {
-      before: () => {
-        emulator.settle();
-        before = objectsOf(emulator);
-      },
-      sent: () => emulator.settle(),
-      after: (row) => {
-        const kind = objectOf(row) ?? "";
-        const changes = (row.changes ?? []).map((property) => `${kind} ${property}`);
-        const came = row.creates ? [`${kind} came`] : [];
-        const went = methodOf(row) === "DELETE" ? [`${kind} went`] : [];
-        const found = changesBetween(before, objectsOf(emulator));
-        expect([row.name, found]).toEqual([row.name, [...changes, ...came, ...went].toSorted()]);
-      },
-    });
-    const called = new Set(emulator.requests().map(({ operation }) => operation));
-    expect(called).toEqual(new Set(contract.map(({ name }) => name)));
+test.each<[string, NonNullable<EmulatorOptions["switches"]>]>([
+  ["the default", {}],
+  ["null for absent, and members nobody knows", { nullFields: true, unknownFields: true, omitZeroHa: true }],
+  ["former spellings", { vpcEndpointSpelling: "vpcEndpoint", cursorSpelling: "lastCursor", logEntries: false }],
+  ["lower-case words", { statusCase: "lower", endpointInVpc: "empty" }],
+  ["upper-case words", { statusCase: "upper", renameVpcAnswer: "vpc" }],
+  ["ids of all letters", { idLooks: "hostile" }],
+  ["asynchronous VPCs", { vpcStatus: true, endpointGapReads: 2 }],
+])("a walk through every operation reads what was changed, and changes nothing else, with %s", async (_, switches) => {
+  const { emulator, client } = await connect({ switches });
+  let before = objectsOf(emulator);
+  await walk(contract, clientCaller(client), {
+    before: () => {
+      emulator.settle();
+      before = objectsOf(emulator);
+    },
+    sent: () => emulator.settle(),
+    after: (row) => {
+      const kind = objectOf(row) ?? "";
+      const changes = (row.changes ?? []).map((property) => `${kind} ${property}`);
+      const came = row.creates ? [`${kind} came`] : [];
+      const went = methodOf(row) === "DELETE" ? [`${kind} went`] : [];
+      const found = changesBetween(before, objectsOf(emulator));
+      expect([row.name, found]).toEqual([row.name, [...changes, ...came, ...went].toSorted()]);
+    },
   });
+  const called = new Set(emulator.requests().map(({ operation }) => operation));
+  expect(called).toEqual(new Set(contract.map(({ name }) => name)));
 });
 
 describe("a refusal", () => {

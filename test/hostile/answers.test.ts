@@ -172,18 +172,17 @@ describe("an answer to the read before a create", () => {
   });
 });
 
-describe("an answer to the wait of a create", () => {
-  test.each(hostile)("that is %s keeps the id", async (_name, fault) => {
-    const sinceMs = world.clock.now();
-    strike(fault(), "getService");
-    const result = await outcome(world.service.create(ARGS));
-    expect(result.kept?.id).toBe(world.emulator.state().services[0]?.id);
-    expect(harms(result, sinceMs)).toEqual([]);
-  });
+test.each(hostile)("an answer to the wait of a create that is %s keeps the id", async (_name, fault) => {
+  const sinceMs = world.clock.now();
+  strike(fault(), "getService");
+  const result = await outcome(world.service.create(ARGS));
+  expect(result.kept?.id).toBe(world.emulator.state().services[0]?.id);
+  expect(harms(result, sinceMs)).toEqual([]);
 });
 
-describe("an answer to a refresh", () => {
-  test.each(hostile)("that is %s drops nothing from the state, and invents nothing", async (_name, fault) => {
+test.each(hostile)(
+  "an answer to a refresh that is %s drops nothing from the state, and invents nothing",
+  async (_name, fault) => {
     const kept = await world.service.create(ARGS);
     world.restart();
     const sinceMs = world.clock.now();
@@ -193,33 +192,29 @@ describe("an answer to a refresh", () => {
     expect(harms(result, sinceMs)).toEqual([]);
     const seen = result.error === undefined ? result.kept?.outputs : kept.outputs;
     expect(seen).toMatchObject({ ...ARGS, status: "READY" });
-  });
+  },
+);
+
+test.each(hostile)("an answer to a change that is %s completes it or keeps it as owed", async (_name, fault) => {
+  const kept = await world.service.create(ARGS);
+  const sinceMs = world.clock.now();
+  strike(fault(), "resize");
+  const args = { ...ARGS, ...LARGE };
+  const result = await outcome(world.service.update(kept, args));
+  expect(harms(result, sinceMs)).toEqual([]);
+  world.emulator.faults.clear();
+  const next = await world.service.update(result.kept ?? kept, args);
+  expect(next.outputs).toMatchObject({ ...LARGE });
 });
 
-describe("an answer to a change", () => {
-  test.each(hostile)("that is %s completes it or keeps it as owed", async (_name, fault) => {
-    const kept = await world.service.create(ARGS);
-    const sinceMs = world.clock.now();
-    strike(fault(), "resize");
-    const args = { ...ARGS, ...LARGE };
-    const result = await outcome(world.service.update(kept, args));
-    expect(harms(result, sinceMs)).toEqual([]);
-    world.emulator.faults.clear();
-    const next = await world.service.update(result.kept ?? kept, args);
-    expect(next.outputs).toMatchObject({ ...LARGE });
-  });
-});
-
-describe("an answer to a delete", () => {
-  test.each(hostile)("that is %s ends it only if the object is gone", async (_name, fault) => {
-    const kept = await world.service.create(ARGS);
-    const sinceMs = world.clock.now();
-    strike(fault(), "deleteService");
-    strike(fault(), "getService");
-    const result = await outcome(world.service.remove(kept));
-    expect(harms(result, sinceMs)).toEqual([]);
-    expect(result.error !== undefined || world.emulator.state().services.length === 0).toBe(true);
-  });
+test.each(hostile)("an answer to a delete that is %s ends it only if the object is gone", async (_name, fault) => {
+  const kept = await world.service.create(ARGS);
+  const sinceMs = world.clock.now();
+  strike(fault(), "deleteService");
+  strike(fault(), "getService");
+  const result = await outcome(world.service.remove(kept));
+  expect(harms(result, sinceMs)).toEqual([]);
+  expect(result.error !== undefined || world.emulator.state().services.length === 0).toBe(true);
 });
 
 describe.each<[string, EmulatorOptions["switches"]]>([

@@ -46,22 +46,20 @@ test.each<[Want, See, string | undefined]>([
   expect(planService(wanted, live).steps[0]?.effect).toBe(effect);
 });
 
-describe("one input, one call", () => {
-  test.each<[string, Want, See, string]>([
-    ["nothing wanted", {}, plain, ""],
-    ["all as it is", { name: "orders", ...large, environment: "DEV", paused: false }, { ...plain, ...large }, ""],
-    ["environment that is not shown", { environment: "DEV" }, { ...plain, environment: null }, "setEnvironment"],
-    ["half of the size", { memoryGbs: 4 }, plain, "resize"],
-    ["size of which nothing is known", large, { name: "orders" }, "resize"],
-    ["replicas, where none are shown", ha(0), { ...plain, haReplicas: null }, ""],
-    ["the same replicas, whatever is synchronous", ha(2), { ...plain, ...ha(2, 1) }, ""],
-    ["another VPC", { vpcId: "8" }, { ...plain, vpcId: "7" }, "detachFromVPC attachToVPC"],
-    ["no VPC, and it is in none", { vpcId: null }, plain, ""],
-    ["password", { password: "s" }, plain, "updatePassword"],
-    ["lifecycle inputs", { deletionProtection: true, onDelete: "stop", timeouts: {} }, plain, ""],
-  ])("%s", (_name, wanted, live, expected) => {
-    expect(operations(planService(wanted, live))).toBe(expected);
-  });
+test.each<[string, Want, See, string]>([
+  ["nothing wanted", {}, plain, ""],
+  ["all as it is", { name: "orders", ...large, environment: "DEV", paused: false }, { ...plain, ...large }, ""],
+  ["environment that is not shown", { environment: "DEV" }, { ...plain, environment: null }, "setEnvironment"],
+  ["half of the size", { memoryGbs: 4 }, plain, "resize"],
+  ["size of which nothing is known", large, { name: "orders" }, "resize"],
+  ["replicas, where none are shown", ha(0), { ...plain, haReplicas: null }, ""],
+  ["the same replicas, whatever is synchronous", ha(2), { ...plain, ...ha(2, 1) }, ""],
+  ["another VPC", { vpcId: "8" }, { ...plain, vpcId: "7" }, "detachFromVPC attachToVPC"],
+  ["no VPC, and it is in none", { vpcId: null }, plain, ""],
+  ["password", { password: "s" }, plain, "updatePassword"],
+  ["lifecycle inputs", { deletionProtection: true, onDelete: "stop", timeouts: {} }, plain, ""],
+])("one input, one call: %s", (_name, wanted, live, expected) => {
+  expect(operations(planService(wanted, live))).toBe(expected);
 });
 
 describe("several inputs, one order", () => {
@@ -97,22 +95,20 @@ describe("several inputs, one order", () => {
   });
 });
 
-describe("what is sent", () => {
-  const request = (wanted: Want, live: See): unknown => planService(wanted, live).steps[0]?.request;
-  test.each<[string, Want, See, object]>([
-    ["both sizes, whichever changed", { memoryGbs: 4 }, plain, { cpuMillis: 500, memoryGbs: 4 }],
-    ["only the counts that are managed", ha(1), plain, { replicaCount: 1 }],
-    ["both counts where both are", ha(2, 1), plain, { replicaCount: 2, syncReplicaCount: 1 }],
-    ["a synchronous count that nobody manages and that would be too high", ha(0), { ...plain, ...ha(2, 1) }, ha0()],
-    ["the VPC to leave is the one it is in", { vpcId: "8" }, { ...plain, vpcId: "7" }, { vpcId: "7" }],
-  ])("%s", (_name, wanted, live, expected) => {
-    expect(request(wanted, live)).toEqual(expected);
-  });
-
-  function ha0(): object {
-    return { replicaCount: 0, syncReplicaCount: 0 };
-  }
+const request = (wanted: Want, live: See): unknown => planService(wanted, live).steps[0]?.request;
+test.each<[string, Want, See, object]>([
+  ["both sizes, whichever changed", { memoryGbs: 4 }, plain, { cpuMillis: 500, memoryGbs: 4 }],
+  ["only the counts that are managed", ha(1), plain, { replicaCount: 1 }],
+  ["both counts where both are", ha(2, 1), plain, { replicaCount: 2, syncReplicaCount: 1 }],
+  ["a synchronous count that nobody manages and that would be too high", ha(0), { ...plain, ...ha(2, 1) }, ha0()],
+  ["the VPC to leave is the one it is in", { vpcId: "8" }, { ...plain, vpcId: "7" }, { vpcId: "7" }],
+])("what is sent: %s", (_name, wanted, live, expected) => {
+  expect(request(wanted, live)).toEqual(expected);
 });
+
+function ha0(): object {
+  return { replicaCount: 0, syncReplicaCount: 0 };
+}
 
 describe("proofs", () => {
   const steps: [string, Want, See, See][] = [
@@ -150,26 +146,24 @@ describe("proofs", () => {
   });
 });
 
-describe("what can never change", () => {
-  test.each<[string, Want, See, string[]]>([
-    ["another region", { regionCode: "eu-west-1" }, plain, ["regionCode"]],
-    ["the region it has", { regionCode: "us-east-1" }, plain, []],
-    ["another project", { projectId: "p2" }, plain, ["projectId"]],
-    ["other addons", { addons: [] }, plain, ["addons"]],
-    ['"ai", which no server shows', { addons: ["time-series", "ai"] }, plain, []],
-    ["addons of a type nobody knows", { addons: [] }, { name: "orders" }, []],
-    ["a fork of what is none", forkFrom("x"), plain, ["forkFrom"]],
-    ["the fork it is", forkFrom("x"), asFork("x"), []],
-    ["a fork of something else", forkFrom("y"), asFork("x"), ["forkFrom"]],
-    ["from a size to shared", { cpuMillis: "shared", memoryGbs: "shared" }, plain, ["cpuMillis"]],
-    ["from shared to a size", large, { ...plain, cpuMillis: "shared", memoryGbs: "shared" }, ["cpuMillis"]],
-    ["several", { regionCode: "eu-west-1", projectId: "p2" }, plain, ["regionCode", "projectId"]],
-  ])("%s", (_name, wanted, live, expected) => {
-    const plan = planService(wanted, live);
-    expect(plan.conflicts.map((conflict) => conflict.property)).toEqual(expected);
-    expect(plan.steps).toEqual([]);
-    expect(explain(plan).join("\n")).toMatchSnapshot();
-  });
+test.each<[string, Want, See, string[]]>([
+  ["another region", { regionCode: "eu-west-1" }, plain, ["regionCode"]],
+  ["the region it has", { regionCode: "us-east-1" }, plain, []],
+  ["another project", { projectId: "p2" }, plain, ["projectId"]],
+  ["other addons", { addons: [] }, plain, ["addons"]],
+  ['"ai", which no server shows', { addons: ["time-series", "ai"] }, plain, []],
+  ["addons of a type nobody knows", { addons: [] }, { name: "orders" }, []],
+  ["a fork of what is none", forkFrom("x"), plain, ["forkFrom"]],
+  ["the fork it is", forkFrom("x"), asFork("x"), []],
+  ["a fork of something else", forkFrom("y"), asFork("x"), ["forkFrom"]],
+  ["from a size to shared", { cpuMillis: "shared", memoryGbs: "shared" }, plain, ["cpuMillis"]],
+  ["from shared to a size", large, { ...plain, cpuMillis: "shared", memoryGbs: "shared" }, ["cpuMillis"]],
+  ["several", { regionCode: "eu-west-1", projectId: "p2" }, plain, ["regionCode", "projectId"]],
+])("what can never change: %s", (_name, wanted, live, expected) => {
+  const plan = planService(wanted, live);
+  expect(plan.conflicts.map((conflict) => conflict.property)).toEqual(expected);
+  expect(plan.steps).toEqual([]);
+  expect(explain(plan).join("\n")).toMatchSnapshot();
 });
 
 test.each<[string, Want, See]>([

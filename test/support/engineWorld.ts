@@ -62,8 +62,8 @@ export async function openEngineWorld(options: EmulatorOptions = {}) {
       return project;
     },
     /** A stack with an inline program. Default: stack `dev` of the project `inline`, in a work folder of its own. */
-    async open(program: Program, options: InlineOptions = {}): Promise<InlineStack> {
-      const { project = "inline", name = "dev", workDir: existing } = options;
+    async open(program: Program, given: InlineOptions = {}): Promise<InlineStack> {
+      const { project = "inline", name = "dev", workDir: existing } = given;
       const workDir = existing ?? mkdtempSync(path.join(folder, "work-"));
       const workspace = await LocalWorkspace.create({
         pulumiCommand: cli,

@@ -44,8 +44,9 @@ const SERVERS: Record<string, EmulatorOptions> = {
   },
 };
 
-describe.each(Object.entries(SERVERS))("a server with %s", (_name, options) => {
-  test("is created on, changed, refreshed without drift, and cleared", async () => {
+test.each(Object.entries(SERVERS))(
+  "a server with %s is created on, changed, refreshed without drift, and cleared",
+  async (_name, options) => {
     await open({ ...options, switches: { ...options.switches, busy: "allow" } });
     const net = await world.vpc.create(NET);
     const first = { ...ALL, vpcId: net.id };
@@ -65,8 +66,8 @@ describe.each(Object.entries(SERVERS))("a server with %s", (_name, options) => {
     await world.vpc.remove(net);
     expect(world.emulator.state()).toMatchObject({ services: [], vpcs: [], replicaSets: [] });
     expect(overlaps()).toEqual([]);
-  });
-});
+  },
+);
 
 describe("status words", () => {
   test.each(["UNSTABLE", "OPTIMIZING", "REBALANCING", ""])('"%s" is on its way somewhere', async (word) => {

@@ -107,17 +107,15 @@ describe("a list", () => {
   });
 });
 
-describe("what cannot be read", () => {
-  test("is asked for by itself, and never counts as missing", async () => {
-    unreadable.push({ id: "a", name: "a", problem: "value: not a number" });
-    unlisted.add("a");
-    expect(await all(poll("a"), poll("b"))).toEqual([1, 2]);
-    expect(asked).toEqual(["*", "a"]);
-    expect([view.isMissingFromList("a"), view.isMissingFromList("none")]).toEqual([false, true]);
-    unreadable.push({ problem: "id: not a text" });
-    await view.list();
-    expect(view.isMissingFromList("none")).toBe(false);
-  });
+test("what cannot be read is asked for by itself, and never counts as missing", async () => {
+  unreadable.push({ id: "a", name: "a", problem: "value: not a number" });
+  unlisted.add("a");
+  expect(await all(poll("a"), poll("b"))).toEqual([1, 2]);
+  expect(asked).toEqual(["*", "a"]);
+  expect([view.isMissingFromList("a"), view.isMissingFromList("none")]).toEqual([false, true]);
+  unreadable.push({ problem: "id: not a text" });
+  await view.list();
+  expect(view.isMissingFromList("none")).toBe(false);
 });
 
 describe("what was seen a moment ago", () => {

@@ -194,32 +194,29 @@ describe("a service that is tagged PROD since", () => {
   });
 });
 
-describe("a service whose protection is switched off, and that is tagged PROD since", () => {
-  let open: Kept;
-  beforeEach(async () => {
-    open = await world.service.create({ name: "orders", deletionProtection: false });
+test.each<[string, RegExp, () => void]>([
+  [
+    "after a pause before a failure",
+    new RegExp(TAGGED),
+    () => [fail(503, { "retry-after": "15" }, 1), fail(500, {}, 1)],
+  ],
+  ["after a pause, whatever the status", new RegExp(TAGGED), () => fail(500, { "retry-after": "60" }, 1)],
+  [
+    "where pauses are asked for until the deadline",
+    /for 45 m.* no read told/,
+    () => fail(429, { "retry-after": "30" }),
+  ],
+])(
+  "a service whose protection is switched off, and that is tagged PROD since, stays %s",
+  async (_name, words, answer) => {
+    const open = await world.service.create({ name: "orders", deletionProtection: false });
     world.emulator.mutate.service(open.id, { environment: "PROD" });
     nextRun();
-  });
-
-  test.each<[string, RegExp, () => void]>([
-    [
-      "after a pause before a failure",
-      new RegExp(TAGGED),
-      () => [fail(503, { "retry-after": "15" }, 1), fail(500, {}, 1)],
-    ],
-    ["after a pause, whatever the status", new RegExp(TAGGED), () => fail(500, { "retry-after": "60" }, 1)],
-    [
-      "where pauses are asked for until the deadline",
-      /for 45 m.* no read told/,
-      () => fail(429, { "retry-after": "30" }),
-    ],
-  ])("stays %s", async (_name, words, answer) => {
     answer();
     await expect(world.service.remove(open)).rejects.toThrow(words);
     expect(world.calls()).toEqual([]);
-  });
-});
+  },
+);
 
 test.each<[string, () => Promise<Kept>]>([
   [

@@ -108,34 +108,23 @@ describe("a forced replacement of a service", () => {
   });
 });
 
-describe("an interrupted replacement whose old object was kept (`retainOnDelete`): the engine compares, then creates", () => {
-  let orders: Kept;
-  /** The state says that it was deleted for its successor. */
-  const goOn = (args: Values): Promise<Kept> => {
-    world.service.preview(orders, args);
-    return world.service.create(args);
-  };
-  beforeEach(async () => {
-    orders = await world.service.create(ORDERS);
+test.each(["adoptId", "DBCLOUD_ADOPT"])(
+  "an interrupted replacement whose old object was kept (`retainOnDelete`) goes on with it where %s names it",
+  async (by) => {
+    const orders = await world.service.create(ORDERS);
+    // The state says that it was deleted for its successor: the engine compares, then creates.
+    const goOn = (args: Values): Promise<Kept> => {
+      world.service.preview(orders, args);
+      return world.service.create(args);
+    };
     nextRun();
-  });
-
-  test.each<[string, () => Values]>([
-    ["`adoptId` newly names it", () => ({ ...ORDERS, adoptId: orders.id })],
-    [
-      "DBCLOUD_ADOPT names it",
-      () => {
-        world.adopt.push(orders.id);
-        return ORDERS;
-      },
-    ],
-  ])("goes on with the old one where %s, and makes no second one of the name otherwise", async (_how, args) => {
     await expect(goOn(ORDERS)).rejects.toThrow("there is already service");
     world.restart();
-    expect((await goOn(args())).id).toBe(orders.id);
+    if (by === "DBCLOUD_ADOPT") world.adopt.push(orders.id);
+    expect((await goOn(by === "adoptId" ? { ...ORDERS, adoptId: orders.id } : ORDERS)).id).toBe(orders.id);
     expect(world.calls()).toEqual([]);
-  });
-});
+  },
+);
 
 describe("a targeted destroy with dependents, whose `diff` the engine asks for", () => {
   test("deletes the forks", async () => {
