@@ -107,11 +107,14 @@ export async function errorOf(work: Promise<unknown>): Promise<ProviderError> {
   throw error;
 }
 
-export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+/** The result of some work, and how many seconds it took. */
+export async function timed<T>(work: () => Promise<T>): Promise<{ seconds: number; result: T }> {
   const startedMs = world.clock.now();
-  await work();
-  return (world.clock.now() - startedMs) / 1_000;
+  const result = await work();
+  return { seconds: (world.clock.now() - startedMs) / 1_000, result };
 }
+
+export const secondsOf = async (work: () => Promise<unknown>): Promise<number> => (await timed(work)).seconds;
 
 /** The requests of one operation. */
 export const requestsOf = (operation: string): RequestRecord[] =>

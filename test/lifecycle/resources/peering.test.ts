@@ -5,7 +5,7 @@ import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import type { Values } from "../../../provider/domain/values/value";
 import { textLike } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { done, NET, nextRun, overlaps, PEER, refreshed, secondsOf, useWorld, world } from "../scene";
+import { done, NET, nextRun, overlaps, PEER, refreshed, secondsOf, timed, useWorld, world } from "../scene";
 
 let vpc: Kept;
 useWorld({ timings: { peeringProvision: 60_000, peeringActive: Infinity } }, async () => {
@@ -30,10 +30,9 @@ describe("a create waits", () => {
   });
 
   test('with "none" not at all', async () => {
-    let kept: Kept | undefined;
-    const create = async (): Promise<unknown> => (kept = await done(world.peering.create(peer({ waitFor: "none" }))));
-    expect(await secondsOf(create)).toBeLessThan(5);
-    expect(kept?.outputs).not.toHaveProperty("provisionedId");
+    const { seconds, result: kept } = await timed(() => done(world.peering.create(peer({ waitFor: "none" }))));
+    expect(seconds).toBeLessThan(5);
+    expect(kept.outputs).not.toHaveProperty("provisionedId");
   });
 
   test('with "active" until the peer has accepted, in the next run too, and keeps no others from the VPC', async () => {

@@ -26,9 +26,7 @@ describe("a service whose GET always fails", () => {
 
   test.each([500, 503])("with %i, and read first: the others take as long as alone", async (status) => {
     const [first, second] = well as [Kept, Kept];
-    const alone = await secondsOf(async () => {
-      well[0] = await resize(first);
-    });
+    const alone = await secondsOf(() => resize(first));
     const match = isOf(sick.id);
     world.emulator.faults.add({ kind: "status", status, operation: "getService", match, times: Infinity });
     // The list of the others shows it too, sooner or later.
