@@ -61,24 +61,16 @@ function statementsOf({ file, tree }: Source): Statement[] {
   if (known !== undefined) return known;
   const found: Statement[] = [];
   statements.set(file, found);
-  const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
-      found.push({ specifier: node.moduleSpecifier.text, isType: isTypeOnly(node.importClause), isLazy: false });
-    } else if (
-      ts.isExportDeclaration(node) &&
-      node.moduleSpecifier !== undefined &&
-      ts.isStringLiteral(node.moduleSpecifier)
-    ) {
-      found.push({ specifier: node.moduleSpecifier.text, isType: node.isTypeOnly, isLazy: false });
-    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
-      const { literal } = node.argument;
-      if (ts.isStringLiteral(literal)) found.push({ specifier: literal.text, isType: true, isLazy: false });
-    } else if (ts.isCallExpression(node) && isLoad(node.expression)) {
-      const [argument] = node.arguments;
-      if (argument !== undefined && ts.isStringLiteral(argument)) {
-        found.push({ specifier: argument.text, isType: false, isLazy: true });
-      }
+  const note = (specifier: ts.Node | undefined, isType: boolean, isLazy = false): void => {
+    if (specifier !== undefined && ts.isStringLiteral(specifier)) {
+      found.push({ specifier: specifier.text, isType, isLazy });
     }
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) note(node.moduleSpecifier, isTypeOnly(node.importClause));
+    if (ts.isExportDeclaration(node)) note(node.moduleSpecifier, node.isTypeOnly);
+    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) note(node.argument.literal, true);
+    if (ts.isCallExpression(node) && isLoad(node.expression)) note(node.arguments[0], false, true);
     ts.forEachChild(node, visit);
   };
   visit(tree);
