@@ -37,10 +37,10 @@ test("a connection string encodes every character of its parts", async () => {
   const password = "p@ss:w/o?r#d% ü";
   const service = new Service("db", { password });
   const url = new URL(
-    await valueOf(service.connectionString({ user: pulumi.output("a@b"), database: "my db", sslMode: "verify-full" })),
+    await valueOf(service.connectionString({ user: pulumi.output("a/b@c"), database: "my db", sslMode: "verify-full" })),
   );
   expect(decodeURIComponent(url.password)).toBe(password);
-  expect(decodeURIComponent(url.username)).toBe("a@b");
+  expect(decodeURIComponent(url.username)).toBe("a/b@c");
   expect(decodeURIComponent(url.pathname)).toBe("/my db");
   expect(url.searchParams.get("sslmode")).toBe("verify-full");
   expect(url.host).toBe("db.example.com:5432");
