@@ -37,7 +37,9 @@ test("a connection string encodes every character of its parts", async () => {
   const password = "p@ss:w/o?r#d% ü";
   const service = new Service("db", { password });
   const url = new URL(
-    await valueOf(service.connectionString({ user: pulumi.output("a/b@c"), database: "my db", sslMode: "verify-full" })),
+    await valueOf(
+      service.connectionString({ user: pulumi.output("a/b@c"), database: "my db", sslMode: "verify-full" }),
+    ),
   );
   expect(decodeURIComponent(url.password)).toBe(password);
   expect(decodeURIComponent(url.username)).toBe("a/b@c");

@@ -1,8 +1,9 @@
-// A refusal: ridden out while something is under way, tried a few times more where nothing is, and then told.
+// A refusal: ridden out while something is under way, tried a few times more where nothing is, and then told, with what is
+// to change in the program where the same value would be refused again.
 
 import { beforeEach, describe, expect, test } from "vitest";
 import type { FaultScope, OperationName } from "../../../emulator/index";
-import { textWith } from "../../support/matchers";
+import { textLike, textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
 import {
   done,
@@ -22,19 +23,21 @@ import {
 
 useWorld();
 
-const refuse = (
-  operation: OperationName,
-  message: string,
-  more: Omit<Partial<FaultScope>, "operation"> & { status?: number } = {},
-) =>
+type How = Omit<Partial<FaultScope>, "operation"> & { status?: number; code?: string };
+
+const refuse = (operation: OperationName, message: string, { code = "CONFLICT", ...more }: How = {}) =>
   world.emulator.faults.add({
     kind: "status",
     status: 409,
-    body: { code: "CONFLICT", message },
+    body: { code, message },
     operation,
     times: Infinity,
     ...more,
   });
+
+/** The value is at fault: the same one would be refused again. */
+const refuseValue = (operation: OperationName, status = 400) =>
+  refuse(operation, "not this one", { status, code: "INVALID_REQUEST" });
 
 const forTenMinutes = (): { untilMs: number; match: (request: { at: number }) => boolean } => {
   const untilMs = world.clock.now() + 10 * MINUTE_MS;
@@ -123,6 +126,64 @@ test.each<[string, () => Promise<unknown>]>([
     hint: textWith("Give the id"),
   });
   expect(world.emulator.state()).toMatchObject({ services: [], peerings: [], replicaSets: [] });
+});
+
+test.each<[OperationName, number, object, RegExp]>([
+  ["updatePassword", 400, { password: "abc" }, /refuses this value.*`password`/],
+  ["setHA", 400, { haReplicas: { replicaCount: 2, syncReplicaCount: 1 } }, /refuses this value.*`haReplicas`/],
+  // A call without a value, and a refusal for another reason.
+  ["enablePooler", 400, { poolerEnabled: true }, /goes on from here/],
+  ["updatePassword", 403, { password: "correct horse" }, /goes on from here/],
+])(
+  "%s that is refused with %i after a create names what is to change in the program",
+  async (operation, status, more, words) => {
+    refuseValue(operation, status);
+    const { failed = "" } = await world.service.create({ ...ORDERS, ...more });
+    expect(failed).toContain(`\nfailed: ${operation}\n`);
+    expect(failed.split("\n").at(-1)).toMatch(words);
+    expect(failed.includes("refuses this value")).toBe(words.source.startsWith("refuses"));
+  },
+);
+
+test("an update that changed nothing names each property of the refused call", async () => {
+  const kept = await world.service.create(ORDERS);
+  refuseValue("resize");
+  const { fullMessage } = await errorOf(world.service.update(kept, { ...ORDERS, ...LARGE }));
+  expect(fullMessage).toMatch(/is as it was[^]*refuses this value.*`cpuMillis` or `memoryGbs`/);
+});
+
+test("a VPC that is not there names the id to give, and what became of the service", async () => {
+  const vpcId = "network";
+  const atCreate = await errorOf(world.service.create({ name: "orders", vpcId }));
+  expect(atCreate).toMatchObject({
+    message: textLike(/no VPC "network" .*was not made$/),
+    hint: textWith("`network.vpcId`"),
+  });
+  world.restart();
+  const kept = await world.service.create({ name: "orders" });
+  const atUpdate = await errorOf(world.service.update(kept, { name: "orders", vpcId }));
+  expect(atUpdate.message).toMatch(/nothing was changed$/);
+});
+
+test("a VPC in another region names what the program can change, and neither makes nor moves the service", async () => {
+  const { id: vpcId } = await world.vpc.create({ ...NET, regionCode: "eu-west-1" });
+  const near = await world.vpc.create({ ...NET, name: "near" });
+  const kept = await world.service.create({ name: "parent", regionCode: "us-east-1", vpcId: near.id });
+  world.calls();
+  const forkFrom = { serviceId: kept.id, strategy: "NOW" };
+  const create = errorOf(world.service.create({ name: "orders", regionCode: "us-east-1", vpcId }));
+  expect(await create).toMatchObject({
+    message: textLike(/in eu-west-1.*was not made$/),
+    hint: textWith("`regionCode`"),
+  });
+  const fork = errorOf(world.service.create({ name: "copy", forkFrom, vpcId }));
+  expect(await fork).toMatchObject({ hint: textLike(/VPC in us-east-1, or take/) });
+  const update = errorOf(world.service.update(kept, { name: "parent", vpcId }));
+  expect(await update).toMatchObject({
+    message: textLike(/nothing was changed$/),
+    hint: textLike(/VPC in us-east-1, or set/),
+  });
+  expect(world.calls()).toEqual([]);
 });
 
 test("onDelete stop of a paused service in a VPC, where nothing can be started, leaves it as it is, and says so", async () => {

@@ -35,6 +35,9 @@ const ORDER = [
   "stop",
 ];
 
+/** The word of a plan and of an error for a call. */
+export const wordOf = (call: string): string => (call === "renameService" ? "rename" : call);
+
 export function serviceChanges({ first, second }: Vpcs): Change[] {
   const one = (name: string, about: string, from: Values, to: Values, ...calls: string[]): Change => ({
     name,

@@ -89,16 +89,10 @@ test("one that is gone already, and one that goes while it is busy, is done", as
 });
 
 test("what cannot be seen any more has some minutes to leave", async () => {
-  const body = { code: "CONFLICT", message: "the VPC is in use" };
+  const inUse = { status: 409, body: { code: "CONFLICT", message: "the VPC is in use" } };
   const untilMs = world.clock.now() + 4 * MINUTE_MS;
-  world.emulator.faults.add({
-    kind: "status",
-    status: 409,
-    body,
-    operation: "deleteVpc",
-    times: Infinity,
-    match: ({ at }) => at < untilMs,
-  });
+  const match = ({ at }: { at: number }): boolean => at < untilMs;
+  world.emulator.faults.add({ kind: "status", ...inUse, operation: "deleteVpc", times: Infinity, match });
   await world.vpc.remove(vpc);
   expect(world.emulator.state().vpcs).toEqual([]);
 });
