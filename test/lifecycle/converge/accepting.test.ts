@@ -88,7 +88,7 @@ test.each<[string, Values]>([
   expect((await refreshed(next)).inputs["waitFor"]).toBe({ ...ARGS, ...change }.waitFor);
 });
 
-test("an address that never accepts is an error after two minutes, or the time of the operation if that is shorter, that keeps the service, and the next up waits again", async () => {
+test("an address that never accepts is an error after two minutes or its shorter time, keeps the service, and is awaited by the next up", async () => {
   attempts = [REFUSING];
   const hasty = { ...ARGS, name: "first", timeouts: { create: "30s" } };
   const first = await timed(() => world.service.create(hasty));
