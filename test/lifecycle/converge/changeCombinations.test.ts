@@ -5,10 +5,8 @@ import { describe, expect, test } from "vitest";
 import type { EmulatorOptions } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
 import { repeats, someOf } from "../../support/repeats";
-import { closeAfterEach, done, NET, open, overlaps, world } from "../scene";
+import { done, NET, open, overlaps, world } from "../scene";
 import { type Change, pairsOf, serviceChanges, triplesOf, wordOf } from "./serviceChanges";
-
-closeAfterEach();
 
 const SEED = 4711;
 const AT_ONCE = 12;

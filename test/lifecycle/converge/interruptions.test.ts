@@ -8,7 +8,7 @@ import type { Values } from "../../../provider/domain/values/value";
 import { isAsWanted } from "../../../provider/lifecycle/state/state";
 import { repeats } from "../../support/repeats";
 import type { Kept } from "../../support/world";
-import { closeAfterEach, done, NET, open, overlaps, world } from "../scene";
+import { done, NET, open, overlaps, world } from "../scene";
 import { type Change, combine, serviceChanges, wordOf } from "./serviceChanges";
 
 interface Way {
@@ -48,8 +48,6 @@ const CALL_SECONDS = { prompt: 6, stale: 9 };
 
 /** Calls that were made to get to where a plan begins, by service. */
 const callsBefore = new Map<string, number>();
-
-closeAfterEach();
 
 describe.each(Object.entries(SERVERS))("%s", (_name, options) => {
   test.each(Object.entries(WAYS))("%s", { timeout: 240_000 }, async (name, way) => {

@@ -1,7 +1,7 @@
 // The wrong place: another server or what stands in front of it, another address of the same one, a key or a project that is
 // not ours. A refresh forgets nothing, a destroy deletes nothing and is not done, and the error says what is odd.
 
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Emulator } from "../../../emulator/index";
 import { type Reply, startScriptedServer } from "../../support/scriptedServer";
 import type { Handlers, Kept, World } from "../../support/world";
@@ -10,11 +10,6 @@ import { KINDS, NET, PEER, setOf, settings, underOtherName, useWorld, world } fr
 const READ_ONLY = "a-key-that-may-only-look";
 
 let kept: Record<(typeof KINDS)[number], Kept>;
-const opened: { close(): Promise<void> }[] = [];
-function opening<T extends { close(): Promise<void> }>(one: T): T {
-  opened.push(one);
-  return one;
-}
 
 const callers = [{ token: READ_ONLY, kind: "pat" as const, readOnly: true }];
 const projects = ["proj000001", "proj000002"].map((id) => ({ id, name: id }));
@@ -28,13 +23,12 @@ useWorld({ callers, projects }, async () => {
   kept = { vpc, peering, service, readReplicaSet };
   world.calls();
 });
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((one) => one.close()));
-});
 
 /** Another control plane, on the same clock. */
 async function another(projectId: string, apiKey: string, seed = 2): Promise<Emulator> {
-  return opening(await createEmulator({ seed, projectId, apiKey, now: () => world.clock.now() }));
+  const emulator = await createEmulator({ seed, projectId, apiKey, now: () => world.clock.now() });
+  onTestFinished(() => emulator.close());
+  return emulator;
 }
 
 async function refusal(work: Promise<unknown>): Promise<string> {
@@ -205,7 +199,8 @@ test.each(PROXIES)(
   "something that answers %s in place of the API makes a refresh forget, a destroy or update do, a create make nothing",
   { timeout: 240_000 },
   async (_, reply, words) => {
-    const { baseUrl } = opening(await startScriptedServer(reply));
+    const { baseUrl, close } = await startScriptedServer(reply);
+    onTestFinished(close);
     const there = world.elsewhere(settings({ baseUrl }));
     expect(await unlike(there, words)).toEqual([]);
     const args = { name: "orders", environment: "DEV", poolerEnabled: true };
