@@ -1,26 +1,12 @@
 // The client against a whole control plane that shares no code with it: every operation, and the ways in which deployments
 // differ. What the client makes of single answers is tested in ./http and ./operations.
 
-import { describe, expect, onTestFinished, test } from "vitest";
-import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
-import { createClient } from "../../provider/client";
+import { describe, expect, test } from "vitest";
+import type { Emulator, EmulatorOptions } from "../../emulator/index";
 import { contract, methodOf, objectOf } from "../contract/operations";
 import { clientCaller, walk } from "../contract/walk";
-import { failureOf } from "../support/client";
-import { createTestClock } from "../support/clock";
+import { failureOf, openEmulated } from "../support/client";
 import { textLike } from "../support/matchers";
-
-async function connect(options: EmulatorOptions = {}) {
-  const emulator = await createEmulator({ seed: 7, ...options });
-  const { baseUrl, apiKey, projectId } = emulator;
-  const clock = createTestClock();
-  const client = createClient({ baseUrl, apiKey, clock, maxRequestsPerSecond: 100_000, environment: {} });
-  onTestFinished(async () => {
-    await client.close();
-    await emulator.close();
-  });
-  return { emulator, client, project: { projectId } };
-}
 
 /** The objects of the world, each with its properties as text. */
 function objectsOf(emulator: Emulator): Map<string, { kind: string; object: Map<string, string> }> {
@@ -59,7 +45,7 @@ test.each<[string, NonNullable<EmulatorOptions["switches"]>]>([
   ["ids of all letters", { idLooks: "hostile" }],
   ["asynchronous VPCs", { vpcStatus: true, endpointGapReads: 2 }],
 ])("a walk through every operation reads what was changed, and changes nothing else, with %s", async (_, switches) => {
-  const { emulator, client } = await connect({ switches });
+  const { emulator, client } = await openEmulated({ switches });
   let before = objectsOf(emulator);
   await walk(contract, clientCaller(client), {
     before: () => {
@@ -84,14 +70,14 @@ describe("a refusal", () => {
   test.each(["full", "message", "other", "html", "empty"] as const)(
     "is one with a body that is %s",
     async (errorBody) => {
-      const { client, project } = await connect({ switches: { errorBody } });
+      const { client, project } = await openEmulated({ switches: { errorBody } });
       const error = await failureOf(client.services.get({ ...project, serviceId: "svc9999999" }));
       expect(error).toMatchObject({ code: "API", status: 404, category: "notFound", operation: "getService" });
     },
   );
 
   test("meets what the contract does not show, where a server has only that", async () => {
-    const { emulator, client, project } = await connect({ profile: "documented" });
+    const { emulator, client, project } = await openEmulated({ profile: "documented" });
     const service = { ...project, serviceId: emulator.mutate.createService({}).id };
     const at = {
       project: service,
@@ -107,7 +93,7 @@ describe("a refusal", () => {
 });
 
 test("a server that is down is asked again until it is back", async () => {
-  const { emulator, client } = await connect();
+  const { emulator, client } = await openEmulated();
   const down = emulator.faults.add({ kind: "down" });
   setTimeout(() => down.remove(), 5);
   expect(await client.projects.list({ deadlineMs: Number.POSITIVE_INFINITY })).toHaveLength(1);
