@@ -3,10 +3,13 @@
 
 import { describe, expect, test } from "vitest";
 import {
+  importedFiles,
   importsOf,
   isOurs,
   isWireName,
   loadedAtOnce,
+  longestChain,
+  type Source,
   sourcesIn,
   withoutComments,
   wordsOf,
@@ -42,125 +45,110 @@ const MAY_LOAD: Record<string, readonly string[]> = {
 const OPEN_ENDS = ["TO-DO", "FIX-ME", "XX-X", "HA-CK"].map((word) => word.replace("-", ""));
 const sources = ["provider", "plugin", "cli", "emulator", "testing"].flatMap(sourcesIn);
 
-/** These files and all that is loaded with them. */
-function loadedFrom(files: readonly string[]): Set<string> {
-  const seen = new Set<string>();
-  const visit = (file: string): void => {
-    const source = sources.find((one) => one.file === file);
-    if (source === undefined || seen.has(file)) return;
-    seen.add(file);
-    for (const target of loadedAtOnce(source)) visit(target);
+/** What these sources have of it, each with its file. */
+const findIn = (some: readonly Source[], partsOf: (source: Source) => readonly string[]): string[] =>
+  some.flatMap((source) => partsOf(source).map((part) => `${source.file}: ${part}`));
+
+const filesWhere = (isMeant: (source: Source) => boolean): string[] => sources.filter(isMeant).map(({ file }) => file);
+const on = (...layers: readonly string[]): Source[] => sources.filter(({ layer }) => layers.includes(layer));
+
+/** What a source imports, and what of that is loaded and not only read for its types. */
+const knownTo = (source: Source): string[] => importsOf(source).map(({ what }) => what);
+const loadedBy = (source: Source): string[] => importsOf(source).flatMap(({ what, isType }) => (isType ? [] : [what]));
+
+/** These sources and all that is loaded with them. */
+function loadedFrom(some: readonly Source[]): Set<Source> {
+  const seen = new Set<Source>();
+  const visit = (source: Source): void => {
+    if (seen.has(source)) return;
+    seen.add(source);
+    const targets = loadedAtOnce(source);
+    for (const one of sources) if (targets.includes(one.file)) visit(one);
   };
-  for (const file of files) visit(file);
+  for (const source of some) visit(source);
   return seen;
 }
 
 describe("imports go down only", () => {
   test.each(Object.entries(MAY_LOAD))("%s", (layer, allowed) => {
-    const mine = sources.filter((source) => source.layer === layer);
-    expect(mine.length).toBeGreaterThan(0);
-    const wrong = mine.flatMap((source) =>
-      importsOf(source)
-        .filter(({ what, isType }) => !isType && what !== layer && !allowed.includes(what))
-        .map(({ what }) => `${source.file} loads ${what}`),
-    );
-    expect(wrong).toEqual([]);
+    expect(on(layer).length).toBeGreaterThan(0);
+    const isWrong = (what: string): boolean => what !== layer && !allowed.includes(what);
+    expect(findIn(on(layer), (source) => loadedBy(source).filter(isWrong))).toEqual([]);
   });
 
   test("types may come from below too, never from above", () => {
     const layers = ["provider/domain", "provider/api", "provider/plan", "provider/lifecycle", "provider/host"];
-    const wrong = sources
-      .filter((source) => layers.includes(source.layer))
-      .flatMap((source) =>
-        importsOf(source)
-          .filter(({ what }) => layers.indexOf(what) > layers.indexOf(source.layer))
-          .map(({ what }) => `${source.file} looks up to ${what}`),
-      );
-    expect(wrong).toEqual([]);
+    const above = (source: Source): string[] =>
+      knownTo(source).filter((what) => layers.indexOf(what) > layers.indexOf(source.layer));
+    expect(findIn(on(...layers), above)).toEqual([]);
   });
 
   test("the emulator is sealed; only test stacks, above both, bring it and the provider together", () => {
-    const below = sources.filter(({ layer }) => layer !== "testing");
-    const wrong = below.flatMap((source) =>
-      importsOf(source)
-        .filter(({ what }) => (source.layer === "emulator") !== (what === "emulator") && isOurs(what))
-        .filter(({ what }) => source.layer === "emulator" || what === "emulator")
-        .map(({ what }) => `${source.file} knows ${what}`),
-    );
-    expect(wrong).toEqual([]);
+    expect(
+      findIn(on("emulator"), (source) => knownTo(source).filter((what) => isOurs(what) && what !== "emulator")),
+    ).toEqual([]);
+    expect(
+      filesWhere((one) => !["emulator", "testing"].includes(one.layer) && knownTo(one).includes("emulator")),
+    ).toEqual([]);
   });
 
   test("nothing imports the command, not even its types", () => {
-    const found = sources
-      .filter((source) => source.layer !== "cli" && importsOf(source).some(({ what }) => what === "cli"))
-      .map(({ file }) => file);
-    expect(found).toEqual([]);
+    expect(filesWhere((source) => source.layer !== "cli" && knownTo(source).includes("cli"))).toEqual([]);
   });
 
   test("the command loads no Pulumi SDK, which takes longer than its work", () => {
-    const seen = loadedFrom(sources.filter(({ layer }) => layer === "cli").map(({ file }) => file));
-    const loaders = sources.filter(
-      (source) =>
-        seen.has(source.file) && importsOf(source).some(({ what, isType }) => what === "@pulumi/pulumi" && !isType),
-    );
+    const seen = loadedFrom(on("cli"));
     expect(seen.size).toBeGreaterThan(50);
-    expect(loaders.map(({ file }) => file)).toEqual([]);
+    expect(filesWhere((source) => seen.has(source) && loadedBy(source).includes("@pulumi/pulumi"))).toEqual([]);
   });
 
   test("programs load neither undici nor zod, nor anything that does; what look-ups need is loaded when they are used", () => {
-    const seen = loadedFrom(["provider/index.ts"]);
-    const packages = [...seen].flatMap((file) => {
-      const source = sources.find((one) => one.file === file);
-      return source === undefined ? [] : importsOf(source).filter(({ what, isType }) => !isType && !isOurs(what));
-    });
-    expect(seen.size).toBeGreaterThan(5);
-    expect([...seen].filter((file) => !/^provider\/(?:index|pulumi\/.*)\.ts$/.test(file))).toEqual([]);
-    expect([...new Set(packages.map(({ what }) => what))].filter((what) => what !== "node")).toEqual([
-      "@pulumi/pulumi",
-    ]);
+    const seen = [...loadedFrom(sources.filter(({ file }) => file === "provider/index.ts"))];
+    expect(seen.length).toBeGreaterThan(5);
+    expect(seen.map(({ file }) => file).filter((file) => !/^provider\/(?:index|pulumi\/.*)\.ts$/.test(file))).toEqual(
+      [],
+    );
+    const packages = new Set(seen.flatMap(loadedBy).filter((what) => !isOurs(what) && what !== "node"));
+    expect([...packages]).toEqual(["@pulumi/pulumi"]);
   });
 });
 
+/** Files of the lifecycle that are read, one after the other, to follow one call to its end, without and with types. */
+test.each([
+  [6, "that load each other", loadedAtOnce],
+  [7, "that import each other, types included", importedFiles],
+] as const)("no chain of more than %i files of the lifecycle %s", (most, _how, targetsOf) => {
+  const chain = longestChain(new Map(on("provider/lifecycle").map((source) => [source.file, targetsOf(source)])));
+  expect(chain.length).toBeGreaterThan(4);
+  expect(chain.slice(most)).toEqual([]);
+});
+
 describe("what stays on one layer", () => {
+  const elsewhere = sources.filter(({ layer }) => layer !== "provider/api" && layer !== "emulator");
+
   test("wire names are in api and emulator alone", () => {
-    const elsewhere = sources.filter(({ layer }) => layer !== "provider/api" && layer !== "emulator");
-    const found = elsewhere.flatMap((source) =>
-      wordsOf(source)
-        .filter(isWireName)
-        .map((word) => `${source.file}: ${word}`),
-    );
-    expect(found).toEqual([]);
+    expect(findIn(elsewhere, (source) => wordsOf(source).filter(isWireName))).toEqual([]);
   });
 
   test("each path template is there once, with its method", () => {
-    const rows = sources
-      .filter(({ layer }) => layer === "provider/api")
-      .flatMap(({ text }) =>
-        [...text.matchAll(/method: "(\w+)",\s*path: "([^"]+)"/g)].map(([, method, at]) => `${method} ${at}`),
-      );
+    const rows = on("provider/api").flatMap(({ text }) =>
+      [...text.matchAll(/method: "(\w+)",\s*path: "([^"]+)"/g)].map(([, method, at]) => `${method} ${at}`),
+    );
     expect(rows.length).toBeGreaterThan(25);
     expect(new Set(rows).size).toBe(rows.length);
-    const others = sources.filter(({ layer }) => layer !== "provider/api" && layer !== "emulator");
-    expect(others.filter(({ text }) => text.includes('"/projects')).map(({ file }) => file)).toEqual([]);
+    expect(findIn(elsewhere, ({ text }) => text.match(/"\/projects/g) ?? [])).toEqual([]);
   });
 
   test("only the transport speaks HTTP", () => {
-    const speakers = sources.filter((source) =>
-      importsOf(source).some(({ what, isType }) => what === "undici" && !isType),
-    );
-    expect(speakers.map(({ file }) => file)).toEqual(["provider/api/http/transport.ts"]);
+    expect(filesWhere((source) => loadedBy(source).includes("undici"))).toEqual(["provider/api/http/transport.ts"]);
     // By its public entry: a path inside the package would tie users to one version, security updates included.
-    expect(sources.filter(({ text }) => text.includes('"undici/')).map(({ file }) => file)).toEqual([]);
-    const fetchers = sources.filter((source) => source.layer !== "emulator" && usesName(source, "fetch"));
-    expect(fetchers.map(({ file }) => file)).toEqual([]);
+    expect(filesWhere(({ text }) => text.includes('"undici/'))).toEqual([]);
+    expect(filesWhere((source) => source.layer !== "emulator" && usesName(source, "fetch"))).toEqual([]);
   });
 
   test("the time is asked of one clock for how long, and of one for the time of day", () => {
     const askers = (name: RegExp): string[] =>
-      sources
-        .filter(({ layer }) => layer.startsWith("provider/") || layer === "cli")
-        .filter((source) => name.test(withoutComments(source)))
-        .map(({ file }) => file);
+      filesWhere((source) => /^(?:provider\/|cli$)/.test(source.layer) && name.test(withoutComments(source)));
     expect(askers(/\bperformance\b|\bhrtime\b/)).toEqual(["provider/api/clock.ts"]);
     expect(askers(/\bDate\.now\b|\bnew Date\(\)|\bDate\(\)/)).toEqual(["provider/api/wallClock.ts"]);
     const timers = askers(/\bsetTimeout\b|\bsetInterval\b/);
@@ -168,64 +156,48 @@ describe("what stays on one layer", () => {
   });
 
   test("only one place runs the steps of a plan", () => {
-    const senders = sources.filter(
-      ({ layer, text }) => layer === "provider/lifecycle" && /\bresource\.send\(/.test(text),
-    );
-    expect(senders.map(({ file }) => file)).toEqual(["provider/lifecycle/converge/converge.ts"]);
+    const senders = findIn(on("provider/lifecycle"), ({ text }) => text.match(/\bresource\.send\(/g) ?? []);
+    expect(new Set(senders)).toEqual(new Set(["provider/lifecycle/converge/converge.ts: resource.send("]));
   });
 
   test("the planners are pure", () => {
     const forbidden =
-      /\bawait\b|\basync\b|\bPromise\b|\bDate\b|\bfetch\b|\bsetTimeout\b|\bprocess\b|\bMath\.random\b|[cC]lock\b/;
-    const impure = sources
-      .filter(({ layer }) => layer === "provider/plan")
-      .filter((source) => forbidden.test(withoutComments(source)))
-      .map(({ file }) => file);
-    expect(impure).toEqual([]);
+      /\bawait\b|\basync\b|\bPromise\b|\bDate\b|\bfetch\b|\bsetTimeout\b|\bprocess\b|\bMath\.random\b|[cC]lock\b/g;
+    expect(findIn(on("provider/plan"), (source) => withoutComments(source).match(forbidden) ?? [])).toEqual([]);
   });
 
   test("no state in a module of the lifecycle or the host: an instance has it", () => {
-    const holders = sources
-      .filter(({ layer }) => layer === "provider/lifecycle" || layer === "provider/host")
-      .filter(({ text }) => /^(?:export )?(?:let|var) /m.test(text))
-      .map(({ file }) => file);
-    expect(holders).toEqual([]);
+    const holders = on("provider/lifecycle", "provider/host");
+    expect(findIn(holders, ({ text }) => text.match(/^(?:export )?(?:let|var) .*/gm) ?? [])).toEqual([]);
   });
 
   test("the lifecycle knows no word of Pulumi's beside the commands in its messages, and hidden keys in the state alone", () => {
     const isForeign = (word: string): boolean => /^(?:urn|pulumi)|(?:Urn|URN|Pulumi)/.test(word) && !/\s/.test(word);
-    const found = sources
-      .filter(({ layer }) => layer === "provider/lifecycle")
-      .flatMap((source) => {
-        const isStateFile = source.file.startsWith("provider/lifecycle/state/");
-        return wordsOf(source)
-          .filter((word) => isForeign(word) || (word.startsWith("__") && !isStateFile) || word === "__provider")
-          .map((word) => `${source.file}: ${word}`);
-      });
-    expect(found).toEqual([]);
+    const foreignIn = (source: Source): string[] => {
+      const isStateFile = source.file.startsWith("provider/lifecycle/state/");
+      const isHidden = (word: string): boolean => word.startsWith("__") && !isStateFile;
+      return wordsOf(source).filter((word) => isForeign(word) || isHidden(word) || word === "__provider");
+    };
+    expect(findIn(on("provider/lifecycle"), foreignIn)).toEqual([]);
   });
 
   test("what is true of one kind of resource stands in its table: generic code names no id, input or operation of it", () => {
     const ofOneKind =
       /^(?:vpcId|serviceId|peeringId|replicaSetId|poolerEnabled|haReplicas|paused|environment|PROD|password|initialPassword|deletionProtection|(?:delete|create|fork)(?:Service|Vpc|Peering|ReplicaSet))$/;
-    const found = sources
+    const generic = sources
       .filter(({ file }) => /^provider\/lifecycle\/(?:converge|create|handlers|state)\//.test(file))
       // Look-ups are for one kind each, and protection stands in one file whatever kind has it.
-      .filter(({ file }) => !/\/(?:lookups|protection)\.ts$/.test(file))
-      .flatMap((source) =>
-        wordsOf(source)
-          .filter((word) => ofOneKind.test(word))
-          .map((word) => `${source.file}: ${word}`),
-      );
-    expect(found).toEqual([]);
+      .filter(({ file }) => !/\/(?:lookups|protection)\.ts$/.test(file));
+    expect(findIn(generic, (source) => wordsOf(source).filter((word) => ofOneKind.test(word)))).toEqual([]);
   });
 });
 
 test("a command to copy quotes what it is given: names and addresses may be anybody's texts", () => {
   const unquoted = /(?:\\`(?:pulumi|npm)\b[^`\n]*|[A-Z]\}?=)\$\{(?!(?:shellWord|quoted|importWord)\()[^}]*\}/g;
-  const found = sources.flatMap(({ file, text }) => [...text.matchAll(unquoted)].map(([part]) => `${file}: ${part}`));
   // A key of a table of ours.
-  expect(found).toEqual([expect.stringMatching(/^provider\/domain\/config\/config\.ts: .*dbcloud:\$\{key\}$/)]);
+  expect(findIn(sources, ({ text }) => text.match(unquoted) ?? [])).toEqual([
+    expect.stringMatching(/^provider\/domain\/config\/config\.ts: .*dbcloud:\$\{key\}$/),
+  ]);
 });
 
 describe("what is never written", () => {
@@ -237,9 +209,7 @@ describe("what is never written", () => {
     ["an open end", new RegExp(`\\b(?:${OPEN_ENDS.join("|")})\\b`)],
     ["a test that does not run", /\b(?:test|describe|it)\.(?:skip|only|todo)\b/],
   ])("%s", (_name, pattern) => {
-    const found = everywhere
-      .filter(({ file }) => file !== "test/layers.test.ts")
-      .filter(({ text }) => pattern.test(text));
-    expect(found.map(({ file }) => file)).toEqual([]);
+    const others = everywhere.filter(({ file }) => file !== "test/layers.test.ts");
+    expect(findIn(others, ({ text }) => text.match(pattern) ?? [])).toEqual([]);
   });
 });

@@ -101,13 +101,6 @@ describe("from the environment", () => {
     const environment = { DBCLOUD_BASE_URL: "https://db.example/v1", DBCLOUD_API_KEY: "k", DBCLOUD_READONLY: "1" };
     expect(() => fromEnvironment(environment)).toThrow("did you mean DBCLOUD_READ_ONLY?");
   });
-
-  test("a client from the environment sends requests", async () => {
-    const { server } = await openClient([{ json: [{ id: "p", name: "n" }] }]);
-    const client = fromEnvironment({ DBCLOUD_BASE_URL: server.baseUrl, DBCLOUD_API_KEY: "k" });
-    expect(await client.projects.list()).toEqual([{ id: "p", name: "n" }]);
-    await client.close();
-  });
 });
 
 describe("the User-Agent header and the client's members", () => {

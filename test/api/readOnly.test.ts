@@ -1,13 +1,13 @@
 // A read-only client: what changes something is refused before it is sent, by the table of operations.
 
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createEmulator, type Emulator } from "../../emulator/index";
+import type { Emulator } from "../../emulator/index";
 import { openAccount } from "../../cli/account";
 import { environmentSource } from "../../provider/domain/config/config";
-import { type Client, type ClientOptions, createClient, fromEnvironment, RefusedError } from "../../provider/client";
-import { failureOf, ofService, openClient } from "../support/client";
-import { createTestClock } from "../support/clock";
+import { type ClientOptions, fromEnvironment, RefusedError } from "../../provider/client";
+import { failureOf, ofService, openClient, openEmulated } from "../support/client";
 import { textLike, textWith } from "../support/matchers";
+import { httpClientFor } from "../emulator/support/httpClient";
 import { contract, methodOf } from "../contract/operations";
 import { placesOf } from "../contract/walk";
 
@@ -58,24 +58,13 @@ test("the environment decides for a client of the environment; a command decides
 });
 
 describe("prod", () => {
-  async function open(options: Partial<ClientOptions> = {}): Promise<{ emulator: Emulator; client: Client }> {
-    const emulator = await createEmulator({ seed: 1 });
-    const { baseUrl, apiKey } = emulator;
-    const clock = createTestClock();
-    const client = createClient({ baseUrl, apiKey, clock, environment: {}, readOnly: "prod", ...options });
-    onTestFinished(async () => {
-      await client.close();
-      await emulator.close();
-    });
-    return { emulator, client };
-  }
+  const open = (options: Partial<ClientOptions> = {}) => openEmulated({}, { readOnly: "prod", ...options });
 
   const written = (emulator: Emulator): (string | undefined)[] =>
     emulator.requests().flatMap(({ method, operation }) => (method === "GET" ? [] : [operation]));
 
   test("changes of what is tagged PROD are refused, those of the rest are sent", async () => {
-    const { emulator, client } = await open();
-    const project = { projectId: emulator.projectId };
+    const { emulator, client, project } = await open();
     const prod = { ...project, serviceId: emulator.mutate.createService({ environment: "PROD" }).id };
     const dev = { ...project, serviceId: emulator.mutate.createService({ environment: "DEV" }).id };
     const refused = [
@@ -138,10 +127,8 @@ describe("prod", () => {
       const service = { projectId: emulator.projectId, serviceId: id };
       emulator.faults.add({ operation: "getService", kind: "status", status: 404, times: count });
       expect(await failureOf(client.services.stop(service))).toMatchObject({ code: "REFUSED" });
-      const shown = await fetch(`${emulator.baseUrl}/projects/${emulator.projectId}/services/${id}`, {
-        headers: { authorization: `Bearer ${emulator.apiKey}` },
-      });
-      const untagged = { ...((await shown.json()) as object), metadata: {} };
+      const shown = await httpClientFor(emulator).ask(200, "GET", `/projects/${emulator.projectId}/services/${id}`);
+      const untagged = { ...shown, metadata: {} };
       emulator.faults.add({ operation: "getService", kind: "garbage", status: 200, body: untagged, times: count });
       expect(await failureOf(client.services.stop(service))).toMatchObject({ code: "REFUSED" });
       expect(written(emulator)).toEqual([]);

@@ -50,22 +50,23 @@ test.each<[Origin, RegExp]>([
   expect(readConfig([from(origin, { apiKey: key })]).keyRemedy).toMatch(words);
 });
 
-describe("readOnly is decided by the first source, and no other one lifts what the environment forbids", () => {
-  test.each<[string, ConfigSource[], string | undefined, string]>([
-    ["nobody says anything", [environment({}), stack({})], undefined, ""],
-    ["the environment", [environment({ readOnly: "1" }), stack({})], "all", "unset DBCLOUD_READ_ONLY"],
-    ["the stack", [environment({}), stack({ readOnly: "prod" })], "prod", "pulumi config rm dbcloud:readOnly"],
-    ["a false before the stack", [environment({ readOnly: "0" }), stack({ readOnly: "1" })], undefined, ""],
-    ["a Provider", [given({ readOnly: "true" }), environment({ readOnly: "no" })], "all", "arguments of the Provider"],
-    ["a Provider that lifts it", [given({ readOnly: "false" }), environment({ readOnly: "1" })], "all", "DBCLOUD_"],
-    ["a Provider that loosens it", [given({ readOnly: "prod" }), environment({ readOnly: "yes" })], "all", "DBCLOUD_"],
-    ["a Provider that is stricter", [given({ readOnly: "1" }), environment({ readOnly: "prod" })], "all", "Provider"],
-  ])("%s", (_, sources, objects, remedy) => {
+test.each<[string, ConfigSource[], string | undefined, string]>([
+  ["nobody says anything", [environment({}), stack({})], undefined, ""],
+  ["the environment", [environment({ readOnly: "1" }), stack({})], "all", "unset DBCLOUD_READ_ONLY"],
+  ["the stack", [environment({}), stack({ readOnly: "prod" })], "prod", "pulumi config rm dbcloud:readOnly"],
+  ["a false before the stack", [environment({ readOnly: "0" }), stack({ readOnly: "1" })], undefined, ""],
+  ["a Provider", [given({ readOnly: "true" }), environment({ readOnly: "no" })], "all", "arguments of the Provider"],
+  ["a Provider that lifts it", [given({ readOnly: "false" }), environment({ readOnly: "1" })], "all", "DBCLOUD_"],
+  ["a Provider that loosens it", [given({ readOnly: "prod" }), environment({ readOnly: "yes" })], "all", "DBCLOUD_"],
+  ["a Provider that is stricter", [given({ readOnly: "1" }), environment({ readOnly: "prod" })], "all", "Provider"],
+])(
+  "readOnly is decided by the first source, and no other one lifts what the environment forbids: %s",
+  (_, sources, objects, remedy) => {
     const { readOnly } = readConfig(sources);
     expect(readOnly?.objects).toBe(objects);
     expect(readOnly?.remedy ?? "").toContain(remedy);
-  });
-});
+  },
+);
 
 describe("where a command that runs no program sends the key", () => {
   const baseUrl = "https://control.example:8443/v1";

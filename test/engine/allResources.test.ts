@@ -1,15 +1,15 @@
 // The whole path on the real CLI: all four kinds of resources, from the first preview to the last delete. The program reads
 // its arguments from a file beside it, so that a test changes one property as a user edits one line.
 
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ServiceState } from "../../emulator/index";
 import type { InPlaceKey } from "../../provider/domain/fields";
 import type { readReplicaSetFields } from "../../provider/domain/readReplicaSet";
 import type { serviceFields } from "../../provider/domain/service";
 import type { vpcFields } from "../../provider/domain/vpc";
 import { succeed } from "../support/cliProcess";
-import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 import type { Project } from "../support/cli/project";
+import { useEngineWorld, world } from "./world";
 
 const program = `
 const { readFileSync } = require("node:fs");
@@ -80,15 +80,12 @@ const changed: Arguments = {
   readers: { nodes: 2, ...setChanges },
 };
 
-let world: EngineWorld;
 let project: Project;
 
-beforeAll(async () => {
-  // Long enough for progress to be told.
-  world = await openEngineWorld({ timings: { create: 400 } });
+// Long enough for progress to be told.
+useEngineWorld({ timings: { create: 400 } }, async () => {
   project = await world.project("all-resources", { "index.js": program });
   write(start);
-  return () => world.close();
 });
 
 function write(args: Arguments): void {

@@ -1,10 +1,10 @@
 // Key, project and address on the real CLI: what is missing or wrong is said at the start of an up, with the place to
 // set it; what is right is used from the stack's configuration as well, and kept as a secret.
 
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { fail, succeed } from "../support/cliProcess";
-import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 import type { Project } from "../support/cli/project";
+import { useEngineWorld, world } from "./world";
 
 const program = `
 const pulumi = require("@pulumi/pulumi");
@@ -19,11 +19,10 @@ exports.url = service.connectionString();
 const userKey = "key-of-a-user-with-two-projects";
 const password = "a-password-from-the-configuration";
 
-let world: EngineWorld;
 let project: Project;
 
-beforeAll(async () => {
-  world = await openEngineWorld({
+useEngineWorld(
+  {
     // A random key may begin with a dash, which the CLI takes for a flag.
     apiKey: "key-of-the-emulator",
     projects: [
@@ -31,10 +30,11 @@ beforeAll(async () => {
       { id: "proj000002", name: "lab" },
     ],
     callers: [{ token: userKey, kind: "oauth" }],
-  });
-  project = await world.project("configuration", { "index.js": program });
-  return () => world.close();
-});
+  },
+  async () => {
+    project = await world.project("configuration", { "index.js": program });
+  },
+);
 
 const up = (environment: Record<string, string | undefined>) => project.pulumi("up --yes --skip-preview", environment);
 

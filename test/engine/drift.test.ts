@@ -1,57 +1,47 @@
 // `pulumi-dbcloud drift` beside the real CLI: three stacks, 40 objects, differences made by hand. It names exactly what a
 // preview with a refresh names, and after an `up` with a refresh only what nobody manages is left.
 
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Finding, Report } from "../../cli/drift/findings";
 import { Peering, ReadReplicaSet, Service, type ServiceArgs, Vpc } from "../../provider/index";
-import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 import type { InlineStack, Run } from "../support/cli/inlineStack";
+import { useEngineWorld, world } from "./world";
 
 const sizes = { cpuMillis: 500, memoryGbs: 2 };
 const PASSWORD = "hunter2-hunter2";
 
-let world: EngineWorld;
 let endedEarly: string;
 let stacks: Record<"network" | "shop" | "ops", InlineStack>;
 
 const service = (name: string, args: ServiceArgs, options?: object): Service => new Service(name, args, options);
 
-const program = (declare: () => readonly unknown[]) => (): Promise<Record<string, unknown>> => {
-  declare();
-  return Promise.resolve({});
-};
-
-const network = program(() => {
+const network = (): void => {
   const { vpcId } = new Vpc("main", { name: "main", cidr: "10.1.0.0/24", regionCode: "us-east-1" });
   const peer = { vpcId, peerAccountId: "123456789012", peerRegionCode: "us-east-1" };
-  return ["a", "b"].map((name) => new Peering(name, { ...peer, peerVpcId: `vpc-0${name}` }));
-});
+  for (const name of ["a", "b"]) void new Peering(name, { ...peer, peerVpcId: `vpc-0${name}` });
+};
 
-const shop = (vpcId: string) =>
-  program(() => {
-    const { serviceId } = service("orders", { environment: "PROD", deletionProtection: false });
-    return [
-      new ReadReplicaSet("readers", { serviceId, nodes: 1, ...sizes, poolerEnabled: false }),
-      service("named", { name: "named" }),
-      service("sized", { ...sizes }),
-      service("tagged", { environment: "DEV" }),
-      service("copied", { haReplicas: { replicaCount: 1 } }),
-      service("attached", { vpcId, regionCode: "us-east-1" }),
-      service("pooled", { poolerEnabled: true, password: PASSWORD }),
-      service("paused", { paused: true }),
-      ...Array.from({ length: 12 }, (_, n) => service(`plain${n}`, { ...sizes })),
-    ];
-  });
+const shop = (vpcId: string) => (): void => {
+  const { serviceId } = service("orders", { environment: "PROD", deletionProtection: false });
+  void new ReadReplicaSet("readers", { serviceId, nodes: 1, ...sizes, poolerEnabled: false });
+  service("named", { name: "named" });
+  service("sized", { ...sizes });
+  service("tagged", { environment: "DEV" });
+  service("copied", { haReplicas: { replicaCount: 1 } });
+  service("attached", { vpcId, regionCode: "us-east-1" });
+  service("pooled", { poolerEnabled: true, password: PASSWORD });
+  service("paused", { paused: true });
+  for (let n = 0; n < 12; n += 1) service(`plain${n}`, { ...sizes });
+};
 
-const ops = program(() => {
+const ops = (): void => {
   const plain = Array.from({ length: 14 }, (_, n) => service(`plain${n}`, { poolerEnabled: false }));
   // Pulumi: after a failure nothing new is begun, so this one comes last.
-  return [service("half", { poolerEnabled: true }, { dependsOn: [service("gone", {}), ...plain] })];
-});
+  service("half", { poolerEnabled: true }, { dependsOn: [service("gone", {}), ...plain] });
+};
 
-beforeAll(async () => {
-  world = await openEngineWorld();
-  const open = (name: string, declared: () => Promise<Record<string, unknown>>): Promise<InlineStack> =>
+useEngineWorld({}, async () => {
+  const open = (name: string, declared: () => void): Promise<InlineStack> =>
     world.open(declared, { project: "shop", name });
   const first = await open("network", network);
   await first.up();
@@ -62,7 +52,6 @@ beforeAll(async () => {
   const fault = world.emulator.faults.add({ operation: "enablePooler", kind: "status", status: 403, times: Infinity });
   endedEarly = await stacks.ops.up().then(() => "", String);
   fault.remove();
-  return () => world.close();
 });
 
 function idOf(stack: InlineStack, name: string): Promise<string> {

@@ -3,27 +3,24 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Emulator } from "../../emulator/index";
 import { ReadReplicaSet, Service, type ServiceArgs } from "../../provider/index";
 import { succeed } from "../support/cliProcess";
-import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 import { type Project, typesChecked } from "../support/cli/project";
 import { textLike } from "../support/matchers";
+import { useEngineWorld, world } from "./world";
 
-let world: EngineWorld;
 let project: Project;
 
 const tsconfig = JSON.stringify({ compilerOptions: { module: "NodeNext", target: "ES2023", strict: true } });
 
-beforeAll(async () => {
-  world = await openEngineWorld();
+useEngineWorld({}, async () => {
   project = await world.project(
     "by-hand",
     { "Pulumi.yaml": "name: by-hand\nruntime: nodejs\n", "tsconfig.json": tsconfig },
     "dev",
   );
-  return () => world.close();
 });
 
 /** Two VPCs, three peerings, six services and four replica sets, as people click them together. */
@@ -141,7 +138,6 @@ test("an import that is not followed by a refresh is safe, and an up completes i
         memoryGbs: 2,
       });
       void new Service("dev", { name: "dev", environment: "DEV", ...inputs, ...declared });
-      return Promise.resolve();
     },
     { project: "unrefreshed" },
   );
@@ -176,7 +172,6 @@ test("Pulumi's import option fails with a message that says what to do instead",
   const stack = await world.open(
     () => {
       void new Service("orders", {}, { import: "svc1234567" });
-      return Promise.resolve();
     },
     { project: "option" },
   );

@@ -1,18 +1,15 @@
 // A service that moves, on the real engine: the preview says what a VPC that is not known yet brings, the read replica
 // sets come along in the same run, and what depends on them gets the new addresses.
 
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ReadReplicaSet, Service, Vpc } from "../../provider/index";
-import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
+import { type EngineWorld } from "../support/engineWorld";
+import { httpClientFor } from "../emulator/support/httpClient";
+import { useEngineWorld, world } from "./world";
 
 const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
 
-let world: EngineWorld;
-
-beforeAll(async () => {
-  world = await openEngineWorld();
-  return () => world.close();
-});
+useEngineWorld();
 
 const program = (cidr?: string) => () => {
   const net = cidr === undefined ? undefined : new Vpc("net", { cidr, regionCode: "us-east-1" });
@@ -23,7 +20,7 @@ const program = (cidr?: string) => () => {
     cpuMillis: 500,
     memoryGbs: 2,
   });
-  return Promise.resolve({ replica: readers.endpoint.apply((endpoint) => endpoint?.host) });
+  return { replica: readers.endpoint.apply((endpoint) => endpoint?.host) };
 };
 
 test("a service moves into a VPC, and into its replacement: the address of the replica set is updated, as the preview says", async () => {
@@ -51,11 +48,7 @@ test("a service moves into a VPC, and into its replacement: the address of the r
 /** The exported address, which must be the one that the server shows. */
 async function hostOf(stack: Awaited<ReturnType<EngineWorld["open"]>>): Promise<string> {
   const { replica } = await stack.stack.outputs();
-  const { projectId, baseUrl, apiKey } = world.emulator;
-  const answer = await fetch(`${baseUrl}/projects/${projectId}/services`, {
-    headers: { authorization: `Bearer ${apiKey}` },
-  });
-  const services = (await answer.json()) as { read_replica_sets: { endpoint: { host: string } }[] }[];
-  expect(services[0]?.read_replica_sets[0]?.endpoint.host).toBe(replica?.value);
+  const shown = await httpClientFor(world.emulator).askList(`/projects/${world.emulator.projectId}/services`);
+  expect(shown).toMatchObject([{ read_replica_sets: [{ endpoint: { host: replica?.value as unknown } }] }]);
   return String(replica?.value);
 }

@@ -1,11 +1,10 @@
 // Outputs on the real CLI: those of the state, known in a preview without changes, and none outside an update plan.
 
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { succeed } from "../support/cliProcess";
-import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 import type { Project } from "../support/cli/project";
+import { useEngineWorld, world } from "./world";
 
-let world: EngineWorld;
 let project: Project;
 
 const program = `
@@ -32,10 +31,8 @@ exports.transformed = pulumi.all([db.status, readers.status]).apply(() => transf
 if (isSecond) exports.second = new Service("second", {}).status;
 `;
 
-beforeAll(async () => {
-  world = await openEngineWorld();
+useEngineWorld({}, async () => {
   project = await world.project("outputs", { "index.js": program });
-  return () => world.close();
 });
 
 function write(args: { cpuMillis: number; isSecond?: true }): void {

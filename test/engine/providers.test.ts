@@ -2,10 +2,10 @@
 // touches.
 
 import * as pulumi from "@pulumi/pulumi";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { getServiceOutput, Provider, ReadReplicaSet, Service, Vpc } from "../../provider/index";
-import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 import type { InlineStack } from "../support/cli/inlineStack";
+import { useEngineWorld, world } from "./world";
 
 const keys = {
   first: "key-of-the-first-account",
@@ -14,11 +14,10 @@ const keys = {
   user: "key-of-a-user-of-all",
 };
 
-let world: EngineWorld;
 let stack: InlineStack;
 
-beforeAll(async () => {
-  world = await openEngineWorld({
+useEngineWorld(
+  {
     apiKey: keys.first,
     projects: [
       { id: "proj000001", name: "first" },
@@ -30,20 +29,19 @@ beforeAll(async () => {
       { token: keys.user, kind: "oauth" },
       { token: keys.renewed, kind: "pat", projectId: "proj000002" },
     ],
-  });
-  // Functions run in the program's own process, which is this one.
-  vi.stubEnv("DBCLOUD_BASE_URL", world.emulator.baseUrl);
-  stack = await world.open(() => Promise.resolve(), { project: "accounts" });
-});
+  },
+  async () => {
+    // Functions run in the program's own process, which is this one.
+    vi.stubEnv("DBCLOUD_BASE_URL", world.emulator.baseUrl);
+    stack = await world.open(() => undefined, { project: "accounts" });
+  },
+);
 
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await world.close();
-});
+afterAll(() => void vi.unstubAllEnvs());
 
 /** Default, two explicit ones, one of them by a component, and a project of its own for one resource. */
 function accounts(secondKey: pulumi.Input<string>) {
-  return async () => {
+  return () => {
     const second = new Provider("second", { apiKey: secondKey });
     const user = new Provider("user", {
       apiKey: pulumi.secret(keys.user),
@@ -65,7 +63,7 @@ function accounts(secondKey: pulumi.Input<string>) {
       { provider: user },
     );
     const found = getServiceOutput({ serviceId: theirs.serviceId }, { provider: second });
-    return Promise.resolve({ own: own.projectId, theirs: theirs.projectId, found: found.name });
+    return { own: own.projectId, theirs: theirs.projectId, found: found.name };
   };
 }
 
@@ -149,7 +147,6 @@ test("a replica set with another provider than its protected service can be dele
       const { serviceId } = new Service("orders", { environment: "PROD" }, { protect: false });
       const more = { provider: other };
       if (declared.isSetThere) void new ReadReplicaSet("readers", { serviceId, nodes: 1, ...sizes }, more);
-      return Promise.resolve();
     },
     { project: "split" },
   );

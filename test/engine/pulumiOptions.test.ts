@@ -1,28 +1,16 @@
 // What users do with Pulumi's own options, on the real engine with the classes: each where it makes a difference.
 
 import * as pulumi from "@pulumi/pulumi";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ReadReplicaSet, Service, Vpc } from "../../provider/index";
 import { succeed } from "../support/cliProcess";
-import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 import type { InlineStack } from "../support/cli/inlineStack";
+import { useEngineWorld, world } from "./world";
 
 const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
 const large = { ...small, cpuMillis: 1000, memoryGbs: 4 } as const;
 
-let world: EngineWorld;
-
-beforeAll(async () => {
-  world = await openEngineWorld();
-  return () => world.close();
-});
-
-const program =
-  (declare: () => void): pulumi.automation.PulumiFn =>
-  () => {
-    declare();
-    return Promise.resolve();
-  };
+useEngineWorld();
 
 async function idsOf(stack: InlineStack): Promise<Record<string, string | undefined>> {
   return Object.fromEntries(Object.entries(await stack.resources()).map(([name, { id }]) => [name, id]));
@@ -34,37 +22,21 @@ async function urnOf(stack: InlineStack, name: string): Promise<string> {
 
 test("renames with aliases and moves between components and stacks cause no change, and only GETs are sent", async () => {
   const { emulator } = world;
-  const plain = program(() => {
-    const net = new Vpc("net", { cidr: "10.0.0.0/24", regionCode: "us-east-1" });
-    const db = new Service("db", { ...small, vpcId: net.vpcId });
-    void new ReadReplicaSet("readers", { serviceId: db.serviceId, nodes: 1, cpuMillis: 500, memoryGbs: 2 });
-  });
-  const stack = await world.open(plain, { project: "renames" });
+  const declare = (net: string, db: string, optionsOf: (before: string) => pulumi.CustomResourceOptions) => {
+    const { vpcId } = new Vpc(net, { cidr: "10.0.0.0/24", regionCode: "us-east-1" }, optionsOf("net"));
+    const { serviceId } = new Service(db, { ...small, vpcId }, optionsOf("db"));
+    void new ReadReplicaSet("readers", { serviceId, nodes: 1, cpuMillis: 500, memoryGbs: 2 }, optionsOf("readers"));
+  };
+  const declareInGroup = (more: (before: string) => pulumi.CustomResourceOptions) => () => {
+    const parent = new pulumi.ComponentResource("test:index:Group", "group");
+    declare("network", "database", (before) => ({ parent, ...more(before) }));
+  };
+  const stack = await world.open(() => declare("net", "db", () => ({})), { project: "renames" });
   await stack.up();
   const ids = await idsOf(stack);
   const before = emulator.ledger().length;
 
-  stack.program(
-    program(() => {
-      const group = new pulumi.ComponentResource("test:index:Group", "group");
-      const inGroup = { parent: group };
-      const net = new Vpc(
-        "network",
-        { cidr: "10.0.0.0/24", regionCode: "us-east-1" },
-        { ...inGroup, aliases: [{ name: "net", parent: pulumi.rootStackResource }] },
-      );
-      const db = new Service(
-        "database",
-        { ...small, vpcId: net.vpcId },
-        { ...inGroup, aliases: [{ name: "db", parent: pulumi.rootStackResource }] },
-      );
-      void new ReadReplicaSet(
-        "readers",
-        { serviceId: db.serviceId, nodes: 1, cpuMillis: 500, memoryGbs: 2 },
-        { ...inGroup, aliases: [{ parent: pulumi.rootStackResource }] },
-      );
-    }),
-  );
+  stack.program(declareInGroup((name) => ({ aliases: [{ name, parent: pulumi.rootStackResource }] })));
   expect(await stack.preview()).toMatchObject({ steps: [], requests: 0 });
   expect(await stack.up()).toMatchObject({ steps: [], requests: 0 });
   expect(await stack.refresh()).toMatchObject({ calls: [], summary: { same: 5 } });
@@ -76,10 +48,7 @@ test("renames with aliases and moves between components and stacks cause no chan
   expect(drifted.diffs["database"]?.toSorted()).toEqual(["cpuMillis", "memoryGbs"]);
   emulator.mutate.service(ids["db"] ?? "", { poolerEnabled: false, cpuMillis: 500, memoryGbs: 2 });
 
-  const other = await world.open(
-    program(() => undefined),
-    { project: "renames", name: "other" },
-  );
+  const other = await world.open(() => undefined, { project: "renames", name: "other" });
   await other.up();
   const urns = await Promise.all(["network", "database", "readers"].map((name) => urnOf(stack, name)));
   await succeed(
@@ -89,15 +58,8 @@ test("renames with aliases and moves between components and stacks cause no chan
     ),
   );
   expect(await idsOf(other)).toEqual({ network: ids["net"], database: ids["db"], readers: ids["readers"] });
-  other.program(
-    program(() => {
-      const inGroup = { parent: new pulumi.ComponentResource("test:index:Group", "group") };
-      const net = new Vpc("network", { cidr: "10.0.0.0/24", regionCode: "us-east-1" }, inGroup);
-      const db = new Service("database", { ...small, vpcId: net.vpcId }, inGroup);
-      void new ReadReplicaSet("readers", { serviceId: db.serviceId, nodes: 1, cpuMillis: 500, memoryGbs: 2 }, inGroup);
-    }),
-  );
-  stack.program(program(() => undefined));
+  other.program(declareInGroup(() => ({})));
+  stack.program(() => undefined);
   expect(await other.preview({ refresh: true })).toMatchObject({ steps: [], calls: [] });
   expect(await other.up()).toMatchObject({ steps: [], requests: 0 });
   expect(await stack.preview()).toMatchObject({ steps: [], requests: 0 });
@@ -129,7 +91,7 @@ test("each resource option does what Pulumi documents, with real databases behin
     void new ReadReplicaSet("beside", { serviceId: second.serviceId, ...readers }, { deletedWith: second });
     void new ReadReplicaSet("replaced", { serviceId: kept.serviceId, ...readers }, { replaceOnChanges: ["cpuMillis"] });
   };
-  const stack = await world.open(program(declare(true, small)), { project: "options" });
+  const stack = await world.open(declare(true, small), { project: "options" });
   await stack.up();
   const ids = await idsOf(stack);
   expect(seen).toEqual([`first ${ids["first"]}`]);
@@ -141,7 +103,7 @@ test("each resource option does what Pulumi documents, with real databases behin
   const { queued, create } = emulator.settings.timings;
   expect((next ?? 0) - (created ?? 0)).toBeGreaterThanOrEqual(Number(queued) + Number(create));
 
-  stack.program(program(declare(true, large)));
+  stack.program(declare(true, large));
   const preview = await stack.preview();
   expect([...new Set(preview.steps)].toSorted()).toEqual([
     "create-replacement replaced",
@@ -162,7 +124,7 @@ test("each resource option does what Pulumi documents, with real databases behin
   expect(refused.code).not.toBe(0);
   expect(refused.out).toContain("it is protected");
   expect(emulator.requests()).toHaveLength(before);
-  stack.program(program(declare(false, large)));
+  stack.program(declare(false, large));
   expect(await stack.up()).toMatchObject({ steps: [], requests: 0 });
   const destroyed = await stack.destroy();
   expect(destroyed.calls.toSorted()).toEqual(["deleteReplicaSet", "deleteService", "deleteService"]);
@@ -175,7 +137,7 @@ test("a stack reference gives the URL of another stack's database, and it stays 
   const owner = await world.open(
     () => {
       const db = new Service("owned", { ...small, password });
-      return Promise.resolve({ db: db.serviceId, url: db.connectionString() });
+      return { db: db.serviceId, url: db.connectionString() };
     },
     { project: "owner" },
   );
@@ -185,7 +147,7 @@ test("a stack reference gives the URL of another stack's database, and it stays 
       const reference = new pulumi.StackReference("organization/owner/dev");
       const serviceId = reference.requireOutput("db") as pulumi.Output<string>;
       void new ReadReplicaSet("readers", { serviceId, nodes: 1, cpuMillis: 500, memoryGbs: 2 });
-      return Promise.resolve({ url: reference.requireOutput("url") });
+      return { url: reference.requireOutput("url") };
     },
     { project: "consumer" },
   );

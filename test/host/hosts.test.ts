@@ -1,7 +1,10 @@
-// Hosts share nothing: each has its own memory, locks and sessions.
+// Hosts share nothing: each has its own memory, locks and sessions. And the entry of the provider process, called in this
+// one: which settings it takes, and from where.
 
-import { expect, test } from "vitest";
-import { environmentSource, readConfig } from "../../provider/domain/config/config";
+import type * as pulumi from "@pulumi/pulumi";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { configKeys, environmentName, environmentSource, readConfig } from "../../provider/domain/config/config";
+import { provider } from "../../provider/host";
 import { createHost, type Host } from "../../provider/host/host";
 
 const environment = { DBCLOUD_API_KEY: "key", DBCLOUD_BASE_URL: "http://127.0.0.1:9/v1" };
@@ -40,4 +43,76 @@ test("the one address that the environment allows: another is refused before the
   expect(() => host.openSession({ ...config, baseUrl: "https://production.example/v1" })).toThrow(
     'baseUrl: given "https://production.example/v1"; allowed: only "http://127.0.0.1:9/v1"',
   );
+});
+
+afterEach(() => void vi.unstubAllEnvs());
+
+/** What the check of a plain service finds wrong under these settings. */
+async function failuresUnder(settings: Record<string, unknown>): Promise<string[]> {
+  const handlers = provider("service");
+  // Pulumi: an explicit Provider may hold any value, whatever the declaration says.
+  const get = (key: string): string | undefined => settings[key.replace("dbcloud:", "")] as string | undefined;
+  const config: pulumi.dynamic.Config = { get, require: (key) => get(key) ?? "" };
+  await handlers.configure?.({ config });
+  const { failures = [] } = (await handlers.check?.({}, { name: "orders" })) ?? {};
+  expect(failures.map(({ property }) => property)).toEqual(failures.map(() => ""));
+  return failures.map(({ reason }) => reason);
+}
+
+describe("a malformed setting is an error in preview that names the place, the value and the allowed form", () => {
+  const DURATION = 'a duration such as "200ms", "1s", "45m" or "12h"';
+  const MALFORMED: Record<string, [given: string, allowed: string]> = {
+    apiKey: ["", "a text that is not empty"],
+    projectId: ["", "a text that is not empty"],
+    baseUrl: ["ftp://example.com/v1", "an http(s) address that ends in the version segment"],
+    pollInterval: ["abc", DURATION],
+    pollIntervalMax: ["15", DURATION],
+    maxRequestsPerSecond: ["many", "a number above 0"],
+    maxConcurrency: ["1.5", "a whole number, at least 1"],
+    allowInsecure: ["maybe", "true or false"],
+    quiet: ["2", "true or false"],
+    readOnly: ["some", "true, false or prod"],
+  };
+
+  /** What is not repeated, because a key may stand there. */
+  const SHOWN: Record<string, string> = { apiKey: "[secret]", baseUrl: "a text that is no http(s) address" };
+
+  test("every key is among them", () => {
+    expect(Object.keys(MALFORMED)).toEqual(expect.arrayContaining(Object.keys(configKeys)));
+  });
+
+  test.each(Object.entries(MALFORMED))("%s", async (key, [given, allowed]) => {
+    const shown = SHOWN[key] ?? JSON.stringify(given);
+    const says = (place: string): unknown => [expect.stringContaining(`${place}: given ${shown}; allowed: ${allowed}`)];
+    expect(await failuresUnder({ [key]: given })).toEqual(says(`configuration dbcloud:${key}`));
+    const asArgument = { explicit: "true", [key]: given };
+    expect(await failuresUnder(asArgument)).toEqual(says(`argument ${key} of the Provider`));
+    if (given === "") return; // An empty variable counts as not set.
+    vi.stubEnv(environmentName(key), given);
+    expect(await failuresUnder({})).toEqual(says(`environment variable ${environmentName(key)}`));
+  });
+
+  test("numbers, switches and objects of a Provider are judged as what they are", async () => {
+    expect(await failuresUnder({ explicit: "true", maxConcurrency: 4, quiet: true })).toEqual([]);
+    for (const [value, shown] of [
+      [0, '"0"'],
+      [Number.NaN, '"NaN"'],
+      [{ at: 4 }, '"{\\"at\\":4}"'],
+    ] as const) {
+      expect(await failuresUnder({ explicit: "true", maxConcurrency: value })).toEqual([
+        expect.stringContaining(`argument maxConcurrency of the Provider: given ${shown}; allowed: `),
+      ]);
+    }
+  });
+
+  test("a missing key or address is none", async () => {
+    expect(await failuresUnder({})).toEqual([]);
+  });
+
+  test("one that an explicit Provider or the environment overrules is none", async () => {
+    vi.stubEnv("DBCLOUD_POLL_INTERVAL", "1s");
+    expect(await failuresUnder({ pollInterval: "abc" })).toEqual([]);
+    vi.stubEnv("DBCLOUD_POLL_INTERVAL", "abc");
+    expect(await failuresUnder({ explicit: "true", pollInterval: "1s" })).toEqual([]);
+  });
 });

@@ -1,7 +1,7 @@
 // Answers that no honest server gives, at every place where the handlers depend on one: the worst that may come of them
 // is an error of ours. Never a crash, a hang, another object than ours, a second one, or a key that got out.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { EmulatorOptions, Fault, OperationName } from "../../emulator/index";
 import { ProviderError } from "../../provider/domain/errors";
 import {
@@ -172,18 +172,17 @@ describe("an answer to the read before a create", () => {
   });
 });
 
-describe("an answer to the wait of a create", () => {
-  test.each(hostile)("that is %s keeps the id", async (_name, fault) => {
-    const sinceMs = world.clock.now();
-    strike(fault(), "getService");
-    const result = await outcome(world.service.create(ARGS));
-    expect(result.kept?.id).toBe(world.emulator.state().services[0]?.id);
-    expect(harms(result, sinceMs)).toEqual([]);
-  });
+test.each(hostile)("an answer to the wait of a create that is %s keeps the id", async (_name, fault) => {
+  const sinceMs = world.clock.now();
+  strike(fault(), "getService");
+  const result = await outcome(world.service.create(ARGS));
+  expect(result.kept?.id).toBe(world.emulator.state().services[0]?.id);
+  expect(harms(result, sinceMs)).toEqual([]);
 });
 
-describe("an answer to a refresh", () => {
-  test.each(hostile)("that is %s drops nothing from the state, and invents nothing", async (_name, fault) => {
+test.each(hostile)(
+  "an answer to a refresh that is %s drops nothing from the state, and invents nothing",
+  async (_name, fault) => {
     const kept = await world.service.create(ARGS);
     world.restart();
     const sinceMs = world.clock.now();
@@ -193,33 +192,29 @@ describe("an answer to a refresh", () => {
     expect(harms(result, sinceMs)).toEqual([]);
     const seen = result.error === undefined ? result.kept?.outputs : kept.outputs;
     expect(seen).toMatchObject({ ...ARGS, status: "READY" });
-  });
+  },
+);
+
+test.each(hostile)("an answer to a change that is %s completes it or keeps it as owed", async (_name, fault) => {
+  const kept = await world.service.create(ARGS);
+  const sinceMs = world.clock.now();
+  strike(fault(), "resize");
+  const args = { ...ARGS, ...LARGE };
+  const result = await outcome(world.service.update(kept, args));
+  expect(harms(result, sinceMs)).toEqual([]);
+  world.emulator.faults.clear();
+  const next = await world.service.update(result.kept ?? kept, args);
+  expect(next.outputs).toMatchObject({ ...LARGE });
 });
 
-describe("an answer to a change", () => {
-  test.each(hostile)("that is %s completes it or keeps it as owed", async (_name, fault) => {
-    const kept = await world.service.create(ARGS);
-    const sinceMs = world.clock.now();
-    strike(fault(), "resize");
-    const args = { ...ARGS, ...LARGE };
-    const result = await outcome(world.service.update(kept, args));
-    expect(harms(result, sinceMs)).toEqual([]);
-    world.emulator.faults.clear();
-    const next = await world.service.update(result.kept ?? kept, args);
-    expect(next.outputs).toMatchObject({ ...LARGE });
-  });
-});
-
-describe("an answer to a delete", () => {
-  test.each(hostile)("that is %s ends it only if the object is gone", async (_name, fault) => {
-    const kept = await world.service.create(ARGS);
-    const sinceMs = world.clock.now();
-    strike(fault(), "deleteService");
-    strike(fault(), "getService");
-    const result = await outcome(world.service.remove(kept));
-    expect(harms(result, sinceMs)).toEqual([]);
-    expect(result.error !== undefined || world.emulator.state().services.length === 0).toBe(true);
-  });
+test.each(hostile)("an answer to a delete that is %s ends it only if the object is gone", async (_name, fault) => {
+  const kept = await world.service.create(ARGS);
+  const sinceMs = world.clock.now();
+  strike(fault(), "deleteService");
+  strike(fault(), "getService");
+  const result = await outcome(world.service.remove(kept));
+  expect(harms(result, sinceMs)).toEqual([]);
+  expect(result.error !== undefined || world.emulator.state().services.length === 0).toBe(true);
 });
 
 describe.each<[string, EmulatorOptions["switches"]]>([
@@ -251,38 +246,16 @@ describe.each<[string, EmulatorOptions["switches"]]>([
   });
 });
 
-describe("nonsense about one of two services", () => {
-  let orders: Kept;
-  let other: Kept;
-  beforeEach(async () => {
-    orders = await world.service.create({ name: "orders", environment: "DEV" });
-    other = await world.service.create({ name: "other", environment: "DEV" });
-    await world.clock.sleep(60 * MINUTE_MS);
-  });
-
-  // What each field may be is tested with the operations of the API.
-  test.each<Record<string, unknown>>([
-    { service_id: null },
-    { service_id: "../../../projects" },
-    { project_id: "proj999999" },
-    { status: { READY: true } },
-    { resources: [null] },
-    { endpoint: { host: 7, port: "5432" } },
-    { metadata: "PROD" },
-  ])("%j fails its refresh, and not the other one's", async (wire) => {
-    world.emulator.mutate.service(orders.id, { wire });
-    const { message } = await errorOf(world.service.refresh(orders));
-    expect(message).toMatch(/^getService .*not what the contract says/);
-    expect(message).not.toContain(world.emulator.apiKey);
-    expect((await refreshed(other)).id).toBe(other.id);
-  });
-
-  test("like the id of the other is not taken for that, nor deleted in its place", async () => {
-    world.emulator.mutate.service(other.id, { wire: { service_id: orders.id } });
-    const both = [refreshed(orders), errorOf(world.service.refresh(other))] as const;
-    expect((await both[0]).outputs).toMatchObject({ name: "orders" });
-    expect((await both[1]).message).toMatch(/it is another service/);
-    await world.service.remove(orders);
-    expect(world.emulator.state().services.map(({ name }) => name)).toEqual(["other"]);
-  });
+test("a service that shows the id of another is not taken for that, nor is that deleted in its place", async () => {
+  const [orders, other] = [
+    await world.service.create({ name: "orders" }),
+    await world.service.create({ name: "other" }),
+  ];
+  await world.clock.sleep(60 * MINUTE_MS);
+  world.emulator.mutate.service(other.id, { wire: { service_id: orders.id } });
+  const both = [refreshed(orders), errorOf(world.service.refresh(other))] as const;
+  expect((await both[0]).outputs).toMatchObject({ name: "orders" });
+  expect((await both[1]).message).toMatch(/it is another service/);
+  await world.service.remove(orders);
+  expect(world.emulator.state().services.map(({ name }) => name)).toEqual(["other"]);
 });

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { getService, getServices, getVpc, serviceLogs } from "../../provider/index";
 import { type CommandLine, openCommandLine } from "../cli/program";
 import { collect, startProgram } from "../pulumi/program";
+import { failureOf } from "../support/client";
 import { EVIL, FORGED, steering } from "./texts";
 
 let line: CommandLine;
@@ -125,7 +126,7 @@ test("functions of a program", async () => {
   await startProgram({ asksApi: true });
   failures.push(await failureOf(getServices()));
   expect(failures.join("\n")).toMatch(/2 of service[\s\S]*no VPC[\s\S]*403[\s\S]*403[\s\S]*which project/);
-  for (const failure of failures) expect(steering(failure)).toEqual([]);
+  for (const failure of failures) expect(steering(String(failure))).toEqual([]);
 });
 
 const each = (secret: string, write: (code: number) => string): string =>
@@ -159,7 +160,7 @@ test.each(writings)("a server that quotes the key %s is not quoted, by any comma
     getVpc({ name: "x" }),
     collect(serviceLogs({ serviceId })),
   ]) {
-    said.push(await failureOf(work));
+    said.push(String(await failureOf(work)));
   }
   for (const text of said) {
     expect(text).toContain("403");
@@ -167,16 +168,6 @@ test.each(writings)("a server that quotes the key %s is not quoted, by any comma
     expect(text).not.toContain(apiKey);
   }
 });
-
-async function failureOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof Error) return error.message;
-    throw error;
-  }
-  throw new Error("it did not fail");
-}
 
 function literalsIn(program: string): string[] {
   const found: string[] = [];

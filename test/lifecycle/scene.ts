@@ -1,6 +1,6 @@
 // The world of most tests in this folder: opened before each test and closed after it, with the words of its objects.
 
-import { afterEach, beforeEach, expect } from "vitest";
+import { beforeEach, expect, onTestFinished } from "vitest";
 import type { EmulatorOptions, RequestRecord } from "../../emulator/index";
 import { ProviderError, RefusedError } from "../../provider/domain/errors";
 import type { Values } from "../../provider/domain/values/value";
@@ -14,10 +14,9 @@ export const KINDS = ["vpc", "peering", "service", "readReplicaSet"] as const;
 export const MINUTE_MS = 60_000;
 
 export let world: World;
-let isOpen = false;
 let listener: (request: RequestRecord) => void;
 
-/** Opens a world before each test, with what `prepare` makes in it, and closes it after the test. */
+/** Opens a world before each test, with what `prepare` makes in it. */
 export function useWorld(
   options: EmulatorOptions = {},
   prepare: () => Promise<unknown> = () => Promise.resolve(),
@@ -26,25 +25,20 @@ export function useWorld(
     await open(options);
     await prepare();
   });
-  closeAfterEach();
 }
 
-/** For tests that open their worlds themselves. */
-export function closeAfterEach(): void {
-  afterEach(close);
-}
-
-async function close(): Promise<void> {
-  if (isOpen) await world.close();
-  isOpen = false;
-}
-
-/** Closes the world that is open, if there is one. */
+/** Opens a world, which closes with the test. */
 export async function open(options: EmulatorOptions = {}, given: Record<string, string> = {}): Promise<void> {
-  await close();
   listener = () => undefined;
-  world = await openWorld({ ...options, onRequest: (request) => listener(request) }, given);
-  isOpen = true;
+  const opened = await openWorld({ ...options, onRequest: (request) => listener(request) }, given);
+  onTestFinished(() => opened.close());
+  world = opened;
+}
+
+/** Another provider process, whose calls are counted from here. */
+export function nextRun(): void {
+  world.restart();
+  world.calls();
 }
 
 /** Called with every request to the emulator from now on. */
@@ -101,11 +95,14 @@ export async function errorOf(work: Promise<unknown>): Promise<ProviderError> {
   throw error;
 }
 
-export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+/** The result of some work, and how many seconds it took. */
+export async function timed<T>(work: () => Promise<T>): Promise<{ seconds: number; result: T }> {
   const startedMs = world.clock.now();
-  await work();
-  return (world.clock.now() - startedMs) / 1_000;
+  const result = await work();
+  return { seconds: (world.clock.now() - startedMs) / 1_000, result };
 }
+
+export const secondsOf = async (work: () => Promise<unknown>): Promise<number> => (await timed(work)).seconds;
 
 /** The requests of one operation. */
 export const requestsOf = (operation: string): RequestRecord[] =>

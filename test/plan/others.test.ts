@@ -17,42 +17,38 @@ const set: Live<ReadReplicaSetInputs> = {
   projectId: "p1",
 };
 
-describe("a read replica set", () => {
-  test.each<[string, Wanted<ReadReplicaSetInputs>, string[]]>([
-    ["nothing", {}, []],
-    ["the size it has", { cpuMillis: 500, memoryGbs: 2 }, []],
+test.each<[string, Wanted<ReadReplicaSetInputs>, string[]]>([
+  ["nothing", {}, []],
+  ["the size it has", { cpuMillis: 500, memoryGbs: 2 }, []],
+  [
+    "everything that can change",
+    { poolerEnabled: true, memoryGbs: 4, cpuMillis: 1000, environment: "PROD" },
     [
-      "everything that can change",
-      { poolerEnabled: true, memoryGbs: 4, cpuMillis: 1000, environment: "PROD" },
-      [
-        'setEnvironment: environment nothing → "PROD"',
-        "resize: cpuMillis/memoryGbs 500/2 → 1000/4 (resize restarts the read replica set)",
-        "enablePooler: poolerEnabled false → true",
-      ],
+      'setEnvironment: environment nothing → "PROD"',
+      "resize: cpuMillis/memoryGbs 500/2 → 1000/4 (resize restarts the read replica set)",
+      "enablePooler: poolerEnabled false → true",
     ],
-    [
-      "another project",
-      { projectId: "p2" },
-      ['projectId: cannot change from "p1" to "p2". A read replica set stays in the project of its service: keep it.'],
-    ],
-  ])("%s", (_name, wanted, expected) => {
-    expect(explain(planReadReplicaSet(wanted, set))).toEqual(expected);
-  });
+  ],
+  [
+    "another project",
+    { projectId: "p2" },
+    ['projectId: cannot change from "p1" to "p2". A read replica set stays in the project of its service: keep it.'],
+  ],
+])("a read replica set: %s", (_name, wanted, expected) => {
+  expect(explain(planReadReplicaSet(wanted, set))).toEqual(expected);
 });
 
-describe("a VPC", () => {
-  const live = { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1", projectId: "p1" };
-  test.each<[string, Wanted<typeof live>, string[]]>([
-    ["nothing", {}, []],
-    ["name", { name: "mesh" }, ['rename: name "net" → "mesh"']],
-    [
-      "another project",
-      { projectId: "p2" },
-      ['projectId: cannot change from "p1" to "p2". A VPC stays in its project: keep it, or declare another VPC.'],
-    ],
-  ])("%s", (_name, wanted, expected) => {
-    expect(explain(planVpc(wanted, live))).toEqual(expected);
-  });
+const live = { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1", projectId: "p1" };
+test.each<[string, Wanted<typeof live>, string[]]>([
+  ["nothing", {}, []],
+  ["name", { name: "mesh" }, ['rename: name "net" → "mesh"']],
+  [
+    "another project",
+    { projectId: "p2" },
+    ['projectId: cannot change from "p1" to "p2". A VPC stays in its project: keep it, or declare another VPC.'],
+  ],
+])("a VPC: %s", (_name, wanted, expected) => {
+  expect(explain(planVpc(wanted, live))).toEqual(expected);
 });
 
 describe("a peering", () => {

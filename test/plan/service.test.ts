@@ -23,11 +23,14 @@ const plain: See = {
   projectId: "p1",
 };
 const paused: See = { ...plain, paused: true };
+const asFork = (serviceId: string): See => ({ ...plain, forkFrom: { serviceId } as never });
 
 const large = { cpuMillis: 1000, memoryGbs: 4 };
 const ha = (replicaCount: number, syncReplicaCount?: number): Pick<ServiceInputs, "haReplicas"> => ({
   haReplicas: syncReplicaCount === undefined ? { replicaCount } : { replicaCount, syncReplicaCount },
 });
+
+const forkFrom = (serviceId: string): Want => ({ forkFrom: { serviceId, strategy: "NOW" } });
 
 function operations(plan: Plan<ServiceInputs>): string {
   return plan.steps.map((step) => step.operation).join(" ");
@@ -43,22 +46,20 @@ test.each<[Want, See, string | undefined]>([
   expect(planService(wanted, live).steps[0]?.effect).toBe(effect);
 });
 
-describe("one input, one call", () => {
-  test.each<[string, Want, See, string]>([
-    ["nothing wanted", {}, plain, ""],
-    ["all as it is", { name: "orders", ...large, environment: "DEV", paused: false }, { ...plain, ...large }, ""],
-    ["environment that is not shown", { environment: "DEV" }, { ...plain, environment: null }, "setEnvironment"],
-    ["half of the size", { memoryGbs: 4 }, plain, "resize"],
-    ["size of which nothing is known", large, { name: "orders" }, "resize"],
-    ["replicas, where none are shown", ha(0), { ...plain, haReplicas: null }, ""],
-    ["the same replicas, whatever is synchronous", ha(2), { ...plain, ...ha(2, 1) }, ""],
-    ["another VPC", { vpcId: "8" }, { ...plain, vpcId: "7" }, "detachFromVPC attachToVPC"],
-    ["no VPC, and it is in none", { vpcId: null }, plain, ""],
-    ["password", { password: "s" }, plain, "updatePassword"],
-    ["lifecycle inputs", { deletionProtection: true, onDelete: "stop", timeouts: {} }, plain, ""],
-  ])("%s", (_name, wanted, live, expected) => {
-    expect(operations(planService(wanted, live))).toBe(expected);
-  });
+test.each<[string, Want, See, string]>([
+  ["nothing wanted", {}, plain, ""],
+  ["all as it is", { name: "orders", ...large, environment: "DEV", paused: false }, { ...plain, ...large }, ""],
+  ["environment that is not shown", { environment: "DEV" }, { ...plain, environment: null }, "setEnvironment"],
+  ["half of the size", { memoryGbs: 4 }, plain, "resize"],
+  ["size of which nothing is known", large, { name: "orders" }, "resize"],
+  ["replicas, where none are shown", ha(0), { ...plain, haReplicas: null }, ""],
+  ["the same replicas, whatever is synchronous", ha(2), { ...plain, ...ha(2, 1) }, ""],
+  ["another VPC", { vpcId: "8" }, { ...plain, vpcId: "7" }, "detachFromVPC attachToVPC"],
+  ["no VPC, and it is in none", { vpcId: null }, plain, ""],
+  ["password", { password: "s" }, plain, "updatePassword"],
+  ["lifecycle inputs", { deletionProtection: true, onDelete: "stop", timeouts: {} }, plain, ""],
+])("one input, one call: %s", (_name, wanted, live, expected) => {
+  expect(operations(planService(wanted, live))).toBe(expected);
 });
 
 describe("several inputs, one order", () => {
@@ -94,22 +95,20 @@ describe("several inputs, one order", () => {
   });
 });
 
-describe("what is sent", () => {
-  const request = (wanted: Want, live: See): unknown => planService(wanted, live).steps[0]?.request;
-  test.each<[string, Want, See, object]>([
-    ["both sizes, whichever changed", { memoryGbs: 4 }, plain, { cpuMillis: 500, memoryGbs: 4 }],
-    ["only the counts that are managed", ha(1), plain, { replicaCount: 1 }],
-    ["both counts where both are", ha(2, 1), plain, { replicaCount: 2, syncReplicaCount: 1 }],
-    ["a synchronous count that nobody manages and that would be too high", ha(0), { ...plain, ...ha(2, 1) }, ha0()],
-    ["the VPC to leave is the one it is in", { vpcId: "8" }, { ...plain, vpcId: "7" }, { vpcId: "7" }],
-  ])("%s", (_name, wanted, live, expected) => {
-    expect(request(wanted, live)).toEqual(expected);
-  });
-
-  function ha0(): object {
-    return { replicaCount: 0, syncReplicaCount: 0 };
-  }
+const request = (wanted: Want, live: See): unknown => planService(wanted, live).steps[0]?.request;
+test.each<[string, Want, See, object]>([
+  ["both sizes, whichever changed", { memoryGbs: 4 }, plain, { cpuMillis: 500, memoryGbs: 4 }],
+  ["only the counts that are managed", ha(1), plain, { replicaCount: 1 }],
+  ["both counts where both are", ha(2, 1), plain, { replicaCount: 2, syncReplicaCount: 1 }],
+  ["a synchronous count that nobody manages and that would be too high", ha(0), { ...plain, ...ha(2, 1) }, ha0()],
+  ["the VPC to leave is the one it is in", { vpcId: "8" }, { ...plain, vpcId: "7" }, { vpcId: "7" }],
+])("what is sent: %s", (_name, wanted, live, expected) => {
+  expect(request(wanted, live)).toEqual(expected);
 });
+
+function ha0(): object {
+  return { replicaCount: 0, syncReplicaCount: 0 };
+}
 
 describe("proofs", () => {
   const steps: [string, Want, See, See][] = [
@@ -125,9 +124,10 @@ describe("proofs", () => {
     ["start", { paused: false }, paused, plain],
   ];
   test.each(steps)(
-    "%s is the one call for its input, proven by what the server shows, and by nothing else",
+    "%s is the one call for its input, explained, proven by what the server shows, and by nothing else",
     (operation, wanted, before, after) => {
       expect(operations(planService(wanted, before))).toBe(operation);
+      expect(explain(planService(wanted, before)).join("\n")).toMatchSnapshot();
       const step = stepOf(planService(wanted, before), operation);
       expect(step.proof?.(before)).toBe(false);
       expect(step.proof?.(after)).toBe(true);
@@ -146,59 +146,32 @@ describe("proofs", () => {
   });
 });
 
-describe("what can never change", () => {
-  test.each<[string, Want, See, string[]]>([
-    ["another region", { regionCode: "eu-west-1" }, plain, ["regionCode"]],
-    ["the region it has", { regionCode: "us-east-1" }, plain, []],
-    ["another project", { projectId: "p2" }, plain, ["projectId"]],
-    ["other addons", { addons: [] }, plain, ["addons"]],
-    ['"ai", which no server shows', { addons: ["time-series", "ai"] }, plain, []],
-    ["addons of a type nobody knows", { addons: [] }, { name: "orders" }, []],
-    ["a fork of what is none", { forkFrom: { serviceId: "x", strategy: "NOW" } }, plain, ["forkFrom"]],
-    [
-      "the fork it is",
-      { forkFrom: { serviceId: "x", strategy: "NOW" } },
-      { ...plain, forkFrom: { serviceId: "x" } as never },
-      [],
-    ],
-    [
-      "a fork of something else",
-      { forkFrom: { serviceId: "y", strategy: "NOW" } },
-      { ...plain, forkFrom: { serviceId: "x" } as never },
-      ["forkFrom"],
-    ],
-    ["from a size to shared", { cpuMillis: "shared", memoryGbs: "shared" }, plain, ["cpuMillis"]],
-    ["from shared to a size", large, { ...plain, cpuMillis: "shared", memoryGbs: "shared" }, ["cpuMillis"]],
-    ["several", { regionCode: "eu-west-1", projectId: "p2" }, plain, ["regionCode", "projectId"]],
-  ])("%s", (_name, wanted, live, expected) => {
-    const plan = planService(wanted, live);
-    expect(plan.conflicts.map((conflict) => conflict.property)).toEqual(expected);
-    expect(plan.steps).toEqual([]);
-  });
+test.each<[string, Want, See, string[]]>([
+  ["another region", { regionCode: "eu-west-1" }, plain, ["regionCode"]],
+  ["the region it has", { regionCode: "us-east-1" }, plain, []],
+  ["another project", { projectId: "p2" }, plain, ["projectId"]],
+  ["other addons", { addons: [] }, plain, ["addons"]],
+  ['"ai", which no server shows', { addons: ["time-series", "ai"] }, plain, []],
+  ["addons of a type nobody knows", { addons: [] }, { name: "orders" }, []],
+  ["a fork of what is none", forkFrom("x"), plain, ["forkFrom"]],
+  ["the fork it is", forkFrom("x"), asFork("x"), []],
+  ["a fork of something else", forkFrom("y"), asFork("x"), ["forkFrom"]],
+  ["from a size to shared", { cpuMillis: "shared", memoryGbs: "shared" }, plain, ["cpuMillis"]],
+  ["from shared to a size", large, { ...plain, cpuMillis: "shared", memoryGbs: "shared" }, ["cpuMillis"]],
+  ["several", { regionCode: "eu-west-1", projectId: "p2" }, plain, ["regionCode", "projectId"]],
+])("what can never change: %s", (_name, wanted, live, expected) => {
+  const plan = planService(wanted, live);
+  expect(plan.conflicts.map((conflict) => conflict.property)).toEqual(expected);
+  expect(plan.steps).toEqual([]);
+  expect(explain(plan).join("\n")).toMatchSnapshot();
 });
 
-describe("the explanation", () => {
-  const inVpc = { ...plain, vpcId: "7" };
-  test.each<[string, Want, See]>([
-    ["name", { name: "bills" }, plain],
-    ["environment", { environment: "PROD" }, plain],
-    ["size", large, plain],
-    ["haReplicas", ha(2, 1), plain],
-    ["vpcId", { vpcId: "8" }, inVpc],
-    ["poolerEnabled, on", { poolerEnabled: true }, plain],
-    ["poolerEnabled, off", { poolerEnabled: false }, { ...plain, poolerEnabled: true }],
-    ["password", { password: "never shown" }, plain],
-    ["paused, on", { paused: true }, plain],
-    ["paused, off", { paused: false }, paused],
-    ["paused, around a change", { ...large, paused: true }, paused],
-    ["regionCode", { regionCode: "eu-west-1" }, plain],
-    ["addons", { addons: [] }, plain],
-    ["forkFrom", { forkFrom: { serviceId: "x", strategy: "NOW" } }, plain],
-    ["projectId", { projectId: "p2" }, plain],
-    ["shared", { cpuMillis: "shared", memoryGbs: "shared" }, plain],
-  ])("of %s", (_name, wanted, live) => {
-    expect(explain(planService(wanted, live)).join("\n")).toMatchSnapshot();
-  });
+test.each<[string, Want, See]>([
+  ["another VPC", { vpcId: "8" }, { ...plain, vpcId: "7" }],
+  ["a password", { password: "never shown" }, plain],
+  ["a change of a paused service", { ...large, paused: true }, paused],
+])("the explanation of %s", (_name, wanted, live) => {
+  expect(explain(planService(wanted, live)).join("\n")).toMatchSnapshot();
 });
 
 function stepOf(plan: Plan<ServiceInputs>, operation: string): Step<ServiceInputs> {

@@ -1,5 +1,6 @@
 // The engine's side of the line as a provider process sees it: a real gRPC server that takes log messages.
 
+import { promisify } from "node:util";
 import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogSeverity, type LogRequest } from "@pulumi/pulumi/proto/engine_pb";
@@ -42,11 +43,6 @@ export async function startEngine(): Promise<Engine> {
       if (!silentFor.has(request.getUrn())) callback(null, new Empty());
     },
   });
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) => {
-      if (error === null) resolve(bound);
-      else reject(error);
-    });
-  });
+  const port = await promisify(server.bindAsync.bind(server))("127.0.0.1:0", ServerCredentials.createInsecure());
   return { address: `127.0.0.1:${port}`, lines, silentFor, kill: () => server.forceShutdown() };
 }

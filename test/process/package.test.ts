@@ -21,6 +21,7 @@ import { promisify } from "node:util";
 import type ts from "typescript";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { folderWithPackedPackage } from "../support/cli/packed";
+import { textLike } from "../support/matchers";
 
 const run = promisify(execFile);
 const root = path.resolve(__dirname, "../..");
@@ -69,6 +70,23 @@ test("an ES module can import every name of every entry that CommonJS code gets"
   expect(text.split("\n").map((line) => line.trim())).toEqual(entries.map((entry) => `${entry} true`));
 });
 
+const classes = ["Peering", "Provider", "ReadReplicaSet", "Service", "Vpc"];
+const lookUps = ["Peering", "Peerings", "Projects", "ReadReplicaSets", "Service", "Services", "Vpc", "Vpcs"];
+const everyName = [...classes, ...lookUps.flatMap((name) => [`get${name}`, `get${name}Output`]), "serviceLogs"];
+
+test("a program gets its classes and functions, and loads no HTTP client, no schemas and no handlers with them", async () => {
+  const text = await node(
+    "--eval",
+    `const names = Object.entries(require("pulumi-dbcloud")).map(([name, value]) => \`\${typeof value} \${name}\`);
+     console.log(JSON.stringify([names, Object.keys(require.cache)]));`,
+  );
+  const [names, files] = JSON.parse(text) as [string[], string[]];
+  expect(names.toSorted()).toEqual(everyName.map((name) => `function ${name}`).toSorted());
+  expect(files).toContainEqual(textLike(/dist\/provider\/index\.js$/));
+  const heavy = /node_modules\/(?:undici|zod)\/|dist\/(?:provider\/(?:host|client)|chunks\/provider)\.js$/;
+  expect(files.filter((file) => heavy.test(file))).toEqual([]);
+});
+
 test("entries share their modules: what one throws is an instance of the class that another exports", async () => {
   const text = await node(
     "--eval",
@@ -101,7 +119,7 @@ test("a stack trace names the function, and with source maps the line of the sou
   expect(source[Number(line) - 1]).toContain('needed("DBCLOUD_BASE_URL"');
 });
 
-const classes = `import * as pulumi from "@pulumi/pulumi";
+const program = `import * as pulumi from "@pulumi/pulumi";
 import { getServiceOutput, Provider, Service, ServiceArgs, Vpc } from "pulumi-dbcloud";
 
 const args: ServiceArgs = { regionCode: "us-east-1", cpuMillis: 1000, memoryGbs: 4, environment: "PROD" };
@@ -111,7 +129,7 @@ export const vpcId: pulumi.Output<string> = new Vpc("net", { cidr: "10.0.0.0/24"
 export const found: pulumi.Output<string> = getServiceOutput({ serviceId: service.serviceId }).apply(({ name }) => name);
 `;
 
-const everything = `${classes}
+const everything = `${program}
 import { ApiError, Client, createClient } from "pulumi-dbcloud/client";
 import { createEmulator, Emulator, Snapshot } from "pulumi-dbcloud/emulator";
 import * as native from "pulumi-dbcloud/native";
@@ -172,16 +190,16 @@ test("a program compiles with the TypeScript that Pulumi brings for programs tha
   const compiler = "@pulumi/pulumi/vendor/typescript@3.8.3/typescript.js";
   const old = createRequire(path.join(root, "package.json"))(compiler) as typeof ts;
   const file = path.join(cwd, "index.ts");
-  writeFileSync(file, classes);
+  writeFileSync(file, program);
   // Pulumi's own settings. As ts-node does, only the program's file is looked at.
   const options = { module: 1, moduleResolution: 2, target: 7, strict: true, noEmit: true, types: [] };
-  const program = old.createProgram([file], options);
-  const source = program.getSourceFile(file);
-  const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+  const compiled = old.createProgram([file], options);
+  const source = compiled.getSourceFile(file);
+  const found = [...compiled.getSyntacticDiagnostics(source), ...compiled.getSemanticDiagnostics(source)];
   expect(found.map(({ messageText }) => old.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
-  const types = program.getSourceFiles().filter(({ fileName }) => fileName.includes("pulumi-dbcloud/dist"));
+  const types = compiled.getSourceFiles().filter(({ fileName }) => fileName.includes("pulumi-dbcloud/dist"));
   expect(types.length).toBeGreaterThan(0);
-  expect(types.flatMap((one) => [...program.getSyntacticDiagnostics(one)])).toEqual([]);
+  expect(types.flatMap((one) => [...compiled.getSyntacticDiagnostics(one)])).toEqual([]);
 });
 
 test("the public types mention no validator", () => {

@@ -1,6 +1,6 @@
 // The real dynamic provider process, spoken to over gRPC as the engine does it, without a CLI.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -24,21 +24,7 @@ export interface Failure {
   kept?: { id: string; properties: Values; reasons: string[] };
 }
 
-export interface Provider {
-  readonly process: ChildProcess;
-  /** Everything it wrote to stderr so far. */
-  stderr(): string;
-  configure(config: Record<string, string>): Promise<void>;
-  check(olds: Values, news: Values): Promise<{ inputs: Values; failures: { property: string; reason: string }[] }>;
-  diff(id: string, olds: Values, news: Values): Promise<{ changes: "none" | "some" | "unknown"; replaces: string[] }>;
-  create(inputs: Values): Promise<{ id: string; outs: Values }>;
-  read(id: string, props: Values): Promise<{ id: string; props: Values; inputs: Values }>;
-  update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
-  delete(id: string, props: Values): Promise<void>;
-  /** Ends the connection, as the death of an engine does. */
-  hangUp(): void;
-  end(): Promise<void>;
-}
+export type Provider = Awaited<ReturnType<typeof startProvider>>;
 
 export interface ProviderOptions {
   engine?: Engine;
@@ -46,7 +32,7 @@ export interface ProviderOptions {
   environment?: Record<string, string>;
 }
 
-export async function startProvider({ engine, environment }: ProviderOptions): Promise<Provider> {
+export async function startProvider({ engine, environment }: ProviderOptions) {
   const script = require.resolve("@pulumi/pulumi/cmd/dynamic-provider", { paths: [root] });
   const child = spawn(process.execPath, [script, engine?.address ?? "127.0.0.1:0"], {
     cwd: root,
@@ -62,10 +48,12 @@ export async function startProvider({ engine, environment }: ProviderOptions): P
   const exited = once(child, "exit");
   return {
     process: child,
-    stderr: () => errors,
+    /** Everything it wrote to stderr so far. */
+    stderr: (): string => errors,
     ...callsOf(client),
-    hangUp: () => client.close(),
-    async end() {
+    /** Ends the connection, as the death of an engine does. */
+    hangUp: (): void => client.close(),
+    async end(): Promise<void> {
       client.close();
       if (child.exitCode === null) child.kill("SIGKILL");
       await exited;
@@ -73,21 +61,19 @@ export async function startProvider({ engine, environment }: ProviderOptions): P
   };
 }
 
-type Calls = Pick<Provider, "configure" | "check" | "diff" | "create" | "read" | "update" | "delete">;
-
 const changes = new Map<number, "none" | "some">([
   [messages.DiffResponse.DiffChanges.DIFF_NONE, "none"],
   [messages.DiffResponse.DiffChanges.DIFF_SOME, "some"],
 ]);
 
-function callsOf(client: ResourceProviderClient): Calls {
+function callsOf(client: ResourceProviderClient) {
   return {
-    async configure(config) {
+    async configure(config: Record<string, string>): Promise<void> {
       const request = new messages.ConfigureRequest();
       request.setArgs(struct(config));
       await ask((done) => client.configure(request, done));
     },
-    async check(olds, news) {
+    async check(olds: Values, news: Values) {
       const request = filled(new messages.CheckRequest(), { olds, news });
       const answer = await ask<messages.CheckResponse>((done) => client.check(request, done));
       const failures = answer.getFailuresList();
@@ -96,27 +82,27 @@ function callsOf(client: ResourceProviderClient): Calls {
         failures: failures.map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() })),
       };
     },
-    async diff(id, olds, news) {
+    async diff(id: string, olds: Values, news: Values) {
       const request = filled(new messages.DiffRequest(), { id, olds, news });
       const answer = await ask<messages.DiffResponse>((done) => client.diff(request, done));
       return { changes: changes.get(answer.getChanges()) ?? "unknown", replaces: answer.getReplacesList() };
     },
-    async create(properties) {
+    async create(properties: Values) {
       const request = filled(new messages.CreateRequest(), { properties });
       const answer = await ask<messages.CreateResponse>((done) => client.create(request, done));
       return { id: answer.getId(), outs: plain(answer.getProperties()) };
     },
-    async read(id, properties) {
+    async read(id: string, properties: Values) {
       const request = filled(new messages.ReadRequest(), { id, properties });
       const answer = await ask<messages.ReadResponse>((done) => client.read(request, done));
       return { id: answer.getId(), props: plain(answer.getProperties()), inputs: plain(answer.getInputs()) };
     },
-    async update(id, olds, news) {
+    async update(id: string, olds: Values, news: Values) {
       const request = filled(new messages.UpdateRequest(), { id, olds, news });
       const answer = await ask<messages.UpdateResponse>((done) => client.update(request, done));
       return { outs: plain(answer.getProperties()) };
     },
-    async delete(id, properties) {
+    async delete(id: string, properties: Values): Promise<void> {
       const request = filled(new messages.DeleteRequest(), { id, properties });
       await ask((done) => client.delete(request, done));
     },

@@ -1,9 +1,9 @@
 // The emulator, an engine and the real provider process between them, for one test.
 
 import { expect, onTestFinished } from "vitest";
-import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
-import { type Engine, startEngine } from "./engine";
-import { type Provider, startProvider, type Values } from "./provider";
+import { createEmulator, type EmulatorOptions } from "../../emulator/index";
+import { startEngine } from "./engine";
+import { startProvider, type Values } from "./provider";
 
 // Frozen: states hold these texts for years, and refresh and destroy run what they load.
 export const lines = {
@@ -26,14 +26,6 @@ export function hidden(kind: Kind, name: string): Values {
   return { __provider: lines[kind], __urn: urnOf(kind, name), __defaultName: `${name}-dev` };
 }
 
-export interface Scene {
-  emulator: Emulator;
-  engine: Engine;
-  provider: Provider;
-  /** The inputs as a `check` without failures answers them. */
-  checked: (kind: Kind, name: string, args?: Values, olds?: Values) => Promise<Values>;
-}
-
 export interface SceneOptions {
   emulator?: EmulatorOptions;
   /** Configuration of the stack by key; `undefined` takes a usual one away. */
@@ -41,7 +33,7 @@ export interface SceneOptions {
   environment?: Record<string, string>;
 }
 
-export async function openScene({ emulator: options, settings, environment }: SceneOptions = {}): Promise<Scene> {
+export async function openScene({ emulator: options, settings, environment }: SceneOptions = {}) {
   // Long enough for progress to be reported.
   const emulator = await createEmulator({ seed: 1, timings: { create: 400, delete: 400 }, ...options });
   const engine = await startEngine();
@@ -60,7 +52,8 @@ export async function openScene({ emulator: options, settings, environment }: Sc
     emulator,
     engine,
     provider,
-    async checked(kind, name, args = {}, olds = {}) {
+    /** The inputs as a `check` without failures answers them. */
+    checked: async (kind: Kind, name: string, args: Values = {}, olds: Values = {}): Promise<Values> => {
       const { inputs, failures } = await provider.check(olds, { ...hidden(kind, name), ...args });
       expect(failures).toEqual([]);
       return inputs;

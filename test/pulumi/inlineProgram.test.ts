@@ -1,5 +1,6 @@
 // The connection of an inline program to the engine: a program that does not reach it counts as one without resources.
 
+import { promisify } from "node:util";
 import * as grpc from "@grpc/grpc-js";
 import { runtime } from "@pulumi/pulumi";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
@@ -25,13 +26,8 @@ async function serve(port: number): Promise<{ server: grpc.Server; port: number 
   server.addService(methods, {
     ask: (call: { request: Buffer }, answer: grpc.sendUnaryData<Buffer>) => answer(null, call.request),
   });
-  const bound = await new Promise<number>((resolve, reject) => {
-    const at = `127.0.0.1:${port}`;
-    server.bindAsync(at, grpc.ServerCredentials.createInsecure(), (error, one) =>
-      error ? reject(error) : resolve(one),
-    );
-  });
-  return { server, port: bound };
+  const bind = promisify(server.bindAsync.bind(server));
+  return { server, port: await bind(`127.0.0.1:${port}`, grpc.ServerCredentials.createInsecure()) };
 }
 
 /** A new connection, as each run of an inline program opens one. */

@@ -5,27 +5,9 @@ import { describe, expect, test, vi } from "vitest";
 import { Peering, Service, Vpc } from "../../provider/index";
 import { startProgram, valueOf } from "./program";
 
-const address = { host: "db.example.com", port: 5433 };
-
-test.each([
-  ["direct" as const, address],
-  ["direct" as const, { endpoint: address }],
-  ["direct" as const, { endpoint: { host: "" }, vpcEndpoint: address }],
-  ["pooler" as const, { endpoint: address, connectionPooler: { endpoint: address } }],
-  ["vpc" as const, { vpcEndpoint: address }],
-])("a connection string, %s, of a service that shows %j, in an up and in a preview of it", async (via, answers) => {
-  for (const preview of [false, true]) {
-    const program = await startProgram({ preview });
-    program.answers = { ...answers, initialPassword: "pw", __inputs: "" };
-    const url = new Service("a", {}).connectionString({ via });
-    expect(await valueOf(url)).toBe("postgresql://tsdbadmin:pw@db.example.com:5433/tsdb?sslmode=require");
-    expect(await pulumi.isSecret(url)).toBe(true);
-  }
-});
-
 test("outputs ask the engine for nothing, so that an update plan has every call of the up", async () => {
   const program = await startProgram();
-  program.answers = { ...address, status: "READY", initialPassword: "pw" };
+  program.answers = { host: "db.example.com", port: 5433, status: "READY", initialPassword: "pw" };
   const service = new Service("a", {});
   const monitor = pulumi.runtime.getMonitor();
   if (monitor === undefined) throw new Error("no program runs");

@@ -13,6 +13,7 @@ import {
   type VpcArgs,
 } from "../../provider/index";
 import { CLASS_NAMES } from "../../provider/pulumi/stateNames";
+import { textLike } from "../support/matchers";
 import { sentBy, startProgram, valueOf } from "./program";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -74,12 +75,6 @@ interface Args {
 
 type Made<K extends Kind> = ReturnType<(typeof classes)[K]["make"]>;
 
-test.each(kinds)("$className refuses to be retained where it is deleted before it is replaced", async (kind) => {
-  await startProgram();
-  const make = (): unknown => kind.make(kind.args, { retainOnDelete: true, deleteBeforeReplace: true });
-  expect(make).toThrow(`${kind.className} a: \`retainOnDelete\` and \`deleteBeforeReplace\` exclude each other`);
-});
-
 test.each(kinds)("$className sends its inputs, the fixed provider line, its URN, and nothing else", async (kind) => {
   const program = await startProgram();
   const { type, inputs } = await sentBy(program, kind.make(kind.args));
@@ -103,20 +98,25 @@ test.each(kinds)(
   },
 );
 
-test.each(kinds)("$className refuses Pulumi's import option with a remedy and no stack trace", (kind) => {
-  const make = (): unknown => kind.make(kind.args, { import: "x123" });
+test.each(kinds)("$className refuses what cannot work, with a remedy and no stack trace", async (kind) => {
+  await startProgram();
+  const make = (more: object, opts?: pulumi.CustomResourceOptions) => (): unknown =>
+    kind.make({ ...kind.args, ...more }, opts);
+  const retained = make({}, { retainOnDelete: true, deleteBeforeReplace: true });
+  expect(retained).toThrow(`${kind.className} a: \`retainOnDelete\` and \`deleteBeforeReplace\` exclude each other`);
+  const imported = make({}, { import: "x123" });
   // The command knows the form that the error names.
   expect(CLASS_NAMES[readTarget(kind.importForm).kind]).toBe(kind.className);
-  expect(make).toThrow(`pulumi-dbcloud import ${kind.importForm}`);
-  expect(make).toThrow('adoptId: "x123"');
-  expect(make).toThrow(pulumi.RunError);
+  expect(imported).toThrow(`pulumi-dbcloud import ${kind.importForm}`);
+  expect(imported).toThrow('adoptId: "x123"');
+  expect(imported).toThrow(pulumi.RunError);
+  expect(make({ [kind.getter]: "x123" })).toThrow(/is an output.*adoptId.*\.get/s);
 });
 
-test.each(kinds)("$className has a getter for its id, and refuses it as an input", async (kind) => {
+test.each(kinds)("$className has a getter for its id", async (kind) => {
   await startProgram();
   const resource = kind.make(kind.args);
   expect(Reflect.get(resource, kind.getter)).toBe(resource.id);
-  expect(() => kind.make({ ...kind.args, [kind.getter]: "x123" })).toThrow(/is an output.*adoptId.*\.get/s);
 });
 
 test.each(kinds)("$className forwards customTimeouts to where the handlers see them", async (kind) => {
@@ -194,5 +194,32 @@ test.each(kinds)("$className keeps stack traces short while it registers, and on
   // What runs of the program itself may throw, with all of its frames.
   kind.make(kind.args, { transformations: [look] });
   expect(limits).toEqual([0, before, before]);
+  expect(Error.stackTraceLimit).toBe(before);
+});
+
+test("an error in a transformation has its location, and stack traces are restored", async () => {
+  await startProgram();
+  const before = Error.stackTraceLimit;
+  const refuse = (): never => {
+    throw new Error("not here");
+  };
+  const make = (): unknown => new Service("a", {}, { transformations: [refuse] });
+  expect(make).toThrow(expect.objectContaining({ stack: textLike(/not here\n +at refuse/) }));
+  expect(Error.stackTraceLimit).toBe(before);
+});
+
+const none: object = {};
+
+test.each<[string, string, pulumi.CustomResourceOptions, RegExp]>([
+  ["a name that is missing", "", {}, /Missing resource name/],
+  ["a parent that is no resource", "a", { parent: none as pulumi.Resource }, /parent is not a valid Resource/],
+  ["a provider that is none", "a", { provider: none as pulumi.ProviderResource }, /getPackage is not a function/],
+])("%s, which Pulumi refuses at once, shows the line of the program", async (_, name, opts, message) => {
+  await startProgram();
+  const before = Error.stackTraceLimit;
+  const attempt = (): Service => new Service(name, {}, opts);
+  expect(attempt).toThrow(
+    expect.objectContaining({ message: textLike(message), stack: textLike(/\n +at attempt .*registration\.test\.ts/) }),
+  );
   expect(Error.stackTraceLimit).toBe(before);
 });

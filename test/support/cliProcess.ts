@@ -47,21 +47,7 @@ export async function fail(command: Promise<Outcome>): Promise<Outcome> {
 
 export type Victim = "everything" | "the CLI" | "the provider process";
 
-export interface CliRun {
-  /** Resolves when the CLI has ended, for any reason; the code -1 means a signal. */
-  readonly outcome: Promise<Outcome>;
-  kill(victim: Victim): void;
-  /** Ctrl-C: an interrupt for the process group that a terminal would send it to. */
-  interrupt(): void;
-  /** What the CLI has printed so far. */
-  printed(): string;
-  /** The provider processes. */
-  providers(): number[];
-  /** All descendants of the CLI. */
-  below(): number[];
-  /** Ends the processes that have outlived their CLI. */
-  sweep(): void;
-}
+export type CliRun = ReturnType<typeof startCli>;
 
 interface RunningProcess {
   pid: number;
@@ -69,7 +55,7 @@ interface RunningProcess {
   command: string;
 }
 
-export function startCli(cli: string, args: readonly string[], { cwd, environment }: Settings): CliRun {
+export function startCli(cli: string, args: readonly string[], { cwd, environment }: Settings) {
   const child = spawn(cli, [...args], { cwd, env: environment, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${cli} cannot be started`);
@@ -94,16 +80,22 @@ export function startCli(cli: string, args: readonly string[], { cwd, environmen
   const pids = (found: readonly RunningProcess[]): number[] => found.map((one) => one.pid);
   const providers = (): number[] => pids(below().filter(isProvider));
   return {
+    /** Resolves when the CLI has ended, for any reason; the code -1 means a signal. */
     outcome,
+    /** The provider processes. */
     providers,
-    below: () => pids(below()),
-    printed: () => printed.text,
-    interrupt: () => void process.kill(-pid, "SIGINT"),
-    kill(victim) {
+    /** All descendants of the CLI. */
+    below: (): number[] => pids(below()),
+    /** What the CLI has printed so far. */
+    printed: (): string => printed.text,
+    /** Ctrl-C: an interrupt for the process group that a terminal would send it to. */
+    interrupt: (): void => void process.kill(-pid, "SIGINT"),
+    kill(victim: Victim): void {
       const victims = { everything: [pid, ...pids(below())], "the CLI": [pid], "the provider process": providers() };
       for (const one of victims[victim]) endNow(one);
     },
-    sweep() {
+    /** Ends the processes that have outlived their CLI. */
+    sweep(): void {
       if (child.exitCode === null && child.signalCode === null) endNow(pid);
       // The pid may belong to another process by then.
       for (const one of processes()) if (everSeen.get(one.pid) === one.command) endNow(one.pid);

@@ -4,10 +4,10 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { LocalWorkspace, type PulumiFn, PulumiCommand, Stack } from "@pulumi/pulumi/automation";
+import { LocalWorkspace, PulumiCommand, Stack } from "@pulumi/pulumi/automation";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
 import { type Environment, type Outcome, runCommand } from "./cliProcess";
-import { type InlineStack, inlineStackOf } from "./cli/inlineStack";
+import { type InlineStack, inlineStackOf, type Program, pulumiFnOf } from "./cli/inlineStack";
 import { keyServiceEnvironment } from "./cli/keyService";
 import { addStack } from "./cli/newStack";
 import { pulumiNode } from "./cli/nodeStart";
@@ -15,29 +15,7 @@ import { folderWithPackages, type Project, projectIn } from "./cli/project";
 
 export const root = path.resolve(__dirname, "../..");
 
-export interface EngineWorld {
-  readonly emulator: Emulator;
-  readonly folder: string;
-  /** The environment of the CLI and of the provider process; an inline stack copies it when the stack is opened. */
-  readonly environment: Environment;
-  /** A new project folder with a stack, `test` unless another name is given. */
-  project(name: string, files: Readonly<Record<string, string>>, stack?: string): Promise<Project>;
-  /** A folder that has its packages already. */
-  at(folder: string): Project;
-  /** One of the examples, copied as a user would. */
-  example(name: string): Promise<Project>;
-  /** A stack with an inline program. Default: stack `dev` of the project `inline`, in a work folder of its own. */
-  open(program: PulumiFn, options?: InlineOptions): Promise<InlineStack>;
-  /** Runs the command of this package as a user does. */
-  command(args: readonly string[], cwd?: string): Promise<Outcome>;
-  /** Runs the Pulumi CLI in any folder. */
-  pulumi(args: readonly string[], cwd: string): Promise<Outcome>;
-  /** Operations called since the last time, except GETs. */
-  calls(): string[];
-  /** All requests since the last time, by method. */
-  methods(): string[];
-  close(): Promise<void>;
-}
+export type EngineWorld = Awaited<ReturnType<typeof openEngineWorld>>;
 
 export interface InlineOptions {
   project?: string;
@@ -52,7 +30,7 @@ const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
 /** The CLI of all worlds of this process; finding its version takes a run of it. */
 let found: Promise<PulumiCommand> | undefined;
 
-export async function openEngineWorld(options: EmulatorOptions = {}): Promise<EngineWorld> {
+export async function openEngineWorld(options: EmulatorOptions = {}) {
   const cli = await (found ??= PulumiCommand.get(cliRoot === undefined ? {} : { root: cliRoot }));
   const emulator = await createEmulator({ seed: 1, ...options });
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-engine-"));
@@ -67,28 +45,34 @@ export async function openEngineWorld(options: EmulatorOptions = {}): Promise<En
   return {
     emulator,
     folder,
+    /** The environment of the CLI and of the provider process; an inline stack copies it when the stack is opened. */
     environment,
+    /** A folder that has its packages already. */
     at,
-    async project(name, files, stack = "test") {
+    /** A new project folder with a stack, `test` unless another name is given. */
+    async project(name: string, files: Readonly<Record<string, string>>, stack = "test"): Promise<Project> {
       const project = at(folderWithPackages(folder, name));
       project.write({ "package.json": "{}", "Pulumi.yaml": manifest(name), ...files });
       await add(project.folder, stack);
       return project;
     },
-    async example(name) {
+    /** One of the examples, copied as a user would. */
+    async example(name: string): Promise<Project> {
       const project = at(folderWithPackages(folder, name));
       cpSync(path.join(root, "examples", name), project.folder, { recursive: true });
       if (existsSync(path.join(project.folder, "Pulumi.yaml"))) await add(project.folder, "test");
       return project;
     },
-    async open(program, { project = "inline", name = "dev", workDir: existing } = {}) {
+    /** A stack with an inline program. Default: stack `dev` of the project `inline`, in a work folder of its own. */
+    async open(program: Program, given: InlineOptions = {}): Promise<InlineStack> {
+      const { project = "inline", name = "dev", workDir: existing } = given;
       const workDir = existing ?? mkdtempSync(path.join(folder, "work-"));
       // Pulumi: the folder from which the provider process finds this package, wherever the stack's own folder is.
       const projectSettings = { name: project, runtime: "nodejs" as const, main: root, plugins: PLUGINS };
       const workspace = await LocalWorkspace.create({
         pulumiCommand: cli,
         workDir,
-        program,
+        program: pulumiFnOf(program),
         envVars: defined(environment),
         projectSettings,
       });
@@ -97,12 +81,17 @@ export async function openEngineWorld(options: EmulatorOptions = {}): Promise<En
       const stateFile = path.join(folder, "state/.pulumi/stacks", project, `${name}.json`);
       return inlineStackOf(stack, { workDir, stateFile, emulator });
     },
-    command: (args, cwd = root) =>
+    /** Runs the command of this package as a user does. */
+    command: (args: readonly string[], cwd = root): Promise<Outcome> =>
       runCommand(process.execPath, [path.join(root, "dist/cli/main.js"), ...args], { cwd, environment }),
-    pulumi: (args, cwd) => at(cwd).pulumi(args),
-    calls: () => fresh().flatMap(({ method, operation }) => (method === "GET" ? [] : [operation ?? "unknown"])),
-    methods: () => fresh().map(({ method }) => method),
-    async close() {
+    /** Runs the Pulumi CLI in any folder. */
+    pulumi: (args: readonly string[], cwd: string): Promise<Outcome> => at(cwd).pulumi(args),
+    /** Operations called since the last time, except GETs. */
+    calls: (): string[] =>
+      fresh().flatMap(({ method, operation }) => (method === "GET" ? [] : [operation ?? "unknown"])),
+    /** All requests since the last time, by method. */
+    methods: (): string[] => fresh().map(({ method }) => method),
+    async close(): Promise<void> {
       await emulator.close();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,7 +1,6 @@
 // The handlers of one kind, called as the engine calls them, and the engine's record of their answers.
 
 import { PartialError } from "../../provider/domain/errors";
-import type { Checked } from "../../provider/lifecycle/handlers/check";
 import type { Values } from "../../provider/domain/values/value";
 import type { Kind, ProviderProcess, ResourceHandlers } from "./providerProcess";
 
@@ -15,36 +14,10 @@ export interface Kept {
   failed?: string;
 }
 
-interface Preview {
-  changes: boolean | undefined;
-  replaces: string[];
-  isOldFirst: boolean;
-  properties: string[];
-  operations: string[];
-}
+/** The handlers of one kind, as the engine calls them. */
+export type Handlers = ReturnType<typeof engineFor>;
 
-export interface Handlers {
-  /** As `up` does it: check, then create. A half-made object is recorded with `failed`. */
-  create(args: Values): Promise<Kept>;
-  /** As `up` does it: check, diff, then update if the engine would. Rethrows the handler's error. */
-  update(kept: Kept, args: Values): Promise<Kept>;
-  refresh(kept: Kept): Promise<Kept | undefined>;
-  /** As `destroy` does it, or `up` after the resource was removed from the program. */
-  remove(kept: Kept): Promise<void>;
-  /** As `up` does it with an entry whose deletion an earlier run left pending. */
-  removePending(kept: Kept): Promise<void>;
-  /** The `diff` of a refresh: it follows a read, and no `check`. */
-  compare(kept: Kept): void;
-  /** The result of `check` for a registered resource. */
-  check(args: Values, olds?: Values): Checked;
-  /** The result of `diff`, the inputs that differ, and the calls that an update would send. */
-  preview(kept: Kept, args: Values): Preview;
-  /** As `up` does it: creates the new one first, or deletes the old one first if `diff` says so. */
-  replace(kept: Kept, args: Values): Promise<Kept>;
-}
-
-/** Calls the handlers of one kind as the engine does. */
-export function engineFor(process: () => ProviderProcess, kind: Kind): Handlers {
+export function engineFor(process: () => ProviderProcess, kind: Kind) {
   const provider = (): ResourceHandlers => process()[kind];
   const checked = (olds: Values, args: Values): Values => {
     const result = provider().check(olds, { ...args, __provider: PROVIDER_LINE, __defaultName: "unnamed-test" });
@@ -71,8 +44,10 @@ export function engineFor(process: () => ProviderProcess, kind: Kind): Handlers 
     });
   };
   return {
-    create: async (args) => createNew(args),
-    async update(kept, given) {
+    /** As `up` does it: check, then create. A half-made object is recorded with `failed`. */
+    create: async (args: Values): Promise<Kept> => createNew(args),
+    /** As `up` does it: check, diff, then update if the engine would. Rethrows the handler's error. */
+    async update(kept: Kept, given: Values): Promise<Kept> {
       const args = named(given, kept);
       const inputs = checked(kept.inputs, args);
       const { changes, replaces } = difference(kept, withUrn(inputs, args));
@@ -86,7 +61,7 @@ export function engineFor(process: () => ProviderProcess, kind: Kind): Handlers 
       });
       return next.failed === undefined ? next : { ...next, inputs: kept.inputs };
     },
-    async refresh(kept) {
+    async refresh(kept: Kept): Promise<Kept | undefined> {
       const { id, props, inputs } = await provider().read(kept.id, { ...kept.outputs, __provider: PROVIDER_LINE });
       if (id === undefined) return undefined;
       return {
@@ -95,29 +70,35 @@ export function engineFor(process: () => ProviderProcess, kind: Kind): Handlers 
         outputs: { ...props, __provider: PROVIDER_LINE },
       };
     },
-    remove(kept) {
+    /** As `destroy` does it, or `up` after the resource was removed from the program. */
+    remove(kept: Kept): Promise<void> {
       process().forgetProgram();
       return provider().delete(kept.id, kept.outputs);
     },
-    removePending: (kept) => provider().delete(kept.id, kept.outputs),
-    compare: (kept) => void difference(kept, withUrn(kept.inputs, kept.outputs)),
-    check: (args, olds = {}) => provider().check(olds, { ...named(args), __provider: PROVIDER_LINE }),
-    preview(kept, given) {
+    /** As `up` does it with an entry whose deletion an earlier run left pending. */
+    removePending: (kept: Kept): Promise<void> => provider().delete(kept.id, kept.outputs),
+    /** The `diff` of a refresh: it follows a read, and no `check`. */
+    compare: (kept: Kept): void => void difference(kept, withUrn(kept.inputs, kept.outputs)),
+    /** The result of `check` for a registered resource. */
+    check: (args: Values, olds: Values = {}) => provider().check(olds, { ...named(args), __provider: PROVIDER_LINE }),
+    /** The result of `diff` with the calls that it shows, and the inputs that differ. */
+    preview(kept: Kept, given: Values) {
       const args = named(given, kept);
       const inputs = checked(kept.inputs, args);
       const {
         changes,
         replaces = [],
         deleteBeforeReplace: isOldFirst = false,
+        operations,
       } = difference(kept, withUrn(inputs, args));
       const keys = new Set([...Object.keys(inputs), ...Object.keys(kept.inputs)]);
       const properties = [...keys].filter(
         (key) => JSON.stringify(inputs[key]) !== JSON.stringify(kept.inputs[key]) && !key.startsWith("__"),
       );
-      const operations = provider().plannedOperations(kept.outputs, inputs);
       return { changes, replaces, isOldFirst, properties, operations };
     },
-    async replace(kept, given) {
+    /** As `up` does it: creates the new one first, or deletes the old one first if `diff` says so. */
+    async replace(kept: Kept, given: Values): Promise<Kept> {
       const args = named(given, kept);
       const { deleteBeforeReplace: isOldFirst = false } = difference(kept, withUrn(checked(kept.inputs, args), args));
       if (isOldFirst) await provider().delete(kept.id, kept.outputs);

@@ -16,7 +16,6 @@ import { defaultNameOf, hiddenDifferences, identityOf, withUrn } from "../../pro
 import type { RunCall } from "../../provider/host/calls";
 import { create } from "../../provider/lifecycle/handlers/create";
 import { remove } from "../../provider/lifecycle/handlers/delete";
-import { previewPlan } from "../../provider/lifecycle/handlers/announcements";
 import { diff } from "../../provider/lifecycle/handlers/diff";
 import { type ClientSession, createLocks, createSession } from "../../provider/lifecycle/session/createSession";
 import { read, type Reading } from "../../provider/lifecycle/handlers/read";
@@ -30,8 +29,13 @@ import { typeOf } from "../../provider/pulumi/stateNames";
 
 export type { Kind };
 
-/** What `diff` tells the engine. */
-type Difference = { changes?: boolean; replaces?: string[]; deleteBeforeReplace?: boolean };
+/** What `diff` tells the engine, and the calls that it shows where somebody asks for them. */
+type Difference = {
+  changes?: boolean;
+  replaces?: string[];
+  deleteBeforeReplace?: boolean;
+  operations: readonly string[];
+};
 
 /** The handlers of one kind, as the provider host calls them. */
 export type ResourceHandlers = ReturnType<typeof handlersOf>;
@@ -121,8 +125,12 @@ function handlersOf(resource: Resource, shared: Omit<Context, "identity">, accou
   return {
     check: (olds: Values, news: Values) =>
       check(resource, { ...contextOf(news), account, ...defaultNameOf(news) }, olds, news),
-    diff: (id: string, olds: Values, news: Values): Difference =>
-      diff(resource, { ...contextOf(news), ...hiddenDifferences(olds, news) }, id, olds, news),
+    diff(id: string, olds: Values, news: Values): Difference {
+      let operations: readonly string[] = [];
+      const showCalls = (_label: string, shown: readonly string[]): void => void (operations = shown);
+      const context = { ...contextOf(news), ...hiddenDifferences(olds, news), showCalls };
+      return { ...diff(resource, context, id, olds, news), operations };
+    },
     async create(news: Values) {
       const { id, outs } = await create(resource, contextOf(news), news);
       return { id, outs: withUrn(outs, news) };
@@ -136,8 +144,5 @@ function handlersOf(resource: Resource, shared: Omit<Context, "identity">, accou
       return seen === undefined ? rest : { ...rest, props: withUrn(seen, props) };
     },
     delete: (id: string, props: Values) => remove(resource, contextOf(props), id, props),
-    /** The calls that an update would send. */
-    plannedOperations: (outputs: Values, news: Values) =>
-      previewPlan(resource, outputs, news).steps.map((step) => step.operation),
   };
 }

@@ -16,20 +16,10 @@ export type Reply =
   | { status?: number; json?: unknown; text?: string; headers?: Record<string, string> }
   | ((response: ServerResponse, request: IncomingMessage) => void);
 
-export interface ScriptedServer {
-  baseUrl: string;
-  port: number;
-  asked: Asked[];
-  /** Answers for the next requests, in order; the last one stays. */
-  replies: Reply[];
-  /** The largest number of requests in flight at once. */
-  readonly mostAtOnce: number;
-  /** TCP connections so far. */
-  readonly connections: number;
-  close(): Promise<void>;
-}
+export type ScriptedServer = Awaited<ReturnType<typeof startScriptedServer>>;
 
-export async function startScriptedServer(...replies: Reply[]): Promise<ScriptedServer> {
+/** `replies`: for the next requests, in order; the last one stays. */
+export async function startScriptedServer(...replies: Reply[]) {
   const asked: Asked[] = [];
   const counts = { now: 0, most: 0, connections: 0 };
   const server = createServer((request, response) => {
@@ -52,13 +42,15 @@ export async function startScriptedServer(...replies: Reply[]): Promise<Scripted
     port,
     asked,
     replies,
-    get mostAtOnce() {
+    /** The largest number of requests in flight at once. */
+    get mostAtOnce(): number {
       return counts.most;
     },
-    get connections() {
+    /** TCP connections so far. */
+    get connections(): number {
       return counts.connections;
     },
-    close: () =>
+    close: (): Promise<void> =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();

@@ -61,24 +61,16 @@ function statementsOf({ file, tree }: Source): Statement[] {
   if (known !== undefined) return known;
   const found: Statement[] = [];
   statements.set(file, found);
-  const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
-      found.push({ specifier: node.moduleSpecifier.text, isType: isTypeOnly(node.importClause), isLazy: false });
-    } else if (
-      ts.isExportDeclaration(node) &&
-      node.moduleSpecifier !== undefined &&
-      ts.isStringLiteral(node.moduleSpecifier)
-    ) {
-      found.push({ specifier: node.moduleSpecifier.text, isType: node.isTypeOnly, isLazy: false });
-    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
-      const { literal } = node.argument;
-      if (ts.isStringLiteral(literal)) found.push({ specifier: literal.text, isType: true, isLazy: false });
-    } else if (ts.isCallExpression(node) && isLoad(node.expression)) {
-      const [argument] = node.arguments;
-      if (argument !== undefined && ts.isStringLiteral(argument)) {
-        found.push({ specifier: argument.text, isType: false, isLazy: true });
-      }
+  const note = (specifier: ts.Node | undefined, isType: boolean, isLazy = false): void => {
+    if (specifier !== undefined && ts.isStringLiteral(specifier)) {
+      found.push({ specifier: specifier.text, isType, isLazy });
     }
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) note(node.moduleSpecifier, isTypeOnly(node.importClause));
+    if (ts.isExportDeclaration(node)) note(node.moduleSpecifier, node.isTypeOnly);
+    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) note(node.argument.literal, true);
+    if (ts.isCallExpression(node) && isLoad(node.expression)) note(node.arguments[0], false, true);
     ts.forEachChild(node, visit);
   };
   visit(tree);
@@ -117,9 +109,8 @@ export function loadedAtOnce(source: Source): string[] {
 }
 
 /** The repository files that a file imports, type imports included. */
-export function importedFiles(source: Source, sources: readonly Source[]): string[] {
-  const targets = statementsOf(source).flatMap(({ specifier }) => filesNamed(source, specifier));
-  return targets.filter((target) => sources.some(({ file }) => file === target));
+export function importedFiles(source: Source): string[] {
+  return statementsOf(source).flatMap(({ specifier }) => filesNamed(source, specifier));
 }
 
 /** The files that a relative specifier may mean. */
@@ -127,32 +118,6 @@ function filesNamed(source: Source, specifier: string): string[] {
   if (!specifier.startsWith(".")) return [];
   const target = path.posix.join(path.posix.dirname(source.file), specifier).replace(/\.js$/, "");
   return [`${target}.ts`, `${target}/index.ts`];
-}
-
-/**
- * Groups of nodes that reach each other, that is, the circles; each group is sorted, and they are ordered by first
- * node.
- */
-export function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
-  const reached = new Map([...graph.keys()].map((node) => [node, reachableFrom(node, graph)]));
-  const reaches = (from: string, to: string): boolean => reached.get(from)?.has(to) ?? false;
-  const circles = [...graph.keys()]
-    .filter((node) => reaches(node, node))
-    .map((node) => [...graph.keys()].filter((other) => reaches(node, other) && reaches(other, node)).toSorted());
-  return [...new Map(circles.map((circle) => [circle.join(), circle])).values()];
-}
-
-function reachableFrom(start: string, graph: ReadonlyMap<string, readonly string[]>): Set<string> {
-  const seen = new Set<string>();
-  const visit = (node: string): void => {
-    for (const next of graph.get(node) ?? []) {
-      if (seen.has(next)) continue;
-      seen.add(next);
-      visit(next);
-    }
-  };
-  visit(start);
-  return seen;
 }
 
 /** The longest path through a graph without circles. */

@@ -30,6 +30,13 @@ const dripping =
     response.once("close", () => clearInterval(timer));
   };
 
+/** A transport to a server of bare sockets, which acts on the first bytes. */
+async function socketsThat(act: (socket: Socket) => void): Promise<ReturnType<typeof wireTo>> {
+  const server = createTcpServer((socket: Socket) => socket.once("data", () => act(socket)));
+  onTestFinished(() => void server.close());
+  return wireTo(`http://127.0.0.1:${await listen(server)}`);
+}
+
 describe("failures", () => {
   test("nobody there: not sent", async () => {
     const { ask, release } = await answering({});
@@ -50,20 +57,12 @@ describe("failures", () => {
     ["ends", (socket) => void socket.end(), { timeout: false }],
     ["is reset", (socket) => void socket.resetAndDestroy(), { systemCode: "ECONNRESET" }],
   ])("a connection that %s before the answer: maybe sent", async (_, act, facts) => {
-    const server = createTcpServer((socket: Socket) => socket.once("data", () => act(socket)));
-    const port = await listen(server);
-    onTestFinished(() => void server.close());
-    const { ask } = wireTo(`http://127.0.0.1:${port}`);
+    const { ask } = await socketsThat(act);
     expect(await failureOf(ask())).toMatchObject({ sent: "maybe", passing: true, ...facts });
   });
 
   test("something that is not HTTP: maybe sent, and its bytes are not kept", async () => {
-    const server = createTcpServer((socket: Socket) =>
-      socket.once("data", () => void socket.end("SECRET banner\r\n\r\n")),
-    );
-    const port = await listen(server);
-    onTestFinished(() => void server.close());
-    const { ask } = wireTo(`http://127.0.0.1:${port}`);
+    const { ask } = await socketsThat((socket) => void socket.end("SECRET banner\r\n\r\n"));
     const failure = await failureOf(ask());
     expect(failure).toMatchObject({ sent: "maybe" });
     expect(JSON.stringify(failure) + String(failure)).not.toContain("SECRET");

@@ -5,16 +5,14 @@ import { TransportError } from "../../../provider/client";
 import { wireBareService } from "../fixtures";
 import { openClient, failureOf, inProject, ofService } from "../../support/client";
 
-describe("an answer that no caller uses causes no error", () => {
-  const other = JSON.stringify({ ...wireBareService, service_id: "svc7654321" });
-  const texts = ["", "<html>done</html>", "OK", "[[[", '{"message":5}', "null", other];
-  test.each(texts)("%j", async (text) => {
-    const { client } = await openClient([{ text }]);
-    const vpcId = "77";
-    expect(await client.vpcs.delete({ ...inProject, vpcId })).toBeUndefined();
-    expect(await client.services.attachToVPC({ ...ofService, vpcId })).toBeUndefined();
-    expect(await client.services.resize({ ...ofService, cpuMillis: 1, memoryGbs: 1 })).toBeUndefined();
-  });
+const other = JSON.stringify({ ...wireBareService, service_id: "svc7654321" });
+const texts = ["", "<html>done</html>", "OK", "[[[", '{"message":5}', "null", other];
+test.each(texts)("an answer that no caller uses causes no error: %j", async (text) => {
+  const { client } = await openClient([{ text }]);
+  const vpcId = "77";
+  expect(await client.vpcs.delete({ ...inProject, vpcId })).toBeUndefined();
+  expect(await client.services.attachToVPC({ ...ofService, vpcId })).toBeUndefined();
+  expect(await client.services.resize({ ...ofService, cpuMillis: 1, memoryGbs: 1 })).toBeUndefined();
 });
 
 describe("created", () => {

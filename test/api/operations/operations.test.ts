@@ -106,19 +106,6 @@ test.each<[string, (client: Client) => Promise<unknown>, string, unknown?]>([
   expect(found).toStrictEqual(expected);
 });
 
-test("a first password comes with the created service, and an error with its peering", async () => {
-  const { client } = await openClient([
-    { json: { ...fixtures.wireService, initial_password: "first-password-1" } },
-    { json: { ...fixtures.wirePeering, status: "failed", error_message: "no such account" } },
-  ]);
-  const made = await client.services.create({ ...inProject, name: "orders" });
-  expect(made).toMatchObject({ id: "svc1234567", initialPassword: "first-password-1" });
-  expect(await client.peerings.get({ ...inProject, vpcId: "77", peeringId: "901" })).toMatchObject({
-    status: "failed",
-    errorMessage: "no such account",
-  });
-});
-
 describe("the client's operations", () => {
   test("are those of the contract, each once", () => {
     const inCamelCase = (path: string): string =>

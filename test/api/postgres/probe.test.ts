@@ -1,6 +1,6 @@
 // The probe against bare sockets: whatever is at the other end, it answers in time, and says what it met.
 
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createProbe, readAnswer } from "../../../provider/api/postgres/probe";
 import { codesOf } from "../../../provider/api/systemCodes";
 import type { ConnectionAttempt } from "../../../provider/domain/connection";
@@ -15,14 +15,9 @@ import {
   type PostgresServer,
 } from "../../support/postgres/server";
 
-const open: PostgresServer[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()));
-});
-
 async function serverThat(...behaviours: Behaviour[]): Promise<PostgresServer> {
   const server = await startPostgresServer(...behaviours);
-  open.push(server);
+  onTestFinished(() => server.close());
   return server;
 }
 

@@ -2,22 +2,11 @@
 // after it did and before its answer, the CLI and its provider process get a SIGKILL. Two boundaries run in `npm test`;
 // the build server, and `npm run invariants -- --kill-matrix`, run them all, some 10 s each.
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { OperationName } from "../../../emulator/index";
 import { meets } from "../../support/cliProcess";
 import { repeats } from "../../support/repeats";
-import {
-  closeShop,
-  expectAtMostOne,
-  expectWhole,
-  type Found,
-  goOn,
-  KILLED,
-  openShop,
-  pulumi,
-  type Shop,
-  startUp,
-} from "./shop";
+import { expectAtMostOne, expectWhole, type Found, goOn, KILLED, pulumi, startUp, useShop, world } from "./shop";
 
 /** In the order of the requests; "before" and "after" they took effect. */
 const BOUNDARIES: [operation: OperationName, moment: "before" | "after", found: Found][] = [
@@ -41,21 +30,15 @@ const BOUNDARIES: [operation: OperationName, moment: "before" | "after", found: 
 const CREATES = BOUNDARIES.filter(([operation]) => operation === "createService");
 const matrix = repeats(CREATES, BOUNDARIES);
 
-let shop: Shop;
-
-beforeEach(async () => {
-  shop = await openShop();
-});
-
-afterEach(() => closeShop(shop));
+useShop();
 
 test.each(matrix)("SIGKILL at %s, %s it took effect: the next up finds %s", async (operation, moment, found) => {
-  const run = startUp(shop);
-  await meets(run, shop.world.emulator.faults.add({ operation, kind: "stall", commit: moment === "after" }));
+  const run = startUp();
+  await meets(run, world.emulator.faults.add({ operation, kind: "stall", commit: moment === "after" }));
   run.kill("everything");
   expect((await run.outcome).code).toBe(KILLED);
-  expectAtMostOne(shop);
-  await pulumi(shop, "cancel --yes");
-  await goOn(shop, found);
-  await expectWhole(shop);
+  expectAtMostOne();
+  await pulumi("cancel --yes");
+  await goOn(found);
+  await expectWhole();
 });

@@ -1,7 +1,7 @@
 // A create with everything (VPC, service, HA, attach, pooler, password) on the real CLI, which dies or is stopped in the
 // middle, and what must hold after that: one service, whole, and nothing left to do.
 
-import { expect } from "vitest";
+import { afterEach, beforeEach, expect } from "vitest";
 import type { OperationName } from "../../../emulator/index";
 import { type CliRun, type Environment, fail, type Outcome, succeed } from "../../support/cliProcess";
 import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
@@ -27,55 +27,53 @@ export type Found = "nothing" | "the VPC" | "the service";
 // Pulumi: without checkpoints the engine itself would forget what it knew when it is killed.
 const checkpoints: Environment = { PULUMI_SKIP_CHECKPOINTS: undefined };
 
-export interface Shop {
-  readonly world: EngineWorld;
-  readonly project: Project;
-  current?: CliRun;
-}
+export let world: EngineWorld;
+let project: Project;
+let current: CliRun | undefined;
 
-export async function openShop(): Promise<Shop> {
-  const world = await openEngineWorld();
-  return { world, project: await world.project("death", { "index.js": program }) };
-}
-
-export async function closeShop({ current, world }: Shop): Promise<void> {
-  current?.sweep();
-  await world.close();
+/** A world of its own for each test, in which nothing is made yet. */
+export function useShop(): void {
+  beforeEach(async () => {
+    world = await openEngineWorld();
+    project = await world.project("death", { "index.js": program });
+  });
+  afterEach(async () => {
+    current?.sweep();
+    await world.close();
+  });
 }
 
 /** The first run, which makes everything. */
-export function startUp(shop: Shop): CliRun {
-  return (shop.current = shop.project.start("up --yes --skip-preview", checkpoints));
+export function startUp(): CliRun {
+  return (current = project.start("up --yes --skip-preview", checkpoints));
 }
 
-export function pulumi({ project }: Shop, args: string, extra: Environment = {}): Promise<Outcome> {
+export function pulumi(args: string, extra: Environment = {}): Promise<Outcome> {
   return project.pulumi(args, { ...checkpoints, ...extra });
 }
 
 /** The next up ends, or stops and names what it found, and then ends with the adoption said. */
-export async function goOn(shop: Shop, found: Found): Promise<void> {
-  const { world } = shop;
+export async function goOn(found: Found): Promise<void> {
   const { services, vpcs } = world.emulator.state();
   world.calls();
-  if (found === "nothing") await succeed(pulumi(shop, "up --yes --skip-preview"));
-  if (found === "the VPC") await adopt(shop, vpcs[0]?.id, "createVpc");
-  if (found === "the service") await adopt(shop, services[0]?.id, "createService");
-  expectAtMostOne(shop);
+  if (found === "nothing") await succeed(pulumi("up --yes --skip-preview"));
+  if (found === "the VPC") await adopt(vpcs[0]?.id, "createVpc");
+  if (found === "the service") await adopt(services[0]?.id, "createService");
+  expectAtMostOne();
 }
 
-async function adopt(shop: Shop, id: string | undefined, create: OperationName): Promise<void> {
-  const { world } = shop;
-  const { text } = await fail(pulumi(shop, "up --yes --skip-preview"));
+async function adopt(id: string | undefined, create: OperationName): Promise<void> {
+  const { text } = await fail(pulumi("up --yes --skip-preview"));
   expect(text).toContain(`DBCLOUD_ADOPT=${id}`);
   expect(text).not.toContain(PASSWORD);
   expect(world.calls()).toEqual([]);
-  expectAtMostOne(shop);
-  await succeed(pulumi(shop, "up --yes --skip-preview", { DBCLOUD_ADOPT: id }));
+  expectAtMostOne();
+  await succeed(pulumi("up --yes --skip-preview", { DBCLOUD_ADOPT: id }));
   expect(world.calls()).not.toContain(create);
 }
 
 /** Of all there ever was, not only of what is left. */
-export function expectAtMostOne({ world }: Shop): void {
+export function expectAtMostOne(): void {
   const made = world.emulator.ledger().filter(({ event }) => event === "created");
   expect(made.filter(({ kind }) => kind === "service").length).toBeLessThanOrEqual(1);
   expect(made.filter(({ kind }) => kind === "vpc").length).toBeLessThanOrEqual(1);
@@ -83,13 +81,12 @@ export function expectAtMostOne({ world }: Shop): void {
 }
 
 /** The service is as the program says, no operation is pending, nothing is left to do, and destroy leaves nothing. */
-export async function expectWhole(shop: Shop): Promise<void> {
-  const { world, project } = shop;
+export async function expectWhole(): Promise<void> {
   const { services, vpcs } = world.emulator.state();
   expect(services).toHaveLength(1);
   expect(vpcs).toHaveLength(1);
   expect(services[0]).toMatchObject({ name: "shop-test", status: "READY", password: PASSWORD });
-  await succeed(pulumi(shop, "refresh --yes --skip-preview --clear-pending-creates"));
+  await succeed(pulumi("refresh --yes --skip-preview --clear-pending-creates"));
   const { deployment } = JSON.parse(await project.state()) as { deployment: { pending_operations?: unknown[] } };
   expect(deployment.pending_operations ?? []).toEqual([]);
   const kept = await project.resources();
@@ -98,7 +95,7 @@ export async function expectWhole(shop: Shop): Promise<void> {
     id: services[0]?.id,
     outputs: { vpcId: vpcs[0]?.id, poolerEnabled: true, haReplicas: { replicaCount: 2, syncReplicaCount: 1 } },
   });
-  await succeed(pulumi(shop, "preview --expect-no-changes"));
-  await succeed(pulumi(shop, "destroy --yes --skip-preview"));
+  await succeed(pulumi("preview --expect-no-changes"));
+  await succeed(pulumi("destroy --yes --skip-preview"));
   expect(world.emulator.state()).toMatchObject({ services: [], vpcs: [] });
 }

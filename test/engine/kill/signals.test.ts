@@ -1,64 +1,58 @@
 // One process of a run on the real CLI ends alone, or a person stops the run: whatever is left to do is done or named.
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { fail, isAlive, meets, until } from "../../support/cliProcess";
-import { closeShop, expectWhole, goOn, KILLED, openShop, pulumi, type Shop, startUp } from "./shop";
+import { expectWhole, goOn, KILLED, pulumi, startUp, useShop, world } from "./shop";
 
 /** A look at the processes of the machine is a process itself. */
 const PS_MS = 100;
 
-let shop: Shop;
-
-beforeEach(async () => {
-  shop = await openShop();
-});
-
-afterEach(() => closeShop(shop));
+useShop();
 
 test("SIGKILL of the CLI alone: the provider waits for the answer of the call that was sent, sends nothing more, and exits", async () => {
-  const run = startUp(shop);
-  await meets(run, shop.world.emulator.faults.add({ operation: "attachToVPC", kind: "delay", ms: 500 }));
+  const run = startUp();
+  await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "delay", ms: 500 }));
   const providers = run.providers();
   run.kill("the CLI");
   expect((await run.outcome).code).toBe(KILLED);
   expect(providers).toHaveLength(1);
   await until(() => !providers.some(isAlive), PS_MS);
-  expect(shop.world.calls().at(-1)).toBe("attachToVPC");
-  await pulumi(shop, "cancel --yes");
-  await goOn(shop, "the service");
-  await expectWhole(shop);
+  expect(world.calls().at(-1)).toBe("attachToVPC");
+  await pulumi("cancel --yes");
+  await goOn("the service");
+  await expectWhole();
 });
 
 test("SIGKILL of the provider process alone: the CLI reports it and exits", async () => {
-  const run = startUp(shop);
-  await meets(run, shop.world.emulator.faults.add({ operation: "attachToVPC", kind: "stall", commit: true }));
+  const run = startUp();
+  await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "stall", commit: true }));
   run.kill("the provider process");
   const { text } = await fail(run.outcome);
   expect(text).toContain("Service shop");
-  await goOn(shop, "the service");
-  await expectWhole(shop);
+  await goOn("the service");
+  await expectWhole();
 });
 
 test("Ctrl-C once: the create completes and is saved", async () => {
-  const run = startUp(shop);
-  await meets(run, shop.world.emulator.faults.add({ operation: "attachToVPC", kind: "delay", ms: 1_000 }));
+  const run = startUp();
+  await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "delay", ms: 1_000 }));
   run.interrupt();
   const { text } = await fail(run.outcome);
   expect(text).toContain("update canceled");
-  expect(shop.world.calls().at(-1)).toBe("updatePassword");
-  await goOn(shop, "nothing");
-  expect(shop.world.calls()).toEqual([]);
-  await expectWhole(shop);
+  expect(world.calls().at(-1)).toBe("updatePassword");
+  await goOn("nothing");
+  expect(world.calls()).toEqual([]);
+  await expectWhole();
 });
 
 test("Ctrl-C twice: the CLI exits at once, and the next up names the service", async () => {
-  const run = startUp(shop);
-  await meets(run, shop.world.emulator.faults.add({ operation: "attachToVPC", kind: "stall", commit: true }));
+  const run = startUp();
+  await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "stall", commit: true }));
   run.interrupt();
   await until(() => /cancell?ing|terminate immediately/i.test(run.printed()));
   run.interrupt();
   const { text } = await fail(run.outcome);
   expect(text).toContain("interrupted");
-  await goOn(shop, "the service");
-  await expectWhole(shop);
+  await goOn("the service");
+  await expectWhole();
 });

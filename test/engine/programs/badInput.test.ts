@@ -1,21 +1,23 @@
-// Bad input on the real CLI: an error in preview with the property's path, what was given and what is allowed.
+// Bad input on the real CLI: an error in preview with the property's path, what was given and what is allowed. And names that
+// resources of one program share or hand on.
 
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { fail, succeed } from "../../support/cliProcess";
-import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
 import type { Project } from "../../support/cli/project";
+import { useEngineWorld, world } from "../world";
 
-let world: EngineWorld;
 let project: Project;
 
-beforeAll(async () => {
-  world = await openEngineWorld();
+useEngineWorld({}, async () => {
   project = await world.project("bad-input", { "index.js": "" });
-  return () => world.close();
+});
+
+const programOf = (...services: readonly string[]): Readonly<Record<string, string>> => ({
+  "index.js": `const { Service } = require("pulumi-dbcloud");\n${services.join("\n")}\n`,
 });
 
 async function preview(declaration: string): Promise<string> {
-  project.write({ "index.js": `const { Service } = require("pulumi-dbcloud");\n${declaration};` });
+  project.write(programOf(declaration));
   const { text } = await fail(project.pulumi("preview"));
   expect(text).not.toMatch(/^\s+at .*\.js/m);
   expect(text).not.toContain("&{{"); // how the engine prints the value of a property that is blamed
@@ -42,8 +44,30 @@ test("every mistake is in the preview with what was given and what is allowed, w
 
 test("a change of an input that cannot change names both values and the remedy", async () => {
   const service = (region: string) => `new Service("orders", { regionCode: "${region}" })`;
-  project.write({ "index.js": `const { Service } = require("pulumi-dbcloud");\n${service("us-east-1")};` });
+  project.write(programOf(service("us-east-1")));
   await succeed(project.pulumi("up --yes --skip-preview"));
   const moved = await preview(service("eu-west-1"));
   expect(moved).toMatch(/regionCode: cannot change from "us-east-1" to "eu-west-1"\. .*allowReplace: true/);
+});
+
+test("a new service gets the name that another gives up in the same run, and two get one name only by the word", async () => {
+  const shop = await world.project("names", programOf(`new Service("a", { name: "primary" });`));
+  await succeed(shop.pulumi("up --yes --skip-preview"));
+  shop.write(programOf(`new Service("b", { name: "primary" });`, `new Service("a", { name: "primary-old" });`));
+  world.calls();
+  await succeed(shop.pulumi("up --yes"));
+  expect(world.calls().toSorted()).toEqual(["createService", "renameService"]);
+  const { a, b } = await shop.resources();
+  const names = new Map(world.emulator.state().services.map(({ id, name }) => [id, name]));
+  expect([names.get(a?.id ?? ""), names.get(b?.id ?? "")]).toEqual(["primary-old", "primary"]);
+
+  const both = (more: string): string[] =>
+    ["a", "b"].map((name) => `new Service("${name}", { name: "three"${more} });`);
+  shop.write(programOf(...both("")));
+  // The engine checks the two in no order.
+  expect((await fail(shop.pulumi("preview"))).text).toMatch(/name: .*three.* by [ab]\b/);
+  expect(world.calls()).toEqual([]);
+  shop.write(programOf(...both(", allowDuplicateName: true")));
+  await succeed(shop.pulumi("up --yes"));
+  expect(world.calls()).toEqual(["renameService", "renameService"]);
 });

@@ -6,23 +6,21 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { Service } from "pulumi-dbcloud";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { type Environment, fail, succeed } from "../../support/cliProcess";
 import { attempt, psql, query } from "../../support/postgres/client";
-import { type EngineWorld, openEngineWorld, root } from "../../support/engineWorld";
+import { root } from "../../support/engineWorld";
 import { type Project, typesChecked } from "../../support/cli/project";
 import { needPostgres } from "../../support/postgres/required";
+import { useEngineWorld, world } from "../world";
 
 const WRONG_PASSWORD = "28P01";
 const NO_RIGHT = "42501";
 
-let world: EngineWorld;
 let caFile: string;
 
-beforeAll(async () => {
-  world = await openEngineWorld({ postgres: "auto" });
+useEngineWorld({ postgres: "auto" }, async () => {
   caFile = world.emulator.caFile ?? "";
-  return () => world.close();
 });
 
 beforeEach(({ skip }) => {
@@ -41,7 +39,7 @@ test("an address that refuses for 3 seconds after READY: `accepting` waits for i
     const looks = Object.entries(services).map(([name, service]) =>
       service.connectionString().apply(async (url) => (seen[name] = await attempt(url, caFile))),
     );
-    return Promise.resolve({ looks: pulumi.all(looks) });
+    return { looks: pulumi.all(looks) };
   });
   const { text } = await stack.up();
   expect(fault.struck).toBe(2);

@@ -1,28 +1,30 @@
 // The programs that a user would copy, run as they are: TypeScript, in a folder of their own, up and down again. The
-// demo's program, which the repository itself runs, has a test of its own.
+// demo's program, which the repository itself runs, has a test of its own. And the Automation API as docs/testing.md
+// explains it.
 
-import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { beforeAll, expect, test } from "vitest";
-import { succeed } from "../../support/cliProcess";
-import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
+import { expect, test } from "vitest";
+import { folderWithPackages } from "../../support/cli/project";
+import { fail, type Outcome, runCommand, succeed } from "../../support/cliProcess";
+import { root } from "../../support/engineWorld";
+import { useEngineWorld, world } from "../world";
 
 const labKey = "key-of-the-lab";
 
-let world: EngineWorld;
-
-beforeAll(async () => {
-  world = await openEngineWorld({
+useEngineWorld(
+  {
     projects: [
       { id: "shop000001", name: "shop" },
       { id: "lab0000001", name: "lab" },
     ],
     callers: [{ token: labKey, kind: "pat", projectId: "lab0000001" }],
-  });
-  // Pulumi: each run would check the types of the program, which `npm test` checks once.
-  world.environment["PULUMI_NODEJS_TRANSPILE_ONLY"] = "true";
-  return () => world.close();
-});
+  },
+  async () => {
+    // Pulumi: each run would check the types of the program, which `npm test` checks once.
+    world.environment["PULUMI_NODEJS_TRANSPILE_ONLY"] = "true";
+  },
+);
 
 const services = () => world.emulator.state().services.toSorted((a, b) => a.name.localeCompare(b.name));
 
@@ -63,19 +65,16 @@ test("several accounts: each resource is created with the key and in the project
 
 test("automation: a script creates and destroys a database per pull request", async () => {
   const { folder } = await world.example("automation");
-  const run = (args: string[], more: Record<string, string> = {}): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const env = { ...world.environment, PATH: withPulumi(world.environment["PATH"]), ...more };
-      execFile(process.execPath, ["index.ts", ...args], { cwd: folder, env }, (error, stdout, stderr) => {
-        if (error === null) resolve(stdout);
-        else reject(new Error(stderr, { cause: error }));
-      });
-    });
+  const run = (args: string[], more: Record<string, string> = {}): Promise<Outcome> => {
+    const environment = { ...world.environment, PATH: withPulumi(world.environment["PATH"]), ...more };
+    return runCommand(process.execPath, ["index.ts", ...args], { cwd: folder, environment });
+  };
   // What fails must not look like a database that is there.
-  await expect(run(["up", "41"], { DBCLOUD_API_KEY: "wrong" })).rejects.toThrow("does not accept the API key");
-  const id = (await run(["up", "42"])).trim();
-  expect(services()).toMatchObject([{ id, name: "review-42" }]);
-  await run(["destroy", "42"]);
+  const refused = await fail(run(["up", "41"], { DBCLOUD_API_KEY: "wrong" }));
+  expect(refused.error).toContain("does not accept the API key");
+  const { out } = await succeed(run(["up", "42"]));
+  expect(services()).toMatchObject([{ id: out.trim(), name: "review-42" }]);
+  await succeed(run(["destroy", "42"]));
   expect(services()).toEqual([]);
 });
 
@@ -84,3 +83,21 @@ function withPulumi(searchPath: string | undefined): string | undefined {
   const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
   return cliRoot === undefined ? searchPath : [path.join(cliRoot, "bin"), searchPath].join(path.delimiter);
 }
+
+const document = readFileSync(path.join(root, "docs", "testing.md"), "utf8");
+const [, inline = ""] = /## Inline programs of the Automation API\n[^]*?```js\n([^]*?)```/.exec(document) ?? [];
+
+test("the document's inline program works from any folder; without `main` it finds no packages there", async () => {
+  const folder = folderWithPackages(world.folder, "reviews");
+  const cwd = path.join(world.folder, "elsewhere");
+  mkdirSync(cwd);
+  const run = (text: string) => {
+    const file = path.join(folder, "review.mjs");
+    writeFileSync(file, text);
+    return runCommand(process.execPath, [file], { cwd, environment: world.environment });
+  };
+  const without = await fail(run(inline.replace(", main: import.meta.dirname", "")));
+  expect(without.text).toContain("Cannot find module '@pulumi/pulumi/cmd/dynamic-provider'");
+  const { out } = await succeed(run(inline));
+  expect(services()).toMatchObject([{ id: out.trim(), name: "review-dev" }]);
+});

@@ -1,17 +1,12 @@
 // The ways in which people write programs. The same few lines in each; the engine and the provider process find this
 // package from each of them, and none of them sees the others' module system.
 
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { succeed } from "../../support/cliProcess";
 import type { State } from "../../support/cli/project";
-import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
+import { useEngineWorld, world } from "../world";
 
-let world: EngineWorld;
-
-beforeAll(async () => {
-  world = await openEngineWorld();
-  return () => world.close();
-});
+useEngineWorld();
 
 const yaml = (name: string, options = ""): string => `name: ${name}\nruntime:\n  name: nodejs\n${options}`;
 const tsconfig = JSON.stringify({ compilerOptions: { module: "NodeNext", target: "ES2023", strict: true } });

@@ -2,11 +2,12 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { folderWithPackages } from "../../support/cli/project";
 import { runCommand } from "../../support/cliProcess";
-import { type EngineWorld, openEngineWorld, root } from "../../support/engineWorld";
+import { root } from "../../support/engineWorld";
 import { needPostgres } from "../../support/postgres/required";
+import { useEngineWorld, world } from "../world";
 
 const readme = readFileSync(path.join(root, "README.md"), "utf8");
 const [, section = ""] = /## From nothing to psql\n([^]*?)\n## /.exec(readme) ?? [];
@@ -14,12 +15,7 @@ const blocks = [...section.matchAll(/```sh\n([^]*?)```/g)].map(([, block = ""]) 
 /** The first block installs the packages. */
 const lines = blocks.slice(1).join("");
 
-let world: EngineWorld;
-
-beforeAll(async () => {
-  world = await openEngineWorld({ postgres: "auto" });
-  return () => world.close();
-});
+useEngineWorld({ postgres: "auto" });
 
 /** What a user has in the environment: nothing of this package, and no backend. */
 function ofUser(): Record<string, string | undefined> {

@@ -3,11 +3,12 @@
 
 import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { npm, packedInto } from "../../support/cli/packed";
 import { typesChecked } from "../../support/cli/project";
 import { succeed } from "../../support/cliProcess";
-import { type EngineWorld, openEngineWorld, root } from "../../support/engineWorld";
+import { root } from "../../support/engineWorld";
+import { useEngineWorld, world } from "../world";
 
 const program = `import * as pulumi from "@pulumi/pulumi";
 import { ReadReplicaSet, Service, Vpc } from "pulumi-dbcloud";
@@ -29,15 +30,7 @@ export const url = orders.connectionString({ via: "pooler" });
 export const reportsAddress = reports.endpoint;
 `;
 
-let world: EngineWorld;
-
-beforeAll(async () => {
-  world = await openEngineWorld();
-});
-
-afterAll(async () => {
-  await world.close();
-});
+useEngineWorld();
 
 function pulumiVersion(): string {
   const file = path.join(root, "node_modules", "@pulumi", "pulumi", "package.json");

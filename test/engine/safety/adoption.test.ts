@@ -2,18 +2,13 @@
 // engine, because what is said in a preview, and what a replacement then destroys, is decided there.
 
 import * as pulumi from "@pulumi/pulumi";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Peering, Provider, ReadReplicaSet, Service, Vpc } from "../../../provider/index";
-import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
+import { useEngineWorld, world } from "../world";
 
 const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
 
-let world: EngineWorld;
-
-beforeAll(async () => {
-  world = await openEngineWorld();
-  return () => world.close();
-});
+useEngineWorld();
 
 test("objects of all four kinds are adopted: differences are named and changed in place, nothing is created or replaced", async () => {
   const { emulator } = world;
@@ -36,7 +31,6 @@ test("objects of all four kinds are adopted: differences are named and changed i
     });
     const readers = { name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
     void new ReadReplicaSet("readers", { serviceId: db.serviceId, ...readers, ...adopt(set.id) });
-    return Promise.resolve();
   };
   const stack = await world.open(declare(true), { project: "adoption" });
   const up = await stack.up();
@@ -64,7 +58,6 @@ test("--replace of an adopted service destroys nothing and creates no second one
   const service = emulator.mutate.createService({ name: "valuable" });
   const declare = (adoptId: string | undefined) => () => {
     void new Service("valuable", { ...small, name: "valuable", ...(adoptId === undefined ? {} : { adoptId }) });
-    return Promise.resolve();
   };
   const stack = await world.open(declare(undefined), { project: "replacement" });
   await expect(stack.up()).rejects.toThrow(
@@ -89,7 +82,6 @@ test("an object that is to be adopted is not deleted before the adoption is done
     () => {
       const args = { ...small, name: "to-stay", regionCode, ...(adoptId === undefined ? {} : { adoptId }) };
       void new Service(label, args, { deleteBeforeReplace: true });
-      return Promise.resolve();
     };
   const stack = await world.open(declare("old"), { project: "adoptions" });
   await stack.up();
@@ -121,16 +113,16 @@ test("get reads an existing object without managing it: its outputs are known in
   const peering = mutate.createPeering(vpc.id);
   const service = mutate.createService({ name: "theirs", environment: "PROD" });
   const set = mutate.createReplicaSet(service.id, { name: "theirs", nodes: 3 });
-  const read = (): Promise<Record<string, pulumi.Output<unknown>>> => {
+  const read = (): Record<string, pulumi.Output<unknown>> => {
     const db = Service.get("db", service.id);
     const later = Service.get("later", new Service("own", small).serviceId);
-    return Promise.resolve({
+    return {
       cidr: Vpc.get("net", vpc.id).cidr,
       peer: Peering.get("peer", peering.id, { vpcId: vpc.id }).peerVpcId,
       environment: db.environment,
       nodes: ReadReplicaSet.get("readers", set.id, { serviceId: db.serviceId }).nodes,
       later: later.name,
-    });
+    };
   };
   const stack = await world.open(read, { project: "reading" });
   const preview = await stack.preview();
@@ -157,7 +149,6 @@ test("get reads an existing object without managing it: its outputs are known in
 
   stack.program(() => {
     void Service.get("absent", "svc0000000");
-    return Promise.resolve();
   });
   const failure = await stack.preview().catch(String);
   expect(failure).toContain('there is no service "svc0000000" in project proj000001');
@@ -166,12 +157,11 @@ test("get reads an existing object without managing it: its outputs are known in
 
 test("a service that becomes a get under the same name is no longer managed, and a destroy does not delete it", async () => {
   const { id } = world.emulator.mutate.createService({ name: "given-up", cpuMillis: 500, memoryGbs: 2 });
-  const stack = await world.open(
-    () => Promise.resolve(void new Service("db", { ...small, name: "given-up", adoptId: id })),
-    { project: "given-up" },
-  );
+  const stack = await world.open(() => void new Service("db", { ...small, name: "given-up", adoptId: id }), {
+    project: "given-up",
+  });
   await stack.up();
-  stack.program(() => Promise.resolve(void Service.get("db", id)));
+  stack.program(() => void Service.get("db", id));
   expect((await stack.preview()).steps.filter((step) => step.startsWith("delete"))).toEqual([]);
   await stack.up();
   await stack.destroy();
@@ -188,7 +178,6 @@ test("an object that moved to another provider without an alias and was adopted 
       void new Service(name, { ...small, name: `moved-${name}` }, moved.includes(name) ? { parent: group } : {});
     }
     if (isBroken) throw new Error("the program fails");
-    return Promise.resolve();
   };
   const stack = await world.open(declare([], false), { project: "moved" });
   await stack.up();

@@ -2,20 +2,15 @@
 // after one, adoption, refresh, and the ways that the error of a taken name offers. The only objects that go are those that
 // were meant to.
 
-import { beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Service, type ServiceArgs } from "../../../provider/index";
 import { failureOf } from "../../support/client";
-import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
+import { useEngineWorld, world } from "../world";
 
 // Some fifteen runs of the CLI, of three seconds each on an idle machine.
 vi.setConfig({ testTimeout: 10 * 60_000 });
 
-let world: EngineWorld;
-
-beforeAll(async () => {
-  world = await openEngineWorld();
-  return () => world.close();
-});
+useEngineWorld();
 
 const deleted = (): string[] => world.emulator.ledger().flatMap(({ event, id }) => (event === "deleted" ? [id] : []));
 const there = (): string[] => world.emulator.state().services.map(({ id }) => id);
@@ -26,7 +21,7 @@ test("with two entries for one database, no command and no advice loses the data
     () => {
       const db = new Service("db", { name: "db", regionCode: "us-east-1", ...args });
       if (isBroken) throw new Error("the program fails");
-      return Promise.resolve({ url: db.connectionString() });
+      return { url: db.connectionString() };
     };
   const stack = await world.open(declare({}), { project: "trap" });
   /** What the state holds, in its order: the id of the live entry, and `pending ID` of what is to be deleted. */
@@ -76,7 +71,7 @@ test("with two entries for one database, no command and no advice loses the data
   stack.program(declare({ name: "db-2" }));
   await failureOf(stack.up({ ...forced, adopt: third }));
   expect(entries()).toEqual([third, `pending ${third}`]);
-  stack.program(() => Promise.resolve({}));
+  stack.program(() => undefined);
   await stack.up({ refresh: true });
   expect(entries()).toEqual([]);
   expect(deleted()).toEqual([id, second, third]);

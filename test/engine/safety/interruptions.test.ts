@@ -1,11 +1,11 @@
 // What goes wrong in the middle, on the real CLI: a step that fails for good, a server that is away for a while or for
 // too long, and one that answers nonsense. There is one service either way, and the next up goes on.
 
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RequestRecord } from "../../../emulator/index";
 import { fail, succeed } from "../../support/cliProcess";
-import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
 import type { Project } from "../../support/cli/project";
+import { useEngineWorld, world } from "../world";
 
 const program = `
 const { readFileSync } = require("node:fs");
@@ -14,14 +14,11 @@ const args = JSON.parse(readFileSync("args.json", "utf8"));
 for (const [name, inputs] of Object.entries(args)) new Service(name, inputs);
 `;
 
-let world: EngineWorld;
 let project: Project;
 let onRequest: (request: RequestRecord) => void = () => undefined;
 
-beforeAll(async () => {
-  world = await openEngineWorld({ onRequest: (request) => onRequest(request) });
+useEngineWorld({ onRequest: (request) => onRequest(request) }, async () => {
   project = await world.project("interruptions", { "index.js": program });
-  return () => world.close();
 });
 
 function declare(args: Record<string, object>): void {

@@ -3,19 +3,15 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { fail, succeed } from "../../support/cliProcess";
 import type { Project } from "../../support/cli/project";
-import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
+import { useEngineWorld, world } from "../world";
 
 // Several runs of the CLI in each, of three seconds on an idle machine.
 vi.setConfig({ testTimeout: 5 * 60_000 });
 
-let world: EngineWorld;
-beforeAll(async () => {
-  world = await openEngineWorld();
-  return () => world.close();
-});
+useEngineWorld();
 
 const program = (lines: string): string => `
 const { Peering, Provider, ReadReplicaSet, Service, Vpc } = require("pulumi-dbcloud");

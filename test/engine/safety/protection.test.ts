@@ -1,11 +1,11 @@
 // Protection on the real CLI: a destroy stops before it begins, what counts is the stored value, whatever the program says
 // by then, and what belongs to a protected service is refused with it. Nor does another deployment empty a stack.
 
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createEmulator } from "../../../emulator/index";
 import { fail, succeed } from "../../support/cliProcess";
-import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
 import type { Project } from "../../support/cli/project";
+import { useEngineWorld, world } from "../world";
 
 const programWith = (args: object): string => `
 const { ReadReplicaSet, Service } = require("pulumi-dbcloud");
@@ -14,15 +14,12 @@ const { serviceId } = new Service("orders", ${JSON.stringify(args)});
 new ReadReplicaSet("readers", { serviceId, nodes: 1, cpuMillis: 500, memoryGbs: 2 });
 `;
 
-let world: EngineWorld;
 let project: Project;
 let firstUp: string;
 
-beforeAll(async () => {
-  world = await openEngineWorld();
+useEngineWorld({}, async () => {
   project = await world.project("protection", { "index.js": programWith({ environment: "PROD" }) });
   firstUp = (await succeed(project.pulumi("up --yes --skip-preview"))).text;
-  return () => world.close();
 });
 
 const services = () => world.emulator.state().services.map(({ name }) => name);

@@ -1,18 +1,13 @@
 // A clone whose configuration leads the key away, on the real CLI, and where the key of a look-up in an inline program comes
 // from.
 
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { getServices } from "../../../provider/index";
 import { succeed } from "../../support/cliProcess";
-import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
 import { startScriptedServer } from "../../support/scriptedServer";
+import { useEngineWorld, world } from "../world";
 
-let world: EngineWorld;
-
-beforeAll(async () => {
-  world = await openEngineWorld();
-  return () => world.close();
-});
+useEngineWorld();
 
 const program = `
 const { Service } = require("pulumi-dbcloud");

@@ -4,22 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Timings } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Kept } from "../../support/world";
-import {
-  closeAfterEach,
-  done,
-  LARGE,
-  MINUTE_MS,
-  NET,
-  open,
-  PEER,
-  requestsOf,
-  secondsOf,
-  setOf,
-  SMALL,
-  world,
-} from "../scene";
-
-closeAfterEach();
+import { done, LARGE, MINUTE_MS, NET, open, PEER, requestsOf, secondsOf, setOf, SMALL, world } from "../scene";
 beforeEach(() => open({}, { pollInterval: "10s", pollIntervalMax: "60s" }));
 
 const ORDERS = { name: "orders", ...SMALL };

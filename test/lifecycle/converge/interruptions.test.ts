@@ -8,8 +8,8 @@ import type { Values } from "../../../provider/domain/values/value";
 import { isAsWanted } from "../../../provider/lifecycle/state/state";
 import { repeats } from "../../support/repeats";
 import type { Kept } from "../../support/world";
-import { closeAfterEach, done, NET, open, overlaps, world } from "../scene";
-import { type Change, combine, serviceChanges } from "./serviceChanges";
+import { done, NET, open, overlaps, world } from "../scene";
+import { type Change, combine, serviceChanges, wordOf } from "./serviceChanges";
 
 interface Way {
   fault: Fault & Pick<FaultScope, "times">;
@@ -48,8 +48,6 @@ const CALL_SECONDS = { prompt: 6, stale: 9 };
 
 /** Calls that were made to get to where a plan begins, by service. */
 const callsBefore = new Map<string, number>();
-
-closeAfterEach();
 
 describe.each(Object.entries(SERVERS))("%s", (_name, options) => {
   test.each(Object.entries(WAYS))("%s", { timeout: 240_000 }, async (name, way) => {
@@ -150,12 +148,10 @@ async function updateOrStay(kept: Kept, args: Values): Promise<Kept> {
 
 /** The next `up`, after everything that was stuck has been set free. */
 async function goOn(stopped: Kept, plan: Change, step: number, args: Values): Promise<Kept> {
-  const word = plan.calls[step] === "renameService" ? "rename" : plan.calls[step];
-  expect(stopped.failed).toContain(`failed: ${word}`);
-  const words = (calls: string[]): string =>
-    calls.map((call) => (call === "renameService" ? "rename" : call)).join(", ");
-  if (step > 0) expect(stopped.failed).toContain(`done: ${words(plan.calls.slice(0, step))}`);
-  if (step + 1 < plan.calls.length) expect(stopped.failed).toContain(`not tried: ${words(plan.calls.slice(step + 1))}`);
+  const words = plan.calls.map(wordOf);
+  expect(stopped.failed).toContain(`failed: ${words[step]}`);
+  if (step > 0) expect(stopped.failed).toContain(`done: ${words.slice(0, step).join(", ")}`);
+  if (step + 1 < words.length) expect(stopped.failed).toContain(`not tried: ${words.slice(step + 1).join(", ")}`);
   world.emulator.settle();
   world.restart();
   // What landed is in the state; what changed nothing is not.
@@ -164,15 +160,13 @@ async function goOn(stopped: Kept, plan: Change, step: number, args: Values): Pr
   const isDropped = args["vpcId"] === undefined && stopped.outputs["vpcId"] !== undefined;
   const isShown = isDropped || Object.keys(args).some((key) => !isAsWanted(undefined, args[key], stopped.outputs[key]));
   expect(changes).toBe(isShown || !stopped.outputs["__pending"] ? undefined : true);
-  const whole = await done(world.service.update(stopped, args));
-  return whole;
+  return done(world.service.update(stopped, args));
 }
 
-/** A password that is set alone is done with its 2xx, whatever the status says. */
+/** A password that is set first is done with its 2xx, whatever the status says. */
 function isFatalFor(way: Way, plan: Change, step: number): boolean {
-  if (way.fault.kind === "stuck" && plan.calls[step] === "updatePassword" && step === 0) return false;
-  if (plan.calls[step] === "updatePassword" && way.fault.kind === "stuck") return plan.calls.length > 1;
-  return way.isFatal;
+  const isStuckPassword = way.fault.kind === "stuck" && plan.calls[step] === "updatePassword";
+  return isStuckPassword ? step > 0 : way.isFatal;
 }
 
 function changesOf(id: string): string[] {

@@ -1,8 +1,9 @@
-// A refusal: ridden out while something is under way, tried a few times more where nothing is, and then told.
+// A refusal: ridden out while something is under way, tried a few times more where nothing is, and then told, with what is
+// to change in the program where the same value would be refused again.
 
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { FaultScope, OperationName } from "../../../emulator/index";
-import { textWith } from "../../support/matchers";
+import { textLike, textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
 import {
   done,
@@ -22,19 +23,21 @@ import {
 
 useWorld();
 
-const refuse = (
-  operation: OperationName,
-  message: string,
-  more: Omit<Partial<FaultScope>, "operation"> & { status?: number } = {},
-) =>
+type How = Omit<Partial<FaultScope>, "operation"> & { status?: number; code?: string };
+
+const refuse = (operation: OperationName, message: string, { code = "CONFLICT", ...more }: How = {}) =>
   world.emulator.faults.add({
     kind: "status",
     status: 409,
-    body: { code: "CONFLICT", message },
+    body: { code, message },
     operation,
     times: Infinity,
     ...more,
   });
+
+/** The value is at fault: the same one would be refused again. */
+const refuseValue = (operation: OperationName, status = 400) =>
+  refuse(operation, "not this one", { status, code: "INVALID_REQUEST" });
 
 const forTenMinutes = (): { untilMs: number; match: (request: { at: number }) => boolean } => {
   const untilMs = world.clock.now() + 10 * MINUTE_MS;
@@ -43,73 +46,42 @@ const forTenMinutes = (): { untilMs: number; match: (request: { at: number }) =>
 
 const ORDERS = { name: "orders", ...SMALL };
 
-/** What each operation begins with, and what then sends it. */
-const CASES: [OperationName, () => Promise<() => Promise<unknown>>][] = [
-  [
-    "resize",
-    async () => {
-      const kept = await world.service.create(ORDERS);
-      return () => completed(world.service.update(kept, { ...ORDERS, ...LARGE }));
-    },
-  ],
-  [
-    "createReplicaSet",
-    async () => {
-      const parent = await world.service.create(ORDERS);
-      return () => completed(world.readReplicaSet.create(setOf(parent)));
-    },
-  ],
-  [
-    "forkService",
-    async () => {
-      const { id } = await world.service.create(ORDERS);
-      return () => completed(world.service.create({ name: "copy", forkFrom: { serviceId: id, strategy: "NOW" } }));
-    },
-  ],
-  [
-    "createPeering",
-    async () => {
-      const { id } = await world.vpc.create(NET);
-      return () => completed(world.peering.create({ vpcId: id, ...PEER }));
-    },
-  ],
-  [
-    "deleteService",
-    async () => {
-      const kept = await world.service.create(ORDERS);
-      return () => world.service.remove(kept);
-    },
-  ],
-  [
-    "deleteVpc",
-    async () => {
-      const kept = await world.vpc.create(NET);
-      return () => world.vpc.remove(kept);
-    },
-  ],
-  [
-    "deletePeering",
-    async () => {
-      const { id } = await world.vpc.create(NET);
-      const kept = await world.peering.create({ vpcId: id, ...PEER });
-      return () => world.peering.remove(kept);
-    },
-  ],
-];
-
 /** A half-made object is an error here. */
-async function completed(work: Promise<Kept>): Promise<void> {
-  const { failed } = await work;
-  if (failed !== undefined) throw new Error(failed);
+async function completed(work: Promise<Kept | void>): Promise<void> {
+  const kept = await work;
+  if (kept?.failed !== undefined) throw new Error(kept.failed);
 }
 
-describe.each(CASES)("%s", (operation, begin) => {
+let made: Record<"service" | "vpc" | "emptyVpc" | "peering", Kept>;
+const ACTS: [OperationName, () => Promise<Kept | void>][] = [
+  ["resize", () => world.service.update(made.service, { ...ORDERS, ...LARGE })],
+  ["createReplicaSet", () => world.readReplicaSet.create(setOf(made.service))],
+  ["forkService", () => world.service.create({ forkFrom: { serviceId: made.service.id, strategy: "NOW" } })],
+  ["createPeering", () => world.peering.create({ vpcId: made.vpc.id, ...PEER, peerVpcId: "vpc-2" })],
+  ["deleteService", () => world.service.remove(made.service)],
+  ["deleteVpc", () => world.vpc.remove(made.emptyVpc)],
+  ["deletePeering", () => world.peering.remove(made.peering)],
+];
+
+describe.each(ACTS)("%s", (operation, act) => {
+  beforeEach(async () => {
+    const vpc = await world.vpc.create(NET);
+    made = {
+      service: await world.service.create(ORDERS),
+      vpc,
+      emptyVpc: await world.vpc.create({ ...NET, name: "empty" }),
+      peering: await world.peering.create({ vpcId: vpc.id, ...PEER }),
+    };
+    world.emulator.clearRequests();
+  });
+
   test.each([409, 423])(
     "refused with %i for good ends soon with the server's words, which are on the row",
     async (status) => {
-      const act = await begin();
       refuse(operation, "limit of the plan reached", { status });
-      expect(await secondsOf(() => expect(act()).rejects.toThrow("limit of the plan reached"))).toBeLessThan(45);
+      expect(await secondsOf(() => expect(completed(act())).rejects.toThrow("limit of the plan reached"))).toBeLessThan(
+        45,
+      );
       const sends = requestsOf(operation).map(({ at }) => at);
       expect(sends.length).toBeGreaterThan(3);
       expect(sends.length).toBeLessThanOrEqual(10);
@@ -120,11 +92,10 @@ describe.each(CASES)("%s", (operation, begin) => {
   );
 
   test("refused three times, and busy by the server's own words for ten minutes, is ridden out", async () => {
-    const act = await begin();
     const { untilMs, match } = forTenMinutes();
     refuse(operation, "please try again", { times: 3 });
     refuse(operation, "Already being updated", { match });
-    await act();
+    await completed(act());
     expect(world.clock.now()).toBeGreaterThanOrEqual(untilMs);
   });
 });
@@ -141,38 +112,6 @@ test("an object that is seen unsettled is busy, whatever the words of the refusa
   expect(world.clock.now()).toBeGreaterThanOrEqual(untilMs);
 });
 
-describe("the delete of a VPC that is in use", () => {
-  test("by what settled and stays sends nothing, and names all of it", async () => {
-    world.emulator.settings.switches.deleteVpcInUse = "cascade";
-    const vpc = await world.vpc.create(NET);
-    const service = world.emulator.mutate.createService({ name: "orders", vpcId: vpc.id });
-    const peering = world.emulator.mutate.createPeering(vpc.id, PEER);
-    const refusal = errorOf(world.vpc.remove(vpc));
-    await world.clock.sleep(500);
-    for (const { id } of [service, peering]) expect(world.progress.join("\n")).toContain(id);
-    expect(await secondsOf(() => refusal)).toBeLessThan(45);
-    expect((await refusal).message).toMatch(/in use; nothing was deleted.*service "orders".*a peering/);
-    expect(world.calls()).not.toContain("deleteVpc");
-    expect(world.emulator.state()).toMatchObject({ vpcs: [{}], services: [{ vpcId: vpc.id }], peerings: [{}] });
-  });
-
-  test("by what leaves for ten minutes is ridden out", async () => {
-    const vpc = await world.vpc.create(NET);
-    const service = await world.service.create({ name: "orders", vpcId: vpc.id });
-    world.emulator.settings.timings.detach = 10 * MINUTE_MS;
-    await Promise.all([world.vpc.remove(vpc), world.service.update(service, { name: "orders" })]);
-    expect(world.emulator.state().vpcs).toEqual([]);
-  });
-
-  test("by nothing that can be seen gives some minutes to what has left", async () => {
-    const vpc = await world.vpc.create(NET);
-    const untilMs = world.clock.now() + 4 * MINUTE_MS;
-    refuse("deleteVpc", "the VPC is in use", { match: ({ at }) => at < untilMs });
-    await world.vpc.remove(vpc);
-    expect(world.emulator.state().vpcs).toEqual([]);
-  });
-});
-
 test.each<[string, () => Promise<unknown>]>([
   ['vpcId: there is no VPC "nobody0000"', () => world.peering.create({ vpcId: "nobody0000", ...PEER })],
   [
@@ -187,6 +126,64 @@ test.each<[string, () => Promise<unknown>]>([
     hint: textWith("Give the id"),
   });
   expect(world.emulator.state()).toMatchObject({ services: [], peerings: [], replicaSets: [] });
+});
+
+test.each<[OperationName, number, object, RegExp]>([
+  ["updatePassword", 400, { password: "abc" }, /refuses this value.*`password`/],
+  ["setHA", 400, { haReplicas: { replicaCount: 2, syncReplicaCount: 1 } }, /refuses this value.*`haReplicas`/],
+  // A call without a value, and a refusal for another reason.
+  ["enablePooler", 400, { poolerEnabled: true }, /goes on from here/],
+  ["updatePassword", 403, { password: "correct horse" }, /goes on from here/],
+])(
+  "%s that is refused with %i after a create names what is to change in the program",
+  async (operation, status, more, words) => {
+    refuseValue(operation, status);
+    const { failed = "" } = await world.service.create({ ...ORDERS, ...more });
+    expect(failed).toContain(`\nfailed: ${operation}\n`);
+    expect(failed.split("\n").at(-1)).toMatch(words);
+    expect(failed.includes("refuses this value")).toBe(words.source.startsWith("refuses"));
+  },
+);
+
+test("an update that changed nothing names each property of the refused call", async () => {
+  const kept = await world.service.create(ORDERS);
+  refuseValue("resize");
+  const { fullMessage } = await errorOf(world.service.update(kept, { ...ORDERS, ...LARGE }));
+  expect(fullMessage).toMatch(/is as it was[^]*refuses this value.*`cpuMillis` or `memoryGbs`/);
+});
+
+test("a VPC that is not there names the id to give, and what became of the service", async () => {
+  const vpcId = "network";
+  const atCreate = await errorOf(world.service.create({ name: "orders", vpcId }));
+  expect(atCreate).toMatchObject({
+    message: textLike(/no VPC "network" .*was not made$/),
+    hint: textWith("`network.vpcId`"),
+  });
+  world.restart();
+  const kept = await world.service.create({ name: "orders" });
+  const atUpdate = await errorOf(world.service.update(kept, { name: "orders", vpcId }));
+  expect(atUpdate.message).toMatch(/nothing was changed$/);
+});
+
+test("a VPC in another region names what the program can change, and neither makes nor moves the service", async () => {
+  const { id: vpcId } = await world.vpc.create({ ...NET, regionCode: "eu-west-1" });
+  const near = await world.vpc.create({ ...NET, name: "near" });
+  const kept = await world.service.create({ name: "parent", regionCode: "us-east-1", vpcId: near.id });
+  world.calls();
+  const forkFrom = { serviceId: kept.id, strategy: "NOW" };
+  const create = errorOf(world.service.create({ name: "orders", regionCode: "us-east-1", vpcId }));
+  expect(await create).toMatchObject({
+    message: textLike(/in eu-west-1.*was not made$/),
+    hint: textWith("`regionCode`"),
+  });
+  const fork = errorOf(world.service.create({ name: "copy", forkFrom, vpcId }));
+  expect(await fork).toMatchObject({ hint: textLike(/VPC in us-east-1, or take/) });
+  const update = errorOf(world.service.update(kept, { name: "parent", vpcId }));
+  expect(await update).toMatchObject({
+    message: textLike(/nothing was changed$/),
+    hint: textLike(/VPC in us-east-1, or set/),
+  });
+  expect(world.calls()).toEqual([]);
 });
 
 test("onDelete stop of a paused service in a VPC, where nothing can be started, leaves it as it is, and says so", async () => {

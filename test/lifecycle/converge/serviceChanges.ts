@@ -3,6 +3,7 @@
 
 import type { Values } from "../../../provider/domain/values/value";
 import { createRandom } from "../../support/random";
+import { LARGE, SMALL } from "../scene";
 
 export interface Change {
   name: string;
@@ -34,8 +35,8 @@ const ORDER = [
   "stop",
 ];
 
-const SMALL = { cpuMillis: 500, memoryGbs: 2 };
-const LARGE = { cpuMillis: 1000, memoryGbs: 4 };
+/** The word of a plan and of an error for a call. */
+export const wordOf = (call: string): string => (call === "renameService" ? "rename" : call);
 
 export function serviceChanges({ first, second }: Vpcs): Change[] {
   const one = (name: string, about: string, from: Values, to: Values, ...calls: string[]): Change => ({

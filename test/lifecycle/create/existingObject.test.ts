@@ -130,12 +130,6 @@ describe("an adopted object", () => {
     expect(countOrders()).toBe(1);
   });
 
-  test("is deleted with the resource that has it", async () => {
-    world.service.preview(old, { name: "orders", ...urn("old") });
-    await world.service.remove(old);
-    expect(countOrders()).toBe(0);
-  });
-
   test("is replaced although `adoptId` stays in the program", async () => {
     const { id } = world.emulator.mutate.createVpc(NET);
     const taken = await world.vpc.create({ ...NET, adoptId: id });

@@ -4,13 +4,11 @@
 import { describe, expect, test } from "vitest";
 import { textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { closeAfterEach, done, errorOf, open, world } from "../scene";
+import { done, errorOf, open, world } from "../scene";
 
 const WANTED = { name: "orders", cpuMillis: 1000, memoryGbs: 4, poolerEnabled: true, password: "correct horse" };
 /** More than any operation here has. */
 const MOST_EFFECTS = 500;
-
-closeAfterEach();
 
 interface Aborted<T> {
   outcome: PromiseSettledResult<T>;

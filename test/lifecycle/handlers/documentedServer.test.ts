@@ -4,9 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { Switches } from "../../../emulator/index";
 import { textLike, textWith } from "../../support/matchers";
-import { ALL, closeAfterEach, done, errorOf, LARGE, open, setOf, SMALL, world } from "../scene";
-
-closeAfterEach();
+import { ALL, done, errorOf, LARGE, open, setOf, SMALL, world } from "../scene";
 
 const ROUTES: Record<string, Partial<Switches>> = {
   "404 and 405, as they come": {},

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Kept } from "../../support/world";
-import { NET, PEER, refreshed, setOf, SMALL, useWorld, world } from "../scene";
+import { refreshed, SMALL, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -158,18 +158,6 @@ describe("the fork's source", () => {
     const kept = await world.service.create({ name: "orders" });
     expect(errorIn(kept, { forkFrom: { serviceId: "x", strategy: "NOW" } })).toContain("from nothing to");
   });
-});
-
-test("a VPC, a peering and a read replica set stay in their projects", async () => {
-  const vpc = await world.vpc.create(NET);
-  const peering = await world.peering.create({ vpcId: vpc.id, ...PEER });
-  const parent = await world.service.create({ name: "orders" });
-  const set = await world.readReplicaSet.create(setOf(parent));
-  const projectId = "p2";
-  const says = "projectId: cannot change";
-  expect(() => world.vpc.preview(vpc, { ...NET, projectId })).toThrow(says);
-  expect(() => world.peering.preview(peering, { vpcId: vpc.id, ...PEER, projectId })).toThrow(says);
-  expect(() => world.readReplicaSet.preview(set, setOf(parent, { projectId }))).toThrow(says);
 });
 
 /** The error of a preview of the same program with these changes. */

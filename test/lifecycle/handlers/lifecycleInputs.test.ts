@@ -4,8 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
 import { textWith } from "../../support/matchers";
-import type { Kept } from "../../support/world";
-import { ALL, NET, refreshed, urn, useWorld, world } from "../scene";
+import { ALL, NET, refreshed, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -171,44 +170,20 @@ describe("adoption", () => {
     await expect(world.service.create({ ...args, adoptId: "nobody0000" })).rejects.toThrow("there is no service");
     expect(world.calls()).toEqual([]);
   });
-
-  test("a forced replacement of what it adopted deletes nothing", async () => {
-    const made = world.emulator.mutate.createService({ name: "orders" });
-    const args = { name: "orders", adoptId: made.id, ...urn("orders") };
-    const kept = await world.service.create(args);
-    world.restart();
-    // Pulumi: --target-replace creates again with the same inputs, then deletes the old one.
-    const again = await world.service.create(args);
-    await world.service.removePending(kept);
-    expect(again.id).toBe(made.id);
-    expect(world.emulator.state().services.map((service) => service.id)).toEqual([made.id]);
-  });
 });
 
-describe("onDelete: stop", () => {
-  const ARGS = { name: "orders", onDelete: "stop" };
-
-  test("detaches, stops, leaves, says what stays, and goes on where an interrupted one ended", async () => {
-    const vpc = await world.vpc.create(NET);
-    const kept = await world.service.create({ ...ARGS, vpcId: vpc.id });
-    world.calls();
-    world.emulator.faults.add({ kind: "status", status: 403, operation: "stop" });
-    await expect(world.service.remove(kept)).rejects.toThrow("403");
-    await world.service.remove(kept);
-    expect(world.calls()).toEqual(["detachFromVPC", "stop", "stop"]);
-    expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "PAUSED", vpcId: undefined }]);
-    expect(world.warnings.at(-1)).toContain("its data stays and its storage still costs");
-    // Of one that is stopped already it calls nothing.
-    await world.service.remove(kept);
-    expect(world.calls()).toEqual([]);
-    await world.vpc.remove(vpc);
-  });
-
-  test("counts as stored", async () => {
-    const kept: Kept = await world.service.create({ name: "orders" });
-    const stored = await world.service.update(kept, ARGS);
-    world.calls();
-    await world.service.remove(stored);
-    expect(world.calls()).toEqual(["stop"]);
-  });
+test("onDelete stop detaches, stops, leaves, says what stays, and goes on where an interrupted one ended", async () => {
+  const vpc = await world.vpc.create(NET);
+  const kept = await world.service.create({ name: "orders", onDelete: "stop", vpcId: vpc.id });
+  world.calls();
+  world.emulator.faults.add({ kind: "status", status: 403, operation: "stop" });
+  await expect(world.service.remove(kept)).rejects.toThrow("403");
+  await world.service.remove(kept);
+  expect(world.calls()).toEqual(["detachFromVPC", "stop", "stop"]);
+  expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "PAUSED", vpcId: undefined }]);
+  expect(world.warnings.at(-1)).toContain("its data stays and its storage still costs");
+  // Of one that is stopped already it calls nothing.
+  await world.service.remove(kept);
+  expect(world.calls()).toEqual([]);
+  await world.vpc.remove(vpc);
 });

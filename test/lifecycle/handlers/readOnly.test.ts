@@ -3,21 +3,13 @@
 import { describe, expect, test } from "vitest";
 import { textLike, textWith } from "../../support/matchers";
 import type { World } from "../../support/world";
-import { open, settings, useWorld, world } from "../scene";
+import { settings, useWorld, world } from "../scene";
 
 useWorld();
 
 const reading = (readOnly: string): World => world.elsewhere(settings({ readOnly }));
 
 describe("with everything refused", () => {
-  test("a create makes nothing, and its name is free afterwards", async () => {
-    await open({}, { readOnly: "true" });
-    await expect(world.service.create({ name: "orders" })).rejects.toThrow(/^createService .*read-only/);
-    expect(world.calls()).toEqual([]);
-    const writer = reading("false");
-    expect((await writer.service.create({ name: "orders" })).failed).toBeUndefined();
-  });
-
   test("an update changes nothing: the state stays, and the next one that may does all of it", async () => {
     const kept = await world.service.create({ name: "orders", cpuMillis: 500, memoryGbs: 2 });
     const before = structuredClone(kept);

@@ -1,12 +1,62 @@
-// Another server, or the same one under another address: a refresh forgets nothing, a destroy deletes nothing and is not
-// done, and the error says what is odd.
+// The wrong place: another server or what stands in front of it, another address of the same one, a key or a project that is
+// not ours. A refresh forgets nothing, a destroy deletes nothing and is not done, and the error says what is odd.
 
-import { describe, expect, test } from "vitest";
-import type { Kept, World } from "../../support/world";
-import { KINDS, settings, underOtherName, world } from "../scene";
-import { another, kept, refusal, unlike, useWrongPlaces } from "./wrongPlaces";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator, type Emulator } from "../../../emulator/index";
+import { type Reply, startScriptedServer } from "../../support/scriptedServer";
+import type { Handlers, Kept, World } from "../../support/world";
+import { KINDS, NET, PEER, setOf, settings, underOtherName, useWorld, world } from "../scene";
 
-useWrongPlaces();
+const READ_ONLY = "a-key-that-may-only-look";
+
+let kept: Record<(typeof KINDS)[number], Kept>;
+
+const callers = [{ token: READ_ONLY, kind: "pat" as const, readOnly: true }];
+const projects = ["proj000001", "proj000002"].map((id) => ({ id, name: id }));
+
+useWorld({ callers, projects }, async () => {
+  const timeouts = { update: "3m", delete: "3m" };
+  const vpc = await world.vpc.create({ timeouts, ...NET });
+  const peering = await world.peering.create({ timeouts, vpcId: vpc.id, ...PEER });
+  const service = await world.service.create({ timeouts, name: "orders", environment: "DEV" });
+  const readReplicaSet = await world.readReplicaSet.create(setOf(service, { timeouts }));
+  kept = { vpc, peering, service, readReplicaSet };
+  world.calls();
+});
+
+/** Another control plane, on the same clock. */
+async function another(projectId: string, apiKey: string, seed = 2): Promise<Emulator> {
+  const emulator = await createEmulator({ seed, projectId, apiKey, now: () => world.clock.now() });
+  onTestFinished(() => emulator.close());
+  return emulator;
+}
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    (value) => `it worked: ${JSON.stringify(value)}`,
+    (error: unknown) => (error instanceof Error && "fullMessage" in error ? String(error.fullMessage) : String(error)),
+  );
+}
+
+/** Refreshes and removals that did not end in these words. */
+async function unlike(there: World, words: RegExp): Promise<string[]> {
+  const wrong: string[] = [];
+  const judge = async (what: string, work: (handlers: Handlers, one: Kept) => Promise<unknown>): Promise<void> => {
+    for (const kind of KINDS) {
+      const said = await refusal(work(there[kind], kept[kind]));
+      if (!words.test(said)) wrong.push(`${what} of ${kind}: ${said}`);
+    }
+  };
+  await judge("refresh", (handlers, one) => handlers.refresh(one));
+  await judge("delete", (handlers, one) => handlers.remove(one));
+  if (!nothingDeleted()) wrong.push("something was deleted");
+  return wrong;
+}
+
+function nothingDeleted(): boolean {
+  const { vpcs, peerings, services, replicaSets } = world.emulator.state();
+  return [vpcs, peerings, services, replicaSets].every((all) => all.length === 1);
+}
 
 describe("another server", () => {
   test.each([
@@ -123,3 +173,90 @@ describe("the same deployment under another address", () => {
     expect(await world.service.refresh(kept.service)).toBeUndefined();
   });
 });
+
+const page = "<!DOCTYPE html><html><body>Not found</body></html>";
+const html = { "content-type": "text/html" };
+const notFound = (message: string): Reply => ({ status: 404, json: { code: "NOT_FOUND", message } });
+
+/** What answers there, and what the error must say. */
+const PROXIES: [string, Reply, RegExp][] = [
+  ["404 with a page", { status: 404, text: page, headers: html }, /404 an HTML page.*check dbcloud:baseUrl/s],
+  ["404 with nothing", { status: 404 }, /404 .*check dbcloud:baseUrl/s],
+  ["404 in JSON", notFound("no such thing"), /no such thing.*Check the project id/s],
+  ["404 in the API's words", notFound("no service with that id exists"), /no service with .*Check the project id/s],
+  ["410", { status: 410, json: { message: "gone for good" } }, /410 gone for good/],
+  ["405", { status: 405, json: { message: "not allowed here" } }, /405/],
+  ["200 with a page", { text: page, headers: html }, /not what the contract says.*check dbcloud:baseUrl/s],
+  ["200 with {}", { json: {} }, /not what the contract says.*check dbcloud:baseUrl/s],
+  ["200 with []", { json: [] }, /not what the contract says.*check dbcloud:baseUrl/s],
+  ["204", { status: 204 }, /not what the contract says.*check dbcloud:baseUrl/s],
+  ["500", { status: 500, json: { message: "out of order" } }, /500 out of order/],
+  ["503", { status: 503, text: "" }, /503/],
+  ["redirects", { status: 302, headers: { location: "https://login.example.org/" } }, /redirects to .*login\.example/],
+];
+
+test.each(PROXIES)(
+  "something that answers %s in place of the API makes a refresh forget, a destroy or update do, a create make nothing",
+  { timeout: 240_000 },
+  async (_, reply, words) => {
+    const { baseUrl, close } = await startScriptedServer(reply);
+    onTestFinished(close);
+    const there = world.elsewhere(settings({ baseUrl }));
+    expect(await unlike(there, words)).toEqual([]);
+    const args = { name: "orders", environment: "DEV", poolerEnabled: true };
+    expect(await refusal(there.service.update(kept.service, args))).toMatch(words);
+    expect(await refusal(there.service.create({ name: "new" }))).not.toMatch(/^it worked/);
+    expect(world.calls()).toEqual([]);
+  },
+);
+
+test.each(KINDS)(
+  "a %s whose delete only seemed to be taken, and one wrong 404 after it, is not forgotten",
+  async (kind) => {
+    const { faults } = world.emulator;
+    let isTaken = false;
+    const isItsDelete = ({ method, path }: { method: string; path: string }): boolean =>
+      (isTaken ||= method === "DELETE" && path.endsWith(`/${kept[kind].id}`));
+    faults.add({ kind: "status", status: 200, match: isItsDelete });
+    // A replica set is read by its service.
+    const isRead = ({ method, path }: { method: string; path: string }): boolean =>
+      method === "GET" && isTaken && !path.endsWith("s");
+    faults.add({ kind: "status", status: 404, match: isRead });
+    await expect(world[kind].remove(kept[kind])).rejects.toThrow(kept[kind].id);
+    expect(nothingDeleted()).toBe(true);
+  },
+);
+
+test("a key that is wrong, or has no rights, forgets and deletes nothing", async () => {
+  const there = world.elsewhere(settings({ apiKey: "no-key-of-theirs" }));
+  expect(await unlike(there, /401 .*does not accept the API key/s)).toEqual([]);
+  const body = { code: "FORBIDDEN", message: "missing project permission" };
+  world.emulator.faults.add({ kind: "status", status: 403, body, times: Infinity });
+  expect(await unlike(world, /403 .*missing project permission.*another project/s)).toEqual([]);
+});
+
+test("a key without the right to delete refreshes, and does not destroy", async () => {
+  const there = world.elsewhere(settings({ apiKey: READ_ONLY }));
+  for (const kind of KINDS) {
+    expect((await there[kind].refresh(kept[kind]))?.id).toBe(kept[kind].id);
+    // Before anything is sent for a VPC, what is in it is looked at.
+    const why = kind === "vpc" ? /in use; nothing was deleted/ : /403 .*has no right to this/s;
+    expect(await refusal(there[kind].remove(kept[kind]))).toMatch(why);
+  }
+  expect(nothingDeleted()).toBe(true);
+});
+
+test("the recorded project counts, and not that of today's configuration", async () => {
+  const there = world.elsewhere(settings({ projectId: "proj000002" }));
+  for (const kind of KINDS) expect((await there[kind].refresh(kept[kind]))?.id).toBe(kept[kind].id);
+  await there.readReplicaSet.remove(kept.readReplicaSet);
+  expect(world.emulator.state().replicaSets).toEqual([]);
+});
+
+test.each(["proj000002", "proj999999"])(
+  "the project %s in the state, which is not theirs, forgets nothing",
+  async (projectId) => {
+    for (const kind of KINDS) kept[kind] = { ...kept[kind], outputs: { ...kept[kind].outputs, projectId } };
+    expect(await unlike(world, /40[34] .*(Check the project id|no right)/s)).toEqual([]);
+  },
+);

@@ -5,7 +5,7 @@ import type { EmulatorOptions } from "../../../emulator/index";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import { textLike } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { done, NET, onRequest, overlaps, secondsOf, world } from "../scene";
+import { done, NET, nextRun, onRequest, overlaps, timed, world } from "../scene";
 import { parent, readers, useParent } from "./replicaSetScene";
 
 useParent();
@@ -31,8 +31,7 @@ describe("a move of the service", () => {
     const other = await world.readReplicaSet.create(beside);
     const net = await world.vpc.create(NET);
     Object.assign(world.emulator.settings.stale, stale);
-    world.restart();
-    world.calls();
+    nextRun();
 
     const placed = { name: "orders", vpcId: net.id };
     expect(world.service.preview(parent, placed).operations).toEqual(["attachToVPC"]);
@@ -97,8 +96,8 @@ describe("a move of the service", () => {
     const set = await world.readReplicaSet.create(readers());
     world.restart();
     world.service.preview(parent, { name: "orders", vpcId: "12345" });
-    let next = set;
-    expect(await secondsOf(async () => (next = await world.readReplicaSet.update(set, readers())))).toBeLessThan(300);
+    const { seconds, result: next } = await timed(() => world.readReplicaSet.update(set, readers()));
+    expect(seconds).toBeLessThan(300);
     expect(next.outputs["endpoint"]).toEqual(set.outputs["endpoint"]);
   });
 });

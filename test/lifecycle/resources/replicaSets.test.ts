@@ -14,7 +14,7 @@ import {
   overlaps,
   refreshed,
   requestsOf,
-  secondsOf,
+  timed,
   world,
 } from "../scene";
 import { parent, readers, shownSets, useParent } from "./replicaSetScene";
@@ -126,9 +126,9 @@ describe.each<[string, () => Promise<Kept>]>([
 
   test("is given up after a while, with a word on the row", async () => {
     hideFor(60 * MINUTE_MS, null);
-    let kept: Kept | undefined;
-    expect(await secondsOf(async () => (kept = await done(make())))).toBeLessThan(90);
-    expect(kept?.outputs).not.toHaveProperty("host");
+    const { seconds, result: kept } = await timed(() => done(make()));
+    expect(seconds).toBeLessThan(90);
+    expect(kept.outputs).not.toHaveProperty("host");
     expect(world.warnings.at(-1)).toContain("has no endpoint yet");
   });
 });

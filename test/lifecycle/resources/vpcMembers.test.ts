@@ -4,15 +4,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { NET, PEER, useWorld, world } from "../scene";
+import { errorOf, MINUTE_MS, NET, nextRun, PEER, secondsOf, useWorld, world } from "../scene";
 
 const BUSY = { code: "CONFLICT", message: "busy: it is being deleted" };
 
 let vpc: Kept;
 useWorld({}, async () => {
   vpc = await world.vpc.create(NET);
-  world.restart();
-  world.calls();
+  nextRun();
 });
 
 describe("a server that detaches what is in a VPC", () => {
@@ -30,8 +29,15 @@ describe("a server that detaches what is in a VPC", () => {
   }
   const refused = (services: string[] = [vpc.id]): unknown => [textWith("in use"), [], services];
 
-  test("is not asked while a service stays in it", async () => {
-    expect(await outcome()).toEqual(refused());
+  test("is not asked while a service or a peering stays in it, and both are named", async () => {
+    const peering = world.emulator.mutate.createPeering(vpc.id, PEER);
+    const refusal = errorOf(world.vpc.remove(vpc));
+    await world.clock.sleep(500);
+    for (const id of [service, peering.id]) expect(world.progress.join("\n")).toContain(id);
+    expect(await secondsOf(() => refusal)).toBeLessThan(45);
+    expect((await refusal).message).toMatch(/in use; nothing was deleted.*service "orders".*a peering/);
+    expect(world.calls()).toEqual([]);
+    expect(world.emulator.state()).toMatchObject({ vpcs: [{}], services: [{ vpcId: vpc.id }], peerings: [{}] });
   });
 
   test.each(["UPGRADING", "UNSTABLE"])("nor while one in it is %s", async (status) => {
@@ -77,10 +83,18 @@ test("one that is gone already, and one that goes while it is busy, is done", as
   });
   await world.vpc.remove(vpc);
   expect(world.emulator.state().vpcs).toEqual([]);
-  world.restart();
-  world.calls();
+  nextRun();
   await world.vpc.remove(vpc);
   expect(world.calls()).toEqual(["deleteVpc"]);
+});
+
+test("what cannot be seen any more has some minutes to leave", async () => {
+  const inUse = { status: 409, body: { code: "CONFLICT", message: "the VPC is in use" } };
+  const untilMs = world.clock.now() + 4 * MINUTE_MS;
+  const match = ({ at }: { at: number }): boolean => at < untilMs;
+  world.emulator.faults.add({ kind: "status", ...inUse, operation: "deleteVpc", times: Infinity, match });
+  await world.vpc.remove(vpc);
+  expect(world.emulator.state().vpcs).toEqual([]);
 });
 
 test.each([404, 405, 501])(

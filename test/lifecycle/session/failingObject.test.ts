@@ -26,9 +26,7 @@ describe("a service whose GET always fails", () => {
 
   test.each([500, 503])("with %i, and read first: the others take as long as alone", async (status) => {
     const [first, second] = well as [Kept, Kept];
-    const alone = await secondsOf(async () => {
-      well[0] = await resize(first);
-    });
+    const alone = await secondsOf(() => resize(first));
     const match = isOf(sick.id);
     world.emulator.faults.add({ kind: "status", status, operation: "getService", match, times: Infinity });
     // The list of the others shows it too, sooner or later.
@@ -65,6 +63,18 @@ describe("a service whose GET always fails", () => {
     await own;
   });
 });
+
+test.each([401, 403, 404, 429, 500, 503])(
+  "%i to every list: refreshes that come one after the other each read their own service",
+  async (status) => {
+    const kept = await Promise.all(["a", "b", "c", "d"].map((name) => world.service.create({ name })));
+    world.restart();
+    world.emulator.faults.add({ kind: "status", status, operation: "listServices", times: Infinity });
+    const startedMs = world.clock.now();
+    for (const one of kept) expect((await world.service.refresh(one))?.id).toBe(one.id);
+    expect(world.clock.now() - startedMs).toBeLessThan(60_000);
+  },
+);
 
 test("a list that always fails: changes that are waited for together are seen all the same", async () => {
   const kept = await Promise.all(["a", "b", "c"].map((name) => world.service.create({ name, ...SMALL })));

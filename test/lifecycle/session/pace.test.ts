@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { nextPauseMs } from "../../../provider/lifecycle/session/pace";
 import { createTestClock } from "../../support/clock";
+import { createRandom } from "../../support/random";
 import { runWaiting, type Waited, type WaitingRun } from "../../support/waitingModel";
 
 const SECOND_MS = 1_000;
@@ -15,12 +16,6 @@ function mostGets({ elapsedMs }: Waited): number {
 /** Each takes its own time, spread evenly, in no order. */
 function spread(count: number, fromMs: number, toMs: number): WaitingRun["readyAfterMs"] {
   return (index) => fromMs + (((index * 7_919) % count) / (count - 1)) * (toMs - fromMs);
-}
-
-/** Numbers from 0 to 1, the same ones for the same seed. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) / 2 ** 32;
 }
 
 function quantile({ lateMs }: Waited, share: number): number {
@@ -56,7 +51,8 @@ describe("a hundred operations", () => {
 
   test.each([0, 10])("that are ready over 2 to 20 s, with answers that take %i ms", async (answerMs) => {
     const readyAfterMs = spread(100, 2_000, 20_000);
-    const run = await runWaiting({ count: 100, parallel: 100, readyAfterMs, answerMs, random: randomOf(1) });
+    const jitter = createRandom(1);
+    const run = await runWaiting({ count: 100, parallel: 100, readyAfterMs, answerMs, random: () => jitter.next() });
     expect(quantile(run, 0.5)).toBeLessThanOrEqual(300);
     expect(quantile(run, 0.99)).toBeLessThanOrEqual(600);
     expect(run.gets).toBeLessThanOrEqual(65);
@@ -66,13 +62,9 @@ describe("a hundred operations", () => {
 test.each([1, 20])(
   "%i at once, without an end in sight: at most four reads a second after the first four",
   async (parallel) => {
-    const random = randomOf(parallel);
-    const each = Array.from({ length: 1_000 }, () => 2_000 + 18_000 * random());
-    const run = await runWaiting({
-      count: 10 * Math.min(parallel, 50),
-      parallel,
-      readyAfterMs: (index) => each[index] ?? 0,
-    });
+    const random = createRandom(parallel);
+    const readyAfterMs = (): number => 2_000 + 18_000 * random.next();
+    const run = await runWaiting({ count: 10 * parallel, parallel, readyAfterMs });
     expect(run.gets).toBeLessThanOrEqual(mostGets(run));
   },
 );

@@ -4,9 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { EmulatorOptions } from "../../../emulator/index";
 import type { Kept } from "../../support/world";
-import { closeAfterEach, MINUTE_MS, NET, open, SMALL, world } from "../scene";
-
-closeAfterEach();
+import { MINUTE_MS, NET, open, SMALL, world } from "../scene";
 
 /** GETs since the last time, by operation. */
 function takeGets(): Record<string, number> {

@@ -3,13 +3,11 @@
 
 import { expect, test } from "vitest";
 import { repeats } from "../../support/repeats";
-import { closeAfterEach, MINUTE_MS, open, world } from "../scene";
+import { MINUTE_MS, open, world } from "../scene";
 
 const PER_SECOND = 5;
 // Statuses take minutes, as in the field.
 const timings = { queued: 20_000, create: 90_000, delete: 60_000 };
-
-closeAfterEach();
 
 // A server that does not say when to come back is asked more often, which costs real time here: fewer services do.
 test.each([

@@ -4,8 +4,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import type { Values } from "../../../provider/domain/values/value";
 import type { Kept } from "../../support/world";
-import { NET, useWorld, world } from "../scene";
+import { KINDS, NET, nextRun, refreshed, useWorld, world } from "../scene";
 
 const folder = path.join(__dirname, "..", "..", "states");
 const versions = readdirSync(folder).filter((file) => file.endsWith(".json"));
@@ -30,39 +31,41 @@ const programs = {
   readReplicaSet: { name: "reports", nodes: 1, cpuMillis: 500, memoryGbs: 2, poolerEnabled: true },
 };
 type Stack = Record<keyof typeof programs, Kept>;
-const KINDS = ["vpc", "peering", "service", "readReplicaSet"] as const;
 
 useWorld();
 
+const argsOf = (kind: keyof Stack, made: Partial<Stack>): Values => ({
+  ...programs[kind],
+  ...(kind === "peering" || kind === "service" ? { vpcId: made.vpc?.id } : {}),
+  ...(kind === "readReplicaSet" ? { serviceId: made.service?.id } : {}),
+});
+
 async function build(): Promise<Stack> {
-  const vpc = await world.vpc.create(programs.vpc);
-  const peering = await world.peering.create({ ...programs.peering, vpcId: vpc.id });
-  const service = await world.service.create({ ...programs.service, vpcId: vpc.id });
-  const readReplicaSet = await world.readReplicaSet.create({ ...programs.readReplicaSet, serviceId: service.id });
-  return { vpc, peering, service, readReplicaSet };
+  const made: Partial<Stack> = {};
+  for (const kind of KINDS) made[kind] = await world[kind].create(argsOf(kind, made));
+  return made as Stack;
 }
 
 test.each(versions)("a state of %s is read, compared, changed and deleted", async (file) => {
   const now = await build();
   const old = recall(file, now);
-  world.restart();
-  world.calls();
-  const refreshed = await refreshAll(old);
-  const args = programsOf(now);
+  nextRun();
+  const seen = { ...old };
   for (const kind of KINDS) {
-    expect(world[kind].preview(refreshed[kind], args[kind]).properties).toEqual([]);
+    seen[kind] = await refreshed(old[kind], kind);
+    expect(world[kind].preview(seen[kind], argsOf(kind, now)).properties).toEqual([]);
   }
   expect(world.calls()).toEqual([]);
-  const changed = await world.service.update(refreshed.service, { ...args.service, environment: "PROD" });
+  const prod = { ...argsOf("service", now), environment: "PROD" };
+  const changed = await world.service.update(seen.service, prod);
   expect(world.calls()).toEqual(["setEnvironment"]);
-  const open = await world.service.update(changed, { ...args.service, environment: "PROD", deletionProtection: false });
-  const set = await world.readReplicaSet.update(refreshed.readReplicaSet, args.readReplicaSet);
+  const open = await world.service.update(changed, { ...prod, deletionProtection: false });
+  const set = await world.readReplicaSet.update(seen.readReplicaSet, argsOf("readReplicaSet", now));
   await world.readReplicaSet.remove(set);
   await world.service.remove(open);
-  await world.peering.remove(refreshed.peering);
-  await world.vpc.remove(refreshed.vpc);
-  const { services, vpcs, peerings, replicaSets } = world.emulator.state();
-  expect([services, vpcs, peerings, replicaSets]).toEqual([[], [], [], []]);
+  await world.peering.remove(seen.peering);
+  await world.vpc.remove(seen.vpc);
+  expect(world.emulator.state()).toMatchObject({ services: [], vpcs: [], peerings: [], replicaSets: [] });
 });
 
 test("the version in package.json has its state on file", async () => {
@@ -73,15 +76,6 @@ test("the version in package.json has its state on file", async () => {
   expect(readdirSync(folder)).toContain(current);
 });
 
-function programsOf(now: Stack): Record<keyof Stack, Record<string, unknown>> {
-  return {
-    vpc: programs.vpc,
-    peering: { ...programs.peering, vpcId: now.vpc.id },
-    service: { ...programs.service, vpcId: now.vpc.id },
-    readReplicaSet: { ...programs.readReplicaSet, serviceId: now.service.id },
-  };
-}
-
 /** The old state, with the ids of the objects that this test has just made. */
 function recall(file: string, now: Stack): Stack {
   let text = readFileSync(path.join(folder, file), "utf8");
@@ -89,14 +83,4 @@ function recall(file: string, now: Stack): Stack {
   for (const kind of KINDS) text = text.replaceAll(then[kind].id, now[kind].id);
   text = text.replaceAll(String(then.service.outputs["projectId"]), world.emulator.projectId);
   return JSON.parse(text) as Stack;
-}
-
-async function refreshAll(old: Stack): Promise<Stack> {
-  const refreshed: Stack = { ...old };
-  for (const kind of KINDS) {
-    const kept = await world[kind].refresh(old[kind]);
-    if (kept === undefined) throw new Error(`${kind} is taken for gone`);
-    refreshed[kind] = kept;
-  }
-  return refreshed;
 }

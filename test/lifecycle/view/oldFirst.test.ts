@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Handlers, Kept } from "../../support/world";
-import { NET, refreshed, setOf, urn, useWorld, world } from "../scene";
+import { NET, nextRun, refreshed, setOf, urn, useWorld, world } from "../scene";
 
 const ORDERS = { name: "orders", regionCode: "us-east-1", ...urn("orders") };
 const setArgs = (service: Kept): Values => setOf(service, urn("readers"));
@@ -59,8 +59,7 @@ describe("a forced replacement of a service", () => {
     world.restart();
     const locked = await world.service.update(orders, { ...ORDERS, deletionProtection: true });
     const marked = await world.readReplicaSet.update(set, setArgs(orders));
-    world.restart();
-    world.calls();
+    nextRun();
     world.service.check({ ...ORDERS, deletionProtection: true });
     expect(() => cascade(world.readReplicaSet, marked, { serviceId: UNKNOWN })).toThrow(
       /readers .* belongs to service .* which is protected .*so it is not replaced/,
@@ -77,8 +76,7 @@ describe("a forced replacement of a service", () => {
     world.restart();
     const seen = await refreshed(set, "readReplicaSet");
     for (const entry of [set, seen]) {
-      world.restart();
-      world.calls();
+      nextRun();
       world.service.check(ORDERS);
       cascade(world.readReplicaSet, entry, { serviceId: UNKNOWN });
       await expect(world.readReplicaSet.removePending(entry)).rejects.toThrow("has the environment tag PROD");
@@ -88,8 +86,7 @@ describe("a forced replacement of a service", () => {
 
   test("keeps the sets of a service that DBCLOUD_ADOPT names: its delete would be refused after theirs", async () => {
     const set = await world.readReplicaSet.create(setArgs(orders));
-    world.restart();
-    world.calls();
+    nextRun();
     world.adopt.push(orders.id);
     world.service.check(ORDERS);
     const belongs = `belongs to service ${orders.id}, which is to go to DBCLOUD_ADOPT`;
@@ -100,8 +97,7 @@ describe("a forced replacement of a service", () => {
 
   test("of one that would be stopped and left is refused: it would keep the name from its successor", async () => {
     const left = await world.service.update(orders, { ...ORDERS, onDelete: "stop" });
-    world.restart();
-    world.calls();
+    nextRun();
     world.service.check({ ...ORDERS, onDelete: "stop" });
     // A rename by an alias or of the stack saves nothing: the state has the URN of before.
     const renamed = { ...left, outputs: { ...left.outputs, ...urn("before") } };
@@ -112,35 +108,23 @@ describe("a forced replacement of a service", () => {
   });
 });
 
-describe("an interrupted replacement whose old object was kept (`retainOnDelete`): the engine compares, then creates", () => {
-  let orders: Kept;
-  /** The state says that it was deleted for its successor. */
-  const goOn = (args: Values): Promise<Kept> => {
-    world.service.preview(orders, args);
-    return world.service.create(args);
-  };
-  beforeEach(async () => {
-    orders = await world.service.create(ORDERS);
-    world.restart();
-    world.calls();
-  });
-
-  test.each<[string, () => Values]>([
-    ["`adoptId` newly names it", () => ({ ...ORDERS, adoptId: orders.id })],
-    [
-      "DBCLOUD_ADOPT names it",
-      () => {
-        world.adopt.push(orders.id);
-        return ORDERS;
-      },
-    ],
-  ])("goes on with the old one where %s, and makes no second one of the name otherwise", async (_how, args) => {
+test.each(["adoptId", "DBCLOUD_ADOPT"])(
+  "an interrupted replacement whose old object was kept (`retainOnDelete`) goes on with it where %s names it",
+  async (by) => {
+    const orders = await world.service.create(ORDERS);
+    // The state says that it was deleted for its successor: the engine compares, then creates.
+    const goOn = (args: Values): Promise<Kept> => {
+      world.service.preview(orders, args);
+      return world.service.create(args);
+    };
+    nextRun();
     await expect(goOn(ORDERS)).rejects.toThrow("there is already service");
     world.restart();
-    expect((await goOn(args())).id).toBe(orders.id);
+    if (by === "DBCLOUD_ADOPT") world.adopt.push(orders.id);
+    expect((await goOn(by === "adoptId" ? { ...ORDERS, adoptId: orders.id } : ORDERS)).id).toBe(orders.id);
     expect(world.calls()).toEqual([]);
-  });
-});
+  },
+);
 
 describe("a targeted destroy with dependents, whose `diff` the engine asks for", () => {
   test("deletes the forks", async () => {

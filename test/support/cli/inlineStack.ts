@@ -4,7 +4,16 @@ import { readFileSync } from "node:fs";
 import type { EngineEvent, PulumiFn, Stack } from "@pulumi/pulumi/automation";
 import type { Emulator } from "../../../emulator/index";
 import { classIn } from "../../../provider/pulumi/stateNames";
-import { logicalNameOf, ownResources, type State, stateIn, type StateResource } from "./project";
+import { logicalNameOf, ownResources, stateIn } from "./project";
+
+/** An inline program. Unlike one of Pulumi's own type, it may give its outputs at once. */
+export type Program = () => Outputs | void | Promise<Outputs | void>;
+type Outputs = Record<string, unknown>;
+
+export const pulumiFnOf =
+  (program: Program): PulumiFn =>
+  async () =>
+    program();
 
 /** The record of one run of the engine, without values, so that no secret gets here. */
 export interface Run {
@@ -20,23 +29,9 @@ export interface Run {
   requests: number;
 }
 
-export interface InlineStack {
-  readonly stack: Stack;
-  /** The same for its runs, each of which is one call of the CLI. */
-  readonly runner: Stack;
-  readonly workDir: string;
-  program(program: PulumiFn): void;
-  /** `adopt`: DBCLOUD_ADOPT of this run. */
-  up(options?: Record<string, unknown> & { adopt?: string }): Promise<Run>;
-  preview(options?: Record<string, unknown>): Promise<Run>;
-  refresh(options?: Record<string, unknown>): Promise<Run>;
-  destroy(options?: Record<string, unknown>): Promise<Run>;
-  /** Resources of this package, by logical name. */
-  resources(): Promise<Record<string, StateResource>>;
-  /** The state as the backend stores it: secrets are encrypted. */
-  state(): State;
-  text(): string;
-}
+export type InlineStack = ReturnType<typeof inlineStackOf>;
+
+type Options = Record<string, unknown>;
 
 interface Place {
   workDir: string;
@@ -49,7 +44,7 @@ interface Hooks {
   onEvent: (event: EngineEvent) => void;
 }
 
-export function inlineStackOf(stack: Stack, { workDir, stateFile, emulator }: Place): InlineStack {
+export function inlineStackOf(stack: Stack, { workDir, stateFile, emulator }: Place) {
   const record = async (work: (hooks: Hooks) => Promise<unknown>): Promise<Run> => {
     const run: Run = { steps: [], diffs: {}, summary: {}, text: "", calls: [], requests: 0 };
     const before = emulator.requests().length;
@@ -62,21 +57,25 @@ export function inlineStackOf(stack: Stack, { workDir, stateFile, emulator }: Pl
   const runner = runnerOf(stack);
   return {
     stack,
+    /** The same for its runs, each of which is one call of the CLI. */
     runner,
     workDir,
-    program: (program) => {
-      stack.workspace.program = program;
+    program(program: Program): void {
+      stack.workspace.program = pulumiFnOf(program);
     },
-    up({ adopt, ...options } = {}) {
+    /** `adopt`: DBCLOUD_ADOPT of this run. */
+    up({ adopt, ...options }: Options & { adopt?: string } = {}): Promise<Run> {
       const { envVars } = stack.workspace;
       delete envVars["DBCLOUD_ADOPT"];
       if (adopt !== undefined) envVars["DBCLOUD_ADOPT"] = adopt;
       return record((hooks) => runner.up({ ...options, ...hooks }));
     },
-    preview: (options) => record((hooks) => runner.preview({ ...options, ...hooks })),
-    refresh: (options) => record((hooks) => runner.refresh({ ...options, ...hooks })),
-    destroy: (options) => record((hooks) => runner.destroy({ ...options, ...hooks })),
+    preview: (options?: Options) => record((hooks) => runner.preview({ ...options, ...hooks })),
+    refresh: (options?: Options) => record((hooks) => runner.refresh({ ...options, ...hooks })),
+    destroy: (options?: Options) => record((hooks) => runner.destroy({ ...options, ...hooks })),
+    /** Resources of this package, by logical name. */
     resources: () => Promise.resolve(ownResources(stateIn(stateFile))),
+    /** The state as the backend stores it: secrets are encrypted. */
     state: () => stateIn(stateFile),
     text: () => readFileSync(stateFile, "utf8"),
   };

@@ -22,18 +22,7 @@ export interface State {
   deployment: { resources?: (StateResource & { delete?: boolean })[] };
 }
 
-export interface Project {
-  readonly folder: string;
-  write(files: Readonly<Record<string, string>>): void;
-  /** Runs the CLI in this project's folder. The caller gives `--yes` and `--skip-preview`. */
-  pulumi(args: string | readonly string[], environment?: Environment): Promise<Outcome>;
-  /** The same, for a run that is to be killed or interrupted. */
-  start(args: string, environment?: Environment): CliRun;
-  /** The state as text, as `pulumi stack export` gives it. */
-  state(): Promise<string>;
-  /** The resources of this package in the state, by logical name. */
-  resources(): Promise<Record<string, StateResource>>;
-}
+export type Project = ReturnType<typeof projectIn>;
 
 /** For a TypeScript program whose types an earlier run has checked: they are not checked again. */
 export const typesChecked: Environment = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
@@ -53,23 +42,28 @@ export function folderWithPackages(parent: string, name: string): string {
   return folder;
 }
 
-export function projectIn(folder: string, cli: string, environment: Environment): Project {
+export function projectIn(folder: string, cli: string, environment: Environment) {
   const settings = (more: Environment = {}) => ({ cwd: folder, environment: { ...environment, ...more } });
-  const run = (args: string | readonly string[], more?: Environment): Promise<Outcome> =>
+  /** Runs the CLI in this project's folder. The caller gives `--yes` and `--skip-preview`. */
+  const pulumi = (args: string | readonly string[], more?: Environment): Promise<Outcome> =>
     runCommand(cli, [...wordsOf(args), "--color=never"], settings(more));
-  const exported = async (): Promise<string> => {
+  /** The state as text, as `pulumi stack export` gives it. */
+  const state = async (): Promise<string> => {
     const file = onlyStackOf(folder, environment);
-    return file === undefined ? (await succeed(run("stack export"))).out : JSON.stringify(stateIn(file));
+    return file === undefined ? (await succeed(pulumi("stack export"))).out : JSON.stringify(stateIn(file));
   };
   return {
     folder,
-    write(files) {
+    write(files: Readonly<Record<string, string>>): void {
       for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
     },
-    pulumi: run,
-    start: (args, more) => startCli(cli, [...wordsOf(args), "--color=never"], settings(more)),
-    state: exported,
-    resources: async () => ownResources(JSON.parse(await exported()) as State),
+    pulumi,
+    /** The same, for a run that is to be killed or interrupted. */
+    start: (args: string, more?: Environment): CliRun =>
+      startCli(cli, [...wordsOf(args), "--color=never"], settings(more)),
+    state,
+    /** The resources of this package in the state, by logical name. */
+    resources: async () => ownResources(JSON.parse(await state()) as State),
   };
 }
 

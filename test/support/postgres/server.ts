@@ -1,8 +1,9 @@
 // A scripted server that speaks the first bytes of the PostgreSQL protocol: a bare socket, because a real PostgreSQL
 // does most of these things only for a moment.
 
-import { createServer, type Server, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
+import { listen } from "../scriptedServer";
 
 /** The behaviour for one connection. */
 export type Behaviour =
@@ -17,17 +18,7 @@ export type Behaviour =
   /** Answers the StartupMessage with these bytes, each chunk separately. */
   | { tls: boolean; answer: readonly Buffer[] };
 
-export interface PostgresServer {
-  readonly port: number;
-  /** The behaviours for the next connections, in order; the last one stays. */
-  readonly behaviours: Behaviour[];
-  /** The StartupMessages received, as text. */
-  readonly startups: string[];
-  readonly connections: number;
-  /** Resolves when a client has sent its first bytes. */
-  readonly spokenTo: Promise<void>;
-  close(): Promise<void>;
-}
+export type PostgresServer = Awaited<ReturnType<typeof startPostgresServer>>;
 
 export const passwordRequest = Buffer.from("R\0\0\0\x17\0\0\0\x0aSCRAM-SHA-256\0\0", "latin1");
 export const startingUp = errorResponse("57P03", "the database system is starting up");
@@ -41,7 +32,8 @@ export function errorResponse(code: string, text: string): Buffer {
   return Buffer.concat([head, body]);
 }
 
-export async function startPostgresServer(...behaviours: Behaviour[]): Promise<PostgresServer> {
+/** `behaviours`: for the next connections, in order; the last one stays. */
+export async function startPostgresServer(...behaviours: Behaviour[]) {
   const startups: string[] = [];
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -62,12 +54,14 @@ export async function startPostgresServer(...behaviours: Behaviour[]): Promise<P
   return {
     port: await listen(server),
     behaviours,
+    /** The StartupMessages received, as text. */
     startups,
-    get connections() {
+    get connections(): number {
       return connections;
     },
+    /** Resolves when a client has sent its first bytes. */
     spokenTo,
-    async close() {
+    async close(): Promise<void> {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
@@ -101,15 +95,6 @@ function serve(socket: Socket, first: Buffer, behaviour: Behaviour, startups: st
 /** Sends each chunk before it writes the next. */
 async function answer(session: Socket, chunks: readonly Buffer[]): Promise<void> {
   for (const chunk of chunks) await new Promise((resolve) => session.write(chunk, resolve));
-}
-
-function listen(server: Server): Promise<number> {
-  return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : 0);
-    });
-  });
 }
 
 // A throw-away key made for this file, for the name "postgres.test"; no client trusts it.

@@ -1,0 +1,75 @@
+// What the documents say is what the sources do: the table of configuration, the
+// examples of faults, and how little a first test needs.
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import { faultKinds, faultRequest } from "../../emulator/driving/admin/faultShapes";
+import { configKeys, environmentName, readConfig, type ConfigKey } from "../../provider/domain/config/config";
+import { parseDuration } from "../../provider/domain/values/duration";
+
+const root = path.resolve(__dirname, "../..");
+const read = (file: string): string => readFileSync(path.join(root, file), "utf8");
+
+const rows = new Map(
+  [...read("docs/configuration.md").matchAll(/^\| `dbcloud:(\w+)`[^|]*\| `(\w+)` *\|[^|]*\|([^|]*)\|$/gm)].map(
+    ([, key = "", variable = "", fallback = ""]) => [key, { variable, fallback: fallback.trim().replaceAll("`", "") }],
+  ),
+);
+
+test("the table of configuration has every key, with its environment variable", () => {
+  expect([...rows.keys()].toSorted()).toEqual(Object.keys(configKeys).toSorted());
+  for (const [key, { variable }] of rows) expect(variable).toBe(environmentName(key));
+});
+
+test.each([
+  ["pollInterval", "pollIntervalMs"],
+  ["pollIntervalMax", "pollIntervalMaxMs"],
+  ["maxRequestsPerSecond", "maxRequestsPerSecond"],
+  ["maxConcurrency", "maxConcurrency"],
+  ["allowInsecure", "allowInsecure"],
+  ["quiet", "quiet"],
+] as const satisfies readonly (readonly [ConfigKey, string])[])(
+  "the table of configuration has the default of %s",
+  (key, member) => {
+    const said = rows.get(key)?.fallback ?? "";
+    expect(String(parseDuration(said) ?? said)).toBe(String(readConfig([])[member]));
+  },
+);
+
+test.each([
+  ["docs/emulator.md", /^\| `\w+` .*`(\{ "kind": .*\})` +\|$/gm],
+  ["docs/testing.md", /^ {2}(\{ kind: .*\}),$/gm],
+])("%s has an example of each kind of fault, which the emulator accepts", (file, pattern) => {
+  const examples = Array.from(read(file).matchAll(pattern), ([, one = ""]) => runInNewContext(`(${one})`) as unknown);
+  expect(examples.map((example) => faultRequest.parse(example).kind)).toEqual(faultKinds);
+});
+
+const blocks = [...read("docs/testing.md").matchAll(/```(?:ts|js)\n(.*?)```/gs)].map(([, code = ""]) => code);
+
+test.each([
+  ["the document", blocks[0] ?? ""],
+  ["the example for vitest", read("examples/testing/test/stack.vitest.ts")],
+  ["the example for node:test", read("examples/testing/test/stack.node.ts")],
+])("%s: the first assertion needs at most 10 lines, imports included", (_name, code) => {
+  const lines = code.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("//"));
+  const first = lines.findIndex((line) => /^\s*(?:expect|assert)\b/.test(line));
+  expect(first).toBeGreaterThan(0);
+  expect(first + 1).toBeLessThanOrEqual(10);
+});
+
+test("the first test sets a limit of its own: that of vitest is too short", () => {
+  const [, ms = ""] = /\n\}, ([\d_]+)\);/.exec(blocks[0] ?? "") ?? [];
+  expect(Number(ms.replaceAll("_", ""))).toBeGreaterThanOrEqual(60_000);
+});
+
+test("the document's first test is the example's", () => {
+  const body = (code: string): string => code.slice(code.indexOf('test("'), code.indexOf('toEqual(["resize"]);'));
+  const example = body(read("examples/testing/test/stack.vitest.ts"));
+  expect(
+    body(blocks[0] ?? "")
+      .replace("./index.js", "../index.js")
+      .replace(/ \/\/ or workDir.*/, ""),
+  ).toBe(example);
+});
