@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
+import * as plugin from "../../support/plugin";
 import type { Kept } from "../../support/world";
 import { KINDS, NET, nextRun, refreshed, useWorld, world } from "../scene";
 
@@ -67,6 +68,26 @@ test.each(versions)("a state of %s is read, compared, changed and deleted", asyn
   await world.vpc.remove(seen.vpc);
   expect(world.emulator.state()).toMatchObject({ services: [], vpcs: [], peerings: [], replicaSets: [] });
 });
+
+test.each(versions)(
+  "a state of %s moves to the plugin and back: nothing differs, and nothing is called",
+  async (file) => {
+    const now = await build();
+    const old = recall(file, now);
+    world.calls();
+    for (const kind of KINDS) {
+      nextRun();
+      const { id, inputs, outputs } = old[kind];
+      const native = { kind, id, inputs, outputs, urn: `urn:pulumi:dev::shop::dbcloud:index:${kind}::${kind}` };
+      expect(await plugin.compared(world, native, argsOf(kind, now))).toMatchObject({ hasChanges: false, changes: [] });
+      const { props = {} } = await plugin.refreshed(world, native);
+      const moved = await plugin.change(world, { ...native, outputs: props }, argsOf(kind, now));
+      nextRun();
+      expect(world[kind].preview({ ...old[kind], outputs: moved.outputs }, argsOf(kind, now)).properties).toEqual([]);
+    }
+    expect(world.calls()).toEqual([]);
+  },
+);
 
 test("the version in package.json has its state on file", async () => {
   // A new version writes its own file once; those of others are never touched.
