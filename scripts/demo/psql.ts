@@ -45,7 +45,9 @@ export async function ask(database: Database, ...statements: readonly string[]):
     return { lines, rows };
   } catch (caught) {
     const error = wordsOf(caught);
-    return { lines: [...lines, error], rows: [], error };
+    // Nothing was asked yet: the connection itself was refused.
+    const told = lines.length === 0 ? `psql ${database.name}: error: ${error}` : error;
+    return { lines: [...lines, told], rows: [], error };
   } finally {
     await client.end();
   }

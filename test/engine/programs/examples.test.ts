@@ -1,13 +1,9 @@
 // The programs that a user would copy, run as they are: TypeScript, in a folder of their own, up and down again. The
-// demo's program, which the repository itself runs, has a test of its own. And the Automation API as docs/testing.md
-// explains it.
+// demo's program, which the repository itself runs, has a test of its own.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { folderWithPackages } from "../../support/cli/project";
 import { fail, type Outcome, runCommand, succeed } from "../../support/cliProcess";
-import { root } from "../../support/engineWorld";
 import { useEngineWorld, world } from "../world";
 
 const labKey = "key-of-the-lab";
@@ -83,21 +79,3 @@ function withPulumi(searchPath: string | undefined): string | undefined {
   const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
   return cliRoot === undefined ? searchPath : [path.join(cliRoot, "bin"), searchPath].join(path.delimiter);
 }
-
-const document = readFileSync(path.join(root, "docs", "testing.md"), "utf8");
-const [, inline = ""] = /## Inline programs of the Automation API\n[^]*?```js\n([^]*?)```/.exec(document) ?? [];
-
-test("the document's inline program works from any folder; without `main` it finds no packages there", async () => {
-  const folder = folderWithPackages(world.folder, "reviews");
-  const cwd = path.join(world.folder, "elsewhere");
-  mkdirSync(cwd);
-  const run = (text: string) => {
-    const file = path.join(folder, "review.mjs");
-    writeFileSync(file, text);
-    return runCommand(process.execPath, [file], { cwd, environment: world.environment });
-  };
-  const without = await fail(run(inline.replace(", main: import.meta.dirname", "")));
-  expect(without.text).toContain("Cannot find module '@pulumi/pulumi/cmd/dynamic-provider'");
-  const { out } = await succeed(run(inline));
-  expect(services()).toMatchObject([{ id: out.trim(), name: "review-dev" }]);
-});
