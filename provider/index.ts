@@ -27,35 +27,4 @@ export { ReadReplicaSet } from "./pulumi/readReplicaSet";
 export { Service } from "./pulumi/service";
 export { Vpc } from "./pulumi/vpc";
 
-export type { ConnectionPooler, Endpoint, VpcEndpoint } from "./domain/endpoint";
-export type { Timeouts } from "./domain/fields";
-export type {
-  GetPeeringArgs,
-  GetPeeringsArgs,
-  GetProjectsArgs,
-  GetReadReplicaSetsArgs,
-  GetServiceArgs,
-  GetServiceResult,
-  GetServicesArgs,
-  GetVpcArgs,
-  GetVpcsArgs,
-  ServiceLogEntry,
-  ServiceLogsArgs,
-} from "./domain/lookups";
-export type { PeeringWaitFor } from "./domain/peering";
-export type { Project } from "./domain/project";
-export type { Addon, ForkFrom, ForkStrategy, HaReplicas, ServiceResource, ServiceWaitFor } from "./domain/service";
-export type { Environment } from "./domain/sharedFields";
-export type { Size } from "./domain/values/size";
-export type { ConnectionStringArgs } from "./pulumi/connection";
-export type { Later } from "./pulumi/invocation";
-export type { LifecycleArgs, TimeoutsArgs } from "./pulumi/lifecycleArgs";
-export type { PeeringArgs, PeeringState } from "./pulumi/peering";
-export type { ProviderArgs } from "./pulumi/provider";
-export type {
-  ReadReplicaSetArgs,
-  ReadReplicaSetConnectionStringArgs,
-  ReadReplicaSetState,
-} from "./pulumi/readReplicaSet";
-export type { ForkFromArgs, HaReplicasArgs, ServiceArgs, ServiceState } from "./pulumi/serviceArgs";
-export type { VpcArgs, VpcState } from "./pulumi/vpc";
+export type * from "./types";
