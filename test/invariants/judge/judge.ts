@@ -238,7 +238,20 @@ export class Judge {
     const isRead = [...(this.#touched.get(id) ?? [])].every((key) => isDeepStrictEqual(outputs[key], real[key]));
     if (isRead) this.#unread.delete(id);
     else this.#unread.add(id);
-    this.#touched.delete(id);
+    const left = this.#leftOut(entry);
+    if (left.length === 0) this.#touched.delete(id);
+    else this.#touched.set(id, new Set(left));
+  }
+
+  /** What the program gives, was changed by hand, and is not in the state after a read. No read shows a password. */
+  #leftOut(entry: Entry): string[] {
+    const fact = this.#find(entry);
+    if (fact === undefined) return [];
+    const keys = Object.keys(fact.values);
+    return [...(this.#touched.get(entry.id) ?? [])].filter((key) => {
+      if (key === "password" || entry.inputs[key] === undefined) return false;
+      return differences(entry, fact, new Set(keys.filter((other) => other !== key))).length > 0;
+    });
   }
 
   /**
