@@ -91,8 +91,7 @@ export function createFront(
     diff: (given, id, olds, oldInputs, news) => {
       const [state, raw] = [stateWith(resource, olds, oldInputs), named(given, news)];
       return call(raw, AT_ONCE, (context) => {
-        // The state names no URN, so that a difference in identity alone is never shown.
-        const found = diff(resource, { ...context, isOtherIdentity: true }, id, state, raw);
+        const found = diff(resource, context, id, state, raw);
         return differenceOf(resource, found, state, visible(news));
       });
     },

@@ -5,6 +5,7 @@ import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { ProviderError } from "../provider/domain/errors";
 import { printable } from "../provider/domain/values/printable";
 import { UNKNOWN } from "../provider/domain/values/unknown";
 import { compact, type Values } from "../provider/domain/values/value";
@@ -29,7 +30,6 @@ const UNKNOWNS = new Set([
   "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
   "dd056dcd-154b-4c76-9bd3-c8f88648b3ff",
 ]);
-const [SIGNATURE_KEY = "", SECRET = ""] = Object.entries(SECRET_SIGNATURE)[0] ?? [];
 /** The program's values among what a state keeps as one text. */
 const TEXTS_OF_VALUES = ["__asked", "__shown"];
 
@@ -64,7 +64,7 @@ function plain(value: unknown, onSecret: (secret: unknown) => void): unknown {
   if (Array.isArray(value)) return value.map((item) => plain(item, onSecret));
   if (typeof value !== "object" || value === null) return value;
   const inner = value as Values;
-  if (inner[SIGNATURE_KEY] === SECRET) {
+  if (Object.entries(SECRET_SIGNATURE).every(([key, sign]) => inner[key] === sign)) {
     onSecret(inner["value"]);
     return plain(inner["value"], onSecret);
   }
@@ -83,7 +83,7 @@ type Failure = Partial<StatusObject>;
 /** An error of a call. With an id, the engine keeps the resource in the state, and the next `up` goes on from there. */
 export function failure(error: unknown, ...sources: readonly Received[]): Failure {
   const shown = (text: string): string => withoutSecrets(printable(text), sources);
-  const message = shown(error instanceof Error ? error.message : String(error));
+  const message = shown(textOf(error));
   if (!isPartial(error)) return { code: status.UNKNOWN, details: message };
   const detail = new ErrorResourceInitFailed();
   detail.setId(error.id);
@@ -99,6 +99,12 @@ export function failure(error: unknown, ...sources: readonly Received[]): Failur
   // gRPC: where Go finds the details of an error.
   metadata.set("grpc-status-details-bin", Buffer.from(whole.serializeBinary()));
   return { code: status.UNKNOWN, details: message, metadata };
+}
+
+/** Errors of handlers have their remedy in the message already. */
+function textOf(error: unknown): string {
+  if (error instanceof ProviderError) return error.fullMessage;
+  return error instanceof Error ? error.message : String(error);
 }
 
 function plainOf(values: Values): Values {

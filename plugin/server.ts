@@ -1,14 +1,19 @@
 // The plugin as the engine calls it: one method for each call of Pulumi's provider protocol. front.ts has their meaning.
 
-import { connectivityState, credentials, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
-import type { UntypedServiceImplementation } from "@grpc/grpc-js";
+import {
+  connectivityState,
+  credentials,
+  type sendUnaryData,
+  type ServerUnaryCall,
+  type UntypedServiceImplementation,
+} from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { VERSION } from "../provider/api/version";
 import type { ProcessEnvironment } from "../provider/domain/config/config";
-import { ConfigError, InputError, RefusedError } from "../provider/domain/errors";
+import { InputError, RefusedError } from "../provider/domain/errors";
 import { isEqual, type Values } from "../provider/domain/values/value";
 import { AT_ONCE, createCalls, type HostState, type RunCall } from "../provider/host/calls";
 import { watchEngine } from "../provider/host/engine";
@@ -126,15 +131,14 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       cancel();
       return new Empty();
     }),
-    invoke: unary(async (request: messages.InvokeRequest) => {
+    invoke: unary((request: messages.InvokeRequest) => {
       const args = receive(request.getArgs());
-      const config = settings.read();
-      if (config instanceof ConfigError) throw config;
-      const { host } = parts();
-      const result = await invoke(host.openSession(config), request.getTok(), args.values, (line) => {
-        host.log.row(undefined, AT_ONCE).warn(line);
-      });
-      return answer(new messages.InvokeResponse(), (it) => it.setReturn(send(result)));
+      return keepingSecrets([args], () =>
+        parts().call({ __secrets: args.texts }, AT_ONCE, async (context) => {
+          const result = await invoke(context.session(), request.getTok(), args.values, context.warn);
+          return answer(new messages.InvokeResponse(), (it) => it.setReturn(send(result)));
+        }),
+      );
     }),
   };
 
@@ -176,7 +180,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
     update: unary((request: messages.UpdateRequest) => {
       const olds = receive(request.getOlds());
       const [inputs, news] = [receive(request.getOldInputs()), receive(request.getNews())];
-      return keepingSecrets([olds, news], async () => {
+      return keepingSecrets([olds, inputs, news], async () => {
         const { outs } = await front(request.getUrn()).update(
           callOf(request, olds, inputs, news),
           request.getId(),

@@ -77,6 +77,7 @@ async function settingsOf({ program, workDir, project = "test" }: Wanted, cli: C
 /** Programs of `pulumi-dbcloud/native` find the plugin by them; others do not start it. */
 function ownSettings(name: string): ProjectSettings {
   const plugins = { providers: [{ name: "dbcloud", path: path.join(packageFolder(), "dist", "plugin") }] };
+  // Pulumi: the type of the settings lacks `plugins`, which the file may have.
   const settings = { name, runtime: "nodejs" as const, main: homeOfPackages(), plugins };
   return settings;
 }

@@ -5,6 +5,7 @@ import type { ProcessEnvironment } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
 import type { Account } from "../lifecycle/create/attempt";
 import type { Values } from "../domain/values/value";
+import type { ClientSession } from "../lifecycle/session/createSession";
 import type { Memory } from "../lifecycle/view/runView";
 import type { Context } from "../lifecycle/resources/resource";
 import type { EngineLog, Row } from "./engineLog";
@@ -29,6 +30,7 @@ export interface HostState {
 }
 
 export interface HostContext extends Context {
+  session: () => ClientSession;
   hasKey: boolean;
   /** The errors of the settings that can be found before the settings are used. */
   malformed: readonly string[];

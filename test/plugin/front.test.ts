@@ -194,6 +194,17 @@ describe("an import", () => {
   });
 });
 
+test("the engine's time limit counts where `timeouts` gives none", async () => {
+  world.emulator.settings.timings.create = 10 * 60_000;
+  const urn = "urn:pulumi:dev::shop::dbcloud:index:Service::db";
+  const made = (timeouts?: Values): Promise<unknown> =>
+    world.front("service").create({ urn, limitMs: 60_000 }, { ...db, ...(timeouts && { timeouts }) }, false);
+  await expect(made()).rejects.toThrow("after 1 m");
+  world.restart();
+  world.emulator.reset();
+  await expect(made({ create: "1h" })).resolves.toMatchObject({ outs: { status: "READY" } });
+});
+
 describe("a refresh", () => {
   test("answers with nothing for an object that is gone, and with the inputs of the program for another", async () => {
     const kept = await make(world, "service", db);

@@ -13,7 +13,7 @@ import type { Kind } from "../../provider/domain/kinds";
 import type { Account } from "../../provider/lifecycle/create/attempt";
 import { check } from "../../provider/lifecycle/handlers/check";
 import { defaultNameOf, hiddenDifferences, identityOf, withUrn } from "../../provider/host/hidden";
-import type { RunCall } from "../../provider/host/calls";
+import type { HostContext, RunCall } from "../../provider/host/calls";
 import { create } from "../../provider/lifecycle/handlers/create";
 import { remove } from "../../provider/lifecycle/handlers/delete";
 import { diff } from "../../provider/lifecycle/handlers/diff";
@@ -107,7 +107,7 @@ export function openProviderProcess(options: ProviderProcessOptions): ProviderPr
 }
 
 /** Runs a call of the plugin's front. Errors stay as they are, so that tests see their codes. */
-function callIn(shared: Omit<Context, "identity">, account: Account): RunCall {
+function callIn(shared: Omit<HostContext, "identity" | "account" | "malformed" | "hasKey">, account: Account): RunCall {
   return async (raw, _delayMs, work) =>
     work({ ...shared, identity: identityOf(raw), account, malformed: [], hasKey: true });
 }

@@ -103,6 +103,7 @@ test("a test stack takes configuration and gives secret outputs, and its look-up
 `,
   provider: `import { expect, test } from "vitest";
 import { Provider, Vpc } from "pulumi-dbcloud";
+import * as native from "pulumi-dbcloud/native";
 import { createTestStack } from "pulumi-dbcloud/testing";
 import { meet } from "./meeting.js";
 test("an explicit provider with the address of a real deployment is refused before anything is sent", async () => {
@@ -113,6 +114,18 @@ test("an explicit provider with the address of a real deployment is refused befo
   await using stack = await createTestStack({ program });
   await meet("provider");
   await expect(stack.up()).rejects.toThrow(/production\\.example.*; allowed: only "http:\\/\\/127\\.0\\.0\\.1/);
+});
+test("a program of the plugin runs, and its provider is refused likewise", async () => {
+  const net = { cidr: "10.0.0.0/24", regionCode: "us-east-1" };
+  await using stack = await createTestStack({ program: () => void new native.Vpc("net", net) });
+  expect((await stack.up()).calls()).toEqual(["createVpc"]);
+  expect(stack.resource("Vpc/net").inputs).toMatchObject(net);
+  const elsewhere = () => {
+    const provider = new native.Provider("prod", { apiKey: "k", projectId: "p", baseUrl: "https://production.example/v1" });
+    return void new native.Vpc("other", net, { provider });
+  };
+  await using other = await createTestStack({ program: elsewhere });
+  await expect(other.up()).rejects.toThrow(/production\\.example.*; allowed: only "http:\\/\\/127\\.0\\.0\\.1/);
 });
 `,
   throwing: `import { expect, test } from "vitest";
@@ -172,7 +185,7 @@ test("the suites of the example, and eight files with open stacks at the same ti
   const workers = `--maxWorkers=${filesAtOnce + 1}`;
   const nodes = ["test/stack.node.ts", "test/throwing.node.js"];
   const [vitests, node] = await Promise.all([run(vitest, "run", workers), run("--test", ...nodes)]);
-  expect(vitests.text).toMatch(/Tests\s+11 passed \(11\)/);
+  expect(vitests.text).toMatch(/Tests\s+12 passed \(12\)/);
   expect(readdirSync(MEETING)).toHaveLength(filesAtOnce);
   expect(vitests.text).not.toMatch(/Previewing|Updating|Resources:/);
   expect(node.text).toMatch(/pass 4\n/);
