@@ -52,10 +52,19 @@ function textsIn(value: unknown): string[] {
   return text.length < SHORTEST_TEXT || UNKNOWNS.has(text) ? [] : [text];
 }
 
+/** A message has a text as it is, or quoted, and cuts it where it grows long. */
+function formsOf(text: string, isCut: boolean): string[] {
+  const quoted = JSON.stringify(text).slice(1, -1);
+  const lengths = isCut ? Array.from(quoted, (_, at) => at + 1).slice(SHORTEST_TEXT - 1) : [];
+  return [text, quoted, ...lengths.map((length) => `${quoted.slice(0, length)}…`)];
+}
+
 export function withoutSecrets(text: string, sources: readonly Received[]): string {
+  const texts = sources.flatMap((source) => source.texts ?? []);
+  const isCut = text.includes("…");
   return hideTexts(
     text,
-    sources.flatMap(({ texts = [] }) => texts),
+    texts.flatMap((one) => formsOf(one, isCut)),
   );
 }
 

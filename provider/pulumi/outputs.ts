@@ -8,8 +8,8 @@ const ALWAYS_STORED = "__inputs";
 /** The outputs that every class declares besides its own. */
 export const hiddenOutputs: pulumi.Inputs = { [ALWAYS_STORED]: undefined };
 
-/** Pulumi: every Output has it, and only the declarations hide it. */
-type Known = pulumi.Output<unknown> & { isKnown: Promise<boolean> };
+/** Pulumi: every Output has both, and only the declarations hide them. */
+type Known = pulumi.Output<unknown> & { isKnown: Promise<boolean>; promise(withUnknowns: true): Promise<unknown> };
 
 export function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
   return (output as Known).isKnown;
@@ -27,6 +27,9 @@ export function settleAbsent(resource: pulumi.CustomResource, keys: Iterable<str
   );
   for (const key of keys) {
     const output = outputOf(key);
-    output.isKnown = output.isKnown.then((known) => known || isUnchanged);
+    // What the provider says is unknown has a value that says so.
+    output.isKnown = Promise.all([output.isKnown, isUnchanged, output.promise(true)]).then(
+      ([known, unchanged, value]) => known || (unchanged && value === undefined),
+    );
   }
 }

@@ -71,10 +71,21 @@ export function registration(
 
 /** The other form's type under the resource's own name, and under each name that it had before. */
 function aliasesOf(type: string, { aliases }: pulumi.CustomResourceOptions): pulumi.Input<pulumi.Alias>[] {
-  const isPlain = (alias: unknown): alias is pulumi.Alias =>
-    typeof alias === "object" && alias !== null && !pulumi.Output.isInstance(alias) && !(alias instanceof Promise);
-  const given = Array.isArray(aliases) ? (aliases as unknown[]).filter(isPlain) : [];
-  return [{ type }, ...given.filter((alias) => alias.type === undefined).map((alias) => ({ ...alias, type }))];
+  const given: unknown[] = Array.isArray(aliases) ? aliases : [];
+  const isUntyped = (alias: unknown): alias is pulumi.Alias =>
+    typeof alias === "object" && alias !== null && Reflect.get(alias, "type") === undefined;
+  const isLater = (alias: unknown): boolean => pulumi.Output.isInstance(alias) || alias instanceof Promise;
+  return [
+    { type },
+    ...given
+      .filter((alias) => !isLater(alias))
+      .filter(isUntyped)
+      .map((alias) => ({ ...alias, type })),
+    ...given
+      .filter(isLater)
+      .map((alias) => pulumi.output(alias as pulumi.Input<pulumi.Alias | string>))
+      .map((alias) => alias.apply((known): pulumi.Alias => (isUntyped(known) ? { ...known, type } : { type }))),
+  ];
 }
 
 /**

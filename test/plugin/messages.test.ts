@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { failure, receive, send } from "../../plugin/messages";
 import { PartialError, RefusedError } from "../../provider/domain/errors";
 import { UNKNOWN } from "../../provider/domain/values/unknown";
-import type { Values } from "../../provider/domain/values/value";
+import { show, type Values } from "../../provider/domain/values/value";
 import { SECRET_SIGNATURE, toShown } from "../../provider/host/shapes";
 
 const secret = (value: unknown): Values => ({ ...SECRET_SIGNATURE, value });
@@ -93,6 +93,16 @@ describe("what the engine gets", () => {
 });
 
 describe("an error", () => {
+  test.each([
+    ["as it is", "mars-zebra", '"[secret]"'],
+    ["quoted", 'mars"zebra\nq', '"[secret]"'],
+    ["cut", "mars-zebra ".repeat(20), '"[secret]'],
+  ])("hides what came in as a secret, also where it is shown %s", (_, text, expected) => {
+    const source = received({ regionCode: secret(text) });
+    const shown = failure(toShown(new RefusedError(`region ${show(text)}`, "Do this."), {}), source);
+    expect(shown).toEqual({ code: 2, details: `region ${expected}\nDo this.` });
+  });
+
   test("is its message alone", () => {
     const shown = failure(toShown(new RefusedError("no", "Do this."), {}));
     expect(shown).toEqual({ code: 2, details: "no\nDo this." });

@@ -75,6 +75,27 @@ test("the preview of a resize knows every output that a resize does not touch", 
   expect(after["size"]?.value).toMatchObject([{ spec: { cpuMillis: 1000 } }]);
 });
 
+test("in the preview of a change, what it touches is unknown to the program, and what is absent is absent", async () => {
+  const seen: unknown[] = [];
+  const pooled = (args: Partial<ServiceArgs>) => () => {
+    const db = new Service("pooled", { ...small, poolerEnabled: true, password: PASSWORD, ...args });
+    db.resources.apply((value) => seen.push(value));
+    db.forkedFrom.apply((value) => seen.push(value));
+    return Promise.resolve({ url: db.connectionString({ via: "pooler" }) });
+  };
+  const own = await world.open(pooled({}), { project: "pooled" });
+  await own.up();
+  for (const change of [{ cpuMillis: 1000, memoryGbs: 4 }, { name: "renamed" }]) {
+    seen.length = 0;
+    own.program(pooled(change));
+    expect((await own.preview()).steps).toEqual(["update pooled"]);
+    expect(JSON.stringify(seen)).not.toContain("pulumiUnknown");
+    expect(seen).toContain(undefined);
+    await own.up();
+  }
+  await own.destroy();
+});
+
 test("a refresh shows drift by property, and the next up repairs it", async () => {
   const { db } = await stack.resources();
   world.emulator.mutate.service(db?.id ?? "", { environment: "PROD", cpuMillis: 2000, memoryGbs: 8 });

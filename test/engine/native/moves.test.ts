@@ -86,3 +86,32 @@ test.each([
     await stack.destroy();
   },
 );
+
+test("a move with a rename takes aliases that are known later, of either kind, and calls nothing", async () => {
+  const nets =
+    ({ Vpc }: Front, aliasesOf: (name: string) => pulumi.CustomResourceOptions["aliases"]) =>
+    () => {
+      for (const [at, name] of ["output", "promise", "urn"].entries()) {
+        const [label, aliases] = [`${name}${(aliasesOf(name) ?? []).length}`, aliasesOf(name) ?? []];
+        void new Vpc(label, { name, cidr: `10.${at}.0.0/24`, regionCode: "us-east-1" }, { aliases });
+      }
+      return Promise.resolve();
+    };
+  const stack = await world.open(
+    nets(native, () => []),
+    { project: "later" },
+  );
+  await stack.up();
+  const { output0, urn0 } = await stack.resources();
+  expect(output0).toBeDefined();
+  const aliases: Record<string, () => pulumi.CustomResourceOptions["aliases"]> = {
+    output: () => [pulumi.output({ name: "output0" })],
+    promise: () => [Promise.resolve({ name: "promise0" })],
+    urn: () => [pulumi.output(urn0?.urn ?? "")],
+  };
+  stack.program(nets(dynamic, (name) => aliases[name]?.()));
+  expect(await stack.preview({ expectNoChanges: true })).toMatchObject({ steps: [], calls: [] });
+  expect((await stack.up()).calls).toEqual([]);
+  expect(Object.keys(await stack.resources()).toSorted()).toEqual(["output1", "promise1", "urn1"]);
+  await stack.destroy();
+});
