@@ -239,7 +239,7 @@ async function whenMissing(target: Target, { props, isRefresh, sinceMs }: Missin
   const onMissing = props["onMissing"] ?? (isProtected(props) ? "error" : "recreate");
   if (onMissing === "error") throw mustStay(label, scope);
   context.warn(
-    `${label} is gone: project ${scope.projectId} answers and does not have it. The next \`pulumi up\` makes a new${resource.holdsData === true ? " and EMPTY" : ""} one`,
+    `${label} is gone: project ${scope.projectId} answers and does not have it. If the program still declares it, the next \`pulumi up\` makes a new${resource.holdsData === true ? " and EMPTY" : ""} one`,
   );
   return undefined;
 }
