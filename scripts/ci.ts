@@ -1,6 +1,6 @@
-// The command of the build server: every check and test, the repeats of tests, the detection of every mutant, then
-// random scenarios of a fixed seed for a few minutes. All parts run even if the first one fails. The last lines name each
-// failed test and give the sum of the counts, `N passed, N failed`.
+// The command of the build server: every check and test, the repeats of tests, the detection of every mutant, mutation
+// testing of the decisions, then random scenarios of a fixed seed for a few minutes. All parts run even if the first one
+// fails. The last lines name each failed test and give the sum of the counts, `N passed, N failed`.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
@@ -16,6 +16,7 @@ const commands: readonly (readonly string[])[] = [
   ["test"],
   ["invariants", "--repeats"],
   ["invariants", "--mutants"],
+  ["mutation"],
   ...["dynamic", "native"].map((front) => ["invariants", "--front", front, ...INVARIANTS, "--seed", "1"]),
 ];
 

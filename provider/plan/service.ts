@@ -136,7 +136,7 @@ function effectOfLess(
   live: HaReplicas | null | undefined,
   { replicaCount, syncReplicaCount }: HaReplicas,
 ): Pick<ServiceStep, "effect"> {
-  if (replicaCount === 0 && (live?.replicaCount ?? 0) > 0) {
+  if (replicaCount === 0) {
     return { effect: "without a replica nothing takes over when the service fails" };
   }
   if (syncReplicaCount === 0 && (live?.syncReplicaCount ?? 0) > 0) {

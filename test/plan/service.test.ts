@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { ServiceInputs } from "../../provider/domain/service";
+import { UNKNOWN } from "../../provider/domain/values/unknown";
 import { planService, serviceRows } from "../../provider/plan/service";
 import { explain, type Live, type Plan, type Step, type Wanted } from "../../provider/plan/step";
 
@@ -25,6 +26,20 @@ const plain: See = {
 const paused: See = { ...plain, paused: true };
 const asFork = (serviceId: string): See => ({ ...plain, forkFrom: { serviceId } as never });
 
+/** API: what a program takes out stays as it is; only a VPC is left. */
+const none: Want = {
+  name: null,
+  environment: null,
+  cpuMillis: null,
+  memoryGbs: null,
+  haReplicas: null,
+  poolerEnabled: null,
+  paused: null,
+  password: null,
+  regionCode: null,
+  addons: null,
+};
+
 const large = { cpuMillis: 1000, memoryGbs: 4 };
 const ha = (replicaCount: number, syncReplicaCount?: number): Pick<ServiceInputs, "haReplicas"> => ({
   haReplicas: syncReplicaCount === undefined ? { replicaCount } : { replicaCount, syncReplicaCount },
@@ -40,6 +55,9 @@ test.each<[Want, See, string | undefined]>([
   [ha(0), { ...plain, ...ha(2, 1) }, "without a replica nothing takes over when the service fails"],
   [ha(2, 0), { ...plain, ...ha(2, 1) }, "without a synchronous replica a failover can lose the last transactions"],
   [ha(1), { ...plain, ...ha(2, 0) }, undefined],
+  [ha(2, 0), { ...plain, ...ha(1, 0) }, undefined],
+  [ha(2, 1), { ...plain, ...ha(1, 1) }, undefined],
+  [ha(1, 0), { ...plain, haReplicas: null }, undefined],
   [ha(2, 1), { ...plain, ...ha(1) }, undefined],
 ])("fewer replicas, what it means: %j", (wanted, live, effect) => {
   expect(planService(wanted, live).steps).toMatchObject([{ operation: "setHA" }]);
@@ -50,9 +68,15 @@ test.each<[string, Want, See, string]>([
   ["nothing wanted", {}, plain, ""],
   ["all as it is", { name: "orders", ...large, environment: "DEV", paused: false }, { ...plain, ...large }, ""],
   ["environment that is not shown", { environment: "DEV" }, { ...plain, environment: null }, "setEnvironment"],
+  ["all taken out but the VPC", none, plain, ""],
   ["half of the size", { memoryGbs: 4 }, plain, "resize"],
+  ["the other half", { cpuMillis: 1000 }, plain, "resize"],
+  ["half of a size, where the other half is not known", { cpuMillis: 1000 }, { name: "orders" }, ""],
   ["size of which nothing is known", large, { name: "orders" }, "resize"],
-  ["replicas, where none are shown", ha(0), { ...plain, haReplicas: null }, ""],
+  ["no replicas, where none are shown", ha(0, 0), { ...plain, haReplicas: null }, ""],
+  ["no pooler, where none is shown", { poolerEnabled: false }, { name: "orders" }, ""],
+  ["a pooler that is not known yet", { poolerEnabled: UNKNOWN as never }, plain, "enablePooler"],
+  ["one that may go", { poolerEnabled: UNKNOWN as never }, { ...plain, poolerEnabled: true }, "disablePooler"],
   ["the same replicas, whatever is synchronous", ha(2), { ...plain, ...ha(2, 1) }, ""],
   ["another VPC", { vpcId: "8" }, { ...plain, vpcId: "7" }, "detachFromVPC attachToVPC"],
   ["no VPC, and it is in none", { vpcId: null }, plain, ""],
@@ -100,10 +124,11 @@ test.each<[string, Want, See, object]>([
   ["both sizes, whichever changed", { memoryGbs: 4 }, plain, { cpuMillis: 500, memoryGbs: 4 }],
   ["only the counts that are managed", ha(1), plain, { replicaCount: 1 }],
   ["both counts where both are", ha(2, 1), plain, { replicaCount: 2, syncReplicaCount: 1 }],
+  ["not a synchronous count that nobody manages", ha(1), { ...plain, ...ha(2, 1) }, { replicaCount: 1 }],
   ["a synchronous count that nobody manages and that would be too high", ha(0), { ...plain, ...ha(2, 1) }, ha0()],
   ["the VPC to leave is the one it is in", { vpcId: "8" }, { ...plain, vpcId: "7" }, { vpcId: "7" }],
 ])("what is sent: %s", (_name, wanted, live, expected) => {
-  expect(request(wanted, live)).toEqual(expected);
+  expect(request(wanted, live)).toStrictEqual(expected);
 });
 
 function ha0(): object {
@@ -127,8 +152,8 @@ describe("proofs", () => {
     "%s is the one call for its input, explained, proven by what the server shows, and by nothing else",
     (operation, wanted, before, after) => {
       expect(operations(planService(wanted, before))).toBe(operation);
-      expect(explain(planService(wanted, before)).join("\n")).toMatchSnapshot();
       const step = stepOf(planService(wanted, before), operation);
+      expect(step).toMatchSnapshot();
       expect(step.proof?.(before)).toBe(false);
       expect(step.proof?.(after)).toBe(true);
       expect(planService(wanted, after).steps).toEqual([]);
@@ -138,11 +163,31 @@ describe("proofs", () => {
   test("half of a size is no proof", () => {
     const step = stepOf(planService(large, plain), "resize");
     expect(step.proof?.({ ...plain, cpuMillis: 1000 })).toBe(false);
+    expect(step.proof?.({ ...plain, memoryGbs: 4 })).toBe(false);
     expect(step.proof?.({ name: "orders" })).toBe(false);
   });
 
+  test("a pooler that is not shown is off", () => {
+    expect(
+      stepOf(planService({ poolerEnabled: false }, { ...plain, poolerEnabled: true }), "disablePooler").proof?.({}),
+    ).toBe(true);
+  });
+
   test("a password has none: its 2xx is the proof", () => {
-    expect(stepOf(planService({ password: "s" }, plain), "updatePassword")).not.toHaveProperty("proof");
+    expect(planService({ password: "s" }, plain).steps).toStrictEqual([
+      {
+        operation: "updatePassword",
+        slot: "password",
+        properties: ["password"],
+        request: { password: "s" },
+        reason: "password",
+        effect: "password will be set",
+      },
+    ]);
+  });
+
+  test("the stop after a change of a paused service is owed after an interruption", () => {
+    expect(stepOf(planService(large, paused), "stop")).toMatchObject({ isAgain: true });
   });
 });
 
@@ -157,6 +202,7 @@ test.each<[string, Want, See, string[]]>([
   ["the fork it is", forkFrom("x"), asFork("x"), []],
   ["a fork of something else", forkFrom("y"), asFork("x"), ["forkFrom"]],
   ["from a size to shared", { cpuMillis: "shared", memoryGbs: "shared" }, plain, ["cpuMillis"]],
+  ["shared, where no size is shown", { cpuMillis: "shared", memoryGbs: "shared" }, { name: "orders" }, []],
   ["from shared to a size", large, { ...plain, cpuMillis: "shared", memoryGbs: "shared" }, ["cpuMillis"]],
   ["several", { regionCode: "eu-west-1", projectId: "p2" }, plain, ["regionCode", "projectId"]],
 ])("what can never change: %s", (_name, wanted, live, expected) => {

@@ -20,6 +20,8 @@ const TAGS: readonly LiveTag[] = [
   { is: "unreadable", why: "for 5 m: 500", isTimeUp: true },
 ];
 
+const LABEL = "service orders (svc1)";
+
 function* everything(): Generator<DeleteFacts> {
   for (const keeper of ["db", undefined])
     for (const by of ["later", "DBCLOUD_ADOPT", undefined])
@@ -31,9 +33,9 @@ function* everything(): Generator<DeleteFacts> {
                 (bit) => (bits & bit) !== 0,
               ) as [boolean, boolean, boolean, boolean, boolean];
               yield {
-                label: "service orders (svc1)",
+                label: LABEL,
                 keeper,
-                wanter: by === undefined ? undefined : { by, label: "service db (svc0)" },
+                wanter: by === undefined ? undefined : { by, label: by === "later" ? LABEL : "service db (svc0)" },
                 protectedBy,
                 owner: owner === undefined ? undefined : { label: "service db (svc0)", is: owner },
                 isLeft,
@@ -84,20 +86,32 @@ test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
     ({ keeper, wanter, protectedBy, owner, isLeft, tag }, { is }) =>
       !(keeper ?? wanter ?? protectedBy ?? owner) && !isLeft && tag.is === "other" && is !== "delete",
   ],
+  [
+    "a refusal of what cannot be read, before the time is up, where no tag can protect it",
+    ({ isRefusedByTag, isProtectionOff, tag }, one) =>
+      one.is === "refuse" &&
+      one.because === "unread" &&
+      tag.is === "unreadable" &&
+      !tag.isTimeUp &&
+      (!isRefusedByTag || isProtectionOff),
+  ],
 ])("never decides %s", (_what, isWrong) => {
   expect(all.filter((facts) => isWrong(facts, decideDelete(facts)))).toEqual([]);
 });
 
 test("each refusal names the object, what it prevents, and a remedy", () => {
+  const texts = new Set<string>();
   for (const facts of all) {
     const decision = decideDelete(facts);
     if (decision.is !== "refuse") continue;
     for (const outcome of ["delete", "replace"] as const) {
       const { message, hint = "" } = refusalOf(decision.because, facts, outcome);
-      expect(message.startsWith("service orders (svc1) ")).toBe(true);
+      texts.add([decision.because, message, hint].join("\n"));
+      expect(message.startsWith(`${LABEL} `)).toBe(true);
       expect(message.endsWith(`; ${OUTCOME[outcome]}`)).toBe(true);
       expect(message + hint).not.toContain("undefined");
       expect(hint).toMatch(/`pulumi|[Rr]un /);
     }
   }
+  expect([...texts].filter((text) => text.includes(OUTCOME.delete)).toSorted()).toMatchSnapshot();
 });
