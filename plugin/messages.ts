@@ -8,7 +8,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { ProviderError } from "../provider/domain/errors";
 import { printable } from "../provider/domain/values/printable";
 import { UNKNOWN } from "../provider/domain/values/unknown";
-import { compact, type Values } from "../provider/domain/values/value";
+import { compact, LONGEST_SHOWN, type Values } from "../provider/domain/values/value";
 import { hideTexts, markSecrets, SECRET_SIGNATURE } from "../provider/host/shapes";
 
 /** Values of the engine, and the names of those that are secret, or have a secret inside. */
@@ -55,8 +55,10 @@ function textsIn(value: unknown): string[] {
 /** A message has a text as it is, or quoted, and cuts it where it grows long. */
 function formsOf(text: string, isCut: boolean): string[] {
   const quoted = JSON.stringify(text).slice(1, -1);
-  const lengths = isCut ? Array.from(quoted, (_, at) => at + 1).slice(SHORTEST_TEXT - 1) : [];
-  return [text, quoted, ...lengths.map((length) => `${quoted.slice(0, length)}…`)];
+  const cut: string[] = [];
+  const longest = isCut ? Math.min(quoted.length, LONGEST_SHOWN) : 0;
+  for (let length = SHORTEST_TEXT; length <= longest; length++) cut.push(`${quoted.slice(0, length)}…`);
+  return [text, quoted, ...cut];
 }
 
 export function withoutSecrets(text: string, sources: readonly Received[]): string {

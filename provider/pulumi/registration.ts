@@ -71,20 +71,18 @@ export function registration(
 
 /** The other form's type under the resource's own name, and under each name that it had before. */
 function aliasesOf(type: string, { aliases }: pulumi.CustomResourceOptions): pulumi.Input<pulumi.Alias>[] {
+  type Given = pulumi.Alias | string;
+  const ofOther = (alias: Given): pulumi.Alias =>
+    typeof alias === "object" && alias.type === undefined ? { ...alias, type } : { type };
   const given: unknown[] = Array.isArray(aliases) ? aliases : [];
-  const isUntyped = (alias: unknown): alias is pulumi.Alias =>
-    typeof alias === "object" && alias !== null && Reflect.get(alias, "type") === undefined;
   const isLater = (alias: unknown): boolean => pulumi.Output.isInstance(alias) || alias instanceof Promise;
   return [
     { type },
     ...given
-      .filter((alias) => !isLater(alias))
-      .filter(isUntyped)
-      .map((alias) => ({ ...alias, type })),
-    ...given
-      .filter(isLater)
-      .map((alias) => pulumi.output(alias as pulumi.Input<pulumi.Alias | string>))
-      .map((alias) => alias.apply((known): pulumi.Alias => (isUntyped(known) ? { ...known, type } : { type }))),
+      .filter((alias) => typeof alias === "object" && alias !== null)
+      .map((alias) =>
+        isLater(alias) ? pulumi.output(alias as pulumi.Input<Given>).apply(ofOther) : ofOther(alias as pulumi.Alias),
+      ),
   ];
 }
 

@@ -19,11 +19,14 @@ export function isEqual(a: unknown, b: unknown): boolean {
   return true;
 }
 
+/** In characters. */
+export const LONGEST_SHOWN = 120;
+
 /** A value for people: JSON in one line that a terminal can show, cut where it grows long; absent is "nothing". */
 export function show(value: unknown): string {
   if (value === undefined || value === null) return "nothing";
   const text = oneLine(JSON.stringify(value).replaceAll(JSON.stringify(UNKNOWN), "[unknown]"));
-  return text.length > 120 ? `${text.slice(0, 117)}…` : text;
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 3)}…` : text;
 }
 
 /**
