@@ -8,7 +8,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { ProviderError } from "../provider/domain/errors";
 import { printable } from "../provider/domain/values/printable";
 import { UNKNOWN } from "../provider/domain/values/unknown";
-import { compact, LONGEST_SHOWN, type Values } from "../provider/domain/values/value";
+import { compact, type Values } from "../provider/domain/values/value";
 import { hideTexts, markSecrets, SECRET_SIGNATURE } from "../provider/host/shapes";
 
 /** Values of the engine, and the names of those that are secret, or have a secret inside. */
@@ -18,9 +18,6 @@ export interface Received {
   /** What no message may show. */
   texts?: readonly string[];
 }
-
-/** A shorter secret would hide words by chance. */
-const SHORTEST_TEXT = 4;
 
 /** Pulumi: what is unknown has a text of its own for each type. */
 const UNKNOWNS = new Set([
@@ -49,25 +46,12 @@ export function receive(struct: Struct | undefined): Received {
 function textsIn(value: unknown): string[] {
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(textsIn);
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  return text.length < SHORTEST_TEXT || UNKNOWNS.has(text) ? [] : [text];
-}
-
-/** A message has a text as it is, or quoted, and cuts it where it grows long. */
-function formsOf(text: string, isCut: boolean): string[] {
-  const quoted = JSON.stringify(text).slice(1, -1);
-  const cut: string[] = [];
-  const longest = isCut ? Math.min(quoted.length, LONGEST_SHOWN) : 0;
-  for (let length = SHORTEST_TEXT; length <= longest; length++) cut.push(`${quoted.slice(0, length)}…`);
-  return [text, quoted, ...cut];
+  return UNKNOWNS.has(text) ? [] : [text];
 }
 
 export function withoutSecrets(text: string, sources: readonly Received[]): string {
   const texts = sources.flatMap((source) => source.texts ?? []);
-  const isCut = text.includes("…");
-  return hideTexts(
-    text,
-    texts.flatMap((one) => formsOf(one, isCut)),
-  );
+  return hideTexts(text, texts);
 }
 
 function plain(value: unknown, onSecret: (secret: unknown) => void): unknown {

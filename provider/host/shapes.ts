@@ -2,8 +2,8 @@
 
 import { PartialError, ProviderError } from "../domain/errors";
 import { isUnknown } from "../domain/values/unknown";
-import { printable } from "../domain/values/printable";
-import type { Values } from "../domain/values/value";
+import { oneLine, printable, shellWord } from "../domain/values/printable";
+import { LONGEST_SHOWN, type Values } from "../domain/values/value";
 import { withUrn } from "./hidden";
 
 /**
@@ -71,10 +71,28 @@ export function secretsOf(...all: readonly Values[]): string[] {
   return all.flatMap((values) => SECRET_KEYS.map((key) => values[key])).filter((value) => typeof value === "string");
 }
 
-/** The longest first, because one may be part of another. */
+/** A shorter secret would hide words by chance. */
+const SHORTEST_HIDDEN = 4;
+
+/** The text without the secrets, however a message writes them. The longest first, because one may be part of another. */
 export function hideTexts(text: string, secrets: readonly string[]): string {
-  const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
-  return longestFirst.reduce((shown, secret) => shown.replaceAll(secret, "[secret]"), text);
+  const isCut = text.includes("…");
+  const forms = secrets.flatMap((secret) => (secret.length < SHORTEST_HIDDEN ? [] : formsOf(secret, isCut)));
+  return forms
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((shown, form) => shown.replaceAll(form, "[secret]"), text);
+}
+
+/** A message has a text as it is, on one line, as a word of a shell, or quoted, and cuts it where it grows long. */
+function formsOf(text: string, isCut: boolean): string[] {
+  const quoted = oneLine(JSON.stringify(text).slice(1, -1));
+  const forms = [text, printable(text), oneLine(text), shellWord(text), quoted];
+  const longest = isCut ? Math.min(quoted.length, LONGEST_SHOWN) : 0;
+  for (let length = SHORTEST_HIDDEN; length <= longest; length++) {
+    // A cut may leave half a character, which is shown as an escape.
+    forms.push(`${printable(quoted.slice(0, length))}…`, `${quoted.slice(0, length)}…`);
+  }
+  return forms;
 }
 
 /** Pulumi: handlers get plain values, so a secret must be wrapped again in every result. */

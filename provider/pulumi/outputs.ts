@@ -17,19 +17,19 @@ export function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
 
 /**
  * Pulumi: in a preview, an output that a resource does not have is unknown, also where nothing changes, so that whatever
- * depends on it shows as changed each time. Here it is absent in such a preview.
+ * depends on it shows as changed each time. Here it is absent once the object is in the state, unless the provider says
+ * that a change makes it unknown: such an output has a value, the text that says so.
  */
 export function settleAbsent(resource: pulumi.CustomResource, keys: Iterable<string>): void {
   if (!pulumi.runtime.isDryRun()) return;
   const outputOf = (key: string): Known => Reflect.get(resource, key) as Known;
-  const isUnchanged = Promise.all([isKnown(resource.id), isKnown(outputOf(ALWAYS_STORED))]).then(
-    ([isThere, isStored]) => isThere && isStored,
+  const isStored = Promise.all([isKnown(resource.id), isKnown(outputOf(ALWAYS_STORED))]).then(
+    ([hasId, hasState]) => hasId && hasState,
   );
   for (const key of keys) {
     const output = outputOf(key);
-    // What the provider says is unknown has a value that says so.
-    output.isKnown = Promise.all([output.isKnown, isUnchanged, output.promise(true)]).then(
-      ([known, unchanged, value]) => known || (unchanged && value === undefined),
+    output.isKnown = Promise.all([output.isKnown, isStored, output.promise(true)]).then(
+      ([known, stored, value]) => known || (stored && value === undefined),
     );
   }
 }

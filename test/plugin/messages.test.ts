@@ -97,6 +97,8 @@ describe("an error", () => {
     ["as it is", "mars-zebra", '"[secret]"'],
     ["quoted", 'mars"zebra\nq', '"[secret]"'],
     ["cut", "mars-zebra ".repeat(20), '"[secret]'],
+    ["cut within a character", `${"mars-zebra ".repeat(10)}abcdef😀zebra`, '"[secret]'],
+    ["with an escape for what is invisible", "mars\u200b\u007fzebra", '"[secret]"'],
   ])("hides what came in as a secret, also where it is shown %s", (_, text, expected) => {
     const source = received({ regionCode: secret(text) });
     const shown = failure(toShown(new RefusedError(`region ${show(text)}`, "Do this."), {}), source);
