@@ -1,6 +1,6 @@
 // A database per pull request, with Pulumi's Automation API: `node index.ts up 42` makes or updates it and prints its
 // id, `node index.ts destroy 42` takes it away. Node runs this file as it is.
-import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
+import { type EngineEvent, LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { Service } from "pulumi-dbcloud";
 
 const [action, number] = process.argv.slice(2);
@@ -29,17 +29,20 @@ async function openStack(): Promise<Stack> {
   );
 }
 
-const onOutput = (text: string): void => {
-  process.stderr.write(text);
-};
+/** The lines of the provider: the start of each call, each status, the end with its time. */
+function onEvent({ diagnosticEvent }: EngineEvent): void {
+  if (diagnosticEvent?.ephemeral !== true || diagnosticEvent.severity !== "info") return;
+  const name = diagnosticEvent.urn?.split("::").at(-1) ?? "";
+  process.stderr.write(`${name}: ${diagnosticEvent.message}`);
+}
 
 async function main(): Promise<void> {
   const stack = await openStack();
   if (action === "up") {
-    const { outputs } = await stack.up({ onOutput });
+    const { outputs } = await stack.up({ onEvent });
     process.stdout.write(`${String(outputs["serviceId"]?.value)}\n`);
   } else {
-    await stack.destroy({ onOutput });
+    await stack.destroy({ onEvent });
     await stack.workspace.removeStack(stack.name);
   }
 }

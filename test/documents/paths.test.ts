@@ -7,9 +7,11 @@ import { expect, test } from "vitest";
 const root = path.join(__dirname, "..", "..");
 const documents = [
   ...readdirSync(root).filter((name) => name.endsWith(".md")),
-  ...readdirSync(path.join(root, "docs"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
+  ...["docs", "examples"].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
+      .map((name) => path.posix.join(folder, name)),
+  ),
 ];
 /** The first part of a path that means this repository. What `dist` and `node_modules` hold is made, not kept. */
 const folders = readdirSync(root, { withFileTypes: true })

@@ -1,81 +1,222 @@
-// The programs that a user would copy, run as they are: TypeScript, in a folder of their own, up and down again. The
-// demo's program, which the repository itself runs, has a test of its own.
+// The examples as a user copies them: each block of commands in a README runs as it is printed, in the folder of the
+// example, and is judged by what is then on the server. `testing` has a test of its own (testingPackage.test.ts).
 
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
-import { fail, type Outcome, runCommand, succeed } from "../../support/cliProcess";
+import { beforeEach, expect, test } from "vitest";
+import { folderWithPackages } from "../../support/cli/project";
+import { type Environment, fail, type Outcome, runCommand, succeed } from "../../support/cliProcess";
+import { root } from "../../support/engineWorld";
+import { needPostgres } from "../../support/postgres/required";
 import { useEngineWorld, world } from "../world";
 
-const labKey = "key-of-the-lab";
+const LAB_KEY = "key-of-the-lab";
+const PROJECTS = [
+  { id: "shop000001", name: "shop" },
+  { id: "lab0000001", name: "lab" },
+];
+
+/** What the commands find in place of programs that would reach the network; `aws` writes down what it was told. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  npm: "exit 0",
+  npx: `shift; exec '${process.execPath}' '${path.join(root, "dist/cli/main.js")}' "$@"`,
+  aws: 'printf "%s " "$@" > aws.txt',
+};
 
 useEngineWorld(
   {
-    projects: [
-      { id: "shop000001", name: "shop" },
-      { id: "lab0000001", name: "lab" },
-    ],
-    callers: [{ token: labKey, kind: "pat", projectId: "lab0000001" }],
+    postgres: "auto",
+    projects: PROJECTS,
+    callers: [{ token: LAB_KEY, kind: "pat", projectId: "lab0000001" }],
+    timings: { peeringActive: Infinity },
   },
   async () => {
-    // Pulumi: each run would check the types of the program, which `npm test` checks once.
-    world.environment["PULUMI_NODEJS_TRANSPILE_ONLY"] = "true";
+    const bin = path.join(world.folder, "bin");
+    mkdirSync(bin);
+    for (const [name, script] of Object.entries(PROGRAMS)) {
+      writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    }
+    Object.assign(world.environment, {
+      PATH: [bin, world.environment["PATH"]].join(path.delimiter),
+      DBCLOUD_PROJECT_ID: "shop000001",
+      SHOP_KEY: world.emulator.apiKey,
+      LAB_KEY,
+      NODE_EXTRA_CA_CERTS: world.emulator.caFile,
+      PGSSLROOTCERT: world.emulator.caFile,
+      // Pulumi: each run would check the types of the program, which `npm test` checks once.
+      PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+    });
   },
 );
 
-const services = () => world.emulator.state().services.toSorted((a, b) => a.name.localeCompare(b.name));
+/** What a failed test has left must not fail the next one. */
+beforeEach(() => {
+  for (const { id } of services()) world.emulator.mutate.deleteService(id);
+});
 
-test("fork: the program forks a service that it only looks up", async () => {
-  const original = world.emulator.mutate.createService({ name: "orders", cpuMillis: 4000, memoryGbs: 16 });
-  const fork = await world.example("fork");
-  await succeed(fork.pulumi("config set production orders"));
-  await succeed(fork.pulumi("up --yes --skip-preview"));
+interface Example {
+  folder: string;
+  /** Runs the next block of commands of the README. */
+  next: (environment?: Environment) => Promise<Outcome>;
+}
+
+async function example(name: string, folder?: string): Promise<Example> {
+  const place = folder ?? (await world.example(name)).folder;
+  const readme = readFileSync(path.join(root, "examples", name, "README.md"), "utf8");
+  const blocks = Array.from(readme.matchAll(/^```sh\n([^]*?)^```/gm), ([, block = ""]) => block).values();
+  return {
+    folder: place,
+    next: (more = {}) => {
+      const block = blocks.next().value ?? "exit 99";
+      return runCommand("sh", ["-ec", block], { cwd: place, environment: { ...world.environment, ...more } });
+    },
+  };
+}
+
+const services = () => world.emulator.state().services.toSorted((a, b) => a.name.localeCompare(b.name));
+const lastLine = ({ out }: Outcome): string => out.trim().split("\n").at(-1) ?? "";
+
+test("minimal is one database, whose address only a secret output shows", async () => {
+  const { next } = await example("minimal");
+  const up = await succeed(next());
+  expect(services()).toMatchObject([{ name: "orders-dev", cpuMillis: 500, environment: "DEV" }]);
+  expect(lastLine(up)).toContain(encodeURIComponent(services()[0]?.initialPassword ?? "-"));
+  expect(up.text).toMatch(/url +: \[secret\]/);
+  await succeed(next());
+  expect(services()).toEqual([]);
+});
+
+test("private-service makes its half of a peering, and the other side accepts it", async () => {
+  const { folder, next } = await example("private-service");
+  await succeed(next());
+  await succeed(next());
+  const [peering] = world.emulator.state().peerings;
+  const told = readFileSync(path.join(folder, "aws.txt"), "utf8");
+  expect(told).toContain(`--vpc-peering-connection-id ${peering?.provisionedId} `);
+  world.emulator.mutate.peering(peering?.id ?? "", { status: "active" });
+  const refreshed = await succeed(next());
+  const { office } = await world.at(folder).resources();
+  expect(office?.outputs).toMatchObject({ status: "active" });
+  expect(lastLine(refreshed)).toMatch(/^postgresql:\/\/.+:.+@.+:\d+\//);
+  await succeed(next());
+  expect(world.emulator.state()).toMatchObject({ services: [], peerings: [], vpcs: [] });
+});
+
+test("production is kept by a destroy, and goes once its lock is open", async () => {
+  const { next } = await example("production");
+  await succeed(next());
+  const before = world.emulator.state();
+  expect(before.services).toMatchObject([{ environment: "PROD", replicaCount: 2, poolerEnabled: true }]);
+  expect((await fail(next())).text).toContain("protect");
+  expect(world.emulator.state()).toMatchObject({ services: before.services, replicaSets: before.replicaSets });
+  await succeed(next());
+  expect(world.emulator.state()).toMatchObject({ services: [], replicaSets: [] });
+});
+
+test("staging-from-production copies a service that it only looks up, and makes the copy anew", async () => {
+  const original = world.emulator.mutate.createService({
+    projectId: "shop000001",
+    name: "orders-prod",
+    cpuMillis: 4000,
+    memoryGbs: 16,
+    environment: "PROD",
+  });
+  const { next } = await example("staging-from-production");
+  await succeed(next());
+  const [first] = services();
   expect(services()).toMatchObject([
-    { name: "copy-test", cpuMillis: 500, forkedFrom: { serviceId: original.id } },
+    { name: "copy-staging", cpuMillis: 500, forkedFrom: { serviceId: original.id } },
     { id: original.id },
   ]);
-  const { text } = await succeed(fork.pulumi("stack output url --show-secrets"));
-  expect(text.trim()).toContain(`:${encodeURIComponent(services()[0]?.initialPassword ?? "")}@`);
-  await succeed(fork.pulumi("destroy --yes --skip-preview"));
-  expect(services()).toMatchObject([{ id: original.id }]);
-  world.emulator.mutate.deleteService(original.id);
+  await succeed(next());
+  expect(services()).toMatchObject([{ name: "copy-staging" }, { id: original.id }]);
+  expect(services()[0]?.id).not.toBe(first?.id);
+  await succeed(next());
+  expect(services()).toMatchObject([{ id: original.id, environment: "PROD" }]);
 });
 
-test("several accounts: each resource is created with the key and in the project of its provider", async () => {
-  const project = await world.example("several-accounts");
-  const plain = ["shopProject=shop000001", "labProject=lab0000001", "deletionProtection=false"];
-  const secret = [`shopKey=${world.emulator.apiKey}`, `labKey=${labKey}`];
-  const given = [...plain.map((pair) => ["--plaintext", pair]), ...secret.map((pair) => ["--secret", pair])];
-  await succeed(project.pulumi(["config", "set-all", ...given.flat()]));
-  const { text } = await succeed(project.pulumi("up --yes --skip-preview", { DBCLOUD_API_KEY: undefined }));
-  expect(text).toMatch(/labServices: \[\s+\[0\]: "scratch-test"/);
+test("multi-environment has a database for each stack, as its configuration says", async () => {
+  const { next } = await example("multi-environment");
+  await succeed(next());
   expect(services()).toMatchObject([
-    { name: "orders-test", projectId: "shop000001" },
-    { name: "scratch-test", projectId: "lab0000001" },
+    { name: "orders-dev", cpuMillis: 500, environment: "DEV", replicaCount: 0 },
+    { name: "orders-prod", cpuMillis: 2000, environment: "PROD", replicaCount: 1 },
   ]);
-  const state = await project.state();
-  expect(state).not.toContain(labKey);
+  expect((await succeed(next())).out).toContain("No drift");
+  await succeed(next());
+  expect(services()).toMatchObject([{ name: "orders-prod" }]);
+});
+
+test("component gives its children its account, and connection strings to write and to read", async () => {
+  const { next } = await example("component");
+  await succeed(next());
+  expect(services()).toMatchObject([
+    { name: "orders-dev", projectId: "shop000001" },
+    { name: "scratch-dev", projectId: "lab0000001" },
+  ]);
+  expect(world.emulator.state().replicaSets).toMatchObject([{ name: "orders-readers-dev", nodes: 2 }]);
+  await succeed(next());
+  expect(services()).toEqual([]);
+});
+
+test("several-accounts creates each database with the key and in the project of its provider", async () => {
+  const { folder, next } = await example("several-accounts");
+  const { text } = await succeed(next({ DBCLOUD_API_KEY: undefined }));
+  expect(text).toMatch(/labServices: \[\s+\[0\]: "scratch-dev"/);
+  expect(services()).toMatchObject([
+    { name: "orders-dev", projectId: "shop000001" },
+    { name: "scratch-dev", projectId: "lab0000001" },
+  ]);
+  const state = await world.at(folder).state();
+  expect(state).not.toContain(LAB_KEY);
   expect(state).not.toContain(world.emulator.apiKey);
-  await succeed(project.pulumi("destroy --yes --skip-preview", { DBCLOUD_API_KEY: undefined }));
+  await succeed(next({ DBCLOUD_API_KEY: undefined }));
   expect(services()).toEqual([]);
 });
 
-test("automation: a script creates and destroys a database per pull request", async () => {
-  const { folder } = await world.example("automation");
-  const run = (args: string[], more: Record<string, string> = {}): Promise<Outcome> => {
-    const environment = { ...world.environment, PATH: withPulumi(world.environment["PATH"]), ...more };
-    return runCommand(process.execPath, ["index.ts", ...args], { cwd: folder, environment });
-  };
+test("automation makes and destroys a database, shows its progress, and fails as a command does", async () => {
+  const { next } = await example("automation");
   // What fails must not look like a database that is there.
-  const refused = await fail(run(["up", "41"], { DBCLOUD_API_KEY: "wrong" }));
+  const refused = await fail((await example("automation")).next({ DBCLOUD_API_KEY: "wrong" }));
   expect(refused.error).toContain("does not accept the API key");
-  const { out } = await succeed(run(["up", "42"]));
-  expect(services()).toMatchObject([{ id: out.trim(), name: "review-42" }]);
-  await succeed(run(["destroy", "42"]));
+  const up = await succeed(next());
+  expect(services()).toMatchObject([{ id: lastLine(up), name: "review-42" }]);
+  expect(up.error).toContain("review: createService: review-42\n");
+  await succeed(next());
   expect(services()).toEqual([]);
 });
 
-/** The Automation API takes the CLI from PATH. */
-function withPulumi(searchPath: string | undefined): string | undefined {
-  const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
-  return cliRoot === undefined ? searchPath : [path.join(cliRoot, "bin"), searchPath].join(path.delimiter);
-}
+test("migrations has its tables after the first `up`", async ({ skip }) => {
+  needPostgres(world.emulator.state(), skip);
+  const { folder, next } = await example("migrations");
+  for (const name of ["pg", "@types"]) {
+    symlinkSync(path.join(root, "node_modules", name), path.join(folder, "node_modules", name));
+  }
+  const up = await succeed(next());
+  expect(up.out).toMatch(/count *\n-+\n +0\n/);
+  await succeed(next());
+  expect(services()).toEqual([]);
+});
+
+test("template is a new project of `pulumi new`", async () => {
+  const folder = folderWithPackages(world.folder, "template");
+  const { next } = await example("template", folder);
+  await succeed(next());
+  expect(services()).toMatchObject([{ name: "database-dev", regionCode: "us-east-1" }]);
+  expect(readFileSync(path.join(folder, "Pulumi.yaml"), "utf8")).toContain("name: shop\n");
+  await succeed(next());
+  expect(services()).toEqual([]);
+});
+
+test("each example is tested, and has a README that the list of examples links to", () => {
+  const folder = path.join(root, "examples");
+  const names = readdirSync(folder, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && entry.name !== "demo",
+  );
+  const own = readFileSync(__filename, "utf8");
+  const list = readFileSync(path.join(folder, "README.md"), "utf8");
+  for (const { name } of names) {
+    expect(list).toContain(`[\`${name}\`](${name}/README.md)`);
+    if (name !== "testing") expect(own).toContain(`example("${name}"`);
+  }
+});
