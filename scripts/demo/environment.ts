@@ -1,13 +1,16 @@
 // The environment of the demo: an emulator in this process, a Pulumi backend in a temporary folder, and the
 // repository's own project. It leaves nothing behind, and neither reads nor changes the user's Pulumi settings.
 import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { createEmulator, type Emulator, watchableTimings } from "pulumi-dbcloud/emulator";
-import { command } from "./output.ts";
+import { createExcerpt } from "./excerpt.ts";
+import { command, print } from "./output.ts";
 import type { StateResource } from "./serverCheck.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -20,8 +23,14 @@ export type DemoEnvironment = Awaited<ReturnType<typeof openEnvironment>>;
 /** Long enough to watch, short enough not to bore: a fifth of the durations of the emulator's command. */
 const timings = Object.fromEntries(Object.entries(watchableTimings).map(([step, ms]) => [step, Number(ms) / 5]));
 
-/** `isQuick`: changes take milliseconds, for users who only want the outcome. */
-export async function openEnvironment({ isQuick }: { isQuick: boolean }) {
+export interface DemoOptions {
+  /** Changes take milliseconds, for users who only want the outcome. */
+  quick: boolean;
+  /** Pulumi's own output, whole. */
+  verbose: boolean;
+}
+
+export async function openEnvironment({ quick: isQuick, verbose: isVerbose }: DemoOptions) {
   const emulator = await createEmulator({ timings: isQuick ? {} : timings, seed: 7, postgres: "auto" });
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-demo-"));
   const settings = settingsFor(emulator, folder, isQuick ? "10ms" : "100ms");
@@ -40,10 +49,10 @@ export async function openEnvironment({ isQuick }: { isQuick: boolean }) {
     emulator,
     /** The exports for a user who continues by hand. */
     settings,
-    /** Runs a command with Pulumi's own output; resolves with its exit code. */
+    /** Runs a command with Pulumi's own output, or what matters of it; resolves with its exit code. */
     pulumi(args: readonly string[], { input }: { input?: string } = {}) {
       command(["pulumi", ...args].join(" "));
-      return run(args, env, input);
+      return run(args, env, { input, isVerbose });
     },
     /** The resources in the state. */
     async resources() {
@@ -92,12 +101,23 @@ function quietly(args: readonly string[], env: Environment): Promise<{ stdout: s
   return promisify(execFile)("pulumi", args, { cwd: root, env, maxBuffer: 100_000_000 });
 }
 
-function run(args: readonly string[], env: Environment, input: string | undefined): Promise<number | null> {
-  return new Promise((resolve, reject) => {
-    const stdin = input === undefined ? "inherit" : "pipe";
-    const child = spawn("pulumi", args, { cwd: root, env, stdio: [stdin, "inherit", "inherit"] });
-    child.stdin?.end(input);
-    child.on("error", reject);
-    child.on("close", resolve);
+interface Run {
+  input: string | undefined;
+  isVerbose: boolean;
+}
+
+async function run(args: readonly string[], env: Environment, { input, isVerbose }: Run): Promise<number | null> {
+  const stdin = input === undefined ? "inherit" : "pipe";
+  const child = spawn("pulumi", isVerbose ? args : [...args, "--color=never"], {
+    cwd: root,
+    env,
+    stdio: [stdin, isVerbose ? "inherit" : "pipe", "inherit"],
   });
+  child.stdin?.end(input);
+  if (child.stdout !== null) {
+    const excerpt = createExcerpt();
+    createInterface({ input: child.stdout }).on("line", (line) => print(...excerpt(line)));
+  }
+  const [code] = (await once(child, "close")) as [number | null];
+  return code;
 }

@@ -25,15 +25,29 @@ function heading(title: string): void {
   print("", styleText("bold", title));
 }
 
+/** All lines so far, for the recording. */
+export const printed: string[] = [];
+
 export function print(...lines: readonly string[]): void {
+  printed.push(...lines);
   for (const line of lines) process.stdout.write(`${line}\n`);
 }
 
+const COLUMNS = 3;
+
+/** A small table: each cell is an operation and how often it was called. */
 export function printRequests(counts: Readonly<Record<string, number>>, elapsedMs: number): void {
   heading("Requests that the server received");
-  const rows = Object.entries(counts).toSorted(([a], [b]) => a.localeCompare(b));
-  for (const [operation, count] of rows) print(`  ${String(count).padStart(4)} ${operation}`);
-  const requests = rows.reduce((sum, [, count]) => sum + count, 0);
+  const cells = Object.entries(counts).toSorted(([a], [b]) => a.localeCompare(b));
+  const texts = cells.map(([operation, count]) => `${String(count).padStart(5)} ${operation}`.padEnd(32));
+  for (let at = 0; at < texts.length; at += COLUMNS)
+    print(
+      texts
+        .slice(at, at + COLUMNS)
+        .join("")
+        .trimEnd(),
+    );
+  const requests = cells.reduce((sum, [, count]) => sum + count, 0);
   print("", `${requests} requests in ${Math.round(elapsedMs / 1000)} s.`);
 }
 

@@ -50,6 +50,8 @@ test("the demo runs to the end, prints no warnings of its own, and leaves nothin
   });
   const headings = [...out.matchAll(/━━━ \d\. (.*?) ━/g)].map((match) => match[1]);
   expect(headings).toEqual(["Preview", "Create", "Fork", "Drift", "Repair", "Update", "Refused destroy", "Destroy"]);
+  const screens = out.split(/^━━━ .*$/m).map((text) => text.trim().split("\n").length);
+  expect(Math.max(...screens)).toBeLessThanOrEqual(45);
   // It looks into the databases wherever there are any, and says why where there are none.
   const looks =
     /^ERROR: {2}cannot execute INSERT in a read-only transaction$|^psql orders: error: FATAL: {2}password/gm;

@@ -212,9 +212,10 @@ test("each example is tested, and has a README that the list of examples links t
   const folder = path.join(root, "examples");
   const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const names = folders.map(({ name }) => name).filter((name) => name !== "demo");
-  const listed = readFileSync(path.join(folder, "README.md"), "utf8").matchAll(/^\| \[`(.*)`\]\(\1\/README\.md\)/gm);
-  expect(Array.from(listed, ([, name]) => name).toSorted()).toEqual(names.toSorted());
+  const list = readFileSync(path.join(folder, "README.md"), "utf8");
+  const listed = Array.from(list.matchAll(/^\| \[`(.*)`\]\(\1\/README\.md\)/gm), ([, name = ""]) => name);
+  expect(new Set(listed)).toEqual(new Set(names));
   const own = readFileSync(__filename, "utf8").matchAll(/await example\("(.*?)"/g);
-  const tested = new Set(["testing", ...Array.from(own, ([, name]) => name)]);
-  expect([...tested].toSorted()).toEqual(names.toSorted());
+  const tested = Array.from(own, ([, name = ""]) => name);
+  expect(new Set(["testing", ...tested])).toEqual(new Set(names));
 });
