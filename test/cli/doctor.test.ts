@@ -1,24 +1,20 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { checkNode, checkPackage } from "../../cli/checks";
-import { type CommandLine, openCommandLine } from "./program";
+import { line, useCommandLine } from "./program";
+import { writeFiles } from "../support/folder";
 import { textLike, textWith } from "../support/matchers";
 
 const root = path.resolve(__dirname, "../..");
-let line: CommandLine;
 
-beforeAll(async () => {
-  line = await openCommandLine({
-    projects: [
-      { id: "proj000001", name: "first" },
-      { id: "proj000002", name: "second" },
-    ],
-    callers: [{ token: "key-of-a-user", kind: "oauth" }],
-  });
+useCommandLine({
+  projects: [
+    { id: "proj000001", name: "first" },
+    { id: "proj000002", name: "second" },
+  ],
+  callers: [{ token: "key-of-a-user", kind: "oauth" }],
 });
-
-afterAll(() => line.close());
 
 // An empty PATH: whether this machine has a Pulumi CLI is not what these tests are about.
 const doctor = (environment: Record<string, string> = {}) =>
@@ -98,32 +94,25 @@ test("a missing project is fine if the key sees exactly one", async () => {
 
 test("the package counts as a program in that folder finds it", () => {
   const folder = path.join(line.folder, "project/deep");
-  mkdirSync(folder, { recursive: true });
-  const modules = path.join(line.folder, "project/node_modules");
-  mkdirSync(path.join(modules, "pulumi-dbcloud"), { recursive: true });
-  writeFileSync(path.join(modules, "pulumi-dbcloud/package.json"), JSON.stringify({ version: "9.9.9" }));
+  const files = {
+    "project/deep/index.ts": "",
+    "project/node_modules/pulumi-dbcloud/package.json": JSON.stringify({ version: "9.9.9" }),
+  };
+  writeFiles(line.folder, files);
   expect(checkPackage(folder)).toMatchObject([{ verdict: "bad", text: textWith("lacks its files") }]);
-  mkdirSync(path.join(modules, "pulumi-dbcloud/dist/provider"), { recursive: true });
-  writeFileSync(path.join(modules, "pulumi-dbcloud/dist/provider/host.js"), "");
+  writeFiles(line.folder, { "project/node_modules/pulumi-dbcloud/dist/provider/host.js": "" });
   const [own, sdk] = checkPackage(folder);
-  expect(own).toMatchObject({
-    verdict: "good",
-    text: textLike(/^pulumi-dbcloud 9\.9\.9 in .*; this command is version/),
-  });
-  expect(sdk).toMatchObject({
-    verdict: "bad",
-    text: textWith("does not find @pulumi/pulumi"),
-  });
-  symlinkSync(path.join(root, "node_modules/@pulumi"), path.join(modules, "@pulumi"), "junction");
+  const text = textLike(/^pulumi-dbcloud 9\.9\.9 in .*; this command is version/);
+  expect(own).toMatchObject({ verdict: "good", text });
+  expect(sdk).toMatchObject({ verdict: "bad", text: textWith("does not find @pulumi/pulumi") });
+  const sdks = path.join(line.folder, "project/node_modules/@pulumi");
+  symlinkSync(path.join(root, "node_modules/@pulumi"), sdks, "junction");
   expect(checkPackage(folder)[1]).toMatchObject({ verdict: "good" });
 });
 
 test.each(["{", "[]", '{ "version": 1 }'])("a package.json that is %s is a problem, in our own words", (text) => {
-  const folder = path.join(line.folder, "broken");
-  const own = path.join(folder, "node_modules/pulumi-dbcloud");
-  mkdirSync(own, { recursive: true });
-  writeFileSync(path.join(own, "package.json"), text);
-  expect(checkPackage(folder)).toEqual([
+  writeFiles(line.folder, { "node_modules/pulumi-dbcloud/package.json": text });
+  expect(checkPackage(line.folder)).toEqual([
     { verdict: "bad", text: textWith("does not find pulumi-dbcloud"), advice: textWith("npm install pulumi-dbcloud") },
   ]);
 });

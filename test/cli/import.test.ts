@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type CommandLine, openCommandLine } from "./program";
+import { expect, test } from "vitest";
+import { line, useCommandLine } from "./program";
 
 interface Document {
   resources: {
@@ -13,15 +13,8 @@ interface Document {
   }[];
 }
 
-let line: CommandLine;
+useCommandLine();
 
-beforeEach(async () => {
-  line = await openCommandLine();
-});
-
-afterEach(() => line.close());
-
-const read = (file: string): string => readFileSync(path.join(line.folder, file), "utf8");
 const documentOf = (text: string): Document => JSON.parse(text) as Document;
 
 test("objects named one by one: only these, and a parent that is not among them stays an id", async () => {
@@ -45,7 +38,7 @@ test("objects named one by one: only these, and a parent that is not among them 
   expect(resources.map(({ type, id }) => `${type.split(":").at(-1)} ${id}`).toSorted()).toEqual(
     [`Peering ${peering.id}`, `ReadReplicaSet ${set.id}`, `Service ${service.id}`].toSorted(),
   );
-  const program = read("index.ts");
+  const program = line.read("index.ts");
   expect(program).toContain("serviceId: ordersService.serviceId,");
   // Whatever is declared can be referred to.
   expect(program.match(/^const \w+ = new (Peering|ReadReplicaSet|Service)\(/gm)).toHaveLength(3);
@@ -118,11 +111,11 @@ test("a project that was named here is declared, one from the environment is not
   const { projectId } = line.emulator;
   await line.run(["import", "--all", "--out", "plain.json", "--program", "plain.ts"]);
   await line.run(["import", "--all", "--project", projectId, "--out", "named.json", "--program", "named.ts"]);
-  expect(documentOf(read("plain.json")).resources[0]?.inputs).not.toHaveProperty("projectId");
-  expect(read("plain.ts")).not.toContain("projectId:");
-  expect(documentOf(read("named.json")).resources[0]?.inputs["projectId"]).toBe(projectId);
-  expect(documentOf(read("named.json")).resources[0]?.outputs["__inputs"]).toContain("projectId");
-  expect(read("named.ts")).toContain(`projectId: "${projectId}",`);
+  expect(documentOf(line.read("plain.json")).resources[0]?.inputs).not.toHaveProperty("projectId");
+  expect(line.read("plain.ts")).not.toContain("projectId:");
+  expect(documentOf(line.read("named.json")).resources[0]?.inputs["projectId"]).toBe(projectId);
+  expect(documentOf(line.read("named.json")).resources[0]?.outputs["__inputs"]).toContain("projectId");
+  expect(line.read("named.ts")).toContain(`projectId: "${projectId}",`);
 });
 
 test("failed and leaving objects are left out and named, changing ones are named", async () => {
@@ -146,11 +139,11 @@ test("files that exist are not overwritten unasked, and then nothing is asked of
   const refused = await line.run(["import", "--all", "--out", "import.json", "--program", "index.ts"]);
   expect(refused).toMatchObject({ code: 1, out: "" });
   expect(refused.error).toContain("index.ts exists already; --force overwrites it");
-  expect(read("index.ts")).toBe("my program");
+  expect(line.read("index.ts")).toBe("my program");
   expect(existsSync(path.join(line.folder, "import.json"))).toBe(false);
   expect(line.emulator.requests()).toEqual([]);
   expect((await line.run(["import", "--all", "--program", "index.ts", "--force"])).code).toBe(0);
-  expect(read("index.ts")).toContain("export {};");
+  expect(line.read("index.ts")).toContain("export {};");
 });
 
 test("a symbolic link is not followed for writing without --force", async () => {
@@ -189,5 +182,5 @@ test("a name that a server made up stays inside its text", async () => {
   const name = 'x", evil: process.exit() }); //\n`${0}`';
   line.emulator.mutate.createService({ name });
   await line.run(["import", "--all", "--program", "index.ts"]);
-  expect(read("index.ts")).toContain(`name: ${JSON.stringify(name)},`);
+  expect(line.read("index.ts")).toContain(`name: ${JSON.stringify(name)},`);
 });

@@ -1,38 +1,22 @@
 // In a folder with somebody else's stack: no command sends the environment's key where that stack says, and none hands
 // it to the programs that it starts.
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { startScriptedServer, type ScriptedServer } from "../support/scriptedServer";
-import { type CommandLine, type Ended, openCommandLine } from "./program";
+import { type Ended, line, useCommandLine, writePulumi } from "./program";
 
 const key = "the-environments-key-0123456789";
-let line: CommandLine;
 let elsewhere: ScriptedServer;
 
+useCommandLine();
+
 beforeEach(async () => {
-  line = await openCommandLine();
   elsewhere = await startScriptedServer({ json: [{ id: "proj000001", name: "a trap" }] });
+  onTestFinished(() => elsewhere.close());
 });
 
-afterEach(async () => {
-  await line.close();
-  await elsewhere.close();
-});
-
-/** A `pulumi` that has one stack, with this configuration, and writes down the environment that it was given. */
-function pulumi(config: Record<string, string>): void {
-  const settings = Object.entries(config).map(([name, value]) => [`dbcloud:${name}`, { value, secret: false }]);
-  const answer = JSON.stringify(Object.fromEntries(settings) as object);
-  const script = `#!${process.execPath}
-require("node:fs").appendFileSync(${JSON.stringify(seenFile())}, JSON.stringify(process.env) + "\\n");
-console.log(process.argv[2] === "version" ? "v3.259.0" : ${JSON.stringify(answer)});
-`;
-  writeFileSync(path.join(line.folder, "pulumi"), script, { mode: 0o755 });
-}
-
-const seenFile = (): string => path.join(line.folder, "seen");
+/** A `pulumi` whose selected stack has this configuration. */
+const pulumi = (config: Record<string, string>) => writePulumi(line.folder, { dev: {} }, config);
 
 const run = (args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> =>
   line.run(args, { environment: { PATH: line.folder, DBCLOUD_API_KEY: key, DBCLOUD_BASE_URL: "", ...environment } });
@@ -60,16 +44,13 @@ test("the address to copy is quoted: a repository chose its path", async () => {
   expect(out).toContain(`set DBCLOUD_BASE_URL='${address.replace("'", String.raw`'\''`)}' or`);
 });
 
-test.each([
-  ["a flag", (): [string[], Record<string, string>] => [["--base-url", elsewhere.baseUrl], {}]],
-  ["the environment", (): [string[], Record<string, string>] => [[], { DBCLOUD_BASE_URL: elsewhere.baseUrl }]],
-  [
-    "a host that the environment allows",
-    (): [string[], Record<string, string>] => [[], { DBCLOUD_ALLOWED_HOSTS: `127.0.0.1:${elsewhere.port}` }],
-  ],
-])("doctor asks after %s", async (_, say) => {
+test.each<[string, () => [args: string[], environment: Record<string, string>]]>([
+  ["that a flag names", () => [["--base-url", elsewhere.baseUrl], {}]],
+  ["that the environment names", () => [[], { DBCLOUD_BASE_URL: elsewhere.baseUrl }]],
+  ["that the environment allows", () => [[], { DBCLOUD_ALLOWED_HOSTS: `127.0.0.1:${elsewhere.port}` }]],
+])("doctor asks another server %s", async (_, given) => {
   pulumi({ baseUrl: elsewhere.baseUrl });
-  const [args, environment] = say();
+  const [args, environment] = given();
   const { out } = await run(["doctor", ...args], environment);
   expect(elsewhere.asked.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${key}`]);
   expect(out).toContain("answers and accepts the key");
@@ -92,13 +73,10 @@ test.each([[["import", "--all"]], [["logs", "orders"]]])("%j knows no stack", as
 });
 
 test("the programs that a command starts are not given the key", async () => {
-  pulumi({});
+  const called = pulumi({});
   await run(["doctor"], { DBCLOUD_BASE_URL: line.emulator.baseUrl });
   await run(["import", "--all"], { DBCLOUD_BASE_URL: line.emulator.baseUrl, DBCLOUD_API_KEY: line.emulator.apiKey });
-  expect(existsSync(seenFile())).toBe(true);
-  const seen = readFileSync(seenFile(), "utf8");
-  expect(seen.trim().split("\n")).toHaveLength(4);
-  expect(seen).not.toContain("DBCLOUD_API_KEY");
-  expect(seen).not.toContain(key);
-  expect(seen).not.toContain(line.emulator.apiKey);
+  expect(called()).toHaveLength(4);
+  const seen = JSON.stringify(called());
+  for (const word of ["DBCLOUD_API_KEY", key, line.emulator.apiKey]) expect(seen).not.toContain(word);
 });

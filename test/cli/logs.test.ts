@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { startScriptedServer } from "../support/scriptedServer";
-import { type CommandLine, openCommandLine } from "./program";
+import { expect, onTestFinished, test } from "vitest";
+import { line, useCommandLine } from "./program";
 
 const from = Date.parse("2026-01-31T12:00:00Z");
-let line: CommandLine;
 let serviceId: string;
 
-beforeAll(async () => {
-  line = await openCommandLine();
+useCommandLine({}, () => {
   const { mutate } = line.emulator;
   serviceId = mutate.createService({ name: "orders" }).id;
   mutate.createService({ name: "duplicate" });
@@ -22,8 +19,6 @@ beforeAll(async () => {
     })),
   );
 });
-
-afterAll(() => line.close());
 
 const messages = (out: string): string[] => out.split("\n").flatMap((text) => /entry \d+$/.exec(text)?.[0] ?? []);
 const since = ["--since", "2026-01-31T11:00:00Z", "--until", "2026-01-31T13:00:00Z"];
@@ -153,33 +148,4 @@ test("a node that the service does not have is an error that says how many there
   expect(ended.error).toContain(`service pair (${id}) has no node 2: it has 2, counted from 0`);
   const asked = line.emulator.requests().slice(requests);
   expect(asked.map(({ operation }) => operation)).not.toContain("getLogs");
-});
-
-test("endless pages without entries do not keep the command running", async () => {
-  const wire = {
-    service_id: "svc1",
-    project_id: "p1",
-    name: "orders",
-    region_code: "r",
-    created: "2026-01-01T00:00:00Z",
-  };
-  let pages = 0;
-  const server = await startScriptedServer((response, { url }) => {
-    if (!url?.includes("/logs")) {
-      response.end(JSON.stringify([{ ...wire, service_type: "POSTGRES", status: "READY", resources: [] }]));
-      return;
-    }
-    response.end(JSON.stringify({ logs: [], last_cursor: `cursor-${(pages += 1)}` }));
-  });
-  onTestFinished(() => server.close());
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
-  onTestFinished(() => void vi.useRealTimers());
-  const hurry = setInterval(() => vi.advanceTimersByTime(500), 1);
-  onTestFinished(() => clearInterval(hurry));
-  const ended = await line.run(["logs", "orders"], {
-    environment: { DBCLOUD_BASE_URL: server.baseUrl, DBCLOUD_PROJECT_ID: "p1" },
-  });
-  expect(ended).toMatchObject({ code: 1, out: "" });
-  expect(ended.error).toMatch(/pages in a row without an entry/);
-  expect(pages).toBeLessThanOrEqual(60);
 });

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { VERSION } from "../../provider/api/version";
-import { type CommandLine, openCommandLine } from "./program";
+import { line, useCommandLine } from "./program";
 
-let line: CommandLine;
-
-beforeAll(async () => {
-  line = await openCommandLine();
-});
-
-afterAll(() => line.close());
+useCommandLine();
 
 const commands = ["doctor", "emulator", "import", "logs"];
 

@@ -3,29 +3,22 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { getService, getServices, getVpc, serviceLogs } from "../../provider/index";
-import { type CommandLine, openCommandLine } from "../cli/program";
+import { line, useCommandLine } from "../cli/program";
 import { collect, startProgram } from "../pulumi/program";
 import { failureOf } from "../support/client";
 import { EVIL, FORGED, steering } from "./texts";
 
-let line: CommandLine;
-
-beforeEach(async () => {
-  line = await openCommandLine({
-    projects: [
-      { id: "proj000001", name: EVIL },
-      { id: "proj000002", name: EVIL },
-    ],
-    callers: [{ token: "key-of-a-user", kind: "oauth" }],
-  });
+useCommandLine({
+  projects: [
+    { id: "proj000001", name: EVIL },
+    { id: "proj000002", name: EVIL },
+  ],
+  callers: [{ token: "key-of-a-user", kind: "oauth" }],
 });
 
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await line.close();
-});
+afterEach(() => vi.unstubAllEnvs());
 
 const user = { DBCLOUD_API_KEY: "key-of-a-user", DBCLOUD_PROJECT_ID: "", PATH: "" };
 const refusal = { kind: "status", status: 403, body: { code: EVIL, message: EVIL } } as const;

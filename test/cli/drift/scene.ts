@@ -1,41 +1,114 @@
 // Stacks for the command `drift`: objects that the real handlers made on the emulator, their states as `pulumi stack export`
 // prints them, and the command itself in this process, on the clock of the world.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { beforeEach, onTestFinished } from "vitest";
 import type { EmulatorOptions } from "../../../emulator/index";
 import { createTransport } from "../../../provider/api/http/transport";
 import type { Finding, Report } from "../../../cli/drift/findings";
 import type { KindName } from "../../../cli/drift/state";
-import { commandLineIn } from "../program";
-import { type Kept, openWorld, type World } from "../../support/world";
+import { commandLineIn, type Ended } from "../program";
+import { temporaryFolder } from "../../support/folder";
+import { type Kept, openWorld } from "../../support/world";
 
 type Values = Record<string, unknown>;
 
-/** A resource of a state: what the handlers have kept, and what else the engine writes down. */
-export type Held = readonly [KindName, Kept, Values?];
-
-export interface Drifted {
-  code: number;
-  out: string;
-  error: string;
-  report: Report;
-  /** The findings in short: category, resource or object, property or the like. */
-  found: string[];
-  requests: string[];
+/** A resource of a state: what the handlers have kept, and what else the engine writes down of it. */
+export interface Held extends Kept {
+  kind: KindName;
+  entry?: Values;
 }
 
-export interface Scene extends World {
-  folder: string;
+export type Stack = Readonly<Record<string, Held>>;
+
+export const sizes = { cpuMillis: 500, memoryGbs: 2 };
+
+/** Two projects, and keys that may do less than all. */
+const account: EmulatorOptions = {
+  projects: [
+    { id: "proj000001", name: "first" },
+    { id: "proj000002", name: "second" },
+  ],
+  callers: [
+    { token: "key-that-may-only-read", kind: "pat", readOnly: true },
+    { token: "key-of-another-project", kind: "pat", projectId: "proj000002" },
+  ],
+};
+
+export let scene: Awaited<ReturnType<typeof openScene>>;
+
+/** Opens a scene before each test. */
+export function useScene(prepare: () => Promise<unknown> = () => Promise.resolve()): void {
+  beforeEach(async () => {
+    await open();
+    await prepare();
+  });
+}
+
+/** Opens a scene, which closes with the test. */
+export async function open(options: EmulatorOptions = {}): Promise<void> {
+  scene = await openScene({ ...account, ...options });
+}
+
+async function openScene(options: EmulatorOptions) {
+  const folder = temporaryFolder();
+  const world = await openWorld(options);
+  onTestFinished(() => world.close());
+  const { emulator, clock } = world;
+  const line = commandLineIn(emulator, folder);
+  const run = async (args: readonly string[], environment: Record<string, string> = {}) => {
+    const before = emulator.requests().length;
+    const baseUrl = environment["DBCLOUD_BASE_URL"] ?? emulator.baseUrl;
+    const transport = clock.track(createTransport({ baseUrl, connections: 16, environment: {} }));
+    const ended: Ended = await line(args, { environment, parts: { clock, wallClock: clock, transport } });
+    const requests = emulator.requests().slice(before);
+    return { ...ended, requests: requests.map(({ method, operation }) => `${method} ${operation ?? "?"}`) };
+  };
   /** Writes the state of a stack; answers its file. */
-  stack(name: string, held: Readonly<Record<string, Held>>, more?: Values): string;
-  /** `drift --json` with these states. */
-  drift(files: readonly string[], args?: readonly string[], environment?: Record<string, string>): Promise<Drifted>;
-  run(
-    args: readonly string[],
-    changes?: { environment?: Record<string, string> },
-  ): Promise<Omit<Drifted, "report" | "found">>;
+  const stack = (name: string, held: Stack, more: Values = {}): string => {
+    const file = path.join(folder, `${name}.json`);
+    writeFileSync(file, JSON.stringify(exported(name, held, more)));
+    return file;
+  };
+  /** `drift --json` with these states; what it found is also told in short. */
+  const drift = async (
+    files: readonly string[],
+    args: readonly string[] = [],
+    environment?: Record<string, string>,
+  ) => {
+    const states = files.flatMap((file) => ["--state", file]);
+    const ended = await run(["drift", "--json", ...states, ...args], environment);
+    const report = (ended.out === "" ? { findings: [] } : JSON.parse(ended.out)) as Report;
+    return { ...ended, report, found: report.findings.map(inShort) };
+  };
+  return {
+    folder,
+    emulator,
+    clock,
+    calls: () => world.calls(),
+    run,
+    stack,
+    drift,
+    /** The same of one stack that holds these. */
+    driftOf: (held: Stack, more?: Values) => drift([stack("dev", held, more)]),
+    service: async (args: object = {}): Promise<Held> => ({
+      kind: "Service",
+      ...(await world.service.create({ name: "orders", ...args })),
+    }),
+    vpc: async (): Promise<Held> => ({
+      kind: "Vpc",
+      ...(await world.vpc.create({ name: "main", cidr: "10.1.0.0/24", regionCode: "us-east-1" })),
+    }),
+    peering: async ({ id: vpcId }: Held): Promise<Held> => {
+      const peer = { peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0ab" };
+      return { kind: "Peering", ...(await world.peering.create({ vpcId, ...peer })) };
+    },
+    readers: async ({ id: serviceId }: Held, args: object = {}): Promise<Held> => ({
+      kind: "ReadReplicaSet",
+      ...(await world.readReplicaSet.create({ serviceId, name: "readers", nodes: 1, ...sizes, ...args })),
+    }),
+  };
 }
 
 const SECRET = "4dabf18193072939515e22adb298388d";
@@ -43,50 +116,16 @@ const SECRET = "4dabf18193072939515e22adb298388d";
 /** As the engine encrypts a value. */
 export const encrypted = { [SECRET]: "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:AAAA:never-opened" };
 
-export async function openScene(options: EmulatorOptions = {}): Promise<Scene> {
-  const world = await openWorld(options);
-  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-drift-"));
-  const { emulator, clock } = world;
-  const line = commandLineIn(emulator, folder);
-  const run: Scene["run"] = async (args, { environment = {} } = {}) => {
-    const before = emulator.requests().length;
-    const baseUrl = environment["DBCLOUD_BASE_URL"] ?? emulator.baseUrl;
-    const transport = clock.track(createTransport({ baseUrl, connections: 16, environment: {} }));
-    const ended = await line(args, { environment, parts: { clock, wallClock: clock, transport } });
-    const requests = emulator.requests().slice(before);
-    return { ...ended, requests: requests.map(({ method, operation }) => `${method} ${operation ?? "?"}`) };
-  };
-  return Object.assign(Object.create(world) as World, {
-    folder,
-    run,
-    stack: (name: string, held: Readonly<Record<string, Held>>, more: Values = {}) => {
-      const file = path.join(folder, `${name}.json`);
-      writeFileSync(file, JSON.stringify(exported(name, held, more)));
-      return file;
-    },
-    async drift(files: readonly string[], args: readonly string[] = [], environment: Record<string, string> = {}) {
-      const states = files.flatMap((file) => ["--state", file]);
-      const ended = await run(["drift", "--json", ...states, ...args], { environment });
-      const report = (ended.out === "" ? { findings: [] } : JSON.parse(ended.out)) as Report;
-      return { ...ended, report, found: report.findings.map(inShort) };
-    },
-    async close() {
-      rmSync(folder, { recursive: true, force: true });
-      await world.close();
-    },
-  });
-}
-
 /** What `pulumi stack export` prints; secrets are encrypted. */
-export function exported(name: string, held: Readonly<Record<string, Held>>, more: Values = {}): Values {
+export function exported(name: string, held: Stack, more: Values = {}): Values {
   const root = { urn: `urn:pulumi:${name}::shop::pulumi:pulumi:Stack::shop-${name}`, type: "pulumi:pulumi:Stack" };
-  const resources = Object.entries(held).map(([logical, [kind, { id, inputs, outputs, failed }, others]]) => {
+  const resources = Object.entries(held).map(([logical, { kind, id, inputs, outputs, failed, entry }]) => {
     const type = `pulumi-nodejs:dynamic/dbcloud:${kind}`;
     const urn = `urn:pulumi:${name}::shop::${type}::${logical}`;
     const engine = { urn, custom: true, type, id, ...(failed === undefined ? {} : { initErrors: [failed] }) };
     const propertyDependencies = Object.fromEntries(["__urn", ...Object.keys(inputs)].map((key) => [key, []]));
     const kept = { inputs: sealed(inputs), outputs: sealed({ __urn: urn, ...outputs }), propertyDependencies };
-    return { ...engine, ...kept, ...others };
+    return { ...engine, ...kept, ...entry };
   });
   return { version: 3, deployment: { resources: [root, ...resources], ...more } };
 }
@@ -98,7 +137,8 @@ function sealed(values: Values): Values {
   );
 }
 
-export function inShort(finding: Finding): string {
+/** Category, resource or object, property or the like. */
+function inShort(finding: Finding): string {
   switch (finding.category) {
     case "unknown":
       return `unknown ${finding.about.map(({ name }) => name).join(",")}`.trim();
