@@ -2,53 +2,23 @@
 
 import { execFileSync } from "node:child_process";
 import { afterEach, expect, test, vi } from "vitest";
-import { emulatorCommand, unstableLine, withRemedy } from "../../emulator/command";
+import { unstableLine, withRemedy } from "../../emulator/command";
 import { defaultSwitches } from "../../emulator/index";
-import { httpClientFor } from "./support/httpClient";
+import { run } from "./support/command";
 import { someService } from "./support/emulator";
 
-const running = new Set<AbortController>();
-
-afterEach(() => {
-  for (const controller of running) controller.abort();
-  running.clear();
-  vi.unstubAllEnvs();
-});
-
-function run(...argv: string[]) {
-  const controller = new AbortController();
-  running.add(controller);
-  const [out, error]: [string[], string[]] = [[], []];
-  const io = {
-    out: (line: string) => out.push(line),
-    error: (line: string) => error.push(line),
-    signal: controller.signal,
-  };
-  // The clock alone: what the options do must not wait for servers.
-  const code = emulatorCommand(["--postgres", "off", ...argv], io);
-  const value = (name: string): string => out.join("\n").match(new RegExp(`export ${name}=(\\S+)`))?.[1] ?? "";
-  const ready = async () => {
-    await expect.poll(() => out.join("\n")).toContain("Ctrl-C");
-    return {
-      baseUrl: value("DBCLOUD_BASE_URL"),
-      apiKey: value("DBCLOUD_API_KEY"),
-      projectId: value("DBCLOUD_PROJECT_ID"),
-    };
-  };
-  return { code, out, error, ready, end: () => controller.abort() };
-}
+afterEach(() => vi.unstubAllEnvs());
 
 test("prints its address and the exports, then a line per request, and ends with 0", async () => {
-  const { ready, out, code, end } = run("--port", "0", "--quick");
+  const { ready, out, code, end } = run("--quick");
   const target = await ready();
   expect(target.projectId).toBe("proj000001");
   expect(out.slice(0, 2)).toEqual([`emulator ready at ${target.baseUrl}`, "endpoints: nothing listens"]);
-  const { ask, call } = httpClientFor(target);
-  await ask(202, "POST", `/projects/${target.projectId}/services`, someService);
-  await call("GET", "/nowhere");
+  await target.ask(202, "POST", target.services, someService);
+  await target.call("GET", "/nowhere");
   const why = `NOT_FOUND: no such route; the API is at ${target.baseUrl}`;
   await expect.poll(() => out).toContain(`GET    /nowhere 404 - ${why}`);
-  expect(out).toContain(`POST   /projects/${target.projectId}/services 202 createService`);
+  expect(out).toContain(`POST   ${target.services} 202 createService`);
   expect(out.join("\n")).not.toContain("Bearer");
   end();
   expect(await code).toBe(0);
@@ -63,7 +33,7 @@ test("a service whose server is gone is named on the console, whatever its name 
 
 test("a signal ends it and its listeners are gone afterwards", async () => {
   const before = process.listenerCount("SIGTERM");
-  const { ready, code } = run("--port", "0");
+  const { ready, code } = run();
   await ready();
   expect(process.listenerCount("SIGTERM")).toBe(before + 1);
   process.emit("SIGTERM");
@@ -72,18 +42,15 @@ test("a signal ends it and its listeners are gone afterwards", async () => {
 });
 
 test("each run generates a key and prints it", async () => {
-  const keys = await Promise.all([run("--port", "0").ready(), run("--port", "0").ready()]);
+  const keys = await Promise.all([run().ready(), run().ready()]);
   expect(keys[0].apiKey).toMatch(/^key_[\w-]{32}$/);
   expect(keys[0].apiKey).not.toBe(keys[1].apiKey);
 });
 
 test("no lag by default: the answer after a resize shows the change", async () => {
   const shown = async (...argv: string[]) => {
-    const { ready } = run("--port", "0", "--timings", "queued=0", "--timings", "create=0", ...argv);
-    const target = await ready();
-    const { ask } = httpClientFor(target);
-    const made = await ask(202, "POST", `/projects/${target.projectId}/services`, someService);
-    const path = `/projects/${target.projectId}/services/${String(made["service_id"])}`;
+    const { ask, services } = await run("--timings", "queued=0", "--timings", "create=0", ...argv).ready();
+    const path = `${services}/${String((await ask(202, "POST", services, someService))["service_id"])}`;
     await ask(202, "POST", `${path}/resize`, { cpu_millis: "1000", memory_gbs: "4" });
     return (await ask(200, "GET", path))["status"];
   };
@@ -94,18 +61,15 @@ test("no lag by default: the answer after a resize shows the change", async () =
 
 test("--switch sets what deployments do differently, each of them", async () => {
   const argv = ["nullFields=true", "errorBody=message", "busyStatus=423", "peeringWords=P/A/F", "forkSuffix= (copy)"];
-  const { ready } = run("--port", "0", ...argv.flatMap((value) => ["--switch", value]));
-  const target = await ready();
-  const { call, ask } = httpClientFor(target);
+  const { call, ask, services } = await run(...argv.flatMap((value) => ["--switch", value])).ready();
   expect((await call("GET", "/nowhere")).text).toMatch(/^\{"message":"[^"]*"\}$/);
-  const made = await ask(202, "POST", `/projects/${target.projectId}/services`, someService);
+  const made = await ask(202, "POST", services, someService);
   expect(made["log_exporter_id"]).toBeNull();
-  const path = `/projects/${target.projectId}/services/${String(made["service_id"])}`;
-  expect((await call("POST", `${path}/stop`)).status).toBe(423);
+  expect((await call("POST", `${services}/${String(made["service_id"])}/stop`)).status).toBe(423);
 });
 
 test("the export lines are quoted for the shell", async () => {
-  const { ready, out } = run("--port", "0", "--api-key", "it's$HOME`x`", "--project", "a$b");
+  const { ready, out } = run("--api-key", "it's$HOME`x`", "--project", "a$b");
   await ready();
   const exports = out.filter((line) => line.includes("export")).join("\n");
   const script = `${exports}\nprintf '%s %s' "$DBCLOUD_API_KEY" "$DBCLOUD_PROJECT_ID"`;
@@ -115,14 +79,14 @@ test("the export lines are quoted for the shell", async () => {
 test("keys come from the environment, where no list of processes shows them; an option takes precedence", async () => {
   vi.stubEnv("DBCLOUD_EMULATOR_API_KEY", "from-env");
   vi.stubEnv("DBCLOUD_EMULATOR_ADMIN_KEY", "admin-from-env");
-  const { ready, out } = run("--port", "0");
+  const { ready, out } = run();
   expect((await ready()).apiKey).toBe("from-env");
   expect(out.join("\n")).toContain("export DBCLOUD_EMULATOR_ADMIN_KEY=admin-from-env");
-  expect((await run("--port", "0", "--api-key", "given").ready()).apiKey).toBe("given");
+  expect((await run("--api-key", "given").ready()).apiKey).toBe("given");
   vi.stubEnv("DBCLOUD_EMULATOR_API_KEY", "");
-  expect((await run("--port", "0").ready()).apiKey).toMatch(/^key_/);
+  expect((await run().ready()).apiKey).toMatch(/^key_/);
   vi.stubEnv("DBCLOUD_EMULATOR_API_KEY", "two words");
-  const { code, error } = run("--port", "0");
+  const { code, error } = run();
   expect(await code).toBe(1);
   expect(error[0]).toMatch(/an API key has .* visible ASCII: a header carries it$/);
 });
@@ -130,10 +94,10 @@ test("keys come from the environment, where no list of processes shows them; an 
 test("options: key, project, profile, quiet, timing, rate limit", async () => {
   const argv = ["--api-key", "k", "--project", "p", "--profile", "documented", "--quiet"];
   const timings = ["--timings", "create=0", "--timings", "queued=0-0"];
-  const { ready, out } = run("--port", "0", ...argv, ...timings, "--rate-limit", "2");
+  const { ready, out } = run(...argv, ...timings, "--rate-limit", "2");
   const target = await ready();
   expect(target).toMatchObject({ apiKey: "k", projectId: "p" });
-  const { call } = httpClientFor(target);
+  const { call } = target;
   const lines = out.length;
   const made = await call("POST", "/projects/p/services", someService);
   expect(made.json).toMatchObject({ status: "READY" });
@@ -188,7 +152,7 @@ test.each([
 });
 
 test("a port that is taken ends with 1", async () => {
-  const first = run("--port", "0");
+  const first = run();
   const { baseUrl } = await first.ready();
   const second = run("--port", new URL(baseUrl).port);
   expect(await second.code).toBe(1);

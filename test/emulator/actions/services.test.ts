@@ -76,15 +76,6 @@ test("a shared service shows no sizes", async () => {
   expect(at(await get(), "resources.0.spec")).toEqual({ volume_type: "" });
 });
 
-test("names are not unique: the same POST twice makes two services with different hosts", async () => {
-  const { ask, askList, paths, emulator } = await openWithService();
-  await ask(202, "POST", paths.services, someService);
-  emulator.settle();
-  const [one, other] = await askList(paths.services);
-  expect(one?.["name"]).toBe(other?.["name"]);
-  for (const part of ["endpoint.host", "service_id"]) expect(at(one, part)).not.toBe(at(other, part));
-});
-
 test("a resize shows the new values only at its end, and the answer has the old ones", async () => {
   const { ask, get, path, clock } = await openWithService();
   const small = { resources: [{ spec: { cpu_millis: 500, memory_gbs: 2 } }] };
@@ -154,23 +145,6 @@ test("stop and start pass through PAUSING and RESUMING", async () => {
   expect((await ask(202, "POST", `${path}/start`))["status"]).toBe("RESUMING");
   clock.advance(100);
   expect((await get())["status"]).toBe("READY");
-});
-
-test("updatePassword answers 204 without a body, may be repeated, and is in effect at once", async () => {
-  const { call, path, emulator } = await openWithService();
-  for (const password of ["abcdefgh", "second-secret", "second-secret"]) {
-    const answer = await call("POST", `${path}/updatePassword`, { password });
-    expect([answer.status, answer.text]).toEqual([204, ""]);
-    expect(emulator.state().services[0]?.password).toBe(password);
-  }
-});
-
-test("a rename is in place and at once", async () => {
-  const { ask, get, path } = await openWithService();
-  const before = await get();
-  const renamed = await ask(200, "POST", `${path}/rename`, { name: "invoices" });
-  expect(renamed).toMatchObject({ name: "invoices", status: "READY" });
-  expect(await get()).toEqual({ ...before, name: "invoices" });
 });
 
 test("a deleted service is DELETING, which may be repeated, then gone everywhere with its replica sets", async () => {

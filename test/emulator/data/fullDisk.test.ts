@@ -3,8 +3,8 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { afterEach, expect, test, vi } from "vitest";
-import { emulatorCommand } from "../../../emulator/command";
 import { createEmulator } from "../../../emulator/index";
+import { run } from "../support/command";
 import { newFolder, openKept, someService } from "../support/emulator";
 import { httpClientFor } from "../support/httpClient";
 
@@ -41,12 +41,9 @@ test.each([
     const refused = await ask(507, "POST", paths.services, { ...someService, name: "one" });
     expect(refused).toMatchObject({ code: "INSUFFICIENT_STORAGE", message: expect.stringContaining(text) as string });
     expect(emulator.requests().at(-1)).toMatchObject({ status: 507, committed: true });
-    const admin = await fetch(`${emulator.adminUrl}/services`, {
-      method: "POST",
-      headers: { Authorization: `Bearer ${emulator.adminKey}`, "Content-Type": "application/json" },
-      body: JSON.stringify({ name: "two" }),
-    });
-    expect([admin.status, await admin.text()]).toEqual([507, expect.stringContaining(text)]);
+    const admin = httpClientFor({ baseUrl: emulator.adminUrl, apiKey: emulator.adminKey });
+    const made = await admin.call("POST", "/services", { name: "two" });
+    expect([made.status, made.text]).toEqual([507, expect.stringContaining(text)]);
     allowWrites();
     await ask(202, "POST", paths.services, { ...someService, name: "three" });
     await emulator.close();
@@ -68,20 +65,13 @@ test("unwritten changes are stored if the disk has room at the close, also after
 
 test("if changes are lost, the command ends with 1 and unlocks the folder", async () => {
   const data = newFolder();
-  const [out, errors, end]: [string[], string[], AbortController] = [[], [], new AbortController()];
-  const io = { out: (line: string) => out.push(line), error: (line: string) => errors.push(line), signal: end.signal };
-  const code = emulatorCommand(["--port", "0", "--postgres", "off", "--data", data], io);
-  await expect.poll(() => out.join("\n")).toContain("Ctrl-C");
-  const value = (name: string): string => out.join("\n").match(new RegExp(`export ${name}=(\\S+)`))?.[1] ?? "";
-  const [baseUrl, apiKey] = [value("DBCLOUD_BASE_URL"), value("DBCLOUD_API_KEY")];
-  const { ask } = httpClientFor({ baseUrl, apiKey });
+  const { ready, code, error, end } = run("--data", data);
+  const { ask, services } = await ready();
   refuseWrites("ENOSPC");
-  await ask(507, "POST", `/projects/${value("DBCLOUD_PROJECT_ID")}/services`, someService);
-  end.abort();
+  await ask(507, "POST", services, someService);
+  end();
   expect(await code).toBe(1);
-  expect(errors).toEqual([
-    expect.stringMatching(/world is full \(ENOSPC\): the changes that were not written are lost$/),
-  ]);
+  expect(error).toEqual([expect.stringMatching(/world is full \(ENOSPC\): the changes .* are lost$/)]);
   allowWrites();
   expect(await namesIn(data)).toEqual([]);
 });

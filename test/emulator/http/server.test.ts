@@ -28,6 +28,19 @@ const requestText = (line: string, headers: Record<string, string | number>): st
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join("")}\r\n`;
 
+/** An emulator, and what it answers to a POST of a service that is sent as bytes. */
+async function openRaw() {
+  const world = await openEmulator();
+  const { emulator, paths } = world;
+  const authorization = `Bearer ${emulator.apiKey}`;
+  const post = (headers: Record<string, string | number>, body: string | Buffer = "", until?: string) => {
+    const own = { Host: "localhost", Authorization: authorization, "Content-Type": "application/json" };
+    const head = requestText(`POST /api/v1${paths.services}`, { ...own, ...headers });
+    return exchangeRaw(emulator.baseUrl, Buffer.concat([Buffer.from(head), Buffer.from(body)]), until);
+  };
+  return { emulator, post };
+}
+
 const statusOf = (answer: string): number => Number(answer.split(" ")[1]);
 
 test.each(["__proto__=1", "constructor=1", "toString", "__proto__=1&__proto__=2"])(
@@ -122,49 +135,31 @@ test("a body above 16 KiB is 413, after the key was checked", async () => {
 });
 
 test("a body that is announced as too large is refused before it comes, one in pieces while it comes", async () => {
-  const { emulator, paths } = await openEmulator();
-  const line = `POST /api/v1${paths.services}`;
-  const headers = { Host: "localhost", Authorization: `Bearer ${emulator.apiKey}` };
-  const announced = { ...headers, "Content-Length": 1_000_000_000 };
+  const { post } = await openRaw();
+  const announced = { "Content-Length": 1_000_000_000 };
   const piece = `2000\r\n${"x".repeat(0x2000)}\r\n`;
-  for (const text of [
-    requestText(line, announced),
-    requestText(line, { ...announced, Expect: "100-continue" }),
-    requestText(line, { ...headers, "Transfer-Encoding": "chunked" }) + piece.repeat(3),
-  ])
-    expect(statusOf(await exchangeRaw(emulator.baseUrl, text))).toBe(413);
+  expect(statusOf(await post(announced))).toBe(413);
+  expect(statusOf(await post({ ...announced, Expect: "100-continue" }))).toBe(413);
+  expect(statusOf(await post({ "Transfer-Encoding": "chunked" }, piece.repeat(3)))).toBe(413);
 });
 
 test("with Expect: 100-continue, the body is requested and accepted", async () => {
-  const { emulator, paths } = await openEmulator();
+  const { post } = await openRaw();
   const body = JSON.stringify(someService);
-  const head = requestText(`POST /api/v1${paths.services}`, {
-    Host: "localhost",
-    Authorization: `Bearer ${emulator.apiKey}`,
-    "Content-Type": "application/json",
-    "Content-Length": body.length,
-    Expect: "100-continue",
-  });
-  const answer = await exchangeRaw(emulator.baseUrl, head + body, "initial_password");
+  const answer = await post({ "Content-Length": body.length, Expect: "100-continue" }, body, "initial_password");
   expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 202 /);
 });
 
-test.each([
-  ["announced", {}],
-  ["in pieces", { "Transfer-Encoding": "chunked" }],
-])("the memory of a refused body, %s, is given back as it comes in", async (_, framing) => {
-  const { emulator, paths } = await openEmulator();
+const largeBody = "x".repeat(60_000);
+
+test.each<[string, Record<string, string | number>, string]>([
+  ["announced", { "Content-Length": largeBody.length }, largeBody],
+  ["in pieces", { "Transfer-Encoding": "chunked" }, `${largeBody.length.toString(16)}\r\n${largeBody}\r\n0\r\n\r\n`],
+])("the memory of a refused body, %s, is given back as it comes in", async (_, framing, sent) => {
+  const { post } = await openRaw();
   const push = vi.spyOn(IncomingMessage.prototype, "push");
-  const body = "x".repeat(60_000);
-  const isChunked = "Transfer-Encoding" in framing;
-  const head = requestText(`POST /api/v1${paths.services}`, {
-    Host: "localhost",
-    Authorization: `Bearer ${emulator.apiKey}`,
-    ...(isChunked ? framing : { "Content-Length": body.length }),
-  });
   const next = requestText("GET /api/v1/projects", { Host: "localhost", Connection: "close" });
-  const sent = isChunked ? `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body;
-  const answer = await exchangeRaw(emulator.baseUrl, head + sent + next, "nothing of it");
+  const answer = await post(framing, sent + next, "nothing of it");
   expect(answer.match(/HTTP\/1\.1 (413|401) /g)).toHaveLength(2);
   const chunks = push.mock.calls.map(([chunk]) => chunk as Buffer | null).filter((chunk) => chunk !== null);
   push.mockRestore();
@@ -173,16 +168,9 @@ test.each([
 });
 
 test("a body that is not UTF-8 is refused and not kept", async () => {
-  const { emulator, paths } = await openEmulator();
+  const { post, emulator } = await openRaw();
   const body = Buffer.from('{"name":"caf\u00e9"}', "latin1");
-  const head = requestText(`POST /api/v1${paths.services}`, {
-    Host: "localhost",
-    Authorization: `Bearer ${emulator.apiKey}`,
-    "Content-Type": "application/json",
-    "Content-Length": body.length,
-  });
-  const answer = await exchangeRaw(emulator.baseUrl, Buffer.concat([Buffer.from(head), body]), "UTF-8");
-  expect(statusOf(answer)).toBe(400);
+  expect(statusOf(await post({ "Content-Length": body.length }, body, "UTF-8"))).toBe(400);
   expect(emulator.state().services).toEqual([]);
 });
 

@@ -1,24 +1,17 @@
 // A data folder that comes from elsewhere: what is in it ends no process, removes no file and runs no command.
 
 import { spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { symlinkSync, unlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { newFolder } from "../support/emulator";
 import { openDatabases, query } from "./support";
-
-function newFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-foreign-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  chmodSync(folder, 0o755);
-  return folder;
-}
 
 /** A world with one service, as its emulator left it. */
 async function writeWorld() {
-  const folder = newFolder();
-  const data = path.join(folder, "world");
+  const data = newFolder();
+  const folder = path.dirname(data);
   const { emulator, create } = await openDatabases({ data });
   const { url } = await create();
   await query(emulator, url, "CREATE TABLE items AS SELECT repeat('x', 100) AS name FROM generate_series(1, 1000)");
@@ -82,10 +75,4 @@ test("links in the folder are refused by name, and what they lead to stays", asy
     renameSync(`${folder}/aside`, place);
     expect(readFileSync(path.join(victim, "files", "important"), "utf8")).toBe("text");
   }
-});
-
-test("a port outside the emulator's range is refused", async () => {
-  const { data } = await writeWorld();
-  writeFileSync(path.join(data, "postgres", "ports.json"), JSON.stringify({ "svc/direct/0": 22 }));
-  await expect(openDatabases({ data })).rejects.toThrow(/ports\.json is damaged/);
 });

@@ -1,14 +1,7 @@
 // Forks have the rows of their moment: all that was committed by then, and nothing else.
 
 import { expect, test } from "vitest";
-import { connect, openDatabases, query, refusalOf, urlOf, wrongPassword, type Databases } from "./support";
-
-/** The URL of a new fork, once it is READY. */
-async function fork({ ask, reach }: Databases, service: string, request: object): Promise<string> {
-  const made = await ask(202, "POST", `${service}/forkService`, request);
-  const { endpoint } = await reach(String(made["service_id"]), "READY");
-  return urlOf(endpoint, String(made["initial_password"]));
-}
+import { connect, openDatabases, query, refusalOf, urlOf, wrongPassword } from "./support";
 
 test("NOW under a writer: every row committed before the call, none that came after; its own password", async () => {
   const databases = await openDatabases();
@@ -44,44 +37,34 @@ test("NOW under a writer: every row committed before the call, none that came af
   expect(await query(emulator, url, "SELECT id FROM written WHERE id = 1000000")).toEqual([]);
 });
 
-test("a moment, the last snapshot, a paused parent, and a fork of a fork", async () => {
-  const databases = await openDatabases();
-  const { emulator, reach, ask } = databases;
-  const { id, path: service, url } = await databases.create();
-  const names = "SELECT string_agg(name, ' ' ORDER BY name) FROM items";
-  await query(emulator, url, "CREATE TABLE items (name text)", "INSERT INTO items VALUES ('a')");
-  const [[moment = ""] = []] = await query(
-    emulator,
-    url,
-    "SELECT date_trunc('milliseconds', clock_timestamp() + interval '2 ms')::text",
-  );
-  await query(emulator, url, "SELECT pg_sleep(0.01)", "INSERT INTO items VALUES ('b')");
+test("a fork of a moment, of the last snapshot, of a paused parent, or of a fork has the rows of then", async () => {
+  const { emulator, create, fork, put, namesIn, reach, ask } = await openDatabases();
+  const { id, path: service, url } = await create();
+  await put(url, "a");
+  const soon = "SELECT date_trunc('milliseconds', clock_timestamp() + interval '2 ms')::text";
+  const [[moment = ""] = []] = await query(emulator, url, soon);
+  await query(emulator, url, "SELECT pg_sleep(0.01)");
+  await put(url, "b");
 
-  const targetTime = new Date(moment).toISOString();
-  const earlier = await fork(databases, service, { fork_strategy: "PITR", target_time: targetTime });
-  expect(await query(emulator, earlier, names)).toEqual([["a"]]);
-  const snapshot = await fork(databases, service, { fork_strategy: "LAST_SNAPSHOT" });
-  expect(await refusalOf(emulator, snapshot, names)).toBe("42P01");
+  const earlier = await fork(service, { fork_strategy: "PITR", target_time: new Date(moment).toISOString() });
+  expect(await namesIn(earlier.url)).toEqual(["a"]);
+  const snapshot = await fork(service, { fork_strategy: "LAST_SNAPSHOT" });
+  expect(await refusalOf(emulator, snapshot.url, "SELECT name FROM items")).toBe("42P01");
 
   await ask(202, "POST", `${service}/stop`);
   await reach(id, "PAUSED");
-  const paused = await fork(databases, service, { fork_strategy: "NOW" });
-  expect(await query(emulator, paused, "INSERT INTO items VALUES ('c')", names)).toEqual([["a b c"]]);
-
-  const forks = emulator.state().services.filter(({ forkedFrom }) => forkedFrom?.serviceId === id);
-  const last = forks.at(-1)?.id ?? "";
-  const grandchild = await fork(databases, `${databases.services}/${last}`, { fork_strategy: "NOW" });
-  expect(await query(emulator, grandchild, names)).toEqual([["a b c"]]);
+  const paused = await fork(service);
+  await put(paused.url, "c");
+  expect(await namesIn(paused.url)).toEqual(["a", "b", "c"]);
+  expect(await namesIn((await fork(paused.path)).url)).toEqual(["a", "b", "c"]);
 });
 
 test("a parent that is deleted at once still gives its rows", async () => {
-  const databases = await openDatabases();
-  const { emulator, call, ask, reach } = databases;
-  const { path: service, url } = await databases.create();
-  await query(emulator, url, "CREATE TABLE items (name text)", "INSERT INTO items VALUES ('a')");
+  const { create, call, ask, reach, put, namesIn } = await openDatabases();
+  const { path: service, url } = await create();
+  await put(url, "a");
   const made = await ask(202, "POST", `${service}/forkService`, { fork_strategy: "NOW" });
   expect((await call("DELETE", service)).status).toBe(202);
   const { endpoint } = await reach(String(made["service_id"]), "READY");
-  const forked = urlOf(endpoint, String(made["initial_password"]));
-  expect(await query(emulator, forked, "SELECT name FROM items")).toEqual([["a"]]);
+  expect(await namesIn(urlOf(endpoint, String(made["initial_password"])))).toEqual(["a"]);
 });

@@ -1,7 +1,7 @@
 // The parts below the servers: which programs are found, where they run, and certificates.
 
 import { X509Certificate } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { cacheFolder, serverAccount } from "../../../emulator/databases/install/account";
@@ -10,6 +10,7 @@ import { platformPackage, usablePackage } from "../../../emulator/databases/inst
 import { openRunFolder } from "../../../emulator/databases/install/runFolder";
 import { makeCertificates } from "../../../emulator/databases/server/certificates";
 import { createEmulator } from "../../../emulator/index";
+import { temporaryFolder, writeFiles } from "../../support/folder";
 import { postgres } from "./support";
 
 test("the npm package runs without its install script: the emulator makes the library links", async () => {
@@ -35,15 +36,16 @@ test.runIf(existsSync(debian))("a version in which a tenant could run commands i
 });
 
 test("auto takes no package from the folder that somebody works in", () => {
-  const folder = mkdtempSync("/tmp/dbcloud-project-");
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   // Otherwise root would use a copy of it.
   chmodSync(folder, 0o755);
-  const native = path.join(folder, "node_modules", ...platformPackage().split("/"), "native");
-  mkdirSync(path.join(native, "bin"), { recursive: true });
-  writeFileSync(path.join(native, "bin", "postgres"), "");
-  writeFileSync(path.join(native, "pg-symlinks.json"), "[]");
-  writeFileSync(path.join(path.dirname(native), "package.json"), `{ "version": "1.0.0" }`);
+  const own = path.join(folder, "node_modules", platformPackage());
+  const native = path.join(own, "native");
+  writeFiles(own, {
+    "native/bin/postgres": "",
+    "native/pg-symlinks.json": "[]",
+    "package.json": `{ "version": "1.0.0" }`,
+  });
   const before = process.cwd();
   process.chdir(path.join(folder, "node_modules"));
   onTestFinished(() => process.chdir(before));
@@ -51,8 +53,7 @@ test("auto takes no package from the folder that somebody works in", () => {
 });
 
 test.each(["", "relative", "./cache"])("a cache folder named %j is ignored", (given) => {
-  const home = mkdtempSync("/tmp/dbcloud-home-");
-  onTestFinished(() => rmSync(home, { recursive: true }));
+  const home = temporaryFolder();
   vi.stubEnv("HOME", home);
   vi.stubEnv("XDG_CACHE_HOME", given);
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -1,23 +1,13 @@
 // An emulator that root runs: what the account of its servers, and any other account, can make root do or show.
 
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { serverAccount } from "../../../emulator/databases/install/account";
 import { packageFiles } from "../../../emulator/databases/install/platformPackage";
 import { openRunFolder } from "../../../emulator/databases/install/runFolder";
+import { temporaryFolder, writeFiles } from "../../support/folder";
 import { openDatabases, query } from "./support";
 
 beforeEach(({ skip }) => {
@@ -29,12 +19,8 @@ const other = { uid: 1, gid: 1 };
 /** Whether the commands work as that account; its text. */
 function as(owner: { uid: number; gid: number }, script: string, ...words: string[]): string {
   try {
-    return execFileSync("sh", ["-euc", script, "sh", ...words], {
-      ...owner,
-      cwd: "/",
-      encoding: "utf8",
-      stdio: "pipe",
-    });
+    const options = { ...owner, cwd: "/", encoding: "utf8", stdio: "pipe" } as const;
+    return execFileSync("sh", ["-euc", script, "sh", ...words], options);
   } catch {
     return "refused";
   }
@@ -44,25 +30,14 @@ const asServers = (script: string, ...words: string[]): string => as(serverAccou
 
 /** A folder that only root can enter, and what is in it. */
 function rootOnly() {
-  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-root-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const file = path.join(folder, "secret");
-  writeFileSync(file, "secret", { mode: 0o600 });
-  mkdirSync(path.join(folder, "below"));
-  writeFileSync(path.join(folder, "below", "kept"), "kept");
+  writeFiles(folder, { secret: "secret" }, 0o600);
+  writeFiles(folder, { "below/kept": "kept" });
   const seen = (): unknown => {
-    const { uid, gid, mode, ino } = statSync(file);
-    const { uid: folderUid, mode: folderMode } = statSync(folder);
-    return [
-      readFileSync(file, "utf8"),
-      uid,
-      gid,
-      mode,
-      ino,
-      folderUid,
-      folderMode,
-      readdirSync(folder, { recursive: true }),
-    ];
+    const [own, above] = [statSync(file), statSync(folder)];
+    const names = readdirSync(folder, { recursive: true });
+    return [readFileSync(file, "utf8"), own.uid, own.gid, own.mode, own.ino, above.uid, above.mode, names];
   };
   return { folder, file, seen };
 }
@@ -117,11 +92,9 @@ test("the servers' account cannot change their settings; another account sees ne
 });
 
 test("a data folder that another account can change is refused", async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-kept-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   chmodSync(folder, 0o777);
-  const data = path.join(folder, "world");
-  await expect(openDatabases({ data })).rejects.toThrow(
+  await expect(openDatabases({ data: path.join(folder, "world") })).rejects.toThrow(
     `${folder} belongs to another account or can be changed by all`,
   );
 });
@@ -139,10 +112,8 @@ test("the folder of a run is not made where another account can replace it", asy
 test("a link among the programs of a package is not followed into the copy that all can read", () => {
   const { folder, file } = rootOnly();
   const native = path.join(folder, "native");
-  mkdirSync(path.join(native, "bin"), { recursive: true });
-  writeFileSync(path.join(native, "bin", "postgres"), "");
-  writeFileSync(path.join(native, "pg-symlinks.json"), "[]");
-  writeFileSync(path.join(folder, "package.json"), `{ "version": "0.0.0-test" }`);
+  writeFiles(folder, { "native/bin/postgres": "", "native/pg-symlinks.json": "[]" });
+  writeFiles(folder, { "package.json": `{ "version": "0.0.0-test" }` });
   symlinkSync(file, path.join(native, "bin", "link"));
   const copy = packageFiles(serverAccount(), folder).native;
   onTestFinished(() => rmSync(copy, { recursive: true }));

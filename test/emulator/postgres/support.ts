@@ -19,6 +19,12 @@ export interface Databases extends HttpClient {
   services: string;
   /** Posts, and waits until it is READY. */
   create: (fields?: Json) => Promise<Database>;
+  /** Posts a fork, and waits until it is READY. */
+  fork: (service: string, request?: object) => Promise<Database>;
+  /** Puts rows into the table `items`, and makes it if it is not there. */
+  put: (url: string, ...names: string[]) => Promise<unknown>;
+  /** The rows of that table. */
+  namesIn: (url: string) => Promise<string[]>;
   /** Waits until the service has the status, and everything about it is settled. */
   reach: (id: string, status: string) => Promise<Json>;
   vpc: () => Promise<string>;
@@ -57,29 +63,31 @@ export async function openDatabases(options: EmulatorOptions = {}): Promise<Data
       .toEqual([status]);
     return shown;
   };
+  const made = async (where: string, fields: object): Promise<Database> => {
+    const answer = await client.ask(202, "POST", where, fields);
+    const { service_id: id, initial_password: password } = answer as { service_id: string; initial_password: string };
+    const shown = await reach(id, "READY");
+    return { id, path: `${services}/${id}`, password, shown, url: urlOf(shown["endpoint"], password) };
+  };
+  const someService = { name: "orders", cpu_millis: "500", memory_gbs: "2" };
   return {
     emulator,
     services,
     ...client,
     reach,
-    async create(fields = {}) {
-      const made = await client.ask(202, "POST", services, {
-        name: "orders",
-        cpu_millis: "500",
-        memory_gbs: "2",
-        ...fields,
-      });
-      const { service_id: id, initial_password: password } = made as { service_id: string; initial_password: string };
-      const shown = await reach(id, "READY");
-      return { id, path: `${services}/${id}`, password, shown, url: urlOf(shown["endpoint"], password) };
-    },
+    create: (fields = {}) => made(services, { ...someService, ...fields }),
+    fork: (service, request = { fork_strategy: "NOW" }) => made(`${service}/forkService`, request),
+    put: (url, ...names) =>
+      query(
+        emulator,
+        url,
+        "CREATE TABLE IF NOT EXISTS items (name text)",
+        ...names.map((name) => `INSERT INTO items VALUES ('${name}')`),
+      ),
+    namesIn: async (url) => (await query(emulator, url, "SELECT name FROM items ORDER BY name")).flat(),
     async vpc() {
-      const made = await client.ask(201, "POST", paths.vpcs, {
-        name: "v",
-        cidr: "10.0.0.0/16",
-        region_code: "us-east-1",
-      });
-      return String(made["id"]);
+      const fields = { name: "v", cidr: "10.0.0.0/16", region_code: "us-east-1" };
+      return String((await client.ask(201, "POST", paths.vpcs, fields))["id"]);
     },
   };
 }

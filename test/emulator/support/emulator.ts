@@ -1,10 +1,10 @@
 // A fresh emulator per test with a clock that only the test moves, closed when the test ends.
 
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { createEmulator, defaultTimings, type Emulator, type EmulatorOptions } from "../../../emulator/index";
+import { temporaryFolder } from "../../support/folder";
 import { httpClientFor, manualClock, pathsOf, type HttpClient, type Json, type ManualClock } from "./httpClient";
 
 export interface TestEmulator extends HttpClient {
@@ -51,8 +51,7 @@ export async function openWithService(options: EmulatorOptions = {}, fields: Jso
 
 /** The name of a folder that does not exist yet, in one that goes with the test and that the servers' account can enter. */
 export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "dbcloud-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   chmodSync(folder, 0o711);
   return join(folder, "world");
 }

@@ -3,11 +3,7 @@
 import type { Emulator } from "../../../emulator/index";
 import { type Skip, skipOrFail } from "../required";
 
-export function needPostgres(
-  { postgres }: ReturnType<Emulator["state"]>,
-  skip: Skip,
-  environment?: NodeJS.ProcessEnv,
-): void {
+export function needPostgres({ postgres }: ReturnType<Emulator["state"]>, skip: Skip): void {
   if (postgres.kind === "processes") return;
-  skipOrFail(`no PostgreSQL: ${postgres.missing ?? "the emulator was asked for none"}`, skip, environment);
+  skipOrFail(`no PostgreSQL: ${postgres.missing ?? "the emulator was asked for none"}`, skip);
 }
