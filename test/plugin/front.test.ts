@@ -1,6 +1,6 @@
 // The meaning of the engine's calls: differences by property, imports, refreshes. What the real engine shows is in test/engine/native.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { UNKNOWN } from "../../provider/domain/values/unknown";
 import { pick, type Values } from "../../provider/domain/values/value";
 import { resources } from "../../provider/lifecycle/resources/index";
@@ -17,8 +17,12 @@ let world: World;
 
 beforeEach(async () => {
   world = await openWorld();
+  onTestFinished(() => world.close());
 });
-afterEach(() => world.close());
+
+const ha = (replicaCount: unknown, syncReplicaCount?: number): Values => ({
+  haReplicas: { replicaCount, ...(syncReplicaCount !== undefined && { syncReplicaCount }) },
+});
 
 describe("a difference names", () => {
   test.each<[string, from: Values, to: Values, paths: string[]]>([
@@ -26,46 +30,16 @@ describe("a difference names", () => {
     ["an input that changes", {}, { name: "other" }, ["update name"]],
     ["an input that comes", {}, { environment: "PROD" }, ["update environment"]],
     ["an input that the server did not show", {}, { password: "a-first-password" }, ["add password"]],
-    [
-      "the member that changes",
-      { haReplicas: { replicaCount: 1, syncReplicaCount: 0 } },
-      { haReplicas: { replicaCount: 2, syncReplicaCount: 0 } },
-      ["update haReplicas.replicaCount"],
-    ],
-    [
-      "the member that comes",
-      { haReplicas: { replicaCount: 2 } },
-      { haReplicas: { replicaCount: 2, syncReplicaCount: 1 } },
-      ["add haReplicas.syncReplicaCount"],
-    ],
-    [
-      "no member that goes, as it is only no longer managed",
-      { haReplicas: { replicaCount: 2, syncReplicaCount: 1 } },
-      { haReplicas: { replicaCount: 2 } },
-      [],
-    ],
-    [
-      "the whole input, if a member is not known yet",
-      { haReplicas: { replicaCount: 1 } },
-      { haReplicas: { replicaCount: UNKNOWN } },
-      ["update haReplicas"],
-    ],
-    [
-      "an input that is no longer managed",
-      { poolerEnabled: true },
-      { poolerEnabled: undefined },
-      ["delete poolerEnabled"],
-    ],
+    ["the member that changes", ha(1, 0), ha(2, 0), ["update haReplicas.replicaCount"]],
+    ["the member that comes", ha(2), ha(2, 1), ["add haReplicas.syncReplicaCount"]],
+    ["no member that goes, as it is only no longer managed", ha(2, 1), ha(2), []],
+    ["the whole input, if a member is not known yet", ha(1), ha(UNKNOWN), ["update haReplicas"]],
+    ["an input no longer managed", { poolerEnabled: true }, { poolerEnabled: undefined }, ["delete poolerEnabled"]],
     ["no input that comes with the value of the object", {}, { poolerEnabled: false, environment: "DEV" }, []],
     ["no value in another spelling", { addons: ["time-series", "ai"] }, { addons: ["ai", "time-series"] }, []],
     ["a setting of the provider that comes", {}, { onDelete: "stop" }, ["add onDelete"]],
     ["a setting of the provider that goes", { onDelete: "stop" }, { onDelete: undefined }, ["delete onDelete"]],
-    [
-      "a member of a setting",
-      { timeouts: { create: "1h" } },
-      { timeouts: { create: "2h" } },
-      ["update timeouts.create"],
-    ],
+    ["a setting's member", { timeouts: { create: "1h" } }, { timeouts: { create: "2h" } }, ["update timeouts.create"]],
   ])("%s", async (_name, from, to, paths) => {
     const kept = await make(world, "service", { ...db, ...from });
     const { changes, hasChanges, replaces } = await compared(world, kept, { ...db, ...from, ...to });

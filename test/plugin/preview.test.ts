@@ -1,7 +1,7 @@
 // What the preview of an update shows of the outputs is what the update leaves, for every input that changes in place. And
 // each output that an input is said to touch does change by it in one of the cases, so that none is unknown without need.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { EmulatorOptions } from "../../emulator/index";
 import { containsUnknown, UNKNOWN } from "../../provider/domain/values/unknown";
 import { isEqual, type Values } from "../../provider/domain/values/value";
@@ -16,106 +16,67 @@ const small = { cpuMillis: 500, memoryGbs: 2 };
 const db = { name: "db", regionCode: "us-east-1", ...small };
 const net = { name: "net", regionCode: "us-east-1" };
 
-interface Case {
-  /** The inputs that change. */
-  by: string[];
-  from?: Values;
-  to: Values;
-  options?: EmulatorOptions;
-}
+/** The inputs that change, what the program says of them before and then, and what the server does differently. */
+type Case = readonly [name: string, by: string, from: Values, to: Values, switches?: EmulatorOptions["switches"]];
+
+const ha = (replicaCount: number): Values => ({ haReplicas: { replicaCount } });
+const size = "cpuMillis memoryGbs";
+const large = { cpuMillis: 1000, memoryGbs: 4 };
+const first = { password: "a-first-password" };
+const all = { name: "renamed", ...large, poolerEnabled: true, vpcId: "@net", environment: "DEV" };
 
 /** `@net` and `@other` are the ids of VPCs, and `@db` that of a service. */
-const CASES: Readonly<Record<Kind, Readonly<Record<string, Case>>>> = {
-  service: {
-    "another name": { by: ["name"], to: { name: "renamed" } },
-    "another name, where the host has it": {
-      by: ["name"],
-      from: { poolerEnabled: true },
-      to: { name: "renamed" },
-      options: { switches: { renameMovesHost: true } },
-    },
-    "another name in a VPC, where the host has it": {
-      by: ["name"],
-      from: { vpcId: "@net" },
-      to: { name: "renamed" },
-      options: { switches: { renameMovesHost: true } },
-    },
-    "another tag": { by: ["environment"], to: { environment: "PROD" } },
-    "a tag beside a protection": {
-      by: ["environment"],
-      from: { deletionProtection: false },
-      to: { environment: "PROD" },
-    },
-    "another size": { by: ["cpuMillis", "memoryGbs"], to: { cpuMillis: 1000, memoryGbs: 4 } },
-    "more replicas": { by: ["haReplicas"], to: { haReplicas: { replicaCount: 2, syncReplicaCount: 1 } } },
-    "no replicas": {
-      by: ["haReplicas"],
-      from: { haReplicas: { replicaCount: 1 } },
-      to: { haReplicas: { replicaCount: 0 } },
-    },
-    "into a VPC": { by: ["vpcId"], to: { vpcId: "@net" } },
-    "into a VPC with a pooler": { by: ["vpcId"], from: { poolerEnabled: true }, to: { vpcId: "@net" } },
-    "into a VPC, where the public address stays": {
-      by: ["vpcId"],
-      to: { vpcId: "@net" },
-      options: { switches: { endpointInVpc: "kept" } },
-    },
-    "into another VPC": { by: ["vpcId"], from: { vpcId: "@net" }, to: { vpcId: "@other" } },
-    "out of a VPC": { by: ["vpcId"], from: { vpcId: "@net", poolerEnabled: true }, to: { vpcId: undefined } },
-    "a pooler": { by: ["poolerEnabled"], to: { poolerEnabled: true } },
-    "no pooler": { by: ["poolerEnabled"], from: { poolerEnabled: true }, to: { poolerEnabled: false } },
-    "another password": {
-      by: ["password"],
-      from: { password: "a-first-password" },
-      to: { password: "a-second-password" },
-    },
-    "a first password": { by: ["password"], to: { password: "a-first-password" } },
-    "a stop": { by: ["paused"], from: { poolerEnabled: true }, to: { paused: true } },
-    "a stop in a VPC": { by: ["paused"], from: { vpcId: "@net" }, to: { paused: true } },
-    "a start": { by: ["paused"], from: { paused: true, poolerEnabled: true }, to: { paused: false } },
-    "a pooler, while it is paused": { by: ["poolerEnabled"], from: { paused: true }, to: { poolerEnabled: true } },
-    "another size, while it is paused": {
-      by: ["cpuMillis", "memoryGbs"],
-      from: { paused: true },
-      to: { cpuMillis: 1000, memoryGbs: 4 },
-    },
-    "several at once": {
-      by: ["name", "cpuMillis", "memoryGbs", "poolerEnabled", "vpcId", "environment"],
-      to: { name: "renamed", cpuMillis: 1000, memoryGbs: 4, poolerEnabled: true, vpcId: "@net", environment: "DEV" },
-    },
-    "an input that is no longer given": {
-      by: ["haReplicas", "poolerEnabled", "password"],
-      from: { haReplicas: { replicaCount: 1 }, poolerEnabled: true, password: "a-first-password" },
-      to: { haReplicas: undefined, poolerEnabled: undefined, password: undefined },
-    },
-    "a tag that is no longer given": {
-      by: ["environment"],
-      from: { environment: "PROD" },
-      to: { environment: undefined },
-    },
-    "settings of the provider": {
-      by: [],
-      to: { deletionProtection: true, onDelete: "stop", timeouts: { create: "2h" } },
-    },
-    "a protection that is no longer given": {
-      by: [],
-      from: { deletionProtection: true },
-      to: { deletionProtection: undefined },
-    },
-  },
-  vpc: { "another name": { by: ["name"], to: { name: "renamed" } } },
-  peering: { "another wait": { by: [], from: { waitFor: "provisioned" }, to: { waitFor: "none" } } },
-  readReplicaSet: {
-    "another size": { by: ["cpuMillis", "memoryGbs"], to: { cpuMillis: 1000, memoryGbs: 4 } },
-    "a pooler": { by: ["poolerEnabled"], to: { poolerEnabled: true } },
-    "no pooler": { by: ["poolerEnabled"], from: { poolerEnabled: true }, to: { poolerEnabled: false } },
-    "a tag": { by: ["environment"], to: { environment: "DEV" } },
-  },
+const CASES: Readonly<Record<Kind, readonly Case[]>> = {
+  service: [
+    ["another name", "name", {}, { name: "renamed" }],
+    ["another name of the host", "name", { poolerEnabled: true }, { name: "renamed" }, { renameMovesHost: true }],
+    ["another name of the host in a VPC", "name", { vpcId: "@net" }, { name: "renamed" }, { renameMovesHost: true }],
+    ["another tag", "environment", {}, { environment: "PROD" }],
+    ["a tag beside a protection", "environment", { deletionProtection: false }, { environment: "PROD" }],
+    ["another size", size, {}, large],
+    ["more replicas", "haReplicas", {}, { haReplicas: { replicaCount: 2, syncReplicaCount: 1 } }],
+    ["no replicas", "haReplicas", ha(1), ha(0)],
+    ["a VPC", "vpcId", {}, { vpcId: "@net" }],
+    ["a VPC with a pooler", "vpcId", { poolerEnabled: true }, { vpcId: "@net" }],
+    ["a VPC where the public address stays", "vpcId", {}, { vpcId: "@net" }, { endpointInVpc: "kept" }],
+    ["another VPC", "vpcId", { vpcId: "@net" }, { vpcId: "@other" }],
+    ["no VPC", "vpcId", { vpcId: "@net", poolerEnabled: true }, { vpcId: undefined }],
+    ["a pooler", "poolerEnabled", {}, { poolerEnabled: true }],
+    ["no pooler", "poolerEnabled", { poolerEnabled: true }, { poolerEnabled: false }],
+    ["another password", "password", first, { password: "a-second-password" }],
+    ["a first password", "password", {}, first],
+    ["a stop", "paused", { poolerEnabled: true }, { paused: true }],
+    ["a stop in a VPC", "paused", { vpcId: "@net" }, { paused: true }],
+    ["a start", "paused", { paused: true, poolerEnabled: true }, { paused: false }],
+    ["a pooler while it is paused", "poolerEnabled", { paused: true }, { poolerEnabled: true }],
+    ["another size while it is paused", size, { paused: true }, large],
+    ["several at once", Object.keys(all).join(" "), {}, all],
+    [
+      "inputs that are no longer given",
+      "haReplicas poolerEnabled password",
+      { ...ha(1), poolerEnabled: true, ...first },
+      { haReplicas: undefined, poolerEnabled: undefined, password: undefined },
+    ],
+    ["a tag that is no longer given", "environment", { environment: "PROD" }, { environment: undefined }],
+    ["settings of the provider", "", {}, { deletionProtection: true, onDelete: "stop", timeouts: { create: "2h" } }],
+    ["a protection that is no longer given", "", { deletionProtection: true }, { deletionProtection: undefined }],
+  ],
+  vpc: [["another name", "name", {}, { name: "renamed" }]],
+  peering: [["another wait", "", { waitFor: "provisioned" }, { waitFor: "none" }]],
+  readReplicaSet: [
+    ["another size", size, {}, large],
+    ["a pooler", "poolerEnabled", {}, { poolerEnabled: true }],
+    ["no pooler", "poolerEnabled", { poolerEnabled: true }, { poolerEnabled: false }],
+    ["a tag", "environment", {}, { environment: "DEV" }],
+  ],
 };
 
-const all = Object.entries(CASES).flatMap(([kind, cases]) =>
-  Object.entries(cases).map(([name, one]) => ({ kind: kind as Kind, name, ...one })),
+const cases = Object.entries(CASES).flatMap(([kind, rows]) =>
+  rows.map(([name, by, from, to, switches]) => {
+    return { kind: kind as Kind, name, by: by.split(" ").filter(Boolean), from, to, switches };
+  }),
 );
+
 /**
  * What the emulator never changes, and a server may: what is allocated is a list, which may show replicas too, and a paused
  * service may show no address.
@@ -128,10 +89,12 @@ const UNPROVEN = [
 const moved = new Set<string>();
 let world: World;
 
-beforeEach(async () => {
-  world = await openWorld();
-});
-afterEach(() => world.close());
+async function open(options?: EmulatorOptions): Promise<void> {
+  world = await openWorld(options);
+  onTestFinished(() => world.close());
+}
+
+beforeEach(() => open());
 
 /** The arguments of the kind, with objects that the cases name in place of their marks. */
 async function argsFor(kind: Kind, values: Values): Promise<Values> {
@@ -171,11 +134,8 @@ function changedOutputs(before: Kept, after: Kept): string[] {
 }
 
 describe("the preview of an update", () => {
-  test.each(all)("$kind: $name", async ({ kind, by, from = {}, to, options }) => {
-    if (options !== undefined) {
-      await world.close();
-      world = await openWorld(options);
-    }
+  test.each(cases)("of a $kind shows what $name leaves", async ({ kind, by, from, to, switches }) => {
+    if (switches !== undefined) await open({ switches });
     const args = await argsFor(kind, from);
     const before = await make(world, kind, args);
     const next = { ...args, ...(await argsFor(kind, { ...args, ...to })) };
@@ -186,10 +146,10 @@ describe("the preview of an update", () => {
   });
 
   test.each(Object.keys(CASES) as Kind[])(
-    "%s: each output that an input touches changes by it in one of the cases",
+    "of a %s has a case for each output that an input touches, in which it changes",
     (kind) => {
       for (const [key, { touches }] of Object.entries(resources[kind].rows)) {
-        const hasCase = all.some((one) => one.kind === kind && one.by.includes(key));
+        const hasCase = cases.some((one) => one.kind === kind && one.by.includes(key));
         const unproven = touches.filter((output) => ![...moved, ...UNPROVEN].includes(`${kind} ${key} ${output}`));
         expect({ key, hasCase, unproven }).toEqual({ key, hasCase: true, unproven: [] });
       }

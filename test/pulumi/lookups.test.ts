@@ -43,33 +43,28 @@ beforeEach(async () => {
 
 afterEach(() => vi.unstubAllEnvs());
 
-test("single objects are found by id", async () => {
+test("objects are found by id, and all of them by plural functions", async () => {
   const vpc = emulator.mutate.createVpc({ name: "net-by-id" });
-  const peering = emulator.mutate.createPeering(vpc.id);
-  const service = emulator.mutate.createService({ name: "orders" });
-  const set = emulator.mutate.createReplicaSet(service.id);
+  const peerings = [emulator.mutate.createPeering(vpc.id), emulator.mutate.createPeering(vpc.id)];
+  const services = [emulator.mutate.createService({ name: "orders" }), emulator.mutate.createService({})];
+  const [{ id: serviceId } = { id: "" }] = services;
+  const set = emulator.mutate.createReplicaSet(serviceId);
+  const peeringId = peerings[0]?.id ?? "";
   expect(await getVpc({ vpcId: vpc.id })).toMatchObject({ vpcId: vpc.id, name: "net-by-id" });
-  expect(await getPeering({ vpcId: vpc.id, peeringId: peering.id })).toMatchObject({ peeringId: peering.id });
-  const found = await getService({ serviceId: service.id });
-  expect(found).toMatchObject({ serviceId: service.id, name: "orders", projectId: emulator.projectId });
+  expect(await getPeering({ vpcId: vpc.id, peeringId })).toMatchObject({ peeringId });
+  const found = await getService({ serviceId });
+  expect(found).toMatchObject({ serviceId, name: "orders", projectId: emulator.projectId });
   expect(found.metrics).toBeDefined();
   expect(found.readReplicaSets.map(({ replicaSetId }) => replicaSetId)).toEqual([set.id]);
   expect(found).not.toHaveProperty("initialPassword");
-});
 
-test("plural functions return all objects", async () => {
-  const vpc = emulator.mutate.createVpc({});
-  const peerings = [emulator.mutate.createPeering(vpc.id), emulator.mutate.createPeering(vpc.id)];
-  const services = [emulator.mutate.createService({}), emulator.mutate.createService({})];
-  const set = emulator.mutate.createReplicaSet(services[0]?.id ?? "");
   expect(await getProjects()).toEqual([{ id: "proj000001", name: "first" }]);
   expect((await getVpcs()).map(({ vpcId }) => vpcId)).toContain(vpc.id);
-  const found = await getPeerings({ vpcId: vpc.id });
-  expect(found.map(({ peeringId }) => peeringId).toSorted()).toEqual(peerings.map(({ id }) => id).toSorted());
-  const all = await getServices();
-  expect(all.map(({ serviceId }) => serviceId).toSorted()).toEqual(services.map(({ id }) => id).toSorted());
-  const sets = await getReadReplicaSets({ serviceId: services[0]?.id ?? "" });
-  expect(sets).toMatchObject([{ replicaSetId: set.id }]);
+  const idsOf = (list: readonly { id: string }[]): Set<string> => new Set(list.map(({ id }) => id));
+  const foundPeerings = await getPeerings({ vpcId: vpc.id });
+  expect(new Set(foundPeerings.map((one) => one.peeringId))).toEqual(idsOf(peerings));
+  expect(new Set((await getServices()).map((one) => one.serviceId))).toEqual(idsOf(services));
+  expect(await getReadReplicaSets({ serviceId })).toMatchObject([{ replicaSetId: set.id }]);
 });
 
 test("a name finds the one object that has it", async () => {
@@ -177,32 +172,15 @@ test("in a preview, a look-up that depends on a new resource is unknown and send
   expect(emulator.requests()).toEqual([]);
 });
 
-test("1,700 log entries come once each, newest first, with their filters", async () => {
+test("log entries come page by page: leaving the loop requests no further one", async () => {
   const { id: serviceId } = emulator.mutate.createService({});
   const from = Date.parse("2026-01-31T12:00:00Z");
-  const lines = Array.from({ length: 1_700 }, (_, index) => ({
-    message: `entry ${index} of shop`,
-    severity: index % 2 === 0 ? "ERROR" : "LOG",
-    at: from + index,
-  }));
+  const lines = Array.from({ length: 700 }, (_, index) => ({ message: `entry ${index}`, at: from + index }));
   emulator.mutate.logs(serviceId, lines);
-  for await (const entry of serviceLogs({ serviceId })) if (entry.message === "entry 1699 of shop") break;
-  // Leaving the loop requests no further page.
+  for await (const entry of serviceLogs({ serviceId, search: ["entry"] })) if (entry.message === "entry 699") break;
   expect(emulator.requests().filter(({ operation }) => operation === "getLogs")).toHaveLength(1);
-  const all = await collect(serviceLogs({ serviceId, search: ["entry", "shop"] }));
+  const all = await collect(serviceLogs({ serviceId, search: ["entry"] }));
   expect(all.map(({ message }) => message)).toEqual(lines.map(({ message }) => message).toReversed());
-  const errors = await collect(
-    serviceLogs({
-      serviceId,
-      search: ["shop"],
-      severities: ["ERROR"],
-      since: new Date(from + 99).toISOString(),
-      limit: 700,
-    }),
-  );
-  expect(errors).toHaveLength(700);
-  expect(errors[0]?.message).toBe("entry 1698 of shop");
-  expect(errors.every(({ severity }) => severity === "ERROR")).toBe(true);
 });
 
 test("with mocks, functions ask the mocks by name and take lists from a member or as they are", async () => {

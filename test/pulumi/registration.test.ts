@@ -75,16 +75,21 @@ interface Args {
 
 type Made<K extends Kind> = ReturnType<(typeof classes)[K]["make"]>;
 
-test.each(kinds)("$className sends its inputs, the fixed provider line, its URN, and nothing else", async (kind) => {
-  const program = await startProgram();
-  const { type, inputs } = await sentBy(program, kind.make(kind.args));
-  expect(type).toBe(`pulumi-nodejs:dynamic/dbcloud:${kind.className}`);
-  expect(inputs).toEqual({
-    ...kind.args,
-    __provider: kind.line,
-    __urn: `urn:pulumi:dev::project::${type}::a`,
-  });
-});
+test.each(kinds)(
+  "$className sends its inputs, the fixed provider line, its URN, and nothing else, and has a getter for its id",
+  async (kind) => {
+    const program = await startProgram();
+    const resource = kind.make(kind.args);
+    const { type, inputs } = await sentBy(program, resource);
+    expect(type).toBe(`pulumi-nodejs:dynamic/dbcloud:${kind.className}`);
+    expect(inputs).toEqual({
+      ...kind.args,
+      __provider: kind.line,
+      __urn: `urn:pulumi:dev::project::${type}::a`,
+    });
+    expect(Reflect.get(resource, kind.getter)).toBe(resource.id);
+  },
+);
 
 test.each(kinds)(
   "$className passes on unknown properties, sends no other provider line, and changes no object of the caller",
@@ -111,12 +116,6 @@ test.each(kinds)("$className refuses what cannot work, with a remedy and no stac
   expect(imported).toThrow('adoptId: "x123"');
   expect(imported).toThrow(pulumi.RunError);
   expect(make({ [kind.getter]: "x123" })).toThrow(/is an output.*adoptId.*\.get/s);
-});
-
-test.each(kinds)("$className has a getter for its id", async (kind) => {
-  await startProgram();
-  const resource = kind.make(kind.args);
-  expect(Reflect.get(resource, kind.getter)).toBe(resource.id);
 });
 
 test.each(kinds)("$className forwards customTimeouts to where the handlers see them", async (kind) => {
@@ -197,24 +196,14 @@ test.each(kinds)("$className keeps stack traces short while it registers, and on
   expect(Error.stackTraceLimit).toBe(before);
 });
 
-test("an error in a transformation has its location, and stack traces are restored", async () => {
-  await startProgram();
-  const before = Error.stackTraceLimit;
-  const refuse = (): never => {
-    throw new Error("not here");
-  };
-  const make = (): unknown => new Service("a", {}, { transformations: [refuse] });
-  expect(make).toThrow(expect.objectContaining({ stack: textLike(/not here\n +at refuse/) }));
-  expect(Error.stackTraceLimit).toBe(before);
-});
-
 const none: object = {};
 
 test.each<[string, string, pulumi.CustomResourceOptions, RegExp]>([
   ["a name that is missing", "", {}, /Missing resource name/],
   ["a parent that is no resource", "a", { parent: none as pulumi.Resource }, /parent is not a valid Resource/],
   ["a provider that is none", "a", { provider: none as pulumi.ProviderResource }, /getPackage is not a function/],
-])("%s, which Pulumi refuses at once, shows the line of the program", async (_, name, opts, message) => {
+  ["a transformation that throws", "a", { transformations: [refuse] }, /not here/],
+])("%s, which fails at once, shows the line of the program", async (_, name, opts, message) => {
   await startProgram();
   const before = Error.stackTraceLimit;
   const attempt = (): Service => new Service(name, {}, opts);
@@ -223,3 +212,7 @@ test.each<[string, string, pulumi.CustomResourceOptions, RegExp]>([
   );
   expect(Error.stackTraceLimit).toBe(before);
 });
+
+function refuse(): never {
+  throw new Error("not here");
+}

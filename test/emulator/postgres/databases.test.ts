@@ -101,7 +101,7 @@ test("a service that is paused, started and deleted by hand has its server with 
   await expect.poll(() => refusalOf(emulator, url), soon).toBe(nobodyListens);
   emulator.mutate.service(id, { paused: false, password: "by-hand" });
   await reach(id, "READY");
-  await expect.poll(() => refusalOf(emulator, urlOf(shown["endpoint"], "by-hand")), soon).toBe("accepted");
+  await expect.poll(() => refusalOf(emulator, urlOf(shown["endpoint"], "by-hand")), soon).toBe("connected");
   emulator.mutate.deleteService(id);
   expect((await call("GET", service)).status).toBe(404);
 });
@@ -117,7 +117,7 @@ test("delete and close leave no process, port, folder or watchdog", async () => 
   expect(serverPids(emulator)).toHaveLength(1);
   const folders = readdirSync(path.join(root, "servers")).filter((name) => name !== "base");
   expect(folders).toHaveLength(1);
-  expect(await refusalOf(emulator, other)).toBe("accepted");
+  expect(await refusalOf(emulator, other)).toBe("connected");
   expect((await call("GET", services)).json).toHaveLength(1);
 
   await emulator.close();
@@ -148,6 +148,16 @@ test("more servers than the plan has are refused", async () => {
   await create({ name: "b" });
   expect((await call("POST", `${service}/forkService`, { fork_strategy: "NOW" })).status).toBe(403);
   expect(serverPids(emulator)).toHaveLength(2);
+});
+
+test("after a reset the same id is another database", async () => {
+  const { emulator, create, put } = await openDatabases();
+  const first = await create();
+  await put(first.url);
+  emulator.reset();
+  const second = await create();
+  expect(second.id).toBe(first.id);
+  expect(await refusalOf(emulator, second.url, "SELECT * FROM items")).toBe("42P01");
 });
 
 test("the answer of a create has the address at which the service then listens", async () => {

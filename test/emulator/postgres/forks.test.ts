@@ -1,13 +1,15 @@
 // Forks have the rows of their moment: all that was committed by then, and nothing else.
 
-import { expect, test } from "vitest";
-import { connect, openDatabases, query, refusalOf, urlOf, wrongPassword } from "./support";
+import { expect, onTestFinished, test } from "vitest";
+import { connect } from "../../support/postgres/client";
+import { openDatabases, query, refusalOf, urlOf, wrongPassword } from "./support";
 
 test("NOW under a writer: every row committed before the call, none that came after; its own password", async () => {
   const databases = await openDatabases();
   const { emulator } = databases;
   const { path: service, url, password } = await databases.create();
-  const writer = await connect(emulator, url);
+  const writer = await connect(url, emulator.caFile ?? "");
+  onTestFinished(() => writer.end());
   await writer.query("CREATE TABLE written (id int PRIMARY KEY)");
   let committed = 0;
   const stop = new AbortController();

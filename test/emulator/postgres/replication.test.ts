@@ -59,7 +59,7 @@ test("replica sets and poolers: rows arrive, writes are refused, one password fo
   expect((await call("POST", `${service}/updatePassword`, { password: "another one" })).status).toBe(204);
   for (const place of [url, ...urls]) {
     expect([wrongPassword, pgbouncerSays]).toContain(await refusalOf(emulator, place));
-    expect(await refusalOf(emulator, place.replace(password, "another one"))).toBe("accepted");
+    expect(await refusalOf(emulator, place.replace(password, "another one"))).toBe("connected");
   }
 
   await ask(202, "POST", `${service}/attachToVPC`, { vpc_id: await vpc() });
@@ -87,7 +87,7 @@ test("a pooler that dies is started again", async ({ skip }) => {
   process.kill(first, "SIGKILL");
   const soon = { interval: 5, timeout: 20_000 };
   await expect.poll(() => pooler().filter((pid) => pid !== first), soon).toHaveLength(1);
-  await expect.poll(() => refusalOf(emulator, pooled), soon).toBe("accepted");
+  await expect.poll(() => refusalOf(emulator, pooled), soon).toBe("connected");
   expect(await query(emulator, pooled, "SELECT current_database()")).toEqual([["tsdb"]]);
 });
 
@@ -110,5 +110,5 @@ test("READY, but refusing connections for a while: a fault", async () => {
   await ask(202, "POST", `${service}/start`);
   await reach(id, "READY");
   expect(await refusalOf(emulator, url)).toBe(nobodyListens);
-  await expect.poll(() => refusalOf(emulator, url), { timeout: 20_000 }).toBe("accepted");
+  await expect.poll(() => refusalOf(emulator, url), { timeout: 20_000 }).toBe("connected");
 });

@@ -3,9 +3,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { Client } from "pg";
 import { expect, onTestFinished } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions, type PostgresOption } from "../../../emulator/index";
+import { attempt, query as rowsOf } from "../../support/postgres/client";
 import { httpClientFor, pathsOf, type HttpClient, type Json } from "../support/httpClient";
 
 const platform = `${process.platform}-${process.arch}`;
@@ -97,34 +97,13 @@ export function urlOf(address: unknown, password: string, database = "tsdb", use
   return `postgresql://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`;
 }
 
-/** A client that checks the certificate of the server, and its name. */
-export async function connect(emulator: Emulator, url: string): Promise<Client> {
-  const client = new Client({ connectionString: url, ssl: { ca: readFileSync(emulator.caFile ?? "", "utf8") } });
-  // The server may end the connection while nobody waits for an answer.
-  client.on("error", () => undefined);
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-}
-
 /** The rows of the last statement, their values as text. */
-export async function query(emulator: Emulator, url: string, ...statements: string[]): Promise<string[][]> {
-  const client = await connect(emulator, url);
-  let rows: unknown[][] = [];
-  for (const text of statements) ({ rows } = await client.query<unknown[]>({ text, rowMode: "array" }));
-  await client.end();
-  return rows.map((row) => row.map(String));
-}
+export const query = (emulator: Emulator, url: string, ...statements: string[]): Promise<string[][]> =>
+  rowsOf(url, emulator.caFile ?? "", ...statements);
 
 /** What a client that cannot connect is told: a code of PostgreSQL or of the network. */
-export async function refusalOf(emulator: Emulator, url: string, ...statements: string[]): Promise<string> {
-  try {
-    await query(emulator, url, ...statements);
-    return "accepted";
-  } catch (error) {
-    return error instanceof Error && "code" in error ? String(error.code) : String(error);
-  }
-}
+export const refusalOf = (emulator: Emulator, url: string, ...statements: string[]): Promise<string> =>
+  attempt(url, emulator.caFile ?? "", ...statements);
 
 export const wrongPassword = "28P01";
 export const nobodyListens = "ECONNREFUSED";

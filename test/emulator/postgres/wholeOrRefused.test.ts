@@ -5,6 +5,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync } from 
 import { rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { sealed } from "../../../emulator/driving/data/folder";
 import { createEmulator } from "../../../emulator/index";
 import { newFolder } from "../support/emulator";
 import { openDatabases, postgres } from "./support";
@@ -61,7 +62,7 @@ test("a folder that is not whole is refused by name, or loses nothing", async ()
   const ports = path.join(data, "postgres", "ports.json");
   truncateSync(ports, 5);
   await expect(createEmulator({ data, postgres })).rejects.toThrow(/ports\.json is damaged/);
-  writeFileSync(ports, JSON.stringify({ "svc/direct/0": 22 }));
+  writeFileSync(ports, sealed(JSON.stringify({ "svc/direct/0": 22 })));
   await expect(createEmulator({ data, postgres })).rejects.toThrow(/ports\.json is damaged/);
   rmSync(ports);
   const again = await openDatabases({ data });

@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { Client } from "pg";
 
-/** The rows of one statement, each a list of texts. Rejects with the server's error. */
-export async function query(url: string, caFile: string, statement: string): Promise<string[][]> {
+/** A client, connected. The server may end the connection while no statement runs. */
+export async function connect(url: string, caFile: string): Promise<Client> {
   const { hostname, port, username, password, pathname } = new URL(url);
   const client = new Client({
     host: hostname,
@@ -21,21 +21,27 @@ export async function query(url: string, caFile: string, statement: string): Pro
       checkServerIdentity: (_: string, certificate: PeerCertificate) => checkServerIdentity(hostname, certificate),
     },
   });
-  // The server may end the connection while no statement runs.
   client.on("error", () => undefined);
   await client.connect();
+  return client;
+}
+
+/** The rows of the last statement, each a list of texts. Rejects with the server's error. */
+export async function query(url: string, caFile: string, ...statements: string[]): Promise<string[][]> {
+  const client = await connect(url, caFile);
   try {
-    const { rows } = await client.query<unknown[]>({ text: statement, rowMode: "array" });
+    let rows: unknown[][] = [];
+    for (const text of statements) ({ rows } = await client.query<unknown[]>({ text, rowMode: "array" }));
     return rows.map((row) => row.map(String));
   } finally {
     await client.end();
   }
 }
 
-/** The error of the connection, "connected" if there was none. */
-export async function attempt(url: string, caFile: string): Promise<string> {
+/** The error of the connection or of a statement: a code, or the message if it has none. "connected" if there was none. */
+export async function attempt(url: string, caFile: string, ...statements: string[]): Promise<string> {
   try {
-    await query(url, caFile, "SELECT 1");
+    await query(url, caFile, ...(statements.length > 0 ? statements : ["SELECT 1"]));
     return "connected";
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
