@@ -59,48 +59,22 @@ test("what an entry says: live inputs that are on, where the object is, and no v
   const set = mutate.createReplicaSet(service.id, { name: "readers" });
   const { out } = await line.run(["import", "--all"]);
   const { resources } = documentOf(out);
-  const provider = (kind: string): string =>
-    `exports.handler = () => require("pulumi-dbcloud/provider").provider("${kind}");`;
+  const resource = (kind: string, name: string, id: string, inputs: object, outputs: object) => {
+    const provider = `exports.handler = () => require("pulumi-dbcloud/provider").provider("${kind}");`;
+    return {
+      type: `pulumi-nodejs:dynamic/dbcloud:${kind.replace(/^./, (letter) => letter.toUpperCase())}`,
+      name,
+      id,
+      inputs: { ...inputs, __provider: provider },
+      outputs: { projectId, ...outputs, __inputs: Object.keys(inputs).join(","), __provider: provider },
+    };
+  };
+  const sizes = { cpuMillis: 500, memoryGbs: 2 };
+  const live = { name: "orders", regionCode: "us-east-1", ...sizes, environment: "PROD", poolerEnabled: true };
+  const parent = { serviceId: service.id };
   expect(resources).toEqual([
-    {
-      type: "pulumi-nodejs:dynamic/dbcloud:Service",
-      name: "orders",
-      id: service.id,
-      inputs: {
-        name: "orders",
-        regionCode: "us-east-1",
-        cpuMillis: 500,
-        memoryGbs: 2,
-        environment: "PROD",
-        poolerEnabled: true,
-        __provider: provider("service"),
-      },
-      outputs: {
-        projectId,
-        deletionProtection: true,
-        __inputs: "name,regionCode,cpuMillis,memoryGbs,environment,poolerEnabled",
-        __provider: provider("service"),
-      },
-    },
-    {
-      type: "pulumi-nodejs:dynamic/dbcloud:ReadReplicaSet",
-      name: "readers",
-      id: set.id,
-      inputs: {
-        serviceId: service.id,
-        name: "readers",
-        nodes: 1,
-        cpuMillis: 500,
-        memoryGbs: 2,
-        __provider: provider("readReplicaSet"),
-      },
-      outputs: {
-        projectId,
-        serviceId: service.id,
-        __inputs: "serviceId,name,nodes,cpuMillis,memoryGbs",
-        __provider: provider("readReplicaSet"),
-      },
-    },
+    resource("service", "orders", service.id, live, { deletionProtection: true }),
+    resource("readReplicaSet", "readers", set.id, { ...parent, name: "readers", nodes: 1, ...sizes }, parent),
   ]);
   expect(out).not.toContain("s3cret-pass");
   expect(line.emulator.requests().every(({ method }) => method === "GET")).toBe(true);

@@ -61,7 +61,7 @@ test("busyText: what a refusal of a busy service says", async () => {
   expect((await call("POST", `${path}/stop`)).json).toMatchObject({ message: "service is locked by a job" });
 });
 
-test("busy allow: changes overlap and the ledger says so", async () => {
+test("changes overlap where busy is allow, and the ledger says so", async () => {
   const { ask, path, emulator } = await openWithService({ switches: { busy: "allow" } });
   await ask(202, "POST", `${path}/resize`, size);
   await ask(202, "POST", `${path}/setHA`, { replica_count: 1 });
@@ -83,7 +83,7 @@ test.each([
   ["404", 404, 0],
   ["DELETED", 200, 0],
   ["listed", 200, 1],
-] as const)("deletedServices %s", async (deletedServices, status, listed) => {
+] as const)("a deleted service shows what deletedServices %s says", async (deletedServices, status, listed) => {
   const { ask, askList, call, path, paths, emulator } = await openWithService({ switches: { deletedServices } });
   await ask(202, "DELETE", path);
   emulator.settle();
@@ -96,7 +96,7 @@ test.each([
   expect(emulator.state().services).toEqual([]);
 });
 
-test("attachPaused allow", async () => {
+test("a service that is paused attaches where attachPaused is allow", async () => {
   const { ask, fill, emulator, vpcId } = await openWithVpcAndService({ switches: { attachPaused: "allow" } });
   const { id } = emulator.mutate.createService({ paused: true });
   await ask(202, "POST", fill(`P/services/${id}/attachToVPC`), { vpc_id: vpcId });
@@ -135,14 +135,14 @@ test("endpointGapReads: for a moment after a VPC change the endpoint is not foun
   await ask(200, "GET", fill("S"));
 });
 
-test("renameMovesHost", async () => {
+test("a rename moves the host where renameMovesHost is set", async () => {
   const { ask, path, get } = await openWithService({ switches: { renameMovesHost: true } });
   const before = (await get())["endpoint"];
   await ask(200, "POST", `${path}/rename`, { name: "invoices" });
   expect((await get())["endpoint"]).not.toEqual(before);
 });
 
-test("peeringWords", async () => {
+test("peerings show the words of peeringWords", async () => {
   const switches = { peeringWords: { pending: "PENDING", active: "APPROVED", failed: "INVALID" } };
   const { ask, fill, emulator } = await openWithVpcAndService({ switches });
   expect((await ask(201, "POST", fill("V/peerings"), peer))["status"]).toBe("PENDING");
@@ -168,17 +168,20 @@ test.each([
   ["never", "READY", "READY"],
   ["delete", "READY", "UPGRADING"],
   ["always", "UPGRADING", "UPGRADING"],
-] as const)("replicaSetOnService %s", async (replicaSetOnService, whileCreating, whileDeleting) => {
-  const { ask, fill, emulator } = await openWithVpcAndService({ switches: { replicaSetOnService } });
-  const status = async (): Promise<unknown> => (await ask(200, "GET", fill("S")))["status"];
-  const made = await ask(202, "POST", fill("S/replicaSets"), replica);
-  expect(await status()).toBe(whileCreating);
-  emulator.settle();
-  await ask(202, "DELETE", fill(`S/replicaSets/${String(made["id"])}`));
-  expect(await status()).toBe(whileDeleting);
-  emulator.settle();
-  expect(await status()).toBe("READY");
-});
+] as const)(
+  "a service is busy with its replica sets as replicaSetOnService %s says",
+  async (replicaSetOnService, whileCreating, whileDeleting) => {
+    const { ask, fill, emulator } = await openWithVpcAndService({ switches: { replicaSetOnService } });
+    const status = async (): Promise<unknown> => (await ask(200, "GET", fill("S")))["status"];
+    const made = await ask(202, "POST", fill("S/replicaSets"), replica);
+    expect(await status()).toBe(whileCreating);
+    emulator.settle();
+    await ask(202, "DELETE", fill(`S/replicaSets/${String(made["id"])}`));
+    expect(await status()).toBe(whileDeleting);
+    emulator.settle();
+    expect(await status()).toBe("READY");
+  },
+);
 
 test("replicaSetOnService always: a status that a fault holds on the service keeps it busy no longer than its set does", async () => {
   const { ask, fill, call, emulator, clock } = await openWithVpcAndService({
@@ -202,7 +205,7 @@ test.each([
   ["other", /^\{"error":\{/, "application/json"],
   ["html", /^<html>/, "text/html"],
   ["empty", /^$/, null],
-] as const)("errorBody %s", async (errorBody, text, type) => {
+] as const)("an error has the body of errorBody %s", async (errorBody, text, type) => {
   const { call, paths } = await openEmulator({ switches: { errorBody } });
   const answer = await call("GET", paths.service("nope"));
   expect([answer.status, answer.headers.get("content-type")]).toEqual([404, type]);

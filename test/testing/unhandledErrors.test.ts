@@ -1,19 +1,15 @@
 // Errors that nobody handles during a run of a test stack: the run hears of them, and not the runner of the tests too.
 
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { withoutOtherListeners } from "../../testing/unhandledErrors";
+import { listenAlone } from "../support/listeners";
 
-/** Listeners that write down what they hear, in place of vitest's own, which would fail this very file. */
+/** Listeners that write down what they hear. */
 function listeners() {
-  const own = process.rawListeners("unhandledRejection") as (() => void)[];
   const heard: string[] = [];
   const runner = (): void => void heard.push("runner");
   const pulumi = (): void => void heard.push("pulumi");
-  process.removeAllListeners("unhandledRejection").on("unhandledRejection", runner);
-  onTestFinished(() => {
-    process.removeAllListeners("unhandledRejection");
-    for (const one of own) process.on("unhandledRejection", one);
-  });
+  listenAlone("unhandledRejection", runner);
   return { heard, runner, pulumi };
 }
 

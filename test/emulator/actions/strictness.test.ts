@@ -1,9 +1,8 @@
 // Requests are strict: what the contract does not take is refused with 400 INVALID_REQUEST and changes nothing.
 
-import { request } from "node:http";
 import { expect, test } from "vitest";
 import { someService } from "../support/emulator";
-import type { CallOptions } from "../support/httpClient";
+import { bareStatus, type CallOptions } from "../support/httpClient";
 import { openWithVpcAndService, peer, replica, size } from "../support/refusals";
 
 async function open() {
@@ -127,14 +126,7 @@ test.each([
 test("GET takes no body, or an empty object", async () => {
   const { emulator, fill } = await open();
   const headers = { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" };
-  // fetch cannot send a GET with a body.
-  const statusOf = (body: string): Promise<number | undefined> =>
-    new Promise((resolve, reject) => {
-      const options = { headers: { ...headers, "content-length": body.length } };
-      request(emulator.baseUrl + fill("P/services"), options, (response) => resolve(response.resume().statusCode))
-        .on("error", reject)
-        .end(body);
-    });
+  const statusOf = (body: string) => bareStatus(emulator.baseUrl + fill("P/services"), headers, body);
   expect([await statusOf('{"a":1}'), await statusOf("{}")]).toEqual([400, 200]);
 });
 

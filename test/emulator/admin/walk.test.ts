@@ -34,16 +34,8 @@ const walk: [string, string, (Json | unknown[])?][] = [
   ["POST", "/clock/freeze"],
   ["POST", "/clock/resume"],
   ["GET", "/settings"],
-  [
-    "PATCH",
-    "/settings",
-    {
-      timings: { resize: "forever", create: [1, 2] },
-      stale: { reads: 2 },
-      switches: { busyStatus: 423 },
-      rateLimit: null,
-    },
-  ],
+  ["PATCH", "/settings", { timings: { resize: "forever", create: [1, 2] }, stale: { reads: 2 }, rateLimit: null }],
+  ["PATCH", "/settings", { switches: { busyStatus: 423 } }],
   ["POST", "/settle"],
   ["POST", "/snapshot"],
   ["POST", "/restore", { the: "snapshot" }],

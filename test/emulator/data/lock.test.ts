@@ -4,6 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, uti
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createEmulator, type Emulator } from "../../../emulator/index";
+import { livingOwner, ownerText } from "../../../emulator/ownerProcess";
+import { startUnreaped } from "../../support/zombie";
 import { newFolder, someService } from "../support/emulator";
 import { httpClientFor, pathsOf } from "../support/httpClient";
 
@@ -92,4 +94,17 @@ test("one failed renewal of the lock is not an error", async () => {
   rmSync(lock, { recursive: true });
   renewals();
   expect(existsSync(lock)).toBe(true);
+});
+
+// As in a container without an init, where nobody reaps an emulator that has ended.
+test.runIf(process.platform === "linux")("the lock of a zombie does not count", async () => {
+  const { pid, end } = await startUnreaped();
+  const lock = ownerText(pid);
+  expect([livingOwner(lock), lock]).toEqual([pid, expect.stringMatching(/^\d+ \d+$/)]);
+  await end();
+  expect([livingOwner(lock), ownerText(pid)]).toEqual([undefined, `${pid} ended`]);
+  const { data, lock: file } = newLock();
+  writeFileSync(file, lock);
+  await using emulator = await createEmulator({ data });
+  expect(emulator.state().services).toEqual([]);
 });

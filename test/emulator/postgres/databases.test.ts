@@ -10,7 +10,7 @@ import { filesWith, nobodyListens, openDatabases, query, refusalOf, serverPids, 
 
 const noEncryption = "28000";
 
-test("TLS, its own user alone, and its rows stay over stop and start", async () => {
+test("a service takes TLS and its own user alone, and its rows stay over stop and start", async () => {
   const { emulator, create, reach, ask, put, namesIn } = await openDatabases();
   const { id, path: service, url, shown } = await create();
   await put(url, "first");
@@ -29,7 +29,7 @@ test("TLS, its own user alone, and its rows stay over stop and start", async () 
   expect(await namesIn(url)).toEqual(["first"]);
 });
 
-test("a new password: the old one is refused, and no text of it is anywhere", async () => {
+test("a new password counts at once, and no text of it or of the old one is anywhere", async () => {
   const { emulator, create, call, ask } = await openDatabases();
   const { path: service, url, password, shown } = await create();
   const secret = "pässwort-7f3a9c-Ω";
@@ -47,7 +47,7 @@ test("a new password: the old one is refused, and no text of it is anywhere", as
   }
 });
 
-test("a server that dies: UNSTABLE, then READY with its rows; an error of a statement is in the log", async () => {
+test("a server that dies is UNSTABLE, then READY with its rows; an error of a statement is in the log", async () => {
   const unstable: UnstableService[] = [];
   const onUnstable = (service: UnstableService): void => void unstable.push(service);
   const { emulator, create, reach, ask, put, namesIn } = await openDatabases({ onUnstable });
@@ -73,7 +73,7 @@ test("a server that dies: UNSTABLE, then READY with its rows; an error of a stat
   expect(Date.parse(entries[0]?.timestamp ?? "")).toBeGreaterThanOrEqual(Date.parse(since) - 1);
 });
 
-test("a server that cannot be restarted: the console and the log say why", async () => {
+test("a server that cannot be restarted is told with the reason", async () => {
   const unstable: UnstableService[] = [];
   const onUnstable = (service: UnstableService): void => void unstable.push(service);
   const { emulator, create, ask } = await openDatabases({ onUnstable });
@@ -125,7 +125,30 @@ test("delete and close leave no process, port, folder or watchdog", async () => 
   expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain(root);
 });
 
-test("addons: the log names missing extensions, and creating them fails", async () => {
+test("tsdbadmin has pg_stat_statements and creates the trusted extensions, in databases of its own too", async () => {
+  const { emulator, create } = await openDatabases();
+  const { shown, url, password } = await create();
+  const trusted = [
+    "pgcrypto",
+    "citext",
+    "hstore",
+    "pg_trgm",
+    "btree_gist",
+    "unaccent",
+    "uuid-ossp",
+    "ltree",
+    "intarray",
+  ];
+  const statements = ["pg_stat_statements", ...trusted].map((name) => `CREATE EXTENSION IF NOT EXISTS "${name}"`);
+  const seen = `SELECT DISTINCT query FROM pg_stat_statements WHERE query LIKE 'SELECT % AS marked' OR query LIKE '%SCRAM-SHA%'`;
+  await query(emulator, url, "CREATE DATABASE own");
+  for (const database of [url, urlOf(shown["endpoint"], password, "own")])
+    expect(await query(emulator, database, ...statements, "SELECT 1 AS marked", seen)).toEqual([
+      ["SELECT $1 AS marked"],
+    ]);
+}, 60_000);
+
+test("the log names extensions of addons that are missing", async () => {
   const { emulator, create, ask } = await openDatabases();
   const { path: service, url } = await create({ addons: ["ai"] });
   const available = await query(emulator, url, "SELECT name FROM pg_available_extensions WHERE name = 'vector'");

@@ -1,4 +1,4 @@
-// The parts below the servers: which programs are found, where they run, and certificates.
+// The parts below the servers: which programs are found, where they run, what is said of one that fails, and certificates.
 
 import { X509Certificate } from "node:crypto";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { cacheFolder, serverAccount } from "../../../emulator/databases/install/account";
 import { findBinaries } from "../../../emulator/databases/install/binaries";
 import { platformPackage, usablePackage } from "../../../emulator/databases/install/platformPackage";
+import { script } from "../../../emulator/databases/install/run";
 import { openRunFolder } from "../../../emulator/databases/install/runFolder";
 import { makeCertificates } from "../../../emulator/databases/server/certificates";
 import { createEmulator } from "../../../emulator/index";
@@ -83,4 +84,20 @@ test("one authority, and a certificate for this machine's names alone", () => {
   expect(leaf.checkHost("localhost")).toBe("localhost");
   expect(leaf.checkHost("example.com")).toBeUndefined();
   expect(Date.parse(leaf.validTo)).toBeGreaterThan(Date.now());
+});
+
+const programs = { account: serverAccount(), libraryPath: undefined };
+const repeated = (line: string): string => `for i in $(seq 90); do echo "${line}" >&2; done; exit 1`;
+
+test("a full disk, which every file runs into, is one line", async () => {
+  const text = repeated("cp: error copying '/from/a/long/path/$i' to '/to/$i': No space left on device");
+  await expect(script(programs, text)).rejects.toThrow(
+    /^\/bin\/sh ended with 1: cp: error copying '\/from\/a\/long\/path\/1' to '\/to\/1': No space left on device$/,
+  );
+});
+
+test("a long text begins with a whole line", async () => {
+  await expect(script(programs, repeated("line $i of a long text, longer than what is shown"))).rejects.toThrow(
+    /^\/bin\/sh ended with 1: line \d+ of a long text[^]*line 90 of a long text, longer than what is shown$/,
+  );
 });

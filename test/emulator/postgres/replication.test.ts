@@ -11,7 +11,7 @@ const node = { cpu_millis: 500, memory_gbs: 2 };
 
 const endpointsOf = (shown: Json): unknown[] => (shown["read_replica_sets"] as Json[]).map((set) => set["endpoint"]);
 
-test("setHA: a synchronous replica is one, and goes again", async () => {
+test("setHA makes synchronous replicas, and removes them again", async () => {
   const { emulator, create, reach, ask } = await openDatabases();
   const { id, path: service, url } = await create();
   await ask(202, "POST", `${service}/setHA`, { replica_count: 2, sync_replica_count: 1 });
@@ -91,7 +91,7 @@ test("a pooler that dies is started again", async ({ skip }) => {
   expect(await query(emulator, pooled, "SELECT current_database()")).toEqual([["tsdb"]]);
 });
 
-test("resize: the server restarts with what its size says", async () => {
+test("a resize restarts the server with what its size says", async () => {
   const { emulator, create, reach, ask } = await openDatabases();
   const { id, path: service, url } = await create();
   const [[before] = []] = await query(emulator, url, "SHOW max_connections");
@@ -101,7 +101,7 @@ test("resize: the server restarts with what its size says", async () => {
   expect(Number(after)).toBeGreaterThan(Number(before));
 });
 
-test("READY, but refusing connections for a while: a fault", async () => {
+test("a service with the fault refusing is READY and refuses connections for a while", async () => {
   const { emulator, create, reach, ask } = await openDatabases();
   const { id, path: service, url } = await create();
   await ask(202, "POST", `${service}/stop`);

@@ -1,5 +1,6 @@
 // A bare HTTP caller for tests of the emulator: no client of ours in between, so that the wire itself is tested.
 
+import { request } from "node:http";
 import type { Emulator } from "../../../emulator/index";
 
 export type Json = Record<string, unknown>;
@@ -56,6 +57,16 @@ export function httpClientFor(target: { baseUrl: string; apiKey: string }): Http
     return listed as Json[];
   };
   return { call, ask, askList };
+}
+
+/** The status of a request with what `fetch` cannot send: another `Host`, as a browser's page does, or a GET with a body. */
+export function bareStatus(url: string, headers: Record<string, string>, body = ""): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = body === "" ? headers : { ...headers, "content-length": String(body.length) };
+    request(url, { headers: sent }, (response) => resolve(response.resume().statusCode))
+      .once("error", reject)
+      .end(body);
+  });
 }
 
 function answerOf(response: Response, text: string): Answer {
