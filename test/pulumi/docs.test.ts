@@ -21,29 +21,24 @@ const phrases: Record<Exclude<Change, "inPlace">, string> = {
   lifecycle: "Lifecycle input: a change to it makes no API call.",
 };
 
-/** Two states that differ in every input that changes in place. */
-const before = {
-  name: "a",
-  cpuMillis: 500,
-  memoryGbs: 2,
-  environment: "DEV",
-  haReplicas: { replicaCount: 0, syncReplicaCount: 0 },
-  vpcId: "1",
-  poolerEnabled: false,
-  password: "old",
-  paused: false,
-} as const;
-const after = {
-  name: "b",
-  cpuMillis: 1000,
-  memoryGbs: 4,
-  environment: "PROD",
-  haReplicas: { replicaCount: 2, syncReplicaCount: 1 },
-  vpcId: "2",
-  poolerEnabled: true,
-  password: "new",
-  paused: true,
-} as const;
+/** Two values of every input that changes in place. */
+const samples: Readonly<Record<string, readonly [before: unknown, after: unknown]>> = {
+  name: ["a", "b"],
+  cpuMillis: [500, 1000],
+  memoryGbs: [2, 4],
+  environment: ["DEV", "PROD"],
+  haReplicas: [
+    { replicaCount: 0, syncReplicaCount: 0 },
+    { replicaCount: 2, syncReplicaCount: 1 },
+  ],
+  vpcId: ["1", "2"],
+  poolerEnabled: [false, true],
+  password: ["old", "new"],
+  paused: [false, true],
+};
+const [before, after] = [0, 1].map((at) =>
+  Object.fromEntries(Object.entries(samples).map(([name, both]) => [name, both[at]])),
+) as [object, object];
 
 interface Documented {
   fields: Readonly<Record<string, Field>>;
@@ -86,7 +81,7 @@ function callsOf(plan: Documented["plan"], property: string): string[] {
   const companions = ["cpuMillis", "memoryGbs"].includes(property) ? ["cpuMillis", "memoryGbs"] : [property];
   const only = (values: object): object =>
     Object.fromEntries(Object.entries(values).filter(([key]) => companions.includes(key)));
-  const there = plan(only(after), { ...before });
+  const there = plan(only(after), before);
   const back = plan(only(before), { ...after, ...(property === "paused" ? {} : { paused: false }) });
   return [...new Set([...there.steps, ...back.steps].map(({ operation }) => operation))].toSorted();
 }

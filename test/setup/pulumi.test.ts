@@ -1,6 +1,8 @@
-// Which Pulumi CLI on PATH is used. The programs are small scripts that answer `version`.
+// Which program on PATH is run, and which Pulumi CLI is used. The programs are small scripts that answer `version`.
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { findProgram } from "../../scripts/setup/paths.mjs";
 import { fromPath } from "../../scripts/setup/pulumi.mjs";
 import { temporaryFolder, writeFiles } from "../support/folder";
 
@@ -30,4 +32,14 @@ test.each([
 ])("the CLI on PATH is refused with a reason: %s with %j", async (answer, others, reason) => {
   const { choice } = await chosen("bin", answer, others);
   expect(choice).toEqual({ reason: expect.stringMatching(reason) as string });
+});
+
+test("the first file of a name is found, no folder and nothing from relative entries", () => {
+  const folder = temporaryFolder();
+  mkdirSync(path.join(folder, "a", "pulumi"), { recursive: true });
+  writeFiles(folder, { "b/pulumi": "", "c/pulumi": "" });
+  const PATH = [".", "no-such", ...["a", "b", "c"].map((name) => path.join(folder, name))].join(":");
+  expect(findProgram("pulumi", { PATH })).toBe(path.join(folder, "b", "pulumi"));
+  expect(findProgram("package.json", { PATH })).toBeUndefined();
+  expect(findProgram("pulumi", {})).toBeUndefined();
 });

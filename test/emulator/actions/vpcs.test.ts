@@ -11,16 +11,6 @@ async function openWithPeering(options: EmulatorOptions = {}) {
   return { ...world, made, path, get: () => world.ask(200, "GET", path) };
 }
 
-test("a VPC is created at once and has exactly four fields", async () => {
-  const { ask, fill, emulator, vpcId } = await openWithVpcAndService();
-  const body = { cidr: "10.1.0.0/16", name: "net", region_code: "us-east-1" };
-  const made = await ask(201, "POST", fill("P/vpcs"), body);
-  expect(made).toEqual({ id: expect.stringMatching(/^[0-9]+$/) as unknown, ...body });
-  expect(await ask(200, "GET", fill(`P/vpcs/${String(made["id"])}`))).toEqual(made);
-  emulator.mutate.deleteVpc(vpcId);
-  expect(await ask(200, "GET", fill("P/vpcs"))).toEqual([made]);
-});
-
 test.each(["VPC", "peering"])("a deleted %s goes a while after its 204, which may be repeated", async (what) => {
   const { ask, call, fill, path: ofPeering, clock, emulator } = await openWithPeering();
   emulator.settle();

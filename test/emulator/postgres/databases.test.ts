@@ -173,16 +173,6 @@ test("more servers than the plan has are refused", async () => {
   expect(serverPids(emulator)).toHaveLength(2);
 });
 
-test("after a reset the same id is another database", async () => {
-  const { emulator, create, put } = await openDatabases();
-  const first = await create();
-  await put(first.url);
-  emulator.reset();
-  const second = await create();
-  expect(second.id).toBe(first.id);
-  expect(await refusalOf(emulator, second.url, "SELECT * FROM items")).toBe("42P01");
-});
-
 test("the answer of a create has the address at which the service then listens", async () => {
   const { ask, services, reach } = await openDatabases();
   const names = ["one", "two", "three", "four"];

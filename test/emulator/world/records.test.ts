@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { Mutate } from "../../../emulator/index";
 import { openWithVpcAndService, size } from "../support/refusals";
-import { openWithService, openEmulator, someService } from "../support/emulator";
+import { openWithService, openEmulator } from "../support/emulator";
 
 test("a request is recorded with operation, parameters, body, caller and outcome", async () => {
   const { call, path, paths, emulator, id, clock } = await openWithService();
@@ -67,14 +67,6 @@ test("the ledger has every change that took effect, in order, with its author", 
   const requestIds = new Set(emulator.requests().map((request) => request.id));
   const written = emulator.ledger().filter((entry) => entry.by === "api");
   expect(written.every((entry) => entry.requestId !== undefined && requestIds.has(entry.requestId))).toBe(true);
-});
-
-test("an operation that took effect behind a lost answer is in ledger and log as committed", async () => {
-  const { call, paths, emulator } = await openEmulator();
-  emulator.faults.add({ kind: "lostAfter", operation: "createService" });
-  await call("POST", paths.services, someService).catch(() => undefined);
-  expect(emulator.requests()[0]).toMatchObject({ committed: true, fault: "lostAfter", status: undefined });
-  expect(emulator.ledger()).toMatchObject([{ event: "created", requestId: emulator.requests()[0]?.id }]);
 });
 
 test("state is a copy: changing it has no effect on the world", async () => {
