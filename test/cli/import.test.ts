@@ -17,7 +17,7 @@ useCommandLine();
 
 const documentOf = (text: string): Document => JSON.parse(text) as Document;
 
-test("objects named one by one: only these, and a parent that is not among them stays an id", async () => {
+test("objects named one by one are imported alone, and a parent that is not among them stays an id", async () => {
   const { mutate } = line.emulator;
   const vpc = mutate.createVpc({ name: "net" });
   const peering = mutate.createPeering(vpc.id, { peerVpcId: "vpc-0a" });
@@ -48,7 +48,7 @@ test("objects named one by one: only these, and a parent that is not among them 
   expect(ended.error).toContain("pulumi import --file FILE --generate-code=false --protect=false");
 });
 
-test("what an entry says: live inputs that are on, where the object is, and no value besides", async () => {
+test("an entry has the live inputs that are on, where the object is, and no value besides", async () => {
   const { mutate, projectId } = line.emulator;
   const service = mutate.createService({
     name: "orders",

@@ -64,7 +64,7 @@ test("a name of any length costs no more than its length", () => {
   expect(namesOf([found("service", "s1", { name: `${"x".repeat(99)}-y` })])[0]?.[0]).toBe("x".repeat(99));
 });
 
-test("nor do thousands of one name", () => {
+test("thousands of one name cost no more than their number", () => {
   const all = Array.from({ length: 20_000 }, (_, index) => found("service", `s${index}`, { name: "db" }));
   const names = namesOf(all);
   expect(names.at(-1)).toEqual(["db-20000", "db20000Service"]);

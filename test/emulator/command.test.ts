@@ -47,7 +47,7 @@ test("each run generates a key and prints it", async () => {
   expect(keys[0].apiKey).not.toBe(keys[1].apiKey);
 });
 
-test("no lag by default: the answer after a resize shows the change", async () => {
+test("the answer after a resize shows the change, unless a lag is asked for", async () => {
   const shown = async (...argv: string[]) => {
     const { ask, services } = await run("--timings", "queued=0", "--timings", "create=0", ...argv).ready();
     const path = `${services}/${String((await ask(202, "POST", services, someService))["service_id"])}`;
@@ -91,7 +91,7 @@ test("keys come from the environment, where no list of processes shows them; an 
   expect(error[0]).toMatch(/an API key has .* visible ASCII: a header carries it$/);
 });
 
-test("options: key, project, profile, quiet, timing, rate limit", async () => {
+test("options set key, project, profile, quiet, timing and rate limit", async () => {
   const argv = ["--api-key", "k", "--project", "p", "--profile", "documented", "--quiet"];
   const timings = ["--timings", "create=0", "--timings", "queued=0-0"];
   const { ready, out } = run(...argv, ...timings, "--rate-limit", "2");

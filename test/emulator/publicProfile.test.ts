@@ -92,7 +92,7 @@ test("a PAT is also a user and a password; who calls is told apart", async () =>
   expect((await other.call("GET", "/projects", undefined, { token: undefined, headers })).status).toBe(200);
 });
 
-test("account and usage reports", async () => {
+test("reports of account and usage are accepted", async () => {
   const { strictly, call } = await openPublic();
   const received: Type = { fields: { "status?": "string" } };
   await strictly(200, "POST", "/analytics/identify", received, { properties: { plan: "x", nested: { a: 1 } } });

@@ -41,7 +41,7 @@ test("a method that no operation has there is 405", async () => {
   expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, POST"]);
 });
 
-test("vpcStatus: a VPC is created and deleted asynchronously", async () => {
+test("a VPC is created and deleted asynchronously where vpcStatus is set", async () => {
   const { ask, call, paths, clock } = await openEmulator({ switches: { vpcStatus: true } });
   const made = await ask(202, "POST", paths.vpcs, { name: "v", cidr: "10.0.0.0/16", region_code: "us-east-1" });
   const path = paths.vpc(String(made["id"]));
@@ -55,7 +55,7 @@ test("vpcStatus: a VPC is created and deleted asynchronously", async () => {
   expect((await call("GET", path)).status).toBe(404);
 });
 
-test("busyText: what a refusal of a busy service says", async () => {
+test("a refusal of a busy service says busyText", async () => {
   const { ask, call, path } = await openWithService({ switches: { busyText: "locked by a job" } });
   await ask(202, "POST", `${path}/resize`, size);
   expect((await call("POST", `${path}/stop`)).json).toMatchObject({ message: "service is locked by a job" });
@@ -70,7 +70,7 @@ test("changes overlap where busy is allow, and the ledger says so", async () => 
   expect(emulator.ledger().map((entry) => entry.overlapped)).toEqual([false, false, true]);
 });
 
-test("deleteVpcInUse cascade: services are detached and peerings go", async () => {
+test("services are detached and peerings go with a VPC where deleteVpcInUse is cascade", async () => {
   const fixture = await openWithVpcAndService({ switches: { deleteVpcInUse: "cascade" } });
   attach(fixture);
   fixture.emulator.mutate.createPeering(fixture.vpcId);
@@ -128,7 +128,7 @@ test.each<[Partial<Switches>, object, string[]]>([
   expect("ha_replicas" in again && again["ha_replicas"] !== null).toBe(switches.omitZeroHa === true);
 });
 
-test("endpointGapReads: for a moment after a VPC change the endpoint is not found", async () => {
+test("the endpoint is not found for endpointGapReads after a VPC change", async () => {
   const { ask, call, fill, vpcId } = await openWithVpcAndService({ switches: { endpointGapReads: 1 } });
   await ask(202, "POST", fill("S/attachToVPC"), { vpc_id: vpcId });
   expect((await call("GET", fill("S"))).json).toMatchObject({ message: "no Endpoint for that service id exists" });
@@ -183,7 +183,7 @@ test.each([
   },
 );
 
-test("replicaSetOnService always: a status that a fault holds on the service keeps it busy no longer than its set does", async () => {
+test("a status that a fault holds on a service keeps it busy no longer than its set does", async () => {
   const { ask, fill, call, emulator, clock } = await openWithVpcAndService({
     switches: { replicaSetOnService: "always" },
   });

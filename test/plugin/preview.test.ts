@@ -133,7 +133,7 @@ function changedOutputs(before: Kept, after: Kept): string[] {
   );
 }
 
-describe("the preview of an update", () => {
+describe("a preview", () => {
   test.each(cases)("of a $kind shows what $name leaves", async ({ kind, by, from, to, switches }) => {
     if (switches !== undefined) await open({ switches });
     const args = await argsFor(kind, from);
@@ -156,7 +156,7 @@ describe("the preview of an update", () => {
     },
   );
 
-  test("a value that is not known yet: the outputs that it touches are unknown, and no others", async () => {
+  test("has the outputs that a value not known yet touches as unknown, and no others", async () => {
     const before = await make(world, "service", { ...db, poolerEnabled: true });
     const unknown = { cpuMillis: UNKNOWN, memoryGbs: UNKNOWN };
     const shown = await previewed(world, before, { ...db, poolerEnabled: true, ...unknown });
@@ -165,7 +165,7 @@ describe("the preview of an update", () => {
     expect(untrue(shown, after)).toEqual([]);
   });
 
-  test("a VPC that is not known yet: every address is unknown, the plain ones too", async () => {
+  test("has every address as unknown, the plain ones too, where the VPC is not known yet", async () => {
     const before = await make(world, "service", { ...db, poolerEnabled: true });
     const shown = await previewed(world, before, { ...db, poolerEnabled: true, vpcId: UNKNOWN });
     const addresses = [
@@ -183,7 +183,7 @@ describe("the preview of an update", () => {
     expect(untrue(shown, await change(world, before, { ...db, poolerEnabled: true, vpcId: id }))).toEqual([]);
   });
 
-  test("an owner that moves takes the addresses of what it owns with it", async () => {
+  test("has the addresses of what an owner owns as unknown where the owner moves", async () => {
     const owner = await make(world, "service", db);
     const set = { serviceId: owner.id, name: "reads", nodes: 1, poolerEnabled: true, ...small };
     const before = await make(world, "readReplicaSet", set);
@@ -197,7 +197,7 @@ describe("the preview of an update", () => {
     expect(untrue(shown, after)).toEqual([]);
   });
 
-  test("steps that an interrupted run left to do: no output is known, as none was read after them", async () => {
+  test("knows no output where an interrupted run left steps to do, as none was read after them", async () => {
     const before = await make(world, "service", db);
     const { id } = await make(world, "vpc", { ...net, cidr: "10.0.0.0/24" });
     const next = { ...db, vpcId: id, poolerEnabled: true };
@@ -210,7 +210,7 @@ describe("the preview of an update", () => {
     expect(untrue(shown, await change(world, half, next))).toEqual([]);
   });
 
-  test("a service that an interrupted run had to start, and that no input keeps paused: it is paused again", async () => {
+  test("has a service as paused again that an interrupted run had to start, and that no input keeps paused", async () => {
     const made = await make(world, "service", { ...db, paused: true });
     const paused = await change(world, made, db);
     world.emulator.faults.add({ operation: "enablePooler", kind: "status", status: 400 });
@@ -223,7 +223,7 @@ describe("the preview of an update", () => {
     expect(untrue(shown, after)).toEqual([]);
   });
 
-  test("a create knows its inputs alone", async () => {
+  test("of a create knows its inputs alone", async () => {
     const urn = "urn:pulumi:dev::shop::dbcloud:index:service::db";
     const { outs } = await world.front("service").create({ urn }, db, true);
     expect(unknownOutputs(outs)).toEqual(expect.arrayContaining(["created", "host", "initialPassword", "resources"]));

@@ -92,7 +92,7 @@ test("a change of the settings never replaces anything", async () => {
   expect(response.getReplacesList()).toEqual([]);
 });
 
-test("one process serves one account: other settings are refused, the same ones are not", async () => {
+test("one process serves one account, and refuses other settings", async () => {
   expect((await configure(account())).getSupportspreview()).toBe(true);
   await configure(account());
   await expect(configure({ ...account(), projectId: "p2" })).rejects.toThrow("serves one provider");

@@ -172,7 +172,7 @@ test("in a preview, a look-up that depends on a new resource is unknown and send
   expect(emulator.requests()).toEqual([]);
 });
 
-test("log entries come page by page: leaving the loop requests no further one", async () => {
+test("log entries come page by page, and leaving the loop requests no further one", async () => {
   const { id: serviceId } = emulator.mutate.createService({});
   const from = Date.parse("2026-01-31T12:00:00Z");
   const lines = Array.from({ length: 700 }, (_, index) => ({ message: `entry ${index}`, at: from + index }));

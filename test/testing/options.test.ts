@@ -46,13 +46,13 @@ test.each([
   [{ seed: 1, rat: 0.5 }, "faults.random: there is no field rat; there are seed, rate"],
   [{ seed: 1, rate: 0.5, kinds: ["lostafter"] }, "faults.random: kinds.0 is one of lostBefore, "],
   [{ seed: 1, rate: 0.5, operations: ["resise"] }, "operations.0 is one of getProjects, "],
-])("faults.random(%j) is refused too", async (options, message) => {
+])("faults.random(%j) is refused", async (options, message) => {
   await using emulator = await createEmulator();
   expect(() => emulator.faults.random(options as never)).toThrow(message);
   expect(emulator.faults.list()).toEqual([]);
 });
 
-test("what only a test in this process can say of a fault: a function, no end, and what is undefined", async () => {
+test("a fault of a test in this process may have a function, no end, and what is undefined", async () => {
   await using emulator = await createEmulator();
   const { faults } = emulator;
   const match = (): boolean => false;
@@ -62,13 +62,13 @@ test("what only a test in this process can say of a fault: a function, no end, a
   expect(faults.list().map(({ kind }) => kind)).toEqual(["stall", "down", "stuck"]);
 });
 
-test("what is left out may be undefined", async () => {
+test("options that are left out may be undefined", async () => {
   const emulator = await createEmulator({ postgres: undefined, stale: undefined } as object);
   expect(emulator.state().postgres).toEqual({ kind: "off" });
   await emulator.close();
 });
 
-test("changes by hand know the names of what they change: a world with another one could not be read back", async () => {
+test("changes by hand refuse names that there are not, because such a world could not be read back", async () => {
   await using emulator = await createEmulator();
   const { mutate } = emulator;
   const { id } = mutate.createService({ name: "orders" });

@@ -108,7 +108,7 @@ describe("an unreadable object never counts as no drift", () => {
     expect(out).toContain(`(${lost.id}): status`);
   });
 
-  test("behind a dead port: one row with one remedy, however much is in the stacks, and it is given up soon", async () => {
+  test("behind a dead port is one row with one remedy, however much is in the stacks, and is given up soon", async () => {
     const lost = await scene.service({ name: "lost" });
     const main = await scene.vpc();
     const sinceMs = scene.clock.now();

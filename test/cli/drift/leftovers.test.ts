@@ -6,7 +6,7 @@ import { encrypted, type Held, open, scene, sizes, useScene } from "./scene";
 
 useScene();
 
-test("what has failed for good: a peering and a read replica set are replaced, a VPC needs attention", async () => {
+test("a peering and a read replica set that have failed for good are replaced, a VPC needs attention", async () => {
   await open({ switches: { vpcStatus: true } });
   const main = await scene.vpc();
   const peering = await scene.peering(main);

@@ -8,7 +8,7 @@ import { scene, sizes, useScene } from "./scene";
 
 useScene();
 
-test("stacks that are as they should be: exit code 0, and a list for each kind", async () => {
+test("stacks that are as they should be end with 0, after one list for each kind", async () => {
   const main = await scene.vpc();
   const peering = await scene.peering(main);
   const orders = await scene.service({ vpcId: main.id, password: "hunter2-hunter2" });
@@ -59,21 +59,31 @@ describe("each input that changes in place", () => {
     ["poolerEnabled", false, { poolerEnabled: true }, true, ["disablePooler"], "connections through the pooler end"],
     ["paused", false, { paused: true }, true, ["start"], ""],
     ["paused", true, { paused: false }, false, ["stop"], "stopping ends all connections"],
-  ])("service.%s: %j", async (property, declared, mutation, live, calls, effect) => {
-    const orders = await scene.service({ ...sizes, [property]: declared });
-    scene.emulator.mutate.service(orders.id, mutation);
-    const { code, report, requests } = await scene.driftOf({ orders });
-    expect(report.findings.filter(({ category }) => category === "changed")).toEqual([
-      expect.objectContaining({ stack: "shop/dev", name: "orders", id: orders.id, property, program: declared, live }),
-    ]);
-    const { next } = report.findings.find((finding): finding is Changed => finding.category === "changed") ?? {};
-    expect(next).toMatchObject({ action: "update", calls });
-    expect(next?.effects.join("; ")).toContain(effect);
-    expect(code).toBe(2);
-    expect(requests.filter((request) => /Services?$/.test(request))).toEqual(["GET listServices", "GET getService"]);
-  });
+  ])(
+    "%s of a service, which is %j in the program, is found with what repairs it",
+    async (property, declared, mutation, live, calls, effect) => {
+      const orders = await scene.service({ ...sizes, [property]: declared });
+      scene.emulator.mutate.service(orders.id, mutation);
+      const { code, report, requests } = await scene.driftOf({ orders });
+      expect(report.findings.filter(({ category }) => category === "changed")).toEqual([
+        expect.objectContaining({
+          stack: "shop/dev",
+          name: "orders",
+          id: orders.id,
+          property,
+          program: declared,
+          live,
+        }),
+      ]);
+      const { next } = report.findings.find((finding): finding is Changed => finding.category === "changed") ?? {};
+      expect(next).toMatchObject({ action: "update", calls });
+      expect(next?.effects.join("; ")).toContain(effect);
+      expect(code).toBe(2);
+      expect(requests.filter((request) => /Services?$/.test(request))).toEqual(["GET listServices", "GET getService"]);
+    },
+  );
 
-  test("service.vpcId: the addresses that went with it are no findings of their own, those that moved of themselves are", async () => {
+  test("a move to another VPC explains the addresses that went with it, and no others", async () => {
     const main = await scene.vpc();
     const orders = await scene.service({ regionCode: "us-east-1", vpcId: main.id });
     const billing = await scene.service({ name: "billing" });

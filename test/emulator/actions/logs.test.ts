@@ -82,12 +82,12 @@ test.each([
   ["?since=2026-03-01T12:00:02Z", ["deadlock on invoices", "deadlock on orders"]],
   ["?since=2026-03-01T12:00:01Z&until=2026-03-01T12:00:03Z", ["Slow query on invoices"]],
   ["?since=2026-03-01T13:00:02%2B01:00", ["deadlock on invoices", "deadlock on orders"]],
-])("filter %s", async (query, expected) => {
+])("a log with the filter %s has only what fits", async (query, expected) => {
   const { page } = await openWithLogs(mixed);
   expect((await page(query)).logs).toEqual(expected);
 });
 
-test("older servers: no entries, one spelling, a null cursor at the end", async () => {
+test("older servers send no entries, one spelling, and a null cursor at the end", async () => {
   const switches = { logEntries: false, cursorSpelling: "lastCursor", nullFields: true } as const;
   const { page } = await openWithLogs(numbered(501), { switches });
   const first = await page("?search=entry");

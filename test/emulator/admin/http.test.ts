@@ -33,7 +33,7 @@ test("a server that is down still has its admin API, which brings it back", asyn
   expect((await call("GET", "/projects")).status).toBe(200);
 });
 
-test("settings: given ones change, the others stay; null removes the rate limit", async () => {
+test("given settings change, the others stay, and null removes the rate limit", async () => {
   const { admin, emulator } = await openAdmin();
   const before = structuredClone(emulator.settings);
   const switches = { peeringError: "no room", peeringWords: { pending: "p", active: "a", failed: "f" }, maxNodes: 3 };
@@ -123,7 +123,7 @@ test("text that is not JSON is refused", async () => {
   expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("not valid JSON")]);
 });
 
-test("keys are separate: neither the API key nor the admin key works for the other API", async () => {
+test("neither the API key nor the admin key works for the other API", async () => {
   const { emulator } = await openEmulator();
   const { baseUrl, adminUrl, apiKey, adminKey } = emulator;
   const status = async (url: string, token?: string): Promise<number> =>

@@ -77,7 +77,7 @@ test("reset restores the initial state, the ids included", async () => {
   expect((await ask(202, "POST", paths.services, someService))["service_id"]).toBe(id);
 });
 
-test("the clock: advanced, frozen, advanced while frozen, and resumed", async () => {
+test("the clock is advanced, frozen, advanced while frozen, and resumed", async () => {
   const { emulator, ask, paths, clock } = await openEmulator();
   const made = await ask(202, "POST", paths.services, someService);
   const status = async () => (await ask(200, "GET", paths.service(String(made["service_id"]))))["status"];

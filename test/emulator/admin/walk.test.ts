@@ -56,7 +56,7 @@ const functions: Record<string, (emulator: Emulator) => unknown> = {
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-test("every operation once: requests match the document, none is missing", async () => {
+test("every operation takes the requests of the document, and none is missing", async () => {
   const { admin, emulator } = await openAdmin();
   const document = await documentAt(`${emulator.adminUrl}/openapi.json`);
   const operations = operationsOf(document);

@@ -75,7 +75,7 @@ test("each caller's services are in the project of the path, and requests name t
   for (const token of ["key-of-a", ...callers.map((caller) => caller.token)]) expect(recorded).not.toContain(token);
 });
 
-test("the defaults: one project, one PAT with a generated key", async () => {
+test("by default there is one project and one PAT with a generated key", async () => {
   const [one, other] = [await openEmulator(), await openEmulator()];
   expect(one.emulator.projectId).toMatch(/^[a-z0-9]{10}$/);
   expect(one.emulator.apiKey).not.toBe(other.emulator.apiKey);

@@ -24,7 +24,7 @@ test.each<[Fault, number]>([
   [{ kind: "lostAfter" }, 1],
   [{ kind: "truncate" }, 1],
   [{ kind: "truncate", commit: false }, 0],
-])("%j: no answer, %i services", async (fault, services) => {
+])("the fault %j leaves no answer and %i services", async (fault, services) => {
   const { create, made, record } = await openFaulty({ operation, ...fault });
   await expect(create()).rejects.toThrow(noAnswer);
   expect(made()).toBe(services);
@@ -45,7 +45,7 @@ test.each<[Fault, number, RegExp, number]>([
   [{ kind: "garbage", body: { service_id: 7 }, commit: true }, 200, /^\{"service_id":7\}$/, 1],
   [{ kind: "garbage", body: null, status: 201 }, 201, /^null$/, 0],
   [{ kind: "redirect", location: "http://127.0.0.1:9/x" }, 307, /^$/, 0],
-])("%j: %i", async (fault, status, text, services) => {
+])("the fault %j answers %i", async (fault, status, text, services) => {
   const { create, made } = await openFaulty({ operation, ...fault });
   const answer = await create();
   expect(answer.status).toBe(status);
@@ -123,7 +123,7 @@ test("times, skip, match and operation choose the requests; one fault is removed
   expect((await create()).status).toBe(202);
 });
 
-test("stuck: the new object stays in the status until settled, and busy", async () => {
+test("an object that is stuck stays in the status until settled, and busy", async () => {
   const { ask, call, paths, clock, emulator } = await openFaulty({ operation, kind: "stuck", status: "CONFIGURING" });
   const made = await ask(202, "POST", paths.services, someService);
   const path = paths.service(String(made["service_id"]));
@@ -134,7 +134,7 @@ test("stuck: the new object stays in the status until settled, and busy", async 
   expect((await ask(200, "GET", path))["status"]).toBe("READY");
 });
 
-test("stuck for some time or some reads, with an unknown status", async () => {
+test("an object is stuck for some time or some reads, with an unknown status", async () => {
   const { ask, get, path, emulator, clock } = await openWithService();
   emulator.faults.add({ operation: "resize", kind: "stuck", status: "REBALANCING", ms: 1_000, reads: 1 });
   await ask(202, "POST", `${path}/resize`, size);
@@ -146,7 +146,7 @@ test("stuck for some time or some reads, with an unknown status", async () => {
   expect(await get()).toMatchObject({ status: "READY", resources: [{ spec: { cpu_millis: 1000 } }] });
 });
 
-test("stuck on a read: the object that is read shows the status for so many answers", async () => {
+test("an object that is stuck on a read shows the status for so many answers", async () => {
   const { get, call, path, emulator } = await openWithService();
   // A refused request does not make its object stuck.
   emulator.faults.add({ operation: "resize", kind: "stuck", status: "UNSTABLE" });
@@ -157,7 +157,7 @@ test("stuck on a read: the object that is read shows the status for so many answ
   expect(statuses).toEqual(["UNSTABLE", "UNSTABLE", "READY"]);
 });
 
-test("stuck while it is renamed: the status does not become permanent", async () => {
+test("a status of an object that is stuck while it is renamed does not become permanent", async () => {
   const { ask, emulator, paths } = await openEmulator();
   const made = await ask(201, "POST", paths.vpcs, { name: "net", cidr: "10.0.0.0/24", region_code: "us-east-1" });
   const id = String(made["id"]);
@@ -169,7 +169,7 @@ test("stuck while it is renamed: the status does not become permanent", async ()
   expect(emulator.state().vpcs).toMatchObject([{ name: "other", status: "CREATED" }]);
 });
 
-test("down: every connection is destroyed, open ones too, for so long by the clock or until removed", async () => {
+test("a server that is down destroys every connection, for so long by the clock or until it is removed", async () => {
   const { ask, call, emulator, clock, paths } = await openEmulator();
   await ask(200, "GET", paths.services);
   emulator.faults.add({ kind: "down", ms: 20_000 });
@@ -186,7 +186,7 @@ test("down: every connection is destroyed, open ones too, for so long by the clo
   await ask(200, "GET", paths.services);
 });
 
-test("random faults: the same seed chooses the same requests in the same way, at about the rate", async () => {
+test("random faults strike the same requests in the same way with the same seed, at about the rate", async () => {
   const run = async (seed: number) => {
     const { emulator, call, paths } = await openEmulator();
     const handle = emulator.faults.random({ seed, rate: 0.3, operations: ["listServices"] });
@@ -202,7 +202,7 @@ test("random faults: the same seed chooses the same requests in the same way, at
   expect(one.kinds.at(-1)).toBeUndefined();
 });
 
-test("the rate limit: a burst, then 429 with Retry-After, then as much as time gives", async () => {
+test("the rate limit lets a burst through, then answers 429 with Retry-After, then as much as time gives", async () => {
   const { call, paths, clock, emulator } = await openEmulator({
     rateLimit: { perSecond: 2, burst: 3, retryAfterSeconds: 4 },
   });

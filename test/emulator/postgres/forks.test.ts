@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { connect } from "../../support/postgres/client";
 import { openDatabases, query, refusalOf, urlOf, wrongPassword } from "./support";
 
-test("NOW under a writer: every row committed before the call, none that came after; its own password", async () => {
+test("a fork of NOW has every row committed before the call, none that came after, and its own password", async () => {
   const databases = await openDatabases();
   const { emulator } = databases;
   const { path: service, url, password } = await databases.create();

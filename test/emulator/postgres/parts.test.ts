@@ -14,7 +14,7 @@ import { createEmulator } from "../../../emulator/index";
 import { temporaryFolder, writeFiles } from "../../support/folder";
 import { postgres } from "./support";
 
-test("the npm package runs without its install script: the emulator makes the library links", async () => {
+test("the npm package runs without its install script, because the emulator makes the library links", async () => {
   const found = await findBinaries(postgres === "off" ? "auto" : postgres, serverAccount());
   expect(found).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+/) as string });
   if (typeof found === "string" || found.source !== "npm") return;

@@ -35,7 +35,7 @@ test("setHA makes synchronous replicas, and removes them again", async () => {
   expect(await query(emulator, url, "CREATE TABLE others ()", replicas)).toEqual([]);
 });
 
-test("replica sets and poolers: rows arrive, writes are refused, one password for all, and they move together", async () => {
+test("replica sets and poolers get rows, refuse writes, have one password, and move together", async () => {
   const { emulator, create, reach, ask, call, vpc } = await openDatabases();
   const { id, path: service, url, password } = await create();
   await query(emulator, url, "CREATE TABLE items (name text)", "INSERT INTO items VALUES ('before')");

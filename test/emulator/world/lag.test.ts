@@ -22,7 +22,7 @@ test("after a resize the old READY with the old size shows first, by id and in l
   expect(await shown(listed)).toEqual(["READY", 1000]);
 });
 
-test("a stale READY is refused as busy all the same: the server knows better than its readers", async () => {
+test("a stale READY is refused as busy all the same", async () => {
   const { ask, call, path, get, clock } = await openWithService({ stale: { ms: 500 } });
   await ask(202, "POST", `${path}/resize`, size);
   expect((await get())["status"]).toBe("READY");
@@ -74,7 +74,7 @@ test("replica sets are stale in their parent", async () => {
   expect(await shown()).toMatchObject([{ status: "active", cpu_millis: 1000 }]);
 });
 
-test("a new object is missing from lists for so long: services, VPCs, peerings, replica sets", async () => {
+test("a new service, VPC, peering or replica set is missing from lists for so long", async () => {
   const { ask, askList, paths, clock, emulator } = await openEmulator({ listLag: { ms: 50 } });
   const serviceId = emulator.mutate.createService().id;
   await ask(202, "POST", paths.services, someService);

@@ -69,7 +69,7 @@ test("the ledger has every change that took effect, in order, with its author", 
   expect(written.every((entry) => entry.requestId !== undefined && requestIds.has(entry.requestId))).toBe(true);
 });
 
-test("state is a copy: changing it has no effect on the world", async () => {
+test("a change of the state, which is a copy, has no effect on the world", async () => {
   const { emulator, get } = await openWithService();
   const state = emulator.state();
   for (const service of state.services) Object.assign(service, { name: "hacked", password: "" });
@@ -115,7 +115,7 @@ test("mutate.service changes at once, every field of it", async () => {
   expect(await get()).not.toHaveProperty("vpc_endpoint");
 });
 
-test("mutate in the middle of a change: other fields stay changed, a status ends the change", async () => {
+test("a mutation in the middle of a change stays, and one of the status ends the change", async () => {
   const { ask, path, emulator, id, get, clock } = await openWithService({ stale: { reads: 1 } });
   await ask(202, "POST", `${path}/resize`, size);
   emulator.mutate.service(id, { environment: "PROD" });
