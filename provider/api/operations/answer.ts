@@ -60,14 +60,12 @@ export function list<T, Input>({ check, ...items }: ListOptions<T, Input>): Answ
     needsBody: true,
     decode: (body, input, subject) => {
       const read = readItems(parse(someObjects, body, subject), items);
-      if (check === undefined) return read;
-      const problems = read.map((item) => check(item, input));
-      const problem = problems.find((found) => found !== undefined);
-      if (problem === undefined) return read;
+      const problems = read.map((item) => check?.(item, input));
+      const foreign = problems.filter((problem) => problem !== undefined);
+      if (foreign.length === 0) return read;
+      if (foreign.length === read.length) throw contractError(subject, `0: ${foreign[0]}`);
       const mine = read.filter((_, index) => problems[index] === undefined);
-      if (mine.length === 0) throw contractError(subject, `${problems.indexOf(problem)}: ${problem}`);
-      const foreign = problems.flatMap((found) => (found === undefined ? [] : [{ problem: found }]));
-      return listed(mine, [...read.unreadable, ...foreign]);
+      return listed(mine, [...read.unreadable, ...foreign.map((problem) => ({ problem }))]);
     },
   };
 }

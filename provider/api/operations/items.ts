@@ -4,27 +4,24 @@ import type { z } from "zod";
 import { listed, type Listed, type Unreadable } from "../../domain/listed";
 import { isPathId } from "./wire";
 
-/** The members by which an unreadable item may still be identified. */
-export interface ItemKeys {
-  idKey: string;
-  nameKey?: string | undefined;
-  /** As `vpcId` of an unreadable item. */
-  vpcOf?: ((this: void, item: Readonly<Record<string, unknown>>) => string | null | undefined) | undefined;
-}
-
-export interface Items<T> extends ItemKeys {
+/** How the items of a list are read. By their `idKey` and `nameKey`, unreadable ones may still be identified. */
+export interface Items<T> {
   schema: z.ZodType<T>;
-  idOf: (item: T) => string;
+  idKey: string;
+  nameKey: string;
+  /** As `vpcId` of an unreadable item. */
+  vpcOf?: (this: void, item: Readonly<Record<string, unknown>>) => string | null | undefined;
 }
 
 /** Several items with one id count once: the first readable one. */
-export function readItems<T>(raw: readonly unknown[], { schema, idOf, ...keys }: Items<T>): Listed<T> {
-  const byId = new Map<string, T>();
+export function readItems<T>(raw: readonly unknown[], items: Items<T>): Listed<T> {
+  const byId = new Map<string | undefined, T>();
   const unreadable: Unreadable[] = [];
   for (const item of raw) {
-    const parsed = schema.safeParse(item);
-    if (!parsed.success) unreadable.push(sketch(item, keys, problemsOf(parsed.error)));
-    else if (!byId.has(idOf(parsed.data))) byId.set(idOf(parsed.data), parsed.data);
+    const parsed = items.schema.safeParse(item);
+    const id = memberOf(item, items.idKey);
+    if (!parsed.success) unreadable.push(sketch(item, items, problemsOf(parsed.error)));
+    else if (!byId.has(id)) byId.set(id, parsed.data);
   }
   const unknown = unreadable.filter(({ id }) => id === undefined || !byId.has(id));
   return listed([...byId.values()], unknown);
@@ -38,9 +35,9 @@ export function problemsOf(error: z.ZodError): string {
   return issues.join("; ");
 }
 
-function sketch(item: unknown, { idKey, nameKey, vpcOf }: ItemKeys, problem: string): Unreadable {
+function sketch<T>(item: unknown, { idKey, nameKey, vpcOf }: Items<T>, problem: string): Unreadable {
   const id = memberOf(item, idKey);
-  const name = nameKey === undefined ? undefined : memberOf(item, nameKey);
+  const name = memberOf(item, nameKey);
   const isObject = typeof item === "object" && item !== null;
   const vpcId = isObject ? vpcOf?.(item as Readonly<Record<string, unknown>>) : undefined;
   return {

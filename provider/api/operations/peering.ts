@@ -39,7 +39,7 @@ export const peeringOperations = {
     path: "/projects/{projectId}/vpcs/{vpcId}/peerings",
     repeat: "idempotent",
     // API: a peering has no name; the VPC at its other end is what tells two of them apart.
-    answer: list({ schema: peeringSchema, idOf: (peering) => peering.peeringId, idKey: "id", nameKey: "peer_vpc_id" }),
+    answer: list({ schema: peeringSchema, idKey: "id", nameKey: "peer_vpc_id" }),
   }),
   /** One peering. */
   get: operation({

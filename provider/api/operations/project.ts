@@ -15,7 +15,7 @@ const list: Operation<void, Listed<Project>> = {
   path: "/projects",
   documented: true,
   repeat: "idempotent",
-  answer: listOf({ schema: projectSchema, idOf: (project) => project.id, idKey: "id", nameKey: "name" }),
+  answer: listOf({ schema: projectSchema, idKey: "id", nameKey: "name" }),
 };
 
 export const projectOperations = {

@@ -46,7 +46,6 @@ export const readReplicaSetSchema: z.ZodType<ReadReplicaSet> = z
 
 export const readReplicaSetItems: Items<ReadReplicaSet> = {
   schema: readReplicaSetSchema,
-  idOf: (found) => found.replicaSetId,
   idKey: "id",
   nameKey: "name",
 };

@@ -31,7 +31,6 @@ export const serviceOperations = {
     repeat: "idempotent",
     answer: list({
       schema: serviceSchema,
-      idOf: (found) => found.serviceId,
       idKey: "service_id",
       nameKey: "name",
       vpcOf,

@@ -32,7 +32,7 @@ export const vpcOperations = {
     method: "GET",
     path: "/projects/{projectId}/vpcs",
     repeat: "idempotent",
-    answer: list({ schema: vpcSchema, idOf: (vpc) => vpc.vpcId, idKey: "id", nameKey: "name" }),
+    answer: list({ schema: vpcSchema, idKey: "id", nameKey: "name" }),
   }),
   /** One VPC. */
   get: operation({
