@@ -183,7 +183,7 @@ function share(options: ClientOptions): ClientState {
     keyRemedy: options.keyRemedy ?? "Give another `apiKey`.",
     userAgent: printable(`${options.userAgent ?? `pulumi-dbcloud/${VERSION}`} node/${process.versions.node}`),
     transport: options.transport ?? createTransport({ baseUrl, connections: maxConcurrency, environment }),
-    gate: createGate({ clock, maxRequestsPerSecond, maxConcurrency }),
+    gate: createGate(clock, maxRequestsPerSecond, maxConcurrency),
     budget: createRetryBudget(),
     clock,
     serverTime: createServerTime(clock, options.wallClock ?? systemWallClock),

@@ -2,7 +2,7 @@
 // accepts fewer gets fewer: each refusal doubles the distance between requests, every other answer
 // shortens it.
 
-import { onAbort } from "../../domain/values/abort";
+import { orAborted } from "../../domain/values/abort";
 import type { Clock } from "../../domain/values/clock";
 
 export interface Gate {
@@ -26,18 +26,12 @@ export interface Turn {
   leave(): void;
 }
 
-export interface GateOptions {
-  clock: Clock;
-  maxRequestsPerSecond: number;
-  maxConcurrency: number;
-}
-
 /** A refusal doubles the distance between requests, from and up to this; some twenty answers halve it again. */
 const FIRST_SPACING_MS = 1;
 const LONGEST_SPACING_MS = 2_000;
 const SHRINK = 0.97;
 
-export function createGate({ clock, maxRequestsPerSecond, maxConcurrency }: GateOptions): Gate {
+export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcurrency: number): Gate {
   /** The distance by the configured rate. */
   const leastMs = 1_000 / maxRequestsPerSecond;
   /** The distance that the server accepts. */
@@ -47,44 +41,14 @@ export function createGate({ clock, maxRequestsPerSecond, maxConcurrency }: Gate
   /** When the next request may go by the rate, and by the server's pause. */
   let nextSlot = 0;
   let pausedUntil = 0;
+  /** Resolves when everybody who waits has gone or given up. */
+  let line: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
   let running = 0;
-  /** First come, first served. */
-  const waiting = new Set<() => void>();
-  /** Set while the first request in line waits for its time slot, not for another request to end. */
-  let alarm: AbortController | undefined;
+  /** Resolves when the next request ends. */
+  let ended = Promise.withResolvers<void>();
 
   const waitMs = (): number => Math.max(nextSlot, pausedUntil) - clock.now();
-
-  const advance = (): void => {
-    for (const admit of waiting) {
-      if (alarm !== undefined || running >= maxConcurrency) return;
-      // A slot that is less than a millisecond away is used early; the average rate stays the same.
-      if (waitMs() >= 1) return setAlarm();
-      waiting.delete(admit);
-      running += 1;
-      nextSlot = Math.max(nextSlot, clock.now()) + spacingMs;
-      admit();
-    }
-  };
-
-  const setAlarm = (): void => {
-    const own = new AbortController();
-    const ring = (): void => {
-      if (alarm !== own) return;
-      alarm = undefined;
-      advance();
-    };
-    alarm = own;
-    clock.sleep(waitMs(), own.signal).then(ring, ring);
-  };
-
-  const giveUp = (admit: () => void): void => {
-    waiting.delete(admit);
-    if (waiting.size > 0) return;
-    const last = alarm;
-    alarm = undefined;
-    last?.abort();
-  };
 
   const paused = (pauseMs: number): void => {
     pausedUntil = Math.max(pausedUntil, clock.now() + pauseMs);
@@ -107,29 +71,32 @@ export function createGate({ clock, maxRequestsPerSecond, maxConcurrency }: Gate
       },
       leave() {
         running -= 1;
-        advance();
+        ended.resolve();
+        ended = Promise.withResolvers();
       },
     };
   };
 
+  /** Resolves at the head of the line, once there is room and time for a request. */
+  const admitted = async (before: Promise<unknown>, signal: AbortSignal | undefined): Promise<Turn> => {
+    await orAborted(before, signal);
+    while (running >= maxConcurrency) await orAborted(ended.promise, signal);
+    // A slot that is less than a millisecond away is used early; the average rate stays the same.
+    while (waitMs() >= 1) await clock.sleep(waitMs(), signal);
+    running += 1;
+    nextSlot = Math.max(nextSlot, clock.now()) + spacingMs;
+    return createTurn();
+  };
+
   return {
-    enter: (signal) =>
-      new Promise((resolve, reject) => {
-        signal?.throwIfAborted();
-        const admit = (): void => {
-          release?.();
-          resolve(createTurn());
-        };
-        const release =
-          signal &&
-          onAbort(signal, () => {
-            giveUp(admit);
-            reject(signal.reason as Error);
-          });
-        waiting.add(admit);
-        advance();
-      }),
-    expectedWaitMs: () => Math.max(0, waitMs()) + waiting.size * spacingMs,
+    enter(signal) {
+      const before = line;
+      const turn = admitted(before, signal).finally(() => (waiting -= 1));
+      waiting += 1;
+      line = Promise.allSettled([before, turn]);
+      return turn;
+    },
+    expectedWaitMs: () => Math.max(0, waitMs()) + waiting * spacingMs,
     pausedMs: () => Math.max(0, pausedUntil - clock.now()),
   };
 }
