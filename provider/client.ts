@@ -7,7 +7,7 @@ import { environmentOfRun } from "./domain/config/runEnvironment";
 import { refusalOf, unknownVariables } from "./domain/config/unknownNames";
 
 export type { Created } from "./api/operations/answer";
-export type { CallOptions } from "./api/http/attempt";
+export type { CallOptions } from "./api/http/state";
 export { type Client, type ClientOptions, createClient } from "./api/client";
 export { systemClock } from "./api/clock";
 export {

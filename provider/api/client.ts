@@ -8,7 +8,7 @@ import { environmentOfRun } from "../domain/config/runEnvironment";
 import { ConfigError } from "../domain/errors";
 import { nearest } from "../domain/values/nearest";
 import { oneLine } from "../domain/values/printable";
-import type { CallOptions, ClientState } from "./http/attempt";
+import type { CallOptions, ClientState } from "./http/state";
 import { type Caller, createCaller } from "./http/call";
 import { systemClock } from "./clock";
 import { systemWallClock } from "./wallClock";

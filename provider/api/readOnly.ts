@@ -6,7 +6,7 @@ import { absentIfMissing, RefusedError } from "../domain/errors";
 import type { Service } from "../domain/service";
 import type { Clock } from "../domain/values/clock";
 import { isProductionTag } from "../domain/sharedFields";
-import type { CallOptions } from "./http/attempt";
+import type { CallOptions } from "./http/state";
 import type { Caller } from "./http/call";
 import { encodeRequest } from "./operations/request";
 import { isChange, type Operation } from "./operations/operation";

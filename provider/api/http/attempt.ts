@@ -1,88 +1,14 @@
 // One attempt of a call: waits for the rate gate, sends, writes the debug line, decodes the answer.
 
-import type { Clock } from "../../domain/values/clock";
 import type { ApiError } from "../../domain/errors";
 import { oneLine } from "../../domain/values/printable";
 import type { Body } from "../operations/answer";
-import { ExchangeFailure, type Transport, type WireAnswer } from "./exchange";
+import { ExchangeFailure, type WireAnswer } from "./exchange";
 import { isTooComplex } from "./complexity";
-import { isChange, type Operation } from "../operations/operation";
-import type { Gate, Turn } from "./rate";
-import type { Redact, Secrets } from "./redaction";
+import { isChange } from "../operations/operation";
+import type { Turn } from "./rate";
 import { isHtml, isOfProject, refusal, refusalInSuccess, requestIdOf } from "./refusal";
-import type { EncodedRequest } from "../operations/request";
-import type { ServerTime } from "../serverTime";
-import type { RetryBudget } from "./retry";
-
-/** The data that all calls of one client share. */
-export interface ClientState {
-  baseUrl: string;
-  apiKey: string;
-  /** The key and every password that this client was given or has received. */
-  secrets: Secrets;
-  userAgent: string;
-  transport: Transport;
-  gate: Gate;
-  budget: RetryBudget;
-  clock: Clock;
-  serverTime: ServerTime;
-  random: () => number;
-  debug: ((line: string) => void) | undefined;
-  /** When aborted, nothing more is sent and every wait ends. */
-  until: AbortSignal | undefined;
-  /** How to correct a key that is refused. */
-  keyRemedy: string;
-  /** How long a request is retried at an address that has never answered: its name or port is most likely wrong. */
-  connectRetryMs: number;
-  /** The time limit of a read whose caller gives no deadline. */
-  readTimeoutMs: number;
-  /** The variable that names the proxy, and the proxy's address; undefined without a proxy. */
-  proxy: string | undefined;
-  /** Whether anything ever answered at the base URL. */
-  reached: boolean;
-}
-
-/** The options of one call. */
-export interface CallOptions {
-  /** Ends the call with a TransportError. */
-  signal?: AbortSignal | undefined;
-  /**
-   * When aborted, nothing more is sent and every wait ends with a TransportError. A change that was sent gets its answer, so
-   * that its outcome is known. Default: the client's signal.
-   */
-  until?: AbortSignal | undefined;
-  /**
-   * The deadline for retries, by the client's clock: nothing is sent again after it. For example `systemClock.now() + 30_000`
-   * with the default clock. Default: for reads two minutes (`readTimeoutMs` of the client) after the first failure, for all
-   * other calls five minutes.
-   */
-  deadlineMs?: number | undefined;
-  /** Called once, with one line, when the client waits for more than about two seconds before it sends. */
-  report?: ((line: string) => void) | undefined;
-  /**
-   * `"once"`: the request is never sent again. `"onlyThrottled"`: it is sent again only after an answer that asks for
-   * fewer requests.
-   */
-  attempts?: "once" | "onlyThrottled" | undefined;
-  /** The time limit of one attempt in milliseconds, from its sending. Default: two minutes. */
-  timeoutMs?: number | undefined;
-  /** Called right before each sending, after all waits. An error that it throws ends the call, and nothing is sent. */
-  confirm?: (() => void) | undefined;
-}
-
-export interface Call<Input, Output> {
-  client: ClientState;
-  operation: Operation<Input, Output>;
-  input: Input;
-  request: EncodedRequest;
-  url: URL;
-  redact: Redact;
-  options: CallOptions;
-  /** Ends every wait before the call is sent, and every read. */
-  waiting: AbortSignal | undefined;
-  /** Reports a long wait to the caller, once per call. */
-  tell: (waitMs: number, why: string) => void;
-}
+import type { Call } from "./state";
 
 const LIMIT_MS = 120_000;
 const SHORTEST_LIMIT_MS = 10_000;
@@ -104,7 +30,7 @@ export async function attemptOnce<Input, Output>(call: Call<Input, Output>, atte
     if (answer.status !== 429) turn.answered();
     if (answer.status < 200 || answer.status > 299) throw refused(call, answer, turn);
     const body = bodyOf(answer, operation.answer.needsBody);
-    const odd = isChange(operation) ? refusalInSuccess(request.subject, answer.status, body, call.redact) : undefined;
+    const odd = isChange(operation) ? refusalInSuccess(call, answer.status, body) : undefined;
     if (odd !== undefined) throw odd;
     const output = operation.answer.decode(body, input, request.subject);
     for (const secret of operation.answer.secrets?.(output) ?? []) client.secrets.add(secret);
@@ -124,7 +50,8 @@ function foreseeWait<Input, Output>({ client: { gate, clock }, options, tell }: 
 }
 
 async function send<Input, Output>(call: Call<Input, Output>, attempt: number): Promise<WireAnswer> {
-  const { client, operation, request, url, redact } = call;
+  const { client, operation, request, url } = call;
+  const { redact } = client.secrets;
   const began = client.clock.now();
   const debug = (outcome: string, answer?: WireAnswer): void => {
     if (client.debug === undefined) return;
@@ -138,7 +65,12 @@ async function send<Input, Output>(call: Call<Input, Output>, attempt: number): 
     const answer = await client.transport.send({
       method: operation.method,
       url,
-      headers: headersOf(client, request),
+      headers: {
+        accept: "application/json",
+        authorization: `Bearer ${client.apiKey}`,
+        "user-agent": client.userAgent,
+        ...(request.body !== undefined && { "content-type": "application/json" }),
+      },
       body: request.body,
       needsBody: operation.answer.needsBody,
       maxBytes: operation.answer.maxBytes,
@@ -164,25 +96,11 @@ function timeLimitMs<Input, Output>({ client, operation, options }: Call<Input, 
   return Math.min(limitMs, Math.max(SHORTEST_LIMIT_MS, deadlineMs - client.clock.now()));
 }
 
-function headersOf(client: ClientState, request: EncodedRequest): Record<string, string> {
-  return {
-    accept: "application/json",
-    authorization: `Bearer ${client.apiKey}`,
-    "user-agent": client.userAgent,
-    ...(request.body !== undefined && { "content-type": "application/json" }),
-  };
-}
-
-function refused<Input, Output>(
-  { client, operation, request, url, redact }: Call<Input, Output>,
-  answer: WireAnswer,
-  turn: Turn,
-): ApiError {
-  const { keyRemedy, serverTime } = client;
-  const error = refusal({ subject: request.subject, answer, url, redact, nowMs: serverTime.epochMs(), keyRemedy });
+function refused<Input, Output>(call: Call<Input, Output>, answer: WireAnswer, turn: Turn): ApiError {
+  const error = refusal(call, answer);
   if (error.category === "rate") turn.refused(error.retryAfterMs ?? 0);
   // API: a 503 for the read of one object says nothing about other objects. The reader of that object pauses by itself.
-  else if (answer.status === 503 && (operation.method !== "GET" || isOfProject(url)))
+  else if (answer.status === 503 && (call.operation.method !== "GET" || isOfProject(call.url)))
     turn.paused(error.retryAfterMs ?? 0);
   return error;
 }

@@ -3,12 +3,13 @@
 import { formatDuration } from "../../domain/values/duration";
 import { ApiError, TransportError } from "../../domain/errors";
 import { anyOf } from "../../domain/values/abort";
-import { attemptOnce, type Call, type CallOptions, type ClientState } from "./attempt";
+import { attemptOnce } from "./attempt";
 import { ExchangeFailure } from "./exchange";
 import type { Operation } from "../operations/operation";
 import { CHECK_URL } from "./refusal";
 import { encodeRequest } from "../operations/request";
-import { retryDelayMs, failureClassOf } from "./retry";
+import { BACKOFF, backoffMs, failureClassOf, repeats } from "./retry";
+import type { Call, CallOptions, ClientState } from "./state";
 
 export type Caller = <Input, Output>(
   operation: Operation<Input, Output>,
@@ -29,7 +30,6 @@ export function createCaller(client: ClientState): Caller {
       input,
       request,
       url: new URL(client.baseUrl + request.path),
-      redact: client.secrets.redact,
       options,
       waiting: anyOf(options.signal, options.until, client.until),
       tell: teller(request.subject.label, options.report),
@@ -76,32 +76,26 @@ async function attemptAll<Input, Output>(call: Call<Input, Output>): Promise<Out
   }
 }
 
-function nextDelayMs<Input, Output>(
-  { client, operation, request, options }: Call<Input, Output>,
-  error: Error,
-  log: AttemptLog,
-): number | undefined {
+/** Milliseconds until the next attempt; undefined if there is none. */
+function nextDelayMs<Input, Output>(call: Call<Input, Output>, error: Error, log: AttemptLog): number | undefined {
+  const { client, operation, options } = call;
   const now = client.clock.now();
   log.firstFailureMs ??= now;
   const failureClass = failureClassOf(error);
   if (failureClass === "unknown") log.mayHaveArrived = true;
   if (options.attempts === "once") return undefined;
   if (options.attempts === "onlyThrottled" && failureClass !== "rate") return undefined;
+  if (!repeats[operation.repeat][failureClass]) return undefined;
+  const asked = error instanceof ApiError && [429, 503].includes(error.status) ? (error.retryAfterMs ?? 0) : 0;
+  const isPaid = client.budget.spend(error instanceof ExchangeFailure && error.timeout, call.request.path);
+  const delayMs = Math.max(asked, backoffMs(log.attempts, client.random), isPaid ? 0 : BACKOFF.capMs);
   // The time that an unanswered attempt of a read took is not available for retries.
   const spentMs = error instanceof ExchangeFailure ? error.spentMs : 0;
   const timeoutMs = operation.method === "GET" ? client.readTimeoutMs - spentMs : WRITE_TIMEOUT_MS;
   const untilMs = options.deadlineMs ?? log.firstFailureMs + timeoutMs;
   const isNeverReached = failureClass === "unsent" && !client.reached;
-  return retryDelayMs({
-    error,
-    repeat: operation.repeat,
-    attempt: log.attempts,
-    now,
-    deadlineMs: isNeverReached ? Math.min(untilMs, log.firstFailureMs + client.connectRetryMs) : untilMs,
-    random: client.random,
-    budget: client.budget,
-    path: request.path,
-  });
+  const lastMs = isNeverReached ? Math.min(untilMs, log.firstFailureMs + client.connectRetryMs) : untilMs;
+  return now + delayMs > lastMs ? undefined : delayMs;
 }
 
 /** An aborted wait rejects with the signal's reason, which can be any value, including an error of this package. */

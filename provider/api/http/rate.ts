@@ -80,7 +80,8 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
   /** Resolves at the head of the line, once there is room and time for a request. */
   const admitted = async (before: Promise<unknown>, signal: AbortSignal | undefined): Promise<Turn> => {
     await orAborted(before, signal);
-    while (running >= maxConcurrency) await orAborted(ended.promise, signal);
+    // Nobody else is admitted meanwhile, so one that ends leaves room.
+    if (running >= maxConcurrency) await orAborted(ended.promise, signal);
     // A slot that is less than a millisecond away is used early; the average rate stays the same.
     while (waitMs() >= 1) await clock.sleep(waitMs(), signal);
     running += 1;

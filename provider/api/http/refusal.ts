@@ -5,48 +5,41 @@
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { BASE_URL, CHECK_PROJECT } from "../../domain/config/remedies";
-import { type ApiCategory, ApiError, ContractError } from "../../domain/errors";
+import { type ApiCategory, ApiError, type ApiErrorDetails, ContractError } from "../../domain/errors";
 import type { WireAnswer } from "./exchange";
-import type { Body, Subject } from "../operations/answer";
+import type { Body } from "../operations/answer";
 import { excerpt, type Redact } from "./redaction";
 import { parseRetryAfter } from "./retryAfter";
+import type { Call } from "./state";
 import { optional } from "../operations/wire";
 
-export interface Refused {
-  subject: Subject;
-  answer: WireAnswer;
-  /** The URL of the request, its query included. Messages show its origin and path only. */
-  url: URL;
-  redact: Redact;
-  /** The time of day. */
-  nowMs: number;
-  /** How to correct the key. */
-  keyRemedy: string;
-}
-
-export function refusal({ subject, answer, url, redact, nowMs, keyRemedy }: Refused): ApiError {
+export function refusal<Input, Output>({ client, request, url }: Call<Input, Output>, answer: WireAnswer): ApiError {
+  const { redact } = client.secrets;
+  const { subject } = request;
   const { status, headers } = answer;
   const said = readRefusal(answer, url);
-  const apiCode = said.code === undefined ? undefined : excerpt(said.code, redact);
-  const apiMessage = said.message === undefined ? undefined : excerpt(said.message, redact);
-  const requestId = requestIdOf(answer, redact);
   const category = categoryOf(status, said.message ?? "");
-  const words = [apiCode, apiMessage].filter((word) => word !== undefined && word !== "").join(" ");
-  const tail = requestId === undefined ? "" : ` Request id ${requestId}`;
+  const details = {
+    operation: subject.operation,
+    status,
+    category,
+    apiCode: said.code === undefined ? undefined : excerpt(said.code, redact),
+    apiMessage: said.message === undefined ? undefined : excerpt(said.message, redact),
+    requestId: requestIdOf(answer, redact),
+    saysBusy: category === "conflict" && saysBusy(said.message ?? ""),
+    retryAfterMs: parseRetryAfter(headers["retry-after"], client.serverTime.epochMs(), headers["date"]),
+  };
+  const words = wordsOf(details.apiCode, details.apiMessage) || (STATUS_CODES[status] ?? "without a word");
+  const tail = details.requestId === undefined ? "" : ` Request id ${details.requestId}`;
   return new ApiError(
-    {
-      operation: subject.operation,
-      status,
-      category,
-      apiCode,
-      apiMessage,
-      requestId,
-      saysBusy: category === "conflict" && saysBusy(said.message ?? ""),
-      retryAfterMs: parseRetryAfter(headers["retry-after"], nowMs, headers["date"]),
-    },
-    `${subject.label}: ${status} ${ended(words || (STATUS_CODES[status] ?? "without a word"))}${tail}`,
-    hintFor({ category, status, apiMessage, keyRemedy }, said.foreign, url),
+    details,
+    `${subject.label}: ${status} ${ended(words)}${tail}`,
+    hintFor(details, said.foreign, url, client.keyRemedy),
   );
+}
+
+function wordsOf(...words: readonly (string | undefined)[]): string {
+  return words.filter((word) => word !== undefined && word !== "").join(" ");
 }
 
 const ID_HEADERS = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "x-amz-cf-id", "cf-ray"];
@@ -97,19 +90,18 @@ const SUCCESS = /^(?:[0-3]?\d?\d|ok|success\w*|accepted|done|completed?|created|
  * API: a server or a gateway may send the body of a refusal with a 2xx. It proves neither that a change took effect nor that
  * it did not, and its words say what is wrong.
  */
-export function refusalInSuccess(
-  subject: Subject,
+export function refusalInSuccess<Input, Output>(
+  { client, request: { subject } }: Call<Input, Output>,
   status: number,
   body: Body,
-  redact: Redact,
 ): ContractError | undefined {
   const json = "json" in body ? body.json : undefined;
   if (typeof json !== "object" || json === null || "id" in json || "service_id" in json) return undefined;
   const { code, message } = wordsIn(json);
   if (code === undefined ? !("error" in json) : SUCCESS.test(code)) return undefined;
-  const words = [code, message].filter((word) => word !== undefined && word !== "").join(" ");
+  const words = wordsOf(code, message);
   if (words === "") return undefined;
-  const said = `${status} ${excerpt(words, redact)}`;
+  const said = `${status} ${excerpt(words, client.secrets.redact)}`;
   return new ContractError(subject.operation, `${subject.label}: ${ended(said)}`, undefined, said);
 }
 
@@ -178,17 +170,11 @@ function categoryOf(status: number, message: string): ApiCategory {
   return isGone ? "notFound" : byStatus;
 }
 
-interface Meant {
-  category: ApiCategory;
-  status: number;
-  apiMessage: string | undefined;
-  keyRemedy: string;
-}
-
 function hintFor(
-  { category, status, apiMessage = "", keyRemedy }: Meant,
+  { category, status, apiMessage = "" }: ApiErrorDetails,
   foreign: boolean,
   url: URL,
+  keyRemedy: string,
 ): string | undefined {
   const asked = `${url.origin}${url.pathname}`;
   if (status >= 300 && status < 400) return `Check dbcloud:baseUrl: ${asked} was asked for.`;

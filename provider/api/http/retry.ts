@@ -1,4 +1,4 @@
-// Decides whether and when a request is retried: a table by operation, not by method. Pure, except for the budget.
+// Whether a request may be retried, a table by operation and not by method; the pauses between attempts, and their budget.
 
 import { ApiError } from "../../domain/errors";
 import { ExchangeFailure } from "./exchange";
@@ -70,29 +70,4 @@ export function createRetryBudget(): RetryBudget {
       left = Math.min(BUDGET.most, left + BUDGET.success);
     },
   };
-}
-
-export interface RetryQuestion {
-  error: unknown;
-  repeat: Repeat;
-  /** The number of attempts so far. */
-  attempt: number;
-  now: number;
-  /** The caller's deadline. */
-  deadlineMs: number;
-  random: () => number;
-  budget: RetryBudget;
-  /** The path of the request, by which the budget is shared out. */
-  path: string;
-}
-
-/** Milliseconds until the next attempt; undefined if there is none. */
-export function retryDelayMs(question: RetryQuestion): number | undefined {
-  const { error, repeat, attempt, now, deadlineMs, random, budget, path } = question;
-  if (!repeats[repeat][failureClassOf(error)]) return undefined;
-  const asked = error instanceof ApiError && [429, 503].includes(error.status) ? (error.retryAfterMs ?? 0) : 0;
-  const delay = Math.max(asked, backoffMs(attempt, random));
-  const isPaid = budget.spend(error instanceof ExchangeFailure && error.timeout, path);
-  const patient = isPaid ? delay : Math.max(delay, BACKOFF.capMs);
-  return now + patient > deadlineMs ? undefined : patient;
 }

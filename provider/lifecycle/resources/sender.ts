@@ -2,7 +2,7 @@
 // there. The table of operations types
 // both sides of a call, so nothing is cast here and no list of calls is kept beside the table.
 
-import type { CallOptions } from "../../api/http/attempt";
+import type { CallOptions } from "../../api/http/state";
 import { InputError } from "../../domain/errors";
 import { show } from "../../domain/values/value";
 import type { Requests } from "../../plan/calls";

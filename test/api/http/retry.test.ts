@@ -2,8 +2,7 @@
 // jumps.
 
 import { describe, expect, test } from "vitest";
-import { ExchangeFailure } from "../../../provider/api/http/exchange";
-import { backoffMs, createRetryBudget, retryDelayMs } from "../../../provider/api/http/retry";
+import { backoffMs, createRetryBudget } from "../../../provider/api/http/retry";
 import { parseRetryAfter } from "../../../provider/api/http/retryAfter";
 import { ApiError, type Client, TransportError } from "../../../provider/client";
 import { wireBareService } from "../fixtures";
@@ -210,7 +209,7 @@ describe("the budget: repeats cost, successes earn, and with nothing left delays
     expect(budget.spend(false, "/sick")).toBe(true);
   });
 
-  test("belongs to the client: what its calls earn, they may spend", async () => {
+  test("belongs to the client: what its calls earn, they may spend, and with nothing left the pause is the longest", async () => {
     const { client, server, clock } = await openClient([found], { random: () => 0 });
     for (let cycle = 1; cycle <= 130; cycle += 1) {
       server.replies.splice(0, Infinity, { status: 500 }, found);
@@ -218,14 +217,10 @@ describe("the budget: repeats cost, successes earn, and with nothing left delays
     }
     // Each cycle costs 5 and earns 1, so that 124 of them are paid for.
     expect(clock.sleeps.findIndex((ms) => ms > 0)).toBe(124);
-  });
-
-  test("with nothing left, the longest delay instead of a failure", () => {
-    const empty = { spend: () => false, succeeded: () => undefined };
-    const question = { repeat: "idempotent", attempt: 1, now: 0, random: () => 0, budget: empty, path: "/" } as const;
-    const error = new ExchangeFailure("x", { sent: "maybe", passing: true });
-    expect(retryDelayMs({ ...question, error, deadlineMs: 60_000 })).toBe(20_000);
-    expect(retryDelayMs({ ...question, error, deadlineMs: 19_000 })).toBeUndefined();
+    expect(clock.sleeps[124]).toBe(20_000);
+    server.replies.splice(0, Infinity, { status: 500 });
+    const hurried = client.services.get(ofService, { deadlineMs: clock.now() + 19_000 });
+    expect(await failureOf(hurried)).toMatchObject({ status: 500 });
   });
 });
 
