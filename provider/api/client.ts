@@ -15,7 +15,7 @@ import { systemWallClock } from "./wallClock";
 import { createServerTime } from "./serverTime";
 import type { Transport } from "./http/exchange";
 import type { Operation } from "./operations/operation";
-import { type Operations, operations } from "./operations";
+import { type OperationGroup, type Operations, operations } from "./operations";
 import { checkBaseUrl, proxyName } from "./http/origin";
 import { createGate } from "./http/rate";
 import { createSecrets } from "./http/redaction";
@@ -81,9 +81,9 @@ type Method<Row> =
       : (input: Input, options?: CallOptions) => Promise<Output>
     : never;
 
-type Methods<Rows> = { [Name in keyof Rows]: Method<Rows[Name]> };
-
-type OperationGroups = { [Group in keyof Operations]: Methods<Operations[Group]> };
+type OperationGroups = {
+  [Group in keyof Operations]: { [Name in keyof Operations[Group]]: Method<Operations[Group][Name]> };
+};
 
 /**
  * Every operation of the API. A call resolves with domain objects. It rejects with an InputError, a RefusedError
@@ -150,11 +150,7 @@ export function createClient(options: ClientOptions): Client {
   const state = share(options);
   const call = guardChanges(createCaller(state), { ...options, clock: state.clock });
   return {
-    projects: methods(operations.projects, call),
-    vpcs: methods(operations.vpcs, call),
-    peerings: methods(operations.peerings, call),
-    services: methods(operations.services, call),
-    readReplicaSets: methods(operations.readReplicaSets, call),
+    ...methodsByGroup(call),
     serverTime: () => state.serverTime.epochMs(),
     hide: (secrets) => {
       for (const secret of secrets) if (secret !== "") state.secrets.add(secret);
@@ -216,17 +212,15 @@ function checkKey(apiKey: string): string {
   );
 }
 
-function methods<Rows extends Readonly<Record<string, Operation<unknown, unknown>>>>(
-  rows: Rows,
-  call: Caller,
-): Methods<Rows> {
-  const entries = Object.entries<Operation<unknown, unknown>>(rows).map(
-    ([name, row]) => [name, methodOf(row, call)] as const,
-  );
-  return Object.fromEntries(entries) as Methods<Rows>;
-}
-
-function methodOf<Input, Output>(row: Operation<Input, Output>, call: Caller): (...given: never[]) => Promise<Output> {
-  if (row.input !== undefined) return (input: Input, options?: CallOptions) => call(row, input, options);
-  return (options?: CallOptions) => call(row, undefined as Input, options);
+/** One method for each row of the table, by group. */
+function methodsByGroup(call: Caller): OperationGroups {
+  const methodOf = (row: Operation<unknown, unknown>): ((...given: never[]) => Promise<unknown>) =>
+    row.input === undefined
+      ? (options?: CallOptions) => call(row, undefined, options)
+      : (input: unknown, options?: CallOptions) => call(row, input, options);
+  const entries = Object.entries<OperationGroup>(operations).map(([name, rows]) => {
+    const methods = Object.entries(rows).map(([operation, row]) => [operation, methodOf(row)] as const);
+    return [name, Object.fromEntries(methods)] as const;
+  });
+  return Object.fromEntries(entries) as OperationGroups;
 }

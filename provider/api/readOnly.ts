@@ -21,7 +21,7 @@ export interface Tagged {
   id: string;
 }
 
-export interface GuardOptions {
+interface GuardOptions {
   readOnly?: ReadOnlyOption | undefined;
   isTaggedProd?: ((object: Tagged) => boolean) | undefined;
   clock: Clock;
@@ -33,10 +33,9 @@ const REMEDY = "This client was made with `readOnly`; to change things, make one
 export function guardChanges(call: Caller, options: GuardOptions): Caller {
   const readOnly = readOnlyOf(options.readOnly);
   if (readOnly === undefined) return call;
-  const whyProd = judgeOfProd(call, options);
   return async (operation, input, limits) => {
     if (isChange(operation)) {
-      const why = readOnly.objects === "all" ? ALL : await whyProd(operation, input, limits);
+      const why = readOnly.objects === "all" ? ALL : await whyProd(call, options, operation, input as object, limits);
       if (why !== undefined) {
         // An invalid input throws its own error here.
         const { subject } = encodeRequest(operation, input);
@@ -55,44 +54,38 @@ function readOnlyOf(option: ReadOnlyOption | undefined): ReadOnly | undefined {
   return { objects: option === true ? "all" : "prod", remedy: REMEDY };
 }
 
-type WhyProd = <Input, Output>(
-  operation: Operation<Input, Output>,
-  input: Input,
-  limits: CallOptions | undefined,
-) => Promise<string | undefined>;
+interface Ids {
+  projectId?: unknown;
+  serviceId?: unknown;
+  replicaSetId?: unknown;
+  environment?: unknown;
+}
 
 /** Why a call changes something that is tagged PROD; undefined when it does not. */
-function judgeOfProd(call: Caller, { isTaggedProd = () => false, clock }: GuardOptions): WhyProd {
-  const readTagged = async (
-    service: { projectId: string; serviceId: string },
-    named: readonly Tagged[],
-    { signal, deadlineMs }: CallOptions,
-  ): Promise<Tagged | undefined> => {
-    for (let reads = 1; ; reads += 1) {
-      const live = await absentIfMissing(call(operations.services.get, service, { signal, deadlineMs }));
-      const tagged = named.find((object) => live !== undefined && isProd(live, object));
-      if (tagged !== undefined || live?.environment !== undefined || reads === READS_WITHOUT_TAG) return tagged;
-      await clock.sleep(READ_AGAIN_MS, signal);
-    }
-  };
-  return async (operation, input, limits = {}) => {
-    const ids = input as Readonly<Record<string, unknown>>;
-    // What gets the tag is as good as tagged: the other steps of the same change would be refused half-way.
-    if (ids["environment"] === "PROD") {
-      return `${operation.repeat === "notIdempotent" ? "the new one is" : "it is to be"} ${FORBIDDEN}`;
-    }
-    const { projectId, serviceId, replicaSetId } = ids;
-    if (operation.leavesPath === true || typeof projectId !== "string" || typeof serviceId !== "string")
-      return undefined;
-    const named: Tagged[] = [
-      { kind: "service", id: serviceId },
-      ...(typeof replicaSetId === "string" ? [{ kind: "readReplicaSet" as const, id: replicaSetId }] : []),
-    ];
-    const stored = named.find(isTaggedProd);
-    if (stored !== undefined) return `${describe(stored)} is recorded as ${FORBIDDEN}`;
-    const tagged = await readTagged({ projectId, serviceId }, named, limits);
-    return tagged === undefined ? undefined : `${describe(tagged)} is ${FORBIDDEN}`;
-  };
+async function whyProd(
+  call: Caller,
+  { isTaggedProd = () => false, clock }: GuardOptions,
+  { repeat, leavesPath }: Pick<Operation<never, unknown>, "repeat" | "leavesPath">,
+  { environment, projectId, serviceId, replicaSetId }: Ids,
+  { signal, deadlineMs }: CallOptions = {},
+): Promise<string | undefined> {
+  // What gets the tag is as good as tagged: the other steps of the same change would be refused half-way.
+  if (environment === "PROD") return `${repeat === "notIdempotent" ? "the new one is" : "it is to be"} ${FORBIDDEN}`;
+  if (leavesPath === true || typeof projectId !== "string" || typeof serviceId !== "string") return undefined;
+  const named: Tagged[] = [
+    { kind: "service", id: serviceId },
+    ...(typeof replicaSetId === "string" ? [{ kind: "readReplicaSet" as const, id: replicaSetId }] : []),
+  ];
+  const stored = named.find(isTaggedProd);
+  if (stored !== undefined) return `${describe(stored)} is recorded as ${FORBIDDEN}`;
+  for (let reads = 1; ; reads += 1) {
+    const answer = call(operations.services.get, { projectId, serviceId }, { signal, deadlineMs });
+    const live = await absentIfMissing(answer);
+    const tagged = named.find((object) => live !== undefined && isProd(live, object));
+    if (tagged !== undefined) return `${describe(tagged)} is ${FORBIDDEN}`;
+    if (live?.environment !== undefined || reads === READS_WITHOUT_TAG) return undefined;
+    await clock.sleep(READ_AGAIN_MS, signal);
+  }
 }
 
 /** API: a field, or the whole object, may vanish for a moment. */

@@ -17,9 +17,10 @@ export const operations = {
 
 export type Operations = typeof operations;
 
-type Group = Readonly<Record<string, Operation<unknown, unknown>>>;
+/** The operations of one kind of object, by name. */
+export type OperationGroup = Readonly<Record<string, Operation<unknown, unknown>>>;
 
 /** The same rows as one list. */
-export const operationList: readonly Operation<unknown, unknown>[] = Object.values<Group>(operations).flatMap((group) =>
-  Object.values(group),
+export const operationList: readonly Operation<unknown, unknown>[] = Object.values<OperationGroup>(operations).flatMap(
+  (group) => Object.values(group),
 );
