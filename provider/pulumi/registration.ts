@@ -29,16 +29,39 @@ export interface Shape {
   importForm: string;
 }
 
+/** What the classes have in common. What each does is in the handlers, which load in the provider process. */
+export abstract class ManagedResource extends pulumi.CustomResource {
+  /** @internal */
+  static readonly front: Front = "dynamic";
+
+  constructor(shape: Shape, name: string, args: LifecycleArgs, opts: pulumi.CustomResourceOptions) {
+    const { type, props, options } = registration(new.target.front, shape, name, args, opts);
+    const { stackTraceLimit } = Error;
+    // Pulumi: each property of a resource takes four stack traces, for reports of promises that are never settled. Under
+    // `pulumi` each frame of them is mapped to its source: more than half of what a constructor costs. Functions of the
+    // program that run in the constructor keep their frames.
+    if (process.env["PULUMI_DEBUG_PROMISE_LEAKS"] === undefined && !hasTransformations(opts)) Error.stackTraceLimit = 0;
+    try {
+      super(type, name, props, options);
+    } catch (error) {
+      Error.stackTraceLimit = stackTraceLimit;
+      // With the line of the program.
+      if (error instanceof Error && !/\n +at /.test(error.stack ?? "")) Error.captureStackTrace(error, new.target);
+      throw error;
+    }
+    Error.stackTraceLimit = stackTraceLimit;
+    settleAbsent(this, Object.keys(shape.properties));
+  }
+}
+
 interface Registration {
   type: string;
   props: pulumi.Inputs;
   options: pulumi.CustomResourceOptions;
-  /** To be restored once the constructor of Pulumi has run. */
-  stackTraceLimit: number;
 }
 
-/** Everything a constructor passes on. The caller's `args` and `opts` are left as they are. */
-export function registration(
+/** Everything that Pulumi's constructor is given. The caller's `args` and `opts` are left as they are. */
+function registration(
   front: Front,
   shape: Shape,
   name: string,
@@ -66,7 +89,7 @@ export function registration(
   const options = pulumi.mergeOptions({ additionalSecretOutputs: secrets, aliases }, opts);
   const timeouts = isRead ? undefined : mergeTimeouts(args.timeouts, opts.customTimeouts);
   const props = { ...inputs, ...(timeouts === undefined ? {} : { timeouts }), ...hidden };
-  return { type, props, options, stackTraceLimit: shortenTraces(opts) };
+  return { type, props, options };
 }
 
 /** The other form's type under the resource's own name, and under each name that it had before. */
@@ -84,30 +107,6 @@ function aliasesOf(type: string, { aliases }: pulumi.CustomResourceOptions): pul
         isLater(alias) ? pulumi.output(alias as pulumi.Input<Given>).apply(ofOther) : ofOther(alias as pulumi.Alias),
       ),
   ];
-}
-
-/**
- * Pulumi: each property of a resource takes four stack traces, for reports of promises that are never settled. Under `pulumi`
- * each frame of them is mapped to its source: more than half of what a constructor costs. Functions of the program that run
- * in the constructor keep their frames.
- */
-function shortenTraces(opts: pulumi.CustomResourceOptions): number {
-  const { stackTraceLimit } = Error;
-  if (process.env["PULUMI_DEBUG_PROMISE_LEAKS"] === undefined && !hasTransformations(opts)) Error.stackTraceLimit = 0;
-  return stackTraceLimit;
-}
-
-/** After Pulumi's constructor. */
-export function registered(resource: pulumi.CustomResource, { properties }: Shape, stackTraceLimit: number): void {
-  Error.stackTraceLimit = stackTraceLimit;
-  settleAbsent(resource, Object.keys(properties));
-}
-
-/** What Pulumi's constructor has thrown, with the line of the program. */
-export function failed(error: unknown, stackTraceLimit: number): unknown {
-  Error.stackTraceLimit = stackTraceLimit;
-  if (error instanceof Error && !/\n +at /.test(error.stack ?? "")) Error.captureStackTrace(error, failed);
-  return error;
 }
 
 // Pulumi: those of the parent, or of the stack, are the resource's too, and only the declarations hide them.
