@@ -3,9 +3,14 @@
 
 import type * as pulumi from "@pulumi/pulumi";
 import type { ProviderConfig } from "./domain/config/config";
+import { refuseOtherAddress } from "./domain/config/onlyAddress";
+import { environmentOfRun } from "./domain/config/runEnvironment";
+import { ConfigError } from "./domain/errors";
 import type { Kind } from "./domain/kinds";
+import type { Logs, Lookups } from "./domain/lookups";
 import { createHost, type Host } from "./host/host";
-import type { ClientSession } from "./lifecycle/session/createSession";
+import { createSettingsReader } from "./host/settings";
+import { lookups } from "./lifecycle/handlers/lookups";
 
 const theHost = once((): Host => createHost({ environment: process.env, argv: process.argv, console }));
 
@@ -14,9 +19,22 @@ export function provider(kind: Kind): pulumi.dynamic.ResourceProvider {
   return theHost().provider(kind);
 }
 
-/** @internal The session for a configuration; the same one for the same account. Throws a ConfigError when something is missing. */
-export function openSession(config: ProviderConfig): ClientSession {
-  return theHost().openSession(config);
+/** The look-ups of a program, and the configuration that decides where they look. */
+export interface OpenLookups {
+  lookups: Lookups & Logs;
+  config: ProviderConfig;
+}
+
+/** @internal Look-ups with Pulumi's configuration, by its keys. Throws a ConfigError when something is missing or wrong. */
+export function openLookups(given: Readonly<Record<string, unknown>>): OpenLookups {
+  const environment = environmentOfRun();
+  const settings = createSettingsReader(environment);
+  settings.configure((key) => given[key], Object.keys(given));
+  // Of unknown names that are no error, the handlers warn.
+  const config = settings.read();
+  if (config instanceof ConfigError) throw config;
+  refuseOtherAddress(config.baseUrl, environment);
+  return { lookups: lookups(theHost().openSession(config)), config };
 }
 
 function once<T>(make: () => T): () => T {

@@ -2,10 +2,11 @@
 // look-ups once in a run. The client and its dependencies are loaded at the first look-up.
 
 import * as pulumi from "@pulumi/pulumi";
-import type { ConfigSource, ProviderConfig } from "../domain/config/config";
-import type { Logs, Lookups, ProjectScope, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
+import type { ProviderConfig } from "../domain/config/config";
+import type { Lookups, ProjectScope, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
+import type { OpenLookups } from "../host";
 import { askMocks, isMocked } from "./mocks";
-import { settingsOf, sourceOf } from "./provider";
+import { configOf, settingsOf } from "./provider";
 import { FRONTS, typeOf } from "./stateNames";
 
 type Args<Name extends keyof Lookups> = Parameters<Lookups[Name]>[0];
@@ -26,14 +27,13 @@ export async function lookUp<Name extends keyof Lookups>(
   const release = pulumi.runtime.rpcKeepAlive();
   try {
     const { lookups, config } = await open(opts);
-    const ask = async (asked: object): Promise<Result<Name>> => {
-      const result = await (lookups[name] as (question: object) => Promise<Result<Name>>)(asked);
-      if (Array.isArray(result)) warn(name, await unreadableIn(result));
+    const question = withProject(args, config);
+    const ask = async (): Promise<Result<Name>> => {
+      const result = await (lookups[name] as (asked: object) => Promise<Result<Name>>)(question);
+      if (Array.isArray(result)) await warnOfUnreadable(name, result);
       return result;
     };
-    const question = withProject(args, config);
-    if (isLate) return await ask(question);
-    return await oncePerRun([name, config.baseUrl, config.apiKey, question], () => ask(question));
+    return isLate ? await ask() : await oncePerRun([name, config.baseUrl, config.apiKey, question], ask);
   } catch (error) {
     throw await readable(error);
   } finally {
@@ -41,16 +41,12 @@ export async function lookUp<Name extends keyof Lookups>(
   }
 }
 
-/** The items that a plural look-up leaves out, as text. */
-async function unreadableIn(items: readonly unknown[]): Promise<string[]> {
+/** Warns of the items that a plural look-up leaves out, because an incomplete list must not look complete. */
+async function warnOfUnreadable(name: string, items: readonly unknown[]): Promise<void> {
   const { describeUnreadable, unreadableOf } = await import("../domain/listed.js");
-  return unreadableOf(items).map(describeUnreadable);
-}
-
-/** Warns of unreadable items, because an incomplete list must not look complete. */
-function warn(name: string, unreadable: readonly string[]): void {
-  if (unreadable.length === 0) return;
-  void pulumi.log.warn(`${name}: left out, because the answer is not what the contract says: ${unreadable.join("; ")}`);
+  const words = unreadableOf(items).map(describeUnreadable).join("; ");
+  if (words === "") return;
+  void pulumi.log.warn(`${name}: left out, because the answer is not what the contract says: ${words}`);
 }
 
 export function lookUpOutput<Name extends keyof Lookups>(
@@ -60,7 +56,7 @@ export function lookUpOutput<Name extends keyof Lookups>(
 ): pulumi.Output<Result<Name>> {
   const release = pulumi.runtime.rpcKeepAlive();
   const ready = whenReady(args, dependsOn);
-  const known = pulumi.all([ready, settingsKnown(opts)]) as pulumi.Output<[{ args: object; isLate: boolean }, unknown]>;
+  const known = pulumi.all([ready, settingsKnown(opts)]) as pulumi.Output<[Ready, unknown]>;
   const result = known.apply(([given]) => lookUp(name, given.args as Args<Name>, opts, given.isLate));
   // It settles together with the result, be that a value, an error or unknown.
   void pulumi.isSecret(result).then(release, release);
@@ -83,32 +79,11 @@ export async function* readLogs(
   }
 }
 
-async function open(opts: pulumi.InvokeOptions): Promise<{ lookups: Lookups & Logs; config: ProviderConfig }> {
-  const [host, lifecycle, configuration] = await Promise.all([
-    import("../host.js"),
-    import("../lifecycle/handlers/lookups.js"),
-    import("../domain/config/config.js"),
-  ]);
-  const { refuseOtherAddress } = await import("../domain/config/onlyAddress.js");
-  const { environmentOfRun } = await import("../domain/config/runEnvironment.js");
-  const { refusalOf, unknownKeys, unknownVariables } = await import("../domain/config/unknownNames.js");
+async function open(opts: pulumi.InvokeOptions): Promise<OpenLookups> {
+  const { openLookups } = await import("../host.js");
   const provider = providerOf(opts);
-  const stack = new pulumi.Config("dbcloud");
-  const variables = environmentOfRun();
-  const environment = configuration.environmentSource(variables);
-  // Of the others the handlers warn.
-  const given = provider === undefined ? pulumi.runtime.allConfig() : {};
-  const keys = unknownKeys(Object.keys(given), variables);
-  const refusal = refusalOf([...unknownVariables(variables), ...keys]);
-  if (refusal !== undefined) throw refusal;
-  // As for resources: an explicit provider wins over the environment, and stack config is the default one's alone.
-  const sources: ConfigSource[] =
-    provider === undefined
-      ? [environment, { origin: "stack", read: (key) => stack.get(key) }]
-      : [await sourceOf(provider), environment];
-  const config = configuration.readConfig(sources);
-  refuseOtherAddress(config.baseUrl, variables);
-  return { lookups: lifecycle.lookups(host.openSession(config)), config };
+  // As for resources: stack config is the default provider's alone.
+  return openLookups(provider === undefined ? pulumi.runtime.allConfig() : await configOf(provider));
 }
 
 function providerOf({ provider, parent }: pulumi.InvokeOptions): pulumi.ProviderResource | undefined {

@@ -1,7 +1,7 @@
 // The explicit provider: one set of credentials and settings for the resources that are given it.
 
 import * as pulumi from "@pulumi/pulumi";
-import type { ConfigKey, ConfigSource } from "../domain/config/config";
+import type { ConfigKey } from "../domain/config/config";
 import type { Front } from "./stateNames";
 
 /** The settings of a `Provider`; the same as the configuration keys. A setting that is given here overrides the environment. */
@@ -104,18 +104,18 @@ export function settingsOf(provider: pulumi.ProviderResource): Partial<Record<Co
   return Object.fromEntries(held.filter(([, output]) => output !== undefined)) as ReturnType<typeof settingsOf>;
 }
 
-/** The same as plain texts. Some of them may be unknown in a preview, which is an error here. */
-export async function sourceOf(provider: pulumi.ProviderResource): Promise<ConfigSource> {
+/** The same as configuration, with its keys. Some of it may be unknown in a preview, which is an error here. */
+export async function configOf(provider: pulumi.ProviderResource): Promise<Readonly<Record<string, unknown>>> {
   const sent = await pulumi.runtime.serializeProperties("dbcloud provider", settingsOf(provider));
-  const plain = new Map(
-    Object.entries(sent).map(([key, value]) => [key, pulumi.runtime.unwrapRpcSecret(value) as unknown]),
-  );
-  for (const [key, value] of plain) {
-    if (value !== pulumi.runtime.unknownValue) continue;
+  const config: Record<string, unknown> = { "dbcloud:explicit": "true" };
+  for (const [key, value] of Object.entries(sent)) {
+    const plain = pulumi.runtime.unwrapRpcSecret(value) as unknown;
+    config[`dbcloud:${key}`] = plain;
+    if (plain !== pulumi.runtime.unknownValue) continue;
     throw new pulumi.RunError(
       `the provider's ${key} is not known during this preview, so nothing can be looked up with it: use the ` +
         "function whose name ends in Output",
     );
   }
-  return { origin: "provider", read: (key) => (plain.has(key) ? String(plain.get(key)) : undefined) };
+  return config;
 }
