@@ -85,15 +85,11 @@ const routes: Record<Via, Route> = {
   },
 };
 
-/** The program's inputs of a service that a create is to adopt. */
-export interface AdoptionArgs {
+/** The program's inputs of a resource, as given. */
+interface ProgramArgs {
   adoptId?: pulumi.Input<string | undefined>;
   name?: pulumi.Input<string | undefined>;
   password?: pulumi.Input<string | undefined>;
-}
-
-/** The program's inputs of a resource, as given. */
-interface ProgramArgs extends AdoptionArgs {
   poolerEnabled?: pulumi.Input<boolean | undefined>;
   vpcId?: pulumi.Input<string | undefined>;
 }
@@ -111,21 +107,7 @@ export function rememberArgs(
   argsByResource.set(resource, { ...args, name: args.name ?? `${label}-${pulumi.getStack()}` });
 }
 
-/**
- * The reason for which the `up` after this preview would fail: after an adoption the password is unknown. If the service is
- * updated its id is known, and its outputs may still be unknown.
- */
-export async function unknownPassword(
-  id: pulumi.Output<string>,
-  { adoptId, name, password }: AdoptionArgs,
-): Promise<string | undefined> {
-  if (!pulumi.runtime.isDryRun() || password !== undefined) return undefined;
-  const [isThere, itsName] = await Promise.all([isKnown(id), valueIfKnown(pulumi.output(name))]);
-  if (isThere || !(await isAdopting({ adoptId }, itsName))) return undefined;
-  return `connectionString of service ${itsName ?? ""}: the service is adopted, and its password is not known here: set \`password\` of the service, or here.`;
-}
-
-async function isAdopting({ adoptId }: AdoptionArgs, name: string | undefined): Promise<boolean> {
+async function isAdopting({ adoptId }: ProgramArgs, name: string | undefined): Promise<boolean> {
   const { environmentOfRun } = await import("../domain/config/runEnvironment.js");
   const named = (environmentOfRun()["DBCLOUD_ADOPT"] ?? "").split(",").map((word) => word.trim());
   return adoptId !== undefined || (name !== undefined && named.includes(name));
@@ -172,7 +154,8 @@ function foreseen<T>(output: pulumi.Output<T>): pulumi.Output<T> {
 
 /**
  * In a preview most outputs are unknown. The program's own inputs, or a missing input of a resource that is to be created,
- * show in some cases that the connection string cannot be built.
+ * show in some cases that the `up` after it would fail: there is no such address, or an adopted service has a password that
+ * nobody here knows. If the resource is updated its id is known, and its outputs may still be unknown.
  */
 export async function refuseImpossible(
   outputs: ConnectionOutputs,
@@ -182,18 +165,22 @@ export async function refuseImpossible(
 ): Promise<void> {
   const { needs, missing } = routes[via];
   const { id, urn, password } = outputs;
-  const name = valueIfKnown(nameOf(outputs, programArgs));
-  const [isThere, label, itsName] = await Promise.all([isKnown(id), valueIfKnown(urn), name]);
-  // As `nameInUrn` in `domain/values/urn.ts`: this layer imports types only.
-  const words = itsName ?? label?.split("::").slice(3).join("::") ?? "";
-  // A transformation may give it, too.
-  const isGiven = password === undefined || (await isKnown(password));
-  const problem = isGiven ? undefined : await unknownPassword(id, programArgs);
-  if (problem !== undefined) throw new pulumi.RunError(problem);
+  const itsName = valueIfKnown(nameOf(outputs, programArgs));
+  const [isThere, label, name] = await Promise.all([isKnown(id), valueIfKnown(urn), itsName]);
+  const isAdopted = !isThere && (await isAdopting(programArgs, name));
+  // Sets have none of their own. A transformation may give it, too.
+  const hasPassword = password === undefined || programArgs.password !== undefined || (await isKnown(password));
+  if (isAdopted && !hasPassword) {
+    throw new pulumi.RunError(
+      `connectionString of service ${name ?? ""}: the service is adopted, and its password is not known here: set \`password\` of the service, or here.`,
+    );
+  }
   if (needs === undefined) return;
   const given = await valueIfKnown<unknown>(outputs[needs] ?? pulumi.output(undefined));
-  const isLeftOut = !isThere && programArgs[needs] === undefined && !(await isAdopting(programArgs, itsName));
+  const isLeftOut = !isThere && !isAdopted && programArgs[needs] === undefined;
   if (given === undefined ? !isLeftOut : Boolean(given)) return;
+  // As `nameInUrn` in `domain/values/urn.ts`: this layer imports types only.
+  const words = name ?? label?.split("::").slice(3).join("::") ?? "";
   throw new pulumi.RunError(`connectionString of ${noun} ${words}: it ${missing}.`);
 }
 

@@ -4,7 +4,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import { ReadReplicaSet, Service, type ServiceArgs } from "../../provider/index";
-import { connectionUrl, refuseImpossible, unknownPassword, type AdoptionArgs } from "../../provider/pulumi/connection";
+import { connectionUrl, refuseImpossible } from "../../provider/pulumi/connection";
 import { listenAlone } from "../support/listeners";
 import { startProgram, valueOf } from "./program";
 
@@ -71,7 +71,7 @@ async function urnsOf(output: pulumi.Output<unknown>): Promise<string[]> {
   return Promise.all([...(await whole.allResources())].map(({ urn }) => valueOf(urn)));
 }
 
-const adoptions: { said: AdoptionArgs; isThere?: boolean; environment?: string; problem: RegExp | undefined }[] = [
+const adoptions: { said: ServiceArgs; isThere?: boolean; environment?: string; problem: RegExp | undefined }[] = [
   { said: { adoptId: "svc1234567", name: "db" }, problem: /service db: the service is adopted.*set `password`/ },
   { said: { adoptId: pulumi.output("svc1234567") }, problem: /set `password`/ },
   { said: { adoptId: "svc1234567", password: "pw" }, problem: undefined },
@@ -87,7 +87,7 @@ test.each(adoptions)(
     const program = await startProgram({ preview: true });
     if (!isThere) program.pending.add("db");
     vi.stubEnv("DBCLOUD_ADOPT", environment);
-    const found = await unknownPassword(new Service("db", {}).id, said);
+    const found = await refuseImpossible(new Service("db", {}), said, "direct").then(() => undefined, String);
     vi.unstubAllEnvs();
     expect(found ?? "").toMatch(problem ?? /^$/);
   },
