@@ -8,7 +8,7 @@ import type { Values } from "../domain/values/value";
 import type { ClientSession } from "../lifecycle/session/createSession";
 import type { Memory } from "../lifecycle/view/runView";
 import type { Context } from "../lifecycle/resources/resource";
-import type { EngineLog, Row } from "./engineLog";
+import type { OpenRow, Row } from "./engineLog";
 import { identityOf, urnIn } from "./hidden";
 import type { OpenSession } from "./sessions";
 import type { ConfigResult, SettingsReader } from "./settings";
@@ -19,7 +19,7 @@ export interface HostState {
   environment: ProcessEnvironment;
   memory: Memory;
   openSession: OpenSession;
-  log: EngineLog;
+  openRow: OpenRow;
   calls: { underWay: number };
   /** Aborted when the engine ends. */
   signal: AbortSignal;
@@ -59,7 +59,7 @@ export function createCalls(host: HostState, settings: SettingsReader): RunCall 
   const problem = nodeProblem(process.versions.node);
   return async (raw, delayMs, work, olds = {}) => {
     host.calls.underWay += 1;
-    const row = rowWithout(host.log.row(urnIn(raw), delayMs), raw["__secrets"]);
+    const row = rowWithout(host.openRow(urnIn(raw), delayMs), raw["__secrets"]);
     warnOfSettings(host, settings, row);
     try {
       return await work(contextFor(host, settings.read(), problem, row, raw, olds));

@@ -10,39 +10,23 @@ import { read } from "../lifecycle/handlers/read";
 import { update } from "../lifecycle/handlers/update";
 import type { Resource } from "../lifecycle/resources/resource";
 import type { Values } from "../domain/values/value";
-import { AT_ONCE, createCalls, PROGRESS_DELAY_MS, type HostContext, type RunCall, type HostState } from "./calls";
+import { AT_ONCE, createCalls, type HostContext, type HostState, PROGRESS_DELAY_MS } from "./calls";
 import { defaultNameOf, hiddenDifferences, withUrn } from "./hidden";
 import { createSettingsReader, keysOf } from "./settings";
 import { markSecrets } from "./shapes";
-import { createUrns, type Urns } from "./urns";
-
-/** One instance of the handlers: its configuration, and the URNs of the resources that it was called for. */
-interface Instance {
-  resource: Resource;
-  host: HostState;
-  call: RunCall;
-  urns: Urns;
-}
-
-type Handlers = Required<pulumi.dynamic.ResourceProvider>;
+import { createUrns } from "./urns";
 
 export function createHandlers(resource: Resource, host: HostState): pulumi.dynamic.ResourceProvider {
   const settings = createSettingsReader(host.environment);
-  const instance: Instance = { resource, host, call: createCalls(host, settings), urns: createUrns() };
+  const call = createCalls(host, settings);
+  const urns = createUrns();
+  const stored = (state: Values, raw: Values): Values => markSecrets(withUrn(state, raw));
   return {
     configure: ({ config }) => {
       settings.configure((key) => config.get(key), keysOf(config));
       return Promise.resolve();
     },
-    ...previewing(instance),
-    ...changing(instance),
-    read: reading(instance),
-  };
-}
 
-/** The handlers that a preview calls. */
-function previewing({ resource, host, call, urns }: Instance): Pick<Handlers, "check" | "diff"> {
-  return {
     check: (olds: Values, news: Values) =>
       call(news, AT_ONCE, (context) => {
         const { inputs, failures } = checked(resource, host, context, olds, news);
@@ -57,40 +41,12 @@ function previewing({ resource, host, call, urns }: Instance): Pick<Handlers, "c
         diff(resource, { ...context, ...hiddenDifferences(olds, raw) }, id, olds, raw),
       );
     },
-  };
-}
 
-/** Checks the inputs, and shows what there is to say of them. */
-export function checked(
-  resource: Resource,
-  host: Pick<HostState, "warnings">,
-  context: HostContext,
-  olds: Values,
-  news: Values,
-): { inputs: Values; failures: { property: string; reason: string }[] } {
-  const { inputs, failures, warnings, notes } = check(resource, { ...context, ...defaultNameOf(news) }, olds, news);
-  for (const warning of warnings) context.warn(warning);
-  for (const note of notes) context.progress(note);
-  warnOfMissingKey(host, context);
-  // A malformed setting is an error for every resource. A missing one is not, because a preview needs none.
-  const reasons = [...context.malformed, ...failures];
-  // Pulumi: a failure that names a property prints its value, secrets included; an empty one prints none.
-  return { inputs, failures: reasons.map((reason) => ({ property: "", reason: printable(reason) })) };
-}
-
-function warnOfMissingKey({ warnings }: Pick<HostState, "warnings">, { hasKey, warn }: HostContext): void {
-  if (hasKey || warnings.ofMissingKey) return;
-  warnings.ofMissingKey = true;
-  warn("no API key is configured: a preview needs none, but `pulumi up` will (DBCLOUD_API_KEY)");
-}
-
-function changing({ resource, call, urns }: Instance): Pick<Handlers, "create" | "update" | "delete"> {
-  return {
     create: (inputs: Values) => {
       const raw = urns.ofCreate(inputs);
       return call(raw, PROGRESS_DELAY_MS, async (context) => {
         const { id, outs } = await create(resource, context, raw);
-        return { id, outs: markSecrets(withUrn(outs, raw)) };
+        return { id, outs: stored(outs, raw) };
       });
     },
 
@@ -98,24 +54,43 @@ function changing({ resource, call, urns }: Instance): Pick<Handlers, "create" |
       const raw = urns.ofUpdate(id, news, olds);
       const work = async (context: HostContext): Promise<{ outs: Values }> => {
         const { outs } = await update(resource, context, id, olds, raw);
-        return { outs: markSecrets(withUrn(outs, raw)) };
+        return { outs: stored(outs, raw) };
       };
       return call(raw, PROGRESS_DELAY_MS, work, olds);
     },
 
     delete: (id: string, props: Values) =>
       call(props, PROGRESS_DELAY_MS, (context) => remove(resource, context, id, props)),
+
+    read: (id: string, props: Values = {}) =>
+      call(props, PROGRESS_DELAY_MS, async (context) => {
+        const { props: seen, inputs, ...rest } = await read(resource, context, id, props);
+        return {
+          ...rest,
+          ...(seen === undefined ? {} : { props: stored(seen, props) }),
+          ...(inputs === undefined ? {} : { inputs: markSecrets(inputs) }),
+        };
+      }),
   };
 }
 
-function reading({ resource, call }: Instance): Handlers["read"] {
-  return (id: string, props: Values = {}) =>
-    call(props, PROGRESS_DELAY_MS, async (context) => {
-      const { props: seen, inputs, ...rest } = await read(resource, context, id, props);
-      return {
-        ...rest,
-        ...(seen === undefined ? {} : { props: markSecrets(withUrn(seen, props)) }),
-        ...(inputs === undefined ? {} : { inputs: markSecrets(inputs) }),
-      };
-    });
+/** Checks the inputs, and shows what there is to say of them. */
+export function checked(
+  resource: Resource,
+  { warnings: given }: Pick<HostState, "warnings">,
+  context: HostContext,
+  olds: Values,
+  news: Values,
+): { inputs: Values; failures: { property: string; reason: string }[] } {
+  const { inputs, failures, warnings, notes } = check(resource, { ...context, ...defaultNameOf(news) }, olds, news);
+  for (const warning of warnings) context.warn(warning);
+  for (const note of notes) context.progress(note);
+  if (!context.hasKey && !given.ofMissingKey) {
+    given.ofMissingKey = true;
+    context.warn("no API key is configured: a preview needs none, but `pulumi up` will (DBCLOUD_API_KEY)");
+  }
+  // A malformed setting is an error for every resource. A missing one is not, because a preview needs none.
+  const reasons = [...context.malformed, ...failures];
+  // Pulumi: a failure that names a property prints its value, secrets included; an empty one prints none.
+  return { inputs, failures: reasons.map((reason) => ({ property: "", reason: printable(reason) })) };
 }

@@ -71,7 +71,7 @@ export function createHostState({
     environment,
     memory,
     openSession: createSessions({ memory, locks: createLocks(), environment, signal }),
-    log: createEngineLog(engine?.client),
+    openRow: createEngineLog(engine?.client),
     calls: { underWay: 0 },
     signal,
     adopt: adoptedIn(environment["DBCLOUD_ADOPT"]),

@@ -25,7 +25,7 @@ interface SharedParts {
 export function createSessions({ memory, locks, environment, signal }: SharedParts): OpenSession {
   const sessions = new Map<string, ClientSession>();
   return (config) => {
-    const key = keyOf(config);
+    const key = JSON.stringify({ ...config, keyRemedy: undefined });
     const known = sessions.get(key);
     if (known !== undefined) return known;
     const client = createClient({
@@ -46,15 +46,6 @@ export function createSessions({ memory, locks, environment, signal }: SharedPar
     sessions.set(key, session);
     return session;
   };
-}
-
-const keys = new WeakMap<ProviderConfig, string>();
-
-/** The key of a session, computed once, because every call asks for its session with the same configuration. */
-function keyOf(config: ProviderConfig): string {
-  const key = keys.get(config) ?? JSON.stringify({ ...config, keyRemedy: undefined });
-  keys.set(config, key);
-  return key;
 }
 
 function debugLine(line: string): void {

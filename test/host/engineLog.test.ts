@@ -13,8 +13,8 @@ test("a row ends once its own lines have arrived, whatever becomes of another's"
   engine.silentFor.add(urnOf("slow"));
   const client = connectEngine(engine.address);
   onTestFinished(() => client.close());
-  const log = createEngineLog(client);
-  const [slow, quick] = [log.row(urnOf("slow"), 0), log.row(urnOf("quick"), 0)];
+  const openRow = createEngineLog(client);
+  const [slow, quick] = [openRow(urnOf("slow"), 0), openRow(urnOf("quick"), 0)];
   slow.progress("createService: CONFIGURING");
   quick.progress("createService: CONFIGURING");
   quick.progress("createService: READY");

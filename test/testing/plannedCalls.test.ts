@@ -23,7 +23,7 @@ async function lineOf(label: string, operations: readonly string[]): Promise<str
     openSession: () => {
       throw new Error("nothing is asked");
     },
-    log: { row: () => row },
+    openRow: () => row,
     calls: { underWay: 0 },
     signal: new AbortController().signal,
     adopt: [],
