@@ -1,5 +1,6 @@
 // The monotonic clock of this process, for waits and deadlines.
 
+import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../domain/values/clock";
 
 /** Node: a longer timer fires at once. */
@@ -7,20 +8,9 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Math.round(performance.timeOrigin + performance.now()),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
-      const onAbort = (): void => {
-        clearTimeout(timer);
-        reject(signal?.reason as Error);
-      };
-      const timer = setTimeout(
-        () => {
-          signal?.removeEventListener("abort", onAbort);
-          resolve();
-        },
-        Math.min(Math.max(0, ms), LONGEST_TIMER_MS),
-      );
-      signal?.addEventListener("abort", onAbort, { once: true });
-    }),
+  async sleep(ms, signal) {
+    const timer = setTimeout(Math.min(Math.max(0, ms), LONGEST_TIMER_MS), undefined, { signal });
+    // Node: it rejects with an error of its own.
+    await timer.catch(() => signal?.throwIfAborted());
+  },
 };

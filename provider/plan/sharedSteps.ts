@@ -48,28 +48,26 @@ export function setEnvironment(wanted: Tagged, live: Tagged): Step<Tagged, Share
 
 /** Both sizes are sent, whichever changed. "shared" on either side is a conflict, not a step. */
 export function resizeOf(noun: string): (wanted: Sized, live: Sized) => Step<Sized, SharedCall<"resize">>[] {
-  return (wanted, live) => resize(noun, wanted, live);
-}
-
-function resize(noun: string, wanted: Sized, live: Sized): Step<Sized, SharedCall<"resize">>[] {
-  const cpuMillis = wanted.cpuMillis ?? live.cpuMillis;
-  const memoryGbs = wanted.memoryGbs ?? live.memoryGbs;
-  // An unknown value is treated as a number. Such a plan is shown, and never carried out.
-  const isSized = (size: Size | null | undefined): size is number => typeof size === "number" || isUnknown(size);
-  if (!isSized(cpuMillis) || !isSized(memoryGbs) || live.cpuMillis === "shared") return [];
-  if (cpuMillis === live.cpuMillis && memoryGbs === live.memoryGbs) return [];
-  return [
-    {
-      operation: "resize",
-      isAsync: true,
-      slot: "size",
-      properties: ["cpuMillis", "memoryGbs"],
-      request: { cpuMillis, memoryGbs },
-      reason: `cpuMillis/memoryGbs ${show(live.cpuMillis)}/${show(live.memoryGbs)} → ${show(cpuMillis)}/${show(memoryGbs)}`,
-      effect: `resize restarts the ${noun}`,
-      proof: (now) => now.cpuMillis === cpuMillis && now.memoryGbs === memoryGbs,
-    },
-  ];
+  return (wanted, live) => {
+    const cpuMillis = wanted.cpuMillis ?? live.cpuMillis;
+    const memoryGbs = wanted.memoryGbs ?? live.memoryGbs;
+    // An unknown value is treated as a number. Such a plan is shown, and never carried out.
+    const isSized = (size: Size | null | undefined): size is number => typeof size === "number" || isUnknown(size);
+    if (!isSized(cpuMillis) || !isSized(memoryGbs) || live.cpuMillis === "shared") return [];
+    if (cpuMillis === live.cpuMillis && memoryGbs === live.memoryGbs) return [];
+    return [
+      {
+        operation: "resize",
+        isAsync: true,
+        slot: "size",
+        properties: ["cpuMillis", "memoryGbs"],
+        request: { cpuMillis, memoryGbs },
+        reason: `cpuMillis/memoryGbs ${show(live.cpuMillis)}/${show(live.memoryGbs)} → ${show(cpuMillis)}/${show(memoryGbs)}`,
+        effect: `resize restarts the ${noun}`,
+        proof: (now) => now.cpuMillis === cpuMillis && now.memoryGbs === memoryGbs,
+      },
+    ];
+  };
 }
 
 /** An unknown switch may turn out to have the other value. */

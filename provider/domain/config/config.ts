@@ -125,14 +125,16 @@ export function readSettings(sources: readonly ConfigSource[]): Settings {
     const source = sources.find(({ read }) => read(key) !== undefined);
     if (source === undefined) return undefined;
     origins[key] = source.origin;
-    return parsed(key, row, source.origin, source.read(key) ?? "");
+    return readKey(source, key, row);
   };
   const apiKey = pick("apiKey", configKeys.apiKey);
+  const keyOrigin = origins.apiKey;
+  const trusted = sources.filter(({ origin }) => keyOrigin === undefined || mayDecide(origin, keyOrigin));
   const isInsecureWanted = pick("allowInsecure", configKeys.allowInsecure) === true;
   const pollIntervalMs = pick("pollInterval", configKeys.pollInterval) ?? 1_000;
   const config = {
     apiKey,
-    keyRemedy: keyRemedyOf(origins.apiKey),
+    keyRemedy: keyRemedyOf(keyOrigin),
     projectId: pick("projectId", configKeys.projectId),
     baseUrl: pick("baseUrl", configKeys.baseUrl),
     pollIntervalMs,
@@ -140,7 +142,7 @@ export function readSettings(sources: readonly ConfigSource[]): Settings {
     maxRequestsPerSecond:
       pick("maxRequestsPerSecond", configKeys.maxRequestsPerSecond) ?? REQUEST_BOUNDS.maxRequestsPerSecond,
     maxConcurrency: pick("maxConcurrency", configKeys.maxConcurrency) ?? REQUEST_BOUNDS.maxConcurrency,
-    allowInsecure: isInsecureWanted && isInsecureAllowed(sources, origins.apiKey),
+    allowInsecure: isInsecureWanted && trusted.some(({ read }) => parseFlag(read("allowInsecure") ?? "") === true),
     quiet: pick("quiet", configKeys.quiet) ?? false,
     readOnly: readOnlyFrom(sources),
   };
@@ -156,20 +158,12 @@ function keyRemedyOf(origin: Origin | undefined): string | undefined {
   return `It comes from the ${name}. ${remedy}`;
 }
 
-function isInsecureAllowed(sources: readonly ConfigSource[], keyOrigin: Origin | undefined): boolean {
-  return sources
-    .filter(({ origin }) => keyOrigin === undefined || mayDecide(origin, keyOrigin))
-    .some(({ read }) => parseFlag(read("allowInsecure") ?? "") === true);
-}
-
 /** As for other keys the first source decides, but no source lifts what the environment forbids. */
 function readOnlyFrom(sources: readonly ConfigSource[]): ReadOnly | undefined {
-  const given = sources
-    .filter(({ read }) => read("readOnly") !== undefined)
-    .map(({ origin, read }) => ({
-      origin,
-      word: parsed("readOnly", configKeys.readOnly, origin, read("readOnly") ?? ""),
-    }));
+  const given = sources.flatMap((source) => {
+    const word = readKey(source, "readOnly", configKeys.readOnly);
+    return word === undefined ? [] : [{ origin: source.origin, word }];
+  });
   const [first] = given;
   const own = given.find(({ origin }) => origin === "flag" || origin === "environment");
   const decisive = own !== undefined && first !== undefined && isStricter(own.word, first.word) ? own : first;
@@ -185,9 +179,11 @@ const CHANGES_AGAIN: Readonly<Record<Origin, string>> = {
     "To change things, run `pulumi config rm dbcloud:readOnly`. A refresh and a destroy see the configuration kept in the state: there, set DBCLOUD_READ_ONLY=false.",
 };
 
-function parsed<T>(key: ConfigKey, row: Key<T>, origin: Origin, given: string): T {
-  const value = row.parse(given);
-  if (value !== undefined) return value;
+/** Undefined if the source does not have the key. */
+function readKey<T>({ origin, read }: ConfigSource, key: ConfigKey, row: Key<T>): T | undefined {
+  const given = read(key);
+  const value = given === undefined ? undefined : row.parse(given);
+  if (given === undefined || value !== undefined) return value;
   const { name, remedy } = placeOf[origin](key);
   throw new ConfigError(`${name}: given ${row.describe?.(given) ?? show(given)}; allowed: ${row.allowed}`, remedy);
 }
