@@ -21,10 +21,6 @@ export interface Shape {
   properties: Readonly<Record<string, undefined>>;
   /** The class's own name for Pulumi's `id`; never an input. */
   idGetter: string;
-  /** Outputs that are secret. */
-  secrets?: readonly string[];
-  /** Those of them that are inputs. */
-  secretInputs?: readonly string[];
   /** How `pulumi-dbcloud import` names one such object. */
   importForm: string;
 }
@@ -54,6 +50,9 @@ export abstract class ManagedResource extends pulumi.CustomResource {
   }
 }
 
+const PASSWORD = "password";
+const SECRET_OUTPUTS = [PASSWORD, "initialPassword"];
+
 interface Registration {
   type: string;
   props: pulumi.Inputs;
@@ -75,17 +74,14 @@ function registration(
   const type = typeOf(front, shape.kind);
   const isRead = opts.id !== undefined || opts.urn !== undefined;
   const inputs: pulumi.Inputs = { ...shape.properties, ...hiddenOutputs, ...args };
-  for (const secret of shape.secretInputs ?? []) {
-    if (inputs[secret] !== undefined) inputs[secret] = pulumi.secret(inputs[secret]);
-  }
+  if (inputs[PASSWORD] !== undefined) inputs[PASSWORD] = pulumi.secret(inputs[PASSWORD]);
   const hidden =
     front === "native" ? {} : { __provider: providerLine(shape.kind), __urn: urnOf(name, type, opts.parent) };
-  // An input that is not given has no output; the text would be in every state.
-  const isGiven = (key: string): boolean =>
-    isRead || shape.secretInputs?.includes(key) !== true || inputs[key] !== undefined;
   // A stack moves from one front to the other, and back, without a change.
   const aliases = isRead ? [] : aliasesOf(typeOf(front === "native" ? "dynamic" : "native", shape.kind), opts);
-  const secrets = (shape.secrets ?? []).filter(isGiven);
+  // An input that is not given has no output; the text would be in every state.
+  const isSecret = (key: string): boolean => isRead || key !== PASSWORD || inputs[key] !== undefined;
+  const secrets = SECRET_OUTPUTS.filter((key) => key in shape.properties && isSecret(key));
   const options = pulumi.mergeOptions({ additionalSecretOutputs: secrets, aliases }, opts);
   const timeouts = isRead ? undefined : mergeTimeouts(args.timeouts, opts.customTimeouts);
   const props = { ...inputs, ...(timeouts === undefined ? {} : { timeouts }), ...hidden };

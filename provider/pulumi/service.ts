@@ -67,8 +67,6 @@ const shape: Shape = {
   kind: "service",
   properties,
   idGetter: "serviceId",
-  secrets: ["password", "initialPassword"],
-  secretInputs: ["password"],
   importForm: "service:ID",
 };
 
