@@ -86,42 +86,26 @@ export class TransportError extends ProviderError {
   }
 }
 
-export interface ApiErrorDetails {
-  operation: string;
-  status: number;
-  category: ApiCategory;
-  apiCode?: string | undefined;
-  apiMessage?: string | undefined;
-  requestId?: string | undefined;
-  /** The pause that the server asked for. */
-  retryAfterMs?: number | undefined;
-  /** The server's words say that another change is under way, whatever the object shows. */
-  saysBusy?: boolean | undefined;
-}
-
 /** The server answered and refused. */
 export class ApiError extends ProviderError {
-  readonly operation: string;
-  readonly status: number;
-  readonly category: ApiCategory;
-  readonly apiCode: string | undefined;
-  readonly apiMessage: string | undefined;
-  readonly requestId: string | undefined;
-  readonly retryAfterMs: number | undefined;
-  readonly saysBusy: boolean;
+  declare readonly operation: string;
+  declare readonly status: number;
+  declare readonly category: ApiCategory;
+  declare readonly apiCode?: string | undefined;
+  declare readonly apiMessage?: string | undefined;
+  declare readonly requestId?: string | undefined;
+  /** The pause that the server asked for. */
+  declare readonly retryAfterMs?: number | undefined;
+  /** The server's words say that another change is under way, whatever the object shows. */
+  declare readonly saysBusy?: boolean | undefined;
 
   constructor(details: ApiErrorDetails, message: string, hint?: string) {
     super("API", message, hint);
-    this.operation = details.operation;
-    this.status = details.status;
-    this.category = details.category;
-    this.apiCode = details.apiCode;
-    this.apiMessage = details.apiMessage;
-    this.requestId = details.requestId;
-    this.retryAfterMs = details.retryAfterMs;
-    this.saysBusy = details.saysBusy ?? false;
+    Object.assign(this, details);
   }
 }
+
+export type ApiErrorDetails = Omit<ApiError, keyof ProviderError>;
 
 /** The server answered 2xx with a body that does not fit the contract. */
 export class ContractError extends ProviderError {

@@ -87,10 +87,10 @@ function nextDelayMs<Input, Output>(call: Call<Input, Output>, error: Error, log
   if (options.attempts === "onlyThrottled" && failureClass !== "rate") return undefined;
   if (!repeats[operation.repeat][failureClass]) return undefined;
   const asked = error instanceof ApiError && [429, 503].includes(error.status) ? (error.retryAfterMs ?? 0) : 0;
-  const isPaid = client.budget.spend(error instanceof ExchangeFailure && error.timeout, call.request.path);
+  const isPaid = client.budget.spend(error instanceof ExchangeFailure && error.timeout === true, call.request.path);
   const delayMs = Math.max(asked, backoffMs(log.attempts, client.random), isPaid ? 0 : BACKOFF.capMs);
   // The time that an unanswered attempt of a read took is not available for retries.
-  const spentMs = error instanceof ExchangeFailure ? error.spentMs : 0;
+  const spentMs = (error instanceof ExchangeFailure && error.spentMs) || 0;
   const timeoutMs = operation.method === "GET" ? client.readTimeoutMs - spentMs : WRITE_TIMEOUT_MS;
   const untilMs = options.deadlineMs ?? log.firstFailureMs + timeoutMs;
   const isNeverReached = failureClass === "unsent" && !client.reached;
@@ -123,7 +123,7 @@ function surfaced<Input, Output>(
 
 function hintFor(failure: ExchangeFailure, url: URL, { proxy, reached }: ClientState): string | undefined {
   const { sent, systemCode, timeout } = failure;
-  if (sent === "maybe" && timeout && !reached) {
+  if (sent === "maybe" && timeout === true && !reached) {
     return `${url.origin} takes connections and does not answer: ${CHECK_URL}`;
   }
   if (sent === "maybe" || systemCode === undefined) return undefined;

@@ -32,34 +32,24 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-export interface FailureFacts {
-  /** "no" only when the request provably never reached the server. */
-  sent: "no" | "maybe";
-  /** Whether another attempt can succeed. */
-  passing: boolean;
-  /** The time limit ended during the wait for the server. */
-  timeout?: boolean;
-  /** The time limit of the attempt, if it was used up. */
-  spentMs?: number;
-  /** The code of the system or of the HTTP library. */
-  systemCode?: string | undefined;
-}
-
 /** An exchange that was not completed. It does not leave `provider/api`. */
 export class ExchangeFailure extends Error {
-  readonly sent: "no" | "maybe";
-  readonly passing: boolean;
-  readonly timeout: boolean;
-  readonly spentMs: number;
-  readonly systemCode: string | undefined;
+  /** "no" only when the request provably never reached the server. */
+  declare readonly sent: "no" | "maybe";
+  /** Whether another attempt can succeed. */
+  declare readonly passing: boolean;
+  /** The time limit ended during the wait for the server. */
+  declare readonly timeout?: boolean;
+  /** The time limit of the attempt, if it was used up. */
+  declare readonly spentMs?: number;
+  /** The code of the system or of the HTTP library. */
+  declare readonly systemCode?: string | undefined;
 
   constructor(message: string, facts: FailureFacts) {
     super(message);
     this.name = "ExchangeFailure";
-    this.sent = facts.sent;
-    this.passing = facts.passing;
-    this.timeout = facts.timeout ?? false;
-    this.spentMs = facts.spentMs ?? 0;
-    this.systemCode = facts.systemCode;
+    Object.assign(this, facts);
   }
 }
+
+export type FailureFacts = Omit<ExchangeFailure, keyof Error>;

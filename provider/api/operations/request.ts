@@ -47,8 +47,7 @@ function checkInput<Input>(operation: string, schema: InputSchema<Input>, given:
 function queryOf(values: Readonly<Record<string, QueryValue>>): URLSearchParams {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(values)) {
-    const several = Array.isArray(value) ? (value as readonly string[]) : [value as string | number | undefined];
-    for (const single of several) if (single !== undefined) query.append(key, String(single));
+    for (const single of [value].flat()) if (single !== undefined) query.append(key, String(single));
   }
   return query;
 }
