@@ -61,7 +61,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
   function connect(address: string | undefined): Connected {
     const client = address === undefined ? undefined : new EngineClient(address, credentials.createInsecure());
     const engine = address === undefined || client === undefined ? undefined : { address, client };
-    const host = createHostState({ environment, engine, signal: over.signal });
+    const host = createHostState(environment, engine, over.signal);
     const call = createCalls(host, settings);
     const fronts = Object.values(resources).map((resource): [string, Front] => {
       const type = typeOf("native", resource.kind);

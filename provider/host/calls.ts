@@ -37,11 +37,6 @@ export interface HostContext extends Context {
   account: Account;
 }
 
-/** `DBCLOUD_SHOW_CALLS=1`: a line on the row of each resource that calls would change; `testing/` reads it. */
-function callsLine(label: string, operations: readonly string[]): string {
-  return `${label}: calls: ${operations.join(", ")}`;
-}
-
 /** An operation shows progress only after this time. A preview shows its lines at once. */
 export const PROGRESS_DELAY_MS = 250;
 export const AT_ONCE = 0;
@@ -60,7 +55,12 @@ export function createCalls(host: HostState, settings: SettingsReader): RunCall 
   return async (raw, delayMs, work, olds = {}) => {
     host.calls.underWay += 1;
     const row = rowWithout(host.openRow(urnIn(raw), delayMs), raw["__secrets"]);
-    warnOfSettings(host, settings, row);
+    // Given once in a process, because the rows of all resources would say the same.
+    const { ofSettings } = host.warnings;
+    for (const text of settings.warnings()) {
+      if (!ofSettings.has(text)) row.warn(text);
+      ofSettings.add(text);
+    }
     try {
       return await work(contextFor(host, settings.read(), problem, row, raw, olds));
     } catch (error) {
@@ -77,14 +77,6 @@ function rowWithout(row: Row, secrets: unknown): Row {
   if (!Array.isArray(secrets) || secrets.length === 0) return row;
   const shown = (text: string): string => hideTexts(text, secrets as readonly string[]);
   return { ...row, progress: (text) => row.progress(shown(text)), warn: (text) => row.warn(shown(text)) };
-}
-
-/** Given once in a process, because the rows of all resources would say the same. */
-function warnOfSettings({ warnings }: HostState, settings: SettingsReader, row: Row): void {
-  for (const text of settings.warnings()) {
-    if (!warnings.ofSettings.has(text)) row.warn(text);
-    warnings.ofSettings.add(text);
-  }
 }
 
 function contextFor(
@@ -111,9 +103,10 @@ function contextFor(
     warn: (line) => {
       row.warn(line);
     },
+    // A line on the row of each resource that calls would change; `testing/` reads it.
     ...(environment["DBCLOUD_SHOW_CALLS"] === "1" && {
       showCalls: (label, operations) => {
-        if (operations.length > 0) row.progress(callsLine(label, operations));
+        if (operations.length > 0) row.progress(`${label}: calls: ${operations.join(", ")}`);
       },
     }),
     quiet,

@@ -40,7 +40,7 @@ export function createHost({ environment, argv, console }: HostOptions): Host {
   const client = address === undefined ? undefined : connectEngine(address);
   const over = new AbortController();
   const engine = address === undefined || client === undefined ? undefined : { address, client };
-  const state = createHostState({ environment, engine, signal: over.signal });
+  const state = createHostState(environment, engine, over.signal);
   if (client !== undefined) {
     watchEngine(client, loadGrpc(), {
       onGone: () => over.abort(engineIsGone()),
@@ -56,15 +56,11 @@ export function engineIsGone(): RefusedError {
 }
 
 /** What all calls of one process share. `signal`: aborted when nothing more is to be sent. */
-export function createHostState({
-  environment,
-  engine,
-  signal,
-}: {
-  environment: ProcessEnvironment;
-  engine: { address: string; client: IEngineClient } | undefined;
-  signal: AbortSignal;
-}): HostState {
+export function createHostState(
+  environment: ProcessEnvironment,
+  engine: { address: string; client: IEngineClient } | undefined,
+  signal: AbortSignal,
+): HostState {
   const others = { folder: runsFolder(environment), isGlobal: isGlobalObject };
   const memory = new Memory(engine && createOtherProcesses({ engine: engine.address, ...others }));
   return {

@@ -53,12 +53,6 @@ export abstract class ManagedResource extends pulumi.CustomResource {
 const PASSWORD = "password";
 const SECRET_OUTPUTS = [PASSWORD, "initialPassword"];
 
-interface Registration {
-  type: string;
-  props: pulumi.Inputs;
-  options: pulumi.CustomResourceOptions;
-}
-
 /** Everything that Pulumi's constructor is given. The caller's `args` and `opts` are left as they are. */
 function registration(
   front: Front,
@@ -66,7 +60,7 @@ function registration(
   name: string,
   args: LifecycleArgs,
   opts: pulumi.CustomResourceOptions,
-): Registration {
+): { type: string; props: pulumi.Inputs; options: pulumi.CustomResourceOptions } {
   if (front === "dynamic") refuseImport(shape, name, opts);
   refuseRetainedFirst(shape, name, opts);
   warnOfPlainKey();

@@ -45,11 +45,16 @@ export function createProbe(clock: Clock): Probe {
   return async (address, timeoutMs) => {
     const over = new AbortController();
     const answered = new AbortController();
-    const progress: Progress = { isConnected: false };
-    const late = (): ConnectionAttempt => tooLate(progress, timeoutMs);
+    let isConnected = false;
+    const late = (): ConnectionAttempt => {
+      const limit = formatDuration(timeoutMs);
+      return isConnected
+        ? { is: "refusing", seen: `it accepts the connection and says nothing for ${limit}` }
+        : { is: "unreachable", seen: `no connection within ${limit}` };
+    };
     const timer = clock.sleep(timeoutMs, answered.signal).then(late, late);
-    const work = attempt(address, progress, over.signal).catch((error: unknown) => describe(error, progress));
-    const outcome = await Promise.race([work, timer]);
+    const work = attempt(address, over.signal, () => (isConnected = true));
+    const outcome = await Promise.race([work.catch((error: unknown) => describe(error, isConnected)), timer]);
     answered.abort();
     // A connection with an answer is closed in good order: the server then has nothing to log.
     if (outcome.is !== "accepting") over.abort();
@@ -57,23 +62,15 @@ export function createProbe(clock: Clock): Probe {
   };
 }
 
-interface Progress {
-  isConnected: boolean;
-}
-
-function tooLate({ isConnected }: Progress, timeoutMs: number): ConnectionAttempt {
-  const limit = formatDuration(timeoutMs);
-  return isConnected
-    ? { is: "refusing", seen: `it accepts the connection and says nothing for ${limit}` }
-    : { is: "unreachable", seen: `no connection within ${limit}` };
-}
-
-async function attempt(address: DatabaseAddress, progress: Progress, over: AbortSignal): Promise<ConnectionAttempt> {
+async function attempt(
+  { host, port }: DatabaseAddress,
+  over: AbortSignal,
+  onConnected: () => void,
+): Promise<ConnectionAttempt> {
   const [net, tls] = await Promise.all([import("node:net"), import("node:tls")]);
-  const { host, port } = address;
   const plain = quiet(net.connect({ host, port, signal: over }));
   await once(plain, "connect");
-  progress.isConnected = true;
+  onConnected();
   plain.write(SSL_REQUEST);
   const offer = await receive(plain, (bytes) => bytes);
   switch (String.fromCharCode(offer[0] ?? 0)) {
@@ -116,7 +113,7 @@ async function receive<T>(socket: Socket, read: (bytes: Buffer) => T | undefined
   throw Object.assign(new Error("closed"), { code: "EPIPE" });
 }
 
-function describe(error: unknown, { isConnected }: Progress): ConnectionAttempt {
+function describe(error: unknown, isConnected: boolean): ConnectionAttempt {
   const codes = codesOf(error);
   // Of several addresses, one that refused tells more than one without a route.
   const code = codes.find((one) => !UNREACHABLE.has(one)) ?? codes[0] ?? "no code";
