@@ -8,6 +8,7 @@ import {
   adoptId,
   type Environment,
   environment,
+  flag,
   identifier,
   name,
   poolerEnabled,
@@ -143,7 +144,6 @@ export interface Service {
 const millicores = z.union([z.int().min(1), z.literal("shared")]);
 const gigabytes = z.union([z.int().min(1), z.literal("shared")]);
 const count = z.int().min(0);
-const flag = z.boolean();
 
 export const serviceFields = {
   name,
@@ -194,7 +194,7 @@ export const serviceFields = {
     unusual: (value: unknown) =>
       typeof value === "string" && value.length < 8 ? "is shorter than 8 characters" : undefined,
   },
-  paused: { schema: flag, allowed: "true or false", change: "inPlace" },
+  paused: { ...flag, change: "inPlace" },
   forkFrom: {
     schema: z.strictObject({
       serviceId: identifier,
@@ -207,11 +207,11 @@ export const serviceFields = {
     isSame: isSameFork,
   },
   projectId,
-  deletionProtection: { schema: flag, allowed: "true or false", change: "lifecycle" },
+  deletionProtection: { ...flag, change: "lifecycle" },
   onDelete: { schema: z.enum(["delete", "stop"]), allowed: '"delete" or "stop"', change: "lifecycle" },
-  allowReplace: { schema: flag, allowed: "true or false", change: "lifecycle" },
+  allowReplace: { ...flag, change: "lifecycle" },
   adoptId,
-  allowDuplicateName: { schema: flag, allowed: "true or false", change: "lifecycle" },
+  allowDuplicateName: { ...flag, change: "lifecycle" },
   onMissing: { schema: z.enum(["recreate", "error"]), allowed: '"recreate" or "error"', change: "lifecycle" },
   waitFor: { schema: z.enum(["ready", "accepting"]), allowed: '"ready" or "accepting"', change: "lifecycle" },
   timeouts,
@@ -232,8 +232,7 @@ function isSameFork(a: unknown, b: unknown): boolean {
 
 /** A service stays READY or PAUSED. Every other status, known or not, leads to another one. */
 export function isServiceSettled(status: string): boolean {
-  const word = status.toUpperCase();
-  return word === "READY" || word === "PAUSED";
+  return isServiceReady(status) || isServicePaused(status);
 }
 
 /** The statuses of a change that is under way and ends by itself. */
@@ -251,8 +250,7 @@ export function isServiceReady(status: string): boolean {
 
 /** The statuses of a service that is being deleted or is deleted. UNSTABLE is not one of them: the service leaves it by itself. */
 export function isServiceDeleting(status: string): boolean {
-  const word = status.toUpperCase();
-  return word === "DELETED" || word === "DELETING";
+  return ["DELETED", "DELETING"].includes(status.toUpperCase());
 }
 
 /** The size that all resources agree on; undefined while they differ or show none. */

@@ -55,11 +55,9 @@ export const environment = {
   tagsProduction: isProductionTag,
 } satisfies Field;
 
-export const poolerEnabled = {
-  schema: z.boolean(),
-  allowed: "true or false",
-  change: "inPlace",
-} satisfies Field;
+export const flag = { schema: z.boolean(), allowed: "true or false" };
+
+export const poolerEnabled = { ...flag, change: "inPlace" } satisfies Field;
 
 export const adoptId = {
   schema: identifier,

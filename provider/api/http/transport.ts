@@ -52,8 +52,6 @@ interface Connections {
   unconnected: WeakSet<object>;
 }
 
-type MakeDispatcher = (options: Agent.Options) => Dispatcher;
-
 /** Throws a ConfigError on a Node.js on which undici does not load. */
 export function createTransport(options: TransportOptions): Transport {
   const problem = nodeProblem(options.nodeVersion ?? process.versions.node);
@@ -71,13 +69,13 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-async function connect(options: TransportOptions, limits: Limits): Promise<Connections> {
-  const { buildConnector } = await import("undici");
+async function connect({ baseUrl, connections, environment }: TransportOptions, limits: Limits): Promise<Connections> {
+  const { Agent, buildConnector, EnvHttpProxyAgent } = await import("undici");
   const unconnected = new WeakSet();
   const open = buildConnector({ timeout: limits.connectMs, allowH2: false });
   const shared = {
     allowH2: false,
-    connections: options.connections,
+    connections,
     connectTimeout: limits.connectMs,
     headersTimeout: limits.silenceMs,
     bodyTimeout: limits.silenceMs,
@@ -87,25 +85,21 @@ async function connect(options: TransportOptions, limits: Limits): Promise<Conne
         callback(...outcome);
       }),
   };
-  const make = await dispatcherMaker(options);
-  return {
-    pooled: make(shared),
-    fresh: make({ ...shared, keepAliveTimeout: limits.freshMs, keepAliveMaxTimeout: limits.freshMs }),
-    unconnected,
-  };
-}
-
-async function dispatcherMaker({ baseUrl, environment }: TransportOptions): Promise<MakeDispatcher> {
-  const { Agent, EnvHttpProxyAgent } = await import("undici");
   const choice = chooseProxy(new URL(baseUrl), environment);
-  if (choice === undefined) return (shared) => new Agent(shared);
-  const { proxy, noProxy } = choice;
-  return (shared) => {
+  const make = (more: Agent.Options): Dispatcher => {
+    const options = { ...shared, ...more };
+    if (choice === undefined) return new Agent(options);
+    const { proxy, noProxy } = choice;
     try {
-      return new EnvHttpProxyAgent({ ...shared, httpProxy: proxy, httpsProxy: proxy, noProxy });
+      return new EnvHttpProxyAgent({ ...options, httpProxy: proxy, httpsProxy: proxy, noProxy });
     } catch {
       throw new ConfigError("HTTPS_PROXY or HTTP_PROXY is not the address of a proxy", "Correct or unset them.");
     }
+  };
+  return {
+    pooled: make({}),
+    fresh: make({ keepAliveTimeout: limits.freshMs, keepAliveMaxTimeout: limits.freshMs }),
+    unconnected,
   };
 }
 
@@ -116,6 +110,7 @@ async function disconnect(connections: Promise<Connections> | undefined): Promis
 
 /** One answer, whole or up to a limit. Once there is a status, the result is an answer. */
 async function exchange(connections: Connections, request: WireRequest, limits: Limits): Promise<WireAnswer> {
+  const { url, method, headers, body = null } = request;
   if (request.signal?.aborted === true) throw aborted("no");
   // undici limits a silence, not the whole: ended by the caller, the deadline, or that of an unwanted body.
   const over = new AbortController();
@@ -124,12 +119,17 @@ async function exchange(connections: Connections, request: WireRequest, limits: 
   const release = request.signal && onAbort(request.signal, () => over.abort(aborted("maybe")));
   let answer: WireAnswer | undefined;
   try {
-    const { statusCode: status, headers, body } = await dispatch(connections, request, over.signal);
-    answer = { status, headers: singleHeaders(headers), text: "" };
+    const dispatcher = request.freshConnection ? connections.fresh : connections.pooled;
+    const path = url.pathname + url.search;
+    const asked = dispatcher.request({ origin: url.origin, path, method, headers, body, signal: over.signal });
+    // undici looks at the signal only once there is a connection.
+    const received = await orAborted(asked, over.signal);
+    const status = received.statusCode;
+    answer = { status, headers: singleHeaders(received.headers), text: "" };
     const isWanted = request.needsBody && status < 300;
     const maxBytes = isWanted ? Math.min(limits.bytes, request.maxBytes ?? limits.bytes) : limits.asideBytes;
     if (!isWanted) timers.push(endAfter(limits.asideMs));
-    await readInto(answer, body, maxBytes);
+    await readInto(answer, received.body, maxBytes);
     return answer;
   } catch (error) {
     const failure = describeFailure(error, error instanceof Error && connections.unconnected.has(error));
@@ -139,18 +139,6 @@ async function exchange(connections: Connections, request: WireRequest, limits: 
     timers.forEach(clearTimeout);
     release?.();
   }
-}
-
-function dispatch(
-  { fresh, pooled }: Connections,
-  { freshConnection, url, method, headers, body }: WireRequest,
-  signal: AbortSignal,
-): Promise<Dispatcher.ResponseData> {
-  const { origin, pathname, search } = url;
-  const dispatcher = freshConnection ? fresh : pooled;
-  const answer = dispatcher.request({ origin, path: pathname + search, method, headers, body: body ?? null, signal });
-  // undici looks at the signal only once there is a connection.
-  return orAborted(answer, signal);
 }
 
 /** Leaving the loop early closes the connection. */

@@ -4,21 +4,15 @@
 export const MINUTE_MS = 60_000;
 
 const UNITS = { ms: 1, s: 1_000, m: MINUTE_MS, h: 3_600_000 } as const;
-const PATTERN = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/;
+const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 
 export const DURATION_ALLOWED = 'a duration such as "200ms", "1s", "45m" or "12h"';
 
 /** Milliseconds, or undefined when the text is no duration. Several parts ("1h30m") are added up. */
 export function parseDuration(text: string): number | undefined {
-  const parts = text.trim().match(/\d+(?:\.\d+)?[a-z]+/g);
-  if (parts === null || parts.join("") !== text.trim()) return undefined;
-  let total = 0;
-  for (const part of parts) {
-    const [, amount, unit] = PATTERN.exec(part) ?? [];
-    if (amount === undefined || unit === undefined) return undefined;
-    total += Number(amount) * UNITS[unit as keyof typeof UNITS];
-  }
-  return total;
+  const parts = [...text.trim().matchAll(PART)];
+  if (parts.length === 0 || parts.map(([part]) => part).join("") !== text.trim()) return undefined;
+  return parts.reduce((total, [, amount, unit]) => total + Number(amount) * UNITS[unit as keyof typeof UNITS], 0);
 }
 
 /** In one or two units: "950 ms", "12 s", "45 m", "1 h 30 m". */

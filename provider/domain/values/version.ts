@@ -5,11 +5,6 @@ export const NODE_NEEDS = "22.19.0";
 
 /** Compares what comes before a `-` or `+`; both sides are `major.minor.patch`. */
 export function isAtLeast(version: string, least: string): boolean {
-  const parts = (text: string): number[] => text.split(/[-+]/, 1).join("").split(".").map(Number);
-  const [given, needed] = [parts(version), parts(least)];
-  for (const [index, number] of needed.entries()) {
-    const difference = (given[index] ?? 0) - number;
-    if (difference !== 0) return difference > 0;
-  }
-  return true;
+  const [release = ""] = version.split(/[-+]/, 1);
+  return release.localeCompare(least, "en", { numeric: true }) >= 0;
 }
