@@ -9,16 +9,6 @@ import type { Values } from "../domain/values/value";
 import { visible } from "../lifecycle/state/state";
 import { urnIn } from "./hidden";
 
-export interface Urns {
-  /** `check` returned these inputs for this resource. With empty olds it is created next. */
-  remember(inputs: Values, urn: unknown, olds: Values): void;
-  /** The inputs of a create with their `__urn`, if it is known. Each resource is created once. */
-  ofCreate(inputs: Values): Values;
-  /** The inputs of a `diff` with their `__urn`, if it is known: among equal ones the URN in the state, otherwise the last one. */
-  ofDiff(id: string, inputs: Values, olds: Values): Values;
-  ofUpdate(id: string, inputs: Values, olds: Values): Values;
-}
-
 interface Candidate {
   urn: unknown;
   isNew: boolean;
@@ -26,7 +16,7 @@ interface Candidate {
   id?: string;
 }
 
-export function createUrns(): Urns {
+export function createUrns() {
   const byInputs = new Map<string, Candidate[]>();
   const keys = new Map<unknown, string>();
   const compared = new Map<string, unknown>();
@@ -42,6 +32,7 @@ export function createUrns(): Urns {
     else byInputs.set(key, others);
   }
 
+  /** The inputs of a `diff` with their `__urn`, if it is known: among equal ones the URN in the state, otherwise the last one. */
   function ofDiff(id: string, inputs: Values, olds: Values): Values {
     const old = urnIn(olds);
     const there = candidates(inputs).filter((one) => !one.isNew && (one.id ?? id) === id);
@@ -55,14 +46,16 @@ export function createUrns(): Urns {
   }
 
   return {
-    remember(inputs, urn, olds) {
+    /** `check` returned these inputs for this resource. With empty olds it is created next. */
+    remember(inputs: Values, urn: unknown, olds: Values): void {
       if (urn === undefined) return;
       forget(urn);
       const key = keyOf(inputs);
       keys.set(urn, key);
       byInputs.set(key, [...(byInputs.get(key) ?? []), { urn, isNew: Object.keys(olds).length === 0 }]);
     },
-    ofCreate(inputs) {
+    /** The inputs of a create with their `__urn`, if it is known. Each resource is created once. */
+    ofCreate(inputs: Values): Values {
       // In the order in which they were registered: that is the order in which the engine begins.
       const next = candidates(inputs).find(({ isNew }) => isNew)?.urn;
       const urn = inputs["__urn"] ?? next;
@@ -70,7 +63,7 @@ export function createUrns(): Urns {
       return named(inputs, urn);
     },
     ofDiff,
-    ofUpdate: (id, inputs, olds) =>
+    ofUpdate: (id: string, inputs: Values, olds: Values): Values =>
       compared.has(id) ? named(inputs, inputs["__urn"] ?? compared.get(id)) : ofDiff(id, inputs, olds),
   };
 }

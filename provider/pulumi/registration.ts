@@ -61,10 +61,9 @@ function registration(
   args: LifecycleArgs,
   opts: pulumi.CustomResourceOptions,
 ): { type: string; props: pulumi.Inputs; options: pulumi.CustomResourceOptions } {
-  if (front === "dynamic") refuseImport(shape, name, opts);
-  refuseRetainedFirst(shape, name, opts);
+  const problem = problemIn(front, shape, args, opts);
+  if (problem !== undefined) throw new pulumi.RunError(`${CLASS_NAMES[shape.kind]} ${name}: ${problem}`);
   warnOfPlainKey();
-  refuseIdAsInput(shape, name, args);
   const type = typeOf(front, shape.kind);
   const isRead = opts.id !== undefined || opts.urn !== undefined;
   const inputs: pulumi.Inputs = { ...shape.properties, ...hiddenOutputs, ...args };
@@ -148,33 +147,31 @@ function importWord({ importForm }: Shape, id: string): string {
   return /^[\w:/.-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function refuseImport(shape: Shape, name: string, opts: pulumi.CustomResourceOptions): void {
-  if (opts.import === undefined) return;
-  throw new pulumi.RunError(
-    `${CLASS_NAMES[shape.kind]} ${name}: Pulumi's \`import\` option does not work for this resource. Run ` +
-      `\`pulumi-dbcloud import ${importWord(shape, opts.import)}\`, which writes the file for \`pulumi import --file\` and the ` +
-      `program that matches it; or set the input \`adoptId: ${JSON.stringify(opts.import)}\` in place of \`import\`, ` +
-      "and the next `pulumi up` adopts the existing object.",
-  );
-}
-
-/** Pulumi: no handler hears of what is retained. So only here is it known that a replacement fails on the name it keeps. */
-function refuseRetainedFirst(
-  { kind }: Shape,
-  name: string,
-  { retainOnDelete, deleteBeforeReplace }: pulumi.CustomResourceOptions,
-): void {
-  if (retainOnDelete !== true || deleteBeforeReplace !== true) return;
-  throw new pulumi.RunError(
-    `${CLASS_NAMES[kind]} ${name}: \`retainOnDelete\` and \`deleteBeforeReplace\` exclude each other: a replacement would take ` +
-      "the object out of the state, and then fail on its name. Leave out one of them.",
-  );
-}
-
-function refuseIdAsInput(shape: Shape, name: string, args: object): void {
-  if (!(shape.idGetter in args)) return;
-  throw new pulumi.RunError(
-    `${CLASS_NAMES[shape.kind]} ${name}: \`${shape.idGetter}\` is an output. To adopt an existing object set \`adoptId\`; ` +
-      `to read one without managing it use \`${CLASS_NAMES[shape.kind]}.get\`.`,
+/** What Pulumi would accept, and what then does something else than is meant. */
+function problemIn(
+  front: Front,
+  shape: Shape,
+  args: object,
+  { import: id, retainOnDelete, deleteBeforeReplace }: pulumi.CustomResourceOptions,
+): string | undefined {
+  if (front === "dynamic" && id !== undefined) {
+    return (
+      "Pulumi's `import` option does not work for this resource. Run " +
+      `\`pulumi-dbcloud import ${importWord(shape, id)}\`, which writes the file for \`pulumi import --file\` and the ` +
+      `program that matches it; or set the input \`adoptId: ${JSON.stringify(id)}\` in place of \`import\`, ` +
+      "and the next `pulumi up` adopts the existing object."
+    );
+  }
+  // Pulumi: no handler hears of what is retained. So only here is it known that a replacement fails on the name it keeps.
+  if (retainOnDelete === true && deleteBeforeReplace === true) {
+    return (
+      "`retainOnDelete` and `deleteBeforeReplace` exclude each other: a replacement would take " +
+      "the object out of the state, and then fail on its name. Leave out one of them."
+    );
+  }
+  if (!(shape.idGetter in args)) return undefined;
+  return (
+    `\`${shape.idGetter}\` is an output. To adopt an existing object set \`adoptId\`; ` +
+    `to read one without managing it use \`${CLASS_NAMES[shape.kind]}.get\`.`
   );
 }
