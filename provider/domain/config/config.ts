@@ -39,6 +39,7 @@ interface Key<T> {
 
 const text: Key<string> = { parse: (value) => (value === "" ? undefined : value), allowed: "a text that is not empty" };
 const flag: Key<boolean> = { parse: parseFlag, allowed: "true or false" };
+const duration: Key<number> = { parse: (value) => positive(parseDuration(value)), allowed: DURATION_ALLOWED };
 
 export const configKeys = {
   apiKey: { ...text, describe: () => "[secret]" },
@@ -48,16 +49,21 @@ export const configKeys = {
     allowed: ADDRESS_ALLOWED,
     describe: problemOf,
   },
-  pollInterval: { parse: parsePositiveDuration, allowed: DURATION_ALLOWED },
-  pollIntervalMax: { parse: parsePositiveDuration, allowed: DURATION_ALLOWED },
-  maxRequestsPerSecond: { parse: parsePositive, allowed: "a number above 0" },
-  maxConcurrency: { parse: parseCount, allowed: "a whole number, at least 1" },
+  pollInterval: duration,
+  pollIntervalMax: duration,
+  maxRequestsPerSecond: { parse: (value) => positive(Number(value)), allowed: "a number above 0" },
+  maxConcurrency: {
+    parse: (value) => (Number.isInteger(Number(value)) ? positive(Number(value)) : undefined),
+    allowed: "a whole number, at least 1",
+  },
   allowInsecure: flag,
   quiet: flag,
   readOnly: { parse: parseReadOnly, allowed: READ_ONLY_ALLOWED },
 } satisfies Record<string, Key<unknown>>;
 
 export type ConfigKey = keyof typeof configKeys;
+
+type Parsed<Name extends ConfigKey> = ReturnType<(typeof configKeys)[Name]["parse"]>;
 
 /** The sources of a value, the most trusted first. The order decides which values may apply to the API key. */
 const ORIGINS = ["flag", "environment", "provider", "stack"] as const;
@@ -121,29 +127,28 @@ export function readConfig(sources: readonly ConfigSource[]): ProviderConfig {
  */
 export function readSettings(sources: readonly ConfigSource[]): Settings {
   const origins: Settings["origins"] = {};
-  const pick = <T>(key: ConfigKey, row: Key<T>): T | undefined => {
+  const pick = <Name extends ConfigKey>(key: Name): Parsed<Name> | undefined => {
     const source = sources.find(({ read }) => read(key) !== undefined);
     if (source === undefined) return undefined;
     origins[key] = source.origin;
-    return readKey(source, key, row);
+    return readKey(source, key);
   };
-  const apiKey = pick("apiKey", configKeys.apiKey);
+  const apiKey = pick("apiKey");
   const keyOrigin = origins.apiKey;
   const trusted = sources.filter(({ origin }) => keyOrigin === undefined || mayDecide(origin, keyOrigin));
-  const isInsecureWanted = pick("allowInsecure", configKeys.allowInsecure) === true;
-  const pollIntervalMs = pick("pollInterval", configKeys.pollInterval) ?? 1_000;
+  const isInsecureWanted = pick("allowInsecure") === true;
+  const pollIntervalMs = pick("pollInterval") ?? 1_000;
   const config = {
     apiKey,
     keyRemedy: keyRemedyOf(keyOrigin),
-    projectId: pick("projectId", configKeys.projectId),
-    baseUrl: pick("baseUrl", configKeys.baseUrl),
+    projectId: pick("projectId"),
+    baseUrl: pick("baseUrl"),
     pollIntervalMs,
-    pollIntervalMaxMs: Math.max(pollIntervalMs, pick("pollIntervalMax", configKeys.pollIntervalMax) ?? 15_000),
-    maxRequestsPerSecond:
-      pick("maxRequestsPerSecond", configKeys.maxRequestsPerSecond) ?? REQUEST_BOUNDS.maxRequestsPerSecond,
-    maxConcurrency: pick("maxConcurrency", configKeys.maxConcurrency) ?? REQUEST_BOUNDS.maxConcurrency,
+    pollIntervalMaxMs: Math.max(pollIntervalMs, pick("pollIntervalMax") ?? 15_000),
+    maxRequestsPerSecond: pick("maxRequestsPerSecond") ?? REQUEST_BOUNDS.maxRequestsPerSecond,
+    maxConcurrency: pick("maxConcurrency") ?? REQUEST_BOUNDS.maxConcurrency,
     allowInsecure: isInsecureWanted && trusted.some(({ read }) => parseFlag(read("allowInsecure") ?? "") === true),
-    quiet: pick("quiet", configKeys.quiet) ?? false,
+    quiet: pick("quiet") ?? false,
     readOnly: readOnlyFrom(sources),
   };
   for (const key of ["baseUrl", "projectId"] as const) {
@@ -161,7 +166,7 @@ function keyRemedyOf(origin: Origin | undefined): string | undefined {
 /** As for other keys the first source decides, but no source lifts what the environment forbids. */
 function readOnlyFrom(sources: readonly ConfigSource[]): ReadOnly | undefined {
   const given = sources.flatMap((source) => {
-    const word = readKey(source, "readOnly", configKeys.readOnly);
+    const word = readKey(source, "readOnly");
     return word === undefined ? [] : [{ origin: source.origin, word }];
   });
   const [first] = given;
@@ -180,10 +185,12 @@ const CHANGES_AGAIN: Readonly<Record<Origin, string>> = {
 };
 
 /** Undefined if the source does not have the key. */
-function readKey<T>({ origin, read }: ConfigSource, key: ConfigKey, row: Key<T>): T | undefined {
+function readKey<Name extends ConfigKey>({ origin, read }: ConfigSource, key: Name): Parsed<Name> | undefined {
+  const row: Key<unknown> = configKeys[key];
   const given = read(key);
-  const value = given === undefined ? undefined : row.parse(given);
-  if (given === undefined || value !== undefined) return value;
+  if (given === undefined) return undefined;
+  const value = row.parse(given);
+  if (value !== undefined) return value as Parsed<Name>;
   const { name, remedy } = placeOf[origin](key);
   throw new ConfigError(`${name}: given ${row.describe?.(given) ?? show(given)}; allowed: ${row.allowed}`, remedy);
 }
@@ -199,19 +206,8 @@ function refuseKeyAsValue(key: ConfigKey, origin: Origin, value: string | undefi
 /** A shorter key could be part of an address by chance. */
 const SHORTEST_KEY = 8;
 
-function parsePositiveDuration(value: string): number | undefined {
-  const ms = parseDuration(value);
-  return ms !== undefined && ms > 0 ? ms : undefined;
-}
-
-function parsePositive(value: string): number | undefined {
-  const number = Number(value);
-  return Number.isFinite(number) && number > 0 ? number : undefined;
-}
-
-function parseCount(value: string): number | undefined {
-  const number = Number(value);
-  return Number.isInteger(number) && number >= 1 ? number : undefined;
+function positive(number: number | undefined): number | undefined {
+  return number !== undefined && Number.isFinite(number) && number > 0 ? number : undefined;
 }
 
 function parseFlag(value: string): boolean | undefined {
