@@ -134,16 +134,11 @@ export function readAnswer(bytes: Buffer): ConnectionAttempt | undefined {
 }
 
 function readError(body: Buffer): ConnectionAttempt {
-  const fields = new Map(
-    body
-      .toString("utf8")
-      .split("\0")
-      .filter((field) => field !== "")
-      .map((field) => [field.slice(0, 1), field.slice(1)] as const),
-  );
-  const code = fields.get("C");
+  const fields = body.toString("utf8").split("\0");
+  const fieldOf = (kind: string): string | undefined => fields.find((field) => field.startsWith(kind))?.slice(1);
+  const code = fieldOf("C");
   if (code === undefined) return foreign(body);
-  const seen = `${shorten(fields.get("M") ?? "an error")} (${shorten(code)})`;
+  const seen = `${shorten(fieldOf("M") ?? "an error")} (${shorten(code)})`;
   return { is: code === CANNOT_CONNECT_NOW ? "refusing" : "accepting", seen };
 }
 
