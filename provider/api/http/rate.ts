@@ -42,7 +42,7 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
   let nextSlot = 0;
   let pausedUntil = 0;
   /** Resolves when everybody who waits has gone or given up. */
-  let line: Promise<unknown> = Promise.resolve();
+  let line: Promise<void> = Promise.resolve();
   let waiting = 0;
   let running = 0;
   /** Resolves when the next request ends. */
@@ -78,7 +78,7 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
   };
 
   /** Resolves at the head of the line, once there is room and time for a request. */
-  const admitted = async (before: Promise<unknown>, signal: AbortSignal | undefined): Promise<Turn> => {
+  const admitted = async (before: Promise<void>, signal: AbortSignal | undefined): Promise<Turn> => {
     await orAborted(before, signal);
     // Nobody else is admitted meanwhile, so one that ends leaves room.
     if (running >= maxConcurrency) await orAborted(ended.promise, signal);
@@ -89,12 +89,14 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
     return createTurn();
   };
 
+  const noValue = (): void => undefined;
+
   return {
     enter(signal) {
       const before = line;
       const turn = admitted(before, signal).finally(() => (waiting -= 1));
       waiting += 1;
-      line = Promise.allSettled([before, turn]);
+      line = before.then(() => turn).then(noValue, noValue);
       return turn;
     },
     expectedWaitMs: () => Math.max(0, waitMs()) + waiting * spacingMs,
