@@ -67,15 +67,6 @@ test.each<[string, NonNullable<EmulatorOptions["switches"]>]>([
 });
 
 describe("a refusal", () => {
-  test.each(["full", "message", "other", "html", "empty"] as const)(
-    "is one with a body that is %s",
-    async (errorBody) => {
-      const { client, project } = await openEmulated({ switches: { errorBody } });
-      const error = await failureOf(client.services.get({ ...project, serviceId: "svc9999999" }));
-      expect(error).toMatchObject({ code: "API", status: 404, category: "notFound", operation: "getService" });
-    },
-  );
-
   test("meets what the contract does not show, where a server has only that", async () => {
     const { emulator, client, project } = await openEmulated({ profile: "documented" });
     const service = { ...project, serviceId: emulator.mutate.createService({}).id };

@@ -78,19 +78,30 @@ function quoted(): string {
   return `the header was Authorization: Bearer ${world.emulator.apiKey} and the key ${world.emulator.apiKey}`;
 }
 
-/** Strikes the next two answers of an operation; what was asked for has happened all the same. */
-function strike(fault: Fault, operation: OperationName): void {
-  world.emulator.faults.add({ ...fault, ...("commit" in fault ? {} : { commit: true }), operation, times: 2 });
-}
-
 interface Outcome {
   kept?: Kept | undefined;
   error?: Error;
 }
 
-async function outcome(work: Promise<Kept | undefined | void>): Promise<Outcome> {
+/** Some work whose next two answers of these operations are so, which must do no harm; what was asked for has happened. */
+async function struck(
+  fault: Fault,
+  operations: readonly OperationName[],
+  work: () => Promise<Kept | undefined | void>,
+): Promise<Outcome> {
+  const sinceMs = world.clock.now();
+  const faults = operations.map((operation) =>
+    world.emulator.faults.add({ ...fault, ...("commit" in fault ? {} : { commit: true }), operation, times: 2 }),
+  );
+  const result = await outcome(work);
+  for (const one of faults) one.remove();
+  expect(harms(result, sinceMs)).toEqual([]);
+  return result;
+}
+
+async function outcome(work: () => Promise<Kept | undefined | void>): Promise<Outcome> {
   try {
-    return { kept: (await work) ?? undefined };
+    return { kept: (await work()) ?? undefined };
   } catch (error) {
     if (error instanceof Error) return { error };
     throw error;
@@ -120,17 +131,12 @@ describe("an answer to a create", () => {
   test.each(hostile)(
     "that is %s comes to one service or an error, and the next run takes up what is there",
     async (_name, fault) => {
-      const sinceMs = world.clock.now();
-      strike(fault(), "createService");
-      const result = await outcome(world.service.create(ARGS));
-      expect(harms(result, sinceMs)).toEqual([]);
+      const { kept } = await struck(fault(), ["createService"], () => world.service.create(ARGS));
       // The next run takes up what this one left, if it left anything.
-      world.emulator.faults.clear();
       world.restart();
       world.adopt.push("orders");
-      const next = result.kept === undefined ? await outcome(world.service.create(ARGS)) : result;
-      expect(harms(next, sinceMs)).toEqual([]);
-      expect(next.kept?.id).toBe(world.emulator.state().services[0]?.id);
+      const next = kept ?? (await world.service.create(ARGS));
+      expect(world.emulator.state().services.map(({ id }) => id)).toEqual([next.id]);
     },
   );
 
@@ -146,14 +152,11 @@ describe("an answer to a create", () => {
 
 describe("an answer to the read before a create", () => {
   test.each(hostile)("that is %s creates nothing on a guess", async (_name, fault) => {
-    const sinceMs = world.clock.now();
     const { id } = world.emulator.mutate.createService({ name: "orders" });
-    strike(fault(), "listServices");
-    const { error } = await outcome(world.service.create(ARGS));
+    const { error } = await struck(fault(), ["listServices"], () => world.service.create(ARGS));
     expect(error).toBeDefined();
     expect(world.calls()).toEqual([]);
     expect(world.emulator.state().services.map((service) => service.id)).toEqual([id]);
-    expect(harms(error === undefined ? {} : { error }, sinceMs)).toEqual([]);
   });
 
   test("a list with one id twice, or `.` as an id, creates only what has a free name", async () => {
@@ -165,19 +168,15 @@ describe("an answer to the read before a create", () => {
     const climbing = [{ ...twice, service_id: "." }];
     world.emulator.faults.add({ kind: "garbage", body: climbing, operation: "listServices", times: 2 });
     // Its name can be read, and is taken; another one is free.
-    const { error } = await outcome(world.service.create({ ...ARGS, name: "another" }));
-    expect(error).toBeInstanceOf(ProviderError);
-    expect(error?.message).toContain("there is already a service that cannot be read");
+    const { message } = await errorOf(world.service.create({ ...ARGS, name: "another" }));
+    expect(message).toContain("there is already a service that cannot be read");
     expect((await world.service.create({ ...ARGS, name: "next" })).failed).toBeUndefined();
   });
 });
 
 test.each(hostile)("an answer to the wait of a create that is %s keeps the id", async (_name, fault) => {
-  const sinceMs = world.clock.now();
-  strike(fault(), "getService");
-  const result = await outcome(world.service.create(ARGS));
-  expect(result.kept?.id).toBe(world.emulator.state().services[0]?.id);
-  expect(harms(result, sinceMs)).toEqual([]);
+  const { kept } = await struck(fault(), ["getService"], () => world.service.create(ARGS));
+  expect(kept?.id).toBe(world.emulator.state().services[0]?.id);
 });
 
 test.each(hostile)(
@@ -185,11 +184,7 @@ test.each(hostile)(
   async (_name, fault) => {
     const kept = await world.service.create(ARGS);
     world.restart();
-    const sinceMs = world.clock.now();
-    strike(fault(), "getService");
-    strike(fault(), "listServices");
-    const result = await outcome(world.service.refresh(kept));
-    expect(harms(result, sinceMs)).toEqual([]);
+    const result = await struck(fault(), ["getService", "listServices"], () => world.service.refresh(kept));
     const seen = result.error === undefined ? result.kept?.outputs : kept.outputs;
     expect(seen).toMatchObject({ ...ARGS, status: "READY" });
   },
@@ -197,24 +192,16 @@ test.each(hostile)(
 
 test.each(hostile)("an answer to a change that is %s completes it or keeps it as owed", async (_name, fault) => {
   const kept = await world.service.create(ARGS);
-  const sinceMs = world.clock.now();
-  strike(fault(), "resize");
   const args = { ...ARGS, ...LARGE };
-  const result = await outcome(world.service.update(kept, args));
-  expect(harms(result, sinceMs)).toEqual([]);
-  world.emulator.faults.clear();
+  const result = await struck(fault(), ["resize"], () => world.service.update(kept, args));
   const next = await world.service.update(result.kept ?? kept, args);
   expect(next.outputs).toMatchObject({ ...LARGE });
 });
 
 test.each(hostile)("an answer to a delete that is %s ends it only if the object is gone", async (_name, fault) => {
   const kept = await world.service.create(ARGS);
-  const sinceMs = world.clock.now();
-  strike(fault(), "deleteService");
-  strike(fault(), "getService");
-  const result = await outcome(world.service.remove(kept));
-  expect(harms(result, sinceMs)).toEqual([]);
-  expect(result.error !== undefined || world.emulator.state().services.length === 0).toBe(true);
+  const { error } = await struck(fault(), ["deleteService", "getService"], () => world.service.remove(kept));
+  expect(error !== undefined || world.emulator.state().services.length === 0).toBe(true);
 });
 
 describe.each<[string, EmulatorOptions["switches"]]>([

@@ -2,7 +2,6 @@
 // watchdog was killed too, the next emulator does.
 
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -13,12 +12,12 @@ import { urlOf } from "../emulator/postgres/support";
 import { httpClientFor } from "../emulator/support/httpClient";
 import { query } from "../support/postgres/client";
 import { repeats } from "../support/repeats";
-import { processesOf, serversOf, startEmulator, type Started } from "./emulatorProcess";
+import { killed, processesOf, serversOf, servicesOf, startEmulator, type Started } from "./emulatorProcess";
 
-function postCreates({ baseUrl, apiKey, projectId }: Started, count: number): Promise<unknown>[] {
-  const { call } = httpClientFor({ baseUrl, apiKey });
+function postCreates(started: Started, count: number): Promise<unknown>[] {
+  const { call } = httpClientFor(started);
   const names = Array.from({ length: count }, (_, index) => `service ${index}`);
-  return names.map((name) => call("POST", `/projects/${projectId}/services`, { name }).catch(() => undefined));
+  return names.map((name) => call("POST", servicesOf(started), { name }).catch(() => undefined));
 }
 
 const MOMENTS = repeats(4, 20);
@@ -57,8 +56,7 @@ test.runIf(process.platform === "linux")(
       readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("watchdog"),
     );
     process.kill(watchdog ?? 0, "SIGKILL");
-    first.child.kill("SIGKILL");
-    await new Promise((resolve) => first.child.once("close", resolve));
+    await killed(first);
     expect(processesOf(first.root).length).toBeGreaterThan(0);
 
     const second = await startEmulator();
@@ -66,8 +64,7 @@ test.runIf(process.platform === "linux")(
     expect(existsSync(first.root)).toBe(false);
     await Promise.all(postCreates(second, 1));
     const { askList } = httpClientFor(second);
-    const statuses = async (): Promise<unknown[]> =>
-      (await askList(`/projects/${second.projectId}/services`)).map(({ status }) => status);
+    const statuses = async (): Promise<unknown[]> => (await askList(servicesOf(second))).map(({ status }) => status);
     await expect.poll(statuses, limit).toEqual(["READY"]);
   },
 );
@@ -133,14 +130,6 @@ test.runIf(process.platform === "linux")(
     await expect.poll(() => processesOf(last.root), limit).toEqual([]);
   },
 );
-
-const servicesOf = ({ projectId }: Started): string => `/projects/${projectId}/services`;
-
-async function killed({ child }: Started): Promise<void> {
-  const ended = once(child, "exit");
-  child.kill("SIGKILL");
-  await ended;
-}
 
 /** Makes a service with a table, and gives its URL. */
 async function firstLife(data: string): Promise<string> {

@@ -1,17 +1,23 @@
-// An emulator with real servers in a process of its own, and which processes belong to it.
+// An emulator in a process of its own, by the library or by the command, and which processes belong to it.
 
 import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { EmulatorOptions, PostgresOption } from "../../emulator/index";
 import { postgres } from "../emulator/postgres/support";
 
-export interface Started {
+export const main = path.resolve("dist", "cli", "main.js");
+
+interface Running {
   child: ChildProcess;
   baseUrl: string;
   apiKey: string;
   projectId: string;
+}
+
+export interface Started extends Running {
   /** The folder of its servers. */
   root: string;
 }
@@ -47,6 +53,30 @@ export async function startEmulator(options: StartOptions = {}): Promise<Started
     child.once("close", () => reject(new Error("the emulator did not start")));
   });
   return { child, ...(JSON.parse(line) as Omit<Started, "child">) };
+}
+
+/** The command, once it is ready, and what it has said so far. */
+export async function startCommand(args: readonly string[], options: SpawnOptions = {}) {
+  const child = spawn(process.execPath, [main, "emulator", "--port", "0", ...args], {
+    ...options,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let text = "";
+  child.stdout.on("data", (piece: Buffer) => (text += piece.toString()));
+  await expect.poll(() => text, { timeout: 60_000 }).toContain("Ctrl-C");
+  const exported = (name: string): string => new RegExp(`export DBCLOUD_${name}=(\\S+)`).exec(text)?.[1] ?? "";
+  const [baseUrl = "", apiKey = "", projectId = ""] = ["BASE_URL", "API_KEY", "PROJECT_ID"].map(exported);
+  return { child, baseUrl, apiKey, projectId, said: () => text };
+}
+
+export const servicesOf = ({ projectId }: Running): string => `/projects/${projectId}/services`;
+
+/** Ends it as `kill -9` does. */
+export async function killed({ child }: Running): Promise<void> {
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
 }
 
 /** Processes that work below the folder, or were started for it. */

@@ -40,11 +40,3 @@ test.each([
   for (const way of waysOf(provider, id)) expect((await failureOf(way())).message).toMatch(words);
   expect(emulator.requests()).toEqual([]);
 });
-
-test("variables and keys of other tools are not refused, even if their names are similar", async () => {
-  const { provider, checked } = await openScene({
-    environment: { DBCLOUD_API_KEY_EU: "another-key", PULUMI_NODEJS_PROJECT: "db-cloud" },
-  });
-  await provider.configure({ "dbcloud:apiKeyEu": "x", "gcloud:readOnly": "true", "db-cloud:readOnly": "true" });
-  expect(await checked("service", "own")).toMatchObject({ name: "own-dev" });
-});

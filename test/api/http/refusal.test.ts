@@ -174,8 +174,3 @@ test.each([301, 302, 303, 307, 308])(
     expect([server.asked.length, elsewhere.asked.length]).toEqual([2, 0]);
   },
 );
-
-test("the pause that a server asks for is in the error", async () => {
-  expect(await refused({ status: 503, headers: { "retry-after": "7" } })).toMatchObject({ retryAfterMs: 7_000 });
-  expect((await refused({ status: 503 })).retryAfterMs).toBeUndefined();
-});

@@ -111,18 +111,6 @@ test("an address that never accepts is an error after two minutes or its shorter
   expect(await world.service.update(next, ARGS)).toBe(next);
 });
 
-test("a resize whose address never accepts keeps the new size", async () => {
-  const kept = await world.service.create(ARGS);
-  attempts = [{ is: "foreign", seen: "no PostgreSQL" }];
-  const half = await world.service.update(kept, { ...ARGS, ...LARGE });
-  expect(half.failed).toMatch("no PostgreSQL");
-  expect(half.outputs).toMatchObject(LARGE);
-  attempts = [ACCEPTING];
-  world.calls();
-  await done(world.service.update(half, { ...ARGS, ...LARGE }));
-  expect(world.calls()).toEqual([]);
-});
-
 test("a wait whose engine ends is over at once, and keeps the service", async () => {
   world.probe = () => {
     world.endEngine();

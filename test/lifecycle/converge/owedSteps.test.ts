@@ -22,14 +22,6 @@ describe("a service that is stopped, although the program says nothing of that",
     return world.emulator.state().services[0]?.status === "PAUSED";
   }
 
-  test("is started, changed and stopped again", async () => {
-    const kept = await stopped();
-    expect(world.service.preview(kept, args).operations).toEqual(["start", "resize", "stop"]);
-    const next = await world.service.update(kept, args);
-    expect(world.calls()).toEqual(["start", "resize", "stop"]);
-    expect([next.failed, isStopped()]).toEqual([undefined, true]);
-  });
-
   test("is stopped again by the next run, even if the change is taken back, and by the one after a stuck one", async () => {
     const kept = await stopped();
     world.emulator.faults.add({ kind: "status", status: 403, operation: "resize" });

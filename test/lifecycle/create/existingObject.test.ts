@@ -1,12 +1,11 @@
 // A create reads before it posts: what is there already is named or adopted, and an adopted object is not deleted by the
 // resource that had it before.
 
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
 import { textLike } from "../../support/matchers";
-import type { Kept } from "../../support/world";
-import { done, errorOf, LARGE, MINUTE_MS, NET, requestsOf, SMALL, urn, world } from "../scene";
-import { countOrders, kinds, ORDERS, serviceId, useCreates } from "./createCases";
+import { errorOf, LARGE, MINUTE_MS, requestsOf, SMALL, world } from "../scene";
+import { kinds, ORDERS, serviceId, useCreates } from "./createCases";
 
 useCreates();
 
@@ -108,34 +107,5 @@ describe("an object that exists already", () => {
     const { id } = theirs();
     await create({ allowDuplicateName: true });
     expect(world.warnings.join()).toMatch(new RegExp(`${id}.*one more is made.*drift --all-stacks`));
-  });
-});
-
-describe("an adopted object", () => {
-  let old: Kept;
-  beforeEach(async () => {
-    old = await create(urn("old"));
-    world.restart();
-  });
-
-  test("is not deleted with the resource that had it, in the same run nor a run later", async () => {
-    const args = { name: "orders", adoptId: old.id, ...urn("new") };
-    const taken = await world.service.create(args);
-    await world.service.removePending(old);
-    expect([taken.id, countOrders()]).toEqual([old.id, 1]);
-    world.restart();
-    world.service.preview(taken, args);
-    await world.service.removePending(old);
-    expect(world.warnings.at(-1)).toContain("is kept: new of this program has it");
-    expect(countOrders()).toBe(1);
-  });
-
-  test("is replaced although `adoptId` stays in the program", async () => {
-    const { id } = world.emulator.mutate.createVpc(NET);
-    const taken = await world.vpc.create({ ...NET, adoptId: id });
-    world.restart();
-    const next = await done(world.vpc.replace(taken, { ...NET, cidr: "10.2.0.0/24", adoptId: id }));
-    expect(next.id).not.toBe(id);
-    expect(world.emulator.state().vpcs.some((vpc) => vpc.id === id)).toBe(false);
   });
 });

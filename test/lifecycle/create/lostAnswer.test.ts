@@ -50,13 +50,6 @@ describe.each(kinds)("the create of a %s", (_name, kind) => {
 });
 
 describe("after a lost answer, the new object", () => {
-  test("is watched for when the list lags behind", async () => {
-    world.emulator.settings.listLag = { ms: 50_000 };
-    lose("lostAfter");
-    await done(create());
-    expect(countOrders()).toBe(1);
-  });
-
   test("is watched for a minute from the first list that answers", async () => {
     lose("lostAfter");
     world.emulator.settings.listLag = { ms: 4 * MINUTE_MS };
@@ -90,13 +83,6 @@ describe("after a lost answer, the new object", () => {
     const [one, two] = await Promise.all([create({ allowDuplicateName: true }), create({ allowDuplicateName: true })]);
     expect(one.id).not.toBe(two.id);
     expect(countOrders()).toBe(2);
-  });
-
-  test("is not asked for a second time, unlike after a 429", async () => {
-    world.emulator.faults.add({ kind: "status", status: 429, operation: "createService", times: 3 });
-    await create();
-    expect(world.calls()).toEqual(Array.from({ length: 4 }, () => "createService"));
-    expect(countOrders()).toBe(1);
   });
 });
 

@@ -47,13 +47,6 @@ describe("two resources of one program", () => {
     });
   });
 
-  test("may have one name only where the second says so", async () => {
-    await create({ allowDuplicateName: true });
-    expect((await errorOf(create())).message).toMatch(/is declared twice.*allowDuplicateName/);
-    await create({ allowDuplicateName: true });
-    expect(countOrders()).toBe(2);
-  });
-
   test("cannot have one object either where one of them has it already", async () => {
     const kept = await create();
     world.restart();

@@ -3,7 +3,6 @@
 
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
-import { textWith } from "../../support/matchers";
 import { ALL, NET, refreshed, useWorld, world } from "../scene";
 
 useWorld();
@@ -113,32 +112,11 @@ describe("protection", () => {
     expect(world.emulator.state().services).toEqual([]);
   });
 
-  test.each(["PROD", "prod"])("the live tag %s switches it on, and none switches it off", async (tag) => {
-    const args = { name: "orders" };
-    const kept = await world.service.create(args);
-    const said = await world.service.create({ name: "said", deletionProtection: false });
-    await world.clock.sleep(10_000);
-    for (const { id } of [kept, said]) world.emulator.mutate.service(id, { environment: tag });
-    const seen = await refreshed(kept);
-    expect(world.warnings).toEqual([textWith("is tagged PROD, so it is protected against deletion")]);
-    expect(world.service.preview(seen, args)).toMatchObject({ changes: undefined, properties: [] });
-    world.emulator.mutate.service(kept.id, { environment: "DEV" });
-    const again = await refreshed(seen);
-    await expect(world.service.remove(seen)).rejects.toThrow("protected against deletion");
-    await expect(world.service.remove(again)).rejects.toThrow("protected against deletion");
-    await world.service.remove(await world.service.update(again, { ...args, deletionProtection: false }));
-    await world.service.remove(await refreshed(said));
+  test("that the program switched off is not switched on by the live tag", async () => {
+    const kept = await world.service.create({ name: "orders", deletionProtection: false });
+    world.emulator.mutate.service(kept.id, { environment: "PROD" });
+    await world.service.remove(await refreshed(kept));
     expect(world.emulator.state().services).toEqual([]);
-  });
-
-  test("makes a loss an error, and the service stays in the state", async () => {
-    const kept = await world.service.create(PROD);
-    world.restart();
-    await world.clock.sleep(3_600_000);
-    world.emulator.mutate.deleteService(kept.id);
-    await expect(world.service.refresh(kept)).rejects.toThrow("is gone: project proj000001 answers");
-    const free = { ...kept, outputs: { ...kept.outputs, onMissing: "recreate" } };
-    expect(await world.service.refresh(free)).toBeUndefined();
   });
 });
 

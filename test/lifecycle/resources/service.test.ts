@@ -4,28 +4,12 @@
 import { expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Kept } from "../../support/world";
-import { ALL, done, errorOf, NET, refreshed, SMALL, useWorld, world } from "../scene";
+import { done, errorOf, NET, refreshed, SMALL, useWorld, world } from "../scene";
 
 let vpc: Kept;
 useWorld({}, async () => {
   vpc = await world.vpc.create(NET);
   world.calls();
-});
-
-test("a service is created with everything it is asked for, and an equal program then calls nothing", async () => {
-  const args = {
-    ...ALL,
-    regionCode: "us-east-1",
-    haReplicas: { replicaCount: 2, syncReplicaCount: 1 },
-    vpcId: vpc.id,
-    password: "correct horse",
-    deletionProtection: true,
-  };
-  const kept = await done(world.service.create(args));
-  expect(world.calls()).toEqual(["createService", "setHA", "attachToVPC", "enablePooler", "updatePassword"]);
-  expect(kept.outputs).toMatchObject({ ...args, status: "READY" });
-  expect(await world.service.update(kept, args)).toBe(kept);
-  expect(world.calls()).toEqual([]);
 });
 
 test("one in trouble says in the preview what is wrong and what can be done, and each of that works", async () => {
@@ -59,20 +43,6 @@ async function updated(kept: Kept, args: Values): Promise<[string[], Kept]> {
   const next = await done(world.service.update(kept, args));
   return [world.calls(), next];
 }
-
-test("taking vpcId out of the program detaches, and saves the addresses that move", async () => {
-  const on = { ...ORDERS, poolerEnabled: true };
-  const service = await inVpc(on);
-  expect(service.outputs).toHaveProperty("vpcEndpoint.vpcId", vpc.id);
-  const planned = { properties: ["vpcId"], operations: ["detachFromVPC"] };
-  expect(world.service.preview(service, on)).toMatchObject(planned);
-  const [calls, next] = await updated(service, on);
-  expect(calls).toEqual(["detachFromVPC"]);
-  for (const key of ["vpcId", "vpcEndpoint"]) expect(next.outputs).not.toHaveProperty(key);
-  expect(next.outputs).toHaveProperty("endpoint.host");
-  expect(next.outputs["connectionPooler"]).not.toEqual(service.outputs["connectionPooler"]);
-  expect(await world.service.update(next, on)).toBe(next);
-});
 
 test("dropping vpcId of a service that was moved by hand is an error that names both VPCs, and each way out works", async () => {
   const theirs = await world.vpc.create({ ...NET, name: "theirs" });

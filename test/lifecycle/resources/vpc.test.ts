@@ -73,19 +73,6 @@ describe("where VPCs take their time", () => {
       expect(world.warnings).toEqual([]);
     });
 
-    test("replaced, its services with it", async () => {
-      const service = await world.service.create({ name: "orders" });
-      world.emulator.mutate.service(service.id, { vpcId: kept.id });
-      const inside = await refreshed(service);
-      const wide = { ...net, cidr: "10.1.0.0/24" };
-      expect(world.vpc.preview(kept, wide).replaces).toEqual(["cidr"]);
-      const next = await world.vpc.create(wide);
-      const moved = await world.service.update(inside, { name: "orders", vpcId: next.id });
-      await world.vpc.remove(kept);
-      expect(moved.outputs["vpcId"]).toBe(next.id);
-      expect(world.emulator.state().vpcs.map(({ id }) => id)).toEqual([next.id]);
-    });
-
     test("deleted, and made again", async () => {
       await world.vpc.remove(kept);
       world.restart();

@@ -46,22 +46,6 @@ describe("a service whose GET always fails", () => {
     expect(stuck.failed).toMatch(/not done after 10 m .*no answer \(500\) ×/);
     expect(world.emulator.requests().length).toBeLessThan(300);
   });
-
-  test("one 500 here and there is not heard of", async () => {
-    world.emulator.faults.add({ kind: "status", status: 500, operation: "getService", times: 2, skip: 1 });
-    expect((await resize(sick)).failed).toBeUndefined();
-    expect(world.progress.filter((line) => line.includes("no answer"))).toEqual([]);
-  });
-
-  test("a refresh of the others is as quick as ever, and its own ends at its deadline", async () => {
-    world.restart();
-    world.emulator.faults.add({ kind: "status", status: 500, match: isOf(sick.id), times: Infinity });
-    world.emulator.faults.add({ kind: "status", status: 500, operation: "listServices", times: 1 });
-    const own = world.service.refresh(sick).catch((error: Error) => error);
-    await world.clock.sleep(10);
-    expect(await secondsOf(() => Promise.all(well.map((one) => world.service.refresh(one))))).toBeLessThanOrEqual(5);
-    await own;
-  });
 });
 
 test.each([401, 403, 404, 429, 500, 503])(
@@ -75,14 +59,6 @@ test.each([401, 403, 404, 429, 500, 503])(
     expect(world.clock.now() - startedMs).toBeLessThan(60_000);
   },
 );
-
-test("a list that always fails: changes that are waited for together are seen all the same", async () => {
-  const kept = await Promise.all(["a", "b", "c"].map((name) => world.service.create({ name, ...SMALL })));
-  world.emulator.faults.add({ kind: "status", status: 500, operation: "listServices", times: Infinity });
-  const startedMs = world.clock.now();
-  const failed = (await Promise.all(kept.map((one) => resize(one)))).flatMap((updated) => updated.failed ?? []);
-  expect([failed, world.clock.now() - startedMs < 60_000]).toEqual([[], true]);
-});
 
 describe("a 503 with Retry-After", () => {
   const ASKED = { kind: "status", status: 503, headers: { "Retry-After": "30" } } as const;

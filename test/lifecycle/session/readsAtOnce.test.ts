@@ -5,7 +5,7 @@ import { ApiError } from "../../../provider/domain/errors";
 import { listed, type Listed } from "../../../provider/domain/listed";
 import type { Reader } from "../../../provider/lifecycle/session/session";
 import { SharedReader } from "../../../provider/lifecycle/session/sharedReader";
-import { all, asked, broken, clock, FAR, poll, silent, type Thing, things, useSharedReads, view } from "./sharedThings";
+import { all, asked, clock, FAR, poll, silent, type Thing, things, useSharedReads, view } from "./sharedThings";
 
 useSharedReads();
 
@@ -40,27 +40,6 @@ describe("one operation after the other, as with --parallel 1", () => {
     expect(asked).toEqual(["t0", "*", "t2", "t3"]);
     expect(clock.now()).toBe(0);
   });
-
-  test("a list that fails: the object is read alone, and no pause comes of it", async () => {
-    broken.add("*");
-    expect(await all(view.get("a", { deadlineMs: FAR }))).toEqual([1]);
-    expect(await all(view.get("b", { deadlineMs: FAR, isOnce: true }))).toEqual([2]);
-    expect(asked).toEqual(["a", "*", "b"]);
-    expect(clock.now()).toBe(0);
-  });
-});
-
-test("eight operations at a time, a refresh of a hundred: one object, one list, and no pause", async () => {
-  addMany();
-  const rest = [...names];
-  const operate = async (): Promise<void> => {
-    for (let id = rest.shift(); id !== undefined; id = rest.shift()) {
-      await view.get(id, { maxAgeMs: 5_000, deadlineMs: FAR });
-    }
-  };
-  await Promise.all(Array.from({ length: 8 }, operate));
-  expect(asked.length).toBeLessThanOrEqual(2);
-  expect(clock.now()).toBe(0);
 });
 
 test("all at a time, reads of a hundred that no list from before may answer: those who come during a list share the next", async () => {

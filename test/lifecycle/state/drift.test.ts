@@ -168,15 +168,3 @@ describe("addresses", () => {
     expect((await world.service.update(old, { ...args, poolerEnabled: true })).outputs).not.toHaveProperty("__drift");
   });
 });
-
-test("a step that an interrupted run owes is a change of its own only where the inputs do not show one", async () => {
-  const args = { name: "orders", ...SMALL };
-  const kept = await world.service.create(args);
-  const owing = { ...kept, outputs: { ...kept.outputs, __pending: ["enablePooler"] } };
-  expect(world.service.preview(owing, args)).toMatchObject({ changes: true, properties: [] });
-  expect(world.service.preview(owing, { ...args, poolerEnabled: true })).toMatchObject({
-    changes: undefined,
-    properties: ["poolerEnabled"],
-  });
-  expect(world.service.preview(owing, { name: "orders" }).changes).toBeUndefined();
-});

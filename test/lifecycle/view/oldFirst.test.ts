@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Handlers, Kept } from "../../support/world";
-import { NET, nextRun, refreshed, setOf, urn, useWorld, world } from "../scene";
+import { NET, nextRun, setOf, urn, useWorld, world } from "../scene";
 
 const ORDERS = { name: "orders", regionCode: "us-east-1", ...urn("orders") };
 const setArgs = (service: Kept): Values => setOf(service, urn("readers"));
@@ -69,21 +69,6 @@ describe("a forced replacement of a service", () => {
     expect(world.calls()).toEqual([]);
   });
 
-  test("keeps the sets of a service that was tagged PROD out of band, before and after a refresh", async () => {
-    world.service.preview(orders, ORDERS);
-    const set = await world.readReplicaSet.create(setArgs(orders));
-    world.emulator.mutate.service(orders.id, { environment: "PROD" });
-    world.restart();
-    const seen = await refreshed(set, "readReplicaSet");
-    for (const entry of [set, seen]) {
-      nextRun();
-      world.service.check(ORDERS);
-      cascade(world.readReplicaSet, entry, { serviceId: UNKNOWN });
-      await expect(world.readReplicaSet.removePending(entry)).rejects.toThrow("has the environment tag PROD");
-      expect(world.calls()).toEqual([]);
-    }
-  });
-
   test("keeps the sets of a service that DBCLOUD_ADOPT names: its delete would be refused after theirs", async () => {
     const set = await world.readReplicaSet.create(setArgs(orders));
     nextRun();
@@ -135,18 +120,6 @@ describe("a targeted destroy with dependents, whose `diff` the engine asks for",
     await world.service.removePending(copy);
     await world.service.removePending(orders);
     expect([services(), world.warnings.filter((line) => line.includes("is kept"))]).toEqual([[], []]);
-  });
-
-  test("deletes no set of a protected service", async () => {
-    const orders = await world.service.create({ ...ORDERS, deletionProtection: true });
-    const set = await world.readReplicaSet.create(setArgs(orders));
-    world.restart();
-    world.warnings.length = 0;
-    world.calls();
-    cascade(world.readReplicaSet, set, { serviceId: UNKNOWN });
-    expect(world.warnings).toEqual([]);
-    await expect(world.readReplicaSet.removePending(set)).rejects.toThrow("which is protected against deletion");
-    expect(world.calls()).toEqual([]);
   });
 });
 
