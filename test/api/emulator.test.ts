@@ -1,7 +1,7 @@
 // The client against a whole control plane that shares no code with it: every operation, and the ways in which deployments
 // differ. What the client makes of single answers is tested in ./http and ./operations.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Emulator, EmulatorOptions } from "../../emulator/index";
 import { contract, methodOf, objectOf } from "../contract/operations";
 import { clientCaller, walk } from "../contract/walk";
@@ -66,21 +66,19 @@ test.each<[string, NonNullable<EmulatorOptions["switches"]>]>([
   expect(called).toEqual(new Set(contract.map(({ name }) => name)));
 });
 
-describe("a refusal", () => {
-  test("meets what the contract does not show, where a server has only that", async () => {
-    const { emulator, client, project } = await openEmulated({ profile: "documented" });
-    const service = { ...project, serviceId: emulator.mutate.createService({}).id };
-    const at = {
-      project: service,
-      vpc: { ...service, vpcId: "1" },
-      peering: { ...service, vpcId: "1", peeringId: "1" },
-    };
-    for (const row of contract.filter(({ isUndocumented }) => isUndocumented)) {
-      const error = await failureOf(row.call(client, { ...at, service, set: { ...service, replicaSetId: "1" } }));
-      expect([row.name, error]).toMatchObject([row.name, { category: textLike(/absentRoute|notFound/) }]);
-    }
-    expect(emulator.state().services).toHaveLength(1);
-  });
+test("a refusal meets what the contract does not show, where a server has only that", async () => {
+  const { emulator, client, project } = await openEmulated({ profile: "documented" });
+  const service = { ...project, serviceId: emulator.mutate.createService({}).id };
+  const at = {
+    project: service,
+    vpc: { ...service, vpcId: "1" },
+    peering: { ...service, vpcId: "1", peeringId: "1" },
+  };
+  for (const row of contract.filter(({ isUndocumented }) => isUndocumented)) {
+    const error = await failureOf(row.call(client, { ...at, service, set: { ...service, replicaSetId: "1" } }));
+    expect([row.name, error]).toMatchObject([row.name, { category: textLike(/absentRoute|notFound/) }]);
+  }
+  expect(emulator.state().services).toHaveLength(1);
 });
 
 test("a server that is down is asked again until it is back", async () => {

@@ -204,33 +204,25 @@ test.each(hostile)("an answer to a delete that is %s ends it only if the object 
   expect(error !== undefined || world.emulator.state().services.length === 0).toBe(true);
 });
 
-describe.each<[string, EmulatorOptions["switches"]]>([
-  ["ids with slashes, dots, spaces and letters of all kinds", { idLooks: "hostile" }],
-  [
-    "all odd looks",
-    { idLooks: "hostile", nullFields: true, unknownFields: true, omitZeroHa: true, statusCase: "upper" },
-  ],
-])("a server with %s", (_, switches) => {
-  test("creates, changes, refreshes and deletes each kind", async () => {
-    await open({ switches: { ...switches, vpcStatus: true } });
-    const vpc = await world.vpc.create(NET);
-    const peering = await world.peering.create({ vpcId: vpc.id, ...PEER });
-    const args = { ...ALL, environment: "DEV", vpcId: vpc.id };
-    const made = await world.service.create({ ...args, haReplicas: { replicaCount: 2, syncReplicaCount: 1 } });
-    const readReplicaSet = await world.readReplicaSet.create(setOf(made));
-    const all = { vpc, peering, service: await world.service.update(made, args), readReplicaSet };
-    expect(vpc.id).toMatch(/\.\.\/.*[?#é%]/);
-    for (const kind of KINDS) {
-      expect(all[kind].failed).toBeUndefined();
-      expect((await refreshed(all[kind], kind)).inputs).toEqual(all[kind].inputs);
-    }
-    for (const kind of ["readReplicaSet", "service", "peering", "vpc"] as const) await world[kind].remove(all[kind]);
-    const events = world.emulator.ledger().map(({ event }) => event);
-    expect([events.filter((one) => one === "created"), events.filter((one) => one === "deleted")]).toMatchObject([
-      { length: 4 },
-      { length: 4 },
-    ]);
-  });
+test.each<[string, EmulatorOptions["switches"]]>([
+  ["ids with slashes, dots, spaces and letters of all kinds", {}],
+  ["all odd looks", { nullFields: true, unknownFields: true, omitZeroHa: true, statusCase: "upper" }],
+])("a server with %s creates, changes, refreshes and deletes each kind", async (_, switches) => {
+  await open({ switches: { ...switches, idLooks: "hostile", vpcStatus: true } });
+  const vpc = await world.vpc.create(NET);
+  const peering = await world.peering.create({ vpcId: vpc.id, ...PEER });
+  const args = { ...ALL, environment: "DEV", vpcId: vpc.id };
+  const made = await world.service.create({ ...args, haReplicas: { replicaCount: 2, syncReplicaCount: 1 } });
+  const readReplicaSet = await world.readReplicaSet.create(setOf(made));
+  const all = { vpc, peering, service: await world.service.update(made, args), readReplicaSet };
+  expect(vpc.id).toMatch(/\.\.\/.*[?#é%]/);
+  for (const kind of KINDS) {
+    expect(all[kind].failed).toBeUndefined();
+    expect((await refreshed(all[kind], kind)).inputs).toEqual(all[kind].inputs);
+  }
+  for (const kind of ["readReplicaSet", "service", "peering", "vpc"] as const) await world[kind].remove(all[kind]);
+  const events = world.emulator.ledger().map(({ event }) => event);
+  for (const one of ["created", "deleted"]) expect(events.filter((event) => event === one)).toHaveLength(4);
 });
 
 test("a service that shows the id of another is not taken for that, nor is that deleted in its place", async () => {

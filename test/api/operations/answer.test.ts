@@ -1,7 +1,7 @@
 // Answers with a 2xx: open to what is new, closed to what is wrong, and never at the price of a created object.
 
 import { describe, expect, test } from "vitest";
-import { ContractError, type Service } from "../../../provider/client";
+import { ContractError, type Service, TransportError } from "../../../provider/client";
 import { type Listed, unreadableOf } from "../../../provider/domain/listed";
 import { bareService, service, vpc, wireBareService, wireService, wireVpc } from "../fixtures";
 import { openClient, failureOf, inProject, ofService } from "../../support/client";
@@ -155,5 +155,56 @@ describe("closed", () => {
     const error = await failureOf(client.services.get(ofService));
     expect(error).toBeInstanceOf(ContractError);
     expect(error).toMatchObject({ message: textWith(problem), hint: textWith("dbcloud:baseUrl") });
+  });
+});
+
+const other = JSON.stringify({ ...wireBareService, service_id: "svc7654321" });
+const texts = ["", "<html>done</html>", "OK", "[[[", '{"message":5}', "null", other];
+test.each(texts)("an answer that no caller uses causes no error: %j", async (text) => {
+  const { client } = await openClient([{ text }]);
+  const vpcId = "77";
+  expect(await client.vpcs.delete({ ...inProject, vpcId })).toBeUndefined();
+  expect(await client.services.attachToVPC({ ...ofService, vpcId })).toBeUndefined();
+  expect(await client.services.resize({ ...ofService, cpuMillis: 1, memoryGbs: 1 })).toBeUndefined();
+});
+
+describe("a created object", () => {
+  const foreign = JSON.stringify({ ...wireBareService, project_id: "p2" });
+  const create = async (text: string): Promise<unknown> => {
+    const { client } = await openClient([{ status: 202, text }]);
+    return client.services.create({ ...inProject, name: "orders" });
+  };
+
+  test("an id is enough, and the password comes with it", async () => {
+    expect(await create('{"service_id":"svc1234567","initial_password":"pw","status":7}')).toStrictEqual({
+      id: "svc1234567",
+      initialPassword: "pw",
+    });
+    expect(await create('{"service_id":"svc1234567","initial_password":7}')).toStrictEqual({ id: "svc1234567" });
+  });
+
+  test.each([
+    '{"name":"orders"}',
+    '{"service_id":""}',
+    '{"service_id":17}',
+    '{"service_id":".."}',
+    "[]",
+    "null",
+    foreign,
+  ])("%s has no id of a new service: a ContractError", async (text) => {
+    const error = await failureOf(create(text));
+    expect(error).toMatchObject({ code: "CONTRACT", operation: "createService" });
+  });
+
+  test("after an answer that was cut off, the outcome is unknown", async () => {
+    const error = await failureOf(create('{"service_id":"svc1234'));
+    expect(error).toBeInstanceOf(TransportError);
+    expect(error).toMatchObject({ sent: "maybe", operation: "createService" });
+  });
+
+  test("a fork answer with the id of its parent is refused", async () => {
+    const { client } = await openClient([{ json: wireBareService }]);
+    const error = await failureOf(client.services.forkService({ ...ofService, strategy: "NOW" }));
+    expect(error).toMatchObject({ code: "CONTRACT", message: textWith("not a new one") });
   });
 });

@@ -45,14 +45,14 @@ describe("a server that detaches what is in a VPC", () => {
     expect(await outcome()).toEqual(refused());
   });
 
-  describe.each(["listServices", "listPeerings"] as const)("nor after %s", (operation) => {
-    test.each([
-      ["was no JSON once", { kind: "garbage", body: "OK", contentType: "text/plain" }],
-      ["was busy once", { kind: "status", status: 409 }],
-    ] as const)("%s", async (_, fault) => {
-      world.emulator.faults.add({ ...fault, operation });
-      expect(await outcome()).toEqual(refused());
-    });
+  test.each([
+    ["listServices", "was no JSON once", { kind: "garbage", body: "OK", contentType: "text/plain" }],
+    ["listPeerings", "was no JSON once", { kind: "garbage", body: "OK", contentType: "text/plain" }],
+    ["listServices", "was busy once", { kind: "status", status: 409 }],
+    ["listPeerings", "was busy once", { kind: "status", status: 409 }],
+  ] as const)("nor after %s %s", async (operation, _, fault) => {
+    world.emulator.faults.add({ ...fault, operation });
+    expect(await outcome()).toEqual(refused());
   });
 
   test("nor after one list that does not show where the service is", async () => {

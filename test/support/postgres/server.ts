@@ -36,11 +36,9 @@ export function errorResponse(code: string, text: string): Buffer {
 export async function startPostgresServer(...behaviours: Behaviour[]) {
   const startups: string[] = [];
   const sockets = new Set<Socket>();
-  let connections = 0;
   let noteSpeech = (): void => undefined;
   const spokenTo = new Promise<void>((resolve) => (noteSpeech = resolve));
   const server = createServer((socket) => {
-    connections += 1;
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     // The client may close the connection at any moment.
@@ -53,12 +51,8 @@ export async function startPostgresServer(...behaviours: Behaviour[]) {
   });
   return {
     port: await listen(server),
-    behaviours,
     /** The StartupMessages received, as text. */
     startups,
-    get connections(): number {
-      return connections;
-    },
     /** Resolves when a client has sent its first bytes. */
     spokenTo,
     async close(): Promise<void> {
