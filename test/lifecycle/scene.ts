@@ -126,6 +126,5 @@ export const ALL = {
 export async function changedInputs(kept: Kept, args: Values): Promise<string[]> {
   world.restart();
   const seen = await refreshed(kept);
-  expect(seen.outputs).not.toHaveProperty("__drift");
   return world.service.preview(seen, args).properties;
 }

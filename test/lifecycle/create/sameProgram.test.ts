@@ -46,14 +46,6 @@ describe("two resources of one program", () => {
       hint: textWith("`allowDuplicateName: true`"),
     });
   });
-
-  test("cannot have one object either where one of them has it already", async () => {
-    const kept = await create();
-    world.restart();
-    expect(await world.service.update(kept, { name: "orders" })).toBe(kept);
-    const { message } = await errorOf(create({ name: "other", adoptId: kept.id }));
-    expect(message).toContain("another resource of this program");
-  });
 });
 
 describe("a create that is called again, as error hooks do it,", () => {

@@ -92,27 +92,6 @@ test("a VPC that was renamed, and one whose block is shown otherwise, which repl
   expect(world.vpc.preview(moved, { ...args, cidr: "10.9.0.0/24" })).toMatchObject({ replaces: ["cidr"] });
 });
 
-test("a read replica set of another size, with a pooler, under another tag", async () => {
-  const parent = await world.service.create({ name: "orders" });
-  const args = {
-    serviceId: parent.id,
-    name: "readers",
-    nodes: 1,
-    ...SMALL,
-    poolerEnabled: false,
-    environment: "DEV",
-  };
-  const kept = await world.readReplicaSet.create(args);
-  world.emulator.mutate.replicaSet(kept.id, { ...LARGE, poolerEnabled: true, environment: "PROD" });
-  const seen = await refreshed(kept, "readReplicaSet");
-  const { properties } = world.readReplicaSet.preview(seen, args);
-  expect(properties.toSorted()).toEqual(["cpuMillis", "environment", "memoryGbs", "poolerEnabled"]);
-  world.calls();
-  const repaired = await world.readReplicaSet.update(seen, args);
-  expect(world.calls()).toEqual(["setReplicaEnvironment", "resizeReplicaSet", "disableReplicaPooler"]);
-  expect(repaired.outputs).toMatchObject(args);
-});
-
 test("an update without a refresh names the drift it meets and leaves it alone", async () => {
   const args = { name: "orders", ...SMALL, poolerEnabled: false };
   const kept = await world.service.create(args);
@@ -157,14 +136,5 @@ describe("addresses", () => {
     expect(await world.service.update(twice, args)).toBe(twice);
     expect(world.calls()).toEqual([]);
     expect(world.warnings).toHaveLength(2);
-  });
-
-  test("of a state that was written when such a move was a change: no plan either, and the mark goes", async () => {
-    const args = { name: "orders" };
-    const kept = await world.service.create(args);
-    const old = { ...kept, outputs: { ...kept.outputs, __drift: ["endpoint"] } };
-    expect(world.service.preview(old, args).changes).toBeUndefined();
-    expect((await refreshed(old)).outputs).not.toHaveProperty("__drift");
-    expect((await world.service.update(old, { ...args, poolerEnabled: true })).outputs).not.toHaveProperty("__drift");
   });
 });

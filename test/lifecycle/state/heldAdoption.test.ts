@@ -97,14 +97,6 @@ describe("an adoption", () => {
   });
 });
 
-test("a taken name is told with each case and its own way on, and never as unknown", async () => {
-  const { message, hint } = await errorOf(world.service.create(ARGS));
-  expect(message).toContain(live.id);
-  expect(message).not.toContain("does not know");
-  expect(hint).toMatch(/^To go on with this one, .*adoptId: .*DBCLOUD_ADOPT=.*without `--replace`/);
-  expect(hint).toMatch(/EMPTY: another `name` or `allowDuplicateName: true`.*`aliases`/);
-});
-
 test("the name of a pending deletion of the same resource that a refresh has shown is free", async () => {
   await world.service.refresh(pending);
   world.service.compare(pending);
