@@ -48,6 +48,18 @@ describe("the lines of a row", () => {
     expect(busy.length).toBeLessThanOrEqual(Math.ceil(seconds / 30));
     expect(new Set(busy).size).toBe(1);
   });
+
+  test("are the status and the silence of a deletion, until it is gone", async () => {
+    world.emulator.settings.timings.delete = 65_000;
+    const kept = await world.service.create({ name: "orders" });
+    said();
+    await world.service.remove(kept);
+    const [first, ...lines] = said();
+    expect(first).toContain("deleteService: service orders");
+    expect(lines.slice(0, -1).every((line) => line.startsWith("deleteService: DELETING"))).toBe(true);
+    expect(lines.length).toBeLessThanOrEqual(5);
+    expect(lines.at(-1)).toMatch(/^deleteService: gone, 1 m/);
+  });
 });
 
 const on = { ...plain, poolerEnabled: true };

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import type { Values } from "../../../provider/domain/values/value";
-import { errorOf, SMALL, urn, world } from "../scene";
+import { errorOf, setOf, urn, world } from "../scene";
 import { ARGS, FREE, isThere, live, pending, refreshBoth, refusalToDelete, storing, useHeldScene } from "./heldScene";
 
 useHeldScene();
@@ -44,39 +44,32 @@ describe("an adoption", () => {
   });
 
   test("keeps the replica sets of the object in its preview, where the id of their service is not known yet", async () => {
-    const readers = { name: "readers", nodes: 1, ...SMALL };
-    const set = await world.readReplicaSet.create({ ...readers, serviceId: live.id });
+    const set = await world.readReplicaSet.create(setOf(live));
     world.restart();
-    const replaced = () => world.readReplicaSet.preview(set, { ...readers, serviceId: UNKNOWN }).replaces;
+    const replaced = () => world.readReplicaSet.preview(set, setOf(live, { serviceId: UNKNOWN })).replaces;
     expect(replaced()).toEqual(["serviceId"]);
     world.service.check({ ...ARGS, ...urn("new"), adoptId: live.id });
     expect(replaced()).toEqual([]);
   });
 
   test("keeps a set in its preview for whichever set was compared before", async () => {
-    const sets = await Promise.all(
-      ["a", "b"].map((name) =>
-        world.readReplicaSet.create({ name, nodes: 1, ...SMALL, serviceId: live.id, ...urn(name) }),
-      ),
-    );
+    const argsOf = (name: string): Values => setOf(live, { name, ...urn(name) });
+    const [a, b] = [await world.readReplicaSet.create(argsOf("a")), await world.readReplicaSet.create(argsOf("b"))];
     world.restart();
     world.service.check({ ...ARGS, ...urn("new"), adoptId: live.id });
-    const replaced = sets.map((set, index) => {
-      const serviceId = index === 0 ? live.id : UNKNOWN;
-      const name = index === 0 ? "a" : "b";
-      return world.readReplicaSet.preview(set, { name, nodes: 1, ...SMALL, serviceId, ...urn(name) }).replaces;
-    });
+    const replaced = [
+      world.readReplicaSet.preview(a, argsOf("a")).replaces,
+      world.readReplicaSet.preview(b, { ...argsOf("b"), serviceId: UNKNOWN }).replaces,
+    ];
     expect(replaced).toEqual([[], []]);
   });
 
   test("lets no set move to a new service in an `up` whose preview took the service for the adopted one", async () => {
-    const readers = { name: "readers", nodes: 1, ...SMALL };
-    const set = await world.readReplicaSet.create({ ...readers, serviceId: live.id });
+    const set = await world.readReplicaSet.create(setOf(live));
     world.restart();
     await world.service.create({ ...ARGS, ...urn("new"), adoptId: live.id });
     const other = await world.service.create({ ...ARGS, name: "other", ...urn("other") });
-    const moved = { ...readers, serviceId: other.id };
-    expect(() => world.readReplicaSet.preview(set, moved)).toThrow("names an object that this run has made");
+    expect(() => world.readReplicaSet.preview(set, setOf(other))).toThrow("names an object that this run has made");
   });
 
   test("keeps the initial password that this process has seen", async () => {
