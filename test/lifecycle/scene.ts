@@ -1,7 +1,7 @@
 // The world of most tests in this folder: opened before each test and closed after it, with the words of its objects.
 
 import { beforeEach, expect, onTestFinished } from "vitest";
-import type { EmulatorOptions, RequestRecord } from "../../emulator/index";
+import type { EmulatorOptions } from "../../emulator/index";
 import { ProviderError, RefusedError } from "../../provider/domain/errors";
 import type { Values } from "../../provider/domain/values/value";
 import { type Kept, openWorld, type World } from "../support/world";
@@ -14,7 +14,6 @@ export const KINDS = ["vpc", "peering", "service", "readReplicaSet"] as const;
 export const MINUTE_MS = 60_000;
 
 export let world: World;
-let listener: (request: RequestRecord) => void;
 
 /** Opens a world before each test, with what `prepare` makes in it. */
 export function useWorld(
@@ -29,21 +28,9 @@ export function useWorld(
 
 /** Opens a world, which closes with the test. */
 export async function open(options: EmulatorOptions = {}, given: Record<string, string> = {}): Promise<void> {
-  listener = () => undefined;
-  const opened = await openWorld({ ...options, onRequest: (request) => listener(request) }, given);
+  const opened = await openWorld(options, given);
   onTestFinished(() => opened.close());
   world = opened;
-}
-
-/** Another provider process, whose calls are counted from here. */
-export function nextRun(): void {
-  world.restart();
-  world.calls();
-}
-
-/** Called with every request to the emulator from now on. */
-export function onRequest(next: (request: RequestRecord) => void): void {
-  listener = next;
 }
 
 /** The settings of another process at the same emulator. */
@@ -94,22 +81,6 @@ export async function errorOf(work: Promise<unknown>): Promise<ProviderError> {
   if (error instanceof Error && error.constructor === Error) return new RefusedError(error.message);
   throw error;
 }
-
-/** The result of some work, and how many seconds it took. */
-export async function timed<T>(work: () => Promise<T>): Promise<{ seconds: number; result: T }> {
-  const startedMs = world.clock.now();
-  const result = await work();
-  return { seconds: (world.clock.now() - startedMs) / 1_000, result };
-}
-
-export const secondsOf = async (work: () => Promise<unknown>): Promise<number> => (await timed(work)).seconds;
-
-/** The requests of one operation. */
-export const requestsOf = (operation: string): RequestRecord[] =>
-  world.emulator.requests().filter((request) => request.operation === operation);
-
-/** Steps that the server saw at the same time. */
-export const overlaps = (): unknown[] => world.emulator.ledger().filter(({ overlapped }) => overlapped);
 
 /** A service with every setting. */
 export const ALL = {

@@ -2,7 +2,7 @@
 // all of them. The clock jumps over every wait, so that 45 minutes take milliseconds.
 
 import { vi } from "vitest";
-import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/index";
+import { createEmulator, type Emulator, type EmulatorOptions, type RequestRecord } from "../../emulator/index";
 import type { Front } from "../../plugin/front";
 import type { Transport } from "../../provider/api/http/exchange";
 import { createTransport } from "../../provider/api/http/transport";
@@ -47,8 +47,19 @@ export interface World extends Record<Kind, Handlers> {
   calls(): string[];
   /** Operations called on one object, by its id, since the world began, except GETs. */
   callsOn(id: string): string[];
+  /** The requests of one operation. */
+  requestsOf(operation: string): RequestRecord[];
+  /** Called with every request to the emulator from now on. */
+  onRequest(listener: (request: RequestRecord) => void): void;
+  /** Steps that the server saw at the same time. */
+  overlaps(): unknown[];
+  /** The result of some work, and how many seconds it took. */
+  timed<T>(work: () => Promise<T>): Promise<{ seconds: number; result: T }>;
+  secondsOf(work: () => Promise<unknown>): Promise<number>;
   /** Another provider process: same clock, same emulator, empty memory. `others`: those of the same run. */
   restart(others?: OtherProcesses): void;
+  /** Another provider process, whose calls are counted from here. */
+  nextRun(): void;
   /** Another provider process with other settings: another address, key or project. Ends with this world. */
   elsewhere(settings: Record<string, string | undefined>): World;
   close(): Promise<void>;
@@ -56,17 +67,23 @@ export interface World extends Record<Kind, Handlers> {
 
 export async function openWorld(options: EmulatorOptions = {}, settings: Record<string, string> = {}): Promise<World> {
   const clock = createTestClock();
-  const emulator = await createEmulator({ seed: 1, ...options, now: () => clock.now() });
+  const ears: Shared["ears"] = { heard: () => undefined };
+  const onRequest = (request: RequestRecord): void => ears.heard(request);
+  const emulator = await createEmulator({ seed: 1, onRequest, ...options, now: () => clock.now() });
   const transport = clock.track(createTransport({ baseUrl: emulator.baseUrl, connections: 16, environment: {} }));
-  return worldOn(emulator, clock, transport, settings);
+  return worldOn({ emulator, clock, transport, ears }, settings);
 }
 
-function worldOn(
-  emulator: Emulator,
-  clock: TestClock,
-  transport: Transport,
-  settings: Record<string, string | undefined>,
-): World {
+/** What the processes at one emulator share. */
+interface Shared {
+  emulator: Emulator;
+  clock: TestClock;
+  transport: Transport;
+  ears: { heard(request: RequestRecord): void };
+}
+
+function worldOn(shared: Shared, settings: Record<string, string | undefined>): World {
+  const { emulator, clock, transport, ears } = shared;
   const { baseUrl, apiKey, projectId } = emulator;
   const progress: string[] = [];
   const warnings: string[] = [];
@@ -107,6 +124,17 @@ function worldOn(
   let provider = start();
   let reported = 0;
   const changes = () => emulator.requests().filter((request) => request.method !== "GET");
+  const calls = (): string[] => {
+    const all = changes();
+    const fresh = all.slice(reported).map((request) => request.operation ?? request.path);
+    reported = all.length;
+    return fresh;
+  };
+  const timed: World["timed"] = async (work) => {
+    const startedMs = clock.now();
+    const result = await work();
+    return { seconds: (clock.now() - startedMs) / 1_000, result };
+  };
   return {
     emulator,
     clock,
@@ -132,20 +160,26 @@ function worldOn(
     vpc: engineFor(() => provider, "vpc"),
     peering: engineFor(() => provider, "peering"),
     readReplicaSet: engineFor(() => provider, "readReplicaSet"),
-    calls() {
-      const all = changes();
-      const fresh = all.slice(reported).map((request) => request.operation ?? request.path);
-      reported = all.length;
-      return fresh;
-    },
+    calls,
     callsOn: (id) =>
       changes()
         .filter((request) => Object.values(request.params).includes(id))
         .map((request) => request.operation ?? request.path),
+    requestsOf: (operation) => emulator.requests().filter((request) => request.operation === operation),
+    onRequest(listener) {
+      ears.heard = listener;
+    },
+    overlaps: () => emulator.ledger().filter(({ overlapped }) => overlapped),
+    timed,
+    secondsOf: async (work) => (await timed(work)).seconds,
     restart(others) {
       provider = start(others);
     },
-    elsewhere: (others) => worldOn(emulator, clock, transport, others),
+    nextRun() {
+      provider = start();
+      calls();
+    },
+    elsewhere: (others) => worldOn(shared, others),
     async close() {
       await transport.close();
       await emulator.close();

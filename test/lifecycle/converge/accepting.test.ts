@@ -5,7 +5,7 @@ import type { ConnectionAttempt, DatabaseAddress } from "../../../provider/domai
 import type { Values } from "../../../provider/domain/values/value";
 import { textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { done, LARGE, NET, nextRun, refreshed, timed, SMALL, useWorld, world } from "../scene";
+import { done, LARGE, NET, refreshed, SMALL, useWorld, world } from "../scene";
 
 const ARGS = { name: "orders", ...SMALL, waitFor: "accepting" };
 const ACCEPTING: ConnectionAttempt = { is: "accepting", seen: "it asks for a password" };
@@ -91,10 +91,10 @@ test.each<[string, Values]>([
 test("an address that never accepts is an error after two minutes or its shorter time, keeps the service, and is awaited by the next up", async () => {
   attempts = [REFUSING];
   const hasty = { ...ARGS, name: "first", timeouts: { create: "30s" } };
-  const first = await timed(() => world.service.create(hasty));
+  const first = await world.timed(() => world.service.create(hasty));
   expect(first.seconds).toBeLessThanOrEqual(31);
   expect(first.result.failed).toMatch("accepts no connections");
-  const { seconds, result: kept } = await timed(() => world.service.create(ARGS));
+  const { seconds, result: kept } = await world.timed(() => world.service.create(ARGS));
   expect(Math.round(seconds / 20)).toBe(6);
   expect(asked.length).toBeLessThan(110);
   expect(kept.failed).toMatch(/is READY, but \S+:\d+ accepts no connections, after 2 m \(last: ECONNREFUSED; seen: /);
@@ -103,7 +103,7 @@ test("an address that never accepts is an error after two minutes or its shorter
 
   attempts = [REFUSING, ACCEPTING];
   asked.length = 0;
-  nextRun();
+  world.nextRun();
   const next = await done(world.service.update(kept, ARGS));
   expect(next).toMatchObject({ id: kept.id, outputs: { status: "READY" } });
   expect(asked).toHaveLength(2);
@@ -116,7 +116,7 @@ test("a wait whose engine ends is over at once, and keeps the service", async ()
     world.endEngine();
     return Promise.resolve(REFUSING);
   };
-  const { seconds, result: kept } = await timed(() => world.service.create(ARGS));
+  const { seconds, result: kept } = await world.timed(() => world.service.create(ARGS));
   expect(seconds).toBeLessThan(10);
   expect(kept).toMatchObject({ id: world.emulator.state().services[0]?.id, failed: textWith("") });
 });
@@ -130,7 +130,9 @@ describe("an address that this machine cannot reach", () => {
     const kept = await world.service.create(placed({ ...where, waitFor: "ready" }));
     world.emulator.mutate.service(kept.id, { endpoint: { host: "db.acme.net", port: 5432 } });
     attempts = met;
-    const { seconds, result: next } = await timed(() => world.service.update(kept, placed({ ...where, ...LARGE })));
+    const { seconds, result: next } = await world.timed(() =>
+      world.service.update(kept, placed({ ...where, ...LARGE })),
+    );
     expect(next.failed ?? "none").toMatch(failed ?? "none");
     expect(asked.length).toBeGreaterThan(5);
     expect(new Set(asked.map(({ isInVpc }) => isInVpc))).toEqual(new Set(["vpcId" in where]));

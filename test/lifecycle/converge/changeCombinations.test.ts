@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { EmulatorOptions } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
 import { repeats, someOf } from "../../support/repeats";
-import { done, NET, open, overlaps, world } from "../scene";
+import { done, NET, open, world } from "../scene";
 import { type Change, pairsOf, serviceChanges, triplesOf, wordOf } from "./serviceChanges";
 
 const SEED = 4711;
@@ -43,7 +43,7 @@ describe.each(Object.entries(SERVERS))("%s", (name, options) => {
       );
     }
     expect(failures).toEqual([]);
-    expect(overlaps()).toEqual([]);
+    expect(world.overlaps()).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Timings } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Kept } from "../../support/world";
-import { done, LARGE, MINUTE_MS, NET, open, PEER, requestsOf, secondsOf, setOf, SMALL, world } from "../scene";
+import { done, LARGE, MINUTE_MS, NET, open, PEER, setOf, SMALL, world } from "../scene";
 beforeEach(() => open({}, { pollInterval: "10s", pollIntervalMax: "60s" }));
 
 const ORDERS = { name: "orders", ...SMALL };
@@ -14,7 +14,7 @@ function never(...steps: (keyof Timings)[]): void {
 }
 
 const minutes = async (work: () => Promise<unknown>): Promise<number> =>
-  Math.round((await secondsOf(() => work().catch(() => undefined))) / 60);
+  Math.round((await world.secondsOf(() => work().catch(() => undefined))) / 60);
 
 describe("by default", () => {
   test("a service has 45 minutes to come up and to go, a fork 12 hours, a replica set 60, a peering 15", async () => {
@@ -95,7 +95,7 @@ test("a deadline says what was awaited, for how long, what was seen how often, a
   );
   for (const part of ["failed: resize\n", "not tried: stop", "`timeouts`"]) expect(failed).toContain(part);
   // Less and less often while nothing changes, and once more at the end.
-  const reads = requestsOf("getService");
+  const reads = world.requestsOf("getService");
   const gaps = reads.slice(1).map((request, index) => request.at - (reads[index]?.at ?? 0));
   expect(Math.max(...gaps)).toBeGreaterThan(35_000);
   expect(Math.max(...gaps)).toBeLessThanOrEqual(63_000);
@@ -110,5 +110,5 @@ test("a server that stays busy is reported with its own words, how long, and the
   await expect(world.service.update(kept, { ...args, ...LARGE })).rejects.toThrow(
     /409 CONFLICT already being updated; still so after 10 m \(last status READY\)\. Request id req-/,
   );
-  expect(requestsOf("resize").length).toBeLessThan(80);
+  expect(world.requestsOf("resize").length).toBeLessThan(80);
 });

@@ -8,7 +8,7 @@ import type { Values } from "../../../provider/domain/values/value";
 import { isAsWanted } from "../../../provider/lifecycle/state/state";
 import { repeats } from "../../support/repeats";
 import type { Kept } from "../../support/world";
-import { done, NET, open, overlaps, world } from "../scene";
+import { done, NET, open, world } from "../scene";
 import { type Change, combine, serviceChanges, wordOf } from "./serviceChanges";
 
 interface Way {
@@ -70,7 +70,7 @@ describe.each(Object.entries(SERVERS))("%s", (_name, options) => {
       }
     }
     expect(failures).toEqual([]);
-    expect(overlaps()).toEqual([]);
+    expect(world.overlaps()).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Kept } from "../../support/world";
-import { LARGE, NET, nextRun, refreshed, SMALL, useWorld, world } from "../scene";
+import { LARGE, NET, refreshed, SMALL, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -61,7 +61,7 @@ test("a stop that was asked for, refused and taken back is not owed", async () =
   world.emulator.faults.add({ kind: "status", status: 403, operation: "stop" });
   const first = await world.service.update(kept, { ...before, ...LARGE, paused: true });
   expect(first.outputs["__pending"]).toEqual(["stop"]);
-  nextRun();
+  world.nextRun();
   const next = await world.service.update(first, before);
   expect(next.failed).toBeUndefined();
   expect(world.calls()).toEqual(["resize"]);
@@ -83,7 +83,7 @@ describe("a change that was cut off, lands later, and is taken back by the progr
     const cut = await world.service.update(kept, { ...args, ...placed });
     expect(cut.failed).toContain(`failed: ${operation}`);
     world.emulator.settle();
-    nextRun();
+    world.nextRun();
     const back = await world.service.update(cut, args);
     expect([back.failed, world.calls()]).toEqual([undefined, undone]);
     expect(back.outputs).toMatchObject(args);
@@ -101,7 +101,7 @@ test("a call that was never sent is not taken back: what somebody else did inste
   const cut = await world.service.update(kept, { ...args, name: "bills", environment: "PROD", vpcId: ours.id });
   expect(cut.outputs["__pending"]).toEqual(["setEnvironment", "attachToVPC"]);
   world.emulator.mutate.service(kept.id, { vpcId: theirs.id });
-  nextRun();
+  world.nextRun();
   const back = await world.service.update(cut, { ...args, name: "bills" });
   expect([back.failed, world.calls()]).toEqual([undefined, []]);
   expect(world.emulator.state().services[0]?.vpcId).toBe(theirs.id);

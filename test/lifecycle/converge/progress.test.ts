@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import type { Values } from "../../../provider/domain/values/value";
 import { textLike } from "../../support/matchers";
-import { errorOf, LARGE, NET, secondsOf, setOf, SMALL, useWorld, world } from "../scene";
+import { errorOf, LARGE, NET, setOf, SMALL, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -40,7 +40,7 @@ describe("the lines of a row", () => {
     const body = { code: "CONFLICT", message: "The service is already being updated" };
     world.emulator.faults.add({ kind: "status", status: 409, body, operation: "resize", times: 40 });
     said();
-    const seconds = await secondsOf(() => world.service.update(kept, { ...plain, ...LARGE }));
+    const seconds = await world.secondsOf(() => world.service.update(kept, { ...plain, ...LARGE }));
     const lines = said();
     expect(lines[0]).toBe("resize: cpuMillis/memoryGbs 500/2 → 1000/4");
     const busy = lines.filter((line) => line.includes("already being updated"));

@@ -5,21 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { FaultScope, OperationName } from "../../../emulator/index";
 import { textLike, textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import {
-  done,
-  errorOf,
-  LARGE,
-  MINUTE_MS,
-  NET,
-  onRequest,
-  PEER,
-  requestsOf,
-  secondsOf,
-  setOf,
-  SMALL,
-  useWorld,
-  world,
-} from "../scene";
+import { done, errorOf, LARGE, MINUTE_MS, NET, PEER, setOf, SMALL, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -79,10 +65,10 @@ describe.each(ACTS)("%s", (operation, act) => {
     "refused with %i for good ends soon with the server's words, which are on the row",
     async (status) => {
       refuse(operation, "limit of the plan reached", { status });
-      expect(await secondsOf(() => expect(completed(act())).rejects.toThrow("limit of the plan reached"))).toBeLessThan(
-        45,
-      );
-      const sends = requestsOf(operation).map(({ at }) => at);
+      expect(
+        await world.secondsOf(() => expect(completed(act())).rejects.toThrow("limit of the plan reached")),
+      ).toBeLessThan(45);
+      const sends = world.requestsOf(operation).map(({ at }) => at);
       expect(sends.length).toBeGreaterThan(3);
       expect(sends.length).toBeLessThanOrEqual(10);
       const pauses = sends.slice(1).map((at, index) => at - (sends[index] ?? 0));
@@ -104,9 +90,9 @@ test("an object that is seen unsettled is busy, whatever the words of the refusa
   const kept = await world.service.create(ORDERS);
   const { untilMs, match } = forTenMinutes();
   refuse("resize", "not now", { match });
-  onRequest(({ at }) => {
+  world.onRequest(({ at }) => {
     world.emulator.mutate.service(kept.id, at < untilMs ? { status: "OPTIMIZING" } : { status: "READY" });
-    if (at >= untilMs) onRequest(() => undefined);
+    if (at >= untilMs) world.onRequest(() => undefined);
   });
   await done(world.service.update(kept, { ...ORDERS, ...LARGE }));
   expect(world.clock.now()).toBeGreaterThanOrEqual(untilMs);

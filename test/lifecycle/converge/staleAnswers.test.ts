@@ -6,24 +6,7 @@ import type { EmulatorOptions, OperationName } from "../../../emulator/index";
 import { httpClientFor } from "../../emulator/support/httpClient";
 import { textLike } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import {
-  ALL,
-  changedInputs,
-  done,
-  LARGE,
-  NET,
-  nextRun,
-  onRequest,
-  open,
-  overlaps,
-  refreshed,
-  requestsOf,
-  setOf,
-  SMALL,
-  timed,
-  useWorld,
-  world,
-} from "../scene";
+import { ALL, changedInputs, done, LARGE, NET, open, refreshed, setOf, SMALL, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -72,7 +55,7 @@ test.each(Object.entries(SERVERS))(
     await world.service.remove(changed);
     await world.vpc.remove(net);
     expect(world.emulator.state()).toMatchObject({ services: [], vpcs: [], replicaSets: [] });
-    expect(overlaps()).toEqual([]);
+    expect(world.overlaps()).toEqual([]);
   },
 );
 
@@ -107,7 +90,7 @@ describe("gone", () => {
     await expect(world.service.update(kept, { ...ALL, ...LARGE })).rejects.toThrow("no longer there");
     expect(await world.service.refresh(kept)).toBeUndefined();
     expect(world.warnings.at(-1)).toMatch(/service orders .* is gone.* EMPTY/);
-    expect(requestsOf("createService")).toHaveLength(1);
+    expect(world.requestsOf("createService")).toHaveLength(1);
   });
 
   test("is not reported after one read: a single 404 or a list without it is not believed", async () => {
@@ -177,7 +160,7 @@ describe("one odd answer among good ones", () => {
     await spoilNextRead(kept, wire);
     expect(await changedInputs(kept, ALL)).toEqual([]);
     expect(world.service.preview(kept, ALL).changes).toBeUndefined();
-    nextRun();
+    world.nextRun();
     await spoilNextRead(kept, wire);
     const next = await done(world.service.update(kept, { ...ALL, password: "correct horse" }));
     expect(world.calls()).toEqual(["updatePassword"]);
@@ -200,7 +183,7 @@ test("an old value that comes back is not the new one, even when it is what the 
   world.emulator.settings.timings.resize = 3_000;
   const kept = await done(world.service.create(ALL));
   const there = await done(world.service.update(kept, { ...ALL, ...LARGE }));
-  nextRun();
+  world.nextRun();
   const back = await done(world.service.update(there, ALL));
   expect(world.calls()).toEqual(["resize"]);
   expect(back.outputs).toMatchObject(SMALL);
@@ -212,9 +195,9 @@ async function spoilNextRead(kept: Kept, wire: Record<string, unknown>): Promise
   const { emulator } = world;
   const truth = await httpClientFor(emulator).ask(200, "GET", `/projects/${emulator.projectId}/services/${kept.id}`);
   world.emulator.mutate.service(kept.id, { wire });
-  onRequest(({ method }) => {
+  world.onRequest(({ method }) => {
     if (method !== "GET") return;
-    onRequest(() => undefined);
+    world.onRequest(() => undefined);
     const restored = Object.fromEntries(Object.keys(wire).map((key) => [key, truth[key]]));
     world.emulator.mutate.service(kept.id, { wire: restored });
   });
@@ -234,7 +217,7 @@ describe("a refusal that is sent as a success", () => {
     const kept = await done(world.service.create(ALL));
     refuse("resize");
     refuse("updatePassword");
-    const { seconds, result: next } = await timed(() => world.service.update(kept, { ...ALL, ...LARGE }));
+    const { seconds, result: next } = await world.timed(() => world.service.update(kept, { ...ALL, ...LARGE }));
     expect(seconds).toBeLessThan(6 * 60);
     expect(next.failed).toMatch(WORDS);
     expect(next.failed).not.toContain(world.emulator.apiKey);
@@ -248,7 +231,7 @@ describe("a refusal that is sent as a success", () => {
     takes("resize");
     const next = await done(world.service.update(kept, { ...ALL, ...LARGE }));
     expect(next.outputs).toMatchObject(LARGE);
-    expect(requestsOf("resize")).toHaveLength(1);
+    expect(world.requestsOf("resize")).toHaveLength(1);
     world.emulator.settings.timings.resize = Infinity;
     takes("resize");
     expect((await world.service.update(next, ALL)).failed).toMatch(/200 QUOTA_EXCEEDED.*not done after 45 m/);
@@ -276,7 +259,7 @@ describe("a refusal that is sent as a success", () => {
       const kept = await done(world.service.create(ALL));
       world.emulator.faults.add({ kind: "garbage", body: answer, operation: "updatePassword", commit: true });
       await done(world.service.update(kept, { ...ALL, password: "correct horse" }));
-      expect(requestsOf("updatePassword")).toHaveLength(1);
+      expect(world.requestsOf("updatePassword")).toHaveLength(1);
     },
   );
 });

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
 import { textLike } from "../../support/matchers";
-import { errorOf, LARGE, MINUTE_MS, requestsOf, SMALL, world } from "../scene";
+import { errorOf, LARGE, MINUTE_MS, SMALL, world } from "../scene";
 import { kinds, ORDERS, serviceId, useCreates } from "./createCases";
 
 useCreates();
@@ -90,7 +90,7 @@ describe("an object that exists already", () => {
     await world.clock.sleep(MINUTE_MS);
     const { id } = theirs();
     expect((await errorOf(forked)).message).toContain(id);
-    expect(requestsOf("forkService").filter(({ committed }) => committed)).toEqual([]);
+    expect(world.requestsOf("forkService").filter(({ committed }) => committed)).toEqual([]);
   });
 
   test("is looked for again after the server kept the create waiting", async () => {
@@ -100,7 +100,7 @@ describe("an object that exists already", () => {
     await world.clock.sleep(MINUTE_MS / 2);
     const { id } = theirs();
     expect((await errorOf(created)).message).toContain(id);
-    expect(requestsOf("createService").filter(({ committed }) => committed)).toEqual([]);
+    expect(world.requestsOf("createService").filter(({ committed }) => committed)).toEqual([]);
   });
 
   test("is named where one more is made beside it, because a killed run may have made it", async () => {

@@ -5,7 +5,7 @@ import type { Fault } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
 import { textLike, textWith } from "../../support/matchers";
 import type { World } from "../../support/world";
-import { done, errorOf, MINUTE_MS, requestsOf, secondsOf, world } from "../scene";
+import { done, errorOf, MINUTE_MS, world } from "../scene";
 import { countOrders, kinds, ORDERS, useCreates } from "./createCases";
 
 useCreates();
@@ -39,7 +39,7 @@ describe.each(kinds)("the create of a %s", (_name, kind) => {
   test("whose request was lost says after a minute that it is probably not there", async () => {
     world.emulator.faults.add({ kind: "lostBefore", operation: kind.operation });
     const refused = errorOf(kind.handlers().create(kind.args()));
-    const seconds = await secondsOf(() => refused);
+    const seconds = await world.secondsOf(() => refused);
     expect([seconds >= 60, seconds < 120]).toEqual([true, true]);
     expect(await refused).toMatchObject({
       message: textLike(/the answer was lost.*nothing new that fits/s),
@@ -125,5 +125,5 @@ test("creates of one moment share a read, and so do those that lost their answer
   const made = await Promise.all(Array.from({ length: 40 }, (_, index) => world.service.create({ name: `s${index}` })));
   expect(new Set(made.map(({ id }) => id)).size).toBe(40);
   // About two a second while they watch, whatever their number.
-  expect(requestsOf("listServices").length).toBeLessThan(90);
+  expect(world.requestsOf("listServices").length).toBeLessThan(90);
 });

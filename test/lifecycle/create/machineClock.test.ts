@@ -2,7 +2,7 @@
 // made, and nobody else's is taken.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { done, errorOf, MINUTE_MS, secondsOf, world } from "../scene";
+import { done, errorOf, MINUTE_MS, world } from "../scene";
 import { ORDERS, useCreates } from "./createCases";
 
 const HOUR_MS = 60 * MINUTE_MS;
@@ -105,7 +105,7 @@ describe("after a list that the create may share", () => {
 
 test("waits end neither sooner nor later where the clock is set in the middle of them", async () => {
   const lasts = (name: string, byMs: number): Promise<number> =>
-    secondsOf(async () => {
+    world.secondsOf(async () => {
       const created = done(world.service.create({ name }));
       await world.clock.sleep(5_000);
       world.told.machineAheadMs += byMs;

@@ -3,13 +3,13 @@
 import { expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Handlers, Kept } from "../../support/world";
-import { errorOf, NET, nextRun, PEER, setOf, SMALL, useWorld, world } from "../scene";
+import { errorOf, NET, PEER, setOf, SMALL, useWorld, world } from "../scene";
 
 useWorld();
 
 /** The object as the import document has it. */
 function imported({ id, inputs }: Kept, scope: Values = {}): Kept {
-  nextRun();
+  world.nextRun();
   return { id, inputs, outputs: { ...scope, __inputs: Object.keys(inputs).join(","), __provider: "x" } };
 }
 

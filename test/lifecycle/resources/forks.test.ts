@@ -4,20 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Kept } from "../../support/world";
-import {
-  ALL,
-  done,
-  errorOf,
-  LARGE,
-  MINUTE_MS,
-  NET,
-  overlaps,
-  refreshed,
-  requestsOf,
-  secondsOf,
-  useWorld,
-  world,
-} from "../scene";
+import { ALL, done, errorOf, LARGE, MINUTE_MS, NET, refreshed, useWorld, world } from "../scene";
 
 let parent: Kept;
 useWorld({}, async () => {
@@ -52,7 +39,7 @@ test("PITR sends the moment", async () => {
   const targetTime = new Date(world.clock.now() - 500).toISOString();
   await done(fork({}, "PITR", { targetTime }));
   const body = { fork_strategy: "PITR", target_time: targetTime, name: "copy" };
-  expect(requestsOf("forkService")).toMatchObject([{ body }]);
+  expect(world.requestsOf("forkService")).toMatchObject([{ body }]);
 });
 
 test.each<[string, string, Values, Values]>([
@@ -76,7 +63,7 @@ test("a fork with every input gets what its call cannot take afterwards", async 
   expect(world.calls()).toEqual(["forkService", "setHA", "attachToVPC", "enablePooler", "updatePassword", "stop"]);
   expect(kept.outputs).toMatchObject({ ...args, deletionProtection: true, status: "PAUSED" });
   const tags = { fork_strategy: "NOW", name: "copy", environment_tag: "PROD" };
-  expect(requestsOf("forkService")[0]?.body).toEqual({ ...tags, cpu_millis: "500", memory_gbs: "2" });
+  expect(world.requestsOf("forkService")[0]?.body).toEqual({ ...tags, cpu_millis: "500", memory_gbs: "2" });
 });
 
 test("a fork has an initial password of its own, which is kept", async () => {
@@ -94,7 +81,7 @@ describe("a fork waits", () => {
     await done(fork({}, "LAST_SNAPSHOT"));
     world.emulator.mutate.service(parent.id, { firstBackupAt: world.clock.now() + 24 * 60 * MINUTE_MS });
     const late = errorOf(fork({ name: "late" }, "LAST_SNAPSHOT"));
-    expect(Math.floor((await secondsOf(() => late)) / 60)).toBe(10);
+    expect(Math.floor((await world.secondsOf(() => late)) / 60)).toBe(10);
     expect((await late).message).toContain("doesn't yet have any backups");
     expect(world.emulator.state().services).toHaveLength(2);
   });
@@ -105,6 +92,6 @@ describe("a fork waits", () => {
     const kept = await done(fork({ poolerEnabled: true }));
     await resized;
     expect(kept.outputs["poolerEnabled"]).toBe(true);
-    expect(overlaps()).toEqual([]);
+    expect(world.overlaps()).toEqual([]);
   });
 });

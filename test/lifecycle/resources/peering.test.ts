@@ -5,7 +5,7 @@ import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import type { Values } from "../../../provider/domain/values/value";
 import { textLike } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { done, NET, nextRun, overlaps, PEER, refreshed, secondsOf, timed, useWorld, world } from "../scene";
+import { done, NET, PEER, refreshed, useWorld, world } from "../scene";
 
 let vpc: Kept;
 useWorld({ timings: { peeringProvision: 60_000, peeringActive: Infinity } }, async () => {
@@ -30,7 +30,7 @@ describe("a create waits", () => {
   });
 
   test('with "none" not at all', async () => {
-    const { seconds, result: kept } = await timed(() => done(world.peering.create(peer({ waitFor: "none" }))));
+    const { seconds, result: kept } = await world.timed(() => done(world.peering.create(peer({ waitFor: "none" }))));
     expect(seconds).toBeLessThan(5);
     expect(kept.outputs).not.toHaveProperty("provisionedId");
   });
@@ -44,7 +44,7 @@ describe("a create waits", () => {
     const first = done(world.peering.create(peer({ waitFor: "active", peerVpcId: "vpc-3" })));
     await world.clock.sleep(30_000);
     const other = () => done(world.peering.create(peer({ peerVpcId: "vpc-2" })));
-    expect(await secondsOf(other)).toBeLessThan(3 * 60);
+    expect(await world.secondsOf(other)).toBeLessThan(3 * 60);
     accept();
     expect((await resumed).outputs["status"]).toBe("ACTIVE");
     await first;
@@ -62,7 +62,7 @@ describe("a create waits", () => {
       done(world.peering.create(peer({ vpcId }))),
       done(world.peering.create(peer({ vpcId, peerVpcId: "vpc-2" }))),
     ]);
-    expect(overlaps()).toEqual([]);
+    expect(world.overlaps()).toEqual([]);
   });
 });
 
@@ -72,7 +72,7 @@ test("a failure keeps the peering with its message, and the next run replaces it
   expect(kept.failed).toContain("it failed (failed: no such VPC)");
   expect(kept.outputs).toMatchObject({ status: "failed", errorMessage: "no such VPC" });
   world.emulator.settings.switches.peeringError = undefined;
-  nextRun();
+  world.nextRun();
   const planned = { changes: true, replaces: ["status"], isOldFirst: true };
   expect(world.peering.preview(kept, peer())).toMatchObject(planned);
   expect(world.warnings.at(-1)).toContain("has failed (failed: no such VPC); it is replaced");
@@ -134,7 +134,7 @@ test("a delete waits until it has left, and is done at once where it went with i
   expect(world.emulator.state().peerings).toHaveLength(1);
   world.emulator.mutate.deletePeering(lost.id);
   world.emulator.mutate.deleteVpc(vpc.id);
-  nextRun();
+  world.nextRun();
   await world.peering.remove(lost);
   expect(world.calls()).toEqual(["deletePeering"]);
 });
@@ -142,7 +142,7 @@ test("a delete waits until it has left, and is done at once where it went with i
 test("an update of an import that was never read reads it first, and its state names the project from then on", async () => {
   const kept = await world.peering.create(peer());
   for (const outputs of [{ vpcId: kept.outputs["vpcId"] }, { ...kept.outputs, projectId: "" }]) {
-    nextRun();
+    world.nextRun();
     const imported = { ...kept, outputs };
     const next = await world.peering.update(imported, peer({ waitFor: "none" }));
     expect(next.outputs).toMatchObject({ ...peer(), projectId: "proj000001", status: kept.outputs["status"] });

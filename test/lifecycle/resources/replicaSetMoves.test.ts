@@ -5,7 +5,7 @@ import type { EmulatorOptions } from "../../../emulator/index";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import { textLike } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { done, NET, nextRun, onRequest, overlaps, timed, world } from "../scene";
+import { done, NET, world } from "../scene";
 import { parent, readers, useParent } from "./replicaSetScene";
 
 useParent();
@@ -31,7 +31,7 @@ describe("a move of the service", () => {
     const other = await world.readReplicaSet.create(beside);
     const net = await world.vpc.create(NET);
     Object.assign(world.emulator.settings.stale, stale);
-    nextRun();
+    world.nextRun();
 
     const placed = { name: "orders", vpcId: net.id };
     expect(world.service.preview(parent, placed).operations).toEqual(["attachToVPC"]);
@@ -95,7 +95,7 @@ describe("a move of the service", () => {
     const set = await world.readReplicaSet.create(readers());
     world.restart();
     world.service.preview(parent, { name: "orders", vpcId: "12345" });
-    const { seconds, result: next } = await timed(() => world.readReplicaSet.update(set, readers()));
+    const { seconds, result: next } = await world.timed(() => world.readReplicaSet.update(set, readers()));
     expect(seconds).toBeLessThan(300);
     expect(next.outputs["endpoint"]).toEqual(set.outputs["endpoint"]);
   });
@@ -116,7 +116,7 @@ describe("a change that goes on after its wait was refused", () => {
   /** As soon as the first change is taken, the next one waits for its turn, and reads are refused for a while. */
   async function meet(first: () => Promise<unknown>, times: number): Promise<PromiseSettledResult<unknown>[]> {
     let next: Promise<void> | undefined;
-    onRequest(({ committed }) => {
+    world.onRequest(({ committed }) => {
       if (next !== undefined || !committed) return;
       next = world.readReplicaSet.remove(b);
       world.emulator.faults.add({ kind: "status", status: 401, operation: "getService", skip: 2, times });
@@ -133,7 +133,7 @@ describe("a change that goes on after its wait was refused", () => {
     const [failed, next] = await meet(first, 3);
     expect(failed?.status === "rejected" ? String(failed.reason) : JSON.stringify(failed)).toContain("401");
     expect(next?.status).toBe("fulfilled");
-    expect(overlaps()).toEqual([]);
+    expect(world.overlaps()).toEqual([]);
     expect(world.emulator.state().replicaSets.map(({ id }) => id)).not.toContain(b.id);
   });
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
 import { textLike, textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { errorOf, nextRun, refreshed, world } from "../scene";
+import { errorOf, refreshed, world } from "../scene";
 import { parent, readers, useParent } from "./replicaSetScene";
 
 let imported: Kept;
@@ -13,7 +13,7 @@ useParent(async () => {
   const set = await world.readReplicaSet.create(readers());
   imported = { ...set, outputs: { serviceId: parent.id, __provider: "x" } };
   world.emulator.mutate.service(parent.id, { environment: "PROD" });
-  nextRun();
+  world.nextRun();
 });
 
 const requests = () => world.emulator.requests().length;
@@ -136,7 +136,7 @@ describe("a service that the console tags PROD after its set was recorded", () =
     service = await refreshed(parent);
     set = await world.readReplicaSet.create(readers({ name: "later" }));
     world.emulator.mutate.service(parent.id, { environment: "PROD" });
-    nextRun();
+    world.nextRun();
   });
 
   test("is deleted with its service by the steps that both errors name", async () => {
@@ -165,7 +165,7 @@ describe("a service that the console tags PROD after its set was recorded", () =
     await world.service.update(service, PROD);
     expect(world.readReplicaSet.preview(set, readers({ name: "later" })).changes).toBe(true);
     const freed = await updateSet(set, { name: "later" });
-    nextRun();
+    world.nextRun();
     await world.readReplicaSet.remove(freed);
     expect(world.calls()).toEqual(["deleteReplicaSet"]);
   });
@@ -188,7 +188,7 @@ describe("a service that the console tags PROD after its set was recorded", () =
       set = await updateSet(set, { name: "later" });
     }
     world.emulator.mutate.service(parent.id, { environment: "PROD" });
-    nextRun();
+    world.nextRun();
     await expect(world.readReplicaSet.remove(set)).rejects.toThrow(BY_TAG);
     await expect(world.service.remove(service)).rejects.toThrow(BY_TAG);
     expect(world.calls()).toEqual([]);

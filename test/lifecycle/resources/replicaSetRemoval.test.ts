@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Kept } from "../../support/world";
-import { done, nextRun, refreshed, urn, world } from "../scene";
+import { done, refreshed, urn, world } from "../scene";
 import { parent, readers, useParent } from "./replicaSetScene";
 
 useParent();
@@ -48,7 +48,7 @@ describe("of a protected service", () => {
   beforeEach(async () => {
     service = await world.service.update(parent, PROD);
     set = await world.readReplicaSet.create(readers());
-    nextRun();
+    world.nextRun();
   });
 
   test("a set is refused together with its service, before anything is deleted", async () => {

@@ -4,19 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
 import { textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import {
-  done,
-  errorOf,
-  LARGE,
-  MINUTE_MS,
-  NET,
-  onRequest,
-  overlaps,
-  refreshed,
-  requestsOf,
-  timed,
-  world,
-} from "../scene";
+import { done, errorOf, LARGE, MINUTE_MS, NET, refreshed, world } from "../scene";
 import { parent, readers, shownSets, useParent } from "./replicaSetScene";
 
 useParent();
@@ -33,7 +21,7 @@ describe("a create", () => {
     const args = { poolerEnabled: true, environment: "PROD" };
     const kept = await done(create(args));
     expect(world.calls()).toEqual(["createReplicaSet", "setReplicaEnvironment", "enableReplicaPooler"]);
-    expect(requestsOf("createReplicaSet")[0]?.body).toEqual({
+    expect(world.requestsOf("createReplicaSet")[0]?.body).toEqual({
       name: "readers",
       nodes: 2,
       cpu_millis: 500,
@@ -53,7 +41,7 @@ describe("a create", () => {
       ...names,
     ]);
     expect(world.emulator.state().replicaSets).toHaveLength(3);
-    expect(overlaps()).toEqual([]);
+    expect(world.overlaps()).toEqual([]);
   });
 
   test("waits out a parent that somebody else keeps busy, and its first backup", async () => {
@@ -75,7 +63,7 @@ describe("a create", () => {
     world.restart();
     const sets = shownSets();
     world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: null } });
-    onRequest(() => world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: sets } }));
+    world.onRequest(() => world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: sets } }));
     expect((await errorOf(create())).message).toContain("there is already");
     expect(world.emulator.state().replicaSets).toMatchObject([{ id }]);
   });
@@ -99,7 +87,7 @@ describe.each<[string, () => Promise<Kept>]>([
   /** Shows no address before that time has passed since the object was first done. */
   const hideFor = (hiddenMs: number, before: object | null): void => {
     let firstMs = Number.POSITIVE_INFINITY;
-    onRequest(() => {
+    world.onRequest(() => {
       const { services, replicaSets } = world.emulator.state();
       const made = [...services, ...replicaSets].find(({ name }) => name === "late");
       if (made === undefined) return;
@@ -121,7 +109,7 @@ describe.each<[string, () => Promise<Kept>]>([
 
   test("is given up after a while, with a word on the row", async () => {
     hideFor(60 * MINUTE_MS, null);
-    const { seconds, result: kept } = await timed(() => done(make()));
+    const { seconds, result: kept } = await world.timed(() => done(make()));
     expect(seconds).toBeLessThan(90);
     expect(kept.outputs).not.toHaveProperty("host");
     expect(world.warnings.at(-1)).toContain("has no endpoint yet");
@@ -173,7 +161,7 @@ describe("a change in place", () => {
     world.emulator.settings.switches.busy = "allow";
     world.emulator.mutate.service(parent.id, { status: "REBALANCING" });
     const methods: string[] = [];
-    onRequest(({ method }) => {
+    world.onRequest(({ method }) => {
       methods.push(method);
       if (methods.length === 5) world.emulator.mutate.service(parent.id, { status: "READY" });
     });
@@ -189,7 +177,7 @@ describe("a change in place", () => {
     let reads = 0;
     const hide = (at: number[]): void => {
       reads = 0;
-      onRequest(({ method }) => {
+      world.onRequest(({ method }) => {
         if (method === "GET") reads += 1;
         const read_replica_sets = at.includes(reads) ? null : shownSets();
         world.emulator.mutate.service(parent.id, { wire: { read_replica_sets } });

@@ -2,21 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { textLike } from "../../support/matchers";
-import {
-  done,
-  errorOf,
-  MINUTE_MS,
-  NET,
-  nextRun,
-  overlaps,
-  PEER,
-  refreshed,
-  requestsOf,
-  secondsOf,
-  urn,
-  useWorld,
-  world,
-} from "../scene";
+import { done, errorOf, MINUTE_MS, NET, PEER, refreshed, urn, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -121,10 +107,10 @@ describe("deletion", () => {
     world.emulator.settings.timings.detach = 60 * MINUTE_MS;
     const leaving = world.service.update(service, { name: "a" });
     const refused = errorOf(world.vpc.remove(vpc));
-    expect(await secondsOf(() => refused)).toBeGreaterThanOrEqual(5 * 60);
+    expect(await world.secondsOf(() => refused)).toBeGreaterThanOrEqual(5 * 60);
     expect((await refused).message).toMatch(/in use; in it: service "a".*; still so after 5 m/);
     expect(world.emulator.state().vpcs).toHaveLength(1);
-    expect(requestsOf("listPeerings").length).toBeLessThan(200);
+    expect(world.requestsOf("listPeerings").length).toBeLessThan(200);
     world.emulator.settle();
     await leaving;
   });
@@ -137,7 +123,7 @@ test("another block replaces it, with its services and peerings moved over", asy
   const peer = { ...PEER, ...urn("peering") };
   const peering = await world.peering.create({ vpcId: old.id, ...peer });
   const service = await world.service.create({ name: "orders", vpcId: old.id });
-  nextRun();
+  world.nextRun();
 
   // As the engine does it: the new VPC, then what depends on it, then the old one.
   const args = { ...net, cidr: "10.1.0.0/24" };
@@ -155,7 +141,7 @@ test("another block replaces it, with its services and peerings moved over", asy
     services: [{ id: service.id, vpcId: made.id }],
   });
   expect(world.calls().filter((call) => call.endsWith("VPC"))).toEqual(["detachFromVPC", "attachToVPC"]);
-  expect(overlaps()).toEqual([]);
+  expect(world.overlaps()).toEqual([]);
 });
 
 test("another region replaces an empty one, and is refused while services are attached", async () => {
@@ -165,7 +151,7 @@ test("another region replaces an empty one, and is refused while services are at
   const made = await world.vpc.replace(old, far);
   expect(world.emulator.state().vpcs).toMatchObject([{ id: made.id, regionCode: "eu-west-1" }]);
   const service = await world.service.create({ name: "orders", regionCode: "eu-west-1", vpcId: made.id });
-  nextRun();
+  world.nextRun();
   const { message } = await errorOf(world.vpc.replace(made, net));
   expect(message).toMatch(
     new RegExp(`^regionCode: .*cannot move from eu-west-1 to us-east-1.*"orders" .${service.id}`),

@@ -4,14 +4,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { errorOf, MINUTE_MS, NET, nextRun, PEER, secondsOf, useWorld, world } from "../scene";
+import { errorOf, MINUTE_MS, NET, PEER, useWorld, world } from "../scene";
 
 const BUSY = { code: "CONFLICT", message: "busy: it is being deleted" };
 
 let vpc: Kept;
 useWorld({}, async () => {
   vpc = await world.vpc.create(NET);
-  nextRun();
+  world.nextRun();
 });
 
 describe("a server that detaches what is in a VPC", () => {
@@ -34,7 +34,7 @@ describe("a server that detaches what is in a VPC", () => {
     const refusal = errorOf(world.vpc.remove(vpc));
     await world.clock.sleep(500);
     for (const id of [service, peering.id]) expect(world.progress.join("\n")).toContain(id);
-    expect(await secondsOf(() => refusal)).toBeLessThan(45);
+    expect(await world.secondsOf(() => refusal)).toBeLessThan(45);
     expect((await refusal).message).toMatch(/in use; nothing was deleted.*service "orders".*a peering/);
     expect(world.calls()).toEqual([]);
     expect(world.emulator.state()).toMatchObject({ vpcs: [{}], services: [{ vpcId: vpc.id }], peerings: [{}] });
@@ -83,7 +83,7 @@ test("one that is gone already, and one that goes while it is busy, is done", as
   });
   await world.vpc.remove(vpc);
   expect(world.emulator.state().vpcs).toEqual([]);
-  nextRun();
+  world.nextRun();
   await world.vpc.remove(vpc);
   expect(world.calls()).toEqual(["deleteVpc"]);
 });

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RequestRecord } from "../../../emulator/index";
 import type { Kept } from "../../support/world";
-import { LARGE, NET, PEER, secondsOf, setOf, SMALL, useWorld, world } from "../scene";
+import { LARGE, NET, PEER, setOf, SMALL, useWorld, world } from "../scene";
 
 useWorld({ timings: { queued: 0, create: 5_000, resize: 20_000, delete: 5_000 } });
 
@@ -26,16 +26,16 @@ describe("a service whose GET always fails", () => {
 
   test.each([500, 503])("with %i, and read first: the others take as long as alone", async (status) => {
     const [first, second] = well as [Kept, Kept];
-    const alone = await secondsOf(() => resize(first));
+    const alone = await world.secondsOf(() => resize(first));
     const match = isOf(sick.id);
     world.emulator.faults.add({ kind: "status", status, operation: "getService", match, times: Infinity });
     // The list of the others shows it too, sooner or later.
     const own = resize(sick).catch((error: Error) => error.message);
     await world.clock.sleep(100);
     const made = world.service.create({ name: "new", ...SMALL });
-    expect(await secondsOf(() => resize(second))).toBeLessThanOrEqual(alone + 1);
+    expect(await world.secondsOf(() => resize(second))).toBeLessThanOrEqual(alone + 1);
     expect((await made).failed).toBeUndefined();
-    expect(await secondsOf(() => own)).toBeLessThanOrEqual(600);
+    expect(await world.secondsOf(() => own)).toBeLessThanOrEqual(600);
   });
 
   test("its own deadline counts for it, and it is not asked for without end", async () => {
@@ -83,7 +83,7 @@ describe("a 503 with Retry-After", () => {
     world.restart();
     world.emulator.faults.add({ ...ASKED, operation: "getService", match: isOf(a?.id ?? ""), times: 2 });
     const first = resize(a as Kept);
-    expect(await secondsOf(() => resize(b as Kept))).toBeLessThanOrEqual(25);
+    expect(await world.secondsOf(() => resize(b as Kept))).toBeLessThanOrEqual(25);
     expect((await first).failed).toBeUndefined();
   });
 });

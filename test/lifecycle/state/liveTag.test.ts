@@ -4,20 +4,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Fault, FaultHandle } from "../../../emulator/index";
 import type { Kept } from "../../support/world";
-import {
-  done,
-  errorOf,
-  MINUTE_MS,
-  nextRun,
-  onRequest,
-  refreshed,
-  secondsOf,
-  setOf,
-  settings,
-  urn,
-  useWorld,
-  world,
-} from "../scene";
+import { done, errorOf, MINUTE_MS, refreshed, setOf, settings, urn, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -31,13 +18,13 @@ async function makeTagged(environment = "PROD"): Promise<void> {
   service = await world.service.create({ name: "orders" });
   set = await world.readReplicaSet.create(setOf(service));
   world.emulator.mutate.service(service.id, { environment });
-  nextRun();
+  world.nextRun();
 }
 
 /** What the next read of the service shows in place of its tag. */
 function hideTagOnce(id: string): void {
   world.emulator.mutate.service(id, { wire: { metadata: null } });
-  onRequest(({ operation }) => {
+  world.onRequest(({ operation }) => {
     if (operation === "getService") world.emulator.mutate.service(id, { wire: { metadata: { environment: "PROD" } } });
   });
 }
@@ -69,7 +56,7 @@ test.each<[string, (id: string) => unknown]>([
 });
 
 test("a service whose entry has no tag is protected by the one that it got since", async () => {
-  onRequest(() => {
+  world.onRequest(() => {
     for (const { id, environment } of world.emulator.state().services) {
       world.emulator.mutate.service(id, { wire: { metadata: environment === "PROD" ? { environment } : {} } });
     }
@@ -116,9 +103,9 @@ test.each(["deleteService", "deleteReplicaSet"] as const)(
     await makeTagged("DEV");
     const body = { code: "CONFLICT", message: "service is already being updated" };
     world.emulator.faults.add({ kind: "status", status: 409, body, operation, times: 3 });
-    onRequest((request) => {
+    world.onRequest((request) => {
       if (request.operation !== operation) return;
-      onRequest(() => undefined);
+      world.onRequest(() => undefined);
       world.emulator.mutate.service(service.id, { environment: "PROD" });
     });
     const remove = {
@@ -145,10 +132,10 @@ function endAfter(fault: FaultHandle, minutes: number): void {
 
 /** How many seconds a delete takes that goes in the end; the reads are answered once the call is sent. */
 function secondsToGo(remove: () => Promise<void>, broken: FaultHandle): Promise<number> {
-  onRequest(({ operation = "" }) => {
+  world.onRequest(({ operation = "" }) => {
     if (operation.startsWith("delete")) broken.remove();
   });
-  return secondsOf(remove);
+  return world.secondsOf(remove);
 }
 
 describe("a service that is tagged PROD since", () => {
@@ -165,7 +152,7 @@ describe("a service that is tagged PROD since", () => {
   ])("stays %s, and so says the error", async (_, words, [from, to], answer) => {
     answer();
     const refused = refusal(world.service.remove(service));
-    const minutes = (await secondsOf(() => refused)) / 60;
+    const minutes = (await world.secondsOf(() => refused)) / 60;
     expect(await refused).toMatch(words);
     expect([minutes >= from, minutes <= to]).toEqual([true, true]);
   });
@@ -200,7 +187,7 @@ test.each<[string, RegExp, () => unknown]>([
 ])("a service whose protection is off, and that is tagged PROD since, stays %s", async (_name, words, answer) => {
   service = await world.service.create({ name: "orders", deletionProtection: false });
   world.emulator.mutate.service(service.id, { environment: "PROD" });
-  nextRun();
+  world.nextRun();
   answer();
   expect(await refusal(world.service.remove(service))).toMatch(words);
 });
@@ -224,7 +211,7 @@ test.each<[string, () => Promise<Kept>]>([
 ])("a service goes soon where %s, because its tag would not keep it", async (_how, make) => {
   const kept = await make();
   world.emulator.faults.clear();
-  nextRun();
+  world.nextRun();
   expect(await secondsToGo(() => world.service.remove(kept), fail(500))).toBeLessThan(30);
   expect(world.calls()).toEqual(["deleteService"]);
 });
@@ -235,7 +222,7 @@ describe("the create of a replacement", () => {
   let old: Kept;
   beforeEach(async () => {
     old = await world.service.create(args);
-    nextRun();
+    world.nextRun();
   });
 
   test.each(["PROD", "prod"])("is refused where the old service was tagged %s since", async (environment) => {
@@ -272,7 +259,7 @@ describe("the create of a replacement", () => {
 });
 
 test("on a server that shows tags in lower case, a create and an update end at once, and a refresh finds no change", async () => {
-  onRequest(() => {
+  world.onRequest(() => {
     for (const { id, environment } of world.emulator.state().services) {
       world.emulator.mutate.service(id, { wire: { metadata: { environment: environment.toLowerCase() } } });
     }

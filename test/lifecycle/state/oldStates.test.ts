@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
 import * as plugin from "../../support/plugin";
 import type { Kept } from "../../support/world";
-import { KINDS, NET, nextRun, refreshed, useWorld, world } from "../scene";
+import { KINDS, NET, refreshed, useWorld, world } from "../scene";
 
 const folder = path.join(__dirname, "..", "..", "states");
 const versions = readdirSync(folder).filter((file) => file.endsWith(".json"));
@@ -52,7 +52,7 @@ async function build(): Promise<Stack> {
 test.each(versions)("a state of %s is read, compared, changed and deleted", async (file) => {
   const now = await build();
   const old = recall(file, now);
-  nextRun();
+  world.nextRun();
   const seen = { ...old };
   for (const kind of KINDS) {
     seen[kind] = await refreshed(old[kind], kind);
@@ -78,13 +78,13 @@ test.each(versions)(
     const old = recall(file, now);
     world.calls();
     for (const kind of KINDS) {
-      nextRun();
+      world.nextRun();
       const { id, inputs, outputs } = old[kind];
       const native = { kind, id, inputs, outputs, urn: `urn:pulumi:dev::shop::dbcloud:index:${kind}::${kind}` };
       expect(await plugin.compared(world, native, argsOf(kind, now))).toMatchObject({ hasChanges: false, changes: [] });
       const { props = {} } = await plugin.refreshed(world, native);
       const moved = await plugin.change(world, { ...native, outputs: props }, argsOf(kind, now));
-      nextRun();
+      world.nextRun();
       expect(world[kind].preview({ ...old[kind], outputs: moved.outputs }, argsOf(kind, now)).properties).toEqual([]);
     }
     expect(world.calls()).toEqual([]);

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Handlers, Kept } from "../../support/world";
-import { NET, nextRun, setOf, urn, useWorld, world } from "../scene";
+import { NET, setOf, urn, useWorld, world } from "../scene";
 
 const ORDERS = { name: "orders", regionCode: "us-east-1", ...urn("orders") };
 const setArgs = (service: Kept): Values => setOf(service, urn("readers"));
@@ -59,7 +59,7 @@ describe("a forced replacement of a service", () => {
     world.restart();
     const locked = await world.service.update(orders, { ...ORDERS, deletionProtection: true });
     const marked = await world.readReplicaSet.update(set, setArgs(orders));
-    nextRun();
+    world.nextRun();
     world.service.check({ ...ORDERS, deletionProtection: true });
     expect(() => cascade(world.readReplicaSet, marked, { serviceId: UNKNOWN })).toThrow(
       /readers .* belongs to service .* which is protected .*so it is not replaced/,
@@ -71,7 +71,7 @@ describe("a forced replacement of a service", () => {
 
   test("keeps the sets of a service that DBCLOUD_ADOPT names: its delete would be refused after theirs", async () => {
     const set = await world.readReplicaSet.create(setArgs(orders));
-    nextRun();
+    world.nextRun();
     world.adopt.push(orders.id);
     world.service.check(ORDERS);
     const belongs = `belongs to service ${orders.id}, which is to go to DBCLOUD_ADOPT`;
@@ -82,7 +82,7 @@ describe("a forced replacement of a service", () => {
 
   test("of one that would be stopped and left is refused: it would keep the name from its successor", async () => {
     const left = await world.service.update(orders, { ...ORDERS, onDelete: "stop" });
-    nextRun();
+    world.nextRun();
     world.service.check({ ...ORDERS, onDelete: "stop" });
     // A rename by an alias or of the stack saves nothing: the state has the URN of before.
     const renamed = { ...left, outputs: { ...left.outputs, ...urn("before") } };
@@ -102,7 +102,7 @@ test.each(["adoptId", "DBCLOUD_ADOPT"])(
       world.service.preview(orders, args);
       return world.service.create(args);
     };
-    nextRun();
+    world.nextRun();
     await expect(goOn(ORDERS)).rejects.toThrow("there is already service");
     world.restart();
     if (by === "DBCLOUD_ADOPT") world.adopt.push(orders.id);
