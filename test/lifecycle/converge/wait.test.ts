@@ -115,8 +115,9 @@ describe("one failed read", () => {
     ["no connection", new TransportError("getService", "no", "refused")],
     ["a lost answer", new TransportError("getService", "maybe", "reset")],
     ["nonsense", new ContractError("getService", "not what the contract says")],
-  ])("%s ends nothing", async (_name, error) => {
+  ])("%s ends nothing, and is not heard of", async (_name, error) => {
     expect(await waitOn(viewOf(busy, error, busy, error, ready))).toEqual(ready);
+    expect(lines.filter((line) => line.includes("no answer"))).toEqual([]);
   });
 
   test.each<[string, Error]>([
