@@ -212,6 +212,14 @@ test.each<[string, Want, See, string[]]>([
   expect(explain(plan).join("\n")).toMatchSnapshot();
 });
 
+test.each<[string, Want, See]>([
+  ["another VPC", { vpcId: "8" }, { ...plain, vpcId: "7" }],
+  ["a password", { password: "never shown" }, plain],
+  ["a change of a paused service", { ...large, paused: true }, paused],
+])("the explanation of %s", (_name, wanted, live) => {
+  expect(explain(planService(wanted, live)).join("\n")).toMatchSnapshot();
+});
+
 function stepOf(plan: Plan<ServiceInputs>, operation: string): Step<ServiceInputs> {
   const step = plan.steps.find((one) => one.operation === operation);
   if (step === undefined) throw new Error(`no step ${operation}`);

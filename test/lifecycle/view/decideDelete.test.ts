@@ -64,6 +64,14 @@ test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
   ["one of what a resource keeps or is to adopt", ({ keeper, wanter }, one) => !!(keeper ?? wanter) && goes(one)],
   ["one of a part of a protected owner", ({ owner }, one) => owner?.is === "protected" && goes(one)],
   [
+    "a delete of a part whose owner is tagged",
+    ({ owner, tag }, { is }) => owner?.is === "byTag" && tag.is === "production" && is === "delete",
+  ],
+  [
+    "a refusal for the tag of an owner that has another one",
+    ({ tag }, one) => one.is === "refuse" && one.because === "ownerTag" && tag.is !== "production",
+  ],
+  [
     "one before the successor of what keeps its name",
     ({ isLeft, isReplacedFirst }, one) => isLeft && isReplacedFirst && goes(one),
   ],
