@@ -1,12 +1,11 @@
 // Classifies failed calls, and counts and reports the refusals of a server that is busy with another change.
 
 import { ApiError, ContractError, messageOf, RefusedError, TransportError, WaitError } from "../../domain/errors";
-import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
 import type { Target } from "../resources/resource";
 import { CONFIRMATION } from "../session/confirmation";
 import { nextPauseMs } from "../session/pace";
-import type { WaitPace } from "../session/session";
+import type { Session } from "../session/session";
 
 /** The effect of a failed call on the object: nothing changed, nothing changed yet, or unknown. */
 export function outcomeOf(error: unknown): "refused" | "busy" | "unknown" {
@@ -23,12 +22,17 @@ export function outcomeOf(error: unknown): "refused" | "busy" | "unknown" {
 
 export type Refusals = ReturnType<typeof countRefusals>;
 
-/** Counts the refusals of one call, and decides when they are final. */
-export function countRefusals(pace: WaitPace) {
+/** Counts the refusals of one call from its first attempt on, and decides when they are final. */
+export function countRefusals({ clock, pace }: Pick<Session, "clock" | "pace">) {
+  const startedMs = clock.now();
   let count = 0;
-  return {
-    /** The backoff before the next attempt; it grows with each refusal. */
-    pauseMs: (elapsedMs: number) => Math.max(nextPauseMs(elapsedMs, pace), Math.max(1, count) * pace.intervalMs),
+  const refusals = {
+    elapsedMs: () => clock.now() - startedMs,
+    /** The backoff before the next attempt, which grows with each refusal; not beyond the deadline. */
+    pauseMs(deadlineMs: number): number {
+      const pauseMs = Math.max(nextPauseMs(refusals.elapsedMs(), pace), Math.max(1, count) * pace.intervalMs);
+      return Math.min(pauseMs, Math.max(0, deadlineMs - clock.now()));
+    },
     /** Whether the refusal is final: too many refusals without a change under way in between. */
     areForGood(error: unknown): boolean {
       count = isExplained(error) ? 0 : count + 1;
@@ -38,29 +42,20 @@ export function countRefusals(pace: WaitPace) {
     explained: (): void => {
       count = 0;
     },
+    /**
+     * Polls until no change is under way, before the call is sent again. `isIdle` polls once, after the pause: false while
+     * a change is under way, undefined without an answer. No poll begins after `untilMs`, because a status may never show
+     * the end of the change.
+     */
+    async waitUntilIdle(isIdle: (pauseMs: number) => Promise<boolean | undefined>, untilMs: number): Promise<void> {
+      do {
+        const idle = await isIdle(refusals.pauseMs(untilMs));
+        if (idle === true) return;
+        if (idle === false) refusals.explained();
+      } while (clock.now() < untilMs);
+    },
   };
-}
-
-interface IdleWait {
-  /** Polls once, after the pause: false while a change is under way, undefined without an answer. */
-  isIdle: (pauseMs: number) => Promise<boolean | undefined>;
-  refusals: Refusals;
-  /** When the first attempt was sent. */
-  sinceMs: number;
-  /** No poll begins after this time, because a status may never show the end of the change. */
-  untilMs: number;
-  deadlineMs: number;
-}
-
-/** Polls until no change is under way, before a refused call is sent again. A change under way explains the refusals. */
-export async function pollUntilIdle(clock: Clock, wait: IdleWait): Promise<void> {
-  const { isIdle, refusals, sinceMs, untilMs, deadlineMs } = wait;
-  do {
-    const nowMs = clock.now();
-    const idle = await isIdle(Math.min(refusals.pauseMs(nowMs - sinceMs), Math.max(0, deadlineMs - nowMs)));
-    if (idle === true) return;
-    if (idle === false) refusals.explained();
-  } while (clock.now() < untilMs);
+  return refusals;
 }
 
 /** API: the server itself says that the refusal is temporary. */

@@ -77,9 +77,8 @@ function confirmationOf({ resource, olds }: Run, live: Live): Confirmation {
  */
 async function send(run: Run, step: Step): Promise<void> {
   const { clock, pace } = run.session;
-  const startedMs = clock.now();
+  const refusals = countRefusals(run.session);
   let hasLostAnswers = false;
-  const refusals = countRefusals(pace);
   for (;;) {
     const error = await sendOnce(run, step);
     if (error === undefined) return;
@@ -92,13 +91,13 @@ async function send(run: Run, step: Step): Promise<void> {
         run.progress.hasTouched = true;
         if (await hasLanded(run, step, CONFIRMATION.noEffect, error)) return;
         // The deadline is for changes that are under way.
-        if (clock.now() >= Math.min(startedMs + DOUBT_MS.lostAnswers, run.deadlineMs)) throw error;
+        if (refusals.elapsedMs() >= DOUBT_MS.lostAnswers || clock.now() >= run.deadlineMs) throw error;
         await clock.sleep(pauseAfter(error, pace.intervalMs));
         break;
       case "busy":
-        if (clock.now() >= run.deadlineMs) throw busyTimeout(run, step, error, clock.now() - startedMs);
+        if (clock.now() >= run.deadlineMs) throw busyTimeout(run, step, error, refusals.elapsedMs());
         if (refusals.areForGood(error)) throw error;
-        await waitWhileBusy(run, step, { error, refusals, startedMs });
+        await waitWhileBusy(run, step, error, refusals);
         if (isProven(run, step)) return;
     }
   }
@@ -146,16 +145,11 @@ async function hasLandedAnyway(run: Run, step: Step, error: unknown, hasLostAnsw
 }
 
 /** Waits until the object has settled. If the status never shows that, the wait is only a backoff before the next attempt. */
-async function waitWhileBusy(
-  run: Run,
-  step: Step,
-  { error, refusals, startedMs }: { error: Error; refusals: Refusals; startedMs: number },
-): Promise<void> {
+async function waitWhileBusy(run: Run, step: Step, error: Error, refusals: Refusals): Promise<void> {
   const { clock } = run.session;
   run.context.progress(`${step.operation}: ${serverMessageOf(error)}; waiting`);
-  const leftMs = Math.max(0, run.deadlineMs - clock.now());
   const refusedMs = clock.now();
-  await clock.sleep(Math.min(refusals.pauseMs(refusedMs - startedMs), leftMs));
+  await clock.sleep(refusals.pauseMs(run.deadlineMs));
   await waitForObject(run, step.operation, () => ({ is: "success" }));
   if ((run.progress.unsettledMs ?? 0) >= refusedMs) refusals.explained();
 }

@@ -15,7 +15,6 @@ import {
   explainAbsence,
   operationAnswered,
   outcomeOf,
-  pollUntilIdle,
   type Refusals,
   serverMessageOf,
   stillBusy,
@@ -23,7 +22,7 @@ import {
 import { CONFIRMATION, createAnswers, DOUBT_MS, isDeleted, isGoneSince, presenceOf } from "../session/confirmation";
 import type { Deletable, Member, Target } from "../resources/resource";
 import { underLock } from "./run";
-import { isPassing, readOrNothing, settleInBackground, waitFor } from "./waiter";
+import { isPassing, readOrNothing, settleInBackground, type Wait, waitFor } from "./waiter";
 
 /**
  * Ends only when the object is gone. While the object is busy or in use the wait holds no lock, because members that leave
@@ -33,8 +32,7 @@ import { isPassing, readOrNothing, settleInBackground, waitFor } from "./waiter"
 export async function removeAndWait(run: Target<Deletable>, refuse: () => Promise<void>): Promise<void> {
   const { resource, context, session } = run;
   const operation = resource.deletion.operation;
-  const startedMs = session.clock.now();
-  const refusals = countRefusals(session.pace);
+  const refusals = countRefusals(session);
   const emptiness = createAnswers();
   let status: string | undefined;
   context.progress(`${operation}: ${run.label}`);
@@ -53,10 +51,10 @@ export async function removeAndWait(run: Target<Deletable>, refuse: () => Promis
         return tryRemoval(run);
       }));
     if (refusal === undefined) return;
-    const elapsedMs = session.clock.now() - startedMs;
+    const elapsedMs = refusals.elapsedMs();
     const members = found instanceof Error ? [] : found;
     const details = listMembers(members);
-    if (startedMs + elapsedMs >= run.deadlineMs) {
+    if (session.clock.now() >= run.deadlineMs) {
       if (found instanceof Error) throw membersUnread(operation, run.label, found, elapsedMs);
       throw stillBusy({ operation, label: run.label, cause: refusal, status, elapsedMs, details });
     }
@@ -64,7 +62,7 @@ export async function removeAndWait(run: Target<Deletable>, refuse: () => Promis
     if (found instanceof Error || members.some((member) => member.is !== "staying")) refusals.explained();
     else if (isInUseByDeparted(refusal, members) && elapsedMs < DOUBT_MS.inUse) refusals.explained();
     else if (refusals.areForGood(refusal)) throw refusedForGood(run, refusal, members);
-    status = (await waitWhileBusy(run, refusals, startedMs)) ?? status;
+    status = (await waitWhileBusy(run, refusals)) ?? status;
   }
 }
 
@@ -141,28 +139,22 @@ async function waitUntilGone(
   report: (line: string) => void,
 ): Promise<void> {
   const { resource, session, id, scope, label, deadlineMs } = run;
-  for (;;) {
-    const last = await waitFor(
-      resource.reader(session, scope),
-      {
-        what,
-        label,
-        id,
-        deadlineMs,
-        first: "own",
-        isGoneDone: true,
-        report,
-        acceptor: (item) =>
-          isDeleted(resource, item) ? { is: "success" } : { is: "retry", seen: progressOf(run, item) },
-      },
-      session.pace,
-    );
-    if (last !== undefined) return;
-    const isGone = await isGoneSince(run, sinceMs).catch(passingError);
-    if (isGone === true) return;
-    if (session.clock.now() >= deadlineMs) throw isGone === false ? contradiction(run) : isGone;
-    await session.clock.sleep(session.pace.intervalMs);
-  }
+  const wait: Wait<unknown> = {
+    what,
+    label,
+    id,
+    deadlineMs,
+    first: "own",
+    isGoneDone: true,
+    isReallyGone: async () => {
+      const isGone = await isGoneSince(run, sinceMs);
+      if (!isGone && session.clock.now() >= deadlineMs) throw contradiction(run);
+      return isGone;
+    },
+    report,
+    acceptor: (item) => (isDeleted(resource, item) ? { is: "success" } : { is: "retry", seen: progressOf(run, item) }),
+  };
+  await waitFor(resource.reader(session, scope), wait, session.pace);
 }
 
 /** Returns a temporary error, which the next read may not meet again; throws any other. */
@@ -188,7 +180,6 @@ export function contradiction({ resource, label }: Target<Deletable>): ProviderE
 async function waitWhileBusy(
   { resource, session, id, scope, deadlineMs }: Target<Deletable>,
   refusals: Refusals,
-  sinceMs: number,
 ): Promise<string | undefined> {
   const { clock, pace } = session;
   const reader = resource.reader(session, scope);
@@ -204,7 +195,6 @@ async function waitWhileBusy(
     const isPending = item !== undefined && resource.condition(item) === "pending";
     return !isPending && isParentIdle !== false;
   };
-  const untilMs = Math.min(clock.now() + pace.intervalMaxMs, deadlineMs);
-  await pollUntilIdle(clock, { isIdle, refusals, sinceMs, untilMs, deadlineMs });
+  await refusals.waitUntilIdle(isIdle, Math.min(clock.now() + pace.intervalMaxMs, deadlineMs));
   return status;
 }

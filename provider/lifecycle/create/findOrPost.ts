@@ -12,7 +12,7 @@ import {
 import { shellWord } from "../../domain/values/printable";
 import { show, type Values } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
-import { countRefusals, outcomeOf, pollUntilIdle, serverMessageOf } from "../converge/busy";
+import { countRefusals, outcomeOf, serverMessageOf } from "../converge/busy";
 import { DOUBT_MS } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
 import { idsOf, linesOf, pollForNew, type Posted } from "./existing";
@@ -36,7 +36,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const operation = resource.createOperation(inputs);
   const startedMs = session.clock.now();
-  const refusals = countRefusals(session.pace);
+  const refusals = countRefusals(session);
   for (;;) {
     const found = await readBeforeCreate(attempt);
     if ("adopt" in found) return { found: found.adopt };
@@ -64,7 +64,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
       const untilMs = Math.min(retryUntilMs, deadlineMs);
       const isIdle = (inMs: number): Promise<boolean | undefined> =>
         readOrNothing(() => parent.isIdle({ inMs, deadlineMs: untilMs }));
-      await pollUntilIdle(session.clock, { isIdle, refusals, sinceMs: startedMs, untilMs, deadlineMs: untilMs });
+      await refusals.waitUntilIdle(isIdle, untilMs);
     }
   }
 }
