@@ -9,11 +9,10 @@ import type { Service } from "../../provider/domain/service";
 import type { Vpc } from "../../provider/domain/vpc";
 import { read } from "../../provider/lifecycle/handlers/read";
 import type { Scope, Context } from "../../provider/lifecycle/resources/resource";
-import { labelOf } from "../../provider/lifecycle/state/objects";
 import type { Values } from "../../provider/domain/values/value";
 import { Memory } from "../../provider/lifecycle/view/runView";
 import type { Reader, Session } from "../../provider/lifecycle/session/session";
-import { projectOf } from "../../provider/lifecycle/state/state";
+import { labelOf, projectOf } from "../../provider/lifecycle/state/state";
 import { type KindName, resources, type Entry, type StackState } from "./state";
 
 /** The result of reading one resource. */

@@ -9,7 +9,6 @@ import type { Kind } from "../domain/kinds";
 import { resources } from "../lifecycle/resources/index";
 import { type ClientSession, createLocks } from "../lifecycle/session/createSession";
 import { Memory } from "../lifecycle/view/runView";
-import { objectOf } from "../lifecycle/state/objects";
 import { createOtherProcesses, runsFolder } from "./otherProcesses";
 import type { HostState } from "./calls";
 import { connectEngine, engineAddress, findServer, loadGrpc, watchEngine } from "./engine";
@@ -17,6 +16,7 @@ import { createEngineLog } from "./engineLog";
 import { createHandlers } from "./handlers";
 import { createSessions } from "./sessions";
 import { quietConsole } from "./shapes";
+import { objectOf } from "../lifecycle/state/state";
 
 export interface Host {
   /** The handlers of one kind of resource, with their own configuration. */

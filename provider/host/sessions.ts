@@ -9,7 +9,7 @@ import { ConfigError } from "../domain/errors";
 import type { Locks } from "../lifecycle/session/session";
 import { type ClientSession, createSession } from "../lifecycle/session/createSession";
 import type { Memory } from "../lifecycle/view/runView";
-import { objectOf } from "../lifecycle/state/objects";
+import { objectOf } from "../lifecycle/state/state";
 
 export type OpenSession = (config: ProviderConfig) => ClientSession;
 

@@ -21,11 +21,11 @@ import { type ClientSession, createLocks, createSession } from "../../provider/l
 import { read, type Reading } from "../../provider/lifecycle/handlers/read";
 import { resources } from "../../provider/lifecycle/resources/index";
 import type { Resource, Context } from "../../provider/lifecycle/resources/resource";
-import { objectOf } from "../../provider/lifecycle/state/objects";
 import type { Values } from "../../provider/domain/values/value";
 import { type OtherProcesses, RunView, Memory } from "../../provider/lifecycle/view/runView";
 import { update } from "../../provider/lifecycle/handlers/update";
 import { typeOf } from "../../provider/pulumi/stateNames";
+import { objectOf } from "../../provider/lifecycle/state/state";
 
 export type { Kind };
 

@@ -8,29 +8,41 @@ import { show } from "../../domain/values/value";
 import { explain } from "../../plan/step";
 import { isPassing } from "../converge/waiter";
 import type { Created, Observable } from "../resources/resource";
-import { objectOf } from "../state/objects";
 import { DOUBT_MS } from "../session/confirmation";
 import { clashesWith } from "../state/compare";
 import type { CreateAttempt } from "./attempt";
+import { objectOf } from "../state/state";
 
 /** Adopts the object after it was checked against the program. */
 export async function adoptObject(attempt: CreateAttempt, id: string): Promise<unknown> {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const item = await resource.reader(session, scope).get(id, { deadlineMs });
-  const clashes = item === undefined ? [] : clashesWith(resource, inputs, item, scope);
   if (item === undefined || resource.condition(item) === "deleting") throw missingObject(attempt, id, item);
+  const described = resource.describe(item, session.client.serverTime());
+  const clashes = clashesWith(resource, inputs, item, scope);
   if (clashes.length > 0) {
     throw new InputError(
       "adoptId",
-      `${resource.describe(item, session.client.serverTime())} cannot be adopted, because it differs in what cannot change:\n${clashes.map((line) => `  ${line}`).join("\n")}`,
+      `${described} cannot be adopted, because it differs in what cannot change:\n${clashes.map((line) => `  ${line}`).join("\n")}`,
       "Change the program to match it, or drop the adoption. Nothing was changed.",
     );
   }
-  recordAdoption(attempt, id, item);
+  const { view } = context.memory;
+  const object = objectOf(resource, id);
+  // Two resources with one object would each change it. One that its own resource gives up in this run may be adopted.
+  const keeper = view.keeperOf(object);
+  if (keeper !== undefined) {
+    throw new InputError(
+      "adoptId",
+      `${described} is another resource of this program already, ${keeper}; nothing was created`,
+      "One object can belong to one resource only: drop one of the two.",
+    );
+  }
+  view.obtained(context.identity, object);
   const changes = explain({ steps: resource.plan(inputs, resource.live(item, scope)).steps, conflicts: [] });
   const changing = changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`;
   context.warn(
-    `adopting ${resource.describe(item, session.client.serverTime())}${changing}. No other stack may hold it: from now on a destroy of this stack deletes it`,
+    `adopting ${described}${changing}. No other stack may hold it: from now on a destroy of this stack deletes it`,
   );
   return item;
 }
@@ -46,22 +58,6 @@ function missingObject({ resource, scope }: CreateAttempt, id: string, item: unk
     `adoptId: ${problem}; nothing was created`,
     "Correct the id, or drop `adoptId` to create a new one.",
   );
-}
-
-/** Records the adoption. Two resources with one object would each change it, and a delete of one would affect both. */
-function recordAdoption({ resource, session, context }: CreateAttempt, id: string, item: unknown): void {
-  const { view } = context.memory;
-  const object = objectOf(resource, id);
-  // An object that its own resource gives up in this run may be adopted by this one.
-  const keeper = view.keeperOf(object);
-  if (keeper !== undefined) {
-    throw new InputError(
-      "adoptId",
-      `${resource.describe(item, session.client.serverTime())} is another resource of this program already, ${keeper}; nothing was created`,
-      "One object can belong to one resource only: drop one of the two.",
-    );
-  }
-  view.obtained(context.identity, object);
 }
 
 // Handles a create whose answer was lost. Polls the list for a limited time for the one new object that the create may have
@@ -106,12 +102,15 @@ export async function pollForNew(
     const fresh = (list ?? []).filter((item) => isNew(attempt, item, idsBefore, posted));
     const candidates = fresh.filter((item) => resource.isCandidate?.(inputs, item) ?? true);
     const [only] = candidates;
-    if (candidates.length > 1) throw severalFound(attempt, candidates, cause);
-    if (only !== undefined && mayBeOlder(attempt, before)) throw severalFound(attempt, candidates, cause);
+    if (candidates.length > 1 || (only !== undefined && mayBeOlder(attempt, before))) {
+      throw unknown(attempt, cause, `and several new ones fit:\n${linesOf(attempt, candidates)}`, NAME_ONE);
+    }
     if (only !== undefined) return found(attempt, only);
     const nowMs = clock.now();
-    if (nowMs >= (untilMs ?? deadlineMs))
-      throw nothingFound(attempt, fresh, unreadableIn(list ?? [], idsBefore), nowMs - posted.atMs, cause);
+    if (nowMs >= (untilMs ?? deadlineMs)) {
+      const hidden = unreadableOf(list ?? []).filter(({ id }) => id === undefined || !idsBefore.has(id));
+      throw nothingFound(attempt, fresh, hidden, nowMs - posted.atMs, cause);
+    }
     await orUnknown(attempt, cause, clock.sleep(Math.min(pace.intervalMs, (untilMs ?? deadlineMs) - nowMs)));
   }
 }
@@ -120,11 +119,6 @@ export async function pollForNew(
 function mayBeOlder({ resource, inputs }: CreateAttempt, before: readonly unknown[]): boolean {
   const name = resource.nameOf(inputs);
   return unreadableOf(before).some((item) => item.id === undefined && (item.name ?? name) === name);
-}
-
-/** Unreadable items that may be new. */
-function unreadableIn(list: readonly unknown[], idsBefore: ReadonlySet<string>): Unreadable[] {
-  return unreadableOf(list).filter(({ id }) => id === undefined || !idsBefore.has(id));
 }
 
 /** Concurrent polls share a list that began after the answer was lost. Undefined while the list is not answered. */
@@ -183,17 +177,13 @@ function nothingFound(
   cause: unknown,
 ): ProviderError {
   const what = `and nothing new that fits has shown up in the list within ${formatDuration(elapsedMs)}`;
+  if (others.length + hidden.length === 0) return unknown(attempt, cause, what, RUN_AGAIN);
   const lines = [linesOf(attempt, others), ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`)];
   const shown = lines.filter((line) => line !== "").join("\n");
-  if (shown === "") return unknown(attempt, cause, what, RUN_AGAIN);
   return unknown(attempt, cause, `${what}; what is new and differs:\n${shown}`, NAME_ONE);
 }
 
 const NAME_ONE = "If one of them is yours, name it by its id: `adoptId`, or DBCLOUD_ADOPT for one run.";
-
-function severalFound(attempt: CreateAttempt, fresh: readonly unknown[], cause: unknown): ProviderError {
-  return unknown(attempt, cause, `and several new ones fit:\n${linesOf(attempt, fresh)}`, NAME_ONE);
-}
 
 /** One line for each object. */
 export function linesOf({ resource, session }: CreateAttempt, items: readonly unknown[]): string {

@@ -17,8 +17,8 @@ import { DOUBT_MS } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
 import { idsOf, linesOf, pollForNew, type Posted } from "./existing";
 import type { CallLimits, Created, Observable, Context } from "../resources/resource";
-import { objectOf } from "../state/objects";
 import { readOrNothing } from "../converge/waiter";
+import { objectOf } from "../state/state";
 
 /** Maximum age of the list that shows what exists before a create. */
 const OLDEST_LIST_MS = 2_000;
@@ -47,21 +47,23 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
     const limits: CallLimits = { deadlineMs, report: context.progress, until: context.signal, confirm };
     try {
       const created = await resource.post(session, inputs, scope, limits);
-      if (idsOf(resource, found.before).has(created.id)) throw notNew(operation, created.id);
+      // The provider must not change or delete an older object.
+      if (idsOf(resource, found.before).has(created.id)) {
+        throw new ContractError(operation, `the answer has the id of one that was there before, ${created.id}`);
+      }
       return { created };
     } catch (error) {
       if (error instanceof LookAgain) continue;
       const outcome = outcomeOf(error);
       if (error instanceof TransportError && outcome === "refused") refuseIfAborted(context.signal, operation);
       if (outcome === "unknown") return { created: await pollForNew(attempt, found.before, posted, error) };
-      const retryUntilMs = isTooEarly(error) ? startedMs + (attempt.parent?.tooEarlyMs ?? 0) : deadlineMs;
-      if (outcome !== "busy" || attempt.parent === undefined || posted.atMs >= Math.min(retryUntilMs, deadlineMs))
-        throw error;
-      if (refusals.areForGood(error)) throw error;
+      const { parent } = attempt;
+      if (outcome !== "busy" || parent === undefined) throw error;
+      const isTooEarly = error instanceof ApiError && error.category === "tooEarly";
+      const untilMs = isTooEarly ? Math.min(startedMs + (parent.tooEarlyMs ?? 0), deadlineMs) : deadlineMs;
+      if (posted.atMs >= untilMs || refusals.areForGood(error)) throw error;
       context.progress(`${operation}: ${serverMessageOf(error)}; waiting`);
       // A refused create changed nothing. Before the next attempt its parent must be idle, as far as a read shows.
-      const { parent } = attempt;
-      const untilMs = Math.min(retryUntilMs, deadlineMs);
       const isIdle = (inMs: number): Promise<boolean | undefined> =>
         readOrNothing(() => parent.isIdle({ inMs, deadlineMs: untilMs }));
       await refusals.waitUntilIdle(isIdle, untilMs);
@@ -82,11 +84,6 @@ function confirming({ context, session }: CreateAttempt, operation: string, { at
 /** After an abort the state would not record a new object, and another run may already be reading the list. */
 function refuseIfAborted(signal: AbortSignal, operation: string): void {
   if (signal.aborted) throw new RefusedError(`${operation}: ${serverMessageOf(signal.reason)}; nothing was created`);
-}
-
-/** An answer with the id of an older object is an error: the provider must not change or delete that object. */
-function notNew(operation: string, id: string): ContractError {
-  return new ContractError(operation, `the answer has the id of one that was there before, ${id}`);
 }
 
 /** Reads the list before the post. An existing duplicate is adopted if the run allows that, and is an error otherwise. */
@@ -110,15 +107,17 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
   const duplicates = duplicatesAmong(attempt, before);
   const unowned = unownedNow();
   const named = unowned.filter((item) => context.adopt.includes(resource.idOf(item)));
-  const meant = named.length > 0 ? named : unowned.filter(() => isAdoptedByName(context, inputs));
+  const isAdoptedByName = context.adopt.some((name) => name === inputs["name"]);
+  const meant = named.length > 0 || !isAdoptedByName ? named : unowned;
   const [first] = meant;
   if (first !== undefined && (meant.length === 1 || (named.length > 0 && isDuplicateWanted))) return { adopt: first };
   if (meant.length > 1) throw severalDuplicates(attempt, meant);
-  if (unowned.length > 0 && !isDuplicateWanted) throw duplicatesFound(attempt, unowned);
-  if (duplicates.length > 0 && !isDuplicateWanted) throw anotherOfProgram(attempt, duplicates);
   const [unreadable] = unreadableAmong(attempt, before);
-  if (unreadable !== undefined && !isDuplicateWanted) throw unreadableDuplicate(attempt, unreadable);
-  if (unowned.length > 0) {
+  if (!isDuplicateWanted) {
+    if (unowned.length > 0) throw duplicatesFound(attempt, unowned);
+    if (duplicates.length > 0) throw anotherOfProgram(attempt, duplicates);
+    if (unreadable !== undefined) throw unreadableDuplicate(attempt, unreadable);
+  } else if (unowned.length > 0) {
     context.warn(
       `there is already ${describeAll(attempt, unowned)}, and one more is made (\`allowDuplicateName\`). What no stack holds may come from an interrupted run: \`pulumi-dbcloud drift --all-stacks\` names it, and \`adoptId\` would have adopted it`,
     );
@@ -151,7 +150,7 @@ function makesRoom({ resource, context, inputs, scope, replacedIds }: CreateAtte
 function unreadableDuplicate({ resource }: CreateAttempt, item: Unreadable): ProviderError {
   const isDuplicateAllowed = "allowDuplicateName" in resource.fields;
   return new InputError(
-    resource.isNamed ? "name" : "adoptId",
+    pathOf(resource),
     `there is already a ${resource.noun} that cannot be read: ${describeUnreadable(item)}; nothing was created`,
     [
       "It cannot be adopted as long as that is so.",
@@ -159,11 +158,6 @@ function unreadableDuplicate({ resource }: CreateAttempt, item: Unreadable): Pro
       ...(isDuplicateAllowed ? ["If two of one name are wanted, set `allowDuplicateName: true`."] : []),
     ].join(" "),
   );
-}
-
-function isAdoptedByName(context: Context, inputs: Values): boolean {
-  const { name } = inputs;
-  return typeof name === "string" && context.adopt.includes(name);
 }
 
 /** The error names all of them, because an object of a lost answer may be among them. */
@@ -217,8 +211,4 @@ function severalDuplicates(attempt: CreateAttempt, duplicates: readonly unknown[
     `several fit, and nothing was created:\n${linesOf(attempt, duplicates)}`,
     "Say which one by its id: `adoptId`, or DBCLOUD_ADOPT for one run.",
   );
-}
-
-function isTooEarly(error: unknown): boolean {
-  return error instanceof ApiError && error.category === "tooEarly";
 }

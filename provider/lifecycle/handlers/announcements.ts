@@ -3,13 +3,12 @@
 import { containsUnknown } from "../../domain/values/unknown";
 import { oneLine } from "../../domain/values/printable";
 import { pick, show, type Values } from "../../domain/values/value";
-import type { Live, Plan } from "../../plan/step";
+import type { Field } from "../../domain/fields";
+import type { Live, Plan, Step } from "../../plan/step";
 import type { Changeable, Context, Creatable, Observable } from "../resources/resource";
-import { objectOf } from "../state/objects";
 import { changeOfProtection, protectedFromStart } from "../state/protection";
-import { keysWhere, MOVED, owedOf, SETTLE, visible } from "../state/state";
+import { fieldsOf, keysWhere, MOVED, objectOf, owedOf, SETTLE, visible } from "../state/state";
 import { everythingWanted, isDropped, wantedOf } from "../state/compare";
-import { whatUnknownsBring } from "./unknowns";
 import { ownerOf } from "../view/entry";
 import type { Protection, Memory } from "../view/runView";
 
@@ -84,21 +83,20 @@ export function announce(resource: Changeable, context: Announcing, { id, label,
   if (dropped.length > 0) context.progress(`${label}: no longer managed, left as is: ${dropped.join(", ")}`);
 }
 
-/** `adoptId` has an effect only at a create; a user who sets it later expects another object. */
-export function announceLateAdoption({ warn }: Announcing, { id, label, olds, news }: Compared): void {
-  const { adoptId } = news;
-  if (adoptId === undefined || containsUnknown(adoptId) || adoptId === id || adoptId === olds["adoptId"]) return;
-  warn(`${label}: adoptId ${show(adoptId)} adopts nothing, because it counts only when the resource is created`);
-}
-
-/** Notices about the object: its trouble, the change of its protection, and of that of its owner. */
+/** Notices about the object: a late adoption, its trouble, the change of its protection, and of that of its owner. */
 export function announceState(
   resource: Changeable,
   { warn, progress }: Announcing,
-  { label, olds, known, news }: Compared,
-  after: { trouble: string | undefined; protection: boolean; mark: Protection | undefined },
+  { id, label, olds, known, news }: Compared,
+  after: { protection: boolean; mark: Protection | undefined },
 ): void {
-  if (after.trouble !== undefined) warn(`${label} ${after.trouble}`);
+  const { adoptId } = known;
+  // It has an effect only at a create; a user who sets it later expects another object.
+  if (adoptId !== undefined && adoptId !== id && adoptId !== olds["adoptId"]) {
+    warn(`${label}: adoptId ${show(adoptId)} adopts nothing, because it counts only when the resource is created`);
+  }
+  const trouble = resource.trouble(olds);
+  if (trouble !== undefined) warn(`${label} ${trouble.words}`);
   const change = { olds, news, known, isProtectedAfter: after.protection };
   const { notes, warnings } = changeOfProtection(resource, label, change);
   for (const line of warnings) warn(line);
@@ -126,4 +124,52 @@ const REVERT_NOTE = "; where it has taken effect, it is set to what the program 
 function describeOwed(step: string): string {
   if (step === MOVED) return "a read of what moved with it";
   return step === SETTLE ? "the wait until it is settled" : step;
+}
+
+// The possible effects of values that a preview does not know yet: the planner is asked as if each unknown value differed from
+// the live one.
+
+interface Possible {
+  /** Effects such as restarts and moves of addresses: one sentence each, with the inputs that it depends on. */
+  effects: string[];
+  refusalsAndReplacements: string[];
+  movesAddresses: boolean;
+}
+
+function whatUnknownsBring(resource: Changeable, live: Live, news: Values): Possible {
+  const unknown = fieldsOf(resource).filter(([key]) => containsUnknown(news[key]));
+  const plans = unknown
+    .filter(([, field]) => field.change === "inPlace")
+    .map(([key]) => ({ key, steps: resource.plan({ [key]: news[key] }, live).steps }));
+  return {
+    effects: sentences(plans, live),
+    refusalsAndReplacements: unknown.flatMap(([key, field]) => refusalOrReplacement(resource, key, field, news)),
+    movesAddresses: plans.some(({ steps }) => steps.some((step) => step.movesAddresses)),
+  };
+}
+
+/** Inputs with the same effects share one sentence. */
+function sentences(plans: readonly { key: string; steps: readonly Step[] }[], live: Values): string[] {
+  const keysOf = new Map<string, string[]>();
+  for (const { key, steps } of plans) {
+    const effects = steps.flatMap((step) => step.effect ?? []).join("; ");
+    if (effects !== "") keysOf.set(effects, [...(keysOf.get(effects) ?? []), key]);
+  }
+  return [...keysOf].map(([effects, keys]) => {
+    const isFirst = keys.every((key) => (live[key] ?? undefined) === undefined);
+    const verb = keys.length === 1 ? "is" : "are";
+    const when = isFirst ? "once that is known" : "if that turns out to be a change";
+    return `${keys.join(" and ")} ${verb} not known yet; ${when}: ${effects}`;
+  });
+}
+
+function refusalOrReplacement({ noun, parentKey }: Observable, key: string, { change }: Field, news: Values): string[] {
+  const isReplaced = change === "replaces" ? key !== parentKey : news["allowReplace"] === true;
+  if (change !== "fixed" && !(change === "replaces" && isReplaced)) return [];
+  const end = isReplaced
+    ? change === "fixed"
+      ? "`up` fails for it, and a second `up` replaces it, so that its data are lost"
+      : `the ${noun} is replaced`
+    : "`up` fails for it, because it cannot change";
+  return [`${key} is not known yet; if that turns out to be a change: ${end}`];
 }

@@ -11,9 +11,8 @@ import { type Account, declare } from "../create/attempt";
 import { decideDelete, refusalOf } from "../view/decideDelete";
 import { adoptionOf, factsOf } from "../view/deleteFacts";
 import type { Changeable, Context, Creatable, Observable } from "../resources/resource";
-import { objectOf } from "../state/objects";
 import { createNotes } from "./announcements";
-import { fieldsOf, isSameValue, visible } from "../state/state";
+import { fieldsOf, isSameValue, objectOf, visible } from "../state/state";
 import { conflictWith } from "../state/compare";
 import { replacementNotice } from "../state/protection";
 

@@ -10,11 +10,10 @@ import { type CreateAttempt, declare } from "../create/attempt";
 import { adoptObject } from "../create/existing";
 import { findOrPost } from "../create/findOrPost";
 import type { Changeable, Creatable, Opened, Context } from "../resources/resource";
-import { objectOf, labelOf } from "../state/objects";
 import { DOUBT_MS } from "../session/confirmation";
 import { everythingWanted } from "../state/compare";
-import { managedKeys, projectOf, visible } from "../state/state";
-import { decideDelete, type DeleteFacts, refusalOf } from "../view/decideDelete";
+import { labelOf, managedKeys, objectOf, projectOf, visible } from "../state/state";
+import { decided } from "../view/decideDelete";
 import { adoptionOf, factsOf, readLiveTag } from "../view/deleteFacts";
 import { entryOf, ownerOf } from "../view/entry";
 import type { Entry } from "../view/runView";
@@ -59,32 +58,25 @@ async function refuseReplacement(opened: Opened, entry: Entry): Promise<void> {
   const { resource, session, context } = opened;
   const { id, label, located } = entry;
   const facts = factsOf(entry, context);
-  refuse(facts);
+  decided(facts, "replace");
   if (!entry.isRefusedByTag) return;
   const scope = resource.scope(located, projectOf(located) ?? (await session.projectId()));
-  refuse({ ...facts, tag: await readLiveTag({ ...opened, id, label, scope }, facts) });
-}
-
-function refuse(facts: DeleteFacts): void {
-  const decision = decideDelete(facts);
-  if (decision.is === "refuse") throw refusalOf(decision.because, facts, "replace");
+  decided({ ...facts, tag: await readLiveTag({ ...opened, id, label, scope }, facts) }, "replace");
 }
 
 function declareNew({ resource, session, context, inputs, scope }: CreateAttempt): void {
   const { identity, memory } = context;
   // Pulumi: an error hook calls `create` again.
-  if (memory.view.hasLost(identity)) throw lostBefore(`${resource.noun} ${resource.identity(inputs, scope)}`);
+  if (memory.view.hasLost(identity)) {
+    throw new RefusedError(
+      `${resource.noun} ${resource.identity(inputs, scope)}: an earlier create of it in this run lost its answer; nothing more was created`,
+      "Run `pulumi up` again: it reads before it creates, and names what it finds.",
+    );
+  }
   // A `check` need not know the project, which the API key can tell.
   const account = { baseUrl: session.config.baseUrl, projectId: scope.projectId };
   const clash = declare(resource, memory.view, { identity, inputs, olds: {}, account });
   if (clash !== undefined) throw new InputError(clash.path, `${clash.message}; nothing was created`, clash.hint);
-}
-
-function lostBefore(what: string): RefusedError {
-  return new RefusedError(
-    `${what}: an earlier create of it in this run lost its answer; nothing more was created`,
-    "Run `pulumi up` again: it reads before it creates, and names what it finds.",
-  );
 }
 
 /** Obtains the object and converges it to all its inputs, under the locks of every object that this changes. */

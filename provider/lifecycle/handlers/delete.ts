@@ -7,7 +7,7 @@ import { openRun, underLock } from "../converge/run";
 import { open } from "./open";
 import { confirmObject } from "../state/deployment";
 import { presenceOf, unseenUntil } from "../session/confirmation";
-import { decideDelete, type Decision, type DeleteFacts, refusalOf } from "../view/decideDelete";
+import { decided } from "../view/decideDelete";
 import { factsOf, readLiveTag } from "../view/deleteFacts";
 import { entryOf } from "../view/entry";
 import { contradiction, removeAndWait } from "../converge/removal";
@@ -25,7 +25,7 @@ export async function remove(
   const { label, object } = entry;
   memory.view.seen(entry);
   const isReplacedFirst = memory.view.isToBeCreated(resource.kind, entry.name);
-  const decision = decided({ ...factsOf(entry, context), isReplacedFirst });
+  const decision = decided({ ...factsOf(entry, context), isReplacedFirst }, "delete");
   if (decision.is === "keep") {
     context.warn(`${label} is kept: ${decision.by} of this program has it. Only this second entry leaves the state`);
     return;
@@ -40,16 +40,9 @@ export async function remove(
   }
   await removeAndWait(target, async () => {
     const tag = await readLiveTag(target, factsOf(entry, context));
-    decided({ ...factsOf(entry, context), tag });
+    decided({ ...factsOf(entry, context), tag }, "delete");
   });
   memory.view.removed(object);
-}
-
-/** Throws a refusal. */
-function decided(facts: DeleteFacts): Exclude<Decision, { is: "refuse" }> {
-  const decision = decideDelete(facts);
-  if (decision.is === "refuse") throw refusalOf(decision.because, facts, "delete");
-  return decision;
 }
 
 /** `onDelete: "stop"`: stops the object and leaves it in the cloud. */

@@ -5,7 +5,6 @@ import { containsUnknown } from "../../domain/values/unknown";
 import { isEqual, pick, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
 import type { Changeable, Observable, Context } from "../resources/resource";
-import { objectOf } from "../state/objects";
 import { conflictWith } from "../state/compare";
 import { askedBefore, refusedForDrift } from "../state/drift";
 import { effectiveProtection, isLeft, isProtected, replacementNotice } from "../state/protection";
@@ -17,21 +16,15 @@ import {
   isSameValue,
   keysWhere,
   managedKeys,
+  objectOf,
   owedOf,
   visible,
 } from "../state/state";
-import { decideDelete, refusalOf } from "../view/decideDelete";
+import { decided } from "../view/decideDelete";
 import { factsOf, isOwnerWanted } from "../view/deleteFacts";
 import { changedMark, entryOf, isOwnerMoving, ownerOf, protectionIn } from "../view/entry";
 import type { Comparison, Entry, RunView } from "../view/runView";
-import {
-  announce,
-  announceLateAdoption,
-  announceState,
-  type Announcing,
-  type Compared,
-  recorded,
-} from "./announcements";
+import { announce, announceState, type Announcing, type Compared, recorded } from "./announcements";
 
 export interface DiffContext extends Announcing, Pick<Context, "identity" | "adopt"> {
   /** The state names another provider entry than the program, so the new one must be saved. */
@@ -50,26 +43,23 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
     context.warn(`${resource.noun} ${id} was imported and has not been read yet: run \`pulumi refresh\` to compare it`);
     return {};
   }
-  const compared: Compared = { id, label: entry.label, olds, news, known: pickKnown(news) };
+  const known = Object.fromEntries(Object.entries(news).filter(([, value]) => !containsUnknown(value)));
+  const compared: Compared = { id, label: entry.label, olds, news, known };
   if (by === "cascade") refuseToOutliveContainer(resource, memory.view, compared);
   const replaced = replacementOf(resource, context, entry, compared, by);
   if (replaced !== undefined) {
-    if (by !== "state") refuseReplacement(entry, context);
+    // The delete that ends the replacement must not be refused. The resource itself no longer keeps the object then.
+    if (by !== "state") decided({ ...factsOf(entry, context), keeper: undefined }, "replace");
     memory.view.replaced(identity, entry.object);
     return replaced;
   }
-  const { isOtherEntry = false } = context;
-  if (by !== "program") return changesOf(resource, context, { olds, raw, news, isDue: isOtherEntry });
-  return changesOfProgram(resource, context, compared, raw);
+  const isDue = by === "program" && announceUpdate(resource, context, compared);
+  return changesOf(resource, context, compared, isDue || context.isOtherEntry === true);
 }
 
-function pickKnown(news: Values): Values {
-  return Object.fromEntries(Object.entries(news).filter(([, value]) => !containsUnknown(value)));
-}
-
-/** Announces what an update of the program's resource brings. */
-function changesOfProgram(resource: Changeable, context: DiffContext, compared: Compared, raw: Values): Difference {
-  const { memory, isOtherEntry = false } = context;
+/** Announces what an update of the program's resource brings. Returns whether it must save what no input shows. */
+function announceUpdate(resource: Changeable, context: DiffContext, compared: Compared): boolean {
+  const { memory } = context;
   const { olds, news, known } = compared;
   // The protection that an update would store, if an update follows.
   const isUpdated = changedInputs(resource, olds, news).length > 0 || owedOf(olds).length > 0;
@@ -78,11 +68,8 @@ function changesOfProgram(resource: Changeable, context: DiffContext, compared: 
   memory.view.protects(objectOf(resource, compared.id), protectionIn(resource, state, protection));
   const mark = changedMark(resource, memory.view, olds, news);
   announce(resource, context, compared);
-  announceLateAdoption(context, compared);
-  const trouble = resource.trouble(olds)?.words;
-  announceState(resource, context, compared, { trouble, protection, mark });
-  const isDue = isOwnerMoving(resource, memory, olds) || mark !== undefined || isOtherEntry;
-  return changesOf(resource, context, { olds, raw, news, isDue });
+  announceState(resource, context, compared, { protection, mark });
+  return isOwnerMoving(resource, memory, olds) || mark !== undefined;
 }
 
 /** The answer for an object that is replaced; undefined if it is not. */
@@ -90,13 +77,14 @@ function replacementOf(
   resource: Changeable,
   context: DiffContext,
   entry: Entry,
-  { label, olds, news, known }: Compared,
+  compared: Compared,
   by: Comparison,
 ): Difference | undefined {
   const { memory, warn } = context;
-  const conflicting = by === "program" ? conflictingInputs(resource, memory.view, label, { olds, news, known }) : [];
+  const { label, olds, news, known } = compared;
+  const conflicting = by === "program" ? conflictingInputs(resource, memory.view, compared) : [];
   const isOwnerKept = by === "program" && isOwnerWanted(entry, context);
-  const replaces = [...replacedInputs(resource, { olds, news, known }, isOwnerKept), ...conflicting];
+  const replaces = [...replacedInputs(resource, compared, isOwnerKept), ...conflicting];
   const parent = resource.parentKey ?? "";
   // The preview took the unknown parent for the one that this run adopts, and showed no replacement.
   const isMoved = by === "program" && replaces.includes(parent) && known[parent] !== undefined;
@@ -116,13 +104,6 @@ function replacementOf(
   };
 }
 
-/** The delete that ends the replacement must not be refused. The resource itself no longer keeps the object then. */
-function refuseReplacement(entry: Entry, context: DiffContext): void {
-  const facts = { ...factsOf(entry, context), keeper: undefined };
-  const decision = decideDelete(facts);
-  if (decision.is === "refuse") throw refusalOf(decision.because, facts, "replace");
-}
-
 /** The container is deleted first, and its delete waits for what is in it, which leaves only after that. */
 function refuseToOutliveContainer({ container }: Changeable, view: RunView, { label, olds, news }: Compared): void {
   const id = container === undefined ? undefined : olds[container.key];
@@ -135,11 +116,7 @@ function refuseToOutliveContainer({ container }: Changeable, view: RunView, { la
 }
 
 /** An unknown parent means a replacement, because its id is unknown only when the parent is replaced, or adopted. */
-function replacedInputs(
-  resource: Observable,
-  { olds, news, known }: Pick<Compared, "olds" | "news" | "known">,
-  isParentKept: boolean,
-): string[] {
+function replacedInputs(resource: Observable, { olds, news, known }: Compared, isParentKept: boolean): string[] {
   return keysWhere(resource, (field, key) => {
     if (field.change !== "replaces") return false;
     if (key in known) return !isAsWanted(field, known[key], olds[key]);
@@ -151,13 +128,9 @@ function replacedInputs(
  * Differences that no call can remove. They are an error, or a replacement where the program allows one. A refresh compares
  * with the inputs of the state: there they are drift, and are only shown.
  */
-function conflictingInputs(
-  resource: Changeable,
-  view: RunView,
-  label: string,
-  { olds, news, known }: Pick<Compared, "olds" | "news" | "known">,
-): string[] {
-  refuseReplacedSource(resource, view, label, olds, news);
+function conflictingInputs(resource: Changeable, view: RunView, compared: Compared): string[] {
+  const { label, olds, known } = compared;
+  refuseReplacedSource(resource, view, compared);
   const keys = keysWhere(resource, (field, key) => {
     const isCompared = field.change === "fixed" || field.change === "inPlace";
     return isCompared && known[key] !== undefined && !isAsWanted(field, known[key], olds[key]);
@@ -183,7 +156,7 @@ function conflictingInputs(
 }
 
 /** An input that cannot change, and whose object this run replaces, cannot follow it: that is certain. */
-function refuseReplacedSource(resource: Observable, view: RunView, label: string, olds: Values, news: Values): void {
+function refuseReplacedSource(resource: Observable, view: RunView, { label, olds, news }: Compared): void {
   if (news["allowReplace"] === true) return;
   const [key] = keysWhere(
     resource,
@@ -235,19 +208,11 @@ interface Difference {
   deleteBeforeReplace?: boolean;
 }
 
-interface Saving {
-  olds: Values;
-  raw: Values;
-  news: Values;
-  /** Something that is not an input must be saved. */
-  isDue: boolean;
-}
-
-function changesOf(resource: Observable, context: DiffContext, { olds, raw, news, isDue }: Saving): Difference {
-  const fields = resource.fields;
-  const isOldLayout = isOfOtherLayout(olds);
-  if (isDue || owedOf(olds).length > 0 || isOldLayout) return unseenChange(resource, olds, news);
-  const [before, now] = [managedKeys(olds), inputKeys(raw)];
+/** `isDue`: something that is not an input must be saved. */
+function changesOf(resource: Observable, context: DiffContext, { olds, news }: Compared, isDue: boolean): Difference {
+  const { fields } = resource;
+  if (isDue || owedOf(olds).length > 0 || isOfOtherLayout(olds)) return unseenChange(resource, olds, news);
+  const [before, now] = [managedKeys(olds), inputKeys(news)];
   const isSameKeys = before.length === now.length && now.every((key) => before.includes(key));
   const isSame = isSameKeys && now.every((key) => isAsWanted(fields[key], news[key], olds[key]));
   if (isSame && context.isOtherIdentity === true) return { changes: false };

@@ -51,18 +51,7 @@ function paced(context: Context, clock: Clock): Context {
 // Wraps a session for one operation: every wait of the operation ends when its signal is aborted. The session itself, which
 // other operations share, is not affected.
 
-/** One wrapper for all operations of a run, which share a signal. */
-const views = new WeakMap<Session, { signal: AbortSignal; view: Session }>();
-
 function abortable(session: Session, signal: AbortSignal): Session {
-  const known = views.get(session);
-  if (known?.signal === signal) return known.view;
-  const view = viewOf(session, signal);
-  views.set(session, { signal, view });
-  return view;
-}
-
-function viewOf(session: Session, signal: AbortSignal): Session {
   const clock = abortableClock(session.clock, signal);
   return {
     ...session,

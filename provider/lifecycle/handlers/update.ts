@@ -10,7 +10,6 @@ import { converge } from "../converge/converge";
 import { stateAfter, survivingErrors, touchedBy } from "../converge/outcome";
 import { openRun, type Run, underLock } from "../converge/run";
 import type { Changeable, Observable, Context } from "../resources/resource";
-import { labelOf } from "../state/objects";
 import { CONFIRMATION, createAnswers, unseenUntil } from "../session/confirmation";
 import type { WaitPace } from "../session/session";
 import { clashesWith, wantedOf } from "../state/compare";
@@ -22,6 +21,7 @@ import {
   inputKeys,
   isAsWanted,
   isRecorded,
+  labelOf,
   objectKeys,
   owedOf,
   projectOf,

@@ -6,6 +6,7 @@
 // `__version`: the layout.
 // Pulumi: hidden keys cause no diff. Every value of a state is one message whenever the state is sent, so lists are one text.
 
+import { oneLine } from "../../domain/values/printable";
 import { compact, isEqual, pick, textOf, type Values } from "../../domain/values/value";
 import type { Field } from "../../domain/fields";
 import type { Live } from "../../plan/step";
@@ -260,4 +261,15 @@ export function isAsWanted(field: Field | undefined, wanted: unknown, shown: unk
 export function isSameValue(field: Field | undefined, a: unknown, b: unknown): boolean {
   if (isEqual(a, b)) return true;
   return a !== undefined && b !== undefined && field?.isSame?.(a, b) === true;
+}
+
+/** "service orders (svc1234567)" */
+export function labelOf(resource: { readonly noun: string }, values: Values, id: string): string {
+  const name = textOf(values, "name");
+  return name !== undefined ? `${resource.noun} ${oneLine(name)} (${id})` : `${resource.noun} ${id}`;
+}
+
+/** The key of an object in the view of the run. Ids of different kinds may be equal. */
+export function objectOf(resource: { readonly kind: string }, id: string): string {
+  return `${resource.kind}/${id}`;
 }

@@ -56,6 +56,13 @@ export const OUTCOME = {
   replace: "so it is not replaced; nothing was created",
 } as const;
 
+/** What becomes of the entry. Throws a refusal. */
+export function decided(facts: DeleteFacts, outcome: keyof typeof OUTCOME): Exclude<Decision, { is: "refuse" }> {
+  const decision = decideDelete(facts);
+  if (decision.is === "refuse") throw refusalOf(decision.because, facts, outcome);
+  return decision;
+}
+
 export function refusalOf(because: Refusal, facts: DeleteFacts, outcome: keyof typeof OUTCOME): RefusedError {
   const { what, remedy } = REFUSALS[because](facts);
   return new RefusedError(`${facts.label} ${what}; ${OUTCOME[outcome]}`, remedy);

@@ -3,9 +3,8 @@
 
 import { compact, pick, textOf, type Values } from "../../domain/values/value";
 import type { Observable } from "../resources/resource";
-import { objectOf, labelOf } from "../state/objects";
 import { isLeft, isProduction, isProtected, isProtectionOff, isRefusedByTag } from "../state/protection";
-import { isRecorded, ownerMarkIn, projectOf, withMark } from "../state/state";
+import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, withMark } from "../state/state";
 import type { Entry, Protection, RunView, Memory } from "./runView";
 
 /** The mark of an owner that the program of the object does not have: the object may be deleted alone. */
