@@ -1,7 +1,7 @@
 // The convergence of create and update: observe → plan → send a step → wait for its proof → next step.
 // A step is proven by the observed field *and* a settled status; a READY with the old values is no proof.
 
-import { ApiError, InputError, type WaitError } from "../../domain/errors";
+import { ApiError, InputError } from "../../domain/errors";
 import { describeConflict, type Live, type Step } from "../../plan/step";
 import { type Confirmation, CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
 import { pauseAfter } from "../session/pace";
@@ -76,6 +76,7 @@ function confirmationOf({ resource, olds }: Run, live: Live): Confirmation {
  * before it sends the step again; a refusal is an error, unless the effect shows.
  */
 async function send(run: Run, step: Step): Promise<void> {
+  const { resource, progress } = run;
   const { clock, pace } = run.session;
   const refusals = countRefusals(run.session);
   let hasLostAnswers = false;
@@ -85,17 +86,21 @@ async function send(run: Run, step: Step): Promise<void> {
     switch (outcomeOf(error)) {
       case "refused":
         if (await hasLandedAnyway(run, step, error, hasLostAnswers)) return;
-        throw await explainAbsence(run, step.operation, run.resource.undocumented?.[step.operation], error);
+        throw await explainAbsence(run, step.operation, resource.undocumented?.[step.operation], error);
       case "unknown":
         hasLostAnswers = true;
-        run.progress.hasTouched = true;
+        progress.hasTouched = true;
         if (await hasLanded(run, step, CONFIRMATION.noEffect, error)) return;
         // The deadline is for changes that are under way.
         if (refusals.elapsedMs() >= DOUBT_MS.lostAnswers || clock.now() >= run.deadlineMs) throw error;
         await clock.sleep(pauseAfter(error, pace.intervalMs));
         break;
       case "busy":
-        if (clock.now() >= run.deadlineMs) throw busyTimeout(run, step, error, refusals.elapsedMs());
+        if (clock.now() >= run.deadlineMs) {
+          const { operation } = step;
+          const status = progress.observed === undefined ? undefined : resource.statusOf(progress.observed);
+          throw stillBusy({ operation, label: run.label, cause: error, status, elapsedMs: refusals.elapsedMs() });
+        }
         if (refusals.areForGood(error)) throw error;
         await waitWhileBusy(run, step, error, refusals);
         if (isProven(run, step)) return;
@@ -152,12 +157,6 @@ async function waitWhileBusy(run: Run, step: Step, error: Error, refusals: Refus
   await clock.sleep(refusals.pauseMs(run.deadlineMs));
   await waitForObject(run, step.operation, () => ({ is: "success" }));
   if ((run.progress.unsettledMs ?? 0) >= refusedMs) refusals.explained();
-}
-
-function busyTimeout(run: Run, { operation }: Step, cause: Error, elapsedMs: number): WaitError {
-  const { resource, label, progress } = run;
-  const status = progress.observed === undefined ? undefined : resource.statusOf(progress.observed);
-  return stillBusy({ operation, label, cause, status, elapsedMs });
 }
 
 /** The proofs of all steps done so far must hold in the same read: while an old value comes back, the wait continues. */

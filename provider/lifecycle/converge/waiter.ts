@@ -207,8 +207,14 @@ function createStatusHistory<O>({ what, label, report }: Wait<O>, startedMs: num
     end(status: string | undefined, nowMs: number): void {
       if (last !== undefined && status !== undefined) reportStatus(status, nowMs);
     },
-    timeout: (acceptance: Retry, nowMs: number) =>
-      timeout(`${what} of ${label}`, counts, acceptance, nowMs - startedMs),
+    timeout({ seen, why }: Retry, nowMs: number): WaitError {
+      const all = `(last seen ${seen}; seen: ${tally(counts)})`;
+      return new WaitError(
+        "timeout",
+        `${what} of ${label}: not done after ${formatDuration(nowMs - startedMs)} ${all}${why === undefined ? "" : `. The last read: ${why}`}`,
+        "If it is only slow, give it a longer time with `timeouts`.",
+      );
+    },
   };
 }
 
@@ -282,17 +288,4 @@ function shorten(error: unknown): string {
 export function tally(counts: ReadonlyMap<string, number>): string {
   const seen = [...counts].toSorted((a, b) => b[1] - a[1]);
   return seen.map(([words, count]) => `${words} ×${count}`).join(", ");
-}
-
-function timeout(
-  what: string,
-  observed: ReadonlyMap<string, number>,
-  { seen: last, why }: Retry,
-  elapsedMs: number,
-): WaitError {
-  return new WaitError(
-    "timeout",
-    `${what}: not done after ${formatDuration(elapsedMs)} (last seen ${last}; seen: ${tally(observed)})${why === undefined ? "" : `. The last read: ${why}`}`,
-    "If it is only slow, give it a longer time with `timeouts`.",
-  );
 }

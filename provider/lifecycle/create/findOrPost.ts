@@ -10,13 +10,13 @@ import {
   TransportError,
 } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
-import { show, type Values } from "../../domain/values/value";
+import { show } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
 import { countRefusals, outcomeOf, serverMessageOf } from "../converge/busy";
 import { DOUBT_MS } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
 import { idsOf, linesOf, pollForNew, type Posted } from "./existing";
-import type { CallLimits, Created, Observable, Context } from "../resources/resource";
+import type { CallLimits, Created, Observable } from "../resources/resource";
 import { readOrNothing } from "../converge/waiter";
 import { objectOf } from "../state/state";
 

@@ -30,18 +30,39 @@ const EMPTY_MS = 120_000;
 const SHORTEST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 
-type ProjectOf = (args: ProjectScope) => Promise<string>;
-
 export function lookups(session: LookupSession): Lookups & Logs {
-  const { projects } = session.client;
-  const projectOf: ProjectOf = async ({ projectId }) => projectId ?? (await session.projectId());
+  const { client } = session;
+  const projectOf = async ({ projectId }: ProjectScope): Promise<string> => projectId ?? (await session.projectId());
   return {
-    getProjects: () => projects.list(),
-    ...networkLookups(session, projectOf),
-    ...serviceLookups(session, projectOf),
+    getProjects: () => client.projects.list(),
+    async getVpc(args) {
+      const wanted = idOrName("getVpc", "vpcId", args.vpcId, args.name);
+      const projectId = await projectOf(args);
+      if ("id" in wanted) return client.vpcs.get({ projectId, vpcId: wanted.id });
+      return onlyOne(vpc, await session.vpcs(projectId).list(), wanted.name, projectId);
+    },
+    getVpcs: async (args) => session.vpcs(await projectOf(args)).list(),
+    getPeering: async (args) =>
+      client.peerings.get({ projectId: await projectOf(args), vpcId: args.vpcId, peeringId: args.peeringId }),
+    getPeerings: async (args) => session.peerings(await projectOf(args), args.vpcId).list(),
+    async getService(args) {
+      const wanted = idOrName("getService", "serviceId", args.serviceId, args.name);
+      const projectId = await projectOf(args);
+      if ("id" in wanted) return withoutPassword(await client.services.get({ projectId, serviceId: wanted.id }));
+      return withoutPassword(onlyOne(service, await session.services(projectId).list(), wanted.name, projectId));
+    },
+    async getServices(args) {
+      const all = await session.services(await projectOf(args)).list();
+      return listed(all.map(withoutPassword), all.unreadable);
+    },
+    // API: a service lists its own sets; the contract has no other way to list them.
+    async getReadReplicaSets(args) {
+      const parent = await client.services.get({ projectId: await projectOf(args), serviceId: args.serviceId });
+      return parent.readReplicaSets;
+    },
     async *serviceLogs({ limit, ...given }) {
       const most = checkLimit(limit);
-      const query = { ...given, ...checkLogQuery(given, session.client.serverTime()) };
+      const query = { ...given, ...checkLogQuery(given, client.serverTime()) };
       const projectId = await projectOf(query);
       let count = 0;
       for await (const entry of entriesOf(session, { ...query, projectId })) {
@@ -53,47 +74,6 @@ export function lookups(session: LookupSession): Lookups & Logs {
   };
 }
 
-function networkLookups(
-  { client, ...readers }: LookupSession,
-  projectOf: ProjectOf,
-): Pick<Lookups, "getVpc" | "getVpcs" | "getPeering" | "getPeerings"> {
-  return {
-    async getVpc(args) {
-      const wanted = idOrName("getVpc", "vpcId", args.vpcId, args.name);
-      const projectId = await projectOf(args);
-      if ("id" in wanted) return client.vpcs.get({ projectId, vpcId: wanted.id });
-      return onlyOne(vpc, await readers.vpcs(projectId).list(), wanted.name, projectId);
-    },
-    getVpcs: async (args) => readers.vpcs(await projectOf(args)).list(),
-    getPeering: async (args) =>
-      client.peerings.get({ projectId: await projectOf(args), vpcId: args.vpcId, peeringId: args.peeringId }),
-    getPeerings: async (args) => readers.peerings(await projectOf(args), args.vpcId).list(),
-  };
-}
-
-function serviceLookups(
-  { client, services }: LookupSession,
-  projectOf: ProjectOf,
-): Pick<Lookups, "getService" | "getServices" | "getReadReplicaSets"> {
-  return {
-    async getService(args) {
-      const wanted = idOrName("getService", "serviceId", args.serviceId, args.name);
-      const projectId = await projectOf(args);
-      if ("id" in wanted) return withoutPassword(await client.services.get({ projectId, serviceId: wanted.id }));
-      return withoutPassword(onlyOne(service, await services(projectId).list(), wanted.name, projectId));
-    },
-    getServices: async (args) => {
-      const all = await services(await projectOf(args)).list();
-      return listed(all.map(withoutPassword), all.unreadable);
-    },
-    // API: a service lists its own sets; the contract has no other way to list them.
-    getReadReplicaSets: async (args) => {
-      const parent = await client.services.get({ projectId: await projectOf(args), serviceId: args.serviceId });
-      return parent.readReplicaSets;
-    },
-  };
-}
-
 /** Ends after the last page. Empty pages in a row are requested at growing intervals, up to a limit. */
 async function* entriesOf(
   { client: { services }, clock }: LookupSession,
@@ -101,7 +81,7 @@ async function* entriesOf(
 ): AsyncGenerator<ServiceLogEntry, void, undefined> {
   const { search, severities, ...scalars } = query;
   const input = { ...scalars, search: search && [...search], severities: severities && [...severities] };
-  const cursors = new Set<string>();
+  const cursors = new Set<string | undefined>();
   let cursor: string | undefined;
   let emptyPages = 0;
   let lastEntryMs = clock.now();
@@ -115,8 +95,8 @@ async function* entriesOf(
     if (entries.length > 0) lastEntryMs = clock.now();
     else if (cursor !== undefined) await pauseBeforeNext(clock, emptyPages, lastEntryMs);
     // API: a cursor that was answered before would cause an endless loop.
-    if (cursor !== undefined && cursors.has(cursor)) return;
-    if (cursor !== undefined) cursors.add(cursor);
+    if (cursors.has(cursor)) return;
+    cursors.add(cursor);
   } while (cursor !== undefined);
 }
 

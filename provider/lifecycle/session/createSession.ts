@@ -12,7 +12,7 @@ import type { Peering } from "../../domain/peering";
 import type { Service } from "../../domain/service";
 import type { Clock, WallClock } from "../../domain/values/clock";
 import type { Vpc } from "../../domain/vpc";
-import type { Locks, Reader, Readers, Session, Source } from "./session";
+import type { Locks, Reader, Session, Source } from "./session";
 import { SharedReader } from "./sharedReader";
 
 interface SessionParts {
@@ -37,6 +37,8 @@ export function createSession(parts: SessionParts): ClientSession {
   const { config, client, clock, wallClock, locks, probe, random, readLimitMs } = parts;
   const clocks = { clock, wallClock: wallClock ?? systemWallClock };
   let project: Promise<string> | undefined;
+  const read = <O>(source: Source<O>): Reader<O> =>
+    new SharedReader(source, clocks, config.pollIntervalMs, readLimitMs);
   return {
     config,
     client,
@@ -57,32 +59,36 @@ export function createSession(parts: SessionParts): ClientSession {
       });
       return project;
     },
-    ...createReaders(
-      sourcesOf(client),
-      (source) => new SharedReader(source, clocks, config.pollIntervalMs, readLimitMs),
+    services: oneEach((projectId: string) =>
+      read<Service>({
+        one: (serviceId, limits) => absentIfMissing(client.services.get({ projectId, serviceId }, limits)),
+        all: (limits) => client.services.list({ projectId }, limits),
+        idOf: (service) => service.serviceId,
+      }),
+    ),
+    vpcs: oneEach((projectId: string) =>
+      read<Vpc>({
+        one: (vpcId, limits) => absentIfMissing(client.vpcs.get({ projectId, vpcId }, limits)),
+        all: (limits) => client.vpcs.list({ projectId }, limits),
+        idOf: (vpc) => vpc.vpcId,
+      }),
+    ),
+    peerings: oneEach((projectId: string, vpcId: string) =>
+      read<Peering>({
+        one: (peeringId, limits) => absentIfMissing(client.peerings.get({ projectId, vpcId, peeringId }, limits)),
+        all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
+        idOf: (peering) => peering.peeringId,
+      }),
     ),
   };
 }
 
-type CreateReader = <O>(source: Source<O>) => Reader<O>;
-
-function createReaders(sources: Sources, create: CreateReader): Readers {
-  return {
-    services: oneEach(create, sources.services),
-    vpcs: oneEach(create, sources.vpcs),
-    peerings: oneEach(create, sources.peerings),
-  };
-}
-
 /** One reader for each collection, created on first use. */
-function oneEach<Scope extends string[], O>(
-  create: CreateReader,
-  sourceOf: (...scope: Scope) => Source<O>,
-): (...scope: Scope) => Reader<O> {
+function oneEach<Scope extends string[], O>(create: (...scope: Scope) => Reader<O>): (...scope: Scope) => Reader<O> {
   const readers = new Map<string, Reader<O>>();
   return (...scope) => {
     const key = scope.join("/");
-    const reader = readers.get(key) ?? create(sourceOf(...scope));
+    const reader = readers.get(key) ?? create(...scope);
     readers.set(key, reader);
     return reader;
   };
@@ -104,34 +110,6 @@ async function findOnlyProject(client: Client): Promise<string> {
       : `which project? The key sees ${count}, and ${NO_PROJECT}:\n${choices}`,
     SET_PROJECT,
   );
-}
-
-// How the three collections of the API are read.
-
-export interface Sources {
-  readonly services: (projectId: string) => Source<Service>;
-  readonly vpcs: (projectId: string) => Source<Vpc>;
-  readonly peerings: (projectId: string, vpcId: string) => Source<Peering>;
-}
-
-export function sourcesOf(client: Client): Sources {
-  return {
-    services: (projectId) => ({
-      one: (serviceId, limits) => absentIfMissing(client.services.get({ projectId, serviceId }, limits)),
-      all: (limits) => client.services.list({ projectId }, limits),
-      idOf: (service) => service.serviceId,
-    }),
-    vpcs: (projectId) => ({
-      one: (vpcId, limits) => absentIfMissing(client.vpcs.get({ projectId, vpcId }, limits)),
-      all: (limits) => client.vpcs.list({ projectId }, limits),
-      idOf: (vpc) => vpc.vpcId,
-    }),
-    peerings: (projectId, vpcId) => ({
-      one: (peeringId, limits) => absentIfMissing(client.peerings.get({ projectId, vpcId, peeringId }, limits)),
-      all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
-      idOf: (peering) => peering.peeringId,
-    }),
-  };
 }
 
 // One change at a time per object: a first-come, first-served lock by key, for the whole process. A change may outlast the

@@ -7,18 +7,15 @@ import type { Conflict, Wanted } from "../../plan/step";
 import type { Changeable, Observable, Scope } from "../resources/resource";
 import { againEntry, fieldsOf, isAsWanted, keysWhere, managedKeys, owedOf } from "./state";
 
-/** The inputs that differ from what the state records. */
-function changedKeys(resource: Observable, olds: Values, news: Values): string[] {
-  return keysWhere(resource, (field, key) => news[key] !== undefined && !isAsWanted(field, news[key], olds[key]));
-}
-
 /**
  * The changed inputs that calls can set. An input that the program drops becomes null if that detaches the object. The call at
  * which a run was interrupted may still take effect, so the inputs that it sets are wanted, even if the program has the
  * recorded values again. The calls after it were never sent.
  */
 export function wantedOf(resource: Changeable, olds: Values, news: Values): Wanted {
-  const changed = new Set(changedKeys(resource, olds, news));
+  const isChanged = (field: Field, key: string): boolean =>
+    news[key] !== undefined && !isAsWanted(field, news[key], olds[key]);
+  const changed = new Set(keysWhere(resource, isChanged));
   const owed = owedOf(olds);
   const [interrupted = ""] = owed;
   const isOwed = (key: string): boolean => resource.rows[key]?.calls.includes(interrupted) === true;

@@ -12,9 +12,14 @@ export function isProtectable({ fields }: Observable): boolean {
   return INPUT in fields;
 }
 
+/** The input whose value marks the object as production. */
+function productionTag(resource: Pick<Observable, "fields">, values: Values): string | undefined {
+  return fieldsOf(resource).find(([key, { tagsProduction }]) => tagsProduction?.(values[key]) === true)?.[0];
+}
+
 /** Whether the values have a tag that marks the object as production. */
 export function isProduction(resource: Pick<Observable, "fields">, values: Values): boolean {
-  return fieldsOf(resource).some(([key, { tagsProduction }]) => tagsProduction?.(values[key]) === true);
+  return productionTag(resource, values) !== undefined;
 }
 
 /** Whether the state knows the tags of its object. */
@@ -43,9 +48,9 @@ export function protectionAfterRead(resource: Observable, state: Values, live: V
 /** The protecting tag, by name and value, if the program has another one: an update sets the program's value again. */
 export function tagToSetBack(resource: Observable, state: Values, live: Values): string | undefined {
   const given = pick(state, managedKeys(state));
-  const tag = fieldsOf(resource).find(([key, { tagsProduction }]) => tagsProduction?.(live[key]) === true);
-  if (tag === undefined || given[tag[0]] === undefined || isProduction(resource, given)) return undefined;
-  return `${tag[0]} back to ${show(given[tag[0]])}`;
+  const tag = productionTag(resource, live);
+  if (tag === undefined || given[tag] === undefined || isProduction(resource, given)) return undefined;
+  return `${tag} back to ${show(given[tag])}`;
 }
 
 /** The notice that a read shows an object without the tag for which it is protected. */
@@ -97,8 +102,8 @@ export function isRefusedByTag(resource: Observable, props: Values): boolean {
 /** The given input for which the class also sets Pulumi's own `protect`; undefined if there is none. */
 function lockReason(resource: Observable, inputs: Values): string | undefined {
   if (inputs[INPUT] === true) return `${INPUT}: true`;
-  const tag = fieldsOf(resource).find(([key, { tagsProduction }]) => tagsProduction?.(inputs[key]) === true);
-  return tag === undefined || inputs[INPUT] !== undefined ? undefined : `${tag[0]}: ${show(inputs[tag[0]])}`;
+  const tag = productionTag(resource, inputs);
+  return tag === undefined || inputs[INPUT] !== undefined ? undefined : `${tag}: ${show(inputs[tag])}`;
 }
 
 /** The notice for a create that begins protection. */
