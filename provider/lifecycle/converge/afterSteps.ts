@@ -3,7 +3,7 @@
 // that never show one. API: a service is READY a moment before its address accepts connections; with `waitFor: "accepting"` a
 // change is done only when the address does.
 
-import { acceptConnection, type ConnectionAttempt, type DatabaseAddress } from "../../domain/connection";
+import { acceptConnection, type DatabaseAddress } from "../../domain/connection";
 import { WaitError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import { oneLine } from "../../domain/values/printable";
@@ -87,23 +87,16 @@ async function waitForAddress(run: Run, address: DatabaseAddress, untilMs: numbe
       return;
     }
     counts.set(attempt.seen, (counts.get(attempt.seen) ?? 0) + 1);
-    if (nowMs >= untilMs) throw neverAccepted(run, place, { counts, last: attempt, elapsedMs: nowMs - startedMs });
+    if (nowMs >= untilMs) {
+      const seen = `after ${formatDuration(nowMs - startedMs)} (last: ${attempt.seen}; seen: ${tally(counts)})`;
+      throw new WaitError(
+        "timeout",
+        `${label} is READY, but ${place} accepts no connections, ${seen}`,
+        'Run `pulumi up` again to wait again. `waitFor: "ready"` takes the word of the API for it and asks no address.',
+      );
+    }
     context.progress(`READY, but ${place} accepts no connections yet: ${attempt.seen}`);
     await clock.sleep(Math.min(pauseMs, untilMs - nowMs));
     pauseMs = Math.min(pauseMs * GROWTH, LONGEST_PAUSE_MS);
   }
-}
-
-interface Attempts {
-  counts: ReadonlyMap<string, number>;
-  last: ConnectionAttempt;
-  elapsedMs: number;
-}
-
-function neverAccepted({ label }: Run, place: string, { counts, last, elapsedMs }: Attempts): WaitError {
-  return new WaitError(
-    "timeout",
-    `${label} is READY, but ${place} accepts no connections, after ${formatDuration(elapsedMs)} (last: ${last.seen}; seen: ${tally(counts)})`,
-    'Run `pulumi up` again to wait again. `waitFor: "ready"` takes the word of the API for it and asks no address.',
-  );
 }

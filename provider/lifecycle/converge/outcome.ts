@@ -73,7 +73,9 @@ function asPartial(run: Run, error: unknown): PartialError {
   const { session, olds, inputs, id, label } = run;
   const { observed, landed, remaining, current } = run.progress;
   // Without a plan, the owed steps of the previous run still apply.
-  const owed = remaining?.map(owedEntry) ?? owedOf(olds).filter((entry) => entry !== MOVED);
+  const owed =
+    remaining?.map(({ operation, isAgain }) => (isAgain === true ? againEntry(operation) : operation)) ??
+    owedOf(olds).filter((entry) => entry !== MOVED);
   const hasMoved = owedOf(olds).includes(MOVED) || [...landed, current].some((step) => step?.movesAddresses);
   const state = stateOf(run, observed, {
     asked: askedAsLanded(run),
@@ -103,11 +105,6 @@ function asUntouched(run: Run, error: unknown): unknown {
   const hints = [...(hint === undefined ? [] : [hint]), ...(refused === undefined ? [] : [`${refused}.`])];
   const message = `${run.label} is as it was.\n${describeRun(run, error)}`;
   return new ProviderError(code, message, hints.length === 0 ? undefined : hints.join("\n"), { cause: error });
-}
-
-/** The owed entry of a step that was not reached. */
-function owedEntry({ operation, isAgain }: Step): string {
-  return isAgain === true ? againEntry(operation) : operation;
 }
 
 /** The remedy for a value that the server would refuse again; undefined for other failures. */

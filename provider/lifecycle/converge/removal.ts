@@ -53,7 +53,8 @@ export async function removeAndWait(run: Target<Deletable>, refuse: () => Promis
     if (refusal === undefined) return;
     const elapsedMs = refusals.elapsedMs();
     const members = found instanceof Error ? [] : found;
-    const details = listMembers(members);
+    const inIt = members.map(({ words }) => words).join(", ");
+    const details = members.length === 0 ? "" : `; in it: ${inIt}`;
     if (session.clock.now() >= run.deadlineMs) {
       if (found instanceof Error) throw membersUnread(operation, run.label, found, elapsedMs);
       throw stillBusy({ operation, label: run.label, cause: refusal, status, elapsedMs, details });
@@ -61,7 +62,7 @@ export async function removeAndWait(run: Target<Deletable>, refuse: () => Promis
     context.progress(`${operation}: ${serverMessageOf(refusal)}${details}; waiting`);
     if (found instanceof Error || members.some((member) => member.is !== "staying")) refusals.explained();
     else if (isInUseByDeparted(refusal, members) && elapsedMs < DOUBT_MS.inUse) refusals.explained();
-    else if (refusals.areForGood(refusal)) throw refusedForGood(run, refusal, members);
+    else if (refusals.areForGood(refusal)) throw inIt === "" ? refusal : refusedForGood(run, refusal, inIt);
     status = (await waitWhileBusy(run, refusals)) ?? status;
   }
 }
@@ -91,14 +92,9 @@ function isInUseByDeparted(refusal: Error, members: readonly Member[]): boolean 
   return members.length === 0 && /\bin use\b/i.test(serverMessageOf(refusal));
 }
 
-function listMembers(members: readonly Member[]): string {
-  return members.length === 0 ? "" : `; in it: ${members.map(({ words }) => words).join(", ")}`;
-}
-
-function refusedForGood({ resource, label }: Target<Deletable>, refusal: Error, members: readonly Member[]): Error {
-  if (members.length === 0) return refusal;
+function refusedForGood({ resource, label }: Target<Deletable>, refusal: Error, inIt: string): RefusedError {
   return new RefusedError(
-    `${resource.deletion.operation} of ${label}: ${refusal.message}; nothing was deleted, because objects that stay are in it: ${members.map(({ words }) => words).join(", ")}`,
+    `${resource.deletion.operation} of ${label}: ${refusal.message}; nothing was deleted, because objects that stay are in it: ${inIt}`,
     `Move these objects out of the ${resource.noun} or delete them, then run the same command again. To keep the ${resource.noun}, remove it from the state with \`pulumi state delete\`.`,
   );
 }

@@ -4,18 +4,13 @@ import type { InputError } from "../../domain/errors";
 import { UNKNOWN } from "../../domain/values/unknown";
 import type { Values } from "../../domain/values/value";
 import type { Changeable, Creatable, Opened, Parent } from "../resources/resource";
-import type { Identity, RunView } from "../view/runView";
+import type { Identity, Predecessor, RunView } from "../view/runView";
 
 /** One create attempt. */
 export interface CreateAttempt extends Opened<Creatable & Changeable> {
   readonly inputs: Values;
   /** The objects that the new one replaces: the live one, and those of earlier runs that are still to be deleted. */
-  readonly predecessorIds: readonly string[];
-  /**
-   * Those of them that may share the name with the new one, because their delete follows. Pulumi: data that the program's
-   * own `diff` did not give up may have been left by an interrupted run (`retainOnDelete` with `deleteBeforeReplace`).
-   */
-  readonly replacedIds: readonly string[];
+  readonly predecessors: readonly Predecessor[];
   /** The object that the server counts as changing during the create, such as the service of a replica set. */
   readonly parent: Parent | undefined;
 }

@@ -40,7 +40,8 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
   for (;;) {
     const found = await readBeforeCreate(attempt);
     if ("adopt" in found) return { found: found.adopt };
-    await resource.beforeCreate?.(session, inputs, scope, attempt.predecessorIds);
+    const predecessorIds = attempt.predecessors.map(({ entry }) => entry.id);
+    await resource.beforeCreate?.(session, inputs, scope, predecessorIds);
     const posted: Posted = { atMs: session.clock.now(), serverMs: session.client.serverTime() };
     context.progress(`${operation}: ${resource.identity(inputs, scope)}`);
     const confirm = confirming(attempt, operation, posted);
@@ -140,10 +141,15 @@ function unreadableAmong(attempt: CreateAttempt, items: readonly unknown[]): Unr
 }
 
 /** Whether this run deletes or has deleted the object, or gives it another name. */
-function makesRoom({ resource, context, inputs, scope, replacedIds }: CreateAttempt, id: string): boolean {
+function makesRoom({ resource, context, inputs, scope, predecessors }: CreateAttempt, id: string): boolean {
   const { view } = context.memory;
   const object = objectOf(resource, id);
-  if (view.isReplaced(object) || view.isRemoved(object) || replacedIds.includes(id)) return true;
+  // The delete of what the new one replaces follows. Pulumi: but data that the program's own `diff` did not give up may have
+  // been left by an interrupted run (`retainOnDelete` with `deleteBeforeReplace`).
+  const isDeletedNext = predecessors.some(
+    ({ entry, by }) => entry.id === id && (by !== "program" || resource.holdsData !== true),
+  );
+  if (isDeletedNext || view.isReplaced(object) || view.isRemoved(object)) return true;
   return view.isGivenUp(object, resource.identity(inputs, scope));
 }
 

@@ -61,7 +61,10 @@ export function announce(resource: Changeable, context: Announcing, { id, label,
   const possible = whatUnknownsBring(resource, recorded(resource, olds), news);
   const owed = owedOf(olds);
   const isMoving = owed.includes(MOVED) || steps.some((step) => step.movesAddresses);
-  rememberMove(context.memory, objectOf(resource, id), isMoving, possible.movesAddresses);
+  const { moving } = context.memory;
+  // Pulumi: dependents are compared after what they depend on.
+  if (isMoving || possible.movesAddresses) moving.set(objectOf(resource, id), isMoving ? "moves" : "may move");
+  else moving.delete(objectOf(resource, id));
   const effects = new Set([
     ...steps.flatMap((step) => step.effect ?? []),
     ...possible.effects,
@@ -104,13 +107,6 @@ export function announceState(
   if (after.mark === undefined) return;
   const is = after.mark === "protected" ? "protected against deletion now" : "no longer protected against deletion";
   progress(`${label}: its ${resource.owner?.noun} is ${is}, and this one with it`);
-}
-
-/** Records the move for the handlers of dependents. Pulumi: dependents are compared after what they depend on. */
-function rememberMove({ moving }: Memory, object: string, isSure: boolean, isPossible: boolean): void {
-  if (isSure) moving.set(object, "moves");
-  else if (isPossible) moving.set(object, "may move");
-  else moving.delete(object);
 }
 
 function dependentMoves(resource: Observable, { moving }: Memory, olds: Values): string[] {

@@ -132,11 +132,7 @@ function unknownArguments(resource: Observable, inputs: Values): string[] {
   const allowed = Object.keys(resource.fields);
   return Object.keys(inputs)
     .filter((key) => !allowed.includes(key))
-    .map((key) => {
-      const near = nearest(key, allowed);
-      const hint = near === undefined ? `allowed: ${allowed.join(", ")}` : `did you mean ${near}?`;
-      return `${key}: there is no such argument; ${hint}`;
-    });
+    .map((key) => `${key}: there is no such argument; ${instead(nearest(key, allowed), allowed.join(", "))}`);
 }
 
 function checkField(key: string, field: Field, value: unknown, old: unknown): string[] {
@@ -188,8 +184,11 @@ function unknownMember(at: readonly string[], name: string, { schema, allowed }:
   const members = "shape" in schema && typeof schema.shape === "object" ? Object.keys(schema.shape ?? {}) : [];
   const ending = members.find((member) => member.toLowerCase().endsWith(name.toLowerCase()));
   const near = nearest(name, members) ?? (name.length < 3 ? undefined : ending);
-  const hint = near === undefined ? `allowed: ${allowed}` : `did you mean ${near}?`;
-  return `${[...at, name].join(".")}: there is no such member; ${hint}`;
+  return `${[...at, name].join(".")}: there is no such member; ${instead(near, allowed)}`;
+}
+
+function instead(near: string | undefined, allowed: string): string {
+  return near === undefined ? `allowed: ${allowed}` : `did you mean ${near}?`;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -5,7 +5,7 @@ import type { Values } from "../../domain/values/value";
 import { afterSteps } from "../converge/afterSteps";
 import { converge } from "../converge/converge";
 import { stateAfter, survivingErrors } from "../converge/outcome";
-import { openRun, type Progress, type Run, underLock } from "../converge/run";
+import { openRun, type Run, underLock } from "../converge/run";
 import { type CreateAttempt, declare } from "../create/attempt";
 import { adoptObject } from "../create/existing";
 import { findOrPost } from "../create/findOrPost";
@@ -36,10 +36,7 @@ export async function create(
     ...opened,
     inputs,
     parent: adoptId === undefined ? resource.createParent?.(opened.session, inputs, opened.scope) : undefined,
-    predecessorIds: predecessors.map(({ entry }) => entry.id),
-    replacedIds: predecessors
-      .filter(({ by }) => by !== "program" || resource.holdsData !== true)
-      .map(({ entry }) => entry.id),
+    predecessors,
   };
   if (adoptId === undefined) declareNew(attempt);
   const run = await obtainAndConverge(attempt, adoptId);
@@ -82,8 +79,7 @@ function declareNew({ resource, session, context, inputs, scope }: CreateAttempt
 /** Obtains the object and converges it to all its inputs, under the locks of every object that this changes. */
 async function obtainAndConverge(attempt: CreateAttempt, adoptId: string | undefined): Promise<Run> {
   const { resource, parent } = attempt;
-  const obtain = async (): Promise<Run> =>
-    adoptId === undefined ? postOrAdopt(attempt) : runOfAdopted(attempt, await adoptObject(attempt, adoptId));
+  const obtain = (): Promise<Run> => (adoptId === undefined ? postOrAdopt(attempt) : adopt(attempt, adoptId));
   const obtainPart = async (): Promise<Run> => {
     const run = await obtain();
     await survivingErrors(run, () => converge(run));
@@ -107,38 +103,33 @@ function postOrAdopt(attempt: CreateAttempt): Promise<Run> {
       if (error instanceof OutcomeUnknownError) memory.view.lost(identity);
       throw error;
     });
-    if ("found" in outcome) {
-      return runOfAdopted(attempt, await adoptObject(attempt, resource.idOf(outcome.found)));
-    }
+    if ("found" in outcome) return adopt(attempt, resource.idOf(outcome.found));
     const { id, value, shownOnce } = outcome.created;
     memory.view.obtained(identity, objectOf(resource, id));
     const unseenUntilMs = session.clock.now() + DOUBT_MS.unseenObject;
     const arrival = resource.createOperation(inputs);
-    const known = { answered: { item: value }, hasTouched: true };
-    return runOf(attempt, { id, shownOnce, arrival, unseenUntilMs: () => unseenUntilMs }, known);
+    const given = { ...runOf(attempt, id), shownOnce, arrival, unseenUntilMs: () => unseenUntilMs };
+    return openRun(given, { answered: { item: value }, hasTouched: true });
   });
 }
 
-function runOfAdopted(attempt: CreateAttempt, observed: unknown): Run {
+async function adopt(attempt: CreateAttempt, id: string): Promise<Run> {
   const { resource, context } = attempt;
-  const id = resource.idOf(observed);
+  const observed = await adoptObject(attempt, id);
   // Only an entry of the state has the outputs of the create's answer.
   const shownOnce = context.memory.view.shownOnceOf(objectOf(resource, id));
-  return runOf(attempt, { id, shownOnce }, { observed });
+  return openRun({ ...runOf(attempt, id), shownOnce }, { observed });
 }
 
-type Obtained = Pick<Run, "id" | "shownOnce" | "arrival" | "unseenUntilMs">;
-
-function runOf(attempt: CreateAttempt, obtained: Obtained, known: Partial<Progress>): Run {
+function runOf(attempt: CreateAttempt, id: string): Omit<Run, "progress"> {
   const { resource, inputs } = attempt;
-  const given = {
+  return {
     ...attempt,
-    ...obtained,
-    label: labelOf(resource, inputs, obtained.id),
+    id,
+    label: labelOf(resource, inputs, id),
     olds: {},
     wanted: everythingWanted(resource, inputs),
     isNew: true,
     missing: (item: unknown) => resource.readiness?.occupies(inputs, item),
   };
-  return openRun(given, known);
 }

@@ -53,9 +53,7 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   describe: (item) =>
     `a peering with ${item.peerVpcId} of account ${item.peerAccountId} in ${item.peerRegionCode} (${item.peeringId}, ${item.status ?? "no status"})`,
   statusOf: (item) => item.status ?? "no status",
-  condition: (item) => {
-    return hasFailed(item.status, item.errorMessage) ? "failed" : "settled";
-  },
+  condition: ({ status, errorMessage }) => (hasFailed(status, errorMessage) ? "failed" : "settled"),
   failure: (item) => item.errorMessage,
   live: (item, scope) => ({
     vpcId: vpcOf(scope),

@@ -88,7 +88,7 @@ interface Registration {
 }
 
 /** An entry of the state that a resource had, and whether the program's own `diff` compared it. */
-interface Predecessor {
+export interface Predecessor {
   entry: Entry;
   by: Comparison;
 }
