@@ -6,8 +6,8 @@ import { pick, show, type Values } from "../../domain/values/value";
 import type { Field } from "../../domain/fields";
 import type { Live, Plan, Step } from "../../plan/step";
 import type { Changeable, Context, Creatable, Observable } from "../resources/resource";
-import { changeOfProtection, protectedFromStart } from "../state/protection";
-import { fieldsOf, keysWhere, MOVED, objectOf, owedOf, SETTLE, visible } from "../state/state";
+import { isProduction, isProtectable, isProtected, productionTag, PROTECTION } from "../state/protection";
+import { fieldsOf, keysWhere, managedKeys, MOVED, objectOf, owedOf, SETTLE, visible } from "../state/state";
 import { everythingWanted, isDropped, wantedOf } from "../state/compare";
 import { ownerOf } from "../view/entry";
 import type { Protection, Memory } from "../view/runView";
@@ -23,7 +23,7 @@ export function createNotes(resource: Creatable & Changeable, inputs: Values, is
   const calls = isAdopting ? [] : steps.map(({ operation }) => operation);
   const parts = [
     ...(calls.length === 0 ? [] : [`${resource.createOperation(inputs)}, then ${calls.join(", ")}`]),
-    ...protectedFromStart(resource, inputs),
+    ...protectedBy(resource, inputs),
   ];
   const name = resource.isNamed && !containsUnknown(inputs["name"]) ? ` ${oneLine(String(inputs["name"]))}` : "";
   return parts.length === 0 ? [] : [`${resource.noun}${name}: ${parts.join("; ")}`];
@@ -89,10 +89,12 @@ export function announce(resource: Changeable, context: Announcing, { id, label,
 /** Notices about the object: a late adoption, its trouble, the change of its protection, and of that of its owner. */
 export function announceState(
   resource: Changeable,
-  { warn, progress }: Announcing,
-  { id, label, olds, known, news }: Compared,
+  context: Announcing,
+  compared: Compared,
   after: { protection: boolean; mark: Protection | undefined },
 ): void {
+  const { warn, progress } = context;
+  const { id, label, olds, known } = compared;
   const { adoptId } = known;
   // It has an effect only at a create; a user who sets it later expects another object.
   if (adoptId !== undefined && adoptId !== id && adoptId !== olds["adoptId"]) {
@@ -100,13 +102,59 @@ export function announceState(
   }
   const trouble = resource.trouble(olds);
   if (trouble !== undefined) warn(`${label} ${trouble.words}`);
-  const change = { olds, news, known, isProtectedAfter: after.protection };
-  const { notes, warnings } = changeOfProtection(resource, label, change);
-  for (const line of warnings) warn(line);
-  for (const line of notes) progress(`${label}: ${line}`);
+  if (isProtectable(resource)) announceProtection(resource, context, compared, after.protection);
   if (after.mark === undefined) return;
   const is = after.mark === "protected" ? "protected against deletion now" : "no longer protected against deletion";
   progress(`${label}: its ${resource.owner?.noun} is ${is}, and this one with it`);
+}
+
+/** The begin of the stored protection, its end, or the return of the tag that was its reason. */
+function announceProtection(
+  resource: Observable,
+  { warn, progress }: Announcing,
+  { label, olds, news, known }: Compared,
+  isProtectedAfter: boolean,
+): void {
+  if (!isProtected(olds)) {
+    for (const line of isProtectedAfter ? protectedBy(resource, known) : []) progress(`${label}: ${line}`);
+    return;
+  }
+  const unknown = unknownProtector(resource, news);
+  if (!isProtectedAfter || unknown !== undefined) {
+    const condition = unknown === undefined ? "" : `, unless ${unknown}, which is not known yet, protects it`;
+    warn(
+      `${label} is no longer protected against deletion after this update${condition}; \`${PROTECTION}: true\` keeps it protected`,
+    );
+  }
+  // A refresh has seen that the tag is lost: neither the flag nor the recorded tag says that it is protected.
+  const isTagLost = !managedKeys(olds).includes(PROTECTION) && !isProduction(resource, olds);
+  if (isTagLost && isProduction(resource, known)) progress(`${label}: sets the lost tag PROD again`);
+}
+
+/** The notice of protection by the given input for which the class sets Pulumi's `protect` too; the same input ends both. */
+function protectedBy(resource: Observable, inputs: Values): string[] {
+  const key = inputs[PROTECTION] === undefined ? productionTag(resource, inputs) : PROTECTION;
+  const isSaid = key !== PROTECTION || inputs[key] === true;
+  if (!isProtectable(resource) || key === undefined || !isSaid) return [];
+  return [
+    `protected against deletion (${key}: ${show(inputs[key])}); \`${PROTECTION}: false\` and \`pulumi up\` end that`,
+  ];
+}
+
+/** The unknown input that decides whether the object is protected. The tag decides only if the flag is not given. */
+function unknownProtector(resource: Observable, news: Values): string | undefined {
+  const tags = keysWhere(resource, ({ tagsProduction }) => tagsProduction !== undefined);
+  const deciding = news[PROTECTION] === undefined ? tags : [PROTECTION];
+  return deciding.find((key) => containsUnknown(news[key]));
+}
+
+/** What a replacement does to the data of the old object, or to others. */
+export function replacementNotice(resource: Observable, label: string, isOldLeft: boolean): string | undefined {
+  const { holdsData, replacementEffect } = resource;
+  if (holdsData !== true) return replacementEffect && `${label} is replaced: ${replacementEffect}`;
+  return isOldLeft
+    ? `${label} is replaced by a new and EMPTY one; the old one is stopped and left, with its data (onDelete: "stop")`
+    : `${label} is replaced: its data are lost with the old one`;
 }
 
 function dependentMoves(resource: Observable, { moving }: Memory, olds: Values): string[] {

@@ -11,10 +11,9 @@ import { type Account, declare } from "../create/attempt";
 import { decideDelete, refusalOf } from "../view/decideDelete";
 import { adoptionOf, factsOf } from "../view/deleteFacts";
 import type { Changeable, Context, Creatable, Observable } from "../resources/resource";
-import { createNotes } from "./announcements";
+import { createNotes, replacementNotice } from "./announcements";
 import { fieldsOf, isSameValue, objectOf, visible } from "../state/state";
 import { conflictWith } from "../state/compare";
-import { replacementNotice } from "../state/protection";
 
 export interface Checked {
   inputs: Values;

@@ -7,7 +7,7 @@ import { describeConflict } from "../../plan/step";
 import type { Changeable, Observable, Context } from "../resources/resource";
 import { conflictWith } from "../state/compare";
 import { askedBefore, refusedForDrift } from "../state/drift";
-import { effectiveProtection, isLeft, isProtected, replacementNotice } from "../state/protection";
+import { effectiveProtection, isLeft, isProtected } from "../state/protection";
 import {
   inputKeys,
   isAsWanted,
@@ -24,7 +24,7 @@ import { decided } from "../view/decideDelete";
 import { factsOf, isOwnerWanted } from "../view/deleteFacts";
 import { changedMark, entryOf, isOwnerMoving, ownerOf, protectionIn } from "../view/entry";
 import type { Comparison, Entry, RunView } from "../view/runView";
-import { announce, announceState, type Announcing, type Compared, recorded } from "./announcements";
+import { announce, announceState, type Announcing, type Compared, recorded, replacementNotice } from "./announcements";
 
 export interface DiffContext extends Announcing, Pick<Context, "identity" | "adopt"> {
   /** The state names another provider entry than the program, so the new one must be saved. */

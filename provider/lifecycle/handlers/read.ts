@@ -11,7 +11,14 @@ import { CONFIRMATION, createAnswers, isDeleted, presenceOf, unseenUntil } from 
 import type { Reader, Session } from "../session/session";
 import { otherWords, shownText, askedText } from "../state/drift";
 import { addressOf, confirmAbsence, confirmIdentity } from "../state/deployment";
-import { isProtected, lossOfTag, protectionAfterRead, storedProtection, tagToSetBack } from "../state/protection";
+import {
+  isProduction,
+  isProtected,
+  productionTag,
+  PROTECTION,
+  protectionAfterRead,
+  storedProtection,
+} from "../state/protection";
 import {
   addressKeys,
   isRecorded,
@@ -70,11 +77,7 @@ export async function read(resource: Changeable, context: Context, id: string, p
   }
   if (isOwn) {
     memory.view.seen(entryOf(resource, id, observed));
-    if (isProtected(observed) && !isProtected(props)) {
-      announceProtection(target, tagToSetBack(resource, props, observed));
-    }
-    const lost = lossOfTag(resource, label, props, observed);
-    if (lost !== undefined) context.warn(lost);
+    warnOfTag(target, props, observed);
     // A status that is not settled has been told.
     const isTold = !isConclusive(resource, props, item);
     const attention = isTold ? undefined : resource.attention?.(observed, managedKeys(props));
@@ -93,12 +96,24 @@ function warnOfOtherWords({ resource, context, label }: Target, props: Values, l
   }
 }
 
-function announceProtection({ context, label }: Target, setBack: string | undefined): void {
-  const end =
-    setBack === undefined
-      ? "; `deletionProtection: false` and `pulumi up` switch that off"
-      : `, until an update sets ${setBack}; \`deletionProtection: true\` keeps it protected after that, too`;
-  context.warn(`${label} is tagged PROD, so it is protected against deletion from now on${end}`);
+/** Warns of the tag that protects the object: that it is there now, or that it is lost. */
+function warnOfTag({ resource, context, label }: Target, props: Values, observed: Values): void {
+  const given = pick(props, managedKeys(props));
+  const isGiven = isProduction(resource, given);
+  const tag = productionTag(resource, observed);
+  if (isProtected(observed) && !isProtected(props)) {
+    const isSetBack = tag !== undefined && given[tag] !== undefined && !isGiven;
+    const end = isSetBack
+      ? `, until an update sets ${tag} back to ${show(given[tag])}; \`${PROTECTION}: true\` keeps it protected after that, too`
+      : `; \`${PROTECTION}: false\` and \`pulumi up\` switch that off`;
+    context.warn(`${label} is tagged PROD, so it is protected against deletion from now on${end}`);
+  }
+  const isLost = tag === undefined && isProtected(props) && isProduction(resource, props);
+  if (!isLost || given[PROTECTION] !== undefined) return;
+  const end = isGiven
+    ? "stays protected, and the next `pulumi up` sets the tag again"
+    : `stays protected until an update of it; \`${PROTECTION}: true\` keeps it protected after that, too`;
+  context.warn(`${label} has lost its tag PROD outside Pulumi; it ${end}`);
 }
 
 /** The object of one read, and the state that it would record. */

@@ -1,7 +1,7 @@
 // Computes what an operation must change: the changed inputs, and which of them a call can change. Pure.
 
 import type { Field } from "../../domain/fields";
-import { isEqual, pick, type Values } from "../../domain/values/value";
+import { pick, type Values } from "../../domain/values/value";
 import { inWords } from "../../domain/values/words";
 import type { Conflict, Wanted } from "../../plan/step";
 import type { Changeable, Observable, Scope } from "../resources/resource";
@@ -76,25 +76,4 @@ export function clashesWith(resource: Changeable, inputs: Values, item: unknown,
 export function shownBefore(state: Values): Values {
   const text = state["__shown"];
   return typeof text === "string" ? (JSON.parse(text) as Values) : {};
-}
-
-/** The project is the configuration's business. API: the type of a service tells of its addons, but not of all. */
-const UNDECLARED = new Set(["projectId", "addons"]);
-
-/**
- * The inputs with which a program declares an object as it is. What is off is left unmanaged, as is what the server knows only
- * in part (the strategy of a fork, a free-text tag).
- */
-export function declaredInputs(resource: Observable, live: Values): Values {
-  const entries = fieldsOf(resource)
-    .filter(([key, { change }]) => change !== "lifecycle" && !UNDECLARED.has(key) && !isOff(live[key]))
-    .filter(([key, { schema, required }]) => key === "name" || required || schema.safeParse(live[key]).success)
-    .map(([key]): [string, unknown] => [key, live[key]]);
-  return Object.fromEntries(entries);
-}
-
-function isOff(value: unknown): boolean {
-  return (
-    value === undefined || value === null || value === false || isEqual(value, { replicaCount: 0, syncReplicaCount: 0 })
-  );
 }
