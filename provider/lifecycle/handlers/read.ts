@@ -1,5 +1,4 @@
-// Read: serves a refresh and a `get`. It shows drift by property and ignores values that differ for a moment only;
-// missing.ts handles an object that is not found.
+// Read: serves a refresh and a `get`. It shows drift by property and ignores values that differ for a moment only.
 
 import { MissingError, ProviderError } from "../../domain/errors";
 import { isEqual, pick, show, type Values } from "../../domain/values/value";
