@@ -1,16 +1,12 @@
 // `npm run invariants`: random programs under random faults; checks that the invariants hold. See `usage`.
 import { randomInt } from "node:crypto";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Front } from "../provider/pulumi/stateNames.ts";
-import type * as Table from "../test/invariants/table.ts";
-import { compile } from "./invariants/compile.ts";
-import { detectMutants } from "./invariants/mutants.ts";
-import { detectByWalk, printDrawn, walkEngine } from "./invariants/walkEngine.ts";
-import { type Outcome, runAll } from "./invariants/workers.ts";
+import { check, type Checking } from "./invariants/check.ts";
+import { mutantsFor } from "./invariants/mutants.ts";
+import { DRAWN, drawnTable, tableOf } from "./invariants/table.ts";
 import { readOptions } from "./options.ts";
 import { runVitest, type Count } from "./vitest.ts";
 
@@ -24,10 +20,8 @@ const usage = `npm run invariants -- [options]
   --workers N     processes side by side; default: one per core
   --mutants       instead: switch off one safeguard after the other, and show that it is noticed; --only NAME for one
   --engine        instead: random commands on the real CLI, --commands of them (default 300), of this seed and the next;
-                  --only K: scenario K alone; --mutants: the mutants that only the engine shows; see test/engine/walk
-  --replay FILE   with --engine: the steps that an earlier run has printed, from the file
-  --shrink        with --engine: a sequence that fails is shortened, which takes minutes
-  --kill-matrix   instead: kill the real CLI at every request of a create, see test/engine/kill/boundaries.test.ts
+                  --only K: scenario K alone, and with --path FILE the steps that an earlier run has printed;
+                  --mutants: the mutants that only the engine shows; see test/engine/walk
   --repeats       instead: the tests of which \`npm test\` does only a part, in full, the kill matrix among them
 The exit code is 0 when nothing failed. The last line is \`N passed, N failed\`.`;
 
@@ -44,9 +38,6 @@ const values = readOptions(
     mutants: { type: "boolean", default: false },
     engine: { type: "boolean", default: false },
     commands: { type: "string", default: "300" },
-    replay: { type: "string" },
-    shrink: { type: "boolean", default: false },
-    "kill-matrix": { type: "boolean", default: false },
     repeats: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -54,127 +45,85 @@ const values = readOptions(
 );
 
 const DEFAULT_RUNS = 2_000;
-/** How many failures are printed in full. */
-const FULL_FAILURES = 3;
-const PROGRESS_MS = 10_000;
-const KILL_MATRIX = "test/engine/kill/boundaries.test.ts";
+/** From so many commands of a walk on, an option that was drawn too rarely is a failure. */
+const FULL_COMMANDS = 1_500;
+const LEAST_DRAWN = 20;
 
-async function runScenarios(seed: number): Promise<Count> {
-  const out = compile({ root, name: "invariants" });
-  try {
-    return await runCompiled(out, seed);
-  } finally {
-    rmSync(out, { recursive: true, force: true });
-  }
-}
-
-async function runCompiled(out: string, seed: number): Promise<Count> {
-  const table = path.join(out, "test/invariants/table.js");
-  const { addRun, createTally, tableOf } = createRequire(import.meta.url)(table) as typeof Table;
-  const tally = createTally();
-  const only = values.only === undefined ? undefined : numberOf("only", values.only);
-  const [from, to] = only === undefined ? [0, wantedRuns()] : [only, only + 1];
-  const limitMs =
-    values.minutes === undefined ? Number.POSITIVE_INFINITY : numberOf("minutes", values.minutes) * 60_000;
-  const began = Date.now();
-  let failed = 0;
-  let lastProgress = began;
-  await runAll({
-    out,
-    from,
-    to,
+/** What is checked, how long, and by what. */
+function checking(): Checking {
+  const seed = values.seed === "fresh" ? randomInt(1, 2 ** 31) : numberOf("seed", values.seed);
+  print(`seed ${seed}`);
+  const detector = values.engine ? "walk" : "runs";
+  const only = values.mutants || values.only === undefined ? undefined : numberOf("only", values.only);
+  const commands = values.engine ? numberOf("commands", values.commands) : Number.POSITIVE_INFINITY;
+  const limitMs = Date.now() + numberOf("minutes", values.minutes ?? "Infinity") * 60_000;
+  return {
+    root,
+    detector,
+    seed,
+    front: frontOf(values.front),
     workers: numberOf("workers", values.workers),
-    task: {
-      seed,
-      isShrunk: only === undefined,
-      isDetailed: only !== undefined,
-      front: frontOf(values.front),
-      path: only === undefined ? undefined : values.path,
-    },
-    isOver: () => Date.now() - began >= limitMs,
-    onRun(outcome) {
-      addRun(tally, outcome);
-      const isFailed = outcome.violations.length > 0;
-      if (isFailed) failed += 1;
-      if (only !== undefined || (isFailed && failed <= FULL_FAILURES)) print(fullText(outcome, seed));
-      else if (isFailed) print(headOf(outcome, seed));
-      if (Date.now() - lastProgress < PROGRESS_MS) return;
-      lastProgress = Date.now();
-      const of = Number.isFinite(to) ? ` of ${to - from}` : "";
-      print(`${tally.runs}${of} runs, ${failed} failed`);
-    },
-  });
-  print(`\n${tableOf(tally, Date.now() - began)}`);
-  print(failed === 0 ? `no invariant was violated (seed ${seed})` : `${failed} runs failed (seed ${seed})`);
-  return { passed: tally.runs - failed, failed };
+    from: only ?? 0,
+    to: only === undefined ? wantedRuns() : only + 1,
+    isOver: ({ counts }) => (counts["commands"] ?? 0) >= commands || Date.now() >= limitMs,
+    isShrunk: only === undefined,
+    path: only === undefined ? undefined : values.path,
+    print,
+  };
 }
 
 function wantedRuns(): number {
-  if (values.runs !== undefined) return numberOf("runs", values.runs);
-  return values.minutes === undefined ? DEFAULT_RUNS : Number.POSITIVE_INFINITY;
+  const isEndless = values.engine || values.minutes !== undefined;
+  return numberOf("runs", values.runs ?? String(isEndless ? Infinity : DEFAULT_RUNS));
 }
 
-function headOf({ run, violations }: Outcome, seed: number): string {
-  const found = violations.map(({ breach, what }) => `  ${breach}: ${what}`);
-  return [`run ${run} failed; again: npm run invariants --${onFront()} --seed ${seed} --only ${run}`, ...found].join(
-    "\n",
-  );
-}
-
-function fullText(outcome: Outcome, seed: number): string {
-  const { run, violations, lines, shrunk, path: at } = outcome;
-  const head = violations.length > 0 ? [headOf(outcome, seed)] : [`run ${run}`];
-  const short = shrunk === undefined ? [] : [`  the shortest scenario that fails like that, --path ${at}:`];
-  return [...head, ...short, ...(shrunk?.lines ?? lines).map((line) => `    ${line}`)].join("\n");
-}
-
-async function runWalk(seed: number): Promise<Count> {
-  const { replay } = values;
-  const front = frontOf(values.front);
-  const [workers, commands] = [numberOf("workers", values.workers), numberOf("commands", values.commands)];
-  if (values.mutants) return detectByWalk({ root, seed, front, commands, workers, name: values.only, print });
-  const only = values.only === undefined && replay === undefined ? undefined : numberOf("only", values.only ?? "0");
+async function runChecks(): Promise<Count> {
   const began = Date.now();
-  const result = await walkEngine({
-    root,
-    seed,
-    front,
-    commands,
-    only,
-    workers,
-    replay,
-    isShrunk: values.shrink,
-    print,
-  });
-  const rare = printDrawn(print, result);
+  const all = checking();
+  const { detector, seed } = all;
+  const tally = await check(all);
+  const { runs, failed, counts } = tally;
+  print(`\n${detector === "walk" ? drawnTable(tally) : tableOf(tally, Date.now() - began)}`);
+  const isFull = detector === "walk" && (counts["commands"] ?? 0) >= FULL_COMMANDS;
+  const rare = isFull ? DRAWN.filter((name) => (counts[name] ?? 0) < LEAST_DRAWN) : [];
   if (rare.length > 0) print(`drawn too rarely: ${rare.join(", ")}`);
-  print(`${result.commands} commands in ${Math.round((Date.now() - began) / 1000)} s (seeds ${seed} and ${seed + 1})`);
-  return { passed: result.runs - result.failed, failed: result.failed + rare.length };
+  print(failed === 0 ? `no invariant was violated (seed ${seed})` : `${failed} runs failed (seed ${seed})`);
+  return { passed: runs - failed, failed: failed + rare.length };
 }
 
-function runTests(args: readonly string[], environment: Record<string, string>): Count {
-  return runVitest({ root, reporter: "verbose", args, env: { ...process.env, ...environment } });
+/** Prints after how much each mutant is noticed; one that is not noticed is a failure. */
+async function detectMutants(): Promise<Count> {
+  const all = checking();
+  const chosen = mutantsFor(all.detector, values.only);
+  let failed = 0;
+  print("| switched off | noticed after | as |\n|---|---|---|");
+  for (const mutant of chosen) {
+    const { runs, counts, breaches } = await check({
+      ...all,
+      mutant,
+      front: mutant.front ?? all.front,
+      isOver: (tally) => tally.failed > 0 || all.isOver(tally),
+      isShrunk: false,
+      print: () => undefined,
+    });
+    const [breach] = Object.keys(breaches);
+    if (breach === undefined) failed += 1;
+    const after = `${breach === undefined ? "not within " : ""}${runs} runs, ${counts["commands"] ?? 0} commands`;
+    print(`| ${mutant.name}: ${mutant.what} | ${after} | ${breach ?? ""} |`);
+  }
+  return { passed: chosen.length - failed, failed };
 }
 
 /** The tests of which `npm test` runs only a part of the repeats. */
-function repeating(): string[] {
-  const files = readdirSync(path.join(root, "test"), { recursive: true, encoding: "utf8" });
-  return files
+function runRepeats(): Count {
+  const files = readdirSync(path.join(root, "test"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".test.ts"))
     .map((file) => path.join("test", file))
     .filter((file) => readFileSync(path.join(root, file), "utf8").includes("support/repeats"));
+  return runVitest({ root, reporter: "verbose", args: files, env: { ...process.env, REPEATS: "full" } });
 }
 
-function seedOf(text: string): number {
-  return text === "fresh" ? randomInt(1, 2 ** 31) : numberOf("seed", text);
-}
-
-/** The option of a front that is not the default. */
-function onFront(): string {
-  return values.front === "dynamic" ? "" : ` --front ${values.front}`;
-}
-
-function frontOf(text: string): Front {
+function frontOf(text: string): Checking["front"] {
   if (text !== "dynamic" && text !== "native")
     throw new Error(`--front takes dynamic or native, not "${text}"\n${usage}`);
   return text;
@@ -182,7 +131,7 @@ function frontOf(text: string): Front {
 
 function numberOf(option: string, text: string): number {
   const number = Number(text);
-  if (!Number.isFinite(number) || number < 0) throw new Error(`--${option} takes a number, not "${text}"\n${usage}`);
+  if (Number.isNaN(number) || number < 0) throw new Error(`--${option} takes a number, not "${text}"\n${usage}`);
   return number;
 }
 
@@ -190,22 +139,10 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-async function main(): Promise<Count> {
-  const seed = seedOf(values.seed);
-  print(`seed ${seed}`);
-  if (values["kill-matrix"]) return runTests([KILL_MATRIX], { REPEATS: "full" });
-  if (values.repeats) return runTests(repeating(), { REPEATS: "full" });
-  if (values.engine) return runWalk(seed);
-  if (!values.mutants) return runScenarios(seed);
-  const workers = numberOf("workers", values.workers);
-  const numbers = { seed, runs: wantedRuns(), workers, front: frontOf(values.front) };
-  return detectMutants({ root, ...numbers, only: values.only, print });
-}
-
 if (values.help) {
   print(usage);
 } else {
-  const { passed, failed } = await main();
+  const { passed, failed } = values.repeats ? runRepeats() : await (values.mutants ? detectMutants() : runChecks());
   print(`\n${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;
 }

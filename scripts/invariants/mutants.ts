@@ -1,29 +1,21 @@
 // Safeguards of the provider, each with the edit that switches it off. The invariant tests must notice each of them.
-import { rmSync } from "node:fs";
 import type { Front } from "../../provider/pulumi/stateNames.ts";
-import type { Count } from "../vitest.ts";
-import { compile } from "./compile.ts";
-import { runAll } from "./workers.ts";
 
-type Detector = "runs" | "walk";
+/** The runs in this process, or the walk over the engine. */
+export type Detector = "runs" | "walk";
 
-/** `find` is the exact text to replace, which occurs once in the file. */
-interface Edit {
-  find: string;
-  replace: string;
-}
-
-export interface Mutant extends Edit {
+export interface Mutant {
   name: string;
   /** What the provider does without the safeguard. */
   what: string;
   file: string;
-  /** What must notice it: the runs in this process, which is the default, or the walk over the engine, or both. */
+  /** The exact text to replace, which occurs once in the file. */
+  find: string;
+  replace: string;
+  /** What must notice it. Default: the runs. */
   by?: readonly Detector[];
   /** The front whose runs must notice it. Default: any. */
   front?: Front;
-  /** A second edit of the file, for a safeguard in two places. */
-  and?: Edit;
 }
 
 export const mutants: readonly Mutant[] = [
@@ -181,66 +173,4 @@ export function mutate(
   if (name !== file) return text;
   if (text.split(find).length !== 2) throw new Error(`${file} does not have exactly one "${find}"`);
   return text.replace(find, () => replace);
-}
-
-/** The compiled sources in a folder, with the safeguard switched off if a mutant is given. */
-export function compileMutant(root: string, mutant: Mutant | undefined): string {
-  const patch = (text: string, file: string): string => (mutant === undefined ? text : mutate(mutant, text, file));
-  return compile({ root, name: `mutant-${mutant?.file ?? ""}`, patch });
-}
-
-/** What noticed a mutant: after how many runs or commands, and as what; or that nothing did. */
-interface Noticed {
-  after: string;
-  breach: string | undefined;
-}
-
-/** Prints after how much each mutant is noticed; returns how many were, and how many were not. */
-export async function detect(
-  chosen: readonly Mutant[],
-  print: (line: string) => void,
-  search: (mutant: Mutant) => Promise<Noticed>,
-): Promise<Count> {
-  let failed = 0;
-  print("| switched off | noticed after | as |\n|---|---|---|");
-  for (const mutant of chosen) {
-    const { after, breach } = await search(mutant);
-    if (breach === undefined) failed += 1;
-    print(`| ${mutant.name}: ${mutant.what} | ${after} | ${breach ?? ""} |`);
-  }
-  return { passed: chosen.length - failed, failed };
-}
-
-interface Detection {
-  root: string;
-  seed: number;
-  runs: number;
-  workers: number;
-  front: Front;
-  /** The name of the only mutant to run. */
-  only: string | undefined;
-  print: (line: string) => void;
-}
-
-/** `npm run invariants -- --mutants`: one that is not noticed within `runs` is a failure. */
-export function detectMutants({ root, seed, runs, workers, front, only, print }: Detection): Promise<Count> {
-  return detect(mutantsFor("runs", only), print, async (mutant) => {
-    const out = compileMutant(root, mutant);
-    let done = 0;
-    let found: Noticed | undefined;
-    await runAll({
-      out,
-      from: 0,
-      to: runs,
-      workers,
-      task: { seed, isShrunk: false, front: mutant.front ?? front },
-      isOver: () => found !== undefined,
-      onRun({ violations: [first] }) {
-        done += 1;
-        if (first !== undefined) found ??= { after: done === 1 ? "1 run" : `${done} runs`, breach: first.breach };
-      },
-    });
-    rmSync(out, { recursive: true, force: true });
-    return found ?? { after: `not within ${runs} runs`, breach: undefined };
-  });
 }

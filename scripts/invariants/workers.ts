@@ -1,32 +1,16 @@
-// Worker processes that run scenarios side by side.
+// Worker processes that perform runs side by side.
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { Front } from "../../provider/pulumi/stateNames.ts";
-import type { CheckedRun } from "../../test/invariants/scenarios.ts";
-
-/** A request to a worker. */
-export interface Task {
-  seed: number;
-  run: number;
-  /** Whether failing scenarios are shortened. */
-  isShrunk: boolean;
-  /** Whether the log has each request. */
-  isDetailed?: boolean;
-  front: Front;
-  /** The path of a scenario that an earlier run was shortened to, or the file of a walk to replay. */
-  path?: string | undefined;
-}
+import type { CheckedRun, Task } from "../../test/invariants/scenarios.ts";
 
 /** The result of a run. */
 export interface Outcome extends CheckedRun {
   run: number;
 }
 
-export interface Runs<O> {
-  /** The program of a worker. */
-  worker?: "worker.ts" | "walkWorker.ts";
-  /** The folder of the compiled sources. */
-  out: string;
+export interface Runs {
+  /** The compiled module that performs a run. */
+  module: string;
   from: number;
   to: number;
   workers: number;
@@ -34,16 +18,15 @@ export interface Runs<O> {
   task: Omit<Task, "run">;
   /** Whether no further run may start. */
   isOver: () => boolean;
-  onRun: (outcome: O) => void;
+  onRun: (outcome: Outcome) => void;
 }
 
 /** Runs `from` to `to` of a seed, until they are done or `isOver` returns true. */
-export async function runAll<O = Outcome>(runs: Runs<O>): Promise<void> {
-  const { worker = "worker.ts", out, from, to, workers, task, isOver, onRun } = runs;
-  const program = fileURLToPath(new URL(worker, import.meta.url));
+export async function runAll({ module, from, to, workers, task, isOver, onRun }: Runs): Promise<void> {
+  const program = fileURLToPath(new URL("worker.ts", import.meta.url));
   let next = from;
   const children = Array.from({ length: Math.min(workers, to - from) }, () =>
-    fork(program, [out], { stdio: ["ignore", "inherit", "inherit", "ipc"] }),
+    fork(program, [module], { stdio: ["ignore", "inherit", "inherit", "ipc"] }),
   );
   const ends = children.map(
     (child) =>
@@ -55,7 +38,7 @@ export async function runAll<O = Outcome>(runs: Runs<O>): Promise<void> {
           }
           child.send({ ...task, run: next++ } satisfies Task);
         };
-        child.on("message", (outcome: O) => {
+        child.on("message", (outcome: Outcome) => {
           onRun(outcome);
           proceed();
         });

@@ -9,6 +9,7 @@ import type { serviceFields } from "../../provider/domain/service";
 import type { vpcFields } from "../../provider/domain/vpc";
 import { succeed } from "../support/cliProcess";
 import type { Project } from "../support/cli/project";
+import { httpClientFor } from "../emulator/support/httpClient";
 import { useEngineWorld, world } from "./world";
 
 const program = `
@@ -270,6 +271,11 @@ test("an update of every property is shown by name in the preview and made in pl
   ]);
   expectAsDeclared(changed);
   expect(world.emulator.state().services.map(({ id }) => id)).toEqual(ids);
+  // The service has moved, and the address of its set with it.
+  const { readers } = await project.resources();
+  const shown = await httpClientFor(world.emulator).askList(`/projects/${world.emulator.projectId}/services`);
+  const set = expect.objectContaining({ endpoint: readers?.outputs?.["endpoint"] }) as object;
+  expect(shown).toContainEqual(expect.objectContaining({ read_replica_sets: [set] }));
   expect(world.emulator.ledger().filter(({ overlapped }) => overlapped)).toEqual([]);
 });
 

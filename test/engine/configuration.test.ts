@@ -2,6 +2,7 @@
 // set it; what is right is used from the stack's configuration as well, and kept as a secret.
 
 import { expect, test } from "vitest";
+import { getServices } from "../../provider/index";
 import { fail, succeed } from "../support/cliProcess";
 import type { Project } from "../support/cli/project";
 import { useEngineWorld, world } from "./world";
@@ -60,30 +61,6 @@ test.each([
   expect(world.emulator.ledger()).toEqual([]);
 });
 
-test("a malformed setting of the stack or of a Provider is one error in a preview", async () => {
-  const several = (options: string): string => `
-    const { Provider, Service, Vpc } = require("pulumi-dbcloud");
-    const provider = new Provider("other", { pollInterval: "abc" });
-    for (const name of ["a", "b", "c"]) new Service(name, {}, ${options});
-  `;
-  const previewed = async (): Promise<string> => {
-    const { text } = await fail(project.pulumi("preview", { DBCLOUD_POLL_INTERVAL: undefined }));
-    expect(text).not.toMatch(/^\s+at .*\.js/m);
-    // The engine repeats the line of a row below, under Diagnostics; the other resources are silent.
-    expect([...new Set(text.match(/resource '\w+' has a problem/g))]).toHaveLength(1);
-    return text;
-  };
-  project.write({ "index.js": several("{ provider }") });
-  expect(await previewed()).toContain('argument pollInterval of the Provider: given "abc"; allowed: a duration');
-  project.write({ "index.js": several("{}").replace("abc", "1s") });
-  // Whoever misspells the switch that forbids changes relies on it.
-  await succeed(project.pulumi("config set dbcloud:readonly true"));
-  expect(await previewed()).toMatch(/configuration dbcloud:readonly: .*did you mean dbcloud:readOnly\?/);
-  await succeed(project.pulumi("config rm dbcloud:readonly"));
-  project.write({ "index.js": program });
-  expect(world.emulator.ledger()).toEqual([]);
-});
-
 test("stack configuration is enough, and neither the key nor passwords are readable in state, outputs and debug logs", async () => {
   const { apiKey, baseUrl } = world.emulator;
   const bare = { DBCLOUD_API_KEY: undefined, DBCLOUD_BASE_URL: undefined, DBCLOUD_DEBUG: "1" };
@@ -122,3 +99,14 @@ function withoutEngineLog(text: string): string {
   const lines = text.split("\n");
   return lines.filter((line) => !line.startsWith('{"time":') && !/\b[IWE]\d{4} \d\d:/.test(line)).join("\n");
 }
+
+test("a look-up in an inline program takes key and address from the stack's configuration", async () => {
+  const { apiKey, baseUrl } = world.emulator;
+  world.emulator.mutate.createService({ name: "found" });
+  const { stack } = await world.open(async () => ({ names: (await getServices()).map(({ name }) => name) }));
+  await expect(stack.up()).rejects.toThrow(/dbcloud:baseUrl is not set|dbcloud:apiKey is not set/);
+  await stack.setConfig("dbcloud:baseUrl", { value: baseUrl });
+  await stack.setConfig("dbcloud:apiKey", { value: apiKey, secret: true });
+  const { outputs } = await stack.up();
+  expect(outputs["names"]?.value).toContain("found");
+});

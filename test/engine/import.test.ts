@@ -168,19 +168,6 @@ test("an import that is not followed by a refresh is safe, and an up completes i
   await stack.stack.workspace.removeStack("dev", { force: true });
 });
 
-test("Pulumi's import option fails with a message that says what to do instead", async () => {
-  const stack = await world.open(
-    () => {
-      void new Service("orders", {}, { import: "svc1234567" });
-    },
-    { project: "option" },
-  );
-  const failure = await stack.preview().catch(String);
-  expect(failure).toContain("`pulumi-dbcloud import service:svc1234567`");
-  expect(failure).toContain('`adoptId: "svc1234567"`');
-  expect(failure).not.toMatch(/^ +at /m);
-});
-
 test("the doctor finds everything in place in the folder of a stack, and no secret of it is asked for or shown", async () => {
   const doctor = () => world.command(["doctor"], project.folder);
   const healthy = (await succeed(doctor())).out;

@@ -137,21 +137,3 @@ test("destroy uses the key of each provider", async () => {
   expect(callersByProject(from)["pat-3"]).toEqual(["proj000002"]);
   expect(world.emulator.state()).toMatchObject({ vpcs: [], services: [] });
 });
-
-test("a replica set with another provider than its protected service can be deleted alone, but not together with it", async () => {
-  const sizes = { cpuMillis: 500, memoryGbs: 2 };
-  const declared = { isSetThere: true };
-  const split = await world.open(
-    () => {
-      const other = new Provider("other", { apiKey: pulumi.secret(keys.first) });
-      const { serviceId } = new Service("orders", { environment: "PROD" }, { protect: false });
-      const more = { provider: other };
-      if (declared.isSetThere) void new ReadReplicaSet("readers", { serviceId, nodes: 1, ...sizes }, more);
-    },
-    { project: "split" },
-  );
-  await split.up();
-  await expect(split.destroy()).rejects.toThrow(/readers.* belongs to service .* PROD/);
-  declared.isSetThere = false;
-  expect(await split.up()).toMatchObject({ steps: ["delete readers"], calls: ["deleteReplicaSet"] });
-});

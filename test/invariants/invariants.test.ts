@@ -4,13 +4,15 @@ import { expect, test } from "vitest";
 import type { Front } from "../../provider/pulumi/stateNames";
 import { repeats } from "../support/repeats";
 import type { RunResult, Scenario } from "./scenario";
-import { checkRun } from "./scenarios";
+import { checkRun, perform } from "./scenarios";
 
 const LIMIT_MS = 180_000;
 
+const plain = { isShrunk: false, isDetailed: false, path: undefined };
+
 /** The violation, with the command that repeats it. */
 async function complaints(seed: number, run: number, front: Front): Promise<string[]> {
-  const { violations } = await checkRun(seed, run, { front });
+  const { violations } = await perform({ ...plain, seed, run, front });
   const again = `npm run invariants -- --front ${front} --seed ${seed} --only ${run}`;
   return violations.map(({ breach, what }) => `${breach}: ${what} (${again})`);
 }
@@ -35,7 +37,8 @@ test.each(["dynamic", "native"] as const)(
   "%s: a seed gives the same run again",
   { timeout: LIMIT_MS },
   async (front) => {
-    const [first, second] = [await checkRun(1, 4, { front }), await checkRun(1, 4, { front })];
+    const task = { ...plain, seed: 1, run: 4, front };
+    const [first, second] = [await perform(task), await perform(task)];
     expect(first.counts["requests"]).toBeGreaterThan(50);
     expect(second).toEqual(first);
   },
@@ -52,12 +55,12 @@ function judged(scenario: Scenario): Promise<RunResult> {
 test("a failing scenario is shortened to the actions that it takes, and found again by its path", async () => {
   let failing = 0;
   for (let run = 0; run < 100; run += 1) {
-    const { violations, lines, shrunk, path } = await checkRun(1, run, { isShrunk: true, runOne: judged });
+    const { violations, lines, shrunk, path } = await checkRun({ ...plain, seed: 1, run, isShrunk: true }, judged);
     if (violations.length === 0) continue;
     failing += 1;
     expect(shrunk?.lines.toSorted()).toEqual(["destroy", "drift", "up"]);
     expect(shrunk?.lines.length).toBeLessThanOrEqual(lines.length);
-    expect((await checkRun(1, run, { path, runOne: judged })).lines).toEqual(shrunk?.lines);
+    expect((await checkRun({ ...plain, seed: 1, run, path }, judged)).lines).toEqual(shrunk?.lines);
   }
   expect(failing).toBeGreaterThan(10);
 });

@@ -6,6 +6,7 @@ import type { Front } from "../../provider/pulumi/stateNames";
 import { ISOLATIONS } from "./isolation";
 import type { Breach } from "./judge/judge";
 import { type Action, runScenario, type RunResult, type Scenario } from "./scenario";
+import type { Counts } from "./simulation";
 import { seedOf } from "../support/random";
 
 const MOST_STEPS = 11;
@@ -37,28 +38,59 @@ const scenarios: fc.Arbitrary<Scenario> = fc.noBias(
     .map(([seed, first, rest, last]) => ({ seed, actions: [first, ...rest.flat(), ...last] })),
 );
 
-export interface CheckedRun extends RunResult {
+/** A request to a worker process of `npm run invariants`. */
+export interface Task {
+  seed: number;
+  run: number;
+  front: Front;
+  /** Whether failing scenarios are shortened. */
+  isShrunk: boolean;
+  /** Whether the log has each request. */
+  isDetailed: boolean;
+  /** The scenario that an earlier run was shortened to, instead of the whole one; or the file of a walk to replay. */
+  path: string | undefined;
+}
+
+/** The same of each check. */
+export interface CheckedRun {
+  violations: { breach: string; what: string }[];
+  /** The log. */
+  lines: string[];
+  counts: Counts;
   /** The shortest scenario with the same breach, if shrinking was requested. */
   shrunk?: RunResult;
   /** The path by which fast-check finds that scenario again. */
   path?: string;
 }
 
-export interface CheckOptions {
-  /** Whether a failing scenario is shortened. */
-  isShrunk?: boolean;
-  /** The scenario that an earlier run was shortened to, instead of the whole one. */
-  path?: string | undefined;
-  /** Default: "dynamic". */
-  front?: Front;
-  runOne?: (scenario: Scenario) => Promise<RunResult>;
+/** Real time after which a scenario counts as hanging: normal ones take a second or two. */
+const LONGEST_MS = 180_000;
+
+/** One run among those of a seed; any process can perform each one alone. */
+export function perform({ isDetailed, ...task }: Task): Promise<CheckedRun> {
+  return checkRun(task, (scenario) => bounded(runScenario(scenario, task.front, isDetailed)));
 }
 
-/** One run among those of a seed; any process can run each one alone. */
+/** A crash or a hang is a violation. */
+async function bounded(running: Promise<RunResult>): Promise<RunResult> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no end within ${LONGEST_MS / 1000} s`)), LONGEST_MS);
+  });
+  try {
+    return await Promise.race([running, limit]);
+  } catch (error) {
+    const what = `it broke off: ${error instanceof Error ? error.stack : String(error)}`;
+    return { violations: [{ breach: "untrue", what }], lines: [], counts: {} };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Draws one scenario, runs it, and shortens it if it fails and that is requested. */
 export async function checkRun(
-  seed: number,
-  run: number,
-  { isShrunk = false, path, front = "dynamic", runOne = (one) => runScenario(one, front) }: CheckOptions = {},
+  { seed, run, isShrunk, path }: Omit<Task, "isDetailed" | "front">,
+  runOne: (scenario: Scenario) => Promise<RunResult>,
 ): Promise<CheckedRun> {
   let whole: RunResult | undefined;
   let shortest: RunResult | undefined;

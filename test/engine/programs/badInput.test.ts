@@ -49,25 +49,3 @@ test("a change of an input that cannot change names both values and the remedy",
   const moved = await preview(service("eu-west-1"));
   expect(moved).toMatch(/regionCode: cannot change from "us-east-1" to "eu-west-1"\. .*allowReplace: true/);
 });
-
-test("a new service gets the name that another gives up in the same run, and two get one name only by the word", async () => {
-  const shop = await world.project("names", programOf(`new Service("a", { name: "primary" });`));
-  await succeed(shop.pulumi("up --yes --skip-preview"));
-  shop.write(programOf(`new Service("b", { name: "primary" });`, `new Service("a", { name: "primary-old" });`));
-  world.calls();
-  await succeed(shop.pulumi("up --yes"));
-  expect(world.calls().toSorted()).toEqual(["createService", "renameService"]);
-  const { a, b } = await shop.resources();
-  const names = new Map(world.emulator.state().services.map(({ id, name }) => [id, name]));
-  expect([names.get(a?.id ?? ""), names.get(b?.id ?? "")]).toEqual(["primary-old", "primary"]);
-
-  const both = (more: string): string[] =>
-    ["a", "b"].map((name) => `new Service("${name}", { name: "three"${more} });`);
-  shop.write(programOf(...both("")));
-  // The engine checks the two in no order.
-  expect((await fail(shop.pulumi("preview"))).text).toMatch(/name: .*three.* by [ab]\b/);
-  expect(world.calls()).toEqual([]);
-  shop.write(programOf(...both(", allowDuplicateName: true")));
-  await succeed(shop.pulumi("up --yes"));
-  expect(world.calls()).toEqual(["renameService", "renameService"]);
-});

@@ -1,9 +1,9 @@
 // What exists already: adopted by `adoptId` or for one run by the environment, or only read by `get`. On the real
 // engine, because what is said in a preview, and what a replacement then destroys, is decided there.
 
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
-import { Peering, Provider, ReadReplicaSet, Service, Vpc } from "../../../provider/index";
+import { Peering, ReadReplicaSet, Service, Vpc } from "../../../provider/index";
 import { useEngineWorld, world } from "../world";
 
 const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
@@ -51,59 +51,6 @@ test("objects of all four kinds are adopted: differences are named and changed i
   const dropped = await stack.up();
   expect(dropped).toMatchObject({ calls: [], summary: { update: 4 } });
   expect(await stack.preview({ refresh: true })).toMatchObject({ steps: [], calls: [] });
-});
-
-test("--replace of an adopted service destroys nothing and creates no second one", async () => {
-  const { emulator } = world;
-  const service = emulator.mutate.createService({ name: "valuable" });
-  const declare = (adoptId: string | undefined) => () => {
-    void new Service("valuable", { ...small, name: "valuable", ...(adoptId === undefined ? {} : { adoptId }) });
-  };
-  const stack = await world.open(declare(undefined), { project: "replacement" });
-  await expect(stack.up()).rejects.toThrow(
-    new RegExp(`there is already service "valuable" \\(${service.id}.*nothing was created`),
-  );
-
-  // For this one run the environment says that it is ours.
-  expect(await stack.up({ adopt: `other,${service.id}` })).toMatchObject({ steps: ["create valuable"], calls: [] });
-
-  stack.program(declare(service.id));
-  const urn = (await stack.resources())["valuable"]?.urn ?? "";
-  const replaced = await stack.up({ replace: [urn], target: [urn] });
-  expect(replaced.calls).toEqual([]);
-  expect(replaced.text).toContain(`service valuable (${service.id}) is kept`);
-  expect((await stack.resources())["valuable"]?.id).toBe(service.id);
-  expect(emulator.ledger().filter(({ id }) => id === service.id)).toHaveLength(1);
-});
-
-test("an object that is to be adopted is not deleted before the adoption is done, nor if the adoption fails", async () => {
-  const declare =
-    (label: string, adoptId?: string, regionCode = "us-east-1") =>
-    () => {
-      const args = { ...small, name: "to-stay", regionCode, ...(adoptId === undefined ? {} : { adoptId }) };
-      void new Service(label, args, { deleteBeforeReplace: true });
-    };
-  const stack = await world.open(declare("old"), { project: "adoptions" });
-  await stack.up();
-  const { id = "", urn = "" } = (await stack.resources())["old"] ?? {};
-
-  // Pulumi: with `deleteBeforeReplace` the delete comes before the create that would adopt it.
-  stack.program(declare("old", id));
-  await expect(stack.up({ replace: [urn] })).rejects.toThrow(/is to go to old .*nothing was deleted/);
-  stack.program(declare("old"));
-  await expect(stack.up({ replace: [urn], adopt: id })).rejects.toThrow(
-    /is to go to DBCLOUD_ADOPT.*nothing was deleted/,
-  );
-
-  // Pulumi: the run goes on to the deletes.
-  stack.program(declare("new", id, "eu-west-1"));
-  await expect(stack.up({ continueOnError: true })).rejects.toThrow(/cannot be adopted(.|\n)*nothing was deleted/);
-  stack.program(declare("new"));
-  await expect(stack.up({ continueOnError: true })).rejects.toThrow(/is to go to new .*nothing was deleted/);
-  stack.program(declare("new", id));
-  await stack.up({ continueOnError: true });
-  expect(world.emulator.ledger().filter(({ name }) => name === "to-stay")).toMatchObject([{ event: "created", id }]);
-  expect(Object.keys(await stack.resources())).toEqual(["new"]);
 });
 
 test("get reads an existing object without managing it: its outputs are known in a preview, and an unknown id is an error", async () => {
@@ -166,41 +113,4 @@ test("a service that becomes a get under the same name is no longer managed, and
   await stack.up();
   await stack.destroy();
   expect(world.emulator.ledger().filter((entry) => entry.id === id)).toHaveLength(1);
-});
-
-test("an object that moved to another provider without an alias and was adopted is not deleted with its old entry", async () => {
-  const { baseUrl, apiKey } = world.emulator;
-  /** Pulumi: an explicit provider has a process of its own, and another parent makes another URN. */
-  const declare = (moved: readonly string[], isBroken: boolean) => () => {
-    const provider = new Provider("own", { baseUrl, apiKey });
-    const group = new pulumi.ComponentResource("test:index:Group", "group", {}, { providers: [provider] });
-    for (const name of ["now", "later"]) {
-      void new Service(name, { ...small, name: `moved-${name}` }, moved.includes(name) ? { parent: group } : {});
-    }
-    if (isBroken) throw new Error("the program fails");
-  };
-  const stack = await world.open(declare([], false), { project: "moved" });
-  await stack.up();
-  const services = () =>
-    world.emulator
-      .state()
-      .services.filter(({ name }) => name.startsWith("moved-"))
-      .map(({ id }) => id);
-  const before = services();
-  expect(before).toHaveLength(2);
-
-  const adopt = "moved-now,moved-later";
-  stack.program(declare(["now"], false));
-  const same = await stack.up({ adopt });
-  expect(same.text).toContain("(under another provider) of this program has it");
-  expect(services()).toEqual(before);
-
-  // The run that adopts it ends before it deletes the old entry, and the next one does that.
-  stack.program(declare(["now", "later"], true));
-  await expect(stack.up({ adopt })).rejects.toThrow("the program fails");
-  stack.program(declare(["now", "later"], false));
-  const next = await stack.up();
-  expect(next.steps).toEqual(["delete later"]);
-  expect(next.calls).toEqual([]);
-  expect(services()).toEqual(before);
 });

@@ -7,12 +7,12 @@ import type { CliRun } from "../../support/cliProcess";
 import { callCli, type Ran } from "./cli";
 import { declare } from "./declare";
 import { beginFaults } from "./faults";
-import { type Breach, judge, news } from "./judge";
+import { type Violation, judge, news } from "./judge";
 import type { Look } from "./look";
 import { count, lookAt, type Machine, resolved, urnOf } from "./machine";
 import type { Command, Kill } from "./model";
 
-export async function command(machine: Machine, step: Command): Promise<Breach[]> {
+export async function command(machine: Machine, step: Command): Promise<Violation[]> {
   const { known, ids, lines, programs, world } = machine;
   countAll(machine, step);
   const before = lookAt(machine);
@@ -33,21 +33,24 @@ export async function command(machine: Machine, step: Command): Promise<Breach[]
   const reach = !isWhole ? "part" : step.flags.includes("--refresh") ? "state" : "program";
   const specs = programs[stack];
   const wanted = wantedBy(machine, step, before);
-  const breaches = judge({ verb, stack, specs, wanted, before, after, preview, run, isSure, isKilled, reach }, known);
+  const violations = judge({ verb, stack, specs, wanted, before, after, preview, run, isSure, isKilled, reach }, known);
   // Pulumi: after an error it may wait for ever for a step that is never sent (pulumi/pulumi#16373).
   if (isHung && !(words.includes("--continue-on-error") && /error: /.test(run.text)))
-    breaches.push({ rule: "broke off", what: "the command did not end" });
+    violations.push({ breach: "broke off", what: "the command did not end" });
   for (const one of previewed)
-    breaches.push({ rule: "unasked", what: `a preview called ${one.operation} of ${one.id}` });
+    violations.push({ breach: "unasked", what: `a preview called ${one.operation} of ${one.id}` });
   for (const { stack: its, name, id, isPending } of after.entries) {
     lines.push(`    ${its}/${name} ${id}${isPending ? " to be deleted" : ""}`);
     if (!isPending) ids.set(`@${its}/${name}`, id);
   }
+  const changes = news(before, after).map(({ operation }) => operation ?? "");
+  machine.ends =
+    changes.length === 0 && run.code !== 0 ? "it fails" : changes.toSorted((a, b) => a.localeCompare(b)).join(", ");
   const isRefreshed = step.do === "refresh" ? isWhole : reach === "state";
   machine.isBroken = run.text.includes("snapshot integrity error");
   if (isKilled || step.faults !== undefined) machine.isStale = true;
   else if (run.code === 0 && isRefreshed) machine.isStale = false;
-  return breaches;
+  return violations;
 }
 
 /** `adoptId` counts where its resource has no entry yet. */

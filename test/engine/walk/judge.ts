@@ -5,8 +5,8 @@ import type { Op, Ran } from "./cli";
 import type { Entry, Look } from "./look";
 import type { Spec, StackName, Verb } from "./model";
 
-export interface Breach {
-  rule: "unasked" | "protected" | "forgotten" | "untrue preview" | "half done" | "two objects" | "leak" | "broke off";
+export interface Violation {
+  breach: "unasked" | "protected" | "forgotten" | "untrue preview" | "half done" | "two objects" | "leak" | "broke off";
   what: string;
 }
 
@@ -51,7 +51,7 @@ const UNFORESEEN = [
   /the VPC is in use/, // by what is retained, or is in no state
 ];
 
-export function judge(command: Command, known: Known): Breach[] {
+export function judge(command: Command, known: Known): Violation[] {
   return [
     ...vanished(command),
     ...forgotten(command, known),
@@ -64,26 +64,26 @@ export function judge(command: Command, known: Known): Breach[] {
 }
 
 /** What vanished was previewed and unprotected, and its protected owner was not meant to go with it. */
-function vanished(command: Command): Breach[] {
+function vanished(command: Command): Violation[] {
   const { before, after, preview, run, verb, specs } = command;
   const done = news(before, after);
   const asked = idsOf(preview.ops.filter(({ op }) => GOING.has(op)));
   const made = new Set(done.filter(({ event }) => event === "created").map(({ id }) => id));
   const gone = done.filter(({ event, id }) => event === "deleted" && !made.has(id));
-  return gone.flatMap(({ id, operation }): Breach[] => {
+  return gone.flatMap(({ id, operation }): Violation[] => {
     const what = `${describe(before, id)} vanished (${operation} in ${verb})`;
     const { serviceId, vpcId } = before.objects.get(id)?.values ?? {};
     const owner = `${(serviceId ?? vpcId) as string | undefined}`;
     const isAsked = asked.has(id) || (asked.has(owner) && gone.some((one) => one.id === owner));
-    if (!isAsked) return [{ rule: "unasked", what: `${what}, and the preview did not say so` }];
-    if (isProtected(command, id)) return [{ rule: "protected", what: `${what}, and was protected` }];
+    if (!isAsked) return [{ breach: "unasked", what: `${what}, and the preview did not say so` }];
+    if (isProtected(command, id)) return [{ breach: "protected", what: `${what}, and was protected` }];
     // Pulumi: under another provider than its owner a part does not learn of its protection.
     const providers = before.entries
       .filter((entry) => entry.id === id || entry.id === owner)
       .map(({ name }) => specs.find((spec) => spec.name === name)?.opts.provider);
     if (new Set(providers).size > 1) return [];
     const isSpared = asked.has(owner) && isProtected(command, owner) && after.objects.has(owner);
-    if (isSpared && run.code !== 0) return [{ rule: "protected", what: `${what}, and its protected owner stays` }];
+    if (isSpared && run.code !== 0) return [{ breach: "protected", what: `${what}, and its protected owner stays` }];
     return [];
   });
 }
@@ -101,16 +101,16 @@ function isProtected({ before: { entries, objects }, preview, reach }: Command, 
 }
 
 /** What a state named and still exists is named, or the run said that it is left; and then its resource is gone too. */
-function forgotten({ before, after, run, verb, stack, specs }: Command, { released }: Known): Breach[] {
+function forgotten({ before, after, run, verb, stack, specs }: Command, { released }: Known): Violation[] {
   const named = idsOf(after.entries);
   const lost = before.entries.filter(({ id }) => after.objects.has(id) && !named.has(id) && !released.has(id));
-  return lost.flatMap((entry): Breach[] => {
+  return lost.flatMap((entry): Violation[] => {
     const { id, name } = entry;
     const isStopped = run.text.split("\n").some((line) => line.includes(id) && /was stopped and left/.test(line));
     const isWithOwner =
       entry.deletedWith !== undefined && run.ops.some(({ urn, op }) => urn === entry.urn && GOING.has(op));
     const isLeft = entry.isRetained || isWithOwner || isStopped;
-    if (!isLeft) return [{ rule: "forgotten", what: `${describe(before, id)} exists and is in no state` }];
+    if (!isLeft) return [{ breach: "forgotten", what: `${describe(before, id)} exists and is in no state` }];
     released.add(id);
     const isDeclared = verb === "up" && entry.stack === stack && specs.some((one) => one.name === name);
     // Pulumi: no handler sees that it is retained, as the state says. What holds no data is made anew by the next run; the
@@ -118,33 +118,36 @@ function forgotten({ before, after, run, verb, stack, specs }: Command, { releas
     const isPart = entry.kind === "peering" || entry.kind === "readReplicaSet";
     const isTold = entry.isRetained && (isPart || (run.code !== 0 && errorsIn(run.text).includes(id)));
     if (!isDeclared || isTold || entry.isPending || live(after, entry) !== undefined) return [];
-    return [{ rule: "half done", what: `${describe(before, id)} was left, and its resource has no other object` }];
+    return [{ breach: "half done", what: `${describe(before, id)} was left, and its resource has no other object` }];
   });
 }
 
 /** An `up` that succeeds has deleted nothing that a resource of the program has. */
-function taken({ before, after, run, verb, stack, specs, reach }: Command): Breach[] {
+function taken({ before, after, run, verb, stack, specs, reach }: Command): Violation[] {
   if (verb !== "up" || run.code !== 0 || reach === "part") return [];
   const gone = idsOf(news(before, after).filter(({ event }) => event === "deleted"));
   const own = after.entries.filter((entry) => entry.stack === stack && !entry.isPending && gone.has(entry.id));
   const still = own.filter((entry) => specs.some(({ name }) => name === entry.name));
-  return still.map(({ id }) => ({ rule: "half done", what: `${describe(after, id)} was deleted under its resource` }));
+  return still.map(({ id }) => ({
+    breach: "half done",
+    what: `${describe(after, id)} was deleted under its resource`,
+  }));
 }
 
 /** What a run is to adopt, it does not delete, whatever else goes wrong. */
-function unadopted({ before, after, wanted }: Command): Breach[] {
+function unadopted({ before, after, wanted }: Command): Violation[] {
   const gone = news(before, after).filter(({ event, id }) => event === "deleted" && wanted.includes(id));
   return gone.map(({ id }) => ({
-    rule: "half done",
+    breach: "half done",
     what: `${describe(before, id)} was to be adopted, and was deleted`,
   }));
 }
 
 /** A preview without errors is followed by a run that does exactly that. */
-function otherThanPreviewed({ preview, run, verb, specs }: Command): Breach[] {
+function otherThanPreviewed({ preview, run, verb, specs }: Command): Violation[] {
   if (preview.code !== 0) return [];
   if (run.code !== 0 && !UNFORESEEN.some((pattern) => pattern.test(run.text)))
-    return [{ rule: "untrue preview", what: `the preview has no error, and ${verb} fails: ${errorsIn(run.text)}` }];
+    return [{ breach: "untrue preview", what: `the preview has no error, and ${verb} fails: ${errorsIn(run.text)}` }];
   const [said, done] = [preview.ops.map(textOf), run.ops.map(textOf)];
   const extra = done.filter((one) => !said.includes(one));
   // What an unknown value may bring need not come: an update, or what follows the id of an object that is adopted.
@@ -154,11 +157,11 @@ function otherThanPreviewed({ preview, run, verb, specs }: Command): Breach[] {
     one.startsWith("update ") || following.some((name) => one.endsWith(` ${name}`));
   const missing = run.code === 0 ? said.filter((one) => !done.includes(one) && !isOpen(one)) : [];
   if (extra.length === 0 && missing.length === 0) return [];
-  return [{ rule: "untrue preview", what: `not previewed: ${extra.join(", ")}; not done: ${missing.join(", ")}` }];
+  return [{ breach: "untrue preview", what: `not previewed: ${extra.join(", ")}; not done: ${missing.join(", ")}` }];
 }
 
 /** A run that fails leaves each resource of the program with the object that it had, or with another one. */
-function halfDone({ verb, stack, specs, before, after, preview, run }: Command): Breach[] {
+function halfDone({ verb, stack, specs, before, after, preview, run }: Command): Violation[] {
   if (verb !== "up" || run.code === 0) return [];
   const asked = idsOf(preview.ops.filter(({ op }) => GOING.has(op)));
   // What holds no data goes before its owner, whose own refusal only the delete can know.
@@ -169,7 +172,10 @@ function halfDone({ verb, stack, specs, before, after, preview, run }: Command):
   return had.flatMap((entry) => {
     if (!specs.some(({ name }) => name === entry.name) || live(after, entry) !== undefined) return [];
     const error = errorsIn(run.text);
-    return { rule: "half done", what: `${describe(before, entry.id)} has no object after a run that failed: ${error}` };
+    return {
+      breach: "half done",
+      what: `${describe(before, entry.id)} has no object after a run that failed: ${error}`,
+    };
   });
 }
 
@@ -180,27 +186,27 @@ function live({ entries, objects }: Look, { stack, name, kind }: Entry): Entry |
 }
 
 /** What a run makes is in its state, or an error names it; a kill alone may lose one object, and never two. */
-function unnamed({ before, after, run, isKilled, isSure }: Command, { released, lost }: Known): Breach[] {
+function unnamed({ before, after, run, isKilled, isSure }: Command, { released, lost }: Known): Violation[] {
   const named = idsOf(after.entries);
   const made = news(before, after).filter(
     ({ event, id }) => event === "created" && after.objects.has(id) && !named.has(id),
   );
-  return made.flatMap(({ id }): Breach[] => {
+  return made.flatMap(({ id }): Violation[] => {
     const key = `${after.objects.get(id)?.kind} ${after.objects.get(id)?.identity}`;
     const isTold = run.text.includes(id);
     released.add(id);
-    if (lost.has(key)) return [{ rule: "two objects", what: `${describe(after, id)} is the second one of its name` }];
+    if (lost.has(key)) return [{ breach: "two objects", what: `${describe(after, id)} is the second one of its name` }];
     if (isKilled || (!isSure && !isTold)) lost.add(key);
     return isKilled || isTold || !isSure
       ? []
-      : [{ rule: "two objects", what: `${describe(after, id)} is in no state` }];
+      : [{ breach: "two objects", what: `${describe(after, id)} is in no state` }];
   });
 }
 
-function leaks({ preview, run, after }: Command, { secrets }: Known): Breach[] {
+function leaks({ preview, run, after }: Command, { secrets }: Known): Violation[] {
   const texts = { preview: preview.text, output: run.text, state: after.stored };
-  return Object.entries(texts).flatMap(([where, text]): Breach[] =>
-    [...secrets].some((secret) => text.includes(secret)) ? [{ rule: "leak", what: `a secret in the ${where}` }] : [],
+  return Object.entries(texts).flatMap(([where, text]): Violation[] =>
+    [...secrets].some((secret) => text.includes(secret)) ? [{ breach: "leak", what: `a secret in the ${where}` }] : [],
   );
 }
 

@@ -19,6 +19,8 @@ export interface Machine {
   isStale: boolean;
   /** Pulumi has written a state that it cannot read. */
   isBroken: boolean;
+  /** What the last command changed on the server, or that it failed and changed nothing. */
+  ends: string;
   /** The steps, and what was called and seen, for whoever reads a failure. */
   readonly lines: string[];
   readonly counts: Record<string, number>;
@@ -48,7 +50,7 @@ export async function openMachine(seed: number, front: Front): Promise<Machine> 
     { dev: await open("dev"), other: await open("other") },
     { dev: [], other: [] },
   ];
-  const rest = { ids: new Map<string, string>(), isStale: false, isBroken: false, lines: [], counts: {} };
+  const rest = { ids: new Map<string, string>(), isStale: false, isBroken: false, ends: "", lines: [], counts: {} };
   return { front, world, stacks, programs, known, ...rest };
 }
 

@@ -60,16 +60,3 @@ export type Step =
   | { do: "import"; stack: StackName; name: string }
   /** Somebody in the vendor's console. */
   | { do: "console"; what: "tag" | "untag" | "delete" | "create"; object: string };
-
-/** How often the steps of a walk must have drawn each of these. */
-export const DRAWN = `
-deleteBeforeReplace, replaceOnChanges, retainOnDelete, deletedWith, protect, ignoreChanges, aliases, parent, dependsOn
-hooks, provider, import, adoptId, DBCLOUD_ADOPT, key, remove, rename, rename with alias, other stack
-up --replace, up --target-replace, up --target, up --target-dependents, up --exclude, up --refresh, up --run-program
-up --continue-on-error, up --parallel 1, up --plan, destroy, destroy --target, destroy --target-dependents
-destroy --exclude, destroy --exclude-protected, destroy --refresh, destroy --run-program, destroy --continue-on-error
-destroy --parallel 1, refresh, refresh --run-program, refresh --target, state taint, state untaint, state protect
-state unprotect, state delete, state move, tag, untag, delete out of band, faults, kill the CLI
-kill the provider process, kill everything`
-  .trim()
-  .split(/, |\n/);

@@ -1,38 +1,159 @@
-// One sequence for each rule of the decision on deletes: without the rule it loses a database. Each walk begins with them.
+// Sequences on the real engine in which a database could be lost, each with its end. There is one for each rule of the
+// decision on deletes, without which it is lost. Each walk begins with them.
 
 import type { Values } from "../../../provider/domain/values/value";
 import type { Command, Options, Spec, Step, Verb } from "./model";
 
 const SIZE = { cpuMillis: 500, memoryGbs: 2 };
+const REGION = { regionCode: "us-east-1" };
 
 const db = (args: Values = {}, opts: Options = {}, name = "db1"): Spec => ({
   name,
   kind: "service",
-  args: { regionCode: "us-east-1", ...SIZE, ...args },
+  args: { ...REGION, ...SIZE, ...args },
+  opts,
+});
+/** A fork of `db1`, which the cloud calls "copy". */
+const copy = (name: string, opts: Options = {}): Spec => ({
+  name,
+  kind: "service",
+  of: "db1",
+  args: { name: "copy", ...SIZE },
   opts,
 });
 const set: Spec = { name: "set1", kind: "readReplicaSet", of: "db1", args: { nodes: 1, ...SIZE }, opts: {} };
 
 const program = (...specs: Spec[]): Step => ({ do: "program", stack: "dev", specs });
 const run = (verb: Verb, ...flags: string[]): Command => ({ do: verb, stack: "dev", flags });
+const up = run("up");
+const replaced = run("up", "--replace @db1");
+const adopting = (command: Command): Command => ({ ...command, adopt: "@dev/db1" });
 const tagged: Step = { do: "console", what: "tag", object: "@dev/db1" };
 
 /** Two entries for one object: the second resource adopts it while the run leaves the first one out. */
 function twoEntries(first: Spec): Step[] {
   const second = db({ adoptId: "@dev/db1" }, {}, "db2");
-  return [program(first), run("up"), program(second), run("up", "--exclude @db1")];
+  return [program(first), up, program(second), run("up", "--exclude @db1")];
 }
 
 const PROTECTED = db({ deletionProtection: true }, { protect: false });
 const OLD_FIRST: Options = { deleteBeforeReplace: true };
+const LEFT = { name: "left", onDelete: "stop" };
 
-export const SEQUENCES: Readonly<Record<string, readonly Step[]>> = {
-  "keep an object in use": [...twoEntries(db()), run("up")],
-  wanted: [program(db({}, OLD_FIRST)), run("up"), { ...run("up", "--replace @db1"), adopt: "@dev/db1" }],
-  protected: [program(PROTECTED), run("up"), program(), run("up")],
-  "other entry": [...twoEntries(PROTECTED), run("destroy", "--refresh")],
-  owner: [program(PROTECTED, set), run("up"), run("destroy")],
-  "left in the way": [program(db({ onDelete: "stop" }, OLD_FIRST)), run("up"), run("up", "--replace @db1")],
-  "owner's tag": [program(db(), set), run("up"), tagged, run("destroy")],
-  tag: [program(db()), run("up"), tagged, run("destroy")],
+/** Of these two the cloud says the same. */
+const equal = (name: string, size: Values, opts: Options = {}): Spec =>
+  db({ name: "equal", allowDuplicateName: true, ...size }, opts, name);
+const LARGER = { cpuMillis: 1000, memoryGbs: 4 };
+
+export interface Sequence {
+  steps: readonly Step[];
+  /** The changes that the last command makes, or that it fails and makes none. */
+  ends: string;
+}
+
+const REFUSED = "it fails";
+
+export const SEQUENCES: Readonly<Record<string, Sequence>> = {
+  // One for each rule.
+  "an object that another entry has is kept": { steps: [...twoEntries(db()), up], ends: "" },
+  "an object that is to be adopted is kept": {
+    steps: [program(db({}, OLD_FIRST)), up, adopting(replaced)],
+    ends: REFUSED,
+  },
+  "a protected object is kept": { steps: [program(PROTECTED), up, program(), up], ends: REFUSED },
+  "an object that another entry protects is kept": {
+    steps: [...twoEntries(PROTECTED), run("destroy", "--refresh")],
+    ends: REFUSED,
+  },
+  "a set of a protected service is kept": { steps: [program(PROTECTED, set), up, run("destroy")], ends: REFUSED },
+  "an object that would be stopped and left in the way of its successor is kept": {
+    steps: [program(db({ onDelete: "stop" }, OLD_FIRST)), up, replaced],
+    ends: REFUSED,
+  },
+  "a set of a service with the tag PROD is kept": {
+    steps: [program(db(), set), up, tagged, run("destroy")],
+    ends: REFUSED,
+  },
+  "a service with the tag PROD is kept": { steps: [program(db()), up, tagged, run("destroy")], ends: REFUSED },
+  // Beside the rules.
+  "a service with the tag PROD that a refresh has seen is kept": {
+    steps: [program(db()), up, tagged, run("destroy", "--refresh")],
+    ends: REFUSED,
+  },
+  "a set of a protected service that is the target is kept": {
+    steps: [program(PROTECTED, set), up, run("destroy", "--target @db1", "--target-dependents")],
+    ends: REFUSED,
+  },
+  "an object that its own replacement adopts is kept": { steps: [program(db()), up, adopting(replaced)], ends: "" },
+  "an object whose adoption fails is kept": {
+    steps: [
+      program(db()),
+      up,
+      program(db({ adoptId: "@dev/db1", regionCode: "eu-west-1" }, {}, "db2")),
+      run("up", "--continue-on-error"),
+    ],
+    ends: REFUSED,
+  },
+  "an object that moves to another provider is kept": {
+    steps: [
+      program(db({ name: "moved" })),
+      up,
+      program(db({ name: "moved" }, { parent: "group", provider: "second" })),
+      adopting(up),
+    ],
+    ends: "",
+  },
+  "a VPC does not go before the service in it": {
+    steps: [
+      program(
+        { name: "net1", kind: "vpc", args: { cidr: "10.0.0.0/24", ...REGION }, opts: OLD_FIRST },
+        { ...db(), of: "net1" },
+      ),
+      up,
+      run("up", "--replace @net1"),
+    ],
+    ends: REFUSED,
+  },
+  "a source does not go where a fork of the program cannot follow it": {
+    steps: [program(db({}, OLD_FIRST), copy("copy1")), up, replaced],
+    ends: REFUSED,
+  },
+  "a fork that has left the program goes with its source, as previewed": {
+    steps: [program(db({}, OLD_FIRST), copy("copy1")), up, program(db({}, OLD_FIRST)), replaced],
+    ends: "createService, deleteService, deleteService",
+  },
+  "a fork that was renamed goes with its source, although another resource has its old name": {
+    steps: [
+      program(db({}, OLD_FIRST), copy("copy1")),
+      up,
+      program(db({}, OLD_FIRST), copy("copy2", { aliases: [{ name: "copy1" }] })),
+      up,
+      program(db({}, {}, "copy1"), db({}, { ...OLD_FIRST, dependsOn: "copy1" })),
+      replaced,
+    ],
+    ends: "createService, createService, deleteService, deleteService",
+  },
+  "an object that would be left in the way and was renamed is kept": {
+    steps: [
+      program(db(LEFT, OLD_FIRST, "old1")),
+      up,
+      program(db(LEFT, { ...OLD_FIRST, aliases: [{ name: "old1" }] })),
+      up,
+      replaced,
+    ],
+    ends: REFUSED,
+  },
+  "of two equal objects the one that is replaced goes": {
+    steps: [
+      program(equal("db1", SIZE)),
+      up,
+      program(equal("db2", SIZE, { aliases: [{ name: "db1" }] })),
+      up,
+      program(equal("db1", SIZE), equal("db2", SIZE)),
+      up,
+      program(equal("db1", LARGER), equal("db2", LARGER, { replaceOnChanges: ["cpuMillis"], dependsOn: "db1" })),
+      up,
+    ],
+    ends: "createService, deleteService, resize",
+  },
 };

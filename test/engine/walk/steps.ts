@@ -5,12 +5,12 @@ import path from "node:path";
 import type { Values } from "../../../provider/domain/values/value";
 import { ownResources } from "../../support/cli/project";
 import { command } from "./command";
-import { type Breach, news } from "./judge";
+import { type Violation, news } from "./judge";
 import { count, lookAt, type Machine, resolved, urnOf } from "./machine";
 import type { Spec, StackName, Step } from "./model";
 
 /** Performs one step; returns what was wrong with it. */
-export async function perform(machine: Machine, step: Step): Promise<Breach[]> {
+export async function perform(machine: Machine, step: Step): Promise<Violation[]> {
   switch (step.do) {
     case "program":
       edit(machine, step.stack, step.specs);
@@ -69,7 +69,7 @@ function operate(machine: Machine, { what, object }: Step & { do: "console" }): 
 }
 
 /** An edit of a state calls nothing; what it takes out of the state is what the user said. */
-async function editState(machine: Machine, { stack, what, name }: Step & { do: "state" }): Promise<Breach[]> {
+async function editState(machine: Machine, { stack, what, name }: Step & { do: "state" }): Promise<Violation[]> {
   count(machine, `state ${what}`);
   const urn = urnOf(machine, stack, name);
   if (urn === undefined) return [];
@@ -81,7 +81,7 @@ async function editState(machine: Machine, { stack, what, name }: Step & { do: "
   const left = after.entries.map(({ id }) => id);
   for (const { id } of before.entries) if (!left.includes(id)) machine.known.released.add(id);
   return news(before, after).map(({ operation, id }) => ({
-    rule: "unasked",
+    breach: "unasked",
     what: `state ${what} called ${operation} of ${id}`,
   }));
 }
@@ -98,14 +98,14 @@ async function pulumi(
 }
 
 /** As the docs say it: the document, the import, the program that declares it, and the refresh. */
-async function importObject(machine: Machine, stack: StackName, name: string): Promise<Breach[]> {
+async function importObject(machine: Machine, stack: StackName, name: string): Promise<Violation[]> {
   const { front, world, stacks, programs } = machine;
   count(machine, "import");
   const id = resolved(machine, `@console/${name}`);
   if (front === "native") return importByEngine(machine, stack, name, id);
   const file = path.join(stacks[stack].workDir, `${name}.json`);
   const written = await world.command(["import", `service:${id}`, "--out", file], stacks[stack].workDir);
-  if (written.code !== 0) return [{ rule: "untrue preview", what: `no import document: ${written.text}` }];
+  if (written.code !== 0) return [{ breach: "untrue preview", what: `no import document: ${written.text}` }];
   const { resources } = JSON.parse(readFileSync(file, "utf8")) as { resources: { name: string; inputs: Values }[] };
   for (const { name: logical, inputs } of resources) {
     const { __provider: _, ...args } = inputs;
@@ -113,16 +113,16 @@ async function importObject(machine: Machine, stack: StackName, name: string): P
   }
   const how = ["--file", file, "--generate-code=false", "--protect=false", "--yes"];
   const code = await pulumi(machine, stack, ["import", "--stack", stack, ...how]);
-  if (code !== 0) return [{ rule: "untrue preview", what: "the import fails" }];
+  if (code !== 0) return [{ breach: "untrue preview", what: "the import fails" }];
   return command(machine, { do: "refresh", stack, flags: [] });
 }
 
 /** The engine asks the plugin; the program is what the state has then. */
-async function importByEngine(machine: Machine, stack: StackName, name: string, id: string): Promise<Breach[]> {
+async function importByEngine(machine: Machine, stack: StackName, name: string, id: string): Promise<Violation[]> {
   const { stacks, programs } = machine;
   const how = ["dbcloud:index:Service", name, id, "--generate-code=false", "--protect=false", "--yes"];
   const code = await pulumi(machine, stack, ["import", "--stack", stack, ...how]);
-  if (code !== 0) return [{ rule: "untrue preview", what: "the import fails" }];
+  if (code !== 0) return [{ breach: "untrue preview", what: "the import fails" }];
   const { inputs: args = {} } = ownResources(stacks[stack].state())[name] ?? {};
   programs[stack] = [...programs[stack], { name, kind: "service", args, opts: {} }];
   return [];

@@ -1,19 +1,33 @@
-// A part of the walk over the engine (`npm run invariants -- --engine` does more, with kills), and its judge on commands
-// that did wrong.
+// The sequences that must not lose a database, a part of the random walk over the engine (`npm run invariants -- --engine`
+// does more, with kills), and its judge on commands that did wrong.
 
 import { expect, test } from "vitest";
 import type { LedgerEntry } from "../../../emulator/index";
+import type { Front } from "../../../provider/pulumi/stateNames";
 import type { Fact } from "../../invariants/judge/truth";
+import { repeats } from "../../support/repeats";
 import { type Command, judge } from "./judge";
 import type { Entry, Look } from "./look";
 import type { Spec } from "./model";
-import { walk } from "./walk";
+import { SEQUENCES } from "./sequences";
+import { replay, walk } from "./walk";
 
-test("a short walk: options, flags and edits of the state, on the real engine", { timeout: 10 * 60_000 }, async () => {
-  const { breaches, lines, counts } = await walk(1, { kills: false });
-  if (breaches.length > 0) process.stdout.write(`${lines.join("\n")}\n`);
-  expect(breaches).toEqual([]);
+const LONGEST_MS = 10 * 60_000;
+
+test("a short walk: options, flags and edits of the state, on the real engine", { timeout: LONGEST_MS }, async () => {
+  const { violations, lines, counts } = await walk(1, "dynamic", false);
+  if (violations.length > 0) process.stdout.write(`${lines.join("\n")}\n`);
+  expect(violations).toEqual([]);
   expect(counts["commands"]).toBeGreaterThan(10);
+});
+
+const fronts = repeats<Front[]>(["dynamic"], ["dynamic", "native"]);
+const sequences = fronts.flatMap((front) => Object.entries(SEQUENCES).map((entry) => [front, ...entry] as const));
+
+test.each(sequences)("with the %s classes %s", { timeout: LONGEST_MS }, async (front, _, { steps, ends }) => {
+  const walked = await replay(1, front, steps);
+  if (walked.ends !== ends || walked.violations.length > 0) process.stdout.write(`${walked.lines.join("\n")}\n`);
+  expect(walked).toMatchObject({ violations: [], ends });
 });
 
 const db: Entry = {
@@ -65,7 +79,7 @@ function rulesOf(changed: Partial<Command>): string[] {
     isKilled: false,
     reach: "program",
   };
-  return judge({ ...plain, ...changed }, known).map(({ rule }) => rule);
+  return judge({ ...plain, ...changed }, known).map(({ breach }) => breach);
 }
 
 test.each<[string, Partial<Command>, string[]]>([

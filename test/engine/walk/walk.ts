@@ -1,43 +1,47 @@
 // A random walk over the engine: one scenario is a few programs and commands of one project with two stacks. It stops at
 // the first breach. The same seed gives the same steps as far as the engine's own order allows.
 
+import { readFileSync } from "node:fs";
 import type { Front } from "../../../provider/pulumi/stateNames";
-import { createRandom } from "../../support/random";
+import type { CheckedRun, Task } from "../../invariants/scenarios";
+import { createRandom, seedOf } from "../../support/random";
 import { drawFirst, drawSteps } from "./draw";
 import type { View } from "./edits";
-import type { Breach } from "./judge";
+import type { Violation } from "./judge";
 import { lookAt, type Machine, openMachine } from "./machine";
 import type { Step } from "./model";
-import { perform } from "./steps";
+import { SEQUENCES } from "./sequences";
+import { perform as performStep } from "./steps";
 
-export interface Walked {
-  breaches: Breach[];
-  steps: Step[];
-  /** The commands, and what they said. */
-  lines: string[];
-  counts: Machine["counts"];
-}
-
-export interface WalkOptions {
-  /** Default: "dynamic". */
-  front?: Front;
-  /** Whether processes are killed, too. Default: yes. */
-  kills?: boolean;
-  /** The steps of an earlier walk of this seed: the objects get the same ids. */
-  steps?: readonly Step[] | undefined;
-  /** Whether a sequence with a breach loses the steps that the breach does not need. */
-  isShrunk?: boolean;
-}
+/** The lines are the steps and the commands, and what these said. */
+export type Walked = Pick<Machine, "lines" | "counts" | "ends"> & { violations: Violation[] };
 
 const ROUNDS = 9;
+const sequences = Object.values(SEQUENCES);
 
-export async function walk(seed: number, options: WalkOptions = {}): Promise<Walked> {
-  const { front = "dynamic", kills = true, steps, isShrunk = false } = options;
-  const walked = await (steps === undefined ? walkFrom(seed, front, kills) : replay(seed, front, steps));
-  return isShrunk && walked.breaches.length > 0 ? shortened(seed, front, walked) : walked;
+/**
+ * A run of `npm run invariants -- --engine`. First come the sequences, then random walks: even runs are of the seed, odd
+ * ones of the next. Or it is the steps of a file that has the output of an earlier run.
+ */
+export async function perform({ seed, run, front, path }: Task): Promise<CheckedRun> {
+  // The program of a killed CLI goes on in this process, and finds no engine.
+  process.on("unhandledRejection", () => undefined);
+  const own = seedOf(seed + (run % 2), run >> 1);
+  const steps = path === undefined ? sequences[run]?.steps : stepsIn(path);
+  try {
+    return await (steps === undefined ? walk(own, front) : replay(own, front, steps));
+  } catch (error) {
+    const what = `it broke off: ${error instanceof Error ? error.stack : String(error)}`;
+    return { violations: [{ breach: "broke off", what }], lines: [], counts: {} };
+  }
 }
 
-function walkFrom(seed: number, front: Front, kills: boolean): Promise<Walked> {
+function stepsIn(file: string): Step[] {
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.flatMap((line) => (line.trim().startsWith('{"do":') ? [JSON.parse(line) as Step] : []));
+}
+
+export function walk(seed: number, front: Front, kills = true): Promise<Walked> {
   const random = createRandom(seed);
   let names = 0;
   return performAll(random.seed(), front, ROUNDS, (machine, round) => {
@@ -47,7 +51,8 @@ function walkFrom(seed: number, front: Front, kills: boolean): Promise<Walked> {
   });
 }
 
-function replay(seed: number, front: Front, steps: readonly Step[]): Promise<Walked> {
+/** The objects get the same ids as in the walk of this seed. */
+export function replay(seed: number, front: Front, steps: readonly Step[]): Promise<Walked> {
   return performAll(createRandom(seed).seed(), front, 1, () => [...steps]);
 }
 
@@ -58,35 +63,19 @@ async function performAll(
   draw: (machine: Machine, round: number) => Step[],
 ): Promise<Walked> {
   const machine = await openMachine(seed, front);
-  const done: Step[] = [];
-  const breaches: Breach[] = [];
-  const isOver = (): boolean => breaches.length > 0 || machine.isBroken;
+  const violations: Violation[] = [];
+  const isOver = (): boolean => violations.length > 0 || machine.isBroken;
   try {
     for (let round = 0; round < rounds && !isOver(); round += 1) {
       for (const step of draw(machine, round)) {
-        done.push(step);
         machine.lines.push(JSON.stringify(step));
-        const found = await perform(machine, step);
-        breaches.push(...found);
+        violations.push(...(await performStep(machine, step)));
         if (isOver()) break;
       }
     }
   } finally {
     await machine.world.close();
   }
-  return { breaches, steps: done, lines: machine.lines, counts: machine.counts };
-}
-
-/** Each attempt is a whole sequence on the real CLI. */
-async function shortened(seed: number, front: Front, walked: Walked): Promise<Walked> {
-  let shortest = walked;
-  for (let index = walked.steps.length - 2; index >= 0; index -= 1) {
-    const again = await replay(
-      seed,
-      front,
-      shortest.steps.filter((_, at) => at !== index),
-    );
-    if (again.breaches[0]?.rule === walked.breaches[0]?.rule) shortest = again;
-  }
-  return { ...shortest, counts: walked.counts };
+  const { lines, counts, ends } = machine;
+  return { violations, lines, counts, ends };
 }

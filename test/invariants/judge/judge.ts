@@ -12,18 +12,7 @@ import type { Declared } from "../operator/declared";
 import { createOverlapWatch, isRepeat, type OverlapWatch } from "./overlaps";
 import { differences, type Fact, factsOf, identityOf, isLeaving, isSettled, printed } from "./truth";
 
-export const BREACHES = [
-  "duplicate",
-  "orphan",
-  "unasked delete",
-  "lost id",
-  "leak",
-  "overlap",
-  "untrue",
-  "held up",
-] as const;
-
-export type Breach = (typeof BREACHES)[number];
+export type Breach = "duplicate" | "orphan" | "unasked delete" | "lost id" | "leak" | "overlap" | "untrue" | "held up";
 
 export interface Violation {
   breach: Breach;

@@ -1,0 +1,60 @@
+// What the checks came to, as tables.
+import type { Breach } from "../../test/invariants/judge/judge.ts";
+import type { Tally } from "./check.ts";
+
+const BREACHES: Readonly<Record<Breach, string>> = {
+  duplicate: "duplicates",
+  orphan: "orphans",
+  "unasked delete": "unasked deletes",
+  "lost id": "lost ids",
+  leak: "leaks",
+  overlap: "overlaps",
+  untrue: "untruths",
+  "held up": "held up",
+};
+
+export function tableOf({ runs, counts, breaches }: Tally, elapsedMs: number): string {
+  return aligned([
+    ["runs", number(runs)],
+    ["commands", number(counts["commands"])],
+    ["operations", listOf(counts, "operation ")],
+    ["requests", number(counts["requests"])],
+    ["known outputs", number(counts["known outputs"])],
+    ["faults", listOf(counts, "fault ")],
+    ...Object.entries(BREACHES).map(([breach, name]) => [name, number(breaches[breach])]),
+    ["time", `${Math.round(elapsedMs / 1000)} s`],
+  ]);
+}
+
+/** What a walk draws: options, flags and events. */
+export const DRAWN = `
+deleteBeforeReplace, replaceOnChanges, retainOnDelete, deletedWith, protect, ignoreChanges, aliases, parent, dependsOn
+hooks, provider, import, adoptId, DBCLOUD_ADOPT, key, remove, rename, rename with alias, other stack
+up --replace, up --target-replace, up --target, up --target-dependents, up --exclude, up --refresh, up --run-program
+up --continue-on-error, up --parallel 1, up --plan, destroy, destroy --target, destroy --target-dependents
+destroy --exclude, destroy --exclude-protected, destroy --refresh, destroy --run-program, destroy --continue-on-error
+destroy --parallel 1, refresh, refresh --run-program, refresh --target, state taint, state untaint, state protect
+state unprotect, state delete, state move, tag, untag, delete out of band, faults, kill the CLI
+kill the provider process, kill everything`
+  .trim()
+  .split(/, |\n/);
+
+/** How often the walk has drawn each of them. */
+export function drawnTable({ counts }: Tally): string {
+  return aligned(DRAWN.map((name) => [name, number(counts[name])]));
+}
+
+function aligned(rows: readonly (readonly string[])[]): string {
+  const wide = Math.max(...rows.map(([name = ""]) => name.length));
+  return rows.map(([name = "", value = ""]) => `${name.padEnd(wide)} ${value}`).join("\n");
+}
+
+function listOf(counts: Tally["counts"], prefix: string): string {
+  const some = Object.entries(counts).filter(([what]) => what.startsWith(prefix));
+  const sorted = some.toSorted(([, a], [, b]) => b - a);
+  return sorted.map(([what, times]) => `${what.slice(prefix.length)} ${number(times)}`).join(", ");
+}
+
+function number(value = 0): string {
+  return value.toLocaleString("en-US");
+}
