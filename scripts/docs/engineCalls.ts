@@ -15,43 +15,44 @@ export interface EngineCalls {
 
 /** The recordings that users are shown, with what becomes of the object. */
 const SHOWN: Readonly<Record<string, string>> = {
-  created: "made",
-  "changed in place": "changed",
-  "taken out of the program": "deleted, dependents first",
-  "two names with one id, one is taken out of the program": "kept: only the entry leaves the state",
-  "renamed without an alias, the name is taken, --continue-on-error": "kept",
-  forced: "replaced, the new one first; if its name is taken: an error before anything happens, with the ways on",
-  "forced, after a refresh": "likewise",
-  tainted: "likewise",
-  "asked for by diff": "replaced, the new one first",
-  "deleteBeforeReplace, forced": "replaced, the old one first",
-  "deleteBeforeReplace, forced, set and copy no longer in the program":
+  "first made: up": "made",
+  "changed in place: up": "changed",
+  "taken out of the program: up": "deleted, dependents first",
+  "two names with one id, one is taken out of the program: up": "kept: only the entry leaves the state",
+  "renamed without an alias, the name is taken: up --continue-on-error": "kept",
+  "forced: up --replace db":
+    "replaced, the new one first; if its name is taken: an error before anything happens, with the ways on",
+  "forced: up --refresh --replace db": "likewise",
+  "tainted: up": "likewise",
+  "asked for by diff: up": "replaced, the new one first",
+  "deleteBeforeReplace: up --replace db": "replaced, the old one first",
+  "deleteBeforeReplace, set and copy no longer in the program: up --replace db":
     "replaced; what the program no longer has is deleted, although its `diff` was called",
-  "deleteBeforeReplace, asked for by diff": "replaced, the old one first",
-  "deleteBeforeReplace, after it was cut short":
+  "deleteBeforeReplace, asked for by diff: up": "replaced, the old one first",
+  "deleteBeforeReplace, after it was cut short: up":
     "created; if the old one is still there (`retainOnDelete`): the name is taken, and an adoption goes on with it",
-  "deleteBeforeReplace by a foreign diff, which feeds a service": "changed",
-  "forced, and adopted": "adopted; the `delete` keeps it",
-  "forced, and adopted, after a refresh": "likewise",
-  "forced, and adopted, deleteBeforeReplace": "kept: it is not adopted yet",
-  "forced, and not to be adopted, --continue-on-error": "kept",
-  "a replacement that is cut short": "the old one stays, to be deleted",
-  "a pending deletion": "the old one is deleted at the end",
-  "a pending deletion, refreshed": "both entries stay",
-  "a pending deletion, no target": "both entries stay",
-  "a pending deletion, destroyed": "both are deleted",
-  "two entries of one id, by an adoption that is cut short": "adopted; the old entry stays, to be deleted",
-  "two entries of one id": "kept, with a warning; the second entry leaves the state",
-  "two entries of one id, after a refresh": "likewise",
-  "two entries of one id, and replaced": "replaced: the object is deleted once",
-  "two entries of one id, taken out of the program": "deleted",
-  "two entries of one id, destroyed":
+  "deleteBeforeReplace by a foreign diff, which feeds a service: up": "changed",
+  "forced, and adopted: DBCLOUD_ADOPT=db up --replace db": "adopted; the `delete` keeps it",
+  "forced, and adopted: DBCLOUD_ADOPT=db up --refresh --replace db": "likewise",
+  "forced, and adopted, deleteBeforeReplace: DBCLOUD_ADOPT=db up --replace db": "kept: it is not adopted yet",
+  "forced, and not to be adopted: DBCLOUD_ADOPT=db up --continue-on-error --replace db": "kept",
+  "a replacement that is cut short: up --replace db": "the old one stays, to be deleted",
+  "a pending deletion: up": "the old one is deleted at the end",
+  "a pending deletion: refresh": "both entries stay",
+  "a pending deletion: up --target other": "both entries stay",
+  "a pending deletion: destroy": "both are deleted",
+  "forced, adopted and cut short: DBCLOUD_ADOPT=db up --replace db": "adopted; the old entry stays, to be deleted",
+  "two entries of one id: up": "kept, with a warning; the second entry leaves the state",
+  "two entries of one id: up --refresh": "likewise",
+  "two entries of one id, and replaced: up": "replaced: the object is deleted once",
+  "two entries of one id, taken out of the program: up": "deleted",
+  "two entries of one id: destroy":
     "deleted, unless one of the two is protected: then neither deletes, as far as that is seen",
-  "up --target": "nothing is called for the others",
-  "destroy --run-program": "deleted; the program runs, and nothing is checked",
-  "destroy --target --target-dependents": "deleted, although a `diff` was called",
-  "two providers, destroyed": "deleted, each in its provider's process",
-  "from the default provider to an explicit one": "kept; from then on the other process has it",
+  "a part of a change: up --target db": "nothing is called for the others",
+  "destroyed by a program without the copy: destroy --run-program": "deleted; the program runs, and nothing is checked",
+  "destroyed with a copy: destroy --target db --target-dependents": "deleted, although a `diff` was called",
+  "two providers: destroy": "deleted, each in its provider's process",
+  "from the default provider to an explicit one: up": "kept; from then on the other process has it",
 };
 
 /** Those of the newest version of the CLI. */
@@ -68,7 +69,9 @@ export function writeEngineCalls(document: string, { version, recordings }: Engi
   const rows = Object.entries(SHOWN).map(([title, outcome]) => {
     const recording = recordings[title];
     if (recording === undefined) throw new Error(`there is no recording "${title}"`);
-    return [title, code(recording.command), code(withoutOthers(recording.calls)), outcome];
+    const { command, calls } = recording;
+    const situation = title.slice(0, -`: ${command}`.length);
+    return [situation, code(command), code(withoutOthers(calls)), outcome];
   });
   const head = ["what", `command (CLI ${version})`, "calls", "what happens to the object"];
   return withBlock(document, "engine calls", alignedTable([head, ...rows]).join("\n"));

@@ -8,6 +8,7 @@ export type Program = () => Promise<unknown>;
 export type Step = string | readonly [command: string, program: Program] | ((world: EngineWorld) => void);
 
 export interface Case {
+  /** The situation and the command. */
   title: string;
   command: string;
   /** That of the first `up`, and that of the command if it is another one. */
@@ -18,9 +19,22 @@ export interface Case {
 }
 
 /**
- * In commands, `@name` stands for the URN of a resource (its id where an adoption is asked for), and `FAILS` comes before
- * one that must fail.
+ * One case for each of the commands. In commands, `@name` stands for the URN of a resource (its id where an adoption is
+ * asked for), `*` comes before a decisive one, and `FAILS` before one of `steps` that must fail.
  */
-export function given(title: string, command: string, programs: Case["programs"], more: Partial<Case> = {}): Case {
-  return { title, command, programs, steps: [], isDecisive: false, ...more };
+export function given(
+  situation: string,
+  programs: Case["programs"],
+  commands: string,
+  { steps = [] }: Partial<Pick<Case, "steps">> = {},
+): Case[] {
+  return commands.split(/,\s+/).map((text) => {
+    const command = text.replace("*", "");
+    return { title: `${situation}: ${shown(command)}`, command, programs, steps, isDecisive: command !== text };
+  });
+}
+
+/** The command as a reader sees it. */
+export function shown(command: string): string {
+  return command.replaceAll("@", "");
 }

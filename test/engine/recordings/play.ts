@@ -7,7 +7,7 @@ import type { Outcome } from "../../support/cliProcess";
 import { KEY_URL } from "../../support/cli/keyService";
 import { type Project, stateIn } from "../../support/cli/project";
 import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
-import type { Case, Program } from "./case";
+import { type Case, type Program, shown } from "./case";
 import { optionsIn } from "./choices";
 import { callsIn, type Line, namesOf, type Objects, textOf } from "./calls";
 import { servingProgram } from "../../support/serveProgram";
@@ -47,7 +47,7 @@ export async function play(
     const after = idsInStates(world);
     const left = existingIds(world).filter((id) => before.has(id) && !after.has(id));
     return {
-      command: command.replaceAll("@", ""),
+      command: shown(command),
       ...written("options", [...player.options].toSorted()),
       ...(preview === undefined || preview.calls === recorded.comparing ? {} : { preview: preview.calls }),
       calls: recorded.calls,

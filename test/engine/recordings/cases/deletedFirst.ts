@@ -51,86 +51,71 @@ const cutShort: Program = () => {
   });
   return attempted("db", { allowDuplicateName: true }, { ...first, hooks: { beforeCreate: [refuse] } });
 };
+const all = shop({ options: first, has: ["set", "copy"] });
+const withSet = shop({ options: first });
+const alone = shop({ options: first, has: [] });
 const halfReplaced: Step[] = [["FAILS up --replace @db", cutShort]];
 
-export const deletedFirst: readonly Case[] = [
-  given("deleteBeforeReplace, forced", "up --replace @db", [shop({ options: first })]),
-  given("deleteBeforeReplace, forced, a copy in the program", "up --replace @db", [
-    shop({ options: first, has: ["set", "copy"] }),
-  ]),
+export const deletedFirst: readonly Case[][] = [
   given(
-    "deleteBeforeReplace, forced, set and copy no longer in the program",
+    "deleteBeforeReplace",
+    [withSet],
+    "up --replace @db, up --refresh --replace @db, up --plan plan.json --replace @db, up --target-replace @db",
+  ),
+  given("deleteBeforeReplace, a copy in the program", [all], "up --replace @db"),
+  given(
+    "deleteBeforeReplace, set and copy no longer in the program",
+    [all, alone],
+    "*up --replace @db, up --refresh --replace @db, up --refresh --run-program --replace @db",
+  ),
+  given(
+    "deleteBeforeReplace, a copy and its copy no longer in the program",
+    [copies(2), copies(0)],
     "up --replace @db",
-    [shop({ options: first, has: ["set", "copy"] }), shop({ options: first, has: [] })],
-    { isDecisive: true },
   ),
+  given("deleteBeforeReplace, dependents by dependsOn and parent alone", [besides], "up --replace @db"),
   given(
-    "deleteBeforeReplace, forced, set and copy no longer in the program, after a refresh",
-    "up --refresh --replace @db",
-    [shop({ options: first, has: ["set", "copy"] }), shop({ options: first, has: [] })],
-  ),
-  given(
-    "deleteBeforeReplace, forced, set and copy no longer in the program, after a refresh that runs the program",
-    "up --refresh --run-program --replace @db",
-    [shop({ options: first, has: ["set", "copy"] }), shop({ options: first, has: [] })],
-  ),
-  given("deleteBeforeReplace, forced, by a plan", "up --plan plan.json --replace @db", [shop({ options: first })]),
-  given("deleteBeforeReplace, forced, a copy and its copy no longer in the program", "up --replace @db", [
-    copies(2),
-    copies(0),
-  ]),
-  given("deleteBeforeReplace, forced, dependents by dependsOn and parent alone", "up --replace @db", [besides]),
-  given("deleteBeforeReplace, forced, after a refresh", "up --refresh --replace @db", [shop({ options: first })]),
-  given("deleteBeforeReplace, forced, the only target", "up --target-replace @db", [shop({ options: first })]),
-  given(
-    "deleteBeforeReplace, forced, the only target, with its dependents",
+    "deleteBeforeReplace, a copy no longer in the program",
+    [all, withSet],
     "up --target-replace @db --target-dependents",
-    [shop({ options: first, has: ["set", "copy"] }), shop({ options: first })],
   ),
-  given("deleteBeforeReplace, forced, the dependent has it", "up --replace @set", [shop({ setOptions: first })]),
-  given("deleteBeforeReplace, forced, a protected dependent", "up --replace @db", [
-    shop({ options: first, setOptions: { protect: true } }),
-  ]),
-  given("deleteBeforeReplace, tainted", "up", [shop({ options: first })], { steps: ["state taint @db"] }),
+  given("deleteBeforeReplace of a dependent", [shop({ setOptions: first })], "up --replace @set"),
+  given(
+    "deleteBeforeReplace, a protected dependent",
+    [shop({ options: first, setOptions: { protect: true } })],
+    "up --replace @db",
+  ),
+  given("deleteBeforeReplace, tainted", [withSet], "up", { steps: ["state taint @db"] }),
   given(
     "deleteBeforeReplace, asked for by diff",
-    "up",
     [shop({ options: first, args: movable }), shop({ options: first, args: moved })],
-    { isDecisive: true },
+    "*up",
   ),
-  given("deleteBeforeReplace, cut short", "up --replace @db", [shop({ options: first }), cutShort]),
-  given("deleteBeforeReplace, after it was cut short", "up", [shop({ options: first })], { steps: halfReplaced }),
   given(
-    "deleteBeforeReplace, after it was cut short, the set no longer in the program",
+    "deleteBeforeReplace, asked for by diff, the set no longer in the program",
+    [shop({ options: first, args: movable }), shop({ options: first, args: moved, has: [] })],
     "up",
-    [shop({ options: first }), shop({ options: first, has: [] })],
-    { steps: halfReplaced },
   ),
-  given("deleteBeforeReplace, after it was cut short, after a refresh", "up --refresh", [shop({ options: first })], {
+  given("deleteBeforeReplace, cut short", [withSet, cutShort], "up --replace @db"),
+  given("deleteBeforeReplace, after it was cut short", [withSet], "up, up --refresh, destroy", { steps: halfReplaced }),
+  given("deleteBeforeReplace, after it was cut short, the set no longer in the program", [withSet, alone], "up", {
     steps: halfReplaced,
   }),
-  given("deleteBeforeReplace, after it was cut short, destroyed", "destroy", [shop({ options: first })], {
-    steps: halfReplaced,
-  }),
-  given("deleteBeforeReplace, asked for by diff, the set no longer in the program", "up", [
-    shop({ options: first, args: movable }),
-    shop({ options: first, args: moved, has: [] }),
-  ]),
-  given("deleteBeforeReplace, replaceOnChanges", "up", [
-    shop({ options: { ...first, ...onSize } }),
-    shop({ args: LARGER, options: { ...first, ...onSize } }),
-  ]),
-  given("deleteBeforeReplace, taken out of the program", "up", [shop({ options: first }), onlyOther]),
-  given("deleteBeforeReplace, forced, a VPC with a peering and a service", "up --replace @net", [network(first)]),
-  given("deleteBeforeReplace by a foreign diff, which feeds a service", "up", [foreign("1"), foreign("2")], {
-    isDecisive: true,
-  }),
-  given("deleteBeforeReplace by a foreign diff, the service no longer in the program", "up", [
-    foreign("1"),
-    foreign("2", false),
-  ]),
-  given("deleteBeforeReplace by our diff", "up", [peered({})], { steps: [failPeering, "refresh"] }),
-  given("deleteBeforeReplace: false against our diff", "up", [peered({ deleteBeforeReplace: false })], {
+  given(
+    "deleteBeforeReplace, replaceOnChanges",
+    [shop({ options: { ...first, ...onSize } }), shop({ args: LARGER, options: { ...first, ...onSize } })],
+    "up",
+  ),
+  given("deleteBeforeReplace, taken out of the program", [withSet, onlyOther], "up"),
+  given("deleteBeforeReplace of a VPC with a peering and a service", [network(first)], "up --replace @net"),
+  given("deleteBeforeReplace by a foreign diff, which feeds a service", [foreign("1"), foreign("2")], "*up"),
+  given(
+    "deleteBeforeReplace by a foreign diff, the service no longer in the program",
+    [foreign("1"), foreign("2", false)],
+    "up",
+  ),
+  given("deleteBeforeReplace by our diff", [peered({})], "up", { steps: [failPeering, "refresh"] }),
+  given("deleteBeforeReplace: false against our diff", [peered({ deleteBeforeReplace: false })], "up", {
     steps: [failPeering, "refresh"],
   }),
 ];

@@ -19,4 +19,4 @@ export const cases: readonly Case[] = [
   ...options,
   ...stateEdits,
   ...providers,
-];
+].flat();

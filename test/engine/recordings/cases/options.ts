@@ -57,57 +57,50 @@ const triedAgain: Program = async () => {
   await attempted("taken", { name: "taken" }, { hooks: { onError: [again] } });
 };
 
+const keeping = shop({ options: kept });
+const guarding = shop({ options: guarded });
+
 const takeName: Step = ({ emulator }) => void emulator.mutate.createService({ name: "taken" });
 const resize: Step = ({ emulator }) => {
   for (const { id } of emulator.state().services) emulator.mutate.service(id, { ...LARGER });
 };
 
-export const options: readonly Case[] = [
-  given("retainOnDelete, taken out of the program", "up", [shop({ options: kept }), onlyOther]),
-  given("retainOnDelete, forced", "up --replace @db", [shop({ options: kept })]),
-  given("retainOnDelete, destroyed", "destroy", [shop({ options: kept })]),
-  given("retainOnDelete of a dependent, deleteBeforeReplace, forced", "up --replace @db", [
-    shop({ options: first, setOptions: kept }),
-  ]),
-  given("deletedWith, both taken out of the program", "up", [together(), onlyOther]),
-  given("deletedWith, forced", "up --replace @db", [together()]),
-  given("deletedWith and deleteBeforeReplace, forced", "up --replace @db", [together(first)]),
-  given("deletedWith, destroyed", "destroy", [together()]),
-  given("protect, taken out of the program", "up", [shop({ options: guarded }), onlyOther]),
-  given("protect, forced", "up --replace @db", [shop({ options: guarded })]),
-  given("protect and deleteBeforeReplace, forced", "up --replace @db", [shop({ options: { ...guarded, ...first } })]),
-  given("protect, forced with --ignore-protect", "up --ignore-protect --replace @db", [shop({ options: guarded })]),
-  given("protect, taken out of the program with --ignore-protect", "up --ignore-protect", [
-    shop({ options: guarded }),
-    onlyOther,
-  ]),
-  given("protect no longer in the program, forced", "up --replace @db", [shop({ options: guarded }), shop()]),
-  given("protect by the state, taken out of the program", "up", [shop(), onlyOther], { steps: ["state protect @db"] }),
-  given("no protect by the state, taken out of the program", "up", [shop({ options: guarded }), onlyOther], {
+export const options: readonly Case[][] = [
+  given("retainOnDelete", [keeping], "up --replace @db, destroy"),
+  given("retainOnDelete, taken out of the program", [keeping, onlyOther], "up"),
+  given(
+    "retainOnDelete of a dependent, deleteBeforeReplace",
+    [shop({ options: first, setOptions: kept })],
+    "up --replace @db",
+  ),
+  given("deletedWith", [together()], "up --replace @db, destroy"),
+  given("deletedWith, both taken out of the program", [together(), onlyOther], "up"),
+  given("deletedWith and deleteBeforeReplace", [together(first)], "up --replace @db"),
+  given("protect", [guarding], "up --replace @db, up --ignore-protect --replace @db"),
+  given("protect, taken out of the program", [guarding, onlyOther], "up, up --ignore-protect"),
+  given("protect and deleteBeforeReplace", [shop({ options: { ...guarded, ...first } })], "up --replace @db"),
+  given("protect no longer in the program", [guarding, shop()], "up --replace @db"),
+  given("protect by the state, taken out of the program", [shop(), onlyOther], "up", { steps: ["state protect @db"] }),
+  given("no protect by the state, taken out of the program", [guarding, onlyOther], "up", {
     steps: ["state unprotect @db"],
   }),
-  given("ignoreChanges, changed", "up", [shop({ options: ignoring }), shop({ args: LARGER, options: ignoring })]),
-  given("ignoreChanges, drifted", "up --refresh", [shop({ options: ignoring })], { steps: [resize] }),
-  given("dependsOn, taken out of the program", "up", [ordered(), onlyOther]),
-  given("dependsOn, forced", "up --replace @db", [ordered()]),
-  given("dependsOn, destroyed", "destroy", [ordered()]),
-  given("dependsOn, destroy --target --target-dependents", "destroy --target @db --target-dependents", [ordered()]),
-  given("parent, moved into a component without an alias", "up", [inGroup(undefined), inGroup("group")]),
-  given("parent, moved into a component with an alias", "up", [
-    inGroup(undefined),
-    inGroup("group", [{ parent: pulumi.rootStackResource }]),
-  ]),
-  given("parent, the component renamed without an alias", "up", [inGroup("group"), inGroup("store")]),
-  given("parent, taken out of the program", "up", [inGroup("group"), onlyOther]),
+  given("ignoreChanges, changed", [shop({ options: ignoring }), shop({ args: LARGER, options: ignoring })], "up"),
+  given("ignoreChanges, drifted", [shop({ options: ignoring })], "up --refresh", { steps: [resize] }),
+  given("dependsOn", [ordered()], "up --replace @db, destroy, destroy --target @db --target-dependents"),
+  given("dependsOn, taken out of the program", [ordered(), onlyOther], "up"),
+  given("parent, moved into a component without an alias", [inGroup(undefined), inGroup("group")], "up"),
   given(
-    "parent, destroy --target of the component --target-dependents",
-    "destroy --target @group --target-dependents",
-    [inGroup("group")],
+    "parent, moved into a component with an alias",
+    [inGroup(undefined), inGroup("group", [{ parent: pulumi.rootStackResource }])],
+    "up",
   ),
-  given("import", "up", [onlyOther, imported]),
-  given("hooks, created", "up", [onlyOther, hooked(true)]),
-  given("hooks, taken out of the program", "up", [hooked(true), hooked(false)]),
-  given("hooks, a delete refused", "up", [hooked(true), hooked(false, true)]),
-  given("hooks, destroyed by running the program", "destroy --run-program", [hooked(true)]),
-  given("hooks, a failed create tried again", "up", [onlyOther, triedAgain], { steps: [takeName] }),
+  given("parent, the component renamed without an alias", [inGroup("group"), inGroup("store")], "up"),
+  given("parent, taken out of the program", [inGroup("group"), onlyOther], "up"),
+  given("parent", [inGroup("group")], "destroy --target @group --target-dependents"),
+  given("import", [onlyOther, imported], "up"),
+  given("hooks, created", [onlyOther, hooked(true)], "up"),
+  given("hooks, taken out of the program", [hooked(true), hooked(false)], "up"),
+  given("hooks, a delete refused", [hooked(true), hooked(false, true)], "up"),
+  given("hooks", [hooked(true)], "destroy --run-program"),
+  given("hooks, a failed create tried again", [onlyOther, triedAgain], "up", { steps: [takeName] }),
 ];

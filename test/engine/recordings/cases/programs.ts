@@ -38,79 +38,54 @@ const looking =
     if (isFound) await lookUp("found", db);
   };
 
+/** A service and its set, and its fork, with nothing of it left in the second program. */
+const takenOut = [shop({ has: ["set", "copy"] }), onlyOther] as const;
+
 const takeName: Step = ({ emulator }) => void emulator.mutate.createService({ name: "taken" });
 const loseService: Step = ({ emulator }) => {
   for (const { id, name } of emulator.state().services) if (name === "db-dev") emulator.mutate.deleteService(id);
 };
 
-export const programs: readonly Case[] = [
-  given("created", "up", [onlyOther, shop()]),
-  given("nothing changes", "up", [shop()]),
-  given("nothing changes, after a refresh", "up --refresh", [shop()]),
-  given("nothing changes, refreshed", "refresh", [shop()]),
-  given("nothing changes, refreshed one after the other", "refresh --parallel 1", [shop()]),
-  given("nothing changes, refreshed by running the program", "refresh --run-program", [shop()]),
-  given("nothing changes, diffs side by side", "PULUMI_PARALLEL_DIFF=true up", [shop()]),
-  given("changed in place", "up", [shop(), shop({ args: LARGER })]),
-  given("changed in place, by a plan", "up --plan plan.json", [shop(), shop({ args: LARGER })]),
-  given("taken out of the program", "up", [shop({ has: ["set", "copy"] }), onlyOther], { isDecisive: true }),
-  given("taken out of the program, after a refresh", "up --refresh", [shop({ has: ["set", "copy"] }), onlyOther]),
-  given("taken out of the program, after a refresh that runs the program", "up --refresh --run-program", [
-    shop({ has: ["set", "copy"] }),
-    onlyOther,
-  ]),
-  given("taken out of the program, by a plan", "up --plan plan.json", [shop(), onlyOther]),
-  given("taken out of the program, one after the other", "up --parallel 1", [shop(), onlyOther]),
-  given("a leaf taken out of the program", "up", [shop(), shop({ has: [] })]),
-  given("renamed without an alias", "up", [shop(), renamed()]),
-  given("renamed without an alias, the name is taken, --continue-on-error", "up --continue-on-error", [
-    named("db"),
-    named("orders"),
-  ]),
-  given("renamed with an alias", "up", [shop(), renamed({ aliases: [{ name: "db" }] })]),
-  given("deleted in the console, refreshed", "refresh", [shop()], { steps: [loseService] }),
-  given("deleted in the console, after a refresh", "up --refresh", [shop()], { steps: [loseService] }),
-  given("deleted in the console, after a refresh that runs the program", "up --refresh --run-program", [shop()], {
+export const programs: readonly Case[][] = [
+  given("first made", [onlyOther, shop()], "up"),
+  given(
+    "nothing changes",
+    [shop()],
+    "up, up --refresh, refresh, refresh --parallel 1, refresh --run-program, PULUMI_PARALLEL_DIFF=true up",
+  ),
+  given("changed in place", [shop(), shop({ args: LARGER })], "up, up --plan plan.json"),
+  given("taken out of the program", takenOut, "*up, up --refresh, up --refresh --run-program"),
+  given("taken out with its set", [shop(), onlyOther], "up --plan plan.json, up --parallel 1"),
+  given("a leaf taken out of the program", [shop(), shop({ has: [] })], "up"),
+  given("renamed without an alias", [shop(), renamed()], "up"),
+  given("renamed without an alias, the name is taken", [named("db"), named("orders")], "up --continue-on-error"),
+  given("renamed with an alias", [shop(), renamed({ aliases: [{ name: "db" }] })], "up"),
+  given("deleted in the console", [shop()], "refresh, up --refresh, up --refresh --run-program", {
     steps: [loseService],
   }),
-  given("deleted in the console, and changed", "up", [shop(), shop({ args: LARGER })], { steps: [loseService] }),
-  given("the program fails, something is taken out", "up", [shop(), broken(onlyOther)]),
-  given("the program fails, something is taken out, --continue-on-error", "up --continue-on-error", [
-    shop(),
-    broken(onlyOther),
-  ]),
-  given("a create fails, something is taken out", "up", [shop(), failing(false)], { steps: [takeName] }),
+  given("deleted in the console, and changed", [shop(), shop({ args: LARGER })], "up", { steps: [loseService] }),
+  given("the program fails, something is taken out", [shop(), broken(onlyOther)], "up, up --continue-on-error"),
+  given("a create fails, something is taken out", [shop(), failing(false)], "up, up --continue-on-error", {
+    steps: [takeName],
+  }),
+  given("a create fails, something is forced", [shop(), failing(true)], "up --continue-on-error --replace @db", {
+    steps: [takeName],
+  }),
   given(
-    "a create fails, something is taken out, --continue-on-error",
+    "a delete fails",
+    [shop({ args: { environment: "PROD" }, options: { protect: false } }), onlyOther],
     "up --continue-on-error",
-    [shop(), failing(false)],
-    { steps: [takeName] },
   ),
+  given("an object is adopted", [onlyOther, failing(false)], "DBCLOUD_ADOPT=taken up", { steps: [takeName] }),
+  given("two names with one id", [one, both], "up", { steps: secondEntry }),
   given(
-    "a create fails, something is forced, --continue-on-error",
-    "up --continue-on-error --replace @db",
-    [shop(), failing(true)],
-    { steps: [takeName] },
+    "two names with one id, one is taken out of the program",
+    [one, second],
+    "*up, up --refresh, up --refresh --run-program, up --target @db",
+    { steps: secondEntry },
   ),
-  given("a delete fails, --continue-on-error", "up --continue-on-error", [
-    shop({ args: { environment: "PROD" }, options: { protect: false } }),
-    onlyOther,
-  ]),
-  given("an object is adopted", "DBCLOUD_ADOPT=taken up", [onlyOther, failing(false)], { steps: [takeName] }),
-  given("two names with one id", "up", [one, both], { steps: secondEntry }),
-  given("two names with one id, one is taken out of the program", "up", [one, second], {
-    steps: secondEntry,
-    isDecisive: true,
-  }),
-  given("two names with one id, after a refresh", "up --refresh", [one, second], { steps: secondEntry }),
-  given("two names with one id, after a refresh that runs the program", "up --refresh --run-program", [one, second], {
-    steps: secondEntry,
-  }),
-  given("two names with one id, a target", "up --target @db", [one, second], { steps: secondEntry }),
-  given("two names with one id, destroyed", "destroy", [one], { steps: secondEntry }),
-  given("two names with one id, one is destroyed", "destroy --target @second", [one], { steps: secondEntry }),
-  given("looked up", "up", [looking(false), looking(true)]),
-  given("looked up, after a refresh", "up --refresh", [looking(true)]),
-  given("looked up, taken out of the program", "up", [looking(true), looking(false)]),
-  given("looked up, destroyed", "destroy", [looking(true)]),
+  given("two names with one id, destroyed", [one], "destroy, destroy --target @second", { steps: secondEntry }),
+  given("looked up", [looking(false), looking(true)], "up"),
+  given("looked up before", [looking(true)], "up --refresh, destroy"),
+  given("looked up, taken out of the program", [looking(true), looking(false)], "up"),
 ];

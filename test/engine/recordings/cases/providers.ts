@@ -28,20 +28,13 @@ const under =
     await set("set", db, { provider: both.two });
   };
 
-export const providers: readonly Case[] = [
-  given("two providers, a first create", "up", [onlyOther, split()]),
-  given("two providers, a change", "up", [split(), split(LARGER)]),
-  given("two providers, after a refresh", "up --refresh", [split(), split(LARGER)]),
-  given("two providers, refreshed", "refresh", [split()]),
-  given("two providers, destroyed", "destroy", [split()], { isDecisive: true }),
-  given("two providers, destroyed by running the program", "destroy --run-program", [split()]),
-  given("two providers, forced", "up --replace @db", [split()]),
-  given("two providers, deleteBeforeReplace, forced", "up --replace @db", [
-    split({}, false, { deleteBeforeReplace: true }),
-  ]),
-  given("from the default provider to an explicit one", "up", [plain, split({}, true)], { isDecisive: true }),
-  given("from the default provider to an explicit one, the set stays", "up", [plain, split()]),
-  given("from the default provider to an explicit one, after a refresh", "up --refresh", [plain, split({}, true)]),
-  given("from an explicit provider to the default one", "up", [split({}, true), plain]),
-  given("from one explicit provider to another", "up", [under("one"), under("two")]),
+export const providers: readonly Case[][] = [
+  given("two providers", [split()], "refresh, *destroy, destroy --run-program, up --replace @db"),
+  given("two providers, a first create", [onlyOther, split()], "up"),
+  given("two providers, a change", [split(), split(LARGER)], "up, up --refresh"),
+  given("two providers, deleteBeforeReplace", [split({}, false, { deleteBeforeReplace: true })], "up --replace @db"),
+  given("from the default provider to an explicit one", [plain, split({}, true)], "*up, up --refresh"),
+  given("from the default provider to an explicit one, the set stays", [plain, split()], "up"),
+  given("from an explicit provider to the default one", [split({}, true), plain], "up"),
+  given("from one explicit provider to another", [under("one"), under("two")], "up"),
 ];

@@ -7,29 +7,20 @@ const OTHER_STACK = "stack init elsewhere --no-select";
 const move = (...names: string[]): string =>
   `state move --source dev --dest elsewhere ${names.map((name) => `@${name}`).join(" ")}`;
 
-export const stateEdits: readonly Case[] = [
-  given("state delete, still in the program", "up", [shop()], { steps: ["state delete @other"] }),
-  given("state delete, still in the program, adopted", "DBCLOUD_ADOPT=other-dev up", [shop()], {
+export const stateEdits: readonly Case[][] = [
+  given("state delete, still in the program", [shop()], "up, DBCLOUD_ADOPT=other-dev up", {
     steps: ["state delete @other"],
   }),
-  given("state delete --target-dependents, no longer in the program", "up", [shop(), onlyOther], {
+  given("state delete --target-dependents, no longer in the program", [shop(), onlyOther], "up", {
     steps: ["state delete @db --target-dependents"],
   }),
-  given("state delete, destroyed", "destroy", [shop()], { steps: ["state delete @set"] }),
-  given("state rename, as in the program", "up", [named("db"), named("orders")], {
+  given("state delete of a set", [shop()], "destroy", { steps: ["state delete @set"] }),
+  given("state rename, as in the program", [named("db"), named("orders")], "up", {
     steps: ["state rename @db orders"],
   }),
-  given("state move, the stack it left", "up", [shop(), onlyOther], { steps: [OTHER_STACK, move("db", "set")] }),
-  given("state move, the stack it left, its program unchanged", "up", [shop()], {
+  given("state move", [shop()], "up, destroy --stack elsewhere", { steps: [OTHER_STACK, move("db", "set")] }),
+  given("state move, no longer in the program", [shop(), onlyOther], "up, up --stack elsewhere", {
     steps: [OTHER_STACK, move("db", "set")],
   }),
-  given("state move, the stack it came to", "up --stack elsewhere", [shop()], {
-    steps: [OTHER_STACK, move("db", "set", "other")],
-  }),
-  given("state move, the stack it came to, no longer in the program", "up --stack elsewhere", [shop(), onlyOther], {
-    steps: [OTHER_STACK, move("db", "set")],
-  }),
-  given("state move, the stack it came to, destroyed", "destroy --stack elsewhere", [shop()], {
-    steps: [OTHER_STACK, move("db", "set")],
-  }),
+  given("state move of all", [shop()], "up --stack elsewhere", { steps: [OTHER_STACK, move("db", "set", "other")] }),
 ];

@@ -6,28 +6,25 @@ import { LARGER, onlyOther, shop } from "../programs";
 const larger = shop({ args: LARGER });
 const withCopy = shop({ has: ["set", "copy"] });
 
-export const targets: readonly Case[] = [
-  given("up --target", "up --target @db", [shop(), larger]),
-  given("up --target of something else", "up --target @other", [shop(), larger]),
-  given("up --target of a dependent", "up --target @set", [shop(), larger]),
-  given("up --target, after a refresh", "up --refresh --target @db", [shop(), larger]),
-  given("up --target --target-dependents", "up --target @db --target-dependents", [shop(), larger]),
-  given("up --target of a leaf that the program no longer has", "up --target @set", [shop(), shop({ has: [] })]),
-  given("up --target of one that the program no longer has, nor its dependents", "up --target @db", [
-    withCopy,
-    onlyOther,
-  ]),
+export const targets: readonly Case[][] = [
   given(
-    "up --target --target-dependents of one that the program no longer has, nor its dependents",
-    "up --target @db --target-dependents",
-    [withCopy, onlyOther],
+    "a part of a change",
+    [shop(), larger],
+    `up --target @db, up --target @other, up --target @set, up --refresh --target @db,
+    up --target @db --target-dependents, up --exclude @db, up --exclude @db --exclude-dependents`,
   ),
-  given("up --target, another is no longer in the program", "up --target @db", [withCopy, shop()]),
-  given("up --exclude", "up --exclude @db", [shop(), larger]),
-  given("up --exclude --exclude-dependents", "up --exclude @db --exclude-dependents", [shop(), larger]),
-  given("up --exclude of a leaf that the program no longer has", "up --exclude @set", [withCopy, shop({ has: [] })]),
-  given("refresh --target", "refresh --target @db", [shop()]),
-  given("refresh --target --target-dependents", "refresh --target @db --target-dependents", [shop()]),
-  given("refresh --exclude", "refresh --exclude @db", [shop()]),
-  given("refresh --exclude --exclude-dependents", "refresh --exclude @db --exclude-dependents", [shop()]),
+  given("a part, a leaf is no longer in the program", [shop(), shop({ has: [] })], "up --target @set"),
+  given(
+    "a part, which is no longer in the program, nor are its dependents",
+    [withCopy, onlyOther],
+    "up --target @db, up --target @db --target-dependents",
+  ),
+  given("a part, another is no longer in the program", [withCopy, shop()], "up --target @db"),
+  given("a part, set and copy are no longer in the program", [withCopy, shop({ has: [] })], "up --exclude @set"),
+  given(
+    "a part is refreshed",
+    [shop()],
+    `refresh --target @db, refresh --target @db --target-dependents, refresh --exclude @db,
+    refresh --exclude @db --exclude-dependents`,
+  ),
 ];
