@@ -1,7 +1,7 @@
 // The bounds of the benchmark.
 
 import { getsOf, largestLifecycle, peakOf, quantile, wavesOf } from "./figures.ts";
-import { count, MB, megabytes, seconds, times } from "./format.ts";
+import { bound, count, MB, megabytes, seconds, times } from "./format.ts";
 import { type Bound, type Figures, figuresOf, type LoadTimes, type OperationName, type Result } from "./model.ts";
 import { type Measured, TITLES } from "./report.ts";
 
@@ -88,8 +88,4 @@ function sizeBounds(results: readonly Result[], { floor, ours }: LoadTimes): Bou
   if (largest === undefined) return [loading];
   const above = peakOf(largest.subjects.ours ?? {}) - peakOf(largest.subjects.floor ?? {});
   return [bound(`peak memory above the floor's, ${largest.title}`, 60 * MB, above, megabytes), loading];
-}
-
-function bound(what: string, most: number, measured: number, format: (value: number) => string): Bound {
-  return { what, most: format(most), measured: format(measured), holds: measured <= most };
 }

@@ -23,8 +23,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 const usage = `npm run bench -- [options]
   --sizes N,N…   numbers of services (default ${QUICK.sizes.join(",")})
-  --full         ${FULL.sizes.join(", ")} services, repeated where they are few
-  --late         and a wait of five minutes, at default settings; part of --full
+  --full         ${FULL.sizes.join(", ")} services, repeated where they are few, and a wait of five minutes
   --runs N       repeat runs of up to 100 services
   --minutes N    start nothing new after so long
   --note TEXT    a remark for the document
@@ -37,7 +36,6 @@ const PROGRAM_ROUNDS = 3;
 const options = {
   sizes: { type: "string" },
   full: { type: "boolean" },
-  late: { type: "boolean" },
   runs: { type: "string" },
   minutes: { type: "string" },
   note: { type: "string", multiple: true },
@@ -79,13 +77,12 @@ async function main(): Promise<void> {
   print("\ndocs/performance.md is written");
 }
 
-function planOf({ sizes, full, late, runs, minutes }: Options): Plan {
+function planOf({ sizes, full, runs, minutes }: Options): Plan {
   const base = full === true ? FULL : QUICK;
   const given = sizes?.split(",").map(Number);
   if (given?.some((size) => !Number.isInteger(size) || size < 1)) throw new Error(usage);
   return {
     ...base,
-    ...(late === true && { late }),
     ...(given !== undefined && { sizes: given }),
     ...(runs !== undefined && { runs: Number(runs) }),
     ...(minutes !== undefined && { minutes: Number(minutes) }),

@@ -8,17 +8,16 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { median } from "../figures.ts";
-import { MB } from "../format.ts";
-import type { Bound, Table } from "../model.ts";
-import { environmentOf, pulumiCommand, readProbes } from "../stack.ts";
+import { bound, MB, megabytes, seconds, times } from "../format.ts";
+import type { Bound, SubjectName, Table } from "../model.ts";
+import { environmentOf, pulumiCommand } from "../stack.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
 
 type Environment = Readonly<Record<string, string>>;
 
-type Subject = "floor" | "ours";
-const classes: Readonly<Record<Subject, string>> = {
+const classes: Readonly<Record<SubjectName, string>> = {
   floor: fileURLToPath(new URL("plain.cjs", import.meta.url)),
   ours: "pulumi-dbcloud",
 };
@@ -27,8 +26,6 @@ interface Measured {
   wallMs: number;
   cpuMs: number;
   peakBytes: number;
-  providerBytes: number;
-  providerCpuMs: number;
 }
 
 export interface ProgramFigures {
@@ -60,7 +57,7 @@ export const USUAL = {
   memoryGbs: 2,
 };
 
-export async function openProject(subject: Subject, count: number, args: object = USUAL): Promise<string> {
+export async function openProject(subject: SubjectName, count: number, args: object = USUAL): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), `dbcloud-bench-${subject}-`));
   const packages = path.join(folder, "node_modules");
   await mkdir(path.join(packages, "@pulumi"), { recursive: true });
@@ -100,14 +97,7 @@ async function preview(folder: string): Promise<Measured> {
   await runPulumi(folder, ["preview"]);
   const wallMs = performance.now() - began;
   const text = await readFile(path.join(folder, "program.json"), "utf8");
-  const program = JSON.parse(text) as Pick<Measured, "cpuMs" | "peakBytes">;
-  const provider = await readProbes(folder);
-  return {
-    wallMs,
-    ...program,
-    providerBytes: provider.peakBytes,
-    providerCpuMs: provider.cpuMs,
-  };
+  return { wallMs, ...(JSON.parse(text) as Pick<Measured, "cpuMs" | "peakBytes">) };
 }
 
 /** The median, the minimum and the maximum. */
@@ -116,9 +106,6 @@ function spreadOf(values: readonly number[], format: (value: number) => string):
   return `${format(median(values))} (${format(sorted[0] ?? 0)}–${format(sorted.at(-1) ?? 0)})`;
 }
 
-const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
-const megabytes = (bytes: number): string => `${Math.round(bytes / MB)}`;
-
 /** Relative to a plain class. */
 const MOST_CPU = 0.75;
 
@@ -126,7 +113,7 @@ export function programBounds(all: readonly ProgramFigures[]): Bound[] {
   return all.map(({ count, floor, ours }) => {
     const ratio = median(ours.map(({ cpuMs }) => cpuMs)) / median(floor.map(({ cpuMs }) => cpuMs));
     const what = `program under \`pulumi\`, preview of ${count} new services: CPU, times a plain class`;
-    return { what, most: `${MOST_CPU.toFixed(2)} ×`, measured: `${ratio.toFixed(2)} ×`, holds: ratio <= MOST_CPU };
+    return bound(what, MOST_CPU, ratio, times);
   });
 }
 
@@ -135,14 +122,12 @@ export function programTable(all: readonly ProgramFigures[]): Table[] {
   const row = (title: string, { floor, ours }: ProgramFigures, key: keyof Measured): string[] => {
     const format = key.endsWith("Ms") ? seconds : megabytes;
     const [a, b] = [floor.map((one) => one[key]), ours.map((one) => one[key])];
-    return [title, spreadOf(a, format), spreadOf(b, format), `${(median(b) / median(a)).toFixed(2)} ×`];
+    return [title, spreadOf(a, format), spreadOf(b, format), times(median(b) / median(a))];
   };
   const rows = all.flatMap((figures) => [
-    row(`${figures.count}: CPU of the program, s`, figures, "cpuMs"),
-    row(`${figures.count}: wall time of the preview, s`, figures, "wallMs"),
-    row(`${figures.count}: peak memory of the program, MB`, figures, "peakBytes"),
-    row(`${figures.count}: CPU of the provider, s`, figures, "providerCpuMs"),
-    row(`${figures.count}: peak memory of the provider, MB`, figures, "providerBytes"),
+    row(`${figures.count}: CPU of the program`, figures, "cpuMs"),
+    row(`${figures.count}: wall time of the preview`, figures, "wallMs"),
+    row(`${figures.count}: peak memory of the program`, figures, "peakBytes"),
   ]);
   const title =
     "Program under `pulumi`: a preview of new services in a folder, beside a plain class of as many properties";

@@ -3,7 +3,7 @@
 
 import { rm } from "node:fs/promises";
 import { openControlPlane } from "../controlPlane.ts";
-import { count } from "../format.ts";
+import { bound, count } from "../format.ts";
 import type { Bound, Table } from "../model.ts";
 import { stateBytes } from "../stack.ts";
 import { openProject, runPulumi, USUAL } from "./measure.ts";
@@ -45,7 +45,7 @@ export function stateBounds(figures: readonly StateFigures[]): Bound[] {
   return figures.flatMap(({ inputs, most, bytes }) => {
     if (most === undefined) return [];
     const what = `state of one service in a project folder, ${inputs}: bytes`;
-    return [{ what, most: count(most), measured: count(bytes), holds: bytes <= most }];
+    return [bound(what, most, bytes, count)];
   });
 }
 
