@@ -40,13 +40,11 @@ useEngineWorld(
 const up = (environment: Record<string, string | undefined>) => project.pulumi("up --yes --skip-preview", environment);
 
 test.each([
-  ["no key", { DBCLOUD_API_KEY: undefined }, [/dbcloud:apiKey is not set/, /DBCLOUD_API_KEY/, /config set --secret/]],
   [
     "a wrong key",
     { DBCLOUD_API_KEY: "a-key-of-nobody" },
     [/401/, /comes from the environment variable DBCLOUD_API_KEY/],
   ],
-  ["an unknown project", { DBCLOUD_PROJECT_ID: "proj999999" }, [/proj999999/, /DBCLOUD_PROJECT_ID/]],
   [
     "a choice of projects",
     { DBCLOUD_API_KEY: userKey },

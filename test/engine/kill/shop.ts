@@ -8,8 +8,8 @@ import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
 import type { Project } from "../../support/cli/project";
 
 const PASSWORD = "a-password-for-the-shop";
-const program = `
-const { Service, Vpc } = require("pulumi-dbcloud");
+const programWith = (classes: Classes): string => `
+const { Service, Vpc } = require(${JSON.stringify(classes)});
 const net = new Vpc("net", { cidr: "10.0.0.0/24", regionCode: "us-east-1" });
 new Service("shop", {
   regionCode: "us-east-1", environment: "DEV", cpuMillis: 500, memoryGbs: 2,
@@ -17,6 +17,8 @@ new Service("shop", {
   vpcId: net.id, poolerEnabled: true, password: ${JSON.stringify(PASSWORD)},
 });
 `;
+
+export type Classes = "pulumi-dbcloud" | "pulumi-dbcloud/native";
 
 /** The exit code of a CLI that a signal has ended. */
 export const KILLED = -1;
@@ -35,7 +37,7 @@ let current: CliRun | undefined;
 export function useShop(): void {
   beforeEach(async () => {
     world = await openEngineWorld();
-    project = await world.project("death", { "index.js": program });
+    project = await world.project("death", {});
   });
   afterEach(async () => {
     current?.sweep();
@@ -44,7 +46,8 @@ export function useShop(): void {
 }
 
 /** The first run, which makes everything. */
-export function startUp(): CliRun {
+export function startUp(classes: Classes = "pulumi-dbcloud"): CliRun {
+  project.write({ "index.js": programWith(classes) });
   return (current = project.start("up --yes --skip-preview", checkpoints));
 }
 

@@ -2,26 +2,30 @@
 
 import { expect, test } from "vitest";
 import { fail, isAlive, meets, until } from "../../support/cliProcess";
-import { expectWhole, goOn, KILLED, pulumi, startUp, useShop, world } from "./shop";
+import { type Classes, expectWhole, goOn, KILLED, pulumi, startUp, useShop, world } from "./shop";
 
 /** A look at the processes of the machine is a process itself. */
 const PS_MS = 100;
+const CREATE_MS = 20_000;
 
 useShop();
 
-test("SIGKILL of the CLI alone: the provider waits for the answer of the call that was sent, sends nothing more, and exits", async () => {
-  const run = startUp();
-  await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "delay", ms: 500 }));
-  const providers = run.providers();
-  run.kill("the CLI");
-  expect((await run.outcome).code).toBe(KILLED);
-  expect(providers).toHaveLength(1);
-  await until(() => !providers.some(isAlive), PS_MS);
-  expect(world.calls().at(-1)).toBe("attachToVPC");
-  await pulumi("cancel --yes");
-  await goOn("the service");
-  await expectWhole();
-});
+test.each<Classes>(["pulumi-dbcloud", "pulumi-dbcloud/native"])(
+  "SIGKILL of the CLI alone: the provider of %s awaits the answer of the call that was sent, sends nothing more, and exits",
+  async (classes) => {
+    const run = startUp(classes);
+    await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "delay", ms: 500 }));
+    const providers = run.providers();
+    run.kill("the CLI");
+    expect((await run.outcome).code).toBe(KILLED);
+    expect(providers).toHaveLength(1);
+    await until(() => !providers.some(isAlive), PS_MS);
+    expect(world.calls().at(-1)).toBe("attachToVPC");
+    await pulumi("cancel --yes");
+    await goOn("the service");
+    await expectWhole();
+  },
+);
 
 test("SIGKILL of the provider process alone: the CLI reports it and exits", async () => {
   const run = startUp();
@@ -42,6 +46,21 @@ test("Ctrl-C once: the create completes and is saved", async () => {
   expect(world.calls().at(-1)).toBe("updatePassword");
   await goOn("nothing");
   expect(world.calls()).toEqual([]);
+  await expectWhole();
+});
+
+test("Ctrl-C once, with the plugin: the create ends at once and is saved, and the next up completes it", async () => {
+  world.emulator.settings.timings.create = CREATE_MS;
+  const run = startUp("pulumi-dbcloud/native");
+  await until(() => world.emulator.state().services.length > 0, PS_MS);
+  const sinceMs = performance.now();
+  run.interrupt();
+  const { text } = await fail(run.outcome);
+  expect(performance.now() - sinceMs).toBeLessThan(CREATE_MS / 2);
+  expect(text).toContain("the command was canceled, and nothing more is sent");
+  world.emulator.settle();
+  await goOn("nothing");
+  expect(world.calls().at(-1)).toBe("updatePassword");
   await expectWhole();
 });
 

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { factsOf, isLeaving } from "../../invariants/judge/truth";
 import type { Outcome } from "../../support/cliProcess";
 import { KEY_URL } from "../../support/cli/keyService";
 import { type Project, stateIn } from "../../support/cli/project";
@@ -63,9 +64,8 @@ function written(key: "options" | "left", words: readonly string[]): Partial<Rec
 }
 
 function existingIds({ emulator }: EngineWorld): string[] {
-  const { services, replicaSets, vpcs, peerings } = emulator.state();
-  const deletable = [...services, ...replicaSets].filter(({ status }) => status !== "DELETING");
-  return [...deletable, ...vpcs, ...peerings].map(({ id }) => id);
+  const facts = factsOf(emulator.state()).filter((fact) => !isLeaving(fact));
+  return facts.map(({ id }) => id);
 }
 
 /** In those of all stacks. */

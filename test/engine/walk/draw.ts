@@ -20,9 +20,7 @@ export function drawSteps(view: View): Step[] {
   // In an empty stack only an edit leads anywhere.
   if (entriesOf(view, stack).length === 0) return [...edited(view, stack), ...edited(view, stack), plain(stack)];
   const again = random.isLucky(0.3) ? 2 : 1;
-  switch (
-    choose(random, "edit 36, up 15, destroy 20, refresh 8, state 34, console 16, import 6, twice 8, left 4, tagged 5")
-  ) {
+  switch (choose(random, "edit 36, up 15, destroy 20, refresh 8, state 34, console 16, import 6, twice 8")) {
     case "edit":
       return [...Array.from({ length: again }, () => edited(view, stack)).flat(), command(view, stack, "up")];
     case "up":
@@ -34,13 +32,9 @@ export function drawSteps(view: View): Step[] {
     case "state":
       return stateSteps(view, stack);
     case "console":
-      return [...consoleSteps(view, stack), command(view, stack, random.pick(["refresh", "up"]))];
+      return [...consoleSteps(view, stack), command(view, stack, random.pick(["refresh", "up", "destroy"]))];
     case "twice":
       return twiceSteps(view, stack);
-    case "left":
-      return leftSteps(view, stack);
-    case "tagged":
-      return taggedSteps(view, stack);
     default:
       return importSteps(view, stack);
   }
@@ -145,38 +139,6 @@ function twiceSteps(view: View, stack: StackName): Step[] {
     { do: "program", stack, specs: programs[stack] },
     { do: "up", stack, flags: [`--exclude @${entry.name}`] },
     { do: verb as Verb, stack, flags },
-  ];
-}
-
-/** A service that a delete stops and leaves, and that is replaced with the old one first: it keeps its name. */
-function leftSteps(view: View, stack: StackName): Step[] {
-  const { programs } = view;
-  const spec = view.random.pickFrom(programs[stack].filter(({ kind }) => kind === "service"));
-  if (spec === undefined) return [...edited(view, stack), plain(stack)];
-  const { environment: _, deletionProtection: __, ...args } = spec.args;
-  const { retainOnDelete: ___, protect: ____, ...opts } = spec.opts;
-  const left = { ...spec, args: { ...args, onDelete: "stop" }, opts: { ...opts, deleteBeforeReplace: true } };
-  programs[stack] = programs[stack].map((one) => (one === spec ? left : one));
-  return [
-    { do: "program", stack, specs: programs[stack] },
-    plain(stack),
-    { do: "up", stack, flags: [`--replace @${spec.name}`] },
-  ];
-}
-
-/** A service with a replica set that is tagged PROD where the state does not know it. */
-function taggedSteps(view: View, stack: StackName): Step[] {
-  const { programs, random } = view;
-  const specs = programs[stack];
-  const set = specs.find(({ kind }) => kind === "readReplicaSet");
-  const owner = specs.find(({ name }) => name === set?.of);
-  if (owner === undefined || !entriesOf(view, stack).some(({ name }) => name === owner.name)) {
-    added(view, stack);
-    return [{ do: "program", stack, specs: programs[stack] }, plain(stack)];
-  }
-  return [
-    { do: "console", what: "tag", object: `@${stack}/${owner.name}` },
-    { do: "destroy", stack, flags: random.isLucky(0.7) ? [] : ["--exclude-protected"] },
   ];
 }
 

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Values } from "../../../provider/domain/values/value";
+import { deleteByHand } from "../../invariants/judge/truth";
 import { ownResources } from "../../support/cli/project";
 import { command } from "./command";
 import { type Violation, news } from "./judge";
@@ -45,15 +46,9 @@ function edit(machine: Machine, stack: StackName, specs: Spec[]): void {
   machine.programs[stack] = specs;
 }
 
-const DELETES = {
-  service: "deleteService",
-  vpc: "deleteVpc",
-  peering: "deletePeering",
-  readReplicaSet: "deleteReplicaSet",
-} as const;
-
 function operate(machine: Machine, { what, object }: Step & { do: "console" }): void {
-  const { mutate } = machine.world.emulator;
+  const { emulator } = machine.world;
+  const { mutate } = emulator;
   if (what === "create") {
     const { id } = mutate.createService({ name: object, regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 });
     machine.ids.set(`@console/${object}`, id);
@@ -64,7 +59,7 @@ function operate(machine: Machine, { what, object }: Step & { do: "console" }): 
   const id = resolved(machine, object);
   const kind = lookAt(machine).objects.get(id)?.kind;
   if (kind === undefined) return;
-  if (what === "delete") mutate[DELETES[kind]](id);
+  if (what === "delete") deleteByHand(emulator, { kind, id });
   else mutate.service(id, { environment: what === "tag" ? "PROD" : "DEV" });
 }
 

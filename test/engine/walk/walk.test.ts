@@ -63,8 +63,11 @@ const event = (what: "created" | "deleted", id: string): LedgerEntry => ({
 });
 const quiet = { code: 0, text: "", ops: [] };
 const gone = { ...quiet, ops: [{ op: "delete", urn: "urn:db", id: "s1" }] };
+const vanished = { ...seen([], []), ledger: [event("deleted", "s1")] };
+const deleted = { preview: gone, run: gone, after: vanished };
+const failed = { ...quiet, code: 1 };
 
-function rulesOf(changed: Partial<Command>): string[] {
+function breachesOf(changed: Partial<Command>): string[] {
   const known = { released: new Set<string>(), lost: new Set<string>(), secrets: new Set(["s3cret"]) };
   const plain: Command = {
     verb: "up",
@@ -84,46 +87,28 @@ function rulesOf(changed: Partial<Command>): string[] {
 
 test.each<[string, Partial<Command>, string[]]>([
   ["nothing", {}, []],
-  [
-    "a delete as previewed",
-    { preview: gone, run: gone, after: { ...seen([], []), ledger: [event("deleted", "s1")] } },
-    [],
-  ],
-  ["a delete that no preview showed", { after: { ...seen([], []), ledger: [event("deleted", "s1")] } }, ["unasked"]],
+  ["a delete as previewed", deleted, []],
+  ["a delete that no preview showed", { after: vanished }, ["unasked"]],
   [
     "a delete of what is protected",
-    {
-      before: seen([{ ...db, isProtected: true }], ["s1"]),
-      preview: gone,
-      run: gone,
-      after: { ...seen([], []), ledger: [event("deleted", "s1")] },
-    },
+    { ...deleted, before: seen([{ ...db, isProtected: true }], ["s1"]) },
     ["protected"],
   ],
   [
     "a delete of what is tagged PROD",
-    {
-      before: seen([db], ["s1"], { environment: "PROD" }),
-      preview: gone,
-      run: gone,
-      after: { ...seen([], []), ledger: [event("deleted", "s1")] },
-    },
+    { ...deleted, before: seen([db], ["s1"], { environment: "PROD" }) },
     ["protected"],
   ],
   [
     "a delete of what a resource of the program still has",
-    { specs: [spec], preview: gone, run: gone, after: { ...seen([db], []), ledger: [event("deleted", "s1")] } },
+    { ...deleted, specs: [spec], after: { ...vanished, entries: [db] } },
     ["half done"],
   ],
-  [
-    "a delete of what the run is to adopt",
-    { wanted: ["s1"], preview: gone, run: gone, after: { ...seen([], []), ledger: [event("deleted", "s1")] } },
-    ["half done"],
-  ],
+  ["a delete of what the run is to adopt", { ...deleted, wanted: ["s1"] }, ["half done"]],
   ["an entry that is dropped", { preview: gone, run: gone, after: seen([], ["s1"]) }, ["forgotten"]],
-  ["a run that does more", { run: { ...quiet, ops: gone.ops } }, ["untrue preview"]],
+  ["a run that does more", { run: gone }, ["untrue preview"]],
   ["a run that does less", { preview: gone }, ["untrue preview"]],
-  ["a run that fails", { run: { ...quiet, code: 1, text: "error: surprise" } }, ["untrue preview"]],
+  ["a run that fails", { run: { ...failed, text: "error: surprise" } }, ["untrue preview"]],
   [
     "an object in no state",
     { after: { ...seen([db], ["s1", "s2"]), ledger: [event("created", "s2")] } },
@@ -131,10 +116,10 @@ test.each<[string, Partial<Command>, string[]]>([
   ],
   [
     "a resource that is left without its object",
-    { specs: [spec], run: { ...quiet, code: 1, text: "there is already" }, after: seen([], []) },
+    { specs: [spec], run: { ...failed, text: "there is already" }, after: seen([], []) },
     ["half done"],
   ],
   ["a secret in the output", { run: { ...quiet, text: "password s3cret" } }, ["leak"]],
-])("the judge: %s", (_, changed, rules) => {
-  expect(rulesOf(changed)).toEqual(rules);
+])("of %s the judge says what it is", (_, changed, breaches) => {
+  expect(breachesOf(changed)).toEqual(breaches);
 });

@@ -2,7 +2,7 @@
 // provider gives only the names of the inputs, so that a new one is compared by itself.
 
 import { isDeepStrictEqual } from "node:util";
-import type { WorldState } from "../../../emulator/index";
+import type { Emulator, WorldState } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
 import { resources } from "../../../provider/lifecycle/resources/index";
 import type { Entry } from "../engine/state";
@@ -50,6 +50,18 @@ function factOf(kind: Kind, object: { id: string; status: string }): Fact {
 function valuesOf(kind: Kind, object: Values): Values {
   const inputs = Object.keys(resources[kind].fields).filter((key) => key in object);
   return Object.fromEntries(inputs.map((key) => [key, object[key]]));
+}
+
+const DELETES = {
+  service: "deleteService",
+  vpc: "deleteVpc",
+  peering: "deletePeering",
+  readReplicaSet: "deleteReplicaSet",
+} as const;
+
+/** As somebody in the vendor's console does it. */
+export function deleteByHand({ mutate }: Emulator, { kind, id }: Pick<Fact, "kind" | "id">): void {
+  mutate[DELETES[kind]](id);
 }
 
 export function identityOf(kind: Kind, inputs: Values): string {

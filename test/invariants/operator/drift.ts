@@ -4,6 +4,7 @@ import type { Emulator } from "../../../emulator/index";
 import { needsOf } from "./declared";
 import type { Entry, State } from "../engine/state";
 import type { Judge } from "../judge/judge";
+import { deleteByHand, factsOf, isLeaving } from "../judge/truth";
 import type { Program } from "./program";
 import type { Random } from "../../support/random";
 
@@ -65,19 +66,7 @@ function removeByHand({ emulator, state, judge, program }: Scene, random: Random
   const entry = random.pickFrom(free);
   if (entry === undefined) return undefined;
   for (const id of [entry.id, ...partsOf(emulator, entry)]) judge.noteDeletedByHand(id);
-  switch (entry.kind) {
-    case "service":
-      emulator.mutate.deleteService(entry.id);
-      break;
-    case "readReplicaSet":
-      emulator.mutate.deleteReplicaSet(entry.id);
-      break;
-    case "vpc":
-      emulator.mutate.deleteVpc(entry.id);
-      break;
-    case "peering":
-      emulator.mutate.deletePeering(entry.id);
-  }
+  deleteByHand(emulator, entry);
   return `${entry.logical} (${entry.id}) is removed by hand`;
 }
 
@@ -104,8 +93,5 @@ function takeName({ emulator, judge, program, state }: Scene, random: Random): s
 
 /** An object that is being deleted, or gone, cannot be changed. */
 function isThere(emulator: Emulator, { id, kind }: Entry): boolean {
-  const { services, vpcs, peerings, replicaSets } = emulator.state();
-  const all = { service: services, vpc: vpcs, peering: peerings, readReplicaSet: replicaSets }[kind];
-  const found = (all as { id: string; status: string }[]).find((one) => one.id === id);
-  return found !== undefined && !/^deleting$/i.test(found.status);
+  return factsOf(emulator.state()).some((fact) => fact.kind === kind && fact.id === id && !isLeaving(fact));
 }
