@@ -6,7 +6,7 @@ import type { Random } from "../support/random";
 import { command, type CommandOptions } from "./command";
 import { needsOf, type Declared } from "./operator/declared";
 import { NO_FAULTS, type FaultSchedule } from "./faultSchedule";
-import type { Entry, Named } from "./engine/state";
+import type { Entry } from "./engine/state";
 import type { Result } from "./judge/judge";
 import { fresh, REGIONS, SIZES } from "./operator/program";
 import { count, type Simulation } from "./simulation";
@@ -45,14 +45,8 @@ async function failingRead(simulation: Simulation, random: Random): Promise<void
   const affected = withDependents(program.declared, victim.logical);
   resizeAll(simulation, random);
   addService(simulation, random);
-  const isAffected = ({ logical }: Named): boolean => affected.has(logical);
   for (const does of ["up", "refresh"] as const) {
-    const results = await observed(simulation, { does, schedule: scheduleOf(words, begin), seed: random.seed() });
-    expectUnaffected(
-      simulation,
-      words,
-      results.filter((one) => !isAffected(one)),
-    );
+    const results = await observe(simulation, { does, seed: random.seed(), words, begin, affected });
     const own = results.find(({ logical }) => logical === victim.logical)?.failure;
     if (own === undefined) continue;
     if (forMs < Infinity) judge.blame("held up", `${words}, and ${victim.logical} did not wait so long: ${own.text}`);
@@ -73,8 +67,7 @@ async function unreadable(simulation: Simulation, random: Random): Promise<void>
   resizeAll(simulation, random);
   addService(simulation, random);
   for (const does of ["up", "refresh"] as const) {
-    const schedule = scheduleOf(words, () => undefined);
-    expectUnaffected(simulation, words, await observed(simulation, { does, schedule, seed: random.seed() }));
+    await observe(simulation, { does, seed: random.seed(), words });
   }
 }
 
@@ -131,12 +124,7 @@ async function refusal(simulation: Simulation, random: Random): Promise<void> {
   };
   const affected = withDependents(simulation.program.declared, logical);
   const before = emulator.requests().length;
-  const results = await observed(simulation, { does: "up", schedule: scheduleOf(words, begin), seed: random.seed() });
-  expectUnaffected(
-    simulation,
-    words,
-    results.filter((one) => !affected.has(one.logical)),
-  );
+  const results = await observe(simulation, { does: "up", seed: random.seed(), words, begin, affected });
   const sent = emulator.requests().slice(before);
   const sends = sent.filter((one) => one.operation === operation && concerns(one, id) && one.status === status).length;
   if (sends > MOST_SENDS) judge.blame("held up", `${words}, and was sent ${sends} times`);
@@ -151,24 +139,27 @@ function concerns({ params }: Readonly<RequestRecord>, id: string): boolean {
   return Object.values(params).includes(id);
 }
 
-function scheduleOf(words: string, begin: FaultSchedule["begin"]): FaultSchedule {
-  return { ...NO_FAULTS, words: [words], begin };
+interface Observation extends Pick<CommandOptions, "does" | "seed"> {
+  /** What fails, for the log. */
+  words: string;
+  begin?: FaultSchedule["begin"];
+  /** The resources that may fail with it. */
+  affected?: ReadonlySet<string>;
 }
 
-function expectUnaffected({ judge }: Simulation, words: string, results: readonly Result[]): void {
-  for (const { logical, failure, elapsedMs } of results) {
+/** Runs a command, in which all others must succeed, and returns the result for each resource that it operated on. */
+async function observe(
+  simulation: Simulation,
+  { does, seed, words, begin = () => undefined, affected = new Set() }: Observation,
+): Promise<readonly Result[]> {
+  const { judge } = simulation;
+  await command(simulation, { does, seed, adopt: [], schedule: { ...NO_FAULTS, words: [words], begin } });
+  for (const { logical, failure, elapsedMs } of judge.results) {
+    if (affected.has(logical)) continue;
     if (failure !== undefined) judge.blame("held up", `${words}, and ${logical} failed: ${failure.text}`);
     else if (elapsedMs > LONGEST_MS) judge.blame("held up", `${words}, and ${logical} took ${elapsedMs} ms`);
   }
-}
-
-/** Runs a command, and returns the result for each resource that it operated on. */
-async function observed(
-  simulation: Simulation,
-  options: Pick<CommandOptions, "does" | "schedule" | "seed">,
-): Promise<readonly Result[]> {
-  await command(simulation, { ...options, adopt: [] });
-  return simulation.judge.results;
+  return judge.results;
 }
 
 /** Gives every running service and replica set another size: the command must change each and wait for it. */

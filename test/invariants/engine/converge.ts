@@ -36,35 +36,23 @@ export async function converge(command: Command, declared: Declared, isForced: b
   return update(command, declared, entry, news);
 }
 
-async function create({ process, state, judge }: Command, declared: Declared, inputs: Values): Promise<boolean> {
-  judge.operating("create", declared);
+async function create(command: Command, declared: Declared, inputs: Values): Promise<boolean> {
+  const { process, state, judge } = command;
   judge.creating(declared, inputs);
   const { logical, kind, args } = declared;
   const keep = (id: string, outputs: Values, isHalfMade: boolean): Entry => {
-    const entry = {
-      logical,
-      kind,
-      id,
-      inputs,
-      outputs,
-      isHalfMade,
-      isPending: false,
-      needs: needsOf(args),
-    };
+    const entry = { logical, kind, id, inputs, outputs, isHalfMade, isPending: false, needs: needsOf(args) };
     state.entries.set(logical, entry);
     judge.created(declared, id);
     judge.kept(entry);
     return entry;
   };
   const made = await outcome(
-    process,
+    command,
     "create",
     declared,
-    judge,
     () => process[kind].create(declared, inputs),
-    (id, outputs) => {
-      keep(id, outputs, true);
-    },
+    (id, outputs) => void keep(id, outputs, true),
   );
   if (made === KILLED || made === undefined) return false;
   judge.converged(keep(made.id, made.outs, false));
@@ -73,12 +61,10 @@ async function create({ process, state, judge }: Command, declared: Declared, in
 
 async function update(command: Command, declared: Declared, entry: Entry, news: Values): Promise<boolean> {
   const { process, judge } = command;
-  judge.operating("update", declared);
   const changed = await outcome(
-    process,
+    command,
     "update",
     declared,
-    judge,
     () => process[entry.kind].update(entry, news),
     (_id, outputs) => {
       // The engine keeps the old inputs of an update that ended early.

@@ -41,12 +41,12 @@ export async function destroy(command: Command): Promise<void> {
   await removeAll(command, [...command.state.replaced, ...command.state.entries.values()]);
 }
 
-export async function refresh({ process, state, judge }: Command): Promise<void> {
+export async function refresh(command: Command): Promise<void> {
+  const { process, state, judge } = command;
   // Pulumi: entries pending deletion are read as well.
   const reading = [...state.entries.values(), ...state.replaced].map(async (entry) => {
-    judge.operating("read", entry);
     const handlers = process[entry.kind];
-    const seen = await outcome(process, "read", entry, judge, () => handlers.read(entry));
+    const seen = await outcome(command, "read", entry, () => handlers.read(entry));
     if (seen === KILLED || seen === undefined) return;
     if (seen.id === undefined) {
       forget(state, entry);
@@ -65,12 +65,13 @@ export async function refresh({ process, state, judge }: Command): Promise<void>
  * `pulumi import` of each object, as if no state had it: a program that says what the import declares has nothing to change.
  * The state stays as it is.
  */
-export async function imports({ process, state, judge }: Command): Promise<void> {
+export async function imports(command: Command): Promise<void> {
+  const { process, state, judge } = command;
   for (const entry of state.entries.values()) {
     const handlers = process[entry.kind];
     const { only } = handlers;
     if (only === undefined) return;
-    const seen = await outcome(process, "read", entry, judge, () => only.import(entry));
+    const seen = await outcome(command, "read", entry, () => only.import(entry));
     if (seen === KILLED || seen?.inputs === undefined || seen.props === undefined) continue;
     const { inputs: declared, props: outputs } = seen;
     const { inputs, failures } = await handlers.check(entry, declared, declared);

@@ -22,11 +22,11 @@ export async function attempt<T>(declared: Named, judge: Judge, work: () => Prom
   }
 }
 
-export async function remove({ process, state, judge }: Command, entry: Entry): Promise<boolean> {
+export async function remove(command: Command, entry: Entry): Promise<boolean> {
+  const { process, state, judge } = command;
   if (process.isOver) return false;
-  judge.operating("delete", entry);
   judge.deleting(entry);
-  const gone = await outcome(process, "delete", entry, judge, async () => {
+  const gone = await outcome(command, "delete", entry, async () => {
     await process[entry.kind].delete(entry);
     return true;
   });
@@ -46,13 +46,13 @@ export function forget(state: State, entry: Entry): void {
 
 /** The result of a call; undefined if it failed, in which case the judge has been called already. */
 export async function outcome<T>(
-  process: ProviderProcess,
+  { process, judge }: Command,
   operation: Operation,
   declared: Named,
-  judge: Judge,
   call: () => Promise<T>,
   keepHalf?: (id: string, outputs: Values) => void,
 ): Promise<T | typeof KILLED | undefined> {
+  judge.operating(operation, declared);
   try {
     return await process.run(call());
   } catch (error) {
