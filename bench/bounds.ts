@@ -59,8 +59,8 @@ function waitBounds(results: readonly Result[]): Bound[] {
     ...(hundred === undefined ? [] : hundredBounds(figuresOf(hundred, "ours", "up"))),
     ...(late === undefined ? [] : lateBounds(figuresOf(late, "ours", "up"))),
     ...lateness.flatMap((result) => {
-      const waves = wavesOf(result);
-      return waves === undefined ? [] : [bound(`${result.title}: times the floor`, 1.2, waves.ratio, times)];
+      const ratio = wavesOf(result);
+      return ratio === undefined ? [] : [bound(`${result.title}: times the floor`, 1.2, ratio, times)];
     }),
   ];
 }

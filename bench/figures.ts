@@ -70,13 +70,12 @@ export function peakOf(summary: Summary): number {
 /** Pulumi: the default number of operations at once, per core. */
 const PARALLEL_PER_CORE = 4;
 
-/** For services that take equally long: the total time, and its ratio to one wave after the other. */
-export function wavesOf(result: Result): { elapsedMs: number; ratio: number } | undefined {
+/** For services that take equally long: the total time, as a multiple of one wave after the other. */
+export function wavesOf(result: Result): number | undefined {
   const { ready, size } = result;
   if (ready.kind !== "spread" || ready.fromMs !== ready.toMs) return undefined;
-  const elapsedMs = figuresOf(result, "ours", "up").spanMs + ready.fromMs;
   const waves = Math.ceil(size / (PARALLEL_PER_CORE * availableParallelism()));
-  return { elapsedMs, ratio: elapsedMs / (waves * ready.fromMs) };
+  return (figuresOf(result, "ours", "up").spanMs + ready.fromMs) / (waves * ready.fromMs);
 }
 
 /** The lifecycle at the engine's default parallelism with the most services. */

@@ -19,7 +19,7 @@ export const TITLES: Readonly<Record<OperationName, string>> = {
 
 export function tablesOf({ results, loading }: Measured): Table[] {
   const lifecycles = results.filter(({ kind }) => kind === "lifecycle" || kind === "timed").map(lifecycleTable);
-  return [...lifecycles, ...waitingTable(results), ...latenessTable(results), sizesTable(results, loading)];
+  return [...lifecycles, ...waitingTable(results), sizesTable(results, loading)];
 }
 
 function lifecycleTable(result: Result): Table {
@@ -41,38 +41,24 @@ function lifecycleTable(result: Result): Table {
   return { title: result.title, head, rows };
 }
 
+/** How late a wait sees that a service is ready. */
 function waitingTable(results: readonly Result[]): Table[] {
-  const waits = results.filter(({ kind }) => kind === "waiting").toSorted((a, b) => a.size - b.size);
+  const waits = results.filter(({ kind }) => kind === "waiting" || kind === "lateness");
   if (waits.length === 0) return [];
-  const head = ["services", "GETs", "up", "ready to done, median", "99 %"];
+  const head = ["", "up", "GETs", "ready to done, median", "99 %", "the slowest", "times the floor"];
   const rows = waits.map((result) => {
-    const { requests, wallMs, lateMs } = figuresOf(result, "ours", "up");
-    const late = [quantile(lateMs, 0.5), quantile(lateMs, 0.99)].map(seconds);
-    return [count(result.size), count(getsOf(requests)), seconds(wallMs), ...late];
+    const { lateMs, requests, wallMs } = figuresOf(result, "ours", "up");
+    const moments = [0.5, 0.99, 1].map((share) => seconds(quantile(lateMs, share)));
+    const ratio = wavesOf(result);
+    return [
+      result.title,
+      seconds(wallMs),
+      count(getsOf(requests)),
+      ...moments,
+      ratio === undefined ? "" : times(ratio),
+    ];
   });
-  return [{ title: "Waiting: services that become ready after 2 to 20 s, `--parallel 1000`", head, rows }];
-}
-
-function latenessTable(results: readonly Result[]): Table[] {
-  const late = results.filter(({ kind }) => kind === "lateness");
-  if (late.length === 0) return [];
-  const head = [
-    "",
-    "ready to done, median",
-    "99 %",
-    "the slowest",
-    "GETs",
-    "first call to last done",
-    "times the floor",
-  ];
-  const rows = late.map((result) => {
-    const { lateMs, requests } = figuresOf(result, "ours", "up");
-    const moments = [quantile(lateMs, 0.5), quantile(lateMs, 0.99), quantile(lateMs, 1)].map(seconds);
-    const { ratio, elapsedMs } = wavesOf(result) ?? {};
-    const waves = [elapsedMs === undefined ? "" : seconds(elapsedMs), ratio === undefined ? "" : times(ratio)];
-    return [result.title, ...moments, count(getsOf(requests)), ...waves];
-  });
-  return [{ title: "Lateness", head, rows }];
+  return [{ title: "Waiting", head, rows }];
 }
 
 function sizesTable(results: readonly Result[], { floor, ours }: LoadTimes): Table {
