@@ -55,11 +55,15 @@ const SHOWN: Readonly<Record<string, string>> = {
   "from the default provider to an explicit one: up": "kept; from then on the other process has it",
 };
 
-/** Those of the newest version of the CLI. */
+/** The versions of the CLI that are recorded, the newest first. */
+export function recordedVersions(folder: string): string[] {
+  const versions = readdirSync(folder).flatMap((file) => /^(\d+\.\d+)\.json$/.exec(file)?.[1] ?? []);
+  return versions.toSorted((a, b) => b.localeCompare(a, "en", { numeric: true }));
+}
+
 export function newestCalls(root: string): EngineCalls {
   const folder = path.join(root, "test", "engine", "recordings");
-  const versions = readdirSync(folder).flatMap((file) => /^(\d+\.\d+)\.json$/.exec(file)?.[1] ?? []);
-  const [version = ""] = versions.toSorted((a, b) => b.localeCompare(a, "en", { numeric: true }));
+  const [version = ""] = recordedVersions(folder);
   const text = readFileSync(path.join(folder, `${version}.json`), "utf8");
   return { version, recordings: JSON.parse(text) as EngineCalls["recordings"] };
 }

@@ -1,7 +1,7 @@
 // The plugin on the real engine: what it does as the dynamic form does, and what only a plugin can.
 
 import * as pulumi from "@pulumi/pulumi";
-import { beforeAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import {
   getServiceOutput,
   Peering,
@@ -11,26 +11,22 @@ import {
   type ServiceArgs,
   Vpc,
 } from "../../../provider/native";
-import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
 import type { InlineStack } from "../../support/cli/inlineStack";
+import { useEngineWorld, world } from "../world";
 
 const PASSWORD = "a-password-of-this-test";
 const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
 
-let world: EngineWorld;
 let stack: InlineStack;
 
-beforeAll(async () => {
-  world = await openEngineWorld();
+useEngineWorld({}, async () => {
   // Functions run in the program's own process, which is this one.
   vi.stubEnv("DBCLOUD_BASE_URL", world.emulator.baseUrl);
   vi.stubEnv("DBCLOUD_API_KEY", world.emulator.apiKey);
   stack = await world.open(program(), { project: "native" });
-  return async () => {
-    vi.unstubAllEnvs();
-    await world.close();
-  };
 });
+
+afterAll(() => void vi.unstubAllEnvs());
 
 /** All four kinds, a look-up, and an output that depends on an address. */
 function program(change: Partial<ServiceArgs> = {}) {

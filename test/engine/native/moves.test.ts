@@ -1,20 +1,15 @@
 // A stack moves between the dynamic form and the plugin, either way: no preview shows a change, and no call changes anything.
 
 import * as pulumi from "@pulumi/pulumi";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import * as dynamic from "../../../provider/index";
 import * as native from "../../../provider/native";
-import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
+import { useEngineWorld, world } from "../world";
 
 const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
 type Front = typeof dynamic | typeof native;
 
-let world: EngineWorld;
-
-beforeAll(async () => {
-  world = await openEngineWorld();
-  return () => world.close();
-});
+useEngineWorld();
 
 /** Every kind; protected, in a component, and under a provider of its own. */
 function program({ Peering, Provider, ReadReplicaSet, Service, Vpc }: Front, isRenamed = false) {

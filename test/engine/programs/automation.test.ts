@@ -2,21 +2,16 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { folderWithPackages } from "../../support/cli/project";
 import { fail, runCommand, succeed } from "../../support/cliProcess";
-import { type EngineWorld, openEngineWorld, root } from "../../support/engineWorld";
+import { root } from "../../support/engineWorld";
+import { useEngineWorld, world } from "../world";
 
 const document = readFileSync(path.join(root, "docs", "automation.md"), "utf8");
 const [, program = ""] = /## A program\n[^]*?```ts\n([^]*?)```/.exec(document) ?? [];
 
-let world: EngineWorld;
-
-beforeAll(async () => {
-  world = await openEngineWorld();
-});
-
-afterAll(() => world.close());
+useEngineWorld();
 
 test("the document's inline program works from any folder; without `main` it finds no packages there", async () => {
   const folder = folderWithPackages(world.folder, "reviews");

@@ -5,11 +5,12 @@
 // CLI's version. `RECORDINGS=shown` prints what the CLI prints.
 
 import { beforeAll, expect, test } from "vitest";
+import { recordedVersions } from "../../../scripts/docs/engineCalls";
 import { openEngineWorld } from "../../support/engineWorld";
 import { repeats } from "../../support/repeats";
 import { cases } from "./cases/index";
 import { COMMANDS, EDITS, flagsIn, recordedOptions } from "./choices";
-import { nearestVersion, type Recordings, readRecordings, writeRecordings } from "./files";
+import { type Recordings, readRecordings, writeRecordings } from "./files";
 import { play } from "./play";
 
 const isUpdate = process.env["RECORDINGS"] === "update";
@@ -25,11 +26,12 @@ beforeAll(async () => {
   const { out } = await world.pulumi(["version"], world.folder);
   await world.close();
   version = /^v(\d+\.\d+)/.exec(out)?.[1] ?? "";
-  const nearest = nearestVersion(version);
-  recorded = readRecordings(nearest);
-  if (nearest === version) return;
+  const [newest = "", ...others] = recordedVersions(__dirname);
+  const compared = others.includes(version) ? version : newest;
+  recorded = readRecordings(compared);
+  if (compared === version) return;
   process.stderr.write(
-    `There are no recordings of Pulumi ${version}: its calls are compared with those of ${nearest}. Where they differ, read what the engine does now, then run \`REPEATS=full RECORDINGS=update npm test -- --project engine test/engine/recordings\` and \`npm run docs\`.\n`,
+    `There are no recordings of Pulumi ${version}: its calls are compared with those of ${compared}. Where they differ, read what the engine does now, then run \`REPEATS=full RECORDINGS=update npm test -- --project engine test/engine/recordings\` and \`npm run docs\`.\n`,
   );
 });
 

@@ -14,7 +14,7 @@ import { replay, walk } from "./walk";
 
 const LONGEST_MS = 10 * 60_000;
 
-test("a short walk: options, flags and edits of the state, on the real engine", { timeout: LONGEST_MS }, async () => {
+test("a short random walk breaks no rule", { timeout: LONGEST_MS }, async () => {
   const { violations, lines, counts } = await walk(1, "dynamic", false);
   if (violations.length > 0) process.stdout.write(`${lines.join("\n")}\n`);
   expect(violations).toEqual([]);
@@ -120,6 +120,6 @@ test.each<[string, Partial<Command>, string[]]>([
     ["half done"],
   ],
   ["a secret in the output", { run: { ...quiet, text: "password s3cret" } }, ["leak"]],
-])("of %s the judge says what it is", (_, changed, breaches) => {
+])("the judge names the breach in %s, if there is one", (_, changed, breaches) => {
   expect(breachesOf(changed)).toEqual(breaches);
 });
