@@ -58,7 +58,7 @@ export const mutants: readonly Mutant[] = [
     name: "deletion protection",
     what: "a delete ignores that the state stores the object as protected",
     file: "provider/lifecycle/state/protection.ts",
-    find: "return state[INPUT] === true;",
+    find: "return state[PROTECTION] === true;",
     replace: "return false;",
   },
   {

@@ -17,7 +17,7 @@ useEngineWorld();
 const program = (more: ServiceArgs) => () => {
   const vpc = new Vpc("vpc", { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
   const peer = { peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
-  new Peering("peering", { ...peer, vpcId: vpc.vpcId, waitFor: "provisioned" });
+  const peering = new Peering("peering", { ...peer, vpcId: vpc.vpcId, waitFor: "provisioned" });
   const service = new Service("service", {
     name: "orders",
     regionCode: "us-east-1",
@@ -34,13 +34,14 @@ const program = (more: ServiceArgs) => () => {
     ...more,
   });
   const size = { cpuMillis: 500, memoryGbs: 2 };
-  new ReadReplicaSet("readReplicaSet", {
+  const readReplicaSet = new ReadReplicaSet("readReplicaSet", {
     ...size,
     name: "reports",
     nodes: 1,
     poolerEnabled: true,
     serviceId: service.serviceId,
   });
+  return { peered: peering.provisionedId, reports: readReplicaSet.host };
 };
 
 /** Gives each resource of the stack the state that is on file, with the ids of the objects that are there. */
