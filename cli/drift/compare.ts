@@ -297,7 +297,7 @@ function nextUp(compared: Compared, memory: Memory): Judgement {
     const isSame = changes === false || (changes === undefined && isEqual(visible(news), visible(inputs)));
     return { action: isSame ? "nothing" : "update", steps, replaces: [] };
   } catch (error) {
-    if (error instanceof ProviderError) return refused(error.fullMessage);
+    if (error instanceof ProviderError) return refused(error.withRemedy);
     throw error;
   }
 }

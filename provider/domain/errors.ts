@@ -24,6 +24,19 @@ export type ErrorCode =
   | "PARTIAL"
   | "REFUSED";
 
+/** The section of docs/errors.md that explains the errors of a code. */
+const SECTIONS: Readonly<Record<ErrorCode, string>> = {
+  CONFIG: "configuration",
+  INPUT: "inputs",
+  TRANSPORT: "codes",
+  API: "what-the-api-answered",
+  CONTRACT: "answers-that-cannot-be-used",
+  WAIT: "waits",
+  OUTCOME_UNKNOWN: "codes",
+  PARTIAL: "codes",
+  REFUSED: "refused-deletes-and-replacements",
+};
+
 export class ProviderError extends Error {
   readonly code: ErrorCode;
   /** The remedy, one sentence or more; shown below the message. */
@@ -37,8 +50,18 @@ export class ProviderError extends Error {
   }
 
   /** The message and, on a separate line, the remedy. */
-  get fullMessage(): string {
+  get withRemedy(): string {
     return this.hint === undefined ? this.message : `${this.message}\n${this.hint}`;
+  }
+
+  /** The section of this package's docs that explains it. */
+  get page(): string {
+    return `docs/errors.md#${SECTIONS[this.code]}`;
+  }
+
+  /** The message, and on lines of their own the remedy and where to read on. */
+  get fullMessage(): string {
+    return `${this.withRemedy}\nMore: ${this.page}`;
   }
 }
 

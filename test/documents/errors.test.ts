@@ -48,6 +48,8 @@ test("each code has its row, with its class", () => {
   const told = new Map(rowsOf("Codes").map(([code, classes]) => [words(code)[0], words(classes)[0]]));
   expect(told).toEqual(new Map(Object.entries(errors).map(([code, { name }]) => [code, name])));
   expect(Object.entries(errors).every(([code, error]) => error.code === code)).toBe(true);
+  const sections = new Set(Array.from(page.matchAll(/^- \[.*\]\(#(.*)\)$/gm), ([, anchor = ""]) => anchor));
+  for (const error of Object.values(errors)) expect(sections).toContain(error.page.replace("docs/errors.md#", ""));
 });
 
 test("each category of an answer, and each reason of a wait, has its row", () => {

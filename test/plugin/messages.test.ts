@@ -102,12 +102,15 @@ describe("an error", () => {
   ])("hides what came in as a secret, also where it is shown %s", (_, text, expected) => {
     const source = received({ regionCode: secret(text) });
     const shown = failure(toShown(new RefusedError(`region ${show(text)}`, "Do this."), {}), source);
-    expect(shown).toEqual({ code: 2, details: `region ${expected}\nDo this.` });
+    expect(shown).toEqual({
+      code: 2,
+      details: `region ${expected}\nDo this.\nMore: docs/errors.md#refused-deletes-and-replacements`,
+    });
   });
 
   test("is its message alone", () => {
     const shown = failure(toShown(new RefusedError("no", "Do this."), {}));
-    expect(shown).toEqual({ code: 2, details: "no\nDo this." });
+    expect(shown).toEqual({ code: 2, details: "no\nDo this.\nMore: docs/errors.md#refused-deletes-and-replacements" });
   });
 
   test("of a half-made object has its id, its reasons, and its state with the secrets that came in", () => {

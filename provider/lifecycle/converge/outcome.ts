@@ -85,16 +85,15 @@ function asPartial(run: Run, error: unknown): PartialError {
     address: run.unseenUntilMs !== undefined || observed !== undefined ? addressOf(session) : undefined,
     unseenUntilMs: storedUnseenUntil(session, run.unseenUntilMs?.()),
   });
-  const hint = error instanceof ProviderError ? error.hint : undefined;
+  const isKnown = error instanceof ProviderError;
   const history = `${label} exists and is kept in the state, but is not as declared yet.\n${describeRun(run, error)}`;
   const refused = refusedValue(run, error);
   const nextStep =
     refused === undefined
       ? "The next `pulumi up` goes on from here and does only what is missing."
       : `${refused}; the next \`pulumi up\` then goes on from here.`;
-  return new PartialError(id, state, [[history, ...(hint === undefined ? [] : [hint]), nextStep].join("\n")], {
-    cause: error,
-  });
+  const reason = [history, isKnown ? error.hint : undefined, nextStep, isKnown ? `More: ${error.page}` : undefined];
+  return new PartialError(id, state, [reason.filter((line) => line !== undefined).join("\n")], { cause: error });
 }
 
 /** The error of a run that ended before it changed anything: the state stays as it is, and the user gets the report. */

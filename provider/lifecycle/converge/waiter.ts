@@ -249,7 +249,7 @@ async function accepted<O>(
     return item === undefined ? [await acceptAbsence(wait, clock), undefined] : [wait.acceptor(item), item];
   } catch (error) {
     if (!isPassing(error)) throw error;
-    const why = error instanceof ProviderError ? error.fullMessage : String(error);
+    const why = error instanceof ProviderError ? error.withRemedy : String(error);
     if (error instanceof ContractError)
       return [{ is: "retry", seen: error.message, why, unreadable: error }, undefined];
     return [{ is: "retry", seen: `no answer (${shorten(error)})`, isQuiet: true, why }, undefined];
