@@ -1,10 +1,11 @@
 // The class `Peering` as programs see it. What it does is in the handlers, which load in the provider process.
 
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { Timeouts } from "../domain/fields";
 import type { Peering as Observed, PeeringInputs, PeeringWaitFor } from "../domain/peering";
 import type { LifecycleArgs } from "./lifecycleArgs";
-import { isOfShape, ManagedResource, type Shape } from "./registration";
+import { failed, isOfShape, registered, registration, type Shape } from "./registration";
+import type { Front } from "./stateNames";
 
 /** The inputs of a `Peering`. */
 export interface PeeringArgs extends LifecycleArgs {
@@ -67,7 +68,10 @@ const shape: Shape = {
  * export const toAccept = peering.provisionedId;
  * ```
  */
-export class Peering extends ManagedResource {
+export class Peering extends pulumi.CustomResource {
+  /** @internal */
+  static readonly front: Front = "dynamic";
+
   /** The id of the `Vpc`. */
   declare readonly vpcId: pulumi.Output<string>;
   /** The cloud account that the peer's VPC belongs to. */
@@ -97,7 +101,13 @@ export class Peering extends ManagedResource {
    * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
    */
   constructor(name: string, args: PeeringArgs, opts: pulumi.CustomResourceOptions = {}) {
-    super(shape, name, args, opts);
+    const { type, props, options, stackTraceLimit } = registration(new.target.front, shape, name, args, opts);
+    try {
+      super(type, name, props, options);
+    } catch (error) {
+      throw failed(error, stackTraceLimit);
+    }
+    registered(this, shape, stackTraceLimit);
   }
 
   /**

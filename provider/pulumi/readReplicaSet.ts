@@ -7,7 +7,8 @@ import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "../domain
 import type { Environment } from "../domain/sharedFields";
 import { connectionString, type ConnectionStringArgs, DATABASE, rememberArgs, USERNAME } from "./connection";
 import type { LifecycleArgs } from "./lifecycleArgs";
-import { isOfShape, ManagedResource, type Shape } from "./registration";
+import { failed, isOfShape, registered, registration, type Shape } from "./registration";
+import type { Front } from "./stateNames";
 import type { Service } from "./service";
 
 /** The inputs of a `ReadReplicaSet`. */
@@ -101,7 +102,10 @@ const shape: Shape = {
  * const readers = new ReadReplicaSet("readers", { serviceId: db.serviceId, nodes: 2, cpuMillis: 500, memoryGbs: 2 });
  * ```
  */
-export class ReadReplicaSet extends ManagedResource {
+export class ReadReplicaSet extends pulumi.CustomResource {
+  /** @internal */
+  static readonly front: Front = "dynamic";
+
   /** The id of the service whose data the nodes serve. */
   declare readonly serviceId: pulumi.Output<string>;
   /** The name. */
@@ -143,7 +147,13 @@ export class ReadReplicaSet extends ManagedResource {
    * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
    */
   constructor(name: string, args: ReadReplicaSetArgs, opts: pulumi.CustomResourceOptions = {}) {
-    super(shape, name, args, opts);
+    const { type, props, options, stackTraceLimit } = registration(new.target.front, shape, name, args, opts);
+    try {
+      super(type, name, props, options);
+    } catch (error) {
+      throw failed(error, stackTraceLimit);
+    }
+    registered(this, shape, stackTraceLimit);
     rememberArgs(this, name, args, opts);
   }
 

@@ -25,42 +25,29 @@ export interface Shape {
   importForm: string;
 }
 
-/** What the classes have in common. What each does is in the handlers, which load in the provider process. */
-export abstract class ManagedResource extends pulumi.CustomResource {
-  /** @internal */
-  static readonly front: Front = "dynamic";
-
-  constructor(shape: Shape, name: string, args: LifecycleArgs, opts: pulumi.CustomResourceOptions) {
-    const { type, props, options } = registration(new.target.front, shape, name, args, opts);
-    const { stackTraceLimit } = Error;
-    // Pulumi: each property of a resource takes four stack traces, for reports of promises that are never settled. Under
-    // `pulumi` each frame of them is mapped to its source: more than half of what a constructor costs. Functions of the
-    // program that run in the constructor keep their frames.
-    if (process.env["PULUMI_DEBUG_PROMISE_LEAKS"] === undefined && !hasTransformations(opts)) Error.stackTraceLimit = 0;
-    try {
-      super(type, name, props, options);
-    } catch (error) {
-      Error.stackTraceLimit = stackTraceLimit;
-      // With the line of the program.
-      if (error instanceof Error && !/\n +at /.test(error.stack ?? "")) Error.captureStackTrace(error, new.target);
-      throw error;
-    }
-    Error.stackTraceLimit = stackTraceLimit;
-    settleAbsent(this, Object.keys(shape.properties));
-  }
+interface Registration {
+  type: string;
+  props: pulumi.Inputs;
+  options: pulumi.CustomResourceOptions;
+  /** To be restored once the constructor of Pulumi has run. */
+  stackTraceLimit: number;
 }
 
 const PASSWORD = "password";
 const SECRET_OUTPUTS = [PASSWORD, "initialPassword"];
 
-/** Everything that Pulumi's constructor is given. The caller's `args` and `opts` are left as they are. */
-function registration(
+/**
+ * Everything that Pulumi's constructor is given. The caller's `args` and `opts` are left as they are.
+ * Pulumi: the fifth frame in that constructor is where the program declares the resource. So each class calls it itself, and
+ * none of them has a class of ours above it.
+ */
+export function registration(
   front: Front,
   shape: Shape,
   name: string,
   args: LifecycleArgs,
   opts: pulumi.CustomResourceOptions,
-): { type: string; props: pulumi.Inputs; options: pulumi.CustomResourceOptions } {
+): Registration {
   const problem = problemIn(front, shape, args, opts);
   if (problem !== undefined) throw new pulumi.RunError(`${CLASS_NAMES[shape.kind]} ${name}: ${problem}`);
   warnOfPlainKey();
@@ -78,7 +65,31 @@ function registration(
   const options = pulumi.mergeOptions({ additionalSecretOutputs: secrets, aliases }, opts);
   const timeouts = isRead ? undefined : mergeTimeouts(args.timeouts, opts.customTimeouts);
   const props = { ...inputs, ...(timeouts === undefined ? {} : { timeouts }), ...hidden };
-  return { type, props, options };
+  return { type, props, options, stackTraceLimit: shortenTraces(opts) };
+}
+
+/**
+ * Pulumi: each property of a resource takes four stack traces, for reports of promises that are never settled. Under `pulumi`
+ * each frame of them is mapped to its source: more than half of what a constructor costs. Functions of the program that run
+ * in the constructor keep their frames.
+ */
+function shortenTraces(opts: pulumi.CustomResourceOptions): number {
+  const { stackTraceLimit } = Error;
+  if (process.env["PULUMI_DEBUG_PROMISE_LEAKS"] === undefined && !hasTransformations(opts)) Error.stackTraceLimit = 0;
+  return stackTraceLimit;
+}
+
+/** After Pulumi's constructor. */
+export function registered(resource: pulumi.CustomResource, { properties }: Shape, stackTraceLimit: number): void {
+  Error.stackTraceLimit = stackTraceLimit;
+  settleAbsent(resource, Object.keys(properties));
+}
+
+/** What Pulumi's constructor has thrown, with the line of the program. */
+export function failed(error: unknown, stackTraceLimit: number): unknown {
+  Error.stackTraceLimit = stackTraceLimit;
+  if (error instanceof Error && !/\n +at /.test(error.stack ?? "")) Error.captureStackTrace(error, failed);
+  return error;
 }
 
 /** The other form's type under the resource's own name, and under each name that it had before. */

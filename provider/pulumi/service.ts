@@ -15,7 +15,8 @@ import type {
 } from "../domain/service";
 import type { Size } from "../domain/values/size";
 import { connectionString, type ConnectionStringArgs, DATABASE, rememberArgs, USERNAME } from "./connection";
-import { isOfShape, ManagedResource, type Shape } from "./registration";
+import { failed, isOfShape, registered, registration, type Shape } from "./registration";
+import type { Front } from "./stateNames";
 import type { ServiceArgs, ServiceState } from "./serviceArgs";
 
 /** What changes by itself is in `getService`, not in the state. */
@@ -86,7 +87,10 @@ const shape: Shape = {
  * export const url = db.connectionString({ via: "pooler" });
  * ```
  */
-export class Service extends ManagedResource {
+export class Service extends pulumi.CustomResource {
+  /** @internal */
+  static readonly front: Front = "dynamic";
+
   /** The name. */
   declare readonly name: pulumi.Output<string>;
   /** The cloud region. */
@@ -168,7 +172,13 @@ export class Service extends ManagedResource {
    * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
    */
   constructor(name: string, args: ServiceArgs = {}, opts: pulumi.CustomResourceOptions = {}) {
-    super(shape, name, args, mirrorProtection(args, opts));
+    const { type, props, options, stackTraceLimit } = registration(new.target.front, shape, name, args, opts);
+    try {
+      super(type, name, props, mirrorProtection(args, options));
+    } catch (error) {
+      throw failed(error, stackTraceLimit);
+    }
+    registered(this, shape, stackTraceLimit);
     rememberArgs(this, name, args, opts);
   }
 

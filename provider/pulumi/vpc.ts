@@ -1,10 +1,11 @@
 // The class `Vpc` as programs see it. What it does is in the handlers, which load in the provider process.
 
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { Timeouts } from "../domain/fields";
 import type { VpcInputs } from "../domain/vpc";
 import type { LifecycleArgs } from "./lifecycleArgs";
-import { isOfShape, ManagedResource, type Shape } from "./registration";
+import { failed, isOfShape, registered, registration, type Shape } from "./registration";
+import type { Front } from "./stateNames";
 
 /** The inputs of a `Vpc`. */
 export interface VpcArgs extends LifecycleArgs {
@@ -57,7 +58,10 @@ const shape: Shape = {
  * const db = new Service("orders", { regionCode: "us-east-1", vpcId: vpc.vpcId });
  * ```
  */
-export class Vpc extends ManagedResource {
+export class Vpc extends pulumi.CustomResource {
+  /** @internal */
+  static readonly front: Front = "dynamic";
+
   /** The IPv4 block of the VPC. */
   declare readonly cidr: pulumi.Output<string>;
   /** The cloud region. */
@@ -79,7 +83,13 @@ export class Vpc extends ManagedResource {
    * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
    */
   constructor(name: string, args: VpcArgs, opts: pulumi.CustomResourceOptions = {}) {
-    super(shape, name, args, opts);
+    const { type, props, options, stackTraceLimit } = registration(new.target.front, shape, name, args, opts);
+    try {
+      super(type, name, props, options);
+    } catch (error) {
+      throw failed(error, stackTraceLimit);
+    }
+    registered(this, shape, stackTraceLimit);
   }
 
   /**
