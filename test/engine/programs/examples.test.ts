@@ -145,6 +145,8 @@ test("multi-environment has a database for each stack, as its configuration says
   expect((await succeed(next())).out).toContain("No drift");
   await succeed(next());
   expect(services()).toMatchObject([{ name: "orders-prod" }]);
+  await succeed(next());
+  expect(services()).toEqual([]);
 });
 
 test("component gives its children its account, and connection strings to write and to read", async () => {
