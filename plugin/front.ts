@@ -125,7 +125,7 @@ export function createFront(
       const known = isRefresh ? recorded : { ...props, ...inputs };
       return call(named(given, known), PROGRESS_DELAY_MS, async (context) => {
         const found = isRefresh ? { id, state: known } : located(resource, id, known);
-        const { item: _, ...seen } = await read(resource, within(context, given), found.id, named(given, found.state));
+        const seen = await read(resource, within(context, given), found.id, named(given, found.state));
         if (seen.props === undefined) return {};
         if (isRefresh) return { ...seen, props: keptBy(kind, seen.props), ...(isDeclared ? {} : { inputs }) };
         const imported = importedInputs(resource, seen.props);

@@ -121,9 +121,11 @@ async function readEntry(context: Context, lists: Lists, { kind, id, outputs }: 
     await listOf(lists, kind, scope);
     const reading = await read(resource, context, id, outputs);
     if (reading.id === undefined) return { is: "gone", mustStay: false };
-    const condition = resource.condition(reading.item);
-    if (condition === "pending" || condition === "deleting") {
-      return { is: "moving", status: resource.statusOf(reading.item), isDeleting: condition === "deleting" };
+    // An earlier answer: no further request.
+    const item = await resource.reader(session, scope).get(id, { maxAgeMs: READ_LIMIT_MS, isReference: true });
+    const condition = item === undefined ? "settled" : resource.condition(item);
+    if (item !== undefined && (condition === "pending" || condition === "deleting")) {
+      return { is: "moving", status: resource.statusOf(item), isDeleting: condition === "deleting" };
     }
     return { is: "read", state: reading.props ?? {}, inputs: reading.inputs ?? {} };
   } catch (error) {

@@ -64,7 +64,7 @@ export function createHandlers(resource: Resource, host: HostState): pulumi.dyna
 
     read: (id: string, props: Values = {}) =>
       call(props, PROGRESS_DELAY_MS, async (context) => {
-        const { props: seen, inputs, item: _, ...rest } = await read(resource, context, id, props);
+        const { props: seen, inputs, ...rest } = await read(resource, context, id, props);
         return {
           ...rest,
           ...(seen === undefined ? {} : { props: stored(seen, props) }),

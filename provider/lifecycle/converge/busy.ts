@@ -47,9 +47,12 @@ export function countRefusals({ clock, pace }: Pick<Session, "clock" | "pace">) 
      * a change is under way, undefined without an answer. No poll begins after `untilMs`, because a status may never show
      * the end of the change.
      */
-    async waitUntilIdle(isIdle: (pauseMs: number) => Promise<boolean | undefined>, untilMs: number): Promise<void> {
+    async waitUntilIdle(
+      isIdle: (pauseMs: number) => Promise<boolean | undefined>,
+      { untilMs, deadlineMs }: { untilMs: number; deadlineMs: number },
+    ): Promise<void> {
       do {
-        const idle = await isIdle(refusals.pauseMs(untilMs));
+        const idle = await isIdle(refusals.pauseMs(deadlineMs));
         if (idle === true) return;
         if (idle === false) refusals.explained();
       } while (clock.now() < untilMs);

@@ -67,7 +67,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
       // A refused create changed nothing. Before the next attempt its parent must be idle, as far as a read shows.
       const isIdle = (inMs: number): Promise<boolean | undefined> =>
         readOrNothing(() => parent.isIdle({ inMs, deadlineMs: untilMs }));
-      await refusals.waitUntilIdle(isIdle, untilMs);
+      await refusals.waitUntilIdle(isIdle, { untilMs, deadlineMs: untilMs });
     }
   }
 }

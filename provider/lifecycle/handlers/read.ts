@@ -37,8 +37,6 @@ export interface Reading {
   id?: string;
   props?: Values;
   inputs?: Values;
-  /** The object as last read. */
-  item?: unknown;
 }
 
 /** Maximum age of a list that serves the reads of a refresh. */
@@ -83,8 +81,8 @@ export async function read(resource: Changeable, context: Context, id: string, p
     if (attention !== undefined) context.warn(`${label} ${attention}`);
   }
   const state = withOwnerMark(resource, memory.view, observed, props, item);
-  if (!isRefresh && managedKeys(props).length === 0) return { id, props: state, item };
-  return { id, props: state, inputs: pick(state, managedKeys(props)), item };
+  if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };
+  return { id, props: state, inputs: pick(state, managedKeys(props)) };
 }
 
 function warnOfOtherWords({ resource, context, label }: Target, props: Values, live: Live): void {

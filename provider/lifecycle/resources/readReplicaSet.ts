@@ -169,6 +169,8 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
     },
     fetch: async (id, deadlineMs) => find(await services.fetch(serviceId, deadlineMs), id),
     nextPoll: async (id, options) => find(await services.nextPoll(serviceId, options), id),
+    // API: the parent's field with the sets may vanish for a moment.
+    isMissingFromList: () => false,
     // API: the parent's field with the sets may vanish for a moment. Then the list of services may have it.
     async list(options) {
       const parent = await services.get(serviceId, options);

@@ -25,7 +25,7 @@ export async function regionOfParent(
   scope: Scope,
 ): Promise<string | undefined> {
   if (forkFrom === undefined) return undefined;
-  const recent = { maxAgeMs: session.pace.intervalMs };
+  const recent = { maxAgeMs: session.pace.intervalMs, isReference: true } as const;
   const parent = await session.services(scope.projectId).get(forkFrom.serviceId, recent);
   return parent?.regionCode;
 }
@@ -45,11 +45,8 @@ export async function checkVpc(
   { vpcId, regionCode, regionBy }: Attached,
 ): Promise<void> {
   const outcome = regionBy === "service" ? "nothing was changed" : "the service was not made";
-  const recent = { maxAgeMs: session.pace.intervalMs };
-  const vpcs = session.vpcs(scope.projectId);
-  // One list serves all services that are made or moved at the same time.
-  await vpcs.list(recent).catch(() => undefined);
-  const vpc = await vpcs.get(vpcId, recent);
+  const recent = { maxAgeMs: session.pace.intervalMs, isReference: true } as const;
+  const vpc = await session.vpcs(scope.projectId).get(vpcId, recent);
   if (vpc === undefined) throw noSuchObject("vpc", "vpcId", { id: vpcId, projectId: scope.projectId, outcome });
   if (regionCode === undefined || vpc.regionCode === regionCode) return;
   throw new InputError(

@@ -25,10 +25,7 @@ const PAUSE = 1 / 10;
 const LIST_DISTANCE = 1 / 4;
 /** How far the lists of a short stream may run ahead of that distance, in intervals: four come with the pause alone. */
 const AHEAD = 1;
-/**
- * A second object that is read within this share of the interval: more will follow, and one list serves them all. There is
- * one such list in an interval, because what is read after it was most likely changed since.
- */
+/** A second object that is read within this share of the interval: more will follow, and one list serves them all. */
 const SOON = 1 / 2;
 
 interface QueueParts<O> {
@@ -47,12 +44,17 @@ export class PollQueue<O> {
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   /** When the next list would come at the distance of a long stream. */
   #nextListMs = Number.NEGATIVE_INFINITY;
-  #lastListMs = Number.NEGATIVE_INFINITY;
   #sleep: { untilMs: number; wake: AbortController } | undefined;
   #isRunning = false;
+  #isReading = false;
 
   constructor(parts: QueueParts<O>) {
     this.#parts = parts;
+  }
+
+  /** Whether the pause after a list is under way, which is too long for a read that is wanted at once. */
+  get isPausedByList(): boolean {
+    return this.#last?.how === "list" && !this.#isReading && this.#parts.clock.now() < this.#pausedUntilMs;
   }
 
   /** The answer of the next read, and a function with which the wait leaves before it. */
@@ -85,7 +87,9 @@ export class PollQueue<O> {
       if (batch.length === 0) continue;
       this.#last = this.#nextRead(batch);
       // One list at a time: waits that join in the meantime share the next one.
+      this.#isReading = true;
       await read(batch, this.#last.how);
+      this.#isReading = false;
       const { how, beganMs } = this.#last;
       if (how === "list") this.#nextListMs = Math.max(this.#nextListMs, beganMs) + LIST_DISTANCE * intervalMs;
       this.#pausedUntilMs = Math.max(clock.now() + PAUSE * intervalMs, this.#nextListMs - AHEAD * intervalMs);
@@ -97,11 +101,8 @@ export class PollQueue<O> {
     const beganMs = this.#parts.clock.now();
     const { id } = batch[0] ?? {};
     const before = this.#last?.how === "object" && this.#last.id !== id ? this.#last : undefined;
-    const { intervalMs } = this.#parts;
-    const isListed = beganMs < this.#lastListMs + intervalMs;
-    const isSoon = before !== undefined && !isListed && beganMs < before.beganMs + SOON * intervalMs;
+    const isSoon = before !== undefined && beganMs < before.beganMs + SOON * this.#parts.intervalMs;
     const how = isSoon || batch.some((poll) => poll.id !== id) ? "list" : "object";
-    if (how === "list") this.#lastListMs = beganMs;
     return { how, id, beganMs };
   }
 

@@ -68,6 +68,7 @@ export interface ListOptions {
 
 export interface ReadOptions extends ListOptions {
   isOnce?: true;
+  isReference?: true;
 }
 
 export interface PollOptions {
@@ -81,7 +82,8 @@ export interface PollOptions {
 export interface Reader<O> {
   /**
    * Reads until there is an answer; with `isOnce` reads once, with a time limit. `maxAgeMs` allows the answer of a list that
-   * is not older than that, unless the object was changed since.
+   * is not older than that, unless the object was changed since. With `isReference`, for an object that the caller does not
+   * change, it also allows the answer of a single read.
    */
   get(id: string, options?: ReadOptions): Promise<O | undefined>;
   /** One single read at once, with a time limit: for an object that most likely has the awaited state. */
@@ -91,6 +93,8 @@ export interface Reader<O> {
    * sent for a waiter that has left.
    */
   nextPoll(id: string, options: PollOptions): Promise<O | undefined>;
+  /** Whether a list that began after the object was last changed lacks it. No request. */
+  isMissingFromList(id: string): boolean;
   /** All objects of the collection. */
   list(options?: ListOptions): Promise<Listed<O>>;
   /** Records that a call was sent for the object: earlier reads no longer count. */

@@ -13,34 +13,34 @@ import { pauseAfter } from "./pace";
 import { type Poll, PollQueue, type PollWish, type SharedRead } from "./pollQueue";
 import type { ListOptions, PollOptions, Reader, ReadLimits, ReadOptions, Source } from "./session";
 
-/** Time limit of one poll. */
-export const READ_TIMEOUT_MS = 15_000;
-/** Minimum time limit, for a read that begins at the deadline. */
-const LAST_READ_MS = 10_000;
 /** Default time limit of a repeated read without a deadline. */
 const READ_LIMIT_MS = 120_000;
 /**
- * After this many lists in a row without an answer, objects are read alone for a while, because all waiters wait for a list
- * that is never answered.
+ * After this many lists in a row without an answer, objects are read alone, `READ_ALONE` at a time. The next list comes
+ * after as many such rounds as lists have failed, because all waiters wait for a list that is never answered.
  */
 const LISTS_WITHOUT_ANSWER = 2;
-const LISTS_REST_MS = 60_000;
+const READ_ALONE = 16;
 /** After this many polls without an answer, a caller that needs one reads the object alone. */
 const POLLS_WITHOUT_ANSWER = 2;
+/** During the pause after a list, at most this many single reads are under way at once; more share the next list. */
+const MOST_ALONE = 16;
 
 /** Its functions are own properties, because a resource may spread a reader and replace one of them. */
 export class SharedReader<O> implements Reader<O> {
+  readonly #one: Source<O>["one"];
   readonly #clock: Clock;
   readonly #intervalMs: number;
   readonly #readLimitMs: number;
+  readonly #single: BoundedReads<O>;
   readonly #lists: Lists<O>;
   readonly #queue: PollQueue<O>;
   #listsWithoutAnswer = 0;
-  /** Until then no list is read. */
-  #listsRest: { untilMs: number; error: unknown } | undefined;
-  #firstReads = 0;
-  /** By object: how long the server asked for a pause, and the error with which it did. */
-  readonly #throttled = new Map<string, { untilMs: number; error: unknown }>();
+  #listError: unknown;
+  #aloneSinceList = 0;
+  /** The number of objects read alone so far; the next round begins after them. */
+  #readAlone = 0;
+  #aloneUnderWay = 0;
   /** The last list for callers of `list`, and the next one until it begins. */
   #last: Promise<Listing<O>> | undefined;
   #next: { deadlineMs: number; list: Promise<Listing<O>> } | undefined;
@@ -51,33 +51,38 @@ export class SharedReader<O> implements Reader<O> {
     this.#intervalMs = intervalMs;
     this.#readLimitMs = readLimitMs;
     this.#lists = createLists(source, clocks);
+    this.#one = (id, limits) => this.#lists.readAlone(id, () => source.one(id, limits));
+    this.#single = createBoundedReads(this.#one, clock);
     this.#queue = new PollQueue({ clock, intervalMs, read: (polls, how) => this.#readFor(polls, how) });
   }
 
   readonly get = async (id: string, options: ReadOptions = {}): Promise<O | undefined> => {
-    const { maxAgeMs, deadlineMs, isOnce } = options;
+    const { maxAgeMs, deadlineMs, isOnce, isReference } = options;
     const untilMs = deadlineMs ?? this.#clock.now() + this.#readLimitMs;
     // A shared read may be repeated until the deadline of other waiters. This caller then reads its object alone.
     const sharedMs = Math.min(untilMs, this.#clock.now() + READ_TIMEOUT_MS);
     const list = await this.#recent(maxAgeMs, sharedMs);
     const known = list !== undefined && this.#lists.isAsNewAs(list, id) ? list : undefined;
-    const item = known?.byId.get(id);
+    const listed = known?.byId.get(id);
+    const item = listed ?? (isReference === true ? await this.#recentAlone(id, maxAgeMs, sharedMs) : undefined);
     if (item !== undefined) return item;
-    if (isOnce === true) return known === undefined ? this.#pollAtOnce(id, untilMs) : this.fetch(id, untilMs);
+    if (isOnce === true) return known === undefined ? this.#pollNow(id, untilMs) : this.fetch(id, untilMs);
     if (known === undefined) return this.#readUntilAnswered(id, untilMs);
-    return this.#within(this.#lists.readAlone(id, { deadlineMs: untilMs }), untilMs);
+    return this.#single.within(this.#one(id, { deadlineMs: untilMs }), untilMs);
   };
 
   readonly fetch = (id: string, deadlineMs: number): Promise<O | undefined> =>
-    this.#within(this.#readOnce(id, deadlineMs), deadlineMs);
+    this.#single.within(this.#single.readOnce(id, deadlineMs), deadlineMs);
 
   readonly nextPoll = (id: string, { inMs = 0, deadlineMs, signal }: PollOptions): Promise<O | undefined> =>
     this.#poll({ id, latestMs: this.#clock.now() + inMs, deadlineMs }, signal);
 
+  readonly isMissingFromList = (id: string): boolean => this.#lists.isMissing(id);
+
   readonly list = async ({ maxAgeMs, deadlineMs }: ListOptions = {}): Promise<Listed<O>> => {
     const untilMs = deadlineMs ?? this.#clock.now() + this.#readLimitMs;
     const recent = await this.#recent(maxAgeMs, untilMs);
-    const { all } = recent ?? (await this.#within(this.#nextList(untilMs), untilMs));
+    const { all } = recent ?? (await this.#single.within(this.#nextList(untilMs), untilMs));
     return all;
   };
 
@@ -96,7 +101,7 @@ export class SharedReader<O> implements Reader<O> {
   }
 
   async #listAfter(last: Promise<Listing<O>> | undefined): Promise<Listing<O>> {
-    await (last && this.#within(last, 0).catch(() => undefined));
+    await (last && this.#single.within(last, 0).catch(() => undefined));
     const { deadlineMs = 0 } = this.#next ?? {};
     this.#next = undefined;
     this.#last = this.#lists.read({ deadlineMs });
@@ -111,20 +116,24 @@ export class SharedReader<O> implements Reader<O> {
       if (how === "list") items = await this.#listFor(byId.size, latestOf(polls));
     } catch (error) {
       if (byId.size > 1 || asksForPause(error)) {
-        return this.#readWithoutList(byId, error);
+        const alone = await this.#readWithoutList(byId, error);
+        for (const poll of polls) if (!alone.has(poll.id)) poll.reject(error);
+        return;
       }
     }
     for (const [id, own] of byId) {
       const item = items.get(id);
-      resolveAll(own, item === undefined ? this.#readOnce(id, latestOf(own)) : Promise.resolve(item));
+      resolveAll(own, item === undefined ? this.#single.readOnce(id, latestOf(own)) : Promise.resolve(item));
     }
   }
 
-  /** Fails with the error of the last list while lists rest. */
+  /** Fails with the error of the last list if it is too soon for another one. */
   async #listFor(objects: number, deadlineMs: number): Promise<ReadonlyMap<string, O>> {
-    const rest = this.#listsRest;
-    if (rest !== undefined && this.#clock.now() < rest.untilMs) throw rest.error;
-    this.#listsRest = undefined;
+    this.#aloneSinceList += Math.min(objects, READ_ALONE);
+    const failures = this.#listsWithoutAnswer;
+    const isFailing = failures >= LISTS_WITHOUT_ANSWER && mayObjectsAnswer(this.#listError);
+    if (isFailing && this.#aloneSinceList <= READ_ALONE * failures) throw this.#listError;
+    this.#aloneSinceList = 0;
     try {
       // A list for one object is useless if it takes long because the server asks for pauses.
       const soonMs = objects > 1 ? deadlineMs : Math.min(deadlineMs, this.#clock.now() + READ_TIMEOUT_MS);
@@ -133,93 +142,80 @@ export class SharedReader<O> implements Reader<O> {
       return byId;
     } catch (error) {
       this.#listsWithoutAnswer += 1;
-      if (this.#listsWithoutAnswer >= LISTS_WITHOUT_ANSWER && mayObjectsAnswer(error)) {
-        this.#listsRest = { untilMs: this.#clock.now() + LISTS_REST_MS, error };
-      }
+      this.#listError = error;
       throw error;
     }
   }
 
   /**
-   * A list may always fail although each object can be read. One object is read first, each time another one. If that is not
-   * answered either, the server is down, and nothing more is sent.
+   * A list may always fail although each object can be read. One object is read first. If that is not answered either, the
+   * server is down, and nothing more is sent. Returns the ids that were read alone.
    */
-  async #readWithoutList(byId: ReadonlyMap<string, readonly Poll<O>[]>, error: unknown): Promise<void> {
-    const read = (id: string): Promise<O | undefined> => this.#readOnce(id, latestOf(byId.get(id) ?? []));
-    const ids = [...byId.keys()];
-    const [first = ""] = this.#listsRest === undefined ? [] : ids.slice(this.#firstReads++ % ids.length);
-    const answer = first === "" ? Promise.reject(error) : read(first);
+  async #readWithoutList(byId: ReadonlyMap<string, readonly Poll<O>[]>, error: unknown): Promise<ReadonlySet<string>> {
+    if (this.#listsWithoutAnswer < LISTS_WITHOUT_ANSWER || !mayObjectsAnswer(error)) return new Set();
+    const ids = [...byId.keys()].toSorted();
+    const from = this.#readAlone % ids.length;
+    const turn = [...ids.slice(from), ...ids.slice(0, from)].slice(0, READ_ALONE);
+    const [first = ""] = turn;
+    const read = (id: string): Promise<O | undefined> => this.#single.readOnce(id, latestOf(byId.get(id) ?? []));
+    const answer = read(first);
     const isAnswered = await answer.then(
       () => true,
       () => false,
     );
-    for (const [id, polls] of byId) {
-      resolveAll(polls, id === first ? answer : isAnswered ? read(id) : Promise.reject(error));
-    }
+    const alone = isAnswered ? turn : [first];
+    this.#readAlone += alone.length;
+    for (const id of alone) resolveAll(byId.get(id) ?? [], id === first ? answer : read(id));
+    return new Set(alone);
   }
 
   async #poll(wish: PollWish, signal?: AbortSignal): Promise<O | undefined> {
     const { answer, leave } = this.#queue.join(wish);
     try {
       const untilMs = Math.max(wish.deadlineMs, wish.latestMs + LAST_READ_MS);
-      return await this.#within(orAborted(answer, signal), untilMs);
+      return await this.#single.within(orAborted(answer, signal), untilMs);
     } finally {
       // Nothing is sent for waits that have left.
       leave();
     }
   }
 
-  #pollAtOnce(id: string, deadlineMs: number): Promise<O | undefined> {
-    return this.#poll({ id, latestMs: this.#clock.now(), deadlineMs, isAtOnce: true });
+  async #pollNow(id: string, deadlineMs: number): Promise<O | undefined> {
+    if (!this.#queue.isPausedByList || this.#aloneUnderWay >= MOST_ALONE) {
+      return this.#poll({ id, latestMs: this.#clock.now(), deadlineMs, isAtOnce: true });
+    }
+    this.#aloneUnderWay += 1;
+    try {
+      return await this.fetch(id, deadlineMs);
+    } finally {
+      this.#aloneUnderWay -= 1;
+    }
   }
 
   /** Polls; after two failures reads this object alone until there is an answer. */
   async #readUntilAnswered(id: string, deadlineMs: number): Promise<O | undefined> {
     for (let polls = 1; polls <= POLLS_WITHOUT_ANSWER; polls += 1) {
       try {
-        return await this.#pollAtOnce(id, deadlineMs);
+        return await this.#pollNow(id, deadlineMs);
       } catch (error) {
         const pauseMs = pauseAfter(error, this.#intervalMs);
         if (!isWorthAnother(error) || this.#clock.now() + pauseMs > deadlineMs) throw error;
         await this.#clock.sleep(pauseMs);
       }
     }
-    return this.#within(this.#lists.readAlone(id, { deadlineMs }), deadlineMs);
+    return this.#single.within(this.#one(id, { deadlineMs }), deadlineMs);
+  }
+
+  /** The answer of a single read that began at most `maxAgeMs` ago. If the object was missing, it is read again. */
+  async #recentAlone(id: string, maxAgeMs: number | undefined, deadlineMs: number): Promise<O | undefined> {
+    const answer = maxAgeMs === undefined ? undefined : this.#lists.recentAlone(id, maxAgeMs);
+    return answer === undefined ? undefined : this.#single.within(answer, deadlineMs).catch(() => undefined);
   }
 
   /** A list that began at most `maxAgeMs` ago; it may still be under way. */
   async #recent(maxAgeMs: number | undefined, deadlineMs: number): Promise<Listing<O> | undefined> {
     const list = maxAgeMs === undefined ? undefined : this.#lists.recent(maxAgeMs);
-    return list instanceof Promise ? this.#within(list, deadlineMs).catch(() => undefined) : list;
-  }
-
-  /** Rejects once the deadline has passed; a read that begins near or after it gets the minimum time limit. */
-  async #within<T>(answer: Promise<T>, deadlineMs: number): Promise<T> {
-    const limit = new AbortController();
-    const leftMs = Math.max(deadlineMs - this.#clock.now(), LAST_READ_MS);
-    const late = this.#clock.sleep(leftMs, limit.signal).then(() => {
-      throw new TransportError("read", "maybe", "no answer before the deadline");
-    });
-    try {
-      return await Promise.race([answer, late]);
-    } finally {
-      late.catch(() => undefined);
-      limit.abort(NOT_REACHED);
-    }
-  }
-
-  /** One read with a time limit. During a pause that the server asked for, every read of the object fails with the last error. */
-  async #readOnce(id: string, deadlineMs: number): Promise<O | undefined> {
-    const pause = this.#throttled.get(id);
-    if (pause !== undefined && this.#clock.now() < pause.untilMs) throw pause.error;
-    this.#throttled.delete(id);
-    try {
-      return await this.#lists.readAlone(id, boundedBy(deadlineMs));
-    } catch (error) {
-      const pauseMs = pauseAfter(error, 0);
-      if (pauseMs > 0) this.#throttled.set(id, { untilMs: this.#clock.now() + pauseMs, error });
-      throw error;
-    }
+    return list instanceof Promise ? this.#single.within(list, deadlineMs).catch(() => undefined) : list;
   }
 }
 
@@ -243,6 +239,48 @@ function latestOf(polls: readonly { deadlineMs: number }[]): number {
 /** Whether the client itself would have retried the read. */
 function isWorthAnother(error: unknown): boolean {
   return failureClassOf(error instanceof TransportError ? error.cause : error) !== "final";
+}
+
+// Reads single objects, each with a time limit.
+
+type BoundedReads<O> = ReturnType<typeof createBoundedReads<O>>;
+
+/** Time limit of one poll. */
+export const READ_TIMEOUT_MS = 15_000;
+/** Minimum time limit, for a read that begins at the deadline. */
+const LAST_READ_MS = 10_000;
+
+function createBoundedReads<O>(one: (id: string, limits: ReadLimits) => Promise<O | undefined>, clock: Clock) {
+  const throttled = new Map<string, { untilMs: number; error: unknown }>();
+  return {
+    /** Rejects once the deadline has passed; a read that begins near or after it gets the minimum time limit. */
+    async within<T>(answer: Promise<T>, deadlineMs: number): Promise<T> {
+      const limit = new AbortController();
+      const leftMs = Math.max(deadlineMs - clock.now(), LAST_READ_MS);
+      const late = clock.sleep(leftMs, limit.signal).then(() => {
+        throw new TransportError("read", "maybe", "no answer before the deadline");
+      });
+      try {
+        return await Promise.race([answer, late]);
+      } finally {
+        late.catch(() => undefined);
+        limit.abort(NOT_REACHED);
+      }
+    },
+    /** One read with a time limit. During a pause that the server asked for, every read of the object fails with the last error. */
+    async readOnce(id: string, deadlineMs: number): Promise<O | undefined> {
+      const pause = throttled.get(id);
+      if (pause !== undefined && clock.now() < pause.untilMs) throw pause.error;
+      throttled.delete(id);
+      try {
+        return await one(id, boundedBy(deadlineMs));
+      } catch (error) {
+        const pauseMs = pauseAfter(error, 0);
+        if (pauseMs > 0) throttled.set(id, { untilMs: clock.now() + pauseMs, error });
+        throw error;
+      }
+    },
+  };
 }
 
 function boundedBy(deadlineMs: number): ReadLimits {

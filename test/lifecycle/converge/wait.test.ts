@@ -44,6 +44,7 @@ function viewOf(...answers: Answer[]): Reader<Thing> {
     fetch: () => answer(0),
     nextPoll: (_id, { inMs = 0 }) => answer(inMs),
     list: () => Promise.resolve(listed([])),
+    isMissingFromList: () => false,
     invalidate: () => undefined,
   };
 }

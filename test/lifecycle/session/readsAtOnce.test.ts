@@ -79,11 +79,12 @@ describe("many at once, and lists that are just over or fail", () => {
   const readAll = (): Promise<unknown> =>
     Promise.all([...things.keys()].map((id) => view.get(id, { deadlineMs: FAR })));
 
-  test("in the pause after a list: one more list without a pause", async () => {
+  test("in the pause after a list: sixteen alone, and one more list without a pause", async () => {
     addMany();
     await readAll();
     await readAll();
-    expect(asked).toEqual(["*", "*"]);
+    expect(asked.filter((id) => id === "*")).toHaveLength(2);
+    expect(asked).toHaveLength(18);
     expect(clock.now()).toBe(0);
   });
 
