@@ -12,7 +12,7 @@ import type { Resource, Scope } from "../provider/lifecycle/resources/resource";
 import { service } from "../provider/lifecycle/resources/service";
 import { vpc } from "../provider/lifecycle/resources/vpc";
 import type { Session } from "../provider/lifecycle/session/session";
-import { declaredInputs } from "../provider/lifecycle/handlers/preview";
+import { declaredInputs } from "../provider/lifecycle/state/declared";
 import { effectiveProtection } from "../provider/lifecycle/state/protection";
 
 /** One object, ready to be declared. */

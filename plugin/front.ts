@@ -14,7 +14,7 @@ import { previewUpdate } from "../provider/lifecycle/handlers/preview";
 import { read } from "../provider/lifecycle/handlers/read";
 import { update } from "../provider/lifecycle/handlers/update";
 import type { Resource } from "../provider/lifecycle/resources/resource";
-import { declaredInputs } from "../provider/lifecycle/handlers/preview";
+import { declaredInputs } from "../provider/lifecycle/state/declared";
 import { inputKeys, isRecorded, keysWhere, owedOf, visible, withManaged } from "../provider/lifecycle/state/state";
 import { providerLine } from "../provider/pulumi/stateNames";
 

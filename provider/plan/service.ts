@@ -154,21 +154,34 @@ function moveToVpc(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Se
   const vpcId = wanted.vpcId;
   const current = live.vpcId ?? null;
   if (vpcId === undefined || vpcId === current) return [];
-  return [...(current === null ? [] : [move(current, null)]), ...(vpcId === null ? [] : [move(null, vpcId)])];
+  return [...(current === null ? [] : [detach(current)]), ...(vpcId === null ? [] : [attach(vpcId)])];
 }
 
-/** Out of one VPC, or into another one. */
-function move(...[from, to]: [from: string, to: null] | [from: null, to: string]): ServiceStep {
+function detach(vpcId: string): ServiceStep {
   return {
-    operation: to === null ? "detachFromVPC" : "attachToVPC",
+    operation: "detachFromVPC",
     isAsync: true,
     slot: "vpc",
     properties: ["vpcId"],
-    request: { vpcId: to ?? from },
-    reason: `vpcId ${show(from)} → ${show(to)}`,
-    effect: `${to === null ? "detaching" : "attaching"} moves host, pooler and replica endpoints, and the service is out of reach meanwhile`,
+    request: { vpcId },
+    reason: `vpcId ${show(vpcId)} → nothing`,
+    effect: "detaching moves host, pooler and replica endpoints, and the service is out of reach meanwhile",
     movesAddresses: true,
-    proof: (now) => (now.vpcId ?? null) === to,
+    proof: (now) => (now.vpcId ?? null) === null,
+  };
+}
+
+function attach(vpcId: string): ServiceStep {
+  return {
+    operation: "attachToVPC",
+    isAsync: true,
+    slot: "vpc",
+    properties: ["vpcId"],
+    request: { vpcId },
+    reason: `vpcId nothing → ${show(vpcId)}`,
+    effect: "attaching moves host, pooler and replica endpoints, and the service is out of reach meanwhile",
+    movesAddresses: true,
+    proof: (now) => now.vpcId === vpcId,
   };
 }
 

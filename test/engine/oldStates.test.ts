@@ -1,75 +1,57 @@
 // Whole stacks with states that older versions have written (test/states): a preview finds nothing to do, a refresh
 // changes nothing, an update calls what it must, and a destroy leaves nothing.
 
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { expect, test } from "vitest";
 import { Peering, ReadReplicaSet, Service, Vpc, type ServiceArgs } from "pulumi-dbcloud";
 import type { InlineStack } from "../support/cli/inlineStack";
-import type { StateResource } from "../support/cli/project";
+import { logicalNameOf, type StateResource } from "../support/cli/project";
+import { declared, files, recall } from "../support/oldStates";
 import { useEngineWorld, world } from "./world";
-
-const folder = path.join(__dirname, "..", "states");
-type OldState = Record<string, Required<Pick<StateResource, "id" | "inputs" | "outputs">>>;
 
 useEngineWorld();
 
 const program = (more: ServiceArgs) => () => {
-  const vpc = new Vpc("vpc", { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1" });
-  const peer = { peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
-  const peering = new Peering("peering", { ...peer, vpcId: vpc.vpcId, waitFor: "provisioned" });
-  const service = new Service("service", {
-    name: "orders",
-    regionCode: "us-east-1",
-    addons: ["time-series"],
-    cpuMillis: 500,
-    memoryGbs: 2,
-    environment: "DEV",
-    haReplicas: { replicaCount: 1 },
-    poolerEnabled: true,
-    password: "not a real password",
-    onDelete: "delete",
-    timeouts: { create: "1h" },
-    vpcId: vpc.vpcId,
+  const { vpcId } = new Vpc("vpc", declared.vpc);
+  const { provisionedId } = new Peering("peering", { ...declared.peering, vpcId });
+  const { serviceId } = new Service("service", {
+    ...declared.service,
+    addons: [...declared.service.addons],
+    vpcId,
     ...more,
   });
-  const size = { cpuMillis: 500, memoryGbs: 2 };
-  const readReplicaSet = new ReadReplicaSet("readReplicaSet", {
-    ...size,
-    name: "reports",
-    nodes: 1,
-    poolerEnabled: true,
-    serviceId: service.serviceId,
-  });
-  return { peered: peering.provisionedId, reports: readReplicaSet.host };
+  const { host } = new ReadReplicaSet("readReplicaSet", { ...declared.readReplicaSet, serviceId });
+  return { provisionedId, host };
 };
 
 /** Gives each resource of the stack the state that is on file, with the ids of the objects that are there. */
-async function recall(stack: InlineStack, file: string): Promise<void> {
+async function writeOldStates(stack: InlineStack, file: string): Promise<void> {
   const now = await stack.resources();
-  let text = readFileSync(path.join(folder, file), "utf8");
-  const old = JSON.parse(text) as OldState;
-  for (const [name, { id }] of Object.entries(old)) text = text.replaceAll(id, now[name]?.id ?? "");
-  text = text.replaceAll(String(old["service"]?.outputs["projectId"]), world.emulator.projectId);
-  text = text.replaceAll(/http:[^"]*\/v1/g, world.emulator.baseUrl);
-  const then = JSON.parse(text) as OldState;
+  const idOf = (name: string): string => now[name]?.id ?? "";
+  const ids = {
+    vpc: idOf("vpc"),
+    peering: idOf("peering"),
+    service: idOf("service"),
+    readReplicaSet: idOf("readReplicaSet"),
+  };
+  const states = new Map(Object.entries(recall(file, ids, world.emulator.projectId)));
   const exported = await stack.stack.exportStack();
   const { resources = [] } = exported.deployment as { resources?: StateResource[] };
   for (const resource of resources) {
-    const state = then[resource.urn.split("::").at(-1) ?? ""];
+    const state = states.get(logicalNameOf(resource.urn));
     if (state === undefined) continue;
-    // The line that names the provider is of the class, which the files do not have.
+    // The line that names the provider is of the class, and the address of the emulator; the files have neither.
     const { __provider } = resource.inputs ?? {};
+    const __deployment = state.outputs["__deployment"] && resource.outputs?.["__deployment"];
     resource.inputs = { ...state.inputs, __provider };
-    resource.outputs = { ...state.outputs, __provider };
+    resource.outputs = { ...state.outputs, __provider, ...(__deployment === undefined ? {} : { __deployment }) };
   }
   await stack.stack.importStack(exported);
 }
 
-test.each(readdirSync(folder))("a stack with the states of %s goes on as if today's had written them", async (file) => {
+test.each(files)("a stack with the states of %s goes on as if today's had written them", async (file) => {
   const stack = await world.open(program({}), { name: file.replaceAll(/\W/g, "-") });
   await stack.up();
-  await recall(stack, file);
+  await writeOldStates(stack, file);
   expect((await stack.preview()).steps).toEqual([]);
   const refresh = await stack.refresh();
   expect([refresh.steps, refresh.calls]).toEqual([[], []]);

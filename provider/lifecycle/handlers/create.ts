@@ -13,7 +13,7 @@ import type { Changeable, Creatable, Opened, Context } from "../resources/resour
 import { DOUBT_MS } from "../session/confirmation";
 import { everythingWanted } from "../state/compare";
 import { labelOf, managedKeys, objectOf, projectOf, visible } from "../state/state";
-import { decided } from "../view/decideDelete";
+import { decideOrRefuse } from "../view/decideDelete";
 import { adoptionOf, factsOf, readLiveTag } from "../view/deleteFacts";
 import { entryOf, ownerOf } from "../view/entry";
 import type { Entry } from "../view/runView";
@@ -55,10 +55,10 @@ async function refuseReplacement(opened: Opened, entry: Entry): Promise<void> {
   const { resource, session, context } = opened;
   const { id, label, located } = entry;
   const facts = factsOf(entry, context);
-  decided(facts, "replace");
+  decideOrRefuse(facts, "replace");
   if (!entry.isRefusedByTag) return;
   const scope = resource.scope(located, projectOf(located) ?? (await session.projectId()));
-  decided({ ...facts, tag: await readLiveTag({ ...opened, id, label, scope }, facts) }, "replace");
+  decideOrRefuse({ ...facts, tag: await readLiveTag({ ...opened, id, label, scope }, facts) }, "replace");
 }
 
 function declareNew({ resource, session, context, inputs, scope }: CreateAttempt): void {

@@ -7,7 +7,7 @@ import { openRun, underLock } from "../converge/run";
 import { open } from "./open";
 import { confirmObject } from "../state/deployment";
 import { presenceOf, unseenUntil } from "../session/confirmation";
-import { decided } from "../view/decideDelete";
+import { decideOrRefuse } from "../view/decideDelete";
 import { factsOf, readLiveTag } from "../view/deleteFacts";
 import { entryOf } from "../view/entry";
 import { contradiction, removeAndWait } from "../converge/removal";
@@ -25,7 +25,7 @@ export async function remove(
   const { label, object } = entry;
   memory.view.seen(entry);
   const isReplacedFirst = memory.view.isToBeCreated(resource.kind, entry.name);
-  const decision = decided({ ...factsOf(entry, context), isReplacedFirst }, "delete");
+  const decision = decideOrRefuse({ ...factsOf(entry, context), isReplacedFirst }, "delete");
   if (decision.is === "keep") {
     context.warn(`${label} is kept: ${decision.by} of this program has it. Only this second entry leaves the state`);
     return;
@@ -40,7 +40,7 @@ export async function remove(
   }
   await removeAndWait(target, async () => {
     const tag = await readLiveTag(target, factsOf(entry, context));
-    decided({ ...factsOf(entry, context), tag }, "delete");
+    decideOrRefuse({ ...factsOf(entry, context), tag }, "delete");
   });
   memory.view.removed(object);
 }

@@ -20,7 +20,7 @@ import {
   owedOf,
   visible,
 } from "../state/state";
-import { decided } from "../view/decideDelete";
+import { decideOrRefuse } from "../view/decideDelete";
 import { factsOf, isOwnerWanted } from "../view/deleteFacts";
 import { changedMark, entryOf, isOwnerMoving, ownerOf, protectionIn } from "../view/entry";
 import type { Comparison, Entry, RunView } from "../view/runView";
@@ -49,7 +49,7 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
   const replaced = replacementOf(resource, context, entry, compared, by);
   if (replaced !== undefined) {
     // The delete that ends the replacement must not be refused. The resource itself no longer keeps the object then.
-    if (by !== "state") decided({ ...factsOf(entry, context), keeper: undefined }, "replace");
+    if (by !== "state") decideOrRefuse({ ...factsOf(entry, context), keeper: undefined }, "replace");
     memory.view.replaced(identity, entry.object);
     return replaced;
   }

@@ -1,12 +1,11 @@
-// What an update leaves in the state, as far as a preview can tell: an output that no call of it touches keeps its value. At the
-// end, what an import declares. Pure.
+// What an update leaves in the state, as far as a preview can tell: an output that no call of it touches keeps its value. Pure.
 
 import { UNKNOWN } from "../../domain/values/unknown";
-import { compact, isEqual, pick, type Values } from "../../domain/values/value";
-import type { Changeable, Observable } from "../resources/resource";
+import { compact, pick, type Values } from "../../domain/values/value";
+import type { Changeable } from "../resources/resource";
 import { wantedOf } from "../state/compare";
 import { storedProtection } from "../state/protection";
-import { addressKeys, fieldsOf, isRecorded, owedOf, visible, withDerived } from "../state/state";
+import { addressKeys, isRecorded, owedOf, visible, withDerived } from "../state/state";
 import { isOwnerMoving } from "../view/entry";
 import type { Memory } from "../view/runView";
 
@@ -42,25 +41,4 @@ export function previewUpdate(
 
 function every(keys: readonly string[], value: unknown): Values {
   return Object.fromEntries(keys.map((key) => [key, value]));
-}
-
-/** The project is the configuration's business. API: the type of a service tells of its addons, but not of all. */
-const UNDECLARED = new Set(["projectId", "addons"]);
-
-/**
- * The inputs with which a program declares an object as it is. What is off is left unmanaged, as is what the server knows only
- * in part (the strategy of a fork, a free-text tag).
- */
-export function declaredInputs(resource: Observable, live: Values): Values {
-  const entries = fieldsOf(resource)
-    .filter(([key, { change }]) => change !== "lifecycle" && !UNDECLARED.has(key) && !isOff(live[key]))
-    .filter(([key, { schema, required }]) => key === "name" || required || schema.safeParse(live[key]).success)
-    .map(([key]): [string, unknown] => [key, live[key]]);
-  return Object.fromEntries(entries);
-}
-
-function isOff(value: unknown): boolean {
-  return (
-    value === undefined || value === null || value === false || isEqual(value, { replicaCount: 0, syncReplicaCount: 0 })
-  );
 }

@@ -9,7 +9,7 @@ import type { Changeable, Observable, Scope, Target, Context } from "../resource
 import { CONFIRMATION, createAnswers, isDeleted, presenceOf, unseenUntil } from "../session/confirmation";
 import type { Reader, Session } from "../session/session";
 import { otherWords, shownText, askedText } from "../state/drift";
-import { addressOf, confirmAbsence, confirmIdentity } from "../state/deployment";
+import { addressOf, confirmAbsence, confirmIdentity, countedRead } from "../state/deployment";
 import {
   isProduction,
   isProtected,
@@ -59,10 +59,13 @@ export async function read(resource: Changeable, context: Context, id: string, p
   const label = labelOf(resource, olds, id);
   const target = { ...opened, id, label };
   const sinceMs = session.clock.now();
-  const found = await reader.get(id, { ...age, deadlineMs });
-  const isThere = found !== undefined && !isDeleted(resource, found);
-  if (isThere) confirmIdentity(target, props, found);
-  const first = isThere ? found : await whenMissing(target, { props, isRefresh, sinceMs });
+  const found = await countedRead(memory, async () => {
+    const observed = await reader.get(id, { ...age, deadlineMs });
+    if (observed === undefined || isDeleted(resource, observed)) return undefined;
+    confirmIdentity(target, props, observed);
+    return observed;
+  });
+  const first = found ?? (await whenMissing(target, { props, isRefresh, sinceMs }));
   if (first === undefined) return {};
   const { item, state: shown } = await confirmDrift(target, props, first);
   const observed = isConclusive(resource, props, item)

@@ -7,13 +7,15 @@ import { RefusedError } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { isEqual, textOf, type Values } from "../../domain/values/value";
 import { isDeleted, presenceOf } from "../session/confirmation";
+import type { Memory } from "../view/runView";
 import type { Observable, Scope, Target } from "../resources/resource";
 import type { Session } from "../session/session";
 import { shownBefore } from "./compare";
 import { addressesOf, fieldsOf, isAsWanted } from "./state";
 
-/** How long "gone" waits for its proof by the other reads of a refresh, which run in parallel. */
+/** How long the proof of "gone" waits for other reads of the process to end, and for further reads to begin. */
 const LONGEST_WAIT_MS = 10_000;
+const QUIET_MS = 1_000;
 /** API: one answer may round the time of creation, and another may not. */
 const SAME_INSTANT_MS = 1_000;
 
@@ -25,11 +27,22 @@ export function addressOf({ config }: Pick<Session, "config">): string | undefin
   return `${protocol}//${host}${pathname.replace(/\/+$/, "")}`;
 }
 
+/** Counts a read that is under way: until it ends, no other operation concludes that its object is gone. */
+export async function countedRead<T>(memory: Memory, read: () => Promise<T>): Promise<T> {
+  const mine = Symbol("read");
+  memory.readsUnderWay.add(mine);
+  try {
+    return await read();
+  } finally {
+    memory.readsUnderWay.delete(mine);
+  }
+}
+
 /** Confirms that the object exists and is the same, before a change or delete at an address where it never answered. */
 export async function confirmObject(target: Target, state: Values): Promise<void> {
-  const { resource, session, id, scope, deadlineMs } = target;
+  const { resource, session, context, id, scope, deadlineMs } = target;
   if (isAtKnownAddress(session, state)) return;
-  const item = await resource.reader(session, scope).get(id, { deadlineMs });
+  const item = await countedRead(context.memory, () => resource.reader(session, scope).get(id, { deadlineMs }));
   if (item !== undefined && !isDeleted(resource, item)) return confirmIdentity(target, state, item);
   // A wrong project, a missing permission or a proxy causes a specific error here.
   await presenceOf(target);
@@ -77,16 +90,19 @@ function isSameObject(resource: Observable, state: Values, item: unknown, scope:
     .every(([key, field]) => isAsWanted(field, state[key], live[key]) || isEqual(shown[key], live[key]));
 }
 
-/** Whether another object with one of these addresses has answered here. */
+/** Whether another object with one of these addresses has answered here. The reads of a refresh run in parallel. */
 async function isProvenSame({ session, context, deadlineMs }: Target, known: readonly string[]): Promise<boolean> {
   const { memory } = context;
   const { clock, pace } = session;
   const current = addressOf(session);
   const untilMs = Math.min(clock.now() + LONGEST_WAIT_MS, deadlineMs);
+  let quietSinceMs = clock.now();
   for (;;) {
     if (known.some((recorded) => memory.sameDeployments.has(pairOf(recorded, current)))) return true;
-    if (clock.now() >= untilMs) return false;
-    await clock.sleep(pace.intervalMs);
+    const nowMs = clock.now();
+    if (memory.readsUnderWay.size > 0) quietSinceMs = nowMs;
+    if (nowMs >= untilMs || nowMs - quietSinceMs >= QUIET_MS) return false;
+    await clock.sleep(Math.min(pace.intervalMs, QUIET_MS));
   }
 }
 

@@ -57,7 +57,7 @@ export const OUTCOME = {
 } as const;
 
 /** What becomes of the entry. Throws a refusal. */
-export function decided(facts: DeleteFacts, outcome: keyof typeof OUTCOME): Exclude<Decision, { is: "refuse" }> {
+export function decideOrRefuse(facts: DeleteFacts, outcome: keyof typeof OUTCOME): Exclude<Decision, { is: "refuse" }> {
   const decision = decideDelete(facts);
   if (decision.is === "refuse") throw refusalOf(decision.because, facts, outcome);
   return decision;

@@ -85,7 +85,7 @@ const forms: Readonly<Record<string, Form>> = {
     text: esm,
     tsconfig: { module: "CommonJS", moduleResolution: "node10" },
   },
-  "bundled by esbuild": { main: bundled, text: esm },
+  "one file, bundled by esbuild": { main: bundled, text: esm },
 };
 /** Those that `npm test` runs: the rest differs in the resolution of types alone, or in what bundles it. */
 const some = ["CommonJS", "ES modules", "TypeScript, NodeNext", "TypeScript, NodeNext, ES modules"];

@@ -2,43 +2,26 @@
 // of today. `test/states` holds one file per version, never edited once that version is out, and `next.json`, the layout
 // of the version to come. The same with whole stacks on the engine: test/engine/oldStates.test.ts.
 
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
+import { declared, files, folder, recall } from "../../support/oldStates";
 import * as plugin from "../../support/plugin";
 import type { Kept } from "../../support/world";
-import { KINDS, NET, refreshed, useWorld, world } from "../scene";
+import { KINDS, refreshed, useWorld, world } from "../scene";
 
-const folder = path.join(__dirname, "..", "..", "states");
-const versions = readdirSync(folder).filter((file) => file.endsWith(".json"));
 const NEXT = "next.json";
-const current = `${(JSON.parse(readFileSync(path.join(folder, "..", "..", "package.json"), "utf8")) as { version: string }).version}.json`;
-
-const programs = {
-  vpc: NET,
-  peering: { peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-1", waitFor: "provisioned" },
-  service: {
-    name: "orders",
-    regionCode: "us-east-1",
-    addons: ["time-series"],
-    cpuMillis: 500,
-    memoryGbs: 2,
-    environment: "DEV",
-    haReplicas: { replicaCount: 1 },
-    poolerEnabled: true,
-    password: "not a real password",
-    onDelete: "delete",
-    timeouts: { create: "1h" },
-  },
-  readReplicaSet: { name: "reports", nodes: 1, cpuMillis: 500, memoryGbs: 2, poolerEnabled: true },
+const { version } = JSON.parse(readFileSync(path.join(folder, "..", "..", "package.json"), "utf8")) as {
+  version: string;
 };
-type Stack = Record<keyof typeof programs, Kept>;
+
+type Stack = Record<keyof typeof declared, Kept>;
 
 useWorld();
 
 const argsOf = (kind: keyof Stack, made: Partial<Stack>): Values => ({
-  ...programs[kind],
+  ...declared[kind],
   ...(kind === "peering" || kind === "service" ? { vpcId: made.vpc?.id } : {}),
   ...(kind === "readReplicaSet" ? { serviceId: made.service?.id } : {}),
 });
@@ -49,9 +32,9 @@ async function build(): Promise<Stack> {
   return made as Stack;
 }
 
-test.each(versions)("a state of %s is read, compared, changed and deleted", async (file) => {
+test.each(files)("a state of %s is read, compared, changed and deleted", async (file) => {
   const now = await build();
-  const old = recall(file, now);
+  const old = recalled(file, now);
   world.nextRun();
   const seen = { ...old };
   for (const kind of KINDS) {
@@ -71,28 +54,25 @@ test.each(versions)("a state of %s is read, compared, changed and deleted", asyn
   expect(world.emulator.state()).toMatchObject({ services: [], vpcs: [], peerings: [], replicaSets: [] });
 });
 
-test.each(versions)(
-  "a state of %s moves to the plugin and back: nothing differs, and nothing is called",
-  async (file) => {
-    const now = await build();
-    const old = recall(file, now);
-    world.calls();
-    for (const kind of KINDS) {
-      world.nextRun();
-      const { id, inputs, outputs } = old[kind];
-      const native = { kind, id, inputs, outputs, urn: `urn:pulumi:dev::shop::dbcloud:index:${kind}::${kind}` };
-      expect(await plugin.compared(world, native, argsOf(kind, now))).toMatchObject({ hasChanges: false, changes: [] });
-      const { props = {} } = await plugin.refreshed(world, native);
-      const moved = await plugin.change(world, { ...native, outputs: props }, argsOf(kind, now));
-      world.nextRun();
-      expect(world[kind].preview({ ...old[kind], outputs: moved.outputs }, argsOf(kind, now)).properties).toEqual([]);
-    }
-    expect(world.calls()).toEqual([]);
-  },
-);
+test.each(files)("a state of %s moves to the plugin and back: nothing differs, and nothing is called", async (file) => {
+  const now = await build();
+  const old = recalled(file, now);
+  world.calls();
+  for (const kind of KINDS) {
+    world.nextRun();
+    const { id, inputs, outputs } = old[kind];
+    const native = { kind, id, inputs, outputs, urn: `urn:pulumi:dev::shop::dbcloud:index:${kind}::${kind}` };
+    expect(await plugin.compared(world, native, argsOf(kind, now))).toMatchObject({ hasChanges: false, changes: [] });
+    const { props = {} } = await plugin.refreshed(world, native);
+    const moved = await plugin.change(world, { ...native, outputs: props }, argsOf(kind, now));
+    world.nextRun();
+    expect(world[kind].preview({ ...old[kind], outputs: moved.outputs }, argsOf(kind, now)).properties).toEqual([]);
+  }
+  expect(world.calls()).toEqual([]);
+});
 
 test("the version in package.json has its state on file", () => {
-  expect(readdirSync(folder)).toContain(current);
+  expect(files).toContain(`${version}.json`);
 });
 
 // A layout that differs is written with WRITE_STATE=1. If the version before could not go on with it, STATE_VERSION
@@ -102,7 +82,7 @@ test("a state of today has the layout of the version to come", async () => {
   if (process.env["WRITE_STATE"] === "1") {
     writeFileSync(path.join(folder, NEXT), `${JSON.stringify(now, undefined, 2)}\n`);
   }
-  expect(layoutOf(now)).toEqual(layoutOf(recall(NEXT, now)));
+  expect(layoutOf(now)).toEqual(layoutOf(recalled(NEXT, now)));
 });
 
 /** The names of all values of each kind with their types, and the version of the layout. */
@@ -112,11 +92,8 @@ function layoutOf(stack: Stack): unknown {
   return Object.fromEntries(KINDS.map((kind) => [kind, [keep(stack[kind].inputs), keep(stack[kind].outputs)]]));
 }
 
-/** The old state, with the ids of the objects that this test has just made. */
-function recall(file: string, now: Stack): Stack {
-  let text = readFileSync(path.join(folder, file), "utf8");
-  const then = JSON.parse(text) as Stack;
-  for (const kind of KINDS) text = text.replaceAll(then[kind].id, now[kind].id);
-  text = text.replaceAll(String(then.service.outputs["projectId"]), world.emulator.projectId);
-  return JSON.parse(text) as Stack;
+function recalled(file: string, now: Stack): Stack {
+  const { vpc, peering, service, readReplicaSet } = now;
+  const ids = { vpc: vpc.id, peering: peering.id, service: service.id, readReplicaSet: readReplicaSet.id };
+  return recall(file, ids, world.emulator.projectId);
 }
