@@ -29,9 +29,11 @@ async function openStack(): Promise<Stack> {
   );
 }
 
-/** The lines of the provider: the start of each call, each status, the end with its time. */
+/** The lines of the provider: the start of each call, each status, the end with its time; and warnings. */
 function onEvent({ diagnosticEvent }: EngineEvent): void {
-  if (diagnosticEvent?.ephemeral !== true || diagnosticEvent.severity !== "info") return;
+  if (diagnosticEvent === undefined) return;
+  const isProgress = diagnosticEvent.ephemeral === true && diagnosticEvent.severity === "info";
+  if (!isProgress && diagnosticEvent.severity !== "warning") return;
   const name = diagnosticEvent.urn?.split("::").at(-1) ?? "";
   process.stderr.write(`${name}: ${diagnosticEvent.message}`);
 }
