@@ -169,7 +169,10 @@ async function destroy({ environment, server }: Demo): Promise<void> {
 async function succeed(environment: DemoEnvironment, args: string[], options?: { input: string }): Promise<void> {
   const code = await environment.pulumi(args, options);
   if (isInterrupted) throw new DemoError("It was interrupted.");
-  if (code !== 0) throw new DemoError(`\`pulumi ${args.join(" ")}\` ended with exit code ${code}.`);
+  if (code !== 0)
+    throw new DemoError(
+      `\`pulumi ${args.join(" ")}\` ended with exit code ${code}; \`npm start -- --verbose\` shows all it prints.`,
+    );
 }
 
 function checkCalls(server: ServerCheck, expected: Counts): void {
@@ -215,6 +218,10 @@ async function main(): Promise<number> {
   const flag = { type: "boolean", default: false } as const;
   const options = { keep: flag, quick: flag, verbose: flag, help: flag, record: { type: "string" } } as const;
   const values = readOptions(options, usage);
+  if (values.verbose && values.record !== undefined) {
+    process.stderr.write(`--record writes what is shown without --verbose: leave out one of them\n\n${usage}\n`);
+    return 2;
+  }
   if (values.help) {
     print(usage);
     return 0;

@@ -27,14 +27,14 @@ export type ErrorCode =
 /** The section of docs/errors.md that explains the errors of a code. */
 const SECTIONS: Readonly<Record<ErrorCode, string>> = {
   CONFIG: "configuration",
-  INPUT: "inputs",
+  INPUT: "codes",
   TRANSPORT: "codes",
   API: "what-the-api-answered",
   CONTRACT: "answers-that-cannot-be-used",
   WAIT: "waits",
   OUTCOME_UNKNOWN: "codes",
   PARTIAL: "codes",
-  REFUSED: "refused-deletes-and-replacements",
+  REFUSED: "codes",
 };
 
 export class ProviderError extends Error {

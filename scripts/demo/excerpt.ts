@@ -30,9 +30,11 @@ export function createExcerpt(): (line: string) => readonly string[] {
       return [];
     }
     if (sum.length > 0) return [`  ${sum.splice(0).join(", ")}`];
+    // Of the diagnostics. One that a row shows as well is shown there.
+    if (/^ {4}error: /.test(line)) return once(`    ${withoutUrns(line.trim())}`);
     if (section !== "") return [];
     const [, sign = "", kind = "", name = "", done = "", message = ""] = ROW.exec(line) ?? [];
-    if (message.startsWith("error: ")) return once(`    ${message.replace(/"urn:[^"]*::([^"]+)"/, '"$1"')}`);
+    if (message.startsWith("error: ")) return once(`    ${withoutUrns(message)}`);
     if (done !== "") return once(`  ${sign} ${kind} ${name} ${done}`);
     if (sign === " ") return message === "" || PROGRESS.test(message) ? [] : once(`    ${message}`);
     const [, itsKind, itsName] = URN.exec(line) ?? [];
@@ -41,3 +43,5 @@ export function createExcerpt(): (line: string) => readonly string[] {
     return difference === undefined ? [] : [`      ${depth}${difference}`];
   };
 }
+
+const withoutUrns = (text: string): string => text.replace(/"urn:[^"]*::([^"]+)"/, '"$1"');

@@ -36,9 +36,12 @@ async function writeOldStates(stack: InlineStack, file: string): Promise<void> {
   const states = new Map(Object.entries(recall(file, ids, world.emulator.projectId)));
   const exported = await stack.stack.exportStack();
   const { resources = [] } = exported.deployment as { resources?: StateResource[] };
-  for (const resource of resources) {
+  const own = resources.flatMap((resource) => {
     const state = states.get(logicalNameOf(resource.urn));
-    if (state === undefined) continue;
+    return state === undefined ? [] : [{ resource, state }];
+  });
+  expect(own).toHaveLength(Object.keys(declared).length);
+  for (const { resource, state } of own) {
     // The line that names the provider is of the class, and the address of the emulator; the files have neither.
     const { __provider } = resource.inputs ?? {};
     const __deployment = state.outputs["__deployment"] && resource.outputs?.["__deployment"];

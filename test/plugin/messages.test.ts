@@ -104,13 +104,27 @@ describe("an error", () => {
     const shown = failure(toShown(new RefusedError(`region ${show(text)}`, "Do this."), {}), source);
     expect(shown).toEqual({
       code: 2,
-      details: `region ${expected}\nDo this.\nMore: docs/errors.md#refused-deletes-and-replacements`,
+      details: `region ${expected}\nDo this.\nMore: docs/errors.md#codes`,
     });
+  });
+
+  test.each([
+    [
+      "in the words of a server",
+      `no ${"mars-zebra ".repeat(30).slice(0, 150)}… of`,
+      "mars-zebra ".repeat(30),
+      "no [secret] of",
+    ],
+    ["with a quotation mark", 'no mars"zeb…', 'mars"zebra', "no [secret]"],
+    ["that is itself the word for one", "the secret is secret", "secret", "the [secret] is [secret]"],
+  ])("hides a secret %s once", (_, text, hidden, expected) => {
+    const source = received({ regionCode: secret(hidden) });
+    expect(failure(new Error(text), source)).toEqual({ code: 2, details: expected });
   });
 
   test("is its message alone", () => {
     const shown = failure(toShown(new RefusedError("no", "Do this."), {}));
-    expect(shown).toEqual({ code: 2, details: "no\nDo this.\nMore: docs/errors.md#refused-deletes-and-replacements" });
+    expect(shown).toEqual({ code: 2, details: "no\nDo this.\nMore: docs/errors.md#codes" });
   });
 
   test("of a half-made object has its id, its reasons, and its state with the secrets that came in", () => {

@@ -20,7 +20,7 @@ export function isEqual(a: unknown, b: unknown): boolean {
 }
 
 /** In characters. */
-export const LONGEST_SHOWN = 120;
+const LONGEST_SHOWN = 120;
 
 /** A value for people: JSON in one line that a terminal can show, cut where it grows long; absent is "nothing". */
 export function show(value: unknown): string {

@@ -3,7 +3,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { folderWithPackages } from "../../support/cli/project";
 import { type Environment, fail, type Outcome, runCommand, succeed } from "../../support/cliProcess";
 import { root } from "../../support/engineWorld";
@@ -55,6 +55,15 @@ beforeEach(() => {
   for (const { id } of services()) world.emulator.mutate.deleteService(id);
 });
 
+/** By example, the blocks of its README that its test has not run. */
+const left = new Map<string, string[]>();
+
+afterEach(({ task }) => {
+  const unrun = [...left.values()].flat();
+  left.clear();
+  if (unrun.length > 0 && task.result?.state !== "fail") throw new Error(`not run: ${unrun.join("\n")}`);
+});
+
 interface Example {
   folder: string;
   /** Runs the next block of commands of the README. */
@@ -64,11 +73,12 @@ interface Example {
 async function example(name: string, folder?: string): Promise<Example> {
   const place = folder ?? (await world.example(name)).folder;
   const readme = readFileSync(path.join(root, "examples", name, "README.md"), "utf8");
-  const blocks = Array.from(readme.matchAll(/^```sh\n([^]*?)^```/gm), ([, block = ""]) => block).values();
+  const blocks = Array.from(readme.matchAll(/^```sh\n([^]*?)^```/gm), ([, block = ""]) => block);
   return {
     folder: place,
     next: (more = {}) => {
-      const block = blocks.next().value ?? "exit 99";
+      const block = blocks.shift() ?? "exit 99";
+      left.set(name, blocks);
       return runCommand("sh", ["-ec", block], { cwd: place, environment: { ...world.environment, ...more } });
     },
   };
