@@ -87,8 +87,11 @@ const forms: Readonly<Record<string, Form>> = {
   },
   "one file, bundled by esbuild": { main: bundled, text: esm },
 };
-/** Those that `npm test` runs: the rest differs in the resolution of types alone, or in what bundles it. */
-const some = ["CommonJS", "ES modules", "TypeScript, NodeNext", "TypeScript, NodeNext, ES modules"];
+/**
+ * Those that `npm test` runs. The examples are CommonJS in TypeScript, and the last test here is CommonJS; the rest differs in
+ * the resolution of types alone, or in what bundles it.
+ */
+const some = ["ES modules", "TypeScript, NodeNext, ES modules"];
 
 let tarball: string;
 
