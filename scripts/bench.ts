@@ -1,4 +1,4 @@
-// Measures this package on the real CLI against the engine's own floor, prints tables, and writes docs/performance.md
+// Measures this package on the real CLI against the engine's own floor, prints tables, and writes docs/performance-figures.md
 // with --write. Started by run.mjs, which has built the package and found the Pulumi CLI.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -27,7 +27,7 @@ const usage = `npm run bench -- [options]
   --runs N       repeat runs of up to 100 services
   --minutes N    start nothing new after so long
   --note TEXT    a remark for the document
-  --write        write the figures of docs/performance.md
+  --write        write the figures of docs/performance-figures.md
   --micro        planner, diff and decoding alone, with vitest`;
 
 /** Previews of each program; the median counts, and the report shows the spread. */
@@ -71,10 +71,10 @@ async function main(): Promise<void> {
   };
   show(report);
   if (values.write !== true) return;
-  const file = path.join(root, "docs", "performance.md");
+  const file = path.join(root, "docs", "performance-figures.md");
   const document = readFileSync(file, "utf8");
   writeFileSync(file, withBlock(document, "figures", figuresText(report), "npm run bench -- --write"));
-  print("\ndocs/performance.md is written");
+  print("\ndocs/performance-figures.md is written");
 }
 
 function planOf({ sizes, full, runs, minutes }: Options): Plan {

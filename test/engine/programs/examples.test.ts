@@ -1,5 +1,5 @@
-// The examples as a user copies them: each block of commands in a README runs as it is printed, in the folder of the
-// example, and is judged by what is then on the server. `testing` has a test of its own (testingPackage.test.ts).
+// The examples as a user copies them, and the pages of docs/: each block of commands runs as it is printed, in the folder of
+// the example, and is judged by what is then on the server. `testing` has a test of its own (testingPackage.test.ts).
 
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -19,7 +19,8 @@ const PROJECTS = [
 /** What the commands find in place of programs that would reach the network; `aws` writes down what it was told. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   npm: "exit 0",
-  npx: `shift; exec '${process.execPath}' '${path.join(root, "dist/cli/main.js")}' "$@"`,
+  npx: 'exec "$@"',
+  "pulumi-dbcloud": `exec '${process.execPath}' '${path.join(root, "dist/cli/main.js")}' "$@"`,
   aws: 'printf "%s " "$@" > aws.txt',
 };
 
@@ -70,10 +71,13 @@ interface Example {
   next: (environment?: Environment) => Promise<Outcome>;
 }
 
+function blocksIn(file: string): string[] {
+  return Array.from(readFileSync(file, "utf8").matchAll(/^```sh\n([^]*?)^```/gm), ([, block = ""]) => block);
+}
+
 async function example(name: string, folder?: string): Promise<Example> {
   const place = folder ?? (await world.example(name)).folder;
-  const readme = readFileSync(path.join(root, "examples", name, "README.md"), "utf8");
-  const blocks = Array.from(readme.matchAll(/^```sh\n([^]*?)^```/gm), ([, block = ""]) => block);
+  const blocks = blocksIn(path.join(root, "examples", name, "README.md"));
   return {
     folder: place,
     next: (more = {}) => {
@@ -219,6 +223,34 @@ test("template is a new project of `pulumi new`", async () => {
   expect(readFileSync(path.join(folder, "Pulumi.yaml"), "utf8")).toContain("name: shop\n");
   await succeed(next());
   expect(services()).toEqual([]);
+});
+
+/** Pages whose commands run one after the other. */
+const PAGES = ["configuration", "passwords", "drift", "adopting", "forks"];
+/** Pages whose commands have tests of their own. */
+const ELSEWHERE = ["automation", "emulator", "emulator-data", "getting-started", "plugin", "reliability"];
+
+test("the pages' commands run as printed, in a project that the first page sets up", async () => {
+  const docs = readdirSync(path.join(root, "docs")).filter((name) => name.endsWith(".md"));
+  const blocks = docs.map((name) => [path.parse(name).name, blocksIn(path.join(root, "docs", name))] as const);
+  const withCommands = blocks.flatMap(([name, { length }]) => (length > 0 ? [name] : []));
+  expect(withCommands.toSorted()).toEqual([...PAGES, ...ELSEWHERE].toSorted());
+
+  const { folder } = await world.example("minimal");
+  const run = async (block: string): Promise<Outcome> =>
+    succeed(runCommand("sh", ["-ec", block], { cwd: folder, environment: world.environment }));
+  const pageOf = (name: string): string => new Map(blocks).get(name)?.join("") ?? "";
+  await run(`${pageOf("configuration")}pulumi stack select --create prod\npulumi stack select --create dev`);
+  await run(pageOf("passwords"));
+  expect(services()).toMatchObject([{ name: "orders-dev" }]);
+  const reports = await run(`pulumi stack export --file dev.json\n${pageOf("drift")}`);
+  expect(reports.out.match(/No drift/g)).toHaveLength(4);
+  await run(`mv index.ts before.ts\n${pageOf("adopting")}mv before.ts index.ts`);
+  expect(readFileSync(path.join(folder, "import.json"), "utf8")).toContain('"resources"');
+  const [before] = services();
+  await run(pageOf("forks"));
+  expect(services()).toMatchObject([{ name: "orders-dev" }]);
+  expect(services()[0]?.id).not.toBe(before?.id);
 });
 
 test("each example is tested, and has a README that the list of examples links to", () => {

@@ -1,4 +1,5 @@
-// The README's way from nothing to psql: exactly its lines, in a folder with the packages that its first line installs.
+// From nothing to psql, and on to a project of one's own: exactly the lines of the README and of `getting-started`, in a folder
+// with the packages that the first line installs.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -11,9 +12,13 @@ import { useEngineWorld, world } from "../world";
 
 const readme = readFileSync(path.join(root, "README.md"), "utf8");
 const [, section = ""] = /## From nothing to psql\n([^]*?)\n## /.exec(readme) ?? [];
-const blocks = [...section.matchAll(/```sh\n([^]*?)```/g)].map(([, block = ""]) => block);
+const blocksOf = (text: string) => [...text.matchAll(/```sh\n([^]*?)```/g)].map(([, block = ""]) => block);
 /** The first block installs the packages. */
-const lines = blocks.slice(1).join("");
+const [, ...first] = blocksOf(section);
+const [end = ""] = first.splice(-1);
+const next = blocksOf(readFileSync(path.join(root, "docs/getting-started.md"), "utf8"));
+const [account = ""] = next.splice(-1);
+const lines = [...first, ...next].join("");
 
 useEngineWorld({ postgres: "auto" });
 
@@ -37,9 +42,21 @@ test("the lines of the README lead from an empty folder to psql", async ({ skip 
   // A line that fails must not leave an emulator behind. The last line sends the emulator its signal and does not wait for its end.
   const script = `trap 'kill $EMULATOR 2>/dev/null || true' EXIT\nset -e\n${lines}\nwait $EMULATOR`;
   const ended = await runCommand("bash", ["-c", script], { cwd: folder, environment: ofUser() });
-  expect(ended.text).toMatch(/PostgreSQL \d+/);
-  expect(ended.text).toMatch(/Resources:\n\s+- 2 deleted/);
+  const told = [
+    /PostgreSQL \d+/,
+    /resize restarts the service/,
+    /2000.*\n.*exit code 2\n/s,
+    /No drift/,
+    /the database is still there\n/,
+    /Resources:\n\s+- 2 deleted/,
+  ];
+  expect(told.filter((one) => !one.test(ended.text))).toEqual([]);
   expect(ended.code).toBe(0);
-  expect(lines.trim().split("\n").length).toBeLessThanOrEqual(12);
+  expect(lines).toContain(end);
+  expect([...first, end].join("").trim().split("\n").length).toBeLessThanOrEqual(12);
   expect(readFileSync(path.join(folder, "emulator.log"), "utf8")).toContain("emulator ended");
+
+  const backend = { PULUMI_BACKEND_URL: `file://${folder}`, PULUMI_CONFIG_PASSPHRASE: "local" };
+  const preview = await runCommand("sh", ["-ec", account], { cwd: folder, environment: { ...ofUser(), ...backend } });
+  expect(preview.text).toMatch(/\+ 2 to create/);
 });
