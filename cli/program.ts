@@ -11,7 +11,7 @@ import { emulator } from "./emulator";
 import { importing } from "./import";
 import { logs } from "./logs";
 
-const commands: Readonly<Record<string, Command>> = { drift, doctor, emulator, import: importing, logs };
+export const commands: Readonly<Record<string, Command>> = { drift, doctor, emulator, import: importing, logs };
 
 const usage = `Usage: pulumi-dbcloud COMMAND [options]
 

@@ -4,6 +4,8 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type * as Configuration from "../provider/domain/config/config.ts";
+import type * as Program from "../cli/program.ts";
+import type * as CommandOptions from "../emulator/commandOptions.ts";
 import type * as Operations from "../provider/api/operations/index.ts";
 import type * as Retry from "../provider/api/http/retry.ts";
 import type * as Resources from "../provider/lifecycle/resources/index.ts";
@@ -17,14 +19,16 @@ import { compile } from "./invariants/compile.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const compiled = compile({ root, name: "docs" });
 const load = createRequire(path.join(compiled, "provider", "/"));
-const { operationList } = load("./api/operations/index.js") as typeof Operations;
+const { operations, operationList } = load("./api/operations/index.js") as typeof Operations;
 const { repeats, BACKOFF, BUDGET } = load("./api/http/retry.js") as typeof Retry;
 const { resources } = load("./lifecycle/resources/index.js") as typeof Resources;
 const { configKeys } = load("./domain/config/config.js") as typeof Configuration;
+const { commands } = load("../cli/program.js") as typeof Program;
+const { usage: emulatorUsage } = load("../emulator/commandOptions.js") as typeof CommandOptions;
 const { LIST_MEMBERS: lists } = load("./pulumi/stateNames.js") as typeof StateNames;
 rmSync(compiled, { recursive: true, force: true });
 
-write("docs/reference.md", () => writeReference(root));
+write("docs/reference.md", () => writeReference(root, { operations, commands, emulatorUsage }));
 write("docs/reliability-details.md", (text) =>
   writeEngineCalls(writeRepeats(text, { operationList, repeats, BACKOFF, BUDGET }), newestCalls(root)),
 );

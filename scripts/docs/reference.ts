@@ -1,15 +1,18 @@
 // Generates the reference from the text that editors show: the doc comments of the arguments, outputs and functions.
+import path from "node:path";
 import ts from "typescript";
+import type { Operation } from "../../provider/api/operations/operation.ts";
 import type { Kind } from "../../provider/domain/kinds.ts";
 import {
   type Declarations,
   docOf,
+  declarationsIn,
   hasModifier,
-  lookUpsIn,
   type Member,
   membersOf,
   publicDeclarations,
 } from "./declarations.ts";
+import { exportsOf } from "./exports.ts";
 
 interface Chapter {
   title: string;
@@ -34,12 +37,65 @@ export const kinds: Readonly<Record<Kind, Chapter>> = {
 };
 const chapters: readonly Chapter[] = [...Object.values(kinds), { title: "Provider", arguments: ["ProviderArgs"] }];
 
+/** The other entries: their file, the folder of its types, and the types whose members the reference lists. */
+const ENTRIES = [
+  {
+    title: "Client",
+    name: "client",
+    file: "provider/client.ts",
+    types: "provider/api",
+    listed: ["ClientOptions", "CallOptions"],
+  },
+  {
+    title: "Emulator",
+    name: "emulator",
+    file: "emulator/index.ts",
+    types: "emulator",
+    listed: ["EmulatorOptions", "Emulator", "Controls", "Faults", "EmulatorClock", "Settings", "Timings", "Switches"],
+  },
+  {
+    title: "Testing",
+    name: "testing",
+    file: "testing/index.ts",
+    types: "testing",
+    listed: ["TestStackOptions", "TestStack", "RunResult", "UpResult"],
+  },
+] as const;
+
+export interface Sources {
+  operations: Readonly<Record<string, Readonly<Record<string, Operation<unknown, unknown>>>>>;
+  commands: Readonly<Record<string, { usage?: string }>>;
+  /** The emulator is sealed, and prints its own text. */
+  emulatorUsage: string;
+}
+
 /** The text of `docs/reference.md` for the present sources. */
-export function writeReference(root: string): string {
+export function writeReference(root: string, { operations, commands, emulatorUsage }: Sources): string {
   const declarations = publicDeclarations(root);
   const lines = ["# Reference", "", "Written by `npm run docs` from the doc comments that editors show."];
   for (const chapter of chapters) lines.push("", `## ${chapter.title}`, ...writeChapter(chapter, declarations));
-  lines.push("", "## Functions", "", ...writeFunctions(declarations));
+  const described = new Set(chapters.flatMap((chapter) => [chapter.title, ...chapter.arguments]));
+  const exported = [...exportsOf(path.join(root, "provider/index.ts"))].filter(([name]) => !described.has(name));
+  const isFunction = ([name]: readonly [string, ts.Node]): boolean => /^[a-z]/.test(name);
+  lines.push("", "## Functions", "", ...writeExports(exported.filter(isFunction)));
+  lines.push("", "## Types", "", ...writeExports(exported.filter((one) => !isFunction(one))));
+  for (const { title, name, file, types, listed } of ENTRIES) {
+    lines.push(
+      "",
+      `## ${title}`,
+      "",
+      `\`pulumi-dbcloud/${name}\` exports:`,
+      "",
+      ...writeExports([...exportsOf(path.join(root, file))]),
+    );
+    if (name === "client") lines.push(...writeOperations(operations));
+    const own = declarationsIn(path.join(root, types));
+    for (const type of listed) lines.push("", `### ${type}`, "", ...writeMembers(type, own));
+  }
+  lines.push("", "## Commands", "", "What `pulumi-dbcloud COMMAND --help` prints.");
+  for (const [name, { usage = emulatorUsage }] of Object.entries(commands)) {
+    lines.push("", `### ${name}`, "", "```text", usage.trim(), "```");
+  }
   return `${lines.join("\n")}\n`;
 }
 
@@ -76,6 +132,30 @@ function row(member: Member): string {
   return `| \`${name}\`${isRequired ? " (required)" : ""} | ${text} |`;
 }
 
-function writeFunctions(declarations: Declarations): string[] {
-  return lookUpsIn(declarations).map(([name, node]) => `- \`${name}\`: ${docOf(node)}`);
+/** Those whose name says all are on the last line. */
+function writeExports(exported: readonly (readonly [string, ts.Node])[]): string[] {
+  const others = exported.filter(([, node]) => docOf(node) === "").map(([name]) => `\`${name}\``);
+  return [
+    ...exported.flatMap(([name, node]) => (docOf(node) === "" ? [] : [`- \`${name}\`: ${docOf(node)}`])),
+    ...(others.length > 0 ? [`- ${others.join(", ")}`] : []),
+  ];
+}
+
+function writeOperations(operations: Sources["operations"]): string[] {
+  const rows = Object.entries(operations).flatMap(([group, members]) =>
+    Object.entries(members).map(([method, { name, method: verb, path: route, documented }]) => {
+      return `| \`client.${group}.${method}\` | \`${name}\` | \`${verb} ${route}\`${documented ? "" : " ¹"} |`;
+    }),
+  );
+  return ["", "| method | operation | request |", "|---|---|---|", ...rows, "", "¹ The contract does not show it."];
+}
+
+function writeMembers(name: string, declarations: Declarations): string[] {
+  return [
+    "| member | meaning |",
+    "|---|---|",
+    ...membersOf(name, declarations)
+      .filter((one) => docOf(one) !== "")
+      .map(row),
+  ];
 }

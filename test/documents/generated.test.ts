@@ -3,8 +3,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { commands } from "../../cli/program";
+import { usage as emulatorUsage } from "../../emulator/commandOptions";
 import { BACKOFF, BUDGET, repeats } from "../../provider/api/http/retry";
-import { operationList } from "../../provider/api/operations";
+import { operationList, operations } from "../../provider/api/operations";
 import { configKeys } from "../../provider/domain/config/config";
 import { resources } from "../../provider/lifecycle/resources";
 import { LIST_MEMBERS as lists } from "../../provider/pulumi/stateNames";
@@ -17,7 +19,9 @@ const root = path.join(__dirname, "..", "..");
 const details = readFileSync(path.join(root, "docs", "reliability-details.md"), "utf8");
 
 test("docs/reference.md is as the sources are", () => {
-  expect(readFileSync(path.join(root, "docs", "reference.md"), "utf8")).toBe(writeReference(root));
+  expect(readFileSync(path.join(root, "docs", "reference.md"), "utf8")).toBe(
+    writeReference(root, { operations, commands, emulatorUsage }),
+  );
 });
 
 test("plugin/schema.json is as the sources are", () => {

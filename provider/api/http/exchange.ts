@@ -32,7 +32,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** An exchange that was not completed. It does not leave `provider/api`. */
+/** An exchange that was not completed: what a `Transport` rejects with. The client throws a TransportError in its place. */
 export class ExchangeFailure extends Error {
   /** "no" only when the request provably never reached the server. */
   declare readonly sent: "no" | "maybe";
