@@ -1,0 +1,158 @@
+// What the view of the run tells after calls of the handlers, and what follows from it for an entry of the state. Pure.
+
+import { expect, test } from "vitest";
+import { readReplicaSet } from "../../../provider/lifecycle/resources/readReplicaSet";
+import { service } from "../../../provider/lifecycle/resources/service";
+import { adoptionOf } from "../../../provider/lifecycle/view/deleteFacts";
+import { ELSEWHERE, entryOf, markOfNew, ownerOf, withOwnerMark } from "../../../provider/lifecycle/view/entry";
+import { type Claim, type Entry, Memory, RunView } from "../../../provider/lifecycle/view/runView";
+
+const OBJECT = "service/svc1";
+const [db, later] = ["db", "later"].map((name) => ({ key: `urn::${name}`, name })) as [Named, Named];
+type Named = { key: string; name: string };
+
+const entry = (values = {}): Entry => entryOf(service, "svc1", { name: "orders", projectId: "p1", ...values });
+
+/** A view in which the program has these resources, each with the object or, without one, to be created. */
+function viewOf(resources: readonly (readonly [Named, Entry?])[]): RunView {
+  const view = new RunView();
+  for (const [resource, kept] of resources) {
+    view.checked(resource, "service", kept === undefined, kept?.name ?? resource.name);
+    if (kept !== undefined) view.compared(resource, kept);
+  }
+  return view;
+}
+
+test("values of an old state, which name no resource, do not make one part of the program", () => {
+  const view = new RunView();
+  expect(view.checked(undefined, "service", true)).toBe(true);
+  view.declares(undefined, { place: "p1", words: "orders", before: undefined, isAlone: true });
+  view.refused(undefined, [OBJECT]);
+  view.replaced(undefined, OBJECT);
+  view.lost(undefined);
+  expect(view.compared(undefined, entry())).toBe("state");
+  expect([view.isRegistered(undefined), view.hasLost(undefined)]).toEqual([false, false]);
+  expect([view.keeperOf(OBJECT), view.wanterOf(OBJECT), view.predecessorsOf(undefined)]).toEqual([
+    undefined,
+    undefined,
+    [],
+  ]);
+  expect(view.declaredBeside(db, "p1", "orders")).toEqual([]);
+});
+
+test("a resource without a name is called one, whether it keeps an object or is to adopt it", () => {
+  const view = new RunView();
+  view.obtained(undefined, OBJECT);
+  view.refused(db, ["service/svc2"]);
+  expect([view.keeperOf(OBJECT), view.wanterOf("service/svc2")]).toEqual(["a resource", "a resource"]);
+});
+
+test("what no resource of the program keeps may be replaced by a new one of its kind", () => {
+  const view = viewOf([[db, entry()], [later]]);
+  const [kept, other] = [OBJECT, "service/svc2"];
+  expect([view.mayBeReplaced(kept, "service"), view.mayBeReplaced(other, "service")]).toEqual([false, true]);
+  expect(view.mayBeReplaced(other, "vpc")).toBe(false);
+  expect(viewOf([[db, entry()]]).mayBeReplaced(other, "service")).toBe(false);
+});
+
+test("what `diff` replaced may be replaced, even where another resource keeps it", () => {
+  const view = viewOf([
+    [db, entry()],
+    [later, entry()],
+  ]);
+  expect(view.mayBeReplaced(OBJECT, "service")).toBe(false);
+  view.replaced(db, OBJECT);
+  expect([view.keeperOf(OBJECT), view.mayBeReplaced(OBJECT, "service")]).toEqual(["later", true]);
+});
+
+test("an object of this kind and name is to be created, until it is", () => {
+  const view = viewOf([[db], [later, entry()]]);
+  const told = (): boolean[] => [
+    view.isToBeCreated("service", "db"),
+    view.isToBeCreated("service", "orders"),
+    view.isToBeCreated("vpc", "db"),
+  ];
+  expect(told()).toEqual([true, false, false]);
+  view.obtained(db, "service/svc2");
+  expect(told()).toEqual([false, false, false]);
+});
+
+test("an object is given up if every resource that keeps it changes it to something else", () => {
+  const view = viewOf([
+    [db, entry()],
+    [later, entry()],
+  ]);
+  const declares = (resource: Named, words: string): void =>
+    view.declares(resource, { place: "p1", words, before: "orders", isAlone: false });
+  expect(view.isGivenUp(OBJECT, "orders")).toBe(false);
+  declares(db, "billing");
+  expect(view.isGivenUp(OBJECT, "orders")).toBe(false);
+  declares(later, "billing");
+  expect([view.isGivenUp(OBJECT, "orders"), view.isGivenUp(OBJECT, "billing")]).toEqual([true, false]);
+  declares(later, "orders");
+  expect(view.isGivenUp(OBJECT, "orders")).toBe(false);
+});
+
+test("other processes are told of objects that a resource keeps or wants, and of nothing else", () => {
+  const told: [string, Claim][] = [];
+  const view = new RunView({ announce: (...one) => told.push(one) > 0, claimOn: () => undefined });
+  view.checked(db, "service", true);
+  expect(told).toEqual([]);
+  view.checked(db, "service", true, "orders", OBJECT);
+  view.obtained(db, OBJECT);
+  expect(told.map(([object, { is, by }]) => [object, is, by])).toEqual([
+    [OBJECT, "wanted", "db"],
+    [OBJECT, "none", "a resource"],
+    [OBJECT, "kept", "db"],
+  ]);
+});
+
+test("an object whose entry is tagged production counts as that for every call of the run", () => {
+  const view = new RunView();
+  view.seen(entry());
+  expect(view.isProduction(OBJECT)).toBe(false);
+  view.seen(entry({ environment: "PROD" }));
+  expect(view.isProduction(OBJECT)).toBe(true);
+});
+
+test("an entry has the ids of its path, and what only the answer of the create had", () => {
+  expect(entry({ initialPassword: "secret" })).toMatchObject({
+    located: { projectId: "p1" },
+    shownOnce: { initialPassword: "secret" },
+  });
+  const set = entryOf(readReplicaSet, "set1", { serviceId: "svc1", projectId: "p1" });
+  expect(set).toMatchObject({ located: { projectId: "p1", serviceId: "svc1" }, shownOnce: {} });
+  expect(set.owner).toMatchObject({ object: OBJECT, label: "service svc1" });
+  expect([ownerOf(readReplicaSet, {}), ownerOf(service, { serviceId: "svc1" })]).toEqual([undefined, undefined]);
+});
+
+test("a new part is marked by its owner: what this run knows of it, or that it is elsewhere", () => {
+  const values = { serviceId: "svc1" };
+  expect(markOfNew(readReplicaSet, new RunView(), values)).toBe(ELSEWHERE);
+  expect(markOfNew(readReplicaSet, viewOf([[db, entry({ deletionProtection: true })]]), values)).toBe("protected");
+  const others = { announce: () => true, claimOn: (): Claim => ({ is: "kept", by: "db" }) };
+  expect(markOfNew(readReplicaSet, new RunView(others), values)).toBe("untagged");
+  expect(markOfNew(service, new RunView(), values)).toBeUndefined();
+});
+
+test.each([
+  [true, {}, "protected"],
+  [false, {}, "untagged"],
+  [false, { __version: 1 }, undefined],
+])("a read that shows the owner's tag as %s gives an entry with %o the mark %s", (isParentProduction, olds, mark) => {
+  const state = withOwnerMark(readReplicaSet, new RunView(), { serviceId: "svc1" }, olds, { isParentProduction });
+  expect(state["__owner"]).toBe(mark);
+});
+
+test.each<[string, readonly string[], Entry, string | undefined, string | undefined]>([
+  ["nothing, where nothing is named", [], entry(), undefined, undefined],
+  ["what DBCLOUD_ADOPT names", ["svc1"], entry(), undefined, "svc1"],
+  ["what DBCLOUD_ADOPT names before `adoptId`", ["svc1"], entry(), "svc2", "svc1"],
+  ["what `adoptId` names, although this stack made it", [], entry(), "svc1", "svc1"],
+  ["nothing that `adoptId` brought in before", [], entry({ adoptId: "svc1" }), "svc1", undefined],
+  ["another object than `adoptId` brought in before", [], entry({ adoptId: "svc1" }), "svc2", "svc2"],
+])("a successor adopts %s", (_, adopt, predecessor, adoptId, adopted) => {
+  const memory = new Memory();
+  memory.view.compared(db, predecessor);
+  expect(adoptionOf({ memory, identity: db, adopt }, { adoptId })).toBe(adopted);
+});
