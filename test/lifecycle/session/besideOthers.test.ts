@@ -3,15 +3,6 @@
 import { describe, expect, test } from "vitest";
 import { done, LARGE, MINUTE_MS, NET, open, SMALL, world } from "../scene";
 
-async function secondsOf(work: () => Promise<unknown>): Promise<number> {
-  const startedMs = world.clock.now();
-  await work();
-  return (world.clock.now() - startedMs) / 1_000;
-}
-
-const countOf = (operation: string): number =>
-  world.emulator.requests().filter((request) => request.operation === operation).length;
-
 test("a create beside 200 reads that are wanted at once takes no longer than alone", async () => {
   await open({ timings: { queued: 0, create: 15_000 } });
   const others = await Promise.all(Array.from({ length: 40 }, (_, n) => world.service.create({ name: `s${n}` })));
@@ -24,7 +15,7 @@ test("a create beside 200 reads that are wanted at once takes no longer than alo
     }
   };
   const reads = Promise.all(Array.from({ length: 16 }, read));
-  const seconds = await secondsOf(() => done(world.service.create({ name: "x", ...SMALL })));
+  const seconds = await world.secondsOf(() => done(world.service.create({ name: "x", ...SMALL })));
   expect(seconds).toBeLessThan(18);
   await reads;
 });
@@ -34,12 +25,12 @@ test("an outage of two seconds while a hundred services are resized costs no flo
   const names = Array.from({ length: 100 }, (_, n) => `s${n}`);
   const all = await Promise.all(names.map((name) => world.service.create({ name, ...SMALL })));
   world.restart();
-  const before = countOf("getService");
+  const before = world.requestsOf("getService").length;
   const work = Promise.all(all.map((one) => done(world.service.update(one, { ...one.inputs, ...LARGE }))));
   await world.clock.sleep(5_000);
   world.emulator.faults.add({ kind: "down", ms: 2_000 });
   await work;
-  expect(countOf("getService") - before).toBeLessThan(3_000);
+  expect(world.requestsOf("getService").length - before).toBeLessThan(3_000);
 });
 
 describe.each([{ kind: "status", status: 500 }, { kind: "status", status: 503 }, { kind: "lostBefore" }] as const)(
@@ -50,11 +41,13 @@ describe.each([{ kind: "status", status: 500 }, { kind: "status", status: 503 },
       const vpc = await world.vpc.create(NET);
       const service = await done(world.service.create({ name: "a", regionCode: "us-east-1" }));
       const args = { regionCode: "us-east-1", vpcId: vpc.id };
-      const alone = await secondsOf(() => done(world.service.create({ name: "b", ...args })));
+      const alone = await world.secondsOf(() => done(world.service.create({ name: "b", ...args })));
       world.restart();
       world.emulator.faults.add({ ...fault, operation: "listVpcs", times: Infinity });
-      const created = await secondsOf(() => done(world.service.create({ name: "c", ...args })));
-      const moved = await secondsOf(() => done(world.service.update(service, { ...service.inputs, vpcId: vpc.id })));
+      const created = await world.secondsOf(() => done(world.service.create({ name: "c", ...args })));
+      const moved = await world.secondsOf(() =>
+        done(world.service.update(service, { ...service.inputs, vpcId: vpc.id })),
+      );
       expect(Math.max(created, moved)).toBeLessThan(alone + 15);
     });
   },
@@ -81,5 +74,5 @@ test("a refused delete is waited for as long with slow polls", async () => {
   const vpc = await done(world.vpc.create(NET));
   const busy = { kind: "status", status: 409, body: { message: "cannot now" } } as const;
   world.emulator.faults.add({ ...busy, operation: "deleteVpc", times: Infinity });
-  expect(await secondsOf(() => expect(world.vpc.remove(vpc)).rejects.toThrow("cannot now"))).toBeGreaterThan(200);
+  expect(await world.secondsOf(() => expect(world.vpc.remove(vpc)).rejects.toThrow("cannot now"))).toBeGreaterThan(200);
 });

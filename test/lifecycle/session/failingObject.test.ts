@@ -54,9 +54,10 @@ test.each([401, 403, 404, 429, 500, 503])(
     const kept = await Promise.all(["a", "b", "c", "d"].map((name) => world.service.create({ name })));
     world.restart();
     world.emulator.faults.add({ kind: "status", status, operation: "listServices", times: Infinity });
-    const startedMs = world.clock.now();
-    for (const one of kept) expect((await world.service.refresh(one))?.id).toBe(one.id);
-    expect(world.clock.now() - startedMs).toBeLessThan(60_000);
+    const seconds = await world.secondsOf(async () => {
+      for (const one of kept) expect((await world.service.refresh(one))?.id).toBe(one.id);
+    });
+    expect(seconds).toBeLessThan(60);
   },
 );
 
@@ -140,12 +141,12 @@ describe("a field that nobody can read, somewhere else", () => {
 
   test("ours: it says so, and which field, and the others go on", async () => {
     world.emulator.mutate.service(orders.id, { wire: ODD });
-    const startedMs = world.clock.now();
-    const [mine, other] = await Promise.allSettled([resize(orders), resize(bills)]);
+    const { seconds, result } = await world.timed(() => Promise.allSettled([resize(orders), resize(bills)]));
+    const [mine, other] = result;
     expect(String((mine as PromiseRejectedResult).reason)).toMatch(
       /getService \(services\/\w+\): the answer is not what the contract says: endpoint\.port: /,
     );
-    expect(world.clock.now() - startedMs).toBeLessThan(6 * 60_000);
+    expect(seconds).toBeLessThan(6 * 60);
     expect(world.progress.join("\n")).toMatch(/endpoint\.port/);
     expect(other).toMatchObject({ status: "fulfilled", value: { id: bills.id } });
     await expect(world.service.refresh(orders)).rejects.toThrow("endpoint.port");

@@ -3,7 +3,7 @@
 
 import { expect, test } from "vitest";
 import { repeats } from "../../support/repeats";
-import { MINUTE_MS, open, world } from "../scene";
+import { open, world } from "../scene";
 
 const PER_SECOND = 5;
 // Statuses take minutes, as in the field.
@@ -52,12 +52,10 @@ interface Counted<T> {
 
 async function counted<T>(work: () => Promise<T>): Promise<Counted<T>> {
   world.emulator.clearRequests();
-  const startedMs = world.clock.now();
-  const result = await work();
+  const { seconds, result } = await world.timed(work);
   const requests = world.emulator.requests();
   const refused = requests.filter(({ status }) => status === 429).length;
-  const minutes = (world.clock.now() - startedMs) / MINUTE_MS;
-  return { result, passed: requests.length - refused, refused, minutes };
+  return { result, passed: requests.length - refused, refused, minutes: seconds / 60 };
 }
 
 /** What costs more than it should, with all figures. */
