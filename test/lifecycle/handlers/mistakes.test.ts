@@ -13,6 +13,7 @@ import { SMALL } from "../scene";
 
 const { service, vpc, peering, readReplicaSet } = resources;
 const net = { cidr: "10.0.0.0/24", regionCode: "us-east-1" };
+const NOW = { serviceId: "s", strategy: "NOW" };
 const peer = { vpcId: "v1", peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
 
 function checked(resource: Resource, news: Values, olds: Values = {}, name = "orders", memory = new Memory()) {
@@ -35,6 +36,9 @@ test.each<[string, Resource, Values, Values?]>([
   ["an environment in other letters", service, { environment: "production" }],
   ["a region that is to change", service, { regionCode: "eu-west-1" }, { name: "o", regionCode: "us-east-1" }],
   ["a fork to a moment that is not said", service, { forkFrom: { serviceId: "s", strategy: "PITR" } }],
+  ["a moment of a fork of now", service, { forkFrom: { ...NOW, targetTime: "2026-01-01T00:00:00Z" } }],
+  ["a strategy that is none", service, { forkFrom: { serviceId: "s", strategy: "LATER" } }],
+  ["a region and addons of a fork", service, { forkFrom: NOW, regionCode: "us-east-1", addons: [] }],
   ["one addon in place of a list", service, { addons: "ai" }],
   ["members of other names", service, { haReplicas: { count: 2 }, timeouts: { craete: "10m", retries: "3" } }],
   [

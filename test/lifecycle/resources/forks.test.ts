@@ -42,17 +42,6 @@ test("PITR sends the moment", async () => {
   expect(world.requestsOf("forkService")).toMatchObject([{ body }]);
 });
 
-test.each<[string, string, Values, Values]>([
-  ["forkFrom.targetTime", "PITR", {}, {}],
-  ["forkFrom.targetTime", "NOW", { targetTime: "2026-01-01T00:00:00Z" }, {}],
-  ["forkFrom.strategy", "LATER", {}, {}],
-  ["regionCode", "NOW", {}, { regionCode: "us-east-1" }],
-  ["addons", "NOW", {}, { addons: [] }],
-])("%s that does not fit the strategy %s is an error before anything is sent", async (path, strategy, how, more) => {
-  await expect(fork(more, strategy, how)).rejects.toThrow(`${path}: `);
-  expect(world.calls()).toEqual([]);
-});
-
 test("a fork with every input gets what its call cannot take afterwards", async () => {
   const vpc = await world.vpc.create(NET);
   world.calls();
