@@ -1,7 +1,7 @@
 // Requests are strict: nonsense never leaves, and the error names the input without showing its value.
 
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Client, createClient, InputError } from "../../../provider/client";
 import { inProject, ofService, openClient, failureOf } from "../../support/client";
 import { textWith } from "../../support/matchers";
@@ -50,30 +50,20 @@ test.each<[input: string, words: string, call: (client: Client) => Promise<unkno
   expect(error).toMatchObject({ code: "INPUT", path: input, message: textWith(words) });
 });
 
-describe("ids", () => {
-  test("are encoded, whatever they hold", async () => {
-    const { server, client: own } = await openClient([{ json: [] }]);
-    await fc.assert(
-      fc.asyncProperty(fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }), async (id) => {
-        // These, and what a terminal would not show as it is, are refused.
-        fc.pre(id !== "." && id !== ".." && !/[\p{C}\p{Z}\p{DI}]/u.test(id));
-        server.asked.length = 0;
-        await own.services.list({ projectId: id });
-        const segments = server.asked[0]?.url.split("/") ?? [];
-        expect(segments).toHaveLength(5);
-        expect(decodeURIComponent(segments[3] ?? "")).toBe(id);
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  test("with slashes, dots and letters of all kinds come back as they were", async () => {
-    const id = "a/../b c?d#é%2e";
-    const { server, client: own } = await openClient([{ json: { ...wireBareService, service_id: id } }]);
-    const found = await own.services.get({ ...inProject, serviceId: id });
-    expect(found.serviceId).toBe(id);
-    expect(server.asked[0]?.url).toBe("/v1/projects/prj0000001/services/a%2F..%2Fb%20c%3Fd%23%C3%A9%252e");
-  });
+test("ids are encoded, whatever they hold", async () => {
+  const { server, client: own } = await openClient([{ json: [] }]);
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }), async (id) => {
+      // These, and what a terminal would not show as it is, are refused.
+      fc.pre(id !== "." && id !== ".." && !/[\p{C}\p{Z}\p{DI}]/u.test(id));
+      server.asked.length = 0;
+      await own.services.list({ projectId: id });
+      const segments = server.asked[0]?.url.split("/") ?? [];
+      expect(segments).toHaveLength(5);
+      expect(decodeURIComponent(segments[3] ?? "")).toBe(id);
+    }),
+    { numRuns: 50 },
+  );
 });
 
 test("a caller's input stays as it was", async () => {
