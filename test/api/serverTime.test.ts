@@ -56,17 +56,15 @@ describe("after an answer with a date", () => {
   );
 });
 
-describe("a client", () => {
-  test.each([
-    ["an answer of the API", { json: [] }, true],
-    ["a refusal of the API", { status: 404, json: { message: "no service with that id exists" } }, true],
-    // Others on the way may have sent these.
-    ["a page", { status: 404, text: "<html>" }, false],
-    ["a failure", { status: 502, json: { message: "bad gateway" } }, false],
-  ])("hears it from %s: $2", async (_what, reply, isHeard) => {
-    const { client, clock } = await openClient([{ ...reply, headers: { date: DATE } }]);
-    const said = await client.services.list(inProject, { attempts: "once" }).catch(String);
-    expect(String(said)).toContain("status" in reply ? String(reply.status) : "");
-    expect(client.serverTime()).toBe(isHeard ? NOON : clock.epochMs());
-  });
+test.each([
+  ["an answer of the API", { json: [] }, true],
+  ["a refusal of the API", { status: 404, json: { message: "no service with that id exists" } }, true],
+  // Others on the way may have sent these.
+  ["a page", { status: 404, text: "<html>" }, false],
+  ["a failure", { status: 502, json: { message: "bad gateway" } }, false],
+])("a client hears it from %s: $2", async (_what, reply, isHeard) => {
+  const { client, clock } = await openClient([{ ...reply, headers: { date: DATE } }]);
+  const said = await client.services.list(inProject, { attempts: "once" }).catch(String);
+  expect(String(said)).toContain("status" in reply ? String(reply.status) : "");
+  expect(client.serverTime()).toBe(isHeard ? NOON : clock.epochMs());
 });

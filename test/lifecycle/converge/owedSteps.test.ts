@@ -67,16 +67,17 @@ test("a stop that was asked for, refused and taken back is not owed", async () =
   expect(world.calls()).toEqual(["resize"]);
 });
 
-describe("a change that was cut off, lands later, and is taken back by the program", () => {
-  const before = { name: "orders", regionCode: "us-east-1", ...SMALL, poolerEnabled: false, paused: false };
+const BEFORE = { name: "orders", regionCode: "us-east-1", ...SMALL, poolerEnabled: false, paused: false };
 
-  test.each([
-    { change: LARGE, operation: "resize", undone: ["resize"] },
-    { change: { poolerEnabled: true }, operation: "enablePooler", undone: ["disablePooler"] },
-    { change: { paused: true }, operation: "stop", undone: ["start"] },
-    { change: { vpcId: "" }, operation: "attachToVPC", undone: ["detachFromVPC"] },
-  ] as const)("$operation is undone, although the state never had it", async ({ change, operation, undone }) => {
-    const args = { ...before, timeouts: { update: "30s" } };
+test.each([
+  { change: LARGE, operation: "resize", undone: ["resize"] },
+  { change: { poolerEnabled: true }, operation: "enablePooler", undone: ["disablePooler"] },
+  { change: { paused: true }, operation: "stop", undone: ["start"] },
+  { change: { vpcId: "" }, operation: "attachToVPC", undone: ["detachFromVPC"] },
+] as const)(
+  "$operation that was cut off, lands later and is taken back by the program is undone, although the state never had it",
+  async ({ change, operation, undone }) => {
+    const args = { ...BEFORE, timeouts: { update: "30s" } };
     const kept = await world.service.create(args);
     const placed = "vpcId" in change ? { vpcId: (await world.vpc.create(NET)).id } : change;
     world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation });
@@ -90,8 +91,8 @@ describe("a change that was cut off, lands later, and is taken back by the progr
     const [service] = world.emulator.state().services;
     expect(service).toMatchObject({ cpuMillis: 500, poolerEnabled: false, status: "READY" });
     expect(service?.vpcId).toBeUndefined();
-  });
-});
+  },
+);
 
 test("a call that was never sent is not taken back: what somebody else did instead stays", async () => {
   const [ours, theirs] = [await world.vpc.create(NET), await world.vpc.create({ ...NET, name: "theirs" })];

@@ -35,28 +35,19 @@ describe("a row", () => {
     expect(believedAfter({ agreeing: 2 }, [undefined, undefined])).toBe(2);
   });
 
-  test("with a pace, reads within one interval count once", async () => {
+  test.each<[string, string[], number, number, number[]]>([
+    ["reads within one interval count once", Array<string>(40).fill("same"), 100, 3, [2_000, 3_000]],
+    ["an answer between two equal ones that differs ends their row", ["a", "b", "a", "b", "a", "b"], 500, 2, []],
+  ])("with a pace, %s", async (_what, given, everyMs, agreeing, expectedMs) => {
     const clock = createTestClock(0);
     const answers = createAnswers({ clock, intervalMs: 1_000 });
     const believedMs: number[] = [];
-    for (let read = 0; read < 40; read += 1) {
-      if (answers.isBelieved("same", { agreeing: 3 })) believedMs.push(clock.now());
-      await clock.sleep(100);
+    for (const answer of given) {
+      if (answers.isBelieved(answer, { agreeing })) believedMs.push(clock.now());
+      await clock.sleep(everyMs);
     }
     clock.close();
-    expect(believedMs).toEqual([2_000, 3_000]);
-  });
-
-  test("with a pace, an answer between two equal ones that differs ends their row", async () => {
-    const clock = createTestClock(0);
-    const answers = createAnswers({ clock, intervalMs: 1_000 });
-    const believed: boolean[] = [];
-    for (const answer of ["a", "b", "a", "b", "a", "b"]) {
-      believed.push(answers.isBelieved(answer, { agreeing: 2 }));
-      await clock.sleep(500);
-    }
-    clock.close();
-    expect(believed).not.toContain(true);
+    expect(believedMs).toEqual(expectedMs);
   });
 
   test("an answer as expected is believed at the first read", () => {

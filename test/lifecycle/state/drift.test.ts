@@ -114,27 +114,25 @@ test("an update without a refresh names the drift it meets and leaves it alone",
   });
 });
 
-describe("addresses", () => {
-  test("that moved outside are said once, by the refresh that saves them, and make no plan", async () => {
-    const args = { name: "orders" };
-    const kept = await world.service.create(args);
-    const { endpoint } = kept.outputs as { endpoint: { host: string; port: number } };
-    world.emulator.mutate.service(kept.id, { endpoint: { host: "elsewhere.example", port: 1 }, poolerEnabled: true });
-    const once = await refreshed(kept);
-    expect(world.warnings).toEqual([
-      textWith(`moved outside Pulumi: endpoint from ${endpoint.host}:${endpoint.port} to elsewhere.example:1`),
-    ]);
-    world.emulator.mutate.service(kept.id, { poolerEnabled: false });
-    const twice = await refreshed(once);
-    expect(world.warnings.at(-1)).toMatch(/connectionPooler from .* to nothing/);
-    expect(await refreshed(twice)).toEqual(twice);
-    expect(world.warnings).toHaveLength(2);
-    world.restart();
-    expect(world.service.preview(twice, args)).toMatchObject({ changes: undefined, properties: [], operations: [] });
-    expect(twice.outputs["endpoint"]).toEqual({ host: "elsewhere.example", port: 1 });
-    world.calls();
-    expect(await world.service.update(twice, args)).toBe(twice);
-    expect(world.calls()).toEqual([]);
-    expect(world.warnings).toHaveLength(2);
-  });
+test("addresses that moved outside are said once, by the refresh that saves them, and make no plan", async () => {
+  const args = { name: "orders" };
+  const kept = await world.service.create(args);
+  const { endpoint } = kept.outputs as { endpoint: { host: string; port: number } };
+  world.emulator.mutate.service(kept.id, { endpoint: { host: "elsewhere.example", port: 1 }, poolerEnabled: true });
+  const once = await refreshed(kept);
+  expect(world.warnings).toEqual([
+    textWith(`moved outside Pulumi: endpoint from ${endpoint.host}:${endpoint.port} to elsewhere.example:1`),
+  ]);
+  world.emulator.mutate.service(kept.id, { poolerEnabled: false });
+  const twice = await refreshed(once);
+  expect(world.warnings.at(-1)).toMatch(/connectionPooler from .* to nothing/);
+  expect(await refreshed(twice)).toEqual(twice);
+  expect(world.warnings).toHaveLength(2);
+  world.restart();
+  expect(world.service.preview(twice, args)).toMatchObject({ changes: undefined, properties: [], operations: [] });
+  expect(twice.outputs["endpoint"]).toEqual({ host: "elsewhere.example", port: 1 });
+  world.calls();
+  expect(await world.service.update(twice, args)).toBe(twice);
+  expect(world.calls()).toEqual([]);
+  expect(world.warnings).toHaveLength(2);
 });
