@@ -27,9 +27,11 @@ describe("what a resource of the program has is kept, and the second entry leave
     ["taken by another resource of the program", () => world.service.update(live, { ...ARGS, ...urn("renamed") })],
   ])("where it is %s", async (_how, keep) => {
     await keep();
-    await world.service.removePending(pending);
-    expect(isThere()).toBe(true);
-    expect(world.warnings.at(-1)).toContain(`service orders (${live.id}) is kept`);
+    for (const entry of [pending, storing(pending, { onDelete: "stop" })]) {
+      await world.service.removePending(entry);
+      expect(world.warnings.pop()).toContain(`service orders (${live.id}) is kept`);
+    }
+    expect(world.emulator.state().services).toMatchObject([{ id: live.id, status: "READY" }]);
   });
 
   test("where two have it, of which one is replaced", async () => {
@@ -38,12 +40,6 @@ describe("what a resource of the program has is kept, and the second entry leave
     const elsewhere = { ...FREE, regionCode: "eu-west-1", allowDuplicateName: true };
     expect((await world.service.replace(saved, elsewhere)).id).not.toBe(live.id);
     expect(isThere()).toBe(true);
-  });
-
-  test("also where it is to be stopped and left", async () => {
-    await world.service.update(live, ARGS);
-    await world.service.removePending(storing(pending, { onDelete: "stop" }));
-    expect(world.emulator.state().services).toMatchObject([{ id: live.id, status: "READY" }]);
   });
 });
 
