@@ -69,12 +69,11 @@ const changes = new Map<number, "none" | "some">([
 function callsOf(client: ResourceProviderClient) {
   return {
     async configure(config: Record<string, string>): Promise<void> {
-      const request = new messages.ConfigureRequest();
-      request.setArgs(struct(config));
+      const request = new messages.ConfigureRequest().setArgs(struct(config));
       await ask((done) => client.configure(request, done));
     },
     async check(olds: Values, news: Values) {
-      const request = filled(new messages.CheckRequest(), { olds, news });
+      const request = new messages.CheckRequest().setOlds(struct(olds)).setNews(struct(news));
       const answer = await ask<messages.CheckResponse>((done) => client.check(request, done));
       const failures = answer.getFailuresList();
       return {
@@ -83,47 +82,30 @@ function callsOf(client: ResourceProviderClient) {
       };
     },
     async diff(id: string, olds: Values, news: Values) {
-      const request = filled(new messages.DiffRequest(), { id, olds, news });
+      const request = new messages.DiffRequest().setId(id).setOlds(struct(olds)).setNews(struct(news));
       const answer = await ask<messages.DiffResponse>((done) => client.diff(request, done));
       return { changes: changes.get(answer.getChanges()) ?? "unknown", replaces: answer.getReplacesList() };
     },
     async create(properties: Values) {
-      const request = filled(new messages.CreateRequest(), { properties });
+      const request = new messages.CreateRequest().setProperties(struct(properties));
       const answer = await ask<messages.CreateResponse>((done) => client.create(request, done));
       return { id: answer.getId(), outs: plain(answer.getProperties()) };
     },
     async read(id: string, properties: Values) {
-      const request = filled(new messages.ReadRequest(), { id, properties });
+      const request = new messages.ReadRequest().setId(id).setProperties(struct(properties));
       const answer = await ask<messages.ReadResponse>((done) => client.read(request, done));
       return { id: answer.getId(), props: plain(answer.getProperties()), inputs: plain(answer.getInputs()) };
     },
     async update(id: string, olds: Values, news: Values) {
-      const request = filled(new messages.UpdateRequest(), { id, olds, news });
+      const request = new messages.UpdateRequest().setId(id).setOlds(struct(olds)).setNews(struct(news));
       const answer = await ask<messages.UpdateResponse>((done) => client.update(request, done));
       return { outs: plain(answer.getProperties()) };
     },
     async delete(id: string, properties: Values): Promise<void> {
-      const request = filled(new messages.DeleteRequest(), { id, properties });
+      const request = new messages.DeleteRequest().setId(id).setProperties(struct(properties));
       await ask((done) => client.delete(request, done));
     },
   };
-}
-
-interface Settable {
-  setId?(id: string): unknown;
-  setOlds?(values: Struct): unknown;
-  setNews?(values: Struct): unknown;
-  setProperties?(values: Struct): unknown;
-}
-
-type Given = Partial<Record<"olds" | "news" | "properties", Values>> & { id?: string };
-
-function filled<T extends Settable>(request: T, { id, olds, news, properties }: Given): T {
-  if (id !== undefined) request.setId?.(id);
-  if (olds !== undefined) request.setOlds?.(struct(olds));
-  if (news !== undefined) request.setNews?.(struct(news));
-  if (properties !== undefined) request.setProperties?.(struct(properties));
-  return request;
 }
 
 type Done<T> = (error: ServiceError | null, answer: T) => void;
