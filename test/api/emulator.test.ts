@@ -80,10 +80,3 @@ test("a refusal meets what the contract does not show, where a server has only t
   }
   expect(emulator.state().services).toHaveLength(1);
 });
-
-test("a server that is down is asked again until it is back", async () => {
-  const { emulator, client } = await openEmulated();
-  const down = emulator.faults.add({ kind: "down" });
-  setTimeout(() => down.remove(), 5);
-  expect(await client.projects.list({ deadlineMs: Number.POSITIVE_INFINITY })).toHaveLength(1);
-});

@@ -33,10 +33,6 @@ test("a provider sends its settings under the configuration's keys, with the API
     "dbcloud:quiet": true,
     "dbcloud:readOnly": "prod",
   });
-});
-
-test("a provider without settings sends only that it is explicit", async () => {
-  const program = await startProgram();
   expect((await sentBy(program, new Provider("bare"))).inputs).toEqual({ "dbcloud:explicit": "true" });
 });
 

@@ -135,9 +135,3 @@ describe("protection that the entry to be deleted does not know of counts", () =
     expect((await errorOf(world.service.remove(old))).hint).not.toContain("Pending Deletion");
   });
 });
-
-test("a server that answers no read delays a delete only for a while", async () => {
-  world.emulator.faults.add({ kind: "status", status: 500, operation: "getService", times: 20 });
-  await world.service.removePending(pending);
-  expect(isThere()).toBe(false);
-});
