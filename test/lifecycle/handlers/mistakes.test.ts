@@ -8,7 +8,6 @@ import { resources } from "../../../provider/lifecycle/resources/index";
 import type { Resource } from "../../../provider/lifecycle/resources/resource";
 import { Memory } from "../../../provider/lifecycle/view/runView";
 import { UNKNOWN } from "../../../provider/domain/values/unknown";
-import { textLike } from "../../support/matchers";
 import { SMALL } from "../scene";
 
 const { service, vpc, peering, readReplicaSet } = resources;
@@ -55,6 +54,14 @@ test.each<[string, Resource, Values, Values?]>([
   ["sizes of a replica set as texts", readReplicaSet, { serviceId: "s1", nodes: "2", cpuMillis: "1", memoryGbs: 2 }],
   ["a block with host bits", vpc, { ...net, cidr: "10.0.0.5/24" }],
   ["a block without its prefix", vpc, { ...net, cidr: "10.0.0.0" }],
+  ["a block with leading zeros", vpc, { ...net, cidr: "010.0.0.0/24" }],
+  ["a block of numbers that are too large", vpc, { ...net, cidr: "10.0.0.256/24" }],
+  ["a prefix that is too long", vpc, { ...net, cidr: "10.0.0.0/33" }],
+  ["host bits in a small block", vpc, { ...net, cidr: "192.168.1.129/25" }],
+  ["host bits in a large block", vpc, { ...net, cidr: "10.1.255.255/8" }],
+  ["host bits in the largest block", vpc, { ...net, cidr: "1.2.3.4/0" }],
+  ["a region of another vendor", service, { regionCode: "us-east1" }],
+  ["a short password, which is not repeated,", service, { password: "abc" }],
 ])("%s is told with what is allowed and what may be meant", (_name, resource, news, olds) => {
   const { failures, warnings } = checked(resource, news, olds);
   expect([...failures, ...warnings.map((text) => `warning: ${text}`)]).toMatchSnapshot();
@@ -114,17 +121,14 @@ test.each<[string, Values, string | undefined, Values?, Resource?]>([
   },
 );
 
-test.each<[string, Values, Values, string[]]>([
-  ["a region of another vendor", { regionCode: "us-east1" }, {}, ['regionCode "us-east1" is unlike']],
-  ["a region that the state has", { regionCode: "us-east1" }, { name: "o", regionCode: "us-east1" }, []],
-  ["regions of the vendor", { regionCode: "az-eastus2" }, {}, []],
-  [
-    "a short password, which is not repeated",
-    { password: "abc" },
-    {},
-    ["password is shorter than 8 characters; the server"],
-  ],
-])("a preview warns of %s", (_name, news, olds, words) => {
-  const { failures, warnings } = checked(service, news, olds);
-  expect([failures, warnings]).toEqual([[], words.map((text) => textLike(new RegExp(text)))]);
+test.each<[string, Resource, Values, Values?]>([
+  ["a region of another vendor that the state has", service, { regionCode: "us-east1" }, { regionCode: "us-east1" }],
+  ["regions of the vendor", service, { regionCode: "az-eastus2" }],
+  ...["10.0.0.0/24", "10.0.0.5/32", "0.0.0.0/0", "192.168.1.128/25"].map((cidr): [string, Resource, Values] => [
+    `the block ${cidr}`,
+    vpc,
+    { ...net, cidr },
+  ]),
+])("nothing is said of %s", (_name, resource, news, olds) => {
+  expect(checked(resource, news, olds)).toMatchObject({ failures: [], warnings: [] });
 });

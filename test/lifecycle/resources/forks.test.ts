@@ -15,12 +15,17 @@ useWorld({}, async () => {
 const fork = (more: Values = {}, strategy = "NOW", how: Values = {}) =>
   world.service.create({ name: "copy", forkFrom: { serviceId: parent.id, strategy, ...how }, ...more });
 
-test.each(["LAST_SNAPSHOT", "NOW"])(
+test.each(["LAST_SNAPSHOT", "NOW", "PITR"])(
   "%s makes a fork of the parent's size, without replicas or pooler, DEV",
   async (strategy) => {
-    const kept = await done(fork({}, strategy));
+    await world.clock.sleep(1_000);
+    const targetTime = new Date(world.clock.now() - 500).toISOString();
+    const how = strategy === "PITR" ? { targetTime } : {};
+    const kept = await done(fork({}, strategy, how));
     expect(world.calls()).toEqual(["forkService"]);
-    const forkFrom = { serviceId: parent.id, strategy };
+    const moment = strategy === "PITR" ? { target_time: targetTime } : {};
+    expect(world.requestsOf("forkService")[0]?.body).toEqual({ fork_strategy: strategy, name: "copy", ...moment });
+    const forkFrom = { serviceId: parent.id, strategy, ...how };
     expect(kept.outputs).toMatchObject({
       ...LARGE,
       forkFrom,
@@ -33,14 +38,6 @@ test.each(["LAST_SNAPSHOT", "NOW"])(
     expect(await world.service.update(kept, { name: "copy", forkFrom })).toBe(kept);
   },
 );
-
-test("PITR sends the moment", async () => {
-  await world.clock.sleep(1_000);
-  const targetTime = new Date(world.clock.now() - 500).toISOString();
-  await done(fork({}, "PITR", { targetTime }));
-  const body = { fork_strategy: "PITR", target_time: targetTime, name: "copy" };
-  expect(world.requestsOf("forkService")).toMatchObject([{ body }]);
-});
 
 test("a fork with every input gets what its call cannot take afterwards", async () => {
   const vpc = await world.vpc.create(NET);
