@@ -131,7 +131,6 @@ test.each([
   expect(() => connectionUrl(open, via, words)).toThrow(/service orders.*set `password`/);
 });
 
-type Foreseen = [what: string, via: Via, args: ServiceArgs, answers: ServiceArgs, missing?: string];
 type Via = "direct" | "pooler" | "vpc";
 
 /** What the preview says of an address that cannot come. */
@@ -140,7 +139,7 @@ async function problemOf(service: Service, args: ServiceArgs, via: Via): Promise
   return refuseImpossible(service, args, via).then(() => undefined, String);
 }
 
-test.each<Foreseen>([
+test.each<[what: string, via: Via, args: ServiceArgs, answers: ServiceArgs, missing?: string]>([
   ["a pooler that is switched off", "pooler", { poolerEnabled: false }, {}, "has no connection pooler"],
   ["a pooler switched off by an output", "pooler", { poolerEnabled: pulumi.output(false) }, {}, "has no connection"],
   ["a pooler that is switched on", "pooler", { poolerEnabled: true }, {}],
@@ -168,14 +167,10 @@ test("a preview of an existing service predicts the outputs that are switched of
 
 const args = { serviceId: "svc1234567", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
 
-async function programWith(answers: Record<string, unknown> = {}): Promise<void> {
-  const program = await startProgram();
-  program.answers = { ...addresses, ...answers };
-}
-
 describe("a connection string of a read replica set", () => {
   test("has the address of the set and the password of its service, and is a secret", async () => {
-    await programWith({ initialPassword: "made" });
+    const program = await startProgram();
+    program.answers = { ...addresses, initialPassword: "made" };
     const readers = new ReadReplicaSet("readers", args);
     const url = readers.connectionString({ service: new Service("db", {}) });
     expect(await valueOf(url)).toBe("postgresql://tsdbadmin:made@db.example.com:5432/tsdb?sslmode=require");
@@ -185,7 +180,8 @@ describe("a connection string of a read replica set", () => {
   });
 
   test("takes a password where the program has no such service", async () => {
-    await programWith();
+    const program = await startProgram();
+    program.answers = addresses;
     const readers = new ReadReplicaSet("readers", args);
     const url = readers.connectionString({ password: pulumi.secret("given"), user: "reporting", database: "shop" });
     expect(await valueOf(url)).toBe("postgresql://reporting:given@db.example.com:5432/shop?sslmode=require");

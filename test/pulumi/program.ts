@@ -23,7 +23,6 @@ export interface Program {
 }
 
 interface ProgramOptions {
-  stack?: string;
   preview?: boolean;
   /** Functions ask the API, as under an engine, and not the mocks. */
   asksApi?: boolean;
@@ -48,7 +47,7 @@ export async function startProgram(options: ProgramOptions = {}): Promise<Progra
       },
     },
     "project",
-    options.stack ?? "dev",
+    "dev",
     options.preview ?? false,
   );
   if (options.asksApi) hideMocks();

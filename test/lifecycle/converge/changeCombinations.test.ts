@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { EmulatorOptions } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
 import { repeats, someOf } from "../../support/repeats";
-import { done, NET, open, world } from "../scene";
+import { done, open, world } from "../scene";
 import { type Change, pairsOf, serviceChanges, triplesOf, wordOf } from "./serviceChanges";
 
 const SEED = 4711;
@@ -26,8 +26,7 @@ const SERVERS: Record<string, EmulatorOptions> = {
 describe.each(Object.entries(SERVERS))("%s", (name, options) => {
   test("makes every pair and many triples of changes exactly", { timeout: 240_000 }, async () => {
     await open({ ...options, switches: { busy: "allow", maxAttached: 1_000 } });
-    const [first, second] = [await world.vpc.create(NET), await world.vpc.create({ ...NET, name: "second" })];
-    const changes = serviceChanges({ first: first.id, second: second.id });
+    const changes = await serviceChanges();
     const all = pairsOf(changes);
     const pairs = name === PROMPT ? all : repeats(someOf(all, SOME_PAIRS), all);
     const cases = [...changes, ...pairs, ...triplesOf(changes, 40, SEED)];

@@ -8,7 +8,7 @@ import type { Values } from "../../../provider/domain/values/value";
 import { isAsWanted } from "../../../provider/lifecycle/state/state";
 import { repeats } from "../../support/repeats";
 import type { Kept } from "../../support/world";
-import { done, NET, open, world } from "../scene";
+import { done, open, world } from "../scene";
 import { type Change, combine, serviceChanges, wordOf } from "./serviceChanges";
 
 interface Way {
@@ -53,10 +53,9 @@ describe.each(Object.entries(SERVERS))("%s", (_name, options) => {
   test.each(Object.entries(WAYS))("%s", { timeout: 240_000 }, async (name, way) => {
     callsBefore.clear();
     await open({ ...options, switches: { busy: "allow" } });
-    const [first, second] = [await world.vpc.create(NET), await world.vpc.create({ ...NET, name: "second" })];
     const failures: string[] = [];
     let number = 0;
-    const changes = serviceChanges({ first: first.id, second: second.id });
+    const changes = await serviceChanges();
     const plans = options.stale === undefined ? promptPlans(changes, name) : longPlans(changes).slice(1);
     for (const plan of plans) {
       for (const step of plan.calls.keys()) {

@@ -3,7 +3,7 @@
 
 import type { Values } from "../../../provider/domain/values/value";
 import { createRandom } from "../../support/random";
-import { LARGE, SMALL } from "../scene";
+import { LARGE, NET, SMALL, world } from "../scene";
 
 export interface Change {
   name: string;
@@ -12,12 +12,6 @@ export interface Change {
   from: Values;
   to: Values;
   calls: string[];
-}
-
-/** The VPCs that the table speaks of: two of the services' own region. */
-export interface Vpcs {
-  first: string;
-  second: string;
 }
 
 /** The one order of calls. */
@@ -38,7 +32,12 @@ const ORDER = [
 /** The word of a plan and of an error for a call. */
 export const wordOf = (call: string): string => (call === "renameService" ? "rename" : call);
 
-export function serviceChanges({ first, second }: Vpcs): Change[] {
+/** Makes two VPCs in the services' own region, of which some changes speak. */
+export async function serviceChanges(): Promise<Change[]> {
+  const [{ id: first }, { id: second }] = [
+    await world.vpc.create(NET),
+    await world.vpc.create({ ...NET, name: "second" }),
+  ];
   const one = (name: string, about: string, from: Values, to: Values, ...calls: string[]): Change => ({
     name,
     about,

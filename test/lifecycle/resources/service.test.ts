@@ -66,10 +66,3 @@ test("dropping vpcId of a service that was taken out by hand calls nothing", asy
   const [calls, next] = await updated(service, ORDERS);
   expect([calls, next.outputs["vpcId"]]).toEqual([[], undefined]);
 });
-
-test("a service whose VPC the program never set stays in it", async () => {
-  const service = await world.service.create(ORDERS);
-  world.emulator.mutate.service(service.id, { vpcId: vpc.id });
-  const [calls] = await updated(await refreshed(service), { ...ORDERS, poolerEnabled: true });
-  expect(calls).toEqual(["enablePooler"]);
-});

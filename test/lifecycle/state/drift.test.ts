@@ -31,6 +31,7 @@ const NOT_SET: [string, ServiceMutation][] = [
   ["a pooler", { poolerEnabled: true }],
   ["a stop", { paused: true }],
   ["tiering", { dataTieringEnabled: true }],
+  ["a VPC", { vpcId: "7" }],
 ];
 
 describe("one property changed outside", () => {
