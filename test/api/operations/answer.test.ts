@@ -12,8 +12,6 @@ const get = async (json: unknown): Promise<unknown> => {
   return client.services.get(ofService);
 };
 
-const list = (json: unknown): Promise<unknown> => listedBy(json);
-
 async function listedBy(json: unknown): Promise<Listed<Service>> {
   const { client } = await openClient([{ json }]);
   return client.services.list(inProject);
@@ -74,7 +72,7 @@ describe("open", () => {
   });
 
   test("a list with one id twice has it once: the first", async () => {
-    expect(await list([wireBareService, { ...wireBareService, name: "other" }])).toStrictEqual([bareService]);
+    expect(await listedBy([wireBareService, { ...wireBareService, name: "other" }])).toStrictEqual([bareService]);
   });
 });
 
@@ -118,7 +116,7 @@ describe("closed", () => {
     const services = await listedBy([wireBareService, foreign]);
     expect(services.map(({ serviceId }) => serviceId)).toEqual([wireBareService.service_id]);
     expect(services.unreadable).toEqual([{ problem: "project_id: it is a service of another project" }]);
-    const error = await failureOf(list([foreign]));
+    const error = await failureOf(listedBy([foreign]));
     expect(error).toMatchObject({ code: "CONTRACT", message: textWith("0: project_id") });
   });
 
@@ -136,7 +134,7 @@ describe("closed", () => {
     ["a list of lists", [[]]],
     ["nothing", undefined],
   ])("%s is no empty list", async (_, json) => {
-    expect(await failureOf(list(json))).toBeInstanceOf(ContractError);
+    expect(await failureOf(listedBy(json))).toBeInstanceOf(ContractError);
   });
 
   test("values are never shown", async () => {

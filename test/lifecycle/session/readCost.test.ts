@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { EmulatorOptions } from "../../../emulator/index";
 import type { Kept } from "../../support/world";
-import { MINUTE_MS, NET, open, SMALL, world } from "../scene";
+import { MINUTE_MS, NET, open, setOf, SMALL, world } from "../scene";
 
 /** GETs since the last time, by operation. */
 function takeGets(): Record<string, number> {
@@ -129,10 +129,7 @@ test("replica sets are read with their services", async () => {
   await open({ timings });
   const parents = await createServices(20);
   takeGets();
-  const sets = parents.map(({ id }) =>
-    world.readReplicaSet.create({ serviceId: id, name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 }),
-  );
-  await Promise.all(sets);
+  await Promise.all(parents.map((parent) => world.readReplicaSet.create(setOf(parent))));
   const { listServices = 0, getService = 0, ...rest } = takeGets();
   expect(rest).toEqual({});
   expect(listServices).toBeLessThanOrEqual(50);

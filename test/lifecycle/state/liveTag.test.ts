@@ -2,7 +2,7 @@
 // read it, and however its letters are written.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Fault, FaultHandle } from "../../../emulator/index";
+import type { FaultHandle } from "../../../emulator/index";
 import type { Kept } from "../../support/world";
 import { done, errorOf, MINUTE_MS, refreshed, setOf, settings, urn, useWorld, world } from "../scene";
 
@@ -36,16 +36,17 @@ async function refusal(work: Promise<unknown>): Promise<string> {
   return message;
 }
 
-const failing = (fault: Fault) => (): unknown => world.emulator.faults.add({ ...fault, operation: "getService" });
+const fail = (status: number, headers: Record<string, string> = {}, times = Infinity): FaultHandle =>
+  world.emulator.faults.add({ kind: "status", status, headers, operation: "getService", times });
 const pause = { "retry-after": "30" };
 
 test.each<[string, (id: string) => unknown]>([
-  ["a 404", failing({ kind: "status", status: 404 })],
-  ["a 500", failing({ kind: "status", status: 500 })],
-  ["no JSON", failing({ kind: "html" })],
+  ["a 404", () => fail(404, {}, 1)],
+  ["a 500", () => fail(500, {}, 1)],
+  ["no JSON", () => world.emulator.faults.add({ kind: "html", operation: "getService" })],
   ["no tag", hideTagOnce],
-  ["a 429 that asks for a pause", failing({ kind: "status", status: 429, headers: pause })],
-  ["a 503 that asks for a pause", failing({ kind: "status", status: 503, headers: pause })],
+  ["a 429 that asks for a pause", () => fail(429, pause, 1)],
+  ["a 503 that asks for a pause", () => fail(503, pause, 1)],
 ])("one wrong answer, %s, deletes neither the service nor its replica set", async (_, answer) => {
   await makeTagged();
   answer(service.id);
@@ -116,9 +117,6 @@ test.each(["deleteService", "deleteReplicaSet"] as const)(
     expect(world.emulator.state()).toMatchObject({ services: [{ status: "READY" }], replicaSets: [{}] });
   },
 );
-
-const fail = (status: number, headers: Record<string, string> = {}, times = Infinity): FaultHandle =>
-  world.emulator.faults.add({ kind: "status", status, headers, operation: "getService", times });
 
 const NO_READ = /^service orders .*: for 5 m.* no read told .*50\d.*; nothing was deleted$/;
 
