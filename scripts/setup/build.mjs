@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { withLock } from "./lock.mjs";
-import { messageOf, outputLines, runStep, say, sayWaiting, SetupError } from "./step.mjs";
+import { messageOf, outputLines, runStep, say, SetupError } from "./step.mjs";
 
 const compiled = ["provider", "plugin", "cli", "emulator", "testing"];
 const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
@@ -25,8 +25,8 @@ const bundler = fileURLToPath(new URL("bundle.mjs", import.meta.url));
 export async function ensureBuilt({ root, env, node, tell = say }) {
   const record = path.join(root, "node_modules", ".cache", "pulumi-dbcloud", "build.json");
   if (isBuilt(root, record)) return;
-  const onWait = sayWaiting("building dist", tell);
-  await withLock(`${record}.lock`, () => (isBuilt(root, record) ? undefined : build()), { onWait });
+  const about = { title: "building dist", tell };
+  await withLock(`${record}.lock`, about, () => (isBuilt(root, record) ? undefined : build()));
 
   async function build() {
     tell("building dist, because it does not match the sources");

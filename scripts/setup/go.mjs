@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { codeOf, messageOf, runStep } from "./step.mjs";
-import { isAtLeast, parseVersion } from "./versions.mjs";
+import { isAtLeast } from "./versions.mjs";
 
 /** @typedef {{ cwd: string, env: import("./paths.mjs").Environment }} Module */
 
@@ -30,7 +30,6 @@ export async function checkGo(cwd, env) {
     throw new Error(`${needs}: ${reason}`, { cause: error });
   });
   if (!isAtLeast(output, wanted)) throw new Error(`${needs}: this is ${output.trim()}`);
-  return parseVersion(output)?.join(".") ?? output.trim();
 }
 
 /**

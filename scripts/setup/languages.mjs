@@ -30,9 +30,6 @@ const generator = "pulumi-codegen";
  * @property {Environment} env
  * @property {string} cache
  * @property {Tell} [tell]
- * @property {(tools: Tools) => Promise<void>} [build]
- *
- * @typedef {{ root: string, env: Environment, folder: string, tell: Tell }} Tools
  */
 
 /**
@@ -41,7 +38,7 @@ const generator = "pulumi-codegen";
  * @param {Place} place
  * @returns {Promise<Languages>}
  */
-export async function ensureLanguages({ root, env, cache, tell = say, build = buildTools }) {
+export async function ensureLanguages({ root, env, cache, tell = say }) {
   const key = await toolsKey(root, env);
   const target = path.join(cache, "languages", key);
   await ensureToolFolder({
@@ -51,7 +48,7 @@ export async function ensureLanguages({ root, env, cache, tell = say, build = bu
     title: "hosts of Python, Go and YAML",
     why: `none in ${path.dirname(target)}; building them, once, about 3 minutes on 2 cores`,
     tell,
-    build: (folder) => build({ folder, root, env, tell }),
+    build: (folder) => buildTools({ root, env, folder }),
   }).catch((error) => {
     throw new SetupError(
       [
@@ -95,7 +92,7 @@ async function pythonVersion(env) {
   return parseVersion(output)?.slice(0, 2).join(".");
 }
 
-/** @param {Tools} tools */
+/** @param {{ root: string, env: Environment, folder: string }} tools */
 async function buildTools({ root, env, folder }) {
   const from = (/** @type {string} */ name) => path.join(root, "tools", "pulumi", name);
   const bin = path.join(folder, "bin");

@@ -5,36 +5,31 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf } from "./step.mjs";
 
+const POLL_MS = 200;
+const SIGN_MS = 15_000;
 const TOUCH_MS = 5_000;
 const STALE_MS = 30_000;
 
 /**
- * @typedef {object} LockOptions
- * @property {number} [pollMs]
- * @property {number} [signMs]
- * @property {(owner: string, waitedMs: number) => void} [onWait]
- */
-
-/**
- * Runs `work` while no other process holds `file`. While somebody else does, `onWait` is called at once and then every
- * `signMs`.
+ * Does the work of this title while no other process holds `file`. While somebody else does, a line says so at once and
+ * then at intervals.
  * @template T
  * @param {string} file
+ * @param {{ title: string, tell: (line: string) => void }} about
  * @param {() => T | Promise<T>} work
- * @param {LockOptions} options
  * @returns {Promise<T>}
  */
-export async function withLock(file, work, { pollMs = 200, signMs = 15_000, onWait } = {}) {
+export async function withLock(file, { title, tell }, work) {
   mkdirSync(dirname(file), { recursive: true });
   const started = Date.now();
   let nextSign = started;
   while (!isMade(() => writeFileSync(file, String(process.pid), { flag: "wx" }))) {
     removeStale(file);
     if (Date.now() >= nextSign) {
-      onWait?.(ownerOf(file), Date.now() - started);
-      nextSign += signMs;
+      tell(`${title}: waiting for process ${ownerOf(file)}, ${Math.round((Date.now() - started) / 1000)} s`);
+      nextSign += SIGN_MS;
     }
-    await sleep(pollMs);
+    await sleep(POLL_MS);
   }
   const touching = setInterval(() => touch(file), TOUCH_MS);
   try {

@@ -19,27 +19,19 @@ const packages = {
 };
 
 /**
- * @typedef {object} NodeChoice
- * @property {string} root
- * @property {import("./paths.mjs").Environment} env
- * @property {string} cache
- * @property {{ version: string, execPath: string, platform: string, arch: string }} [running]
- */
-
-/**
  * The full path of a Node that satisfies `engines.node` of the package.
- * @param {NodeChoice} choice
+ * @param {{ root: string, env: import("./paths.mjs").Environment, cache: string }} choice
  */
-export async function ensureNode({ root, env, cache, running = process }) {
+export async function ensureNode({ root, env, cache }) {
   const { engines } = /** @type {{ engines: { node: string } }} */ (manifestIn(root));
-  if (isAtLeast(running.version, engines.node)) return running.execPath;
-  const why = `this Node is ${running.version} and ${engines.node} is needed`;
+  if (isAtLeast(process.version, engines.node)) return process.execPath;
+  const why = `this Node is ${process.version} and ${engines.node} is needed`;
   const folder = path.join(root, "tools", "node");
   try {
-    const name = packages[`${running.platform}-${running.arch}`];
-    if (!name) throw new Error(`npm has none for ${running.platform} on ${running.arch}`);
+    const name = packages[`${process.platform}-${process.arch}`];
+    if (!name) throw new Error(`npm has none for ${process.platform} on ${process.arch}`);
     const title = "Node.js into tools/node";
-    await ensurePackages({ folder, title, why, flags: ["--ignore-scripts"], env, node: running.execPath, cache });
+    await ensurePackages({ folder, title, why, flags: ["--ignore-scripts"], env, node: process.execPath, cache });
     const installed = path.join(folder, "node_modules", name);
     const { bin } = /** @type {{ bin: { node: string } }} */ (manifestIn(installed));
     const file = path.join(installed, bin.node);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { withLock } from "./lock.mjs";
 import { findProgram } from "./paths.mjs";
-import { codeOf, messageOf, outputLines, runStep, say, sayWaiting, SetupError } from "./step.mjs";
+import { codeOf, messageOf, outputLines, runStep, say, SetupError } from "./step.mjs";
 
 /**
  * @typedef {{ version?: string, integrity?: string, optional?: boolean, devOptional?: boolean, link?: boolean }} Entry
@@ -27,7 +27,7 @@ import { codeOf, messageOf, outputLines, runStep, say, sayWaiting, SetupError } 
  * @param {Packages} locked
  * @param {Packages | undefined} installed
  */
-export function isInstalled(locked, installed) {
+function isInstalled(locked, installed) {
   if (installed === undefined) return false;
   const areLocked = Object.entries(installed).every(([key, have]) => {
     const want = locked[key];
@@ -46,7 +46,7 @@ export function isInstalled(locked, installed) {
 export async function ensurePackages({ folder, title, why, flags, env, node, cache, tell = say }) {
   if (isCurrent(folder)) return;
   const id = createHash("sha256").update(realpathSync(folder)).digest("hex").slice(0, 12);
-  await withLock(path.join(cache, "locks", `npm-${id}.lock`), install, { onWait: sayWaiting(title, tell) });
+  await withLock(path.join(cache, "locks", `npm-${id}.lock`), { title, tell }, install);
 
   async function install() {
     if (isCurrent(folder)) return;

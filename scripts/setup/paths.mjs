@@ -33,15 +33,11 @@ export function findProgram(name, env) {
     .find((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
 }
 
-/**
- * @param {Environment} env
- * @param {string} home
- * @param {string} platform
- */
-export function cacheFolder(env, home = homedir(), platform = process.platform) {
+/** @param {Environment} env */
+export function cacheFolder(env) {
   if (env["DBCLOUD_TOOLS_CACHE"]) return path.resolve(env["DBCLOUD_TOOLS_CACHE"]);
-  if (platform === "darwin") return path.join(home, "Library", "Caches", "pulumi-dbcloud");
+  if (process.platform === "darwin") return path.join(homedir(), "Library", "Caches", "pulumi-dbcloud");
   // The XDG rules: a relative value is ignored.
   const given = env["XDG_CACHE_HOME"] ?? "";
-  return path.join(path.isAbsolute(given) ? given : path.join(home, ".cache"), "pulumi-dbcloud");
+  return path.join(path.isAbsolute(given) ? given : path.join(homedir(), ".cache"), "pulumi-dbcloud");
 }

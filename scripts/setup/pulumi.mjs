@@ -7,7 +7,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { findProgram } from "./paths.mjs";
 import { buildPulumi } from "./pulumiBuild.mjs";
-import { messageOf, outputLines, say, SetupError } from "./step.mjs";
+import { messageOf, outputLines, SetupError } from "./step.mjs";
 import { ensureToolFolder } from "./toolFolder.mjs";
 import { isAtLeast, parseVersion } from "./versions.mjs";
 
@@ -18,24 +18,16 @@ const companions = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 
 /**
  * @typedef {import("./paths.mjs").Environment} Environment
- * @typedef {import("./pulumiBuild.mjs").BuildContext} BuildContext
  * @typedef {{ bin: string, root?: string }} Choice
- *
- * @typedef {object} Search
- * @property {string} root
- * @property {Environment} env
- * @property {string} cache
- * @property {(line: string) => void} [tell]
- * @property {(context: BuildContext) => Promise<void>} [build]
  */
 
 /**
  * Finds or builds a CLI. `bin` is the folder to put on PATH; `root` is the folder above it, as
  * `PulumiCommand.get({ root })` wants it, and undefined where the CLI does not lie in a folder named `bin`.
- * @param {Search} search
+ * @param {{ root: string, env: Environment, cache: string }} search
  * @returns {Promise<Choice>}
  */
-export async function ensurePulumi({ root, env, cache, tell = say, build = buildPulumi }) {
+export async function ensurePulumi({ root, env, cache }) {
   const onPath = await fromPath(env, cache);
   if ("bin" in onPath) return onPath;
 
@@ -46,9 +38,8 @@ export async function ensurePulumi({ root, env, cache, tell = say, build = build
     lock: path.join(cache, "locks", `pulumi-${key}.lock`),
     files: ["pulumi", ...companions].map((name) => path.join("bin", name)),
     title: "Pulumi CLI",
-    why: `${onPath.reason}, none in ${path.dirname(target)}; building ${version}`,
-    tell,
-    build: (folder) => build({ folder, root, env, version, tell }),
+    why: `${onPath.reason}, none in ${path.dirname(target)}; building ${version}, once, about 5 minutes on 2 cores`,
+    build: (folder) => buildPulumi({ folder, root, env, version }),
   }).catch(cannotBuild);
   return { bin: path.join(target, "bin"), root: target };
 }
@@ -56,15 +47,13 @@ export async function ensurePulumi({ root, env, cache, tell = say, build = build
 /**
  * The release that is built when there is none: what tools/pulumi pins, kept apart by platform and by checksums.
  * @param {string} root
- * @param {string} platform
- * @param {string} arch
  */
-export function wantedRelease(root, platform = process.platform, arch = process.arch) {
+function wantedRelease(root) {
   /** @param {string[]} names */
   const read = (...names) => readFileSync(path.join(root, "tools", "pulumi", ...names), "utf8");
   const version = /pulumi\/pkg\/v3 v(\S+)/.exec(read("cli", "go.mod"))?.[1] ?? "unknown";
   const sums = createHash("sha256").update(read("cli", "go.sum")).update(read("language", "go.sum")).digest("hex");
-  return { version, key: `${version}-${platform}-${arch}-${sums.slice(0, 12)}` };
+  return { version, key: `${version}-${process.platform}-${process.arch}-${sums.slice(0, 12)}` };
 }
 
 /**

@@ -10,20 +10,18 @@ import { checkGo, goBuild, goEnvironment, moduleFolder } from "./go.mjs";
  * @property {import("./paths.mjs").Environment} env
  * @property {string} version
  * @property {string} folder The programs come into its `bin`.
- * @property {(line: string) => void} tell
  */
 
 /**
  * CLI, language host and the script that starts dynamic providers, as `go build` makes them; minutes of work.
  * @param {BuildContext} context
  */
-export async function buildPulumi({ root, env, version, folder, tell }) {
+export async function buildPulumi({ root, env, version, folder }) {
   const cli = path.join(root, "tools", "pulumi", "cli");
   const language = path.join(root, "tools", "pulumi", "language");
   const bin = path.join(folder, "bin");
   const go = goEnvironment(env);
-  const goVersion = await checkGo(cli, go);
-  tell(`Pulumi CLI: building ${version} with Go ${goVersion}, once, about 5 minutes on 2 cores`);
+  await checkGo(cli, go);
 
   const named = ["-ldflags", `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${version}`];
   const source = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";

@@ -34,32 +34,14 @@ export function say(line) {
 }
 
 /**
- * What a run says that waits for another one to do the same step: an `onWait` of the lock.
- * @param {string} title
- * @param {(line: string) => void} tell
- * @returns {NonNullable<import("./lock.mjs").LockOptions["onWait"]>}
- */
-export function sayWaiting(title, tell = say) {
-  return (owner, waitedMs) => tell(`${title}: waiting for process ${owner}, ${Math.round(waitedMs / 1000)} s`);
-}
-
-/**
- * @typedef {object} StepOptions
- * @property {string} [cwd]
- * @property {Record<string, string | undefined>} [env]
- * @property {number} [aliveMs] How often a sign of life is given.
- * @property {(line: string) => void} [alive]
- */
-
-/**
  * Runs a program of the set-up to its end, and answers its output. If it fails, the message of the error is the last line
  * that it wrote, and the cause the last part of everything.
  * @param {string} title
  * @param {string} command
  * @param {string[]} args
- * @param {StepOptions} options
+ * @param {{ cwd?: string, env?: Record<string, string | undefined> }} place
  */
-export async function runStep(title, command, args, { cwd, env, aliveMs = 15_000, alive = say } = {}) {
+export async function runStep(title, command, args, { cwd, env } = {}) {
   const started = Date.now();
   const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
@@ -76,7 +58,7 @@ export async function runStep(title, command, args, { cwd, env, aliveMs = 15_000
   };
   const signals = /** @type {const} */ (["SIGTERM", "SIGHUP"]);
   for (const signal of signals) process.on(signal, stop);
-  const sign = setInterval(() => alive(`  … ${title}, ${Math.round((Date.now() - started) / 1000)} s`), aliveMs);
+  const sign = setInterval(() => say(`  … ${title}, ${Math.round((Date.now() - started) / 1000)} s`), 15_000);
   try {
     const [code, signal] = /** @type {[number | null, string | null]} */ (await once(child, "close"));
     if (code === 0) return output;

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { withLock } from "./lock.mjs";
-import { say, sayWaiting } from "./step.mjs";
+import { say } from "./step.mjs";
 
 /**
  * @typedef {object} ToolFolder
@@ -21,7 +21,7 @@ import { say, sayWaiting } from "./step.mjs";
  */
 export async function ensureToolFolder({ target, lock, files, title, why, tell = say, build }) {
   if (isComplete(target)) return;
-  await withLock(lock, () => (isComplete(target) ? undefined : fill()), { onWait: sayWaiting(title, tell) });
+  await withLock(lock, { title, tell }, () => (isComplete(target) ? undefined : fill()));
 
   /** @param {string} folder */
   function isComplete(folder) {

@@ -24,7 +24,7 @@ esac
   mkdirSync(path.join(folder, "out", "bin"), { recursive: true });
   const flags = { GOFLAGS: "-modfile=/elsewhere/go.mod", GOOS: "plan9", GOWORK: "/elsewhere" };
   const env = { PATH: `${folder}:/usr/bin:/bin`, ...flags };
-  await buildPulumi({ root, env, version: "3.259.0", folder: path.join(folder, "out"), tell: () => undefined });
+  await buildPulumi({ root, env, version: "3.259.0", folder: path.join(folder, "out") });
   return folder;
 }
 
