@@ -124,8 +124,8 @@ const trap = `
   END $$`;
 
 test("a tenant's search path decides nothing that the emulator or its pooler asks as the superuser", async () => {
-  const { emulator, create, ask, reach } = await openDatabases();
-  const { id, path, url, password } = await create();
+  const { emulator, create, change } = await openDatabases();
+  const { path, url, password } = await create();
   await query(
     emulator,
     url,
@@ -136,10 +136,9 @@ test("a tenant's search path decides nothing that the emulator or its pooler ask
     "CREATE VIEW trap.pg_shadow AS SELECT 'tsdbadmin'::name AS usename, trap.spring() AS passwd",
     "ALTER DATABASE tsdb SET search_path = trap, pg_catalog",
   );
-  await ask(200, "POST", `${path}/enablePooler`);
-  await reach(id, "READY");
-  await ask(202, "POST", `${path}/setHA`, { replica_count: 1, sync_replica_count: 1 });
-  const { connection_pooler: pooler } = (await reach(id, "READY")) as Json & Endpoints;
+  await change(path, "enablePooler");
+  const shown = await change(path, "setHA", { replica_count: 1, sync_replica_count: 1 });
+  const { connection_pooler: pooler } = shown as Json & Endpoints;
   expect(await query(emulator, urlOf(pooler.endpoint, password), "SELECT 1")).toEqual([["1"]]);
   expect(await query(emulator, url, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user")).toEqual([["false"]]);
 });

@@ -11,8 +11,8 @@ import { filesWith, nobodyListens, openDatabases, query, refusalOf, serverPids, 
 const noEncryption = "28000";
 
 test("a service takes TLS and its own user alone, and its rows stay over stop and start", async () => {
-  const { emulator, create, reach, ask, put, namesIn } = await openDatabases();
-  const { id, path: service, url, shown } = await create();
+  const { emulator, create, put, namesIn, change } = await openDatabases();
+  const { path: service, url, shown } = await create();
   await put(url, "first");
 
   await expect(new Client({ connectionString: url, ssl: false }).connect()).rejects.toMatchObject({
@@ -21,11 +21,9 @@ test("a service takes TLS and its own user alone, and its rows stay over stop an
   await expect(new Client({ connectionString: url, ssl: true }).connect()).rejects.toThrow("certificate");
   expect(await refusalOf(emulator, url.replace("tsdbadmin", "postgres"))).toBe(noEncryption);
 
-  await ask(202, "POST", `${service}/stop`);
-  await reach(id, "PAUSED");
+  await change(service, "stop");
   expect(await refusalOf(emulator, url)).toBe(nobodyListens);
-  await ask(202, "POST", `${service}/start`);
-  expect((await reach(id, "READY"))["endpoint"]).toEqual(shown["endpoint"]);
+  expect((await change(service, "start"))["endpoint"]).toEqual(shown["endpoint"]);
   expect(await namesIn(url)).toEqual(["first"]);
 });
 

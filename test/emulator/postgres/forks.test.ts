@@ -40,8 +40,8 @@ test("a fork of NOW has every row committed before the call, none that came afte
 });
 
 test("a fork of a moment, of the last snapshot, of a paused parent, or of a fork has the rows of then", async () => {
-  const { emulator, create, fork, put, namesIn, reach, ask } = await openDatabases();
-  const { id, path: service, url } = await create();
+  const { emulator, create, fork, put, namesIn, change } = await openDatabases();
+  const { path: service, url } = await create();
   await put(url, "a");
   const soon = "SELECT date_trunc('milliseconds', clock_timestamp() + interval '2 ms')::text";
   const [[moment = ""] = []] = await query(emulator, url, soon);
@@ -53,8 +53,7 @@ test("a fork of a moment, of the last snapshot, of a paused parent, or of a fork
   const snapshot = await fork(service, { fork_strategy: "LAST_SNAPSHOT" });
   expect(await refusalOf(emulator, snapshot.url, "SELECT name FROM items")).toBe("42P01");
 
-  await ask(202, "POST", `${service}/stop`);
-  await reach(id, "PAUSED");
+  await change(service, "stop");
   const paused = await fork(service);
   await put(paused.url, "c");
   expect(await namesIn(paused.url)).toEqual(["a", "b", "c"]);

@@ -39,20 +39,16 @@ const clustersIn = (data: string): string[] =>
 test("a restart keeps rows, addresses, passwords, authority, standbys, replicas and poolers; stopped services stay stopped", async () => {
   const data = newFolder();
   const first = await openDatabases({ data });
-  const { ask, reach, create, services, put } = first;
+  const { ask, create, change, put } = first;
   const { id, path: service, url } = await create();
   const stopped = await create({ name: "stopped" });
   await put(stopped.url, "asleep");
   await put(url, "a");
-  await ask(202, "POST", `${service}/setHA`, { replica_count: 1, sync_replica_count: 1 });
-  await reach(id, "READY");
-  await ask(200, "POST", `${service}/enablePooler`);
-  await reach(id, "READY");
-  await ask(202, "POST", `${service}/replicaSets`, { name: "reader", nodes: 1, cpu_millis: 500, memory_gbs: 2 });
-  await reach(id, "READY");
+  await change(service, "setHA", { replica_count: 1, sync_replica_count: 1 });
+  await change(service, "enablePooler");
+  await change(service, "replicaSets", { name: "reader", nodes: 1, cpu_millis: 500, memory_gbs: 2 });
   await ask(204, "POST", `${service}/updatePassword`, { password: "the new one" });
-  await ask(202, "POST", `${stopped.path}/stop`);
-  await reach(stopped.id, "PAUSED");
+  await change(stopped.path, "stop");
   const before = [await shown(first, id), await shown(first, stopped.id)];
   const authority = readFileSync(first.emulator.caFile ?? "", "utf8");
   await first.emulator.close();
@@ -88,8 +84,7 @@ test("a restart keeps rows, addresses, passwords, authority, standbys, replicas 
   expect(await refusalOf(emulator, replica, "INSERT INTO items VALUES ('c')")).toBe(readOnly);
 
   expect(await refusalOf(emulator, stopped.url)).toBe(nobodyListens);
-  await second.ask(202, "POST", `${services}/${stopped.id}/start`);
-  await second.reach(stopped.id, "READY");
+  await second.change(stopped.path, "start");
   expect(await namesIn(stopped.url)).toEqual(["asleep"]);
 });
 
@@ -98,10 +93,10 @@ test("a folder may have a name whose characters mean something in files and comm
   const first = await openDatabases({ data });
   const { url, path: service, id, password } = await first.create();
   await first.put(url, "a");
-  await first.ask(202, "POST", `${service}/setHA`, { replica_count: 1, sync_replica_count: 1 });
-  await first.reach(id, "READY");
-  await first.ask(200, "POST", `${service}/enablePooler`);
-  const { connection_pooler: pooler } = (await first.reach(id, "READY")) as { connection_pooler: { endpoint: Json } };
+  await first.change(service, "setHA", { replica_count: 1, sync_replica_count: 1 });
+  const { connection_pooler: pooler } = (await first.change(service, "enablePooler")) as {
+    connection_pooler: { endpoint: Json };
+  };
   expect(await first.namesIn(urlOf(pooler.endpoint, password))).toEqual(["a"]);
   await first.emulator.close();
   const { emulator, fork, put, namesIn } = await openDatabases({ data });

@@ -12,10 +12,9 @@ const node = { cpu_millis: 500, memory_gbs: 2 };
 const endpointsOf = (shown: Json): unknown[] => (shown["read_replica_sets"] as Json[]).map((set) => set["endpoint"]);
 
 test("setHA makes synchronous replicas, and removes them again", async () => {
-  const { emulator, create, reach, ask } = await openDatabases();
-  const { id, path: service, url } = await create();
-  await ask(202, "POST", `${service}/setHA`, { replica_count: 2, sync_replica_count: 1 });
-  await reach(id, "READY");
+  const { emulator, create, ask, change } = await openDatabases();
+  const { path: service, url } = await create();
+  await change(service, "setHA", { replica_count: 2, sync_replica_count: 1 });
   const { logs } = await ask(200, "GET", `${service}/logs?node=2`);
   expect(logs).toContainEqual(expect.stringContaining("started streaming WAL from primary"));
   // PostgreSQL decides which standby is synchronous some time after both stream.
@@ -25,26 +24,20 @@ test("setHA makes synchronous replicas, and removes them again", async () => {
       ["node1", "sync"],
       ["node2", "potential"],
     ]);
-  await ask(202, "POST", `${service}/stop`);
-  await reach(id, "PAUSED");
-  await ask(202, "POST", `${service}/start`);
-  await reach(id, "READY");
+  await change(service, "stop");
+  await change(service, "start");
   expect(await query(emulator, url, "CREATE TABLE items ()", replicas)).toHaveLength(2);
-  await ask(202, "POST", `${service}/setHA`, { replica_count: 0, sync_replica_count: 0 });
-  await reach(id, "READY");
+  await change(service, "setHA", { replica_count: 0, sync_replica_count: 0 });
   expect(await query(emulator, url, "CREATE TABLE others ()", replicas)).toEqual([]);
 });
 
 test("replica sets and poolers get rows, refuse writes, have one password, and move together", async () => {
-  const { emulator, create, reach, ask, call, vpc } = await openDatabases();
+  const { emulator, create, reach, change, call, vpc } = await openDatabases();
   const { id, path: service, url, password } = await create();
   await query(emulator, url, "CREATE TABLE items (name text)", "INSERT INTO items VALUES ('before')");
-  await ask(202, "POST", `${service}/replicaSets`, { ...node, name: "one", nodes: 1 });
-  await reach(id, "READY");
-  await ask(202, "POST", `${service}/replicaSets`, { ...node, name: "two", nodes: 2 });
-  await reach(id, "READY");
-  await ask(200, "POST", `${service}/enablePooler`);
-  const shown = await reach(id, "READY");
+  await change(service, "replicaSets", { ...node, name: "one", nodes: 1 });
+  await change(service, "replicaSets", { ...node, name: "two", nodes: 2 });
+  const shown = await change(service, "enablePooler");
   const pooler = (shown["connection_pooler"] as Json)["endpoint"];
   const urls = [...endpointsOf(shown), pooler].map((address) => urlOf(address, password));
   const [single = "", many = "", pooled = ""] = urls;
@@ -62,8 +55,7 @@ test("replica sets and poolers get rows, refuse writes, have one password, and m
     expect(await refusalOf(emulator, place.replace(password, "another one"))).toBe("connected");
   }
 
-  await ask(202, "POST", `${service}/attachToVPC`, { vpc_id: await vpc() });
-  const moved = await reach(id, "READY");
+  const moved = await change(service, "attachToVPC", { vpc_id: await vpc() });
   for (const place of [url, ...urls]) expect(await refusalOf(emulator, place)).toBe(nobodyListens);
   const addresses = [moved["vpc_endpoint"], ...endpointsOf(moved), (moved["connection_pooler"] as Json)["endpoint"]];
   for (const address of addresses) expect(await query(emulator, urlOf(address, "another one"), count)).toEqual([["3"]]);
@@ -74,12 +66,11 @@ test("replica sets and poolers get rows, refuse writes, have one password, and m
 });
 
 test("a pooler that dies is started again", async ({ skip }) => {
-  const { emulator, create, reach, ask } = await openDatabases();
+  const { emulator, create, change } = await openDatabases();
   const { postgres } = emulator.state();
   skip(postgres.kind === "processes" && postgres.pooler === "pass-through", "no pgbouncer on this machine");
-  const { id, path: service, password } = await create();
-  await ask(200, "POST", `${service}/enablePooler`);
-  const shown = await reach(id, "READY");
+  const { path: service, password } = await create();
+  const shown = await change(service, "enablePooler");
   const pooled = urlOf((shown["connection_pooler"] as Json)["endpoint"], password);
   const pooler = (): number[] => pidsOf(emulator, "pgbouncer.ini");
   const [first] = pooler();
@@ -92,23 +83,20 @@ test("a pooler that dies is started again", async ({ skip }) => {
 });
 
 test("a resize restarts the server with what its size says", async () => {
-  const { emulator, create, reach, ask } = await openDatabases();
-  const { id, path: service, url } = await create();
+  const { emulator, create, change } = await openDatabases();
+  const { path: service, url } = await create();
   const [[before] = []] = await query(emulator, url, "SHOW max_connections");
-  await ask(202, "POST", `${service}/resize`, { cpu_millis: "1000", memory_gbs: "4" });
-  await reach(id, "READY");
+  await change(service, "resize", { cpu_millis: "1000", memory_gbs: "4" });
   const [[after] = []] = await query(emulator, url, "SHOW max_connections");
   expect(Number(after)).toBeGreaterThan(Number(before));
 });
 
 test("a service with the fault refusing is READY and refuses connections for a while", async () => {
-  const { emulator, create, reach, ask } = await openDatabases();
-  const { id, path: service, url } = await create();
-  await ask(202, "POST", `${service}/stop`);
-  await reach(id, "PAUSED");
+  const { emulator, create, change } = await openDatabases();
+  const { path: service, url } = await create();
+  await change(service, "stop");
   emulator.faults.add({ kind: "refusing", operation: "start", ms: 400 });
-  await ask(202, "POST", `${service}/start`);
-  await reach(id, "READY");
+  await change(service, "start");
   expect(await refusalOf(emulator, url)).toBe(nobodyListens);
   await expect.poll(() => refusalOf(emulator, url), { timeout: 20_000 }).toBe("connected");
 });

@@ -43,19 +43,18 @@ function rootOnly() {
 }
 
 test("links that the servers' account makes in its folders lead root nowhere", async () => {
-  const { emulator, create, ask, reach, call } = await openDatabases();
+  const { emulator, create, ask, call, change } = await openDatabases();
   const root = path.dirname(emulator.caFile ?? "");
   const { folder, file, seen } = rootOnly();
   const before = seen();
-  const { id, path: service, url } = await create();
+  const { path: service, url } = await create();
   const [name = ""] = readdirSync(path.join(root, "sockets"));
   const data = path.join(root, "servers", name);
 
   const names = "postgresql.conf postgresql.auto.conf pg_hba.conf standby.signal recovery.signal made-by-emulator";
   const link = `for name in ${names}; do rm -f "$1/$name"; ln -s "$2" "$1/$name"; done`;
   expect(asServers(link, data, file)).toBe("");
-  await ask(202, "POST", `${service}/stop`);
-  await reach(id, "PAUSED");
+  await change(service, "stop");
   expect(seen()).toEqual(before);
   expect(asServers('rm -rf "$1"; ln -s "$2" "$1"', path.join(root, "sockets", name), folder)).toBe("");
   await ask(202, "POST", `${service}/start`);

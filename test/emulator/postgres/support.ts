@@ -27,6 +27,8 @@ export interface Databases extends HttpClient {
   namesIn: (url: string) => Promise<string[]>;
   /** Waits until the service has the status, and everything about it is settled. */
   reach: (id: string, status: string) => Promise<Json>;
+  /** Calls an operation of a service, and waits until it is over. */
+  change: (service: string, operation: string, body?: object) => Promise<Json>;
   vpc: () => Promise<string>;
 }
 
@@ -75,6 +77,11 @@ export async function openDatabases(options: EmulatorOptions = {}): Promise<Data
     services,
     ...client,
     reach,
+    async change(service, operation, body) {
+      const { status, text } = await client.call("POST", `${service}/${operation}`, body);
+      if (status >= 300) throw new Error(`${operation}: ${status} ${text}`);
+      return reach(path.basename(service), operation === "stop" ? "PAUSED" : "READY");
+    },
     create: (fields = {}) => made(services, { ...someService, ...fields }),
     fork: (service, request = { fork_strategy: "NOW" }) => made(`${service}/forkService`, request),
     put: (url, ...names) =>
