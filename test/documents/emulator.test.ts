@@ -1,11 +1,11 @@
 // The document of the emulator: its `curl` lines do what it says, and it names every path of the admin API.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import path from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { createEmulator } from "../../emulator/index";
 import { runCommand } from "../support/cliProcess";
+import { temporaryFolder, writeFiles } from "../support/folder";
 
 const text = readFileSync(path.join(__dirname, "../../docs/emulator.md"), "utf8");
 
@@ -42,9 +42,8 @@ const lines = [...text.matchAll(/```sh\n([\s\S]*?)```/g)]
   .map((line) => line.split(/ # (?=[^#]*$)/));
 
 test("every line of curl gets what the document says, and in the end both services are there", async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-curl-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(path.join(folder, "curl"), curl, { mode: 0o755 });
+  const folder = temporaryFolder();
+  writeFiles(folder, { curl }, 0o755);
   await using emulator = await createEmulator();
   const environment: Record<string, string> = {
     PATH: `${folder}:/usr/bin:/bin`,

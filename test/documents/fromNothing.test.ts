@@ -1,10 +1,10 @@
 // The README's way from nothing to psql, where its emulator cannot start. That it works is seen with the real engine.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { runCommand } from "../support/cliProcess";
+import { temporaryFolder, writeFiles } from "../support/folder";
 
 const readme = readFileSync(path.join(__dirname, "../../README.md"), "utf8");
 const [, section = ""] = /## From nothing to psql\n([^]*?)\n## /.exec(readme) ?? [];
@@ -15,12 +15,9 @@ const [, start = ""] = blocks;
 test.each(["sh", "bash"])(
   "%s: if the emulator ends at once, the block ends with its message, and the next ones reach nothing",
   async (shell) => {
-    const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-nothing-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const bin = path.join(folder, "node_modules/.bin");
-    mkdirSync(bin, { recursive: true });
+    const folder = temporaryFolder();
     const program = "#!/bin/sh\necho 'pulumi-dbcloud emulator: port 0 is in use' >&2\nexit 1\n";
-    writeFileSync(path.join(bin, "pulumi-dbcloud"), program, { mode: 0o755 });
+    writeFiles(folder, { "node_modules/.bin/pulumi-dbcloud": program }, 0o755);
     // Shells read no settings of the user here.
     const production = { DBCLOUD_BASE_URL: "https://production.example/v1", DBCLOUD_API_KEY: "key" };
     const environment = { PATH: process.env["PATH"], HOME: folder, ...production };

@@ -1,9 +1,10 @@
 // The programs of the documents are read by the compiler as a user's would be.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { writeFiles } from "../support/folder";
 
 const root = path.join(__dirname, "..", "..");
 const documents = ["README.md", ...readdirSync(path.join(root, "docs")).map((name) => `docs/${name}`)];
@@ -18,44 +19,38 @@ test("the program of the Automation API is the one of the examples", () => {
   expect(program?.code).toBe(readFileSync(path.join(root, "examples", "automation", "index.ts"), "utf8"));
 });
 
+interface Config {
+  config: { compilerOptions: { paths: Record<string, [string]> } };
+}
+
 /** What a snippet takes for granted: names that the text around it explains. */
 const GIVEN = `declare const billingKey: string, baseUrl: string, id: string;\n`;
 
 test("every TypeScript snippet of the documents compiles against the sources", () => {
   expect(snippets.length).toBeGreaterThanOrEqual(8);
-  const files = new Map(
-    snippets.map(({ file, code }) => [path.join(root, "test", "documents", file), `${code}\n${GIVEN}`]),
-  );
+  // Below the packages that the snippets import.
+  const folder = mkdtempSync(path.join(root, "node_modules", "snippets-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const { file, code } of snippets) writeFiles(folder, { [file]: `${code}\n${GIVEN}` });
   // What a snippet imports of its own project.
-  files.set(path.join(root, "test", "documents", "index.ts"), "export {};");
-  const options: ts.CompilerOptions = {
-    strict: true,
-    noEmit: true,
-    skipLibCheck: true,
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.ESNext,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    types: ["node"],
-    paths: {
-      "pulumi-dbcloud": [path.join(root, "provider/index.ts")],
-      "pulumi-dbcloud/emulator": [path.join(root, "emulator/index.ts")],
-      "pulumi-dbcloud/testing": [path.join(root, "testing/index.ts")],
-      "pulumi-dbcloud/native": [path.join(root, "provider/native.ts")],
-      "pulumi-dbcloud/client": [path.join(root, "provider/client.ts")],
+  writeFiles(folder, { "index.ts": "export {};" });
+  const { config } = ts.readConfigFile(path.join(root, "tsconfig.json"), (file) => ts.sys.readFile(file)) as Config;
+  const paths = Object.entries(config.compilerOptions.paths).map(([name, [file]]) => [name, [path.join(root, file)]]);
+  const program = ts.createProgram(
+    readdirSync(folder).map((name) => path.join(folder, name)),
+    {
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      moduleResolution: ts.ModuleResolutionKind.Bundler,
+      types: ["node"],
+      paths: Object.fromEntries(paths) as ts.MapLike<string[]>,
     },
-  };
-  const host = ts.createCompilerHost(options);
-  const read = host.readFile.bind(host);
-  const exists = host.fileExists.bind(host);
-  host.readFile = (name) => files.get(path.normalize(name)) ?? read(name);
-  host.fileExists = (name) => files.has(path.normalize(name)) || exists(name);
-  const getSourceFile = host.getSourceFile.bind(host);
-  host.getSourceFile = (name, language) => {
-    const text = files.get(path.normalize(name));
-    return text === undefined ? getSourceFile(name, language) : ts.createSourceFile(name, text, language, true);
-  };
-  const program = ts.createProgram([...files.keys()], options, host);
-  const complaints = [...files.keys()]
+  );
+  const complaints = program
+    .getRootFileNames()
     .flatMap((file) => ts.getPreEmitDiagnostics(program, program.getSourceFile(file)))
     .map(
       ({ file, messageText }) =>
