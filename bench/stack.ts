@@ -5,7 +5,12 @@ import { mkdtemp, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { LocalWorkspace, PulumiCommand, type Stack } from "@pulumi/pulumi/automation/index.js";
+import {
+  LocalWorkspace,
+  type LocalWorkspaceOptions,
+  PulumiCommand,
+  type Stack,
+} from "@pulumi/pulumi/automation/index.js";
 import { type ControlPlane, openControlPlane } from "./controlPlane.ts";
 import type { Measurement, OperationName, ProbeNotes, Run, Scenario, SubjectName } from "./model.ts";
 import { floorPath, programOf } from "./subjects.ts";
@@ -48,7 +53,7 @@ function timesOf(operation: OperationName, { runs }: StackPlan): number {
   return changesNothing ? Math.ceil(READ_ONLY_TIMES / runs) : 1;
 }
 
-export async function pulumiCommand(): Promise<PulumiCommand> {
+async function pulumiCommand(): Promise<PulumiCommand> {
   const root = process.env["DBCLOUD_PULUMI_ROOT"];
   return PulumiCommand.get(root === undefined ? {} : { root });
 }
@@ -62,38 +67,42 @@ async function openStack(
   cloud: ControlPlane,
   folder: string,
 ): Promise<Stack> {
-  const backend = path.join(folder, "backend");
-  await mkdir(backend);
+  const own = {
+    ...accountOf(cloud),
+    ...(checkpoints ? {} : { PULUMI_SKIP_CHECKPOINTS: "true" }),
+    ...(takes !== undefined && {
+      DBCLOUD_BENCH_CREATE_MS: String(takes.createMs),
+      DBCLOUD_BENCH_DELETE_MS: String(takes.deleteMs),
+    }),
+  };
   return LocalWorkspace.createOrSelectStack(
     { stackName: "bench", projectName: "bench", program: programOf(subject, size, false) },
-    {
-      workDir: folder,
-      pulumiHome: path.join(folder, "home"),
-      pulumiCommand: await pulumiCommand(),
-      projectSettings: { name: "bench", runtime: "nodejs", main: bench, backend: { url: pathToFileURL(backend).href } },
-      envVars: {
-        ...environmentOf(folder),
-        ...(checkpoints ? {} : { PULUMI_SKIP_CHECKPOINTS: "true" }),
-        DBCLOUD_BASE_URL: cloud.baseUrl,
-        DBCLOUD_API_KEY: cloud.apiKey,
-        DBCLOUD_PROJECT_ID: cloud.projectId,
-        ...(takes !== undefined && {
-          DBCLOUD_BENCH_CREATE_MS: String(takes.createMs),
-          DBCLOUD_BENCH_DELETE_MS: String(takes.deleteMs),
-        }),
-      },
-    },
+    { ...(await optionsOf(folder, own)), projectSettings: { name: "bench", runtime: "nodejs", main: bench } },
   );
 }
 
-/** What every subject runs with, and the probe. */
-export function environmentOf(folder: string): Record<string, string> {
+/** The environment of a stack on this control plane. */
+export function accountOf({ baseUrl, apiKey, projectId }: ControlPlane): Record<string, string> {
+  return { DBCLOUD_BASE_URL: baseUrl, DBCLOUD_API_KEY: apiKey, DBCLOUD_PROJECT_ID: projectId };
+}
+
+/** What every stack runs with: a backend and a home in its folder, and the probe. */
+export async function optionsOf(folder: string, environment: Record<string, string>): Promise<LocalWorkspaceOptions> {
+  const backend = path.join(folder, "backend");
+  await mkdir(backend);
   return {
-    PULUMI_CONFIG_PASSPHRASE: "bench",
-    PULUMI_SKIP_UPDATE_CHECK: "true",
-    DBCLOUD_BENCH_FLOOR: floorPath,
-    DBCLOUD_BENCH_PROBE: folder,
-    NODE_OPTIONS: `--require ${JSON.stringify(path.join(bench, "probe.cjs"))}`,
+    workDir: folder,
+    pulumiHome: path.join(folder, "home"),
+    pulumiCommand: await pulumiCommand(),
+    envVars: {
+      PULUMI_BACKEND_URL: pathToFileURL(backend).href,
+      PULUMI_CONFIG_PASSPHRASE: "bench",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      DBCLOUD_BENCH_FLOOR: floorPath,
+      DBCLOUD_BENCH_PROBE: folder,
+      NODE_OPTIONS: `--require ${JSON.stringify(path.join(bench, "probe.cjs"))}`,
+      ...environment,
+    },
   };
 }
 

@@ -1,21 +1,17 @@
 // The cost of a program under `pulumi`, which runs it in a separate process and maps every stack trace to its source: a
 // preview of many new services in a project folder, compared with a plain class of as many properties.
 
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { promisify } from "node:util";
+import { fileURLToPath } from "node:url";
+import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { median } from "../figures.ts";
-import { bound, MB, megabytes, seconds, times } from "../format.ts";
+import { bound, megabytes, seconds, times } from "../format.ts";
 import type { Bound, SubjectName, Table } from "../model.ts";
-import { environmentOf, pulumiCommand } from "../stack.ts";
+import { optionsOf } from "../stack.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const run = promisify(execFile);
-
-type Environment = Readonly<Record<string, string>>;
 
 const classes: Readonly<Record<SubjectName, string>> = {
   floor: fileURLToPath(new URL("plain.cjs", import.meta.url)),
@@ -36,15 +32,15 @@ export interface ProgramFigures {
 
 /** Several previews of each, alternating. */
 export async function measureProgram(count: number, rounds: number): Promise<ProgramFigures> {
-  const folders = { floor: await openProject("floor", count), ours: await openProject("ours", count) };
+  const stacks = { floor: await openProject("floor", count), ours: await openProject("ours", count) };
   const figures = { floor: [] as Measured[], ours: [] as Measured[] };
   try {
     for (let round = 0; round < rounds; round += 1) {
-      for (const subject of ["floor", "ours"] as const) figures[subject].push(await preview(folders[subject]));
+      for (const subject of ["floor", "ours"] as const) figures[subject].push(await preview(stacks[subject]));
     }
     return { count, ...figures };
   } finally {
-    for (const folder of Object.values(folders)) await rm(folder, { recursive: true, force: true });
+    for (const { workspace } of Object.values(stacks)) await rm(workspace.workDir, { recursive: true, force: true });
   }
 }
 
@@ -57,11 +53,16 @@ export const USUAL = {
   memoryGbs: 2,
 };
 
-export async function openProject(subject: SubjectName, count: number, args: object = USUAL): Promise<string> {
+/** A preview sends no request; whatever else needs the account of a control plane. */
+export async function openProject(
+  subject: SubjectName,
+  count: number,
+  args: object = USUAL,
+  account: Record<string, string> = { DBCLOUD_API_KEY: "key:secret", DBCLOUD_PROJECT_ID: "proj000001" },
+): Promise<Stack> {
   const folder = await mkdtemp(path.join(tmpdir(), `dbcloud-bench-${subject}-`));
   const packages = path.join(folder, "node_modules");
   await mkdir(path.join(packages, "@pulumi"), { recursive: true });
-  await mkdir(path.join(folder, "backend"));
   await symlink(path.join(root, "node_modules/@pulumi/pulumi"), path.join(packages, "@pulumi/pulumi"), "junction");
   await symlink(root, path.join(packages, "pulumi-dbcloud"), "junction");
   const program = [
@@ -74,29 +75,15 @@ export async function openProject(subject: SubjectName, count: number, args: obj
     "Pulumi.yaml": "name: bench\nruntime: nodejs\n",
   };
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
-  await runPulumi(folder, ["stack", "init", "bench"]);
-  return folder;
+  const options = await optionsOf(folder, account);
+  return LocalWorkspace.createOrSelectStack({ stackName: "bench", workDir: folder }, options);
 }
 
-export async function runPulumi(folder: string, args: readonly string[], more: Environment = {}): Promise<void> {
-  const { command } = await pulumiCommand();
-  const env = {
-    ...process.env,
-    ...environmentOf(folder),
-    PULUMI_BACKEND_URL: pathToFileURL(path.join(folder, "backend")).href,
-    PULUMI_HOME: path.join(folder, "home"),
-    DBCLOUD_API_KEY: "key:secret",
-    DBCLOUD_PROJECT_ID: "proj000001",
-    ...more,
-  };
-  await run(command, [...args, "--non-interactive"], { cwd: folder, env, maxBuffer: 100 * MB });
-}
-
-async function preview(folder: string): Promise<Measured> {
+async function preview(stack: Stack): Promise<Measured> {
   const began = performance.now();
-  await runPulumi(folder, ["preview"]);
+  await stack.preview();
   const wallMs = performance.now() - began;
-  const text = await readFile(path.join(folder, "program.json"), "utf8");
+  const text = await readFile(path.join(stack.workspace.workDir, "program.json"), "utf8");
   return { wallMs, ...(JSON.parse(text) as Pick<Measured, "cpuMs" | "peakBytes">) };
 }
 

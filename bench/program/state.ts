@@ -5,8 +5,8 @@ import { rm } from "node:fs/promises";
 import { openControlPlane } from "../controlPlane.ts";
 import { bound, count } from "../format.ts";
 import type { Bound, Table } from "../model.ts";
-import { stateBytes } from "../stack.ts";
-import { openProject, runPulumi, USUAL } from "./measure.ts";
+import { accountOf, stateBytes } from "../stack.ts";
+import { openProject, USUAL } from "./measure.ts";
 
 const SIZE = 2;
 const programs = [
@@ -29,15 +29,14 @@ export async function measureState(): Promise<StateFigures[]> {
 
 async function bytesOf(args: object): Promise<number> {
   const server = await openControlPlane({ kind: "atOnce" });
-  const folder = await openProject("ours", SIZE, args);
-  const { baseUrl, apiKey, projectId } = server;
-  const cloud = { DBCLOUD_BASE_URL: baseUrl, DBCLOUD_API_KEY: apiKey, DBCLOUD_PROJECT_ID: projectId };
+  const stack = await openProject("ours", SIZE, args, accountOf(server));
+  const { workDir } = stack.workspace;
   try {
-    await runPulumi(folder, ["up", "--yes", "--skip-preview"], cloud);
-    return Math.round(await stateBytes(folder, SIZE));
+    await stack.up();
+    return Math.round(await stateBytes(workDir, SIZE));
   } finally {
     await server.close();
-    await rm(folder, { recursive: true, force: true });
+    await rm(workDir, { recursive: true, force: true });
   }
 }
 
