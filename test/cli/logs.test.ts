@@ -83,12 +83,6 @@ test("a service that is not there, or not the only one, is an error that lists w
   expect(ambiguous.error.match(/ {2}\S+ {2}duplicate/g)).toHaveLength(2);
 });
 
-test("control characters of an entry do not reach the terminal", async () => {
-  line.emulator.mutate.logs(serviceId, [{ message: "red \u001b[31m\u0007alert\u009b2J" }]);
-  const { out } = await line.run(["logs", "orders", "--search", "alert"]);
-  expect(out).toMatch(/LOG red \\u001b\[31m\\u0007alert\\u009b2J\n$/);
-});
-
 test("--follow prints new entries, each once, and ends with the signal", async () => {
   const end = new AbortController();
   const { mutate } = line.emulator;

@@ -74,11 +74,6 @@ test.each(documents)("the anchors that %s links to", (document) => {
   expect(dead.map(([link]) => link)).toEqual([]);
 });
 
-test("anchors are those of the headings", () => {
-  const text = '# One\'s `deletionProtection`\n```sh\n# a comment\n```\n### 5. "Gone" is _never_ guessed\n';
-  expect(anchorsOf(text)).toEqual(["ones-deletionprotection", "5-gone-is-_never_-guessed"]);
-});
-
 test("the README has at most 1,300 words, and each page is linked there, or from a page that is", () => {
   const text = readFileSync(path.join(root, "README.md"), "utf8");
   expect(text.trim().split(/\s+/).length).toBeLessThanOrEqual(1300);
