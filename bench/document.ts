@@ -1,7 +1,8 @@
 // The figures in docs/performance-figures.md: the results, the machine, and how to repeat the measurement.
+import { alignedTable } from "../scripts/docs/block.ts";
 import type { Bound, Table } from "./model.ts";
 
-export interface Report {
+interface Report {
   machine: readonly string[];
   tables: readonly Table[];
   bounds: readonly Bound[];
@@ -10,7 +11,7 @@ export interface Report {
 }
 
 export function figuresText({ machine, tables, bounds, notes, command }: Report): string {
-  const rows = bounds.map(({ what, most, measured, holds }) => [what, most, measured, holds ? "yes" : "**no**"]);
+  const held = bounds.map(({ what, most, measured, holds }) => [what, most, measured, holds ? "yes" : "**no**"]);
   return [
     ["The machine:"],
     machine.map((line) => `- ${line}`),
@@ -19,26 +20,10 @@ export function figuresText({ machine, tables, bounds, notes, command }: Report)
     ],
     ...notes.map((note) => [note]),
     ["## Bounds"],
-    [markdownTable({ head: ["bound", "at most", "measured", "holds"], rows })],
+    alignedTable([["bound", "at most", "measured", "holds"], ...held], true),
     ["## Figures"],
-    ...tables.map((table) => [`### ${table.title}\n`, markdownTable(table)]),
+    ...tables.map(({ title, head, rows }) => [`### ${title}\n`, ...alignedTable([head, ...rows], true)]),
   ]
     .map((lines) => lines.join("\n"))
     .join("\n\n");
-}
-
-function markdownTable({ head, rows }: Omit<Table, "title">): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map((_, index) => (index === 0 ? "---" : "---:"))), ...rows.map(line)].join("\n");
-}
-
-/** The same for the terminal: columns as wide as their widest cell, numbers right-aligned. */
-export function plainTable({ head, rows }: Omit<Table, "title">): string {
-  const widths = head.map((cell, index) => Math.max(cell.length, ...rows.map((row) => row[index]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, index) => (index === 0 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
-      .join("  ")
-      .trimEnd();
-  return [line(head), ...rows.map(line)].join("\n");
 }

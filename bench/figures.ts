@@ -17,7 +17,6 @@ export function summarize(runs: readonly Run[]): Summary {
 function summarizeOperation(first: Measurement, all: readonly Measurement[]): Figures {
   return {
     wallMs: median(all.map(({ wallMs }) => wallMs)),
-    cpuMs: median(all.map(({ cpuMs }) => cpuMs)),
     peakBytes: median(all.map(({ peakBytes }) => peakBytes)),
     stateBytes: first.stateBytes,
     requests: mostRequests(all),

@@ -42,7 +42,6 @@ export type Moments = Readonly<Record<string, number>>;
 export interface ProbeNotes {
   created: Moments;
   peakBytes: number;
-  cpuMs: number;
 }
 
 /** One command of one run. */
@@ -59,7 +58,6 @@ export type Run = Partial<Record<OperationName, readonly Measurement[]>>;
 /** One command of one subject; medians if it ran several times. */
 export interface Figures {
   wallMs: number;
-  cpuMs: number;
   peakBytes: number;
   stateBytes: number;
   requests: Requests;

@@ -6,7 +6,7 @@ import { availableParallelism, totalmem } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { styleText } from "node:util";
-import { figuresText, plainTable, type Report } from "../bench/document.ts";
+import { figuresText } from "../bench/document.ts";
 import { boundsOf } from "../bench/bounds.ts";
 import { summarize } from "../bench/figures.ts";
 import { measureLoading } from "../bench/loading.ts";
@@ -61,23 +61,23 @@ async function main(): Promise<void> {
   const programs: ProgramFigures[] = [];
   for (const size of plan.programs) programs.push(await measureProgram(size, PROGRAM_ROUNDS));
   const states = await measureState();
-  const { results, left } = await runAll(scenariosOf(plan), plan.minutes);
-  const report: Report = {
+  const { results, left } = await runAll(scenariosOf(plan), Number(values.minutes ?? Infinity));
+  const text = figuresText({
     machine: await describeMachine(),
     tables: [...programTable(programs), ...tablesOf({ results, loading }), stateTable(states)],
     bounds: [...programBounds(programs), ...stateBounds(states), ...boundsOf({ results, loading })],
     notes: [...(values.note ?? []), ...left.map((title) => `Not run, because the time was up: ${title}.`)],
     command: commandOf(values),
-  };
-  show(report);
+  });
+  print(text);
   if (values.write !== true) return;
   const file = path.join(root, "docs", "performance-figures.md");
   const document = readFileSync(file, "utf8");
-  writeFileSync(file, withBlock(document, "figures", figuresText(report), "npm run bench -- --write"));
+  writeFileSync(file, withBlock(document, "figures", text, "npm run bench -- --write"));
   print("\ndocs/performance-figures.md is written");
 }
 
-function planOf({ sizes, full, runs, minutes }: Options): Plan {
+function planOf({ sizes, full, runs }: Options): Plan {
   const base = full === true ? FULL : QUICK;
   const given = sizes?.split(",").map(Number);
   if (given?.some((size) => !Number.isInteger(size) || size < 1)) throw new Error(usage);
@@ -85,7 +85,6 @@ function planOf({ sizes, full, runs, minutes }: Options): Plan {
     ...base,
     ...(given !== undefined && { sizes: given }),
     ...(runs !== undefined && { runs: Number(runs) }),
-    ...(minutes !== undefined && { minutes: Number(minutes) }),
   };
 }
 
@@ -121,17 +120,6 @@ async function runScenario(scenario: Scenario): Promise<Result["subjects"]> {
     }
   }
   return Object.fromEntries(measured.map(({ subject, runs }) => [subject, summarize(runs)]));
-}
-
-function show({ machine, tables, bounds, notes }: Report): void {
-  for (const line of machine) print(line);
-  for (const table of tables) print(`\n${styleText("bold", table.title)}\n${plainTable(table)}`);
-  print(`\n${styleText("bold", "Bounds")}`);
-  for (const { what, most, measured, holds } of bounds) {
-    const verdict = holds ? styleText("green", "holds ") : styleText("red", "broken");
-    print(`${verdict}  ${what}: ${measured} (at most ${most})`);
-  }
-  for (const note of notes) print(`\n${note}`);
 }
 
 async function describeMachine(): Promise<string[]> {

@@ -9,14 +9,16 @@ export function withBlock(document: string, name: string, text: string, command 
   return `${before}${opening}\n\n${text}\n\n${closing}${after}`;
 }
 
-/** A table in the format of oxfmt. The first row is its head. */
-export function alignedTable(rows: readonly (readonly string[])[]): string[] {
+/** A table in the format of oxfmt. The first row is its head; all columns but the first may hold numbers. */
+export function alignedTable(rows: readonly (readonly string[])[], hasNumbers = false): string[] {
   const columns = rows[0]?.length ?? 0;
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );
+  const isNumber = (column: number): boolean => hasNumbers && column > 0;
   const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+    `| ${row.map((cell, column) => cell[isNumber(column) ? "padStart" : "padEnd"](widths[column] ?? 0)).join(" | ")} |`;
   const [head = "", ...body] = rows.map(line);
-  return [head, `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...body];
+  const rules = widths.map((width, column) => (isNumber(column) ? `${"-".repeat(width - 1)}:` : "-".repeat(width)));
+  return [head, `| ${rules.join(" | ")} |`, ...body];
 }
