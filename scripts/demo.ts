@@ -163,7 +163,7 @@ async function destroy({ environment, server }: Demo): Promise<void> {
   checkCalls(server, {});
   await succeed(environment, ["destroy", "--yes", "--skip-preview"]);
   checkCalls(server, { deleteReplicaSet: 1, deleteService: 2, deletePeering: 1, deleteVpc: 2 });
-  check(server.objects() === 0, "nothing is left on the server");
+  check(ids(environment).flat().length === 0, "nothing is left on the server");
 }
 
 async function succeed(environment: DemoEnvironment, args: string[], options?: { input: string }): Promise<void> {

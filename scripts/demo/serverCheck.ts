@@ -32,11 +32,6 @@ export function createServerCheck(emulator: Emulator) {
     },
     /** Every request since the beginning, by operation. */
     everything: () => counted(emulator.requests()),
-    /** How many objects there are. */
-    objects() {
-      const { vpcs, peerings, services, replicaSets } = emulator.state();
-      return [vpcs, peerings, services, replicaSets].flat().length;
-    },
     /** Differences between the inputs in the state and the objects on the server. */
     differences: (resources: readonly StateResource[]) =>
       resources.flatMap((resource) => differencesOf(resource, emulator.state())),

@@ -43,7 +43,6 @@ export async function ensureLanguages({ root, env, cache, tell = say }) {
   const target = path.join(cache, "languages", key);
   await ensureToolFolder({
     target,
-    lock: path.join(cache, "locks", `languages-${key}.lock`),
     files: [...hosts, executor, generator, "../venv/bin/python"].map((name) => path.join("bin", name)),
     title: "hosts of Python, Go and YAML",
     why: `none in ${path.dirname(target)}; building them, once, about 3 minutes on 2 cores`,
@@ -125,7 +124,6 @@ async function ensureSdks({ root, env, bin, python, key, tell }) {
   const stamp = `${key}-${hashOf([schema])}`;
   await ensureToolFolder({
     target,
-    lock: `${target}.lock`,
     files: [stamp],
     title: "SDKs for Python and Go",
     why: "generating them, because none match the schema",

@@ -35,7 +35,6 @@ export async function ensurePulumi({ root, env, cache }) {
   const target = path.join(cache, "pulumi", key);
   await ensureToolFolder({
     target,
-    lock: path.join(cache, "locks", `pulumi-${key}.lock`),
     files: ["pulumi", ...companions].map((name) => path.join("bin", name)),
     title: "Pulumi CLI",
     why: `${onPath.reason}, none in ${path.dirname(target)}; building ${version}, once, about 5 minutes on 2 cores`,

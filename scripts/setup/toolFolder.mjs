@@ -7,7 +7,6 @@ import { say } from "./step.mjs";
 /**
  * @typedef {object} ToolFolder
  * @property {string} target
- * @property {string} lock
  * @property {string[]} files Those of a complete folder.
  * @property {string} title
  * @property {string} why What is built, for what reason.
@@ -19,9 +18,9 @@ import { say } from "./step.mjs";
  * The work is done in a folder beside the target. Only the holder of the lock gets there.
  * @param {ToolFolder} folder
  */
-export async function ensureToolFolder({ target, lock, files, title, why, tell = say, build }) {
+export async function ensureToolFolder({ target, files, title, why, tell = say, build }) {
   if (isComplete(target)) return;
-  await withLock(lock, { title, tell }, () => (isComplete(target) ? undefined : fill()));
+  await withLock(`${target}.lock`, { title, tell }, () => (isComplete(target) ? undefined : fill()));
 
   /** @param {string} folder */
   function isComplete(folder) {
