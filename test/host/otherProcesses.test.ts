@@ -2,27 +2,24 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readdirSync, statSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createOtherProcesses, runsFolder } from "../../provider/host/otherProcesses";
 import type { OtherProcesses } from "../../provider/lifecycle/view/runView";
+import { temporaryFolder } from "../support/folder";
 
 const OBJECT = "service/svc1";
 const KEPT = { is: "kept", by: "db" } as const;
 
-let parent: string;
 let folder: string;
 let child: ChildProcess;
 beforeEach(() => {
-  parent = mkdtempSync(path.join(tmpdir(), "runs-"));
-  folder = path.join(parent, "dbcloud", "runs");
+  folder = path.join(temporaryFolder(), "dbcloud", "runs");
   child = spawn(process.execPath, ["-e", "process.stdin.resume()"], { stdio: ["pipe", "ignore", "ignore"] });
 });
 afterEach(async () => {
   if (child.exitCode === null) await end();
-  rmSync(parent, { recursive: true });
 });
 
 async function end(): Promise<void> {

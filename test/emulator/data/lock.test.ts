@@ -1,11 +1,12 @@
 // The lock of a folder of `data` where process ids tell nothing: its holder is in another container, or on another machine.
 
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createEmulator, type Emulator } from "../../../emulator/index";
 import { livingOwner, ownerText } from "../../../emulator/ownerProcess";
-import { startUnreaped } from "../../support/zombie";
 import { newFolder, someService } from "../support/emulator";
 import { httpClientFor, pathsOf } from "../support/httpClient";
 
@@ -52,13 +53,13 @@ test("the lock of another machine is valid as long as it is renewed", async () =
 test("the holder renews its lock until it is closed, and makes it again where somebody removed it", async () => {
   const { data, lock } = newLock();
   const emulator = await open(data);
-  const text = readFileSync(lock, "utf8");
+  const own = readFileSync(lock, "utf8");
   utimesSync(lock, 0, 0);
   renewals();
   expect(statSync(lock).mtimeMs).toBeGreaterThan(0);
   rmSync(lock);
   renewals();
-  expect(readFileSync(lock, "utf8")).toBe(text);
+  expect(readFileSync(lock, "utf8")).toBe(own);
   await emulator.close();
   renewals();
   expect(existsSync(lock)).toBe(false);
@@ -94,10 +95,16 @@ test("one failed renewal of the lock is not an error", async () => {
 
 // As in a container without an init, where nobody reaps an emulator that has ended.
 test.runIf(process.platform === "linux")("the lock of a zombie does not count", async () => {
-  const { pid, end } = await startUnreaped();
+  // The parent ends with the test. It becomes a program that never reaps its child.
+  const command = "sleep 60 >&- & echo $!; exec sleep 60 >&-";
+  const parent = spawn("sh", ["-c", command], { stdio: ["ignore", "pipe", "ignore"] });
+  onTestFinished(() => void parent.kill());
+  const pid = Number(await text(parent.stdout));
   const lock = ownerText(pid);
   expect([livingOwner(lock), lock]).toEqual([pid, expect.stringMatching(/^\d+ \d+$/)]);
-  await end();
+  await expect.poll(() => readFileSync(`/proc/${parent.pid ?? 0}/comm`, "utf8")).toBe("sleep\n");
+  process.kill(pid, "SIGKILL");
+  await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "utf8")).toMatch(/\) Z /);
   expect([livingOwner(lock), ownerText(pid)]).toEqual([undefined, `${pid} ended`]);
   const { data, lock: file } = newLock();
   writeFileSync(file, lock);
