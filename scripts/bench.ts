@@ -67,7 +67,7 @@ async function main(): Promise<void> {
     tables: [...programTable(programs), ...tablesOf({ results, loading }), stateTable(states)],
     bounds: [...programBounds(programs), ...stateBounds(states), ...boundsOf({ results, loading })],
     notes: [...(values.note ?? []), ...left.map((title) => `Not run, because the time was up: ${title}.`)],
-    command: commandOf(values),
+    command: commandOf(process.argv.slice(2)),
   });
   print(text);
   if (values.write !== true) return;
@@ -89,12 +89,9 @@ function planOf({ sizes, full, runs }: Options): Plan {
 }
 
 /** The command line as typed, without the notes. */
-function commandOf(values: Options): string {
-  const words = Object.entries(values).flatMap(([key, value]) => {
-    if (key === "note") return [];
-    return value === true ? [`--${key}`] : [`--${key} ${String(value)}`];
-  });
-  return ["npm run bench --", ...words].join(" ");
+function commandOf(words: readonly string[]): string {
+  const others = words.filter((word, at) => !/^--note(?:=|$)/.test(word) && words[at - 1] !== "--note");
+  return ["npm run bench --", ...others].join(" ");
 }
 
 async function runAll(scenarios: readonly Scenario[], minutes: number): Promise<{ results: Result[]; left: string[] }> {
