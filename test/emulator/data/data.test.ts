@@ -159,21 +159,13 @@ test("a project other than the folder's is refused, and the folder stays unlocke
   expect((await openKept(data)).emulator.projectId).toBe("mine");
 });
 
-test("the folder is readable by its owner alone", async () => {
-  const data = newFolder();
+test("the folder is its owner's alone; those above it are as usual, so that the servers' account can traverse them", async () => {
+  const data = path.join(newFolder(), "sub", "data");
   const { emulator } = await openKept(data);
   emulator.mutate.createService();
-  const modes = [data, ...readdirSync(data).map((name) => path.join(data, name))].map(
-    (file) => statSync(file).mode & 0o077,
-  );
-  expect(modes.every((mode) => mode === 0)).toBe(true);
-  expect(modes).toHaveLength(4);
-});
-
-test("parent folders are made with usual permissions, so that the servers' account can traverse them", async () => {
-  const data = path.join(newFolder(), "sub", "data");
-  await openKept(data);
-  const modes = [data, path.dirname(data), path.dirname(path.dirname(data))].map((file) => statSync(file).mode & 0o777);
+  const modeOf = (file: string): number => statSync(file).mode & 0o777;
   const asUsual = 0o777 & ~process.umask();
-  expect(modes).toEqual([0o700, asUsual, asUsual]);
+  const folders = [data, path.dirname(data), path.dirname(path.dirname(data))];
+  expect(folders.map(modeOf)).toEqual([0o700, asUsual, asUsual]);
+  expect(readdirSync(data).map((name) => modeOf(path.join(data, name)) & 0o077)).toEqual([0, 0, 0]);
 });
