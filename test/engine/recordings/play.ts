@@ -1,17 +1,14 @@
-// Plays one case on the real CLI, and gives the calls of its command as text.
+// Plays one case on the machine of the walk, and gives the calls of its command as text.
 
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { factsOf, isLeaving } from "../../invariants/judge/truth";
-import type { Outcome } from "../../support/cliProcess";
-import { KEY_URL } from "../../support/cli/keyService";
-import { type Project, stateIn } from "../../support/cli/project";
-import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
+import { callCli } from "../walk/cli";
+import { idsOf } from "../walk/judge";
+import { lookAt, type Machine, openMachine, resourceOf } from "../walk/machine";
 import { type Case, type Program, shown } from "./case";
 import { optionsIn } from "./choices";
-import { callsIn, type Line, namesOf, type Objects, textOf } from "./calls";
-import { servingProgram } from "../../support/serveProgram";
+import { type Call, callsIn, type Line, namesOf, type Objects, textOf } from "./calls";
 
 export interface Recording {
   command: string;
@@ -24,59 +21,69 @@ export interface Recording {
   left?: string;
 }
 
-const PROJECT = "recorded";
-const STACK = "dev";
-
 /** Without a preview it takes two thirds of the time. */
 export async function play(
   { programs: [first, next = first], steps, command }: Case,
   { isPreviewed }: { isPreviewed: boolean },
 ): Promise<Recording> {
-  const world = await openEngineWorld();
+  const machine = await openMachine(1, "dynamic");
+  const objects: Objects = new Map();
+  const options = new Set<string>();
+  const run = async (words: string, program: Program): Promise<Ran> => {
+    const noting = async (): Promise<void> => {
+      pulumi.runtime.registerStackTransformation(({ opts }) => {
+        for (const option of optionsIn(opts)) options.add(option);
+        return undefined;
+      });
+      await program();
+    };
+    const ran = await execute(machine, words, noting);
+    if (process.env["RECORDINGS"] === "shown") process.stderr.write(`${words}\n${ran.text}\n`);
+    return ran;
+  };
+  const succeed = async (words: string, program: Program): Promise<void> => {
+    const { isFailed, text, calls } = await run(words.replace("FAILS ", ""), program);
+    if (isFailed !== words.startsWith("FAILS ")) throw new Error(`${words}: ${text}`);
+    textOf(calls, objects);
+  };
+  /** All calls, and those that only compare. */
+  const record = async (words: string, program: Program): Promise<{ all: string; comparing: string }> => {
+    const { isFailed, calls } = await run(words, program);
+    const told = (some: readonly Call[]): string =>
+      [textOf(some, objects) || "none", ...(isFailed ? ["the command fails"] : [])].join("; ");
+    return { all: told(calls), comparing: told(calls.filter(({ method }) => !CHANGING.has(method))) };
+  };
   try {
-    const player = await playerIn(world);
-    await player.succeed("up", first);
+    await succeed("up", first);
     for (const step of steps) {
-      if (typeof step === "function") step(world);
-      else if (typeof step === "string") await player.succeed(step, first);
-      else await player.succeed(...step);
+      if (typeof step === "function") step(machine.world);
+      else if (typeof step === "string") await succeed(step, first);
+      else await succeed(...step);
     }
     const previewed = isPreviewed ? previewOf(command) : undefined;
-    const preview = previewed === undefined ? undefined : await player.record(previewed, next);
-    const before = idsInStates(world);
-    const recorded = await player.record(command, next);
-    const after = idsInStates(world);
-    const left = existingIds(world).filter((id) => before.has(id) && !after.has(id));
+    const preview = previewed === undefined ? undefined : await record(previewed, next);
+    const before = idsOf(lookAt(machine).entries);
+    const recorded = await record(command, next);
+    const after = lookAt(machine);
+    const named = idsOf(after.entries);
+    const left = [...after.objects.keys()].filter((id) => before.has(id) && !named.has(id));
     return {
       command: shown(command),
-      ...written("options", [...player.options].toSorted()),
-      ...(preview === undefined || preview.calls === recorded.comparing ? {} : { preview: preview.calls }),
-      calls: recorded.calls,
-      ...written("left", player.namesOf(left)),
+      ...written("options", [...options].toSorted()),
+      ...(preview === undefined || preview.all === recorded.comparing ? {} : { preview: preview.all }),
+      calls: recorded.all,
+      ...written("left", namesOf(left, objects)),
     };
   } finally {
-    await world.close();
+    await machine.world.close();
   }
 }
+
+const CHANGING: ReadonlySet<string> = new Set(["create", "update", "delete"]);
 
 function written(key: "options" | "left", words: readonly string[]): Partial<Recording> {
   return words.length === 0 ? {} : { [key]: words.join(" ") };
 }
-
-function existingIds({ emulator }: EngineWorld): string[] {
-  const facts = factsOf(emulator.state()).filter((fact) => !isLeaving(fact));
-  return facts.map(({ id }) => id);
-}
-
-/** In those of all stacks. */
-function idsInStates(world: EngineWorld): Set<string | undefined> {
-  const folder = stacksIn(world);
-  const files = readdirSync(folder).filter((file) => file.endsWith(".json"));
-  const resources = files.flatMap((file) => stateIn(path.join(folder, file)).deployment.resources ?? []);
-  return new Set(resources.map(({ id }) => id));
-}
-
-const stacksIn = (world: EngineWorld): string => path.join(world.folder, "state/.pulumi/stacks", PROJECT);
 
 /** `pulumi preview` knows fewer flags than `up`. */
 function previewOf(command: string): string | undefined {
@@ -90,104 +97,44 @@ function previewOf(command: string): string | undefined {
   return `${command} --preview-only`;
 }
 
-interface Recorded {
-  calls: string;
-  /** The calls without those that change something. */
-  comparing: string;
+interface Ran {
+  isFailed: boolean;
+  text: string;
+  calls: Call[];
 }
 
-interface Player {
-  /** Those that the programs have used. */
-  readonly options: ReadonlySet<string>;
-  succeed(command: string, program: Program): Promise<void>;
-  record(command: string, program: Program): Promise<Recorded>;
-  namesOf(ids: readonly string[]): string[];
-}
-
-async function playerIn(world: EngineWorld): Promise<Player> {
-  const project = await world.project(PROJECT, { "index.js": "" }, STACK);
-  const file = path.join(world.folder, "calls");
-  const objects: Objects = new Map();
-  const options = new Set<string>();
-
-  async function run(command: string, program: Program): Promise<{ lines: Line[]; outcome: Outcome }> {
-    rmSync(file, { force: true });
-    const noting: Program = () => {
-      pulumi.runtime.registerStackTransformation(({ opts }) => {
-        for (const option of optionsIn(opts)) options.add(option);
-        return undefined;
-      });
-      return program();
-    };
-    const outcome = await execute({ project, program: noting, file, world, words: wordsOf(world, command) });
-    if (process.env["RECORDINGS"] === "shown") process.stderr.write(`${command}\n${outcome.text}\n`);
-    const texts = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
-    return { outcome, lines: texts.map((text) => JSON.parse(text) as Line) };
-  }
-
-  return {
-    options,
-    async succeed(command, program) {
-      const isToFail = command.startsWith("FAILS ");
-      const { outcome, lines } = await run(command.replace("FAILS ", ""), program);
-      if ((outcome.code !== 0) !== isToFail) throw new Error(`${command}: ${outcome.text}`);
-      textOf(callsIn(lines), objects);
-    },
-    async record(command, program) {
-      const { lines, outcome } = await run(command, program);
-      const calls = callsIn(lines);
-      const told = (some: typeof calls): string =>
-        [textOf(some, objects) || "none", ...(outcome.code === 0 ? [] : ["the command fails"])].join("; ");
-      return { calls: told(calls), comparing: told(calls.filter(({ method }) => !CHANGING.has(method))) };
-    },
-    namesOf: (ids) => namesOf(ids, objects),
-  };
-}
-
-const CHANGING: ReadonlySet<string> = new Set(["create", "update", "delete"]);
-
-interface Execution {
-  project: Project;
-  program: Program;
-  /** Where the calls are written. */
-  file: string;
-  world: EngineWorld;
-  words: readonly string[];
-}
-
-function execute({ project, program, file, world, words }: Execution): Promise<Outcome> {
+async function execute(machine: Machine, command: string, program: () => Promise<void>): Promise<Ran> {
+  const { environment, folder } = machine.world;
+  const file = path.join(folder, "calls");
+  rmSync(file, { force: true });
+  const words = wordsOf(machine, command);
   const settings = words.filter(isSetting).map((word) => word.split("="));
   const args = words.slice(settings.length);
-  const environment = {
-    NODE_OPTIONS: `${world.environment["NODE_OPTIONS"]} --require ${JSON.stringify(path.join(__dirname, "recorder.cjs"))}`,
+  const at = machine.world.at(machine.stacks[command.includes("--stack other") ? "other" : "dev"].workDir);
+  const all = {
+    NODE_OPTIONS: `${environment["NODE_OPTIONS"]} --require ${JSON.stringify(path.join(__dirname, "recorder.cjs"))}`,
     RECORDED_CALLS: file,
     ...(Object.fromEntries(settings) as Record<string, string>),
   };
-  const run = (...more: string[]): Promise<Outcome> =>
-    project.pulumi([...args, ...usualFlags(args), ...more], environment);
-  const needsProgram = args[0] === "up" || args[0] === "preview" || args.includes("--run-program");
-  return needsProgram
-    ? servingProgram(
-        async () => void (await program()),
-        (client) => run(client, "--exec-kind=auto.inline"),
-      )
-    : run();
+  const { code, text } =
+    args[0] === "state"
+      ? await at.pulumi([...args, "--yes"])
+      : await callCli({ at, args: [...args, ...usualFlags(args)], program, environment: all });
+  const lines = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+  return { isFailed: code !== 0, text, calls: callsIn(lines.map((line) => JSON.parse(line) as Line)) };
 }
 
-function usualFlags([command = "", ...others]: readonly string[]): string[] {
-  if (command === "preview" || others.includes("--preview-only")) return ["--non-interactive"];
-  if (command === "stack") return ["--non-interactive", `--secrets-provider=${KEY_URL}`];
-  return command === "state" ? ["--yes"] : ["--yes", "--skip-preview"];
+function usualFlags(args: readonly string[]): string[] {
+  return args[0] === "preview" || args.includes("--preview-only") ? [] : ["--yes", "--skip-preview"];
 }
 
 const isSetting = (word: string): boolean => /^[A-Z_]+=/.test(word);
 
-function wordsOf(world: EngineWorld, command: string): string[] {
+function wordsOf(machine: Machine, command: string): string[] {
   return command.split(" ").map((word) => {
     const [before = "", name] = word.split("@");
     if (name === undefined) return word;
-    const file = path.join(stacksIn(world), `${STACK}.json`);
-    const found = stateIn(file).deployment.resources?.find(({ urn }) => urn.endsWith(`::${name}`));
+    const found = resourceOf(machine, "dev", name);
     if (found === undefined) throw new Error(`${command}: the state has no ${name}`);
     return isSetting(word) ? `${before}${found.id}` : found.urn;
   });

@@ -11,6 +11,7 @@ import {
   type ServiceArgs,
   Vpc,
 } from "../../../provider/index";
+import { Key } from "../walk/declare";
 import type { Program } from "./case";
 
 type Options = pulumi.CustomResourceOptions;
@@ -113,26 +114,12 @@ export const network =
     await service("inside", { vpcId: net.vpcId });
   };
 
-/** Of another package: its `diff` asks for a replacement that deletes first. */
-class Foreign extends pulumi.CustomResource {
-  declare readonly secret: pulumi.Output<string>;
-  constructor(name: string, value: string) {
-    const answer = `{ changes: olds.value !== news.value, replaces: ["value"], deleteBeforeReplace: true }`;
-    const handlers = [
-      `diff: async (id, olds, news) => (olds.value === news.value ? { changes: false } : ${answer})`,
-      `create: async (news) => ({ id: news.value, outs: { ...news, secret: "password-" + news.value } })`,
-    ];
-    const __provider = `exports.handler = () => ({ ${handlers.join(", ")} });`;
-    super("pulumi-nodejs:dynamic:Resource", name, { __provider, value, secret: undefined });
-  }
-}
-
-/** A foreign resource that gives a service its password. */
+/** A resource of another package, whose `diff` asks for a replacement that deletes first, gives a service its password. */
 export const foreign =
   (value: string, hasService = true): Program =>
   async () => {
-    const other = await registered(new Foreign("foreign", value));
+    const other = await registered(new Key("foreign", { value }, {}));
     if (!hasService) return;
-    const db = await service("db", { password: other.secret });
+    const db = await service("db", { password: other.id });
     await set("set", db);
   };

@@ -9,7 +9,7 @@ import { declare } from "./declare";
 import { beginFaults } from "./faults";
 import { type Violation, judge, news } from "./judge";
 import type { Look } from "./look";
-import { count, lookAt, type Machine, resolved, urnOf } from "./machine";
+import { count, lookAt, type Machine, resolved, resourceOf } from "./machine";
 import type { Command, Kill } from "./model";
 
 export async function command(machine: Machine, step: Command): Promise<Violation[]> {
@@ -81,7 +81,7 @@ function wordsOf(machine: Machine, { stack, flags }: Command): string[] {
     const [name = "", value] = flag.split(" ");
     if (name === "--plan") return [];
     if (value?.startsWith("@") !== true) return flag.split(" ");
-    const urn = urnOf(machine, stack, value.slice(1));
+    const urn = resourceOf(machine, stack, value.slice(1))?.urn;
     return urn === undefined ? [] : [name, urn];
   });
 }

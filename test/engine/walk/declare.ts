@@ -53,14 +53,14 @@ export async function declare(front: Front, specs: readonly Spec[], apiKey: stri
   for (const { name, kind, of, args, opts } of specs) {
     const source = made.get(of ?? "");
     const options = optionsOf(opts);
-    if (kind === "key") made.set(name, new Key(name, { __provider: KEY_HANDLER, ...args }, options));
+    if (kind === "key") made.set(name, new Key(name, args, options));
     else made.set(name, make[kind](name, { ...args, ...inputFrom(kind, source), timeouts: TIMEOUTS }, options));
   }
 }
 
-class Key extends pulumi.CustomResource {
-  constructor(name: string, props: pulumi.Inputs, opts: pulumi.CustomResourceOptions) {
-    super("pulumi-nodejs:dynamic:Resource", name, props, opts);
+export class Key extends pulumi.CustomResource {
+  constructor(name: string, args: object, opts: pulumi.CustomResourceOptions) {
+    super("pulumi-nodejs:dynamic:Resource", name, { __provider: KEY_HANDLER, ...args }, opts);
   }
 }
 

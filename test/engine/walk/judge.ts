@@ -215,7 +215,7 @@ export function news(before: Look, after: Look): LedgerEntry[] {
   return after.ledger.slice(before.ledger.length).filter(({ by }) => by === "api");
 }
 
-function idsOf(all: readonly { id: string | undefined }[]): Set<string | undefined> {
+export function idsOf(all: readonly { id: string | undefined }[]): Set<string | undefined> {
   return new Set(all.map(({ id }) => id));
 }
 

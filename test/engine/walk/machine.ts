@@ -2,6 +2,7 @@
 
 import type { Front } from "../../../provider/pulumi/stateNames";
 import type { InlineStack } from "../../support/cli/inlineStack";
+import type { StateResource } from "../../support/cli/project";
 import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
 import type { Known } from "./judge";
 import { look, type Look } from "./look";
@@ -71,7 +72,6 @@ export function resolved({ ids }: Machine, reference: unknown): string {
   return ids.get(String(reference)) ?? String(reference);
 }
 
-export function urnOf(machine: Machine, stack: StackName, name: string): string | undefined {
-  const own = machine.stacks[stack].state().deployment.resources ?? [];
-  return own.find(({ urn }) => urn.endsWith(`::${name}`))?.urn;
+export function resourceOf({ stacks }: Machine, stack: StackName, name: string): StateResource | undefined {
+  return stacks[stack].state().deployment.resources?.find(({ urn }) => urn.endsWith(`::${name}`));
 }

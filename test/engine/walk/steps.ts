@@ -7,7 +7,7 @@ import { deleteByHand } from "../../invariants/judge/truth";
 import { ownResources } from "../../support/cli/project";
 import { command } from "./command";
 import { type Violation, news } from "./judge";
-import { count, lookAt, type Machine, resolved, urnOf } from "./machine";
+import { count, lookAt, type Machine, resolved, resourceOf } from "./machine";
 import type { Spec, StackName, Step } from "./model";
 
 /** Performs one step; returns what was wrong with it. */
@@ -66,7 +66,7 @@ function operate(machine: Machine, { what, object }: Step & { do: "console" }): 
 /** An edit of a state calls nothing; what it takes out of the state is what the user said. */
 async function editState(machine: Machine, { stack, what, name }: Step & { do: "state" }): Promise<Violation[]> {
   count(machine, `state ${what}`);
-  const urn = urnOf(machine, stack, name);
+  const urn = resourceOf(machine, stack, name)?.urn;
   if (urn === undefined) return [];
   const before = lookAt(machine);
   const other = stack === "dev" ? "other" : "dev";

@@ -1,10 +1,10 @@
 // An inline program on the real engine; each run is recorded: its steps, and the operations that it called.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { EngineEvent, PulumiFn, Stack } from "@pulumi/pulumi/automation";
 import type { Emulator } from "../../../emulator/index";
 import { classIn } from "../../../provider/pulumi/stateNames";
-import { logicalNameOf, ownResources, stateIn } from "./project";
+import { logicalNameOf, ownResources, type State, stateIn } from "./project";
 
 /** An inline program. Unlike one of Pulumi's own type, it may give its outputs at once. */
 export type Program = () => Outputs | void | Promise<Outputs | void>;
@@ -75,9 +75,9 @@ export function inlineStackOf(stack: Stack, { workDir, stateFile, emulator }: Pl
     destroy: (options?: Options) => record((hooks) => runner.destroy({ ...options, ...hooks })),
     /** Resources of this package, by logical name. */
     resources: () => Promise.resolve(ownResources(stateIn(stateFile))),
-    /** The state as the backend stores it: secrets are encrypted. */
-    state: () => stateIn(stateFile),
-    text: () => readFileSync(stateFile, "utf8"),
+    /** The state as the backend stores it: secrets are encrypted. A stack that was removed has none. */
+    state: (): State => (existsSync(stateFile) ? stateIn(stateFile) : { deployment: {} }),
+    text: () => (existsSync(stateFile) ? readFileSync(stateFile, "utf8") : ""),
   };
 }
 

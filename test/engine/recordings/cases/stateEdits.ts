@@ -3,9 +3,8 @@
 import { given, type Case } from "../case";
 import { named, onlyOther, shop } from "../programs";
 
-const OTHER_STACK = "stack init elsewhere --no-select";
 const move = (...names: string[]): string =>
-  `state move --source dev --dest elsewhere ${names.map((name) => `@${name}`).join(" ")}`;
+  `state move --source dev --dest other ${names.map((name) => `@${name}`).join(" ")}`;
 
 export const stateEdits: readonly Case[][] = [
   given("state delete, still in the program", [shop()], "up, DBCLOUD_ADOPT=other-dev up", {
@@ -18,9 +17,9 @@ export const stateEdits: readonly Case[][] = [
   given("state rename, as in the program", [named("db"), named("orders")], "up", {
     steps: ["state rename @db orders"],
   }),
-  given("state move", [shop()], "up, destroy --stack elsewhere", { steps: [OTHER_STACK, move("db", "set")] }),
-  given("state move, no longer in the program", [shop(), onlyOther], "up, up --stack elsewhere", {
-    steps: [OTHER_STACK, move("db", "set")],
+  given("state move", [shop()], "up, destroy --stack other", { steps: [move("db", "set")] }),
+  given("state move, no longer in the program", [shop(), onlyOther], "up, up --stack other", {
+    steps: [move("db", "set")],
   }),
-  given("state move of all", [shop()], "up --stack elsewhere", { steps: [OTHER_STACK, move("db", "set", "other")] }),
+  given("state move of all", [shop()], "up --stack other", { steps: [move("db", "set", "other")] }),
 ];
