@@ -4,19 +4,25 @@
 // `REPEATS=full RECORDINGS=update npm test -- --project engine test/engine/recordings` writes what is seen into the file of the
 // CLI's version. `RECORDINGS=shown` prints what the CLI prints.
 
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { recordedVersions } from "../../../scripts/docs/engineCalls";
 import { openEngineWorld } from "../../support/engineWorld";
 import { repeats } from "../../support/repeats";
 import { cases } from "./cases/index";
 import { COMMANDS, EDITS, flagsIn, recordedOptions } from "./choices";
-import { type Recordings, readRecordings, writeRecordings } from "./files";
-import { play } from "./play";
+import { play, type Recording } from "./play";
+
+/** By the title of the case. */
+type Recordings = Record<string, Recording>;
 
 const isUpdate = process.env["RECORDINGS"] === "update";
 const isPreviewed = isUpdate || repeats(false, true);
 const titles = cases.map(({ title }) => title);
 const decisive = cases.filter(({ isDecisive }) => isDecisive);
+/** One for each version of the CLI. */
+const fileOf = (one: string): string => path.join(__dirname, `${one}.json`);
 const seen: Recordings = {};
 let version: string;
 let recorded: Recordings;
@@ -28,7 +34,7 @@ beforeAll(async () => {
   version = /^v(\d+\.\d+)/.exec(out)?.[1] ?? "";
   const [newest = "", ...others] = recordedVersions(__dirname);
   const compared = others.includes(version) ? version : newest;
-  recorded = readRecordings(compared);
+  recorded = JSON.parse(readFileSync(fileOf(compared), "utf8")) as Recordings;
   if (compared === version) return;
   process.stderr.write(
     `There are no recordings of Pulumi ${version}: its calls are compared with those of ${compared}. Where they differ, read what the engine does now, then run \`REPEATS=full RECORDINGS=update npm test -- --project engine test/engine/recordings\` and \`npm run docs\`.\n`,
@@ -38,7 +44,8 @@ beforeAll(async () => {
 /** After each case, so that a run that is ended early is not lost. */
 function keep(): void {
   const all: Recordings = { ...recorded, ...seen };
-  writeRecordings(version, Object.fromEntries(titles.flatMap((title) => (all[title] ? [[title, all[title]]] : []))));
+  const known = Object.fromEntries(titles.flatMap((title) => (all[title] ? [[title, all[title]]] : [])));
+  writeFileSync(fileOf(version), `${JSON.stringify(known, null, 2)}\n`);
 }
 
 test.for(repeats(decisive, cases).map((one) => [one.title, one] as const))("%s", async ([title, one]) => {

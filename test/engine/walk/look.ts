@@ -1,6 +1,6 @@
 // What there is between two commands: the entries of both stacks, and the objects of the server.
 
-import { classIn } from "../../../provider/pulumi/stateNames";
+import { CLASS_NAMES, classIn } from "../../../provider/pulumi/stateNames";
 import type { Emulator, LedgerEntry } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
 import { type Fact, factsOf, isLeaving } from "../../invariants/judge/truth";
@@ -40,12 +40,7 @@ interface Stored extends StateResource {
   pendingReplacement?: boolean;
 }
 
-const KINDS: Readonly<Record<string, Kind>> = {
-  Service: "service",
-  Vpc: "vpc",
-  Peering: "peering",
-  ReadReplicaSet: "readReplicaSet",
-};
+const KINDS = Object.keys(CLASS_NAMES) as readonly Kind[];
 
 export function look(emulator: Emulator, stacks: Record<StackName, InlineStack>): Look {
   const facts = factsOf(emulator.state()).filter((fact) => !isLeaving(fact));
@@ -60,7 +55,7 @@ export function look(emulator: Emulator, stacks: Record<StackName, InlineStack>)
 function entriesOf(stack: StackName, resources: Stored[]): Entry[] {
   return resources.flatMap((resource) => {
     const { urn, type, id = "", inputs = {}, outputs = {}, deletedWith } = resource;
-    const kind = KINDS[classIn(type) ?? ""];
+    const kind = KINDS.find((one) => CLASS_NAMES[one] === classIn(type));
     // Pulumi: what was deleted before its replacement keeps its id, and the next `up` makes another one all the same.
     if (kind === undefined || resource.pendingReplacement === true) return [];
     const isStored = (values: Values, value: boolean): boolean => values["deletionProtection"] === value;
