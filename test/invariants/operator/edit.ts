@@ -15,32 +15,19 @@ export interface Editable {
   isProtected: (logical: string) => boolean;
 }
 
-const WAYS = ["add", "change", "change", "change", "move", "rename", "replace", "drop", "remove", "relabel"] as const;
+const WAYS = [addAnother, change, change, change, move, rename, replace, drop, remove, relabel] as const;
 
 /** Makes one change of the program; returns its description. */
 export function edit({ program, isOutcomeUnknown, isProtected }: Editable, random: Random): string {
   const target = random.pickFrom(program.declared.filter(({ logical }) => !isOutcomeUnknown(logical)));
   const way = random.pick(WAYS);
-  if (target === undefined || way === "add") {
-    add(program, random);
-    return "add a resource";
-  }
-  switch (way) {
-    case "change":
-      return change(program, target, random);
-    case "move":
-      return move(program, target, random);
-    case "rename":
-      return rename(program, target);
-    case "replace":
-      return isProtected(target.logical) ? unprotect(target) : replace(program, target, random);
-    case "drop":
-      return drop(target, random);
-    case "remove":
-      return remove(program, target, isProtected(target.logical), random);
-    default:
-      return relabel(program, target);
-  }
+  if (target === undefined) return addAnother(program, target, random);
+  return way(program, target, random, isProtected(target.logical));
+}
+
+function addAnother(program: Program, _: unknown, random: Random): string {
+  add(program, random);
+  return "add a resource";
 }
 
 function isNeeded(program: Program, { logical }: Declared): boolean {
@@ -81,7 +68,8 @@ function move(program: Program, target: Declared, random: Random): string {
 }
 
 /** Changes an input that cannot change in place, of a resource that may be replaced. */
-function replace(program: Program, target: Declared, random: Random): string {
+function replace(program: Program, target: Declared, random: Random, isProtected: boolean): string {
+  if (isProtected) return unprotect(target);
   const { kind, logical, args } = target;
   const isFork = args["forkFrom"] !== undefined;
   switch (kind) {
@@ -106,7 +94,7 @@ function replace(program: Program, target: Declared, random: Random): string {
 }
 
 /** Removes an input from the program: from then on it is unmanaged. */
-function drop(target: Declared, random: Random): string {
+function drop(_: Program, target: Declared, random: Random): string {
   const isDroppable = ([key, field]: [string, Field]): boolean =>
     (field.change === "inPlace" && field.required === undefined && field.sentWith === undefined && key !== "name") ||
     key === "waitFor" ||
@@ -120,7 +108,7 @@ function drop(target: Declared, random: Random): string {
   return `drop ${key} of ${target.logical}`;
 }
 
-function remove(program: Program, target: Declared, isProtected: boolean, random: Random): string {
+function remove(program: Program, target: Declared, random: Random, isProtected: boolean): string {
   if (isNeeded(program, target)) return "nothing";
   if (isProtected && random.isLucky(0.8)) return unprotect(target);
   program.declared = program.declared.filter((one) => one !== target);
