@@ -1,5 +1,6 @@
 // The handlers of one kind, called as the engine calls them, and the engine's record of their answers.
 
+import { isDeepStrictEqual } from "node:util";
 import { PartialError } from "../../provider/domain/errors";
 import type { Values } from "../../provider/domain/values/value";
 import type { Kind, ProviderProcess, ResourceHandlers } from "./providerProcess";
@@ -35,6 +36,11 @@ export function engineFor(process: () => ProviderProcess, kind: Kind) {
   const withUrn = (inputs: Values, args: Values): Values =>
     args["__urn"] === undefined ? inputs : { ...inputs, __urn: args["__urn"] };
   const difference = (kept: Kept, inputs: Values) => provider().diff(kept.id, kept.outputs, inputs);
+  const compared = (kept: Kept, given: Values) => {
+    const args = named(given, kept);
+    const inputs = checked(kept.inputs, args);
+    return { args, inputs, ...difference(kept, withUrn(inputs, args)) };
+  };
   const createNew = (given: Values, replaced?: Kept): Promise<Kept> => {
     const args = named(given, replaced);
     const inputs = checked({}, args);
@@ -48,12 +54,10 @@ export function engineFor(process: () => ProviderProcess, kind: Kind) {
     create: async (args: Values): Promise<Kept> => createNew(args),
     /** As `up` does it: check, diff, then update if the engine would. Rethrows the handler's error. */
     async update(kept: Kept, given: Values): Promise<Kept> {
-      const args = named(given, kept);
-      const inputs = checked(kept.inputs, args);
-      const { changes, replaces } = difference(kept, withUrn(inputs, args));
-      if (replaces !== undefined && replaces.length > 0) throw new Error(`replace: ${replaces.join(", ")}`);
-      const differs = JSON.stringify(sorted(inputs)) !== JSON.stringify(sorted(kept.inputs));
-      if (changes === false || (changes === undefined && !differs && kept.failed === undefined)) return kept;
+      const { args, inputs, changes, replaces = [] } = compared(kept, given);
+      if (replaces.length > 0) throw new Error(`replace: ${replaces.join(", ")}`);
+      const isSame = isDeepStrictEqual(inputs, kept.inputs);
+      if (changes === false || (changes === undefined && isSame && kept.failed === undefined)) return kept;
       // The engine keeps the old inputs when an update ends early.
       const next = await keeping(args, inputs, async () => {
         const { outs } = await provider().update(kept.id, kept.outputs, withUrn(inputs, args));
@@ -83,24 +87,16 @@ export function engineFor(process: () => ProviderProcess, kind: Kind) {
     check: (args: Values, olds: Values = {}) => provider().check(olds, { ...named(args), __provider: PROVIDER_LINE }),
     /** The result of `diff` with the calls that it shows, and the inputs that differ. */
     preview(kept: Kept, given: Values) {
-      const args = named(given, kept);
-      const inputs = checked(kept.inputs, args);
-      const {
-        changes,
-        replaces = [],
-        deleteBeforeReplace: isOldFirst = false,
-        operations,
-      } = difference(kept, withUrn(inputs, args));
+      const found = compared(kept, given);
+      const { inputs, changes, replaces = [], deleteBeforeReplace: isOldFirst = false, operations } = found;
       const keys = new Set([...Object.keys(inputs), ...Object.keys(kept.inputs)]);
-      const properties = [...keys].filter(
-        (key) => JSON.stringify(inputs[key]) !== JSON.stringify(kept.inputs[key]) && !key.startsWith("__"),
-      );
+      const isChanged = (key: string): boolean => !isDeepStrictEqual(inputs[key], kept.inputs[key]);
+      const properties = [...keys].filter((key) => isChanged(key) && !key.startsWith("__"));
       return { changes, replaces, isOldFirst, properties, operations };
     },
     /** As `up` does it: creates the new one first, or deletes the old one first if `diff` says so. */
     async replace(kept: Kept, given: Values): Promise<Kept> {
-      const args = named(given, kept);
-      const { deleteBeforeReplace: isOldFirst = false } = difference(kept, withUrn(checked(kept.inputs, args), args));
+      const { args, deleteBeforeReplace: isOldFirst = false } = compared(kept, given);
       if (isOldFirst) await provider().delete(kept.id, kept.outputs);
       const next = await createNew(args, kept);
       if (!isOldFirst && next.failed === undefined) await provider().delete(kept.id, kept.outputs);
@@ -126,8 +122,4 @@ async function keeping(
       failed: error.reasons.join("\n"),
     };
   }
-}
-
-function sorted(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).toSorted(([a], [b]) => a.localeCompare(b)));
 }

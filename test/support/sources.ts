@@ -19,12 +19,13 @@ export interface Source {
   layer: string;
   text: string;
   tree: ts.SourceFile;
+  /** All nodes of the tree. */
+  nodes: readonly ts.Node[];
+  imports: readonly Statement[];
 }
 
 /** They look like wire names, but belong to zod, to Pulumi's state, and to Node. */
 const NO_WIRE_NAMES = new Set(["unrecognized_keys", "pending_operations", "node_modules"]);
-
-const statements = new Map<string, Statement[]>();
 
 export function sourcesIn(folder: string): Source[] {
   return readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
@@ -34,8 +35,18 @@ export function sourcesIn(folder: string): Source[] {
     .map((full) => {
       const file = path.relative(ROOT, full).split(path.sep).join("/");
       const text = readFileSync(full, "utf8");
-      return { file, layer: layerOf(file), text, tree: ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true) };
+      const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true);
+      const nodes = nodesIn(tree);
+      return { file, layer: layerOf(file), text, tree, nodes, imports: statementsIn(nodes) };
     });
+}
+
+/** The node and all below it. */
+function nodesIn(node: ts.Node): ts.Node[] {
+  const nodes = [node];
+  // The list grows while it is read.
+  for (const one of nodes) ts.forEachChild(one, (child) => void nodes.push(child));
+  return nodes;
 }
 
 /** `provider/plan/step.ts` is on `provider/plan`, `provider/host.ts` on `provider/host`. */
@@ -55,25 +66,20 @@ interface Statement {
   isLazy: boolean;
 }
 
-/** The imports of a file; each file is parsed once. */
-function statementsOf({ file, tree }: Source): Statement[] {
-  const known = statements.get(file);
-  if (known !== undefined) return known;
+/** The imports of a file. */
+function statementsIn(nodes: readonly ts.Node[]): Statement[] {
   const found: Statement[] = [];
-  statements.set(file, found);
   const note = (specifier: ts.Node | undefined, isType: boolean, isLazy = false): void => {
     if (specifier !== undefined && ts.isStringLiteral(specifier)) {
       found.push({ specifier: specifier.text, isType, isLazy });
     }
   };
-  const visit = (node: ts.Node): void => {
+  for (const node of nodes) {
     if (ts.isImportDeclaration(node)) note(node.moduleSpecifier, isTypeOnly(node.importClause));
     if (ts.isExportDeclaration(node)) note(node.moduleSpecifier, node.isTypeOnly);
     if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) note(node.argument.literal, true);
     if (ts.isCallExpression(node) && isLoad(node.expression)) note(node.arguments[0], false, true);
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
+  }
   return found;
 }
 
@@ -90,7 +96,7 @@ function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
 }
 
 export function importsOf(source: Source): Import[] {
-  return statementsOf(source).map(({ specifier, isType }) => ({ what: targetOf(source.file, specifier), isType }));
+  return source.imports.map(({ specifier, isType }) => ({ what: targetOf(source.file, specifier), isType }));
 }
 
 /** A layer for this repository's files, "node" for Node's modules, else the package. */
@@ -103,14 +109,14 @@ function targetOf(file: string, specifier: string): string {
 }
 
 export function loadedAtOnce(source: Source): string[] {
-  return statementsOf(source)
+  return source.imports
     .filter(({ isType, isLazy }) => !isType && !isLazy)
     .flatMap(({ specifier }) => filesNamed(source, specifier));
 }
 
 /** The repository files that a file imports, type imports included. */
 export function importedFiles(source: Source): string[] {
-  return statementsOf(source).flatMap(({ specifier }) => filesNamed(source, specifier));
+  return source.imports.flatMap(({ specifier }) => filesNamed(source, specifier));
 }
 
 /** The files that a relative specifier may mean. */
@@ -135,31 +141,20 @@ export function longestChain(graph: ReadonlyMap<string, readonly string[]>): str
 }
 
 /** Whether a file uses a global of this name; a property of that name does not count. */
-export function usesName({ tree }: Source, name: string): boolean {
-  let isUsed = false;
-  const visit = (node: ts.Node): void => {
-    if (ts.isIdentifier(node) && node.text === name) {
-      const { parent } = node;
-      const isAccess = ts.isPropertyAccessExpression(parent) && parent.name === node;
-      const isMember = isAccess && parent.expression.getText(tree) !== "globalThis";
-      const isDeclared = !isAccess && "name" in parent && parent.name === node;
-      isUsed ||= !isMember && !isDeclared;
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
-  return isUsed;
+export function usesName({ tree, nodes }: Source, name: string): boolean {
+  return nodes.some((node) => {
+    if (!ts.isIdentifier(node) || node.text !== name) return false;
+    const { parent } = node;
+    const isAccess = ts.isPropertyAccessExpression(parent) && parent.name === node;
+    const isMember = isAccess && parent.expression.getText(tree) !== "globalThis";
+    const isDeclared = !isAccess && "name" in parent && parent.name === node;
+    return !isMember && !isDeclared;
+  });
 }
 
 /** Identifiers, and string literals that are one word. */
-export function wordsOf({ tree }: Source): string[] {
-  const words: string[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isIdentifier(node) || ts.isStringLiteralLike(node)) words.push(node.text);
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
-  return words;
+export function wordsOf({ nodes }: Source): string[] {
+  return nodes.flatMap((node) => (ts.isIdentifier(node) || ts.isStringLiteralLike(node) ? [node.text] : []));
 }
 
 export function isWireName(word: string): boolean {

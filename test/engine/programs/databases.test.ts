@@ -11,7 +11,7 @@ import { type Environment, fail, succeed } from "../../support/cliProcess";
 import { attempt, psql, query } from "../../support/postgres/client";
 import { root } from "../../support/engineWorld";
 import { type Project, typesChecked } from "../../support/cli/project";
-import { needPostgres } from "../../support/postgres/required";
+import { needPostgres } from "../../support/required";
 import { useEngineWorld, world } from "../world";
 
 const WRONG_PASSWORD = "28P01";

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { folderWithPackages } from "../../support/cli/project";
 import { type Environment, fail, type Outcome, runCommand, succeed } from "../../support/cliProcess";
 import { root } from "../../support/engineWorld";
-import { needPostgres } from "../../support/postgres/required";
+import { needPostgres } from "../../support/required";
 import { useEngineWorld, world } from "../world";
 
 const LAB_KEY = "key-of-the-lab";

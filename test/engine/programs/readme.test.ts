@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { folderWithPackages } from "../../support/cli/project";
 import { runCommand } from "../../support/cliProcess";
 import { root } from "../../support/engineWorld";
-import { needPostgres } from "../../support/postgres/required";
+import { needPostgres } from "../../support/required";
 import { useEngineWorld, world } from "../world";
 
 const readme = readFileSync(path.join(root, "README.md"), "utf8");

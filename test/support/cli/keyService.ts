@@ -1,10 +1,9 @@
 // A key service for stacks, with the two operations of HashiCorp Vault that Pulumi calls. Pulumi: deriving a key from a
 // passphrase takes a tenth of a second of CPU time in every call of the CLI; the states are encrypted alike.
 
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
+import { listen } from "../scriptedServer";
 
 /** The value for `--secrets-provider`. */
 export const KEY_URL = "hashivault://tests";
@@ -30,8 +29,6 @@ async function startKeyService(): Promise<Readonly<Record<string, string>>> {
       response.end(JSON.stringify({ data }));
     })();
   });
-  server.listen(0, "127.0.0.1").unref();
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return { VAULT_SERVER_URL: `http://127.0.0.1:${port}`, VAULT_SERVER_TOKEN: "of-the-tests" };
+  server.unref();
+  return { VAULT_SERVER_URL: `http://127.0.0.1:${await listen(server)}`, VAULT_SERVER_TOKEN: "of-the-tests" };
 }
