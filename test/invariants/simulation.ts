@@ -1,43 +1,31 @@
 // The parts of a run: a server with its conditions, one clock, one connection, a program and its state, and the judge.
 
-import { createEmulator, type Emulator, type RequestRecord } from "../../emulator/index";
+import { createEmulator, type RequestRecord } from "../../emulator/index";
 import type { Front } from "../../provider/pulumi/stateNames";
 import { createTransport } from "../../provider/api/http/transport";
-import { createTestClock, type TestClock } from "../support/clock";
+import { createTestClock } from "../support/clock";
 import { Judge } from "./judge/judge";
 import type { State } from "./engine/state";
-import { randomProgram, type Program } from "./operator/program";
+import { randomProgram } from "./operator/program";
 import { createRandom, type Random } from "../support/random";
-import { conditionsOf, type Conditions } from "./faultSchedule";
-import { createWire, type Wire } from "./engine/wire";
+import { conditionsOf } from "./faultSchedule";
+import { createWire } from "./engine/wire";
 
 /** Counts of what happened, by name. */
 export type Counts = Record<string, number>;
 
-export interface Simulation {
-  readonly front: Front;
-  readonly conditions: Conditions;
-  readonly emulator: Emulator;
-  readonly clock: TestClock;
-  readonly wire: Wire;
-  readonly judge: Judge;
-  readonly program: Program;
-  readonly state: State;
-  /** The log of the run so far. */
-  readonly lines: string[];
-  readonly counts: Counts;
-  close(): Promise<void>;
-}
+export type Simulation = Awaited<ReturnType<typeof openSimulation>>;
 
 export function count(counts: Counts, what: string, by = 1): void {
   counts[what] = (counts[what] ?? 0) + by;
 }
 
 /** `isDetailed`: the log has each request. */
-export async function openSimulation(random: Random, front: Front, isDetailed: boolean): Promise<Simulation> {
+export async function openSimulation(random: Random, front: Front, isDetailed: boolean) {
   const conditions = conditionsOf(random, front);
   const clock = createTestClock();
   const counts: Counts = {};
+  /** The log of the run so far. */
   const lines: string[] = [];
   const judge = new Judge(
     () => emulator,
@@ -59,6 +47,7 @@ export async function openSimulation(random: Random, front: Front, isDetailed: b
   judge.noteSecret(emulator.apiKey);
   const transport = createTransport({ baseUrl: emulator.baseUrl, connections: 4, environment: {} });
   const wire = createWire(transport, clock, createRandom(random.seed()));
+  const state: State = { entries: new Map(), replaced: [] };
   return {
     front,
     conditions,
@@ -67,10 +56,10 @@ export async function openSimulation(random: Random, front: Front, isDetailed: b
     wire,
     judge,
     program: randomProgram(random),
-    state: { entries: new Map(), replaced: [] },
+    state,
     lines,
     counts,
-    async close() {
+    async close(): Promise<void> {
       await wire.close();
       await emulator.close();
       clock.close();

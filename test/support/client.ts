@@ -3,22 +3,15 @@
 import { onTestFinished } from "vitest";
 import { createEmulator, type EmulatorOptions } from "../../emulator/index";
 import { createTransport } from "../../provider/api/http/transport";
-import { type Client, type ClientOptions, createClient } from "../../provider/client";
+import { type ClientOptions, createClient } from "../../provider/client";
 import { REQUEST_BOUNDS } from "../../provider/domain/config/config";
-import { createTestClock, type TestClock } from "./clock";
-import { type Reply, type ScriptedServer, startScriptedServer } from "./scriptedServer";
+import { createTestClock } from "./clock";
+import { type Reply, startScriptedServer } from "./scriptedServer";
 
 export const API_KEY = "key-for-tests-0123456789";
 
-export interface ClientUnderTest {
-  server: ScriptedServer;
-  client: Client;
-  clock: TestClock;
-  debugLines: string[];
-}
-
 /** By default `random` is almost 1, so that delays are as long as they can be. */
-export async function openClient(replies: Reply[], options: Partial<ClientOptions> = {}): Promise<ClientUnderTest> {
+export async function openClient(replies: Reply[], options: Partial<ClientOptions> = {}) {
   const server = await startScriptedServer(...replies);
   const clock = createTestClock();
   const debugLines: string[] = [];

@@ -8,7 +8,7 @@ import { createClient } from "../../provider/api/client";
 import type { Transport } from "../../provider/api/http/exchange";
 import type { Probe } from "../../provider/api/postgres/probe";
 import type { Clock, WallClock } from "../../provider/domain/values/clock";
-import { type ProviderConfig, readConfig } from "../../provider/domain/config/config";
+import { readConfig } from "../../provider/domain/config/config";
 import type { Kind } from "../../provider/domain/kinds";
 import type { Account } from "../../provider/lifecycle/create/attempt";
 import { check } from "../../provider/lifecycle/handlers/check";
@@ -17,7 +17,7 @@ import type { HostContext, RunCall } from "../../provider/host/calls";
 import { create } from "../../provider/lifecycle/handlers/create";
 import { remove } from "../../provider/lifecycle/handlers/delete";
 import { diff } from "../../provider/lifecycle/handlers/diff";
-import { type ClientSession, createLocks, createSession } from "../../provider/lifecycle/session/createSession";
+import { createLocks, createSession } from "../../provider/lifecycle/session/createSession";
 import { read, type Reading } from "../../provider/lifecycle/handlers/read";
 import { resources } from "../../provider/lifecycle/resources/index";
 import type { Resource, Context } from "../../provider/lifecycle/resources/resource";
@@ -40,15 +40,7 @@ type Difference = {
 /** The handlers of one kind, as the provider host calls them. */
 export type ResourceHandlers = ReturnType<typeof handlersOf>;
 
-export interface ProviderProcess extends Record<Kind, ResourceHandlers> {
-  readonly config: ProviderConfig;
-  readonly session: ClientSession;
-  readonly memory: Memory;
-  /** The handlers of a kind as the plugin offers them, in the same process. */
-  front(kind: Kind): Front;
-  /** The calls that follow belong to a run whose program is empty. */
-  forgetProgram(): void;
-}
+export type ProviderProcess = ReturnType<typeof openProviderProcess>;
 
 /** How far the process's clock is ahead of the time of day: code that compares the two is wrong by this much. */
 export const PROCESS_AHEAD_MS = 10 * 3_600_000;
@@ -73,7 +65,7 @@ export interface ProviderProcessOptions {
   signal: AbortSignal;
 }
 
-export function openProviderProcess(options: ProviderProcessOptions): ProviderProcess {
+export function openProviderProcess(options: ProviderProcessOptions) {
   const { settings, transport, clock, wallClock, random, probe, adopt = [], others, progress, warn, signal } = options;
   const config = readConfig([{ origin: "stack", read: (key) => settings[key] }]);
   const memory = new Memory(others);
@@ -94,10 +86,11 @@ export function openProviderProcess(options: ProviderProcessOptions): ProviderPr
   const context = { session: () => session, progress, warn, quiet: config.quiet, memory, adopt, signal };
   const warnings = { ofMissingKey: false, ofSettings: new Set<string>() };
   return {
-    config,
     session,
-    memory,
-    front: (kind) => createFront(resources[kind], { memory, warnings }, callIn(context, config), outputsOf(kind)),
+    /** The handlers of a kind as the plugin offers them, in the same process. */
+    front: (kind: Kind): Front =>
+      createFront(resources[kind], { memory, warnings }, callIn(context, config), outputsOf(kind)),
+    /** The calls that follow belong to a run whose program is empty. */
     forgetProgram: () => void Object.assign(memory, { view: new RunView(others) }),
     service: handlersOf(resources.service, context, config),
     vpc: handlersOf(resources.vpc, context, config),

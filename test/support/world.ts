@@ -3,15 +3,13 @@
 
 import { vi } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions, type RequestRecord } from "../../emulator/index";
-import type { Front } from "../../plugin/front";
 import type { Transport } from "../../provider/api/http/exchange";
 import { createTransport } from "../../provider/api/http/transport";
 import type { Probe } from "../../provider/api/postgres/probe";
 import { RefusedError } from "../../provider/domain/errors";
-import type { ClientSession } from "../../provider/lifecycle/session/createSession";
 import type { OtherProcesses } from "../../provider/lifecycle/view/runView";
 import { createTestClock, type TestClock } from "./clock";
-import { engineFor, type Handlers } from "./handlers";
+import { engineFor } from "./handlers";
 import { type Kind, openProviderProcess, PROCESS_AHEAD_MS, type ProviderProcess } from "./providerProcess";
 
 // Hours on the world's clock take milliseconds of real time; many hours still take seconds on a busy machine.
@@ -19,50 +17,9 @@ vi.setConfig({ testTimeout: 30_000 });
 
 export type { Handlers, Kept } from "./handlers";
 
-export interface ToldTimes {
-  /** How far the clock of the provider's machine is ahead of the server's; negative if it is behind. */
-  machineAheadMs: number;
-  /** Whether answers carry a `Date`. */
-  isDated: boolean;
-}
-
-export interface World extends Record<Kind, Handlers> {
-  emulator: Emulator;
-  clock: TestClock;
-  session: ClientSession;
-  progress: string[];
-  warnings: string[];
-  adopt: string[];
-  /** The times of day that the provider sees; a test may change them while it runs. */
-  told: ToldTimes;
-  /** Like `kill -9` of the CLI: nothing receives the results any more. */
-  endEngine(): void;
-  /** The handlers of a kind as the plugin offers them, in the same process. */
-  front(kind: Kind): Front;
-  /** Called before each request and each sleep of the provider. */
-  onEffect(listener: (what: "request" | "sleep") => void): void;
-  /** Probes whether an address accepts connections. Default: a probe that fails if it is called. */
-  probe: Probe;
-  /** Operations called since the last time, except GETs. */
-  calls(): string[];
-  /** Operations called on one object, by its id, since the world began, except GETs. */
-  callsOn(id: string): string[];
-  /** The requests of one operation. */
-  requestsOf(operation: string): RequestRecord[];
-  /** Called with every request to the emulator from now on. */
-  onRequest(listener: (request: RequestRecord) => void): void;
-  /** Steps that the server saw at the same time. */
-  overlaps(): unknown[];
-  /** The result of some work, and how many seconds it took. */
-  timed<T>(work: () => Promise<T>): Promise<{ seconds: number; result: T }>;
-  secondsOf(work: () => Promise<unknown>): Promise<number>;
-  /** Another provider process: same clock, same emulator, empty memory. `others`: those of the same run. */
-  restart(others?: OtherProcesses): void;
-  /** Another provider process, whose calls are counted from here. */
-  nextRun(): void;
+export interface World extends ReturnType<typeof processAt> {
   /** Another provider process with other settings: another address, key or project. Ends with this world. */
   elsewhere(settings: Record<string, string | undefined>): World;
-  close(): Promise<void>;
 }
 
 export async function openWorld(options: EmulatorOptions = {}, settings: Record<string, string> = {}): Promise<World> {
@@ -83,12 +40,22 @@ interface Shared {
 }
 
 function worldOn(shared: Shared, settings: Record<string, string | undefined>): World {
-  const { emulator, clock, transport, ears } = shared;
+  return Object.assign(processAt(shared, settings), {
+    elsewhere: (others: typeof settings) => worldOn(shared, others),
+  });
+}
+
+function processAt({ emulator, clock, transport, ears }: Shared, settings: Record<string, string | undefined>) {
   const { baseUrl, apiKey, projectId } = emulator;
   const progress: string[] = [];
   const warnings: string[] = [];
   const adopt: string[] = [];
-  const told: ToldTimes = { machineAheadMs: 0, isDated: true };
+  const told = {
+    /** How far the clock of the provider's machine is ahead of the server's; negative if it is behind. */
+    machineAheadMs: 0,
+    /** Whether answers carry a `Date`. */
+    isDated: true,
+  };
   let engine = new AbortController();
   let effect = (_what: "request" | "sleep"): void => undefined;
   let probe: Probe = ({ host }) => Promise.reject(new Error(`nothing in this test asks ${host}`));
@@ -130,7 +97,7 @@ function worldOn(shared: Shared, settings: Record<string, string | undefined>): 
     reported = all.length;
     return fresh;
   };
-  const timed: World["timed"] = async (work) => {
+  const timed = async <T>(work: () => Promise<T>): Promise<{ seconds: number; result: T }> => {
     const startedMs = clock.now();
     const result = await work();
     return { seconds: (clock.now() - startedMs) / 1_000, result };
@@ -144,43 +111,54 @@ function worldOn(shared: Shared, settings: Record<string, string | undefined>): 
     progress,
     warnings,
     adopt,
+    /** The times of day that the provider sees; a test may change them while it runs. */
     told,
+    /** Probes whether an address accepts connections. Default: a probe that fails if it is called. */
     get probe() {
       return probe;
     },
     set probe(given) {
       probe = given;
     },
-    onEffect(listener) {
+    /** Called before each request and each sleep of the provider. */
+    onEffect(listener: (what: "request" | "sleep") => void): void {
       effect = listener;
     },
-    front: (kind) => provider.front(kind),
+    /** The handlers of a kind as the plugin offers them, in the same process. */
+    front: (kind: Kind) => provider.front(kind),
+    /** Like `kill -9` of the CLI: nothing receives the results any more. */
     endEngine: () => engine.abort(new RefusedError("the engine is gone")),
     service: engineFor(() => provider, "service"),
     vpc: engineFor(() => provider, "vpc"),
     peering: engineFor(() => provider, "peering"),
     readReplicaSet: engineFor(() => provider, "readReplicaSet"),
+    /** Operations called since the last time, except GETs. */
     calls,
-    callsOn: (id) =>
+    /** Operations called on one object, by its id, since the world began, except GETs. */
+    callsOn: (id: string) =>
       changes()
         .filter((request) => Object.values(request.params).includes(id))
         .map((request) => request.operation ?? request.path),
-    requestsOf: (operation) => emulator.requests().filter((request) => request.operation === operation),
-    onRequest(listener) {
+    requestsOf: (operation: string) => emulator.requests().filter((request) => request.operation === operation),
+    /** Called with every request to the emulator from now on. */
+    onRequest(listener: (request: RequestRecord) => void): void {
       ears.heard = listener;
     },
+    /** Steps that the server saw at the same time. */
     overlaps: () => emulator.ledger().filter(({ overlapped }) => overlapped),
+    /** The result of some work, and how many seconds it took. */
     timed,
-    secondsOf: async (work) => (await timed(work)).seconds,
-    restart(others) {
+    secondsOf: async (work: () => Promise<unknown>) => (await timed(work)).seconds,
+    /** Another provider process: same clock, same emulator, empty memory. `others`: those of the same run. */
+    restart(others?: OtherProcesses): void {
       provider = start(others);
     },
-    nextRun() {
+    /** Another provider process, whose calls are counted from here. */
+    nextRun(): void {
       provider = start();
       calls();
     },
-    elsewhere: (others) => worldOn(shared, others),
-    async close() {
+    async close(): Promise<void> {
       await transport.close();
       await emulator.close();
       clock.close();

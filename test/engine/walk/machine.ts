@@ -1,36 +1,20 @@
 // What a walk works on: one emulator, two stacks of one project, their programs, and what is known of all of them.
 
 import type { Front } from "../../../provider/pulumi/stateNames";
+import type { Counts } from "../../invariants/simulation";
 import type { InlineStack } from "../../support/cli/inlineStack";
 import type { StateResource } from "../../support/cli/project";
-import { type EngineWorld, openEngineWorld } from "../../support/engineWorld";
+import { openEngineWorld } from "../../support/engineWorld";
 import type { Known } from "./judge";
 import { look, type Look } from "./look";
 import type { Spec, StackName } from "./model";
 
-export interface Machine {
-  readonly front: Front;
-  readonly world: EngineWorld;
-  readonly programs: Record<StackName, Spec[]>;
-  readonly stacks: Record<StackName, InlineStack>;
-  readonly known: Known;
-  /** `@dev/db1` → the last id of that resource. */
-  readonly ids: Map<string, string>;
-  /** Whether the states may not be what the server has. */
-  isStale: boolean;
-  /** Pulumi has written a state that it cannot read. */
-  isBroken: boolean;
-  /** What the last command changed on the server, or that it failed and changed nothing. */
-  ends: string;
-  /** The steps, and what was called and seen, for whoever reads a failure. */
-  readonly lines: string[];
-  readonly counts: Record<string, number>;
-}
+export type Machine = Awaited<ReturnType<typeof openMachine>>;
 
 /** The server's clock is behind, so that nothing is so young that a refresh would not believe that it is gone. */
 const serverNow = (): number => Date.now() - 3 * 60_000;
 
-export async function openMachine(seed: number, front: Front): Promise<Machine> {
+export async function openMachine(seed: number, front: Front) {
   const timings = {
     queued: 2,
     create: 4,
@@ -47,12 +31,27 @@ export async function openMachine(seed: number, front: Front): Promise<Machine> 
   const open = (name: StackName): Promise<InlineStack> =>
     world.open(() => Promise.resolve(), { project: "walk", name });
   const known: Known = { released: new Set(), lost: new Set(), secrets: new Set([world.emulator.apiKey]) };
-  const [stacks, programs] = [
-    { dev: await open("dev"), other: await open("other") },
-    { dev: [], other: [] },
-  ];
-  const rest = { ids: new Map<string, string>(), isStale: false, isBroken: false, ends: "", lines: [], counts: {} };
-  return { front, world, stacks, programs, known, ...rest };
+  const programs: Record<StackName, Spec[]> = { dev: [], other: [] };
+  const lines: string[] = [];
+  const counts: Counts = {};
+  return {
+    front,
+    world,
+    stacks: { dev: await open("dev"), other: await open("other") },
+    programs,
+    known,
+    /** `@dev/db1` → the last id of that resource. */
+    ids: new Map<string, string>(),
+    /** Whether the states may not be what the server has. */
+    isStale: false,
+    /** Pulumi has written a state that it cannot read. */
+    isBroken: false,
+    /** What the last command changed on the server, or that it failed and changed nothing. */
+    ends: "",
+    /** The steps, and what was called and seen, for whoever reads a failure. */
+    lines,
+    counts,
+  };
 }
 
 export function lookAt({ world: { emulator }, stacks, known }: Machine): Look {

@@ -25,16 +25,7 @@ export interface Kill {
 
 export const KILLED = Symbol("killed");
 
-export interface ProviderProcess extends Record<Kind, EngineCalls> {
-  /** The engine begins nothing more. */
-  readonly isOver: boolean;
-  /** Whether it or its engine was killed. */
-  readonly isKilled: boolean;
-  /** The result of a handler call; `KILLED` as soon as it or its engine is killed, because the effect is unknown then. */
-  run<T>(call: Promise<T>): Promise<T | typeof KILLED>;
-  /** Resolves when no handler call is running; a killed process has none. */
-  idle(): Promise<void>;
-}
+export type ProviderProcess = ReturnType<typeof startProcess>;
 
 export interface ProcessOptions {
   front: Front;
@@ -54,7 +45,7 @@ export interface ProcessOptions {
   count: (what: string) => void;
 }
 
-export function startProcess(options: ProcessOptions): ProviderProcess {
+export function startProcess(options: ProcessOptions) {
   const { clock, random, say } = options;
   const life = killable(clock);
   const { baseUrl, apiKey, projectId } = options;
@@ -80,19 +71,23 @@ export function startProcess(options: ProcessOptions): ProviderProcess {
     vpc: callsOf("vpc"),
     peering: callsOf("peering"),
     readReplicaSet: callsOf("readReplicaSet"),
-    get isOver() {
+    /** The engine begins nothing more. */
+    get isOver(): boolean {
       return life.over.aborted || life.orphaned.aborted;
     },
-    get isKilled() {
+    /** Whether it or its engine was killed. */
+    get isKilled(): boolean {
       return life.over.aborted;
     },
-    run(call) {
+    /** The result of a handler call; `KILLED` as soon as it or its engine is killed, because the effect is unknown then. */
+    run<T>(call: Promise<T>): Promise<T | typeof KILLED> {
       const forget = (): void => void atWork.delete(call);
       atWork.add(call);
       call.then(forget, forget);
       return Promise.race([call, killed.then((): typeof KILLED => KILLED)]);
     },
-    async idle() {
+    /** Resolves when no handler call is running; a killed process has none. */
+    async idle(): Promise<void> {
       while (atWork.size > 0 && !life.dead.aborted) await Promise.race([Promise.allSettled(atWork), died]);
     },
   };
@@ -124,32 +119,26 @@ function connect({ wire, random, kill, refusedShare, count }: ProcessOptions, li
   });
 }
 
-interface Life {
-  clock: Clock;
-  /** Aborted when the process is killed. */
-  dead: AbortSignal;
-  /** Aborted when it or its engine is killed. */
-  over: AbortSignal;
-  /** Aborted when the engine is killed, and by the user. A killed provider process gets no signal. */
-  orphaned: AbortSignal;
-  end(whose: Kill["whose"]): void;
-}
+type Life = ReturnType<typeof killable>;
 
 /** A killed process never wakes from a sleep: its handlers stop where they are. */
-function killable(clock: Clock): Life {
+function killable(clock: Clock) {
   const [dead, over, orphaned] = [new AbortController(), new AbortController(), new AbortController()];
   return {
+    /** Aborted when the process is killed. */
     dead: dead.signal,
+    /** Aborted when it or its engine is killed. */
     over: over.signal,
+    /** Aborted when the engine is killed, and by the user. A killed provider process gets no signal. */
     orphaned: orphaned.signal,
-    end(whose) {
+    end(whose: Kill["whose"]): void {
       if (whose === "provider") dead.abort();
       if (whose !== "user") over.abort();
       if (whose !== "provider") orphaned.abort(new RefusedError("the engine is gone, or was told to end"));
     },
     clock: {
       now: () => clock.now() + PROCESS_AHEAD_MS,
-      sleep: (ms, abort) =>
+      sleep: (ms: number, abort?: AbortSignal): Promise<void> =>
         new Promise((resolve) => {
           const slept = clock.sleep(ms, abort);
           const wake = (): void => {

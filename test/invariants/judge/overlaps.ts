@@ -3,14 +3,7 @@
 
 import type { Emulator, LedgerEntry, RequestRecord } from "../../../emulator/index";
 
-export interface OverlapWatch {
-  /** A command begins: reads of earlier commands do not count for it. */
-  begin(nowMs: number): void;
-  /** Must be called for each answered request of the provider. */
-  requested(record: RequestRecord): void;
-  /** Whether the sender could not know of the running change. */
-  isUnseen(entry: LedgerEntry): boolean;
-}
+export type OverlapWatch = ReturnType<typeof createOverlapWatch>;
 
 /**
  * API: no status shows these changes. When the same call is repeated, the effect of the first already shows while the
@@ -26,7 +19,7 @@ const DELETES: ReadonlySet<string> = new Set(["deleteService", "deleteReplicaSet
 /** API: these statuses name no change, and a broken object must be deletable. */
 const BROKEN: ReadonlySet<string> = new Set(["UNSTABLE", "REBALANCING"]);
 
-export function createOverlapWatch(world: () => Emulator): OverlapWatch {
+export function createOverlapWatch(world: () => Emulator) {
   /** By service: its status at the last answered read of this command. */
   const statuses = new Map<string, string>();
   /** By request: its service, and the last read status of that service. */
@@ -45,17 +38,20 @@ export function createOverlapWatch(world: () => Emulator): OverlapWatch {
   }
 
   return {
-    begin(nowMs) {
+    /** A command begins: reads of earlier commands do not count for it. */
+    begin(nowMs: number): void {
       begunMs = nowMs;
       statuses.clear();
     },
-    requested({ id, method, status, committed, params }) {
+    /** Must be called for each answered request of the provider. */
+    requested({ id, method, status, committed, params }: RequestRecord): void {
       const serviceId = params["service_id"];
       if (committed && serviceId !== undefined) sent.set(id, { serviceId, status: statuses.get(serviceId) });
       if (method !== "GET" || status !== 200) return;
       for (const service of world().state().services) statuses.set(service.id, service.status);
     },
-    isUnseen(entry) {
+    /** Whether the sender could not know of the running change. */
+    isUnseen(entry: LedgerEntry): boolean {
       // A change that is repeated after a lost answer may overlap with itself.
       if (isRepeat(world(), entry)) return true;
       const before = predecessor(entry);

@@ -2,18 +2,12 @@
 
 import type { Emulator } from "../../../emulator/index";
 import { needsOf } from "./declared";
-import type { Entry, State } from "../engine/state";
-import type { Judge } from "../judge/judge";
+import type { Entry } from "../engine/state";
 import { deleteByHand, factsOf, isLeaving } from "../judge/truth";
-import type { Program } from "./program";
 import type { Random } from "../../support/random";
+import type { Simulation } from "../simulation";
 
-export interface Scene {
-  emulator: Emulator;
-  judge: Judge;
-  state: State;
-  program: Program;
-}
+export type Scene = Pick<Simulation, "emulator" | "judge" | "state" | "program">;
 
 /** Makes one change; returns its description. */
 export function drift(scene: Scene, random: Random): string {

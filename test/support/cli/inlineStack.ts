@@ -54,11 +54,10 @@ export function inlineStackOf(stack: Stack, { workDir, stateFile, emulator }: Pl
     run.calls = requests.filter(({ method }) => method !== "GET").map(({ operation }) => operation ?? "none");
     return run;
   };
+  // For its runs, each of which is one call of the CLI.
   const runner = runnerOf(stack);
   return {
     stack,
-    /** The same for its runs, each of which is one call of the CLI. */
-    runner,
     workDir,
     program(program: Program): void {
       stack.workspace.program = pulumiFnOf(program);
