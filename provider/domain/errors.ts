@@ -34,7 +34,7 @@ const SECTIONS: Readonly<Record<ErrorCode, string>> = {
   WAIT: "waits",
   OUTCOME_UNKNOWN: "codes",
   PARTIAL: "codes",
-  REFUSED: "codes",
+  REFUSED: "refused-deletes-and-replacements",
 };
 
 export class ProviderError extends Error {

@@ -72,7 +72,7 @@ export const mutants: readonly Mutant[] = [
     name: "confirm a 404 by the list",
     what: "a refresh takes a 404 alone for a deleted object",
     file: "provider/lifecycle/handlers/read.ts",
-    find: "await confirmListLacks(target, sinceMs);",
+    find: "await refuseIfListed(target, sinceMs);",
     replace: "if (isRefresh) return undefined;",
   },
   {

@@ -104,7 +104,7 @@ describe("an error", () => {
     const shown = failure(toShown(new RefusedError(`region ${show(text)}`, "Do this."), {}), source);
     expect(shown).toEqual({
       code: 2,
-      details: `region ${expected}\nDo this.\nMore: docs/errors.md#codes`,
+      details: `region ${expected}\nDo this.\nMore: docs/errors.md#refused-deletes-and-replacements`,
     });
   });
 
@@ -124,7 +124,7 @@ describe("an error", () => {
 
   test("is its message alone", () => {
     const shown = failure(toShown(new RefusedError("no", "Do this."), {}));
-    expect(shown).toEqual({ code: 2, details: "no\nDo this.\nMore: docs/errors.md#codes" });
+    expect(shown).toEqual({ code: 2, details: "no\nDo this.\nMore: docs/errors.md#refused-deletes-and-replacements" });
   });
 
   test("of a half-made object has its id, its reasons, and its state with the secrets that came in", () => {

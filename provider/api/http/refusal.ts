@@ -31,11 +31,8 @@ export function refusal<Input, Output>({ client, request, url }: Call<Input, Out
   };
   const words = wordsOf(details.apiCode, details.apiMessage) || (STATUS_CODES[status] ?? "without a word");
   const tail = details.requestId === undefined ? "" : ` Request id ${details.requestId}`;
-  return new ApiError(
-    details,
-    `${subject.label}: ${status} ${ended(words)}${tail}`,
-    hintFor(details, said.foreign, url, client.keyRemedy),
-  );
+  const hint = hintFor(details, said.foreign, url, client.keyRemedy);
+  return new ApiError(details, `${subject.label}: ${status} ${ended(words)}${tail}`, hint);
 }
 
 function wordsOf(...words: readonly (string | undefined)[]): string {
@@ -171,49 +168,31 @@ function categoryOf(status: number, message: string): ApiCategory {
 }
 
 function hintFor(
-  { category, status, apiMessage = "" }: ApiErrorDetails,
+  { category, status }: ApiErrorDetails,
   foreign: boolean,
   url: URL,
   keyRemedy: string,
 ): string | undefined {
-  const asked = `${url.origin}${url.pathname}`;
-  if (status >= 300 && status < 400) return `Check dbcloud:baseUrl: ${asked} was asked for.`;
   if (status === 407) return "A proxy on the way asks for credentials: check HTTPS_PROXY and NO_PROXY.";
-  if (category === "notFound" || category === "absentRoute") {
-    const address = otherAddress(apiMessage, url);
-    if (isRoot(url)) {
-      return `${asked} is no place of the API: ${BASE_URL} is its address with the version segment at the end, such as ${address ?? `${url.origin}/api/v1`}.`;
-    }
-    if (address !== undefined) return `${BASE_URL} is to be ${address}: the server says that the API is there.`;
+  const isMissing = category === "notFound" || category === "absentRoute";
+  // The list of projects is missing only if the API is.
+  const isElsewhere = (isMissing && url.pathname.endsWith("/projects")) || (foreign && status === 404);
+  if (isElsewhere || (status >= 300 && status < 400)) {
+    return `${url.origin}${url.pathname} is no place of the API: ${CHECK_URL}`;
   }
-  if (foreign && status === 404) return `${asked} may not be a place of the API: ${CHECK_URL}`;
-  if (category === "notFound" && isOfProject(url)) return PROJECT;
+  if (category === "notFound" && isOfProject(url)) return CHECK_PROJECT;
   if (category === "auth") return `The server does not accept the API key. ${keyRemedy}`;
   if (category === "forbidden")
     return `The API key has no right to this: it may belong to another project. ${keyRemedy}`;
   return undefined;
 }
 
-export const CHECK_URL = `check ${BASE_URL}, which ends in the version segment, and whether a proxy answers in its place.`;
-
-/** The address of the API that the server names instead of the one that was asked; of the same origin, as the key goes there. */
-function otherAddress(message: string, url: URL): string | undefined {
-  const [address] = message.match(/https?:\/\/[\w.:[\]-]+\/(?:[\w.-]+\/)*v\d+(?![\w/.-]*[\w/-])/) ?? [];
-  const isOfServer = address !== undefined && URL.canParse(address) && new URL(address).origin === url.origin;
-  return isOfServer && !url.href.startsWith(`${address}/`) ? address : undefined;
-}
+export const CHECK_URL = `check ${BASE_URL}, which ends in the version segment, like https://…/api/v1, and whether a proxy answers in its place.`;
 
 /** A collection is missing only if its project is. */
 export function isOfProject(url: URL): boolean {
   return /\/projects\/[^/]+\/[^/]+$/.test(url.pathname);
 }
-
-/** The list of projects is missing only if the API is. */
-function isRoot(url: URL): boolean {
-  return url.pathname.endsWith("/projects");
-}
-
-const PROJECT = `${CHECK_PROJECT} If it is in order, the address may not be: ${BASE_URL} ends in the version segment.`;
 
 function ended(sentence: string): string {
   return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;

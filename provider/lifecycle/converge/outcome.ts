@@ -85,35 +85,33 @@ function asPartial(run: Run, error: unknown): PartialError {
     address: run.unseenUntilMs !== undefined || observed !== undefined ? addressOf(session) : undefined,
     unseenUntilMs: storedUnseenUntil(session, run.unseenUntilMs?.()),
   });
-  const isKnown = error instanceof ProviderError;
-  const history = `${label} exists and is kept in the state, but is not as declared yet.\n${describeRun(run, error)}`;
-  const refused = refusedValue(run, error);
-  const nextStep =
-    refused === undefined
-      ? "The next `pulumi up` goes on from here and does only what is missing."
-      : `${refused}; the next \`pulumi up\` then goes on from here.`;
-  const reason = [history, isKnown ? error.hint : undefined, nextStep, isKnown ? `More: ${error.page}` : undefined];
-  return new PartialError(id, state, [reason.filter((line) => line !== undefined).join("\n")], { cause: error });
+  const remedy = remedyOf(run, error);
+  const reason = [
+    `${label} exists and is kept in the state, but is not as declared yet.`,
+    ...describeRun(run, error),
+    ...(remedy === undefined ? [] : [remedy]),
+    "The next `pulumi up` goes on from here and does only what is missing.",
+    ...(error instanceof ProviderError ? [`More: ${error.page}`] : []),
+  ];
+  return new PartialError(id, state, [reason.join("\n")], { cause: error });
 }
 
 /** The error of a run that ended before it changed anything: the state stays as it is, and the user gets the report. */
 function asUntouched(run: Run, error: unknown): unknown {
   if (run.progress.current === undefined || !(error instanceof ProviderError)) return error;
-  const { code, hint } = error;
-  const refused = refusedValue(run, error);
-  const hints = [...(hint === undefined ? [] : [hint]), ...(refused === undefined ? [] : [`${refused}.`])];
-  const message = `${run.label} is as it was.\n${describeRun(run, error)}`;
-  return new ProviderError(code, message, hints.length === 0 ? undefined : hints.join("\n"), { cause: error });
+  const message = [`${run.label} is as it was.`, ...describeRun(run, error)].join("\n");
+  return new ProviderError(error.code, message, remedyOf(run, error), { cause: error });
 }
 
-/** The remedy for a value that the server would refuse again; undefined for other failures. */
-function refusedValue({ progress: { current } }: Run, error: unknown): string | undefined {
-  if (error instanceof InputError) return `Change \`${error.path}\` in the program`;
+/** The remedy: that of the error, or for a value that the server would refuse again, the inputs with it. */
+function remedyOf({ progress: { current } }: Run, error: unknown): string | undefined {
+  if (error instanceof InputError && error.hint === undefined) return `Change \`${error.path}\` in the program.`;
   const isBad = error instanceof ApiError && error.category === "badRequest" && [400, 422].includes(error.status);
   // A call without a value (start, enablePooler) is refused because of the object, not the value.
-  if (!isBad || current === undefined || Object.keys(current.request).length === 0) return undefined;
-  const inputs = current.properties.map((key) => `\`${key}\``).join(" or ");
-  return `The server refuses this value. Change ${inputs} in the program`;
+  if (!isBad || current === undefined || Object.keys(current.request).length === 0) {
+    return error instanceof ProviderError ? error.hint : undefined;
+  }
+  return `Change ${current.properties.map((key) => `\`${key}\``).join(" or ")} in the program.`;
 }
 
 /** Inputs that the server never shows: the new value if the create sent it or it has landed, otherwise the old value. */
@@ -123,14 +121,12 @@ function askedAsLanded({ resource, olds, inputs, progress }: Run): Values {
   return { ...pick(olds, objectKeys(resource)), ...pick(inputs, asked) };
 }
 
-/** The report of a run that ended early. */
-function describeRun({ progress: { current, landed, remaining = [] } }: Run, error: unknown): string {
+/** The report of a run that ended early, by lines. */
+function describeRun({ progress: { current, landed, remaining = [] } }: Run, error: unknown): string[] {
+  const line = (title: string, steps: readonly (Step | undefined)[]): string[] => {
+    const names = steps.flatMap((step) => step?.operation ?? []);
+    return names.length === 0 ? [] : [`${title}: ${names.join(", ")}`];
+  };
   const later = remaining.filter((step) => step !== current);
-  const listed = (steps: readonly Step[]): string => steps.map((step) => step.operation).join(", ");
-  return [
-    messageOf(error),
-    ...(current === undefined ? [] : [`failed: ${current.operation}`]),
-    ...(landed.length === 0 ? [] : [`done: ${listed(landed)}`]),
-    ...(later.length === 0 ? [] : [`not tried: ${listed(later)}`]),
-  ].join("\n");
+  return [messageOf(error), ...line("failed", [current]), ...line("done", landed), ...line("not tried", later)];
 }

@@ -1,14 +1,6 @@
 // Sends a delete until the server accepts it, and waits until the object is gone.
 
-import {
-  ApiError,
-  ContractError,
-  isNotFound,
-  messageOf,
-  ProviderError,
-  RefusedError,
-  WaitError,
-} from "../../domain/errors";
+import { ApiError, ContractError, isNotFound, messageOf, RefusedError, WaitError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import {
   countRefusals,
@@ -19,7 +11,15 @@ import {
   serverMessageOf,
   stillBusy,
 } from "./busy";
-import { CONFIRMATION, createAnswers, DOUBT_MS, isDeleted, isGoneSince, presenceOf } from "../session/confirmation";
+import {
+  CONFIRMATION,
+  contradiction,
+  createAnswers,
+  DOUBT_MS,
+  isDeleted,
+  isGoneSince,
+  presenceOf,
+} from "../session/confirmation";
 import type { Deletable, Member, Target } from "../resources/resource";
 import { underLock } from "./run";
 import { isPassing, readOrNothing, settleInBackground, type Wait, waitFor } from "./waiter";
@@ -56,13 +56,25 @@ export async function removeAndWait(run: Target<Deletable>, refuse: () => Promis
     const inIt = members.map(({ words }) => words).join(", ");
     const details = members.length === 0 ? "" : `; in it: ${inIt}`;
     if (session.clock.now() >= run.deadlineMs) {
-      if (found instanceof Error) throw membersUnread(operation, run.label, found, elapsedMs);
+      if (found instanceof Error) {
+        throw new WaitError(
+          "timeout",
+          `${operation} of ${run.label}: for ${formatDuration(elapsedMs)} the lists of what is in it could not be read (${messageOf(found)}); nothing was deleted`,
+          "Run the same command again once the server answers.",
+        );
+      }
       throw stillBusy({ operation, label: run.label, cause: refusal, status, elapsedMs, details });
     }
     context.progress(`${operation}: ${serverMessageOf(refusal)}${details}; waiting`);
     if (found instanceof Error || members.some((member) => member.is !== "staying")) refusals.explained();
     else if (isInUseByDeparted(refusal, members) && elapsedMs < DOUBT_MS.inUse) refusals.explained();
-    else if (refusals.areForGood(refusal)) throw inIt === "" ? refusal : refusedForGood(run, refusal, inIt);
+    else if (refusals.areForGood(refusal)) {
+      if (inIt === "") throw refusal;
+      throw new RefusedError(
+        `${operation} of ${run.label}: ${refusal.message}; nothing was deleted, because objects that stay are in it: ${inIt}`,
+        `Move these objects out of the ${resource.noun} or delete them, then run the same command again.`,
+      );
+    }
     status = (await waitWhileBusy(run, refusals)) ?? status;
   }
 }
@@ -79,24 +91,9 @@ function whyBlocked({ resource }: Target<Deletable>, found: Member[] | Error): E
   return isInUse ? new RefusedError(`the ${resource.noun} is in use`) : undefined;
 }
 
-function membersUnread(operation: string, label: string, error: Error, elapsedMs: number): WaitError {
-  return new WaitError(
-    "timeout",
-    `${operation} of ${label}: for ${formatDuration(elapsedMs)} the lists of what is in it could not be read (${messageOf(error)}); nothing was deleted`,
-    "Run the same command again once the server answers.",
-  );
-}
-
 /** API: a VPC can stay in use for some minutes after an object left it, and no list shows why. */
 function isInUseByDeparted(refusal: Error, members: readonly Member[]): boolean {
   return members.length === 0 && /\bin use\b/i.test(serverMessageOf(refusal));
-}
-
-function refusedForGood({ resource, label }: Target<Deletable>, refusal: Error, inIt: string): RefusedError {
-  return new RefusedError(
-    `${resource.deletion.operation} of ${label}: ${refusal.message}; nothing was deleted, because objects that stay are in it: ${inIt}`,
-    `Move these objects out of the ${resource.noun} or delete them, then run the same command again. To keep the ${resource.noun}, remove it from the state with \`pulumi state delete\`.`,
-  );
 }
 
 /** Sends the delete once and waits until the object is gone; returns the refusal of a busy server. */
@@ -166,14 +163,6 @@ function passingError(error: unknown): Error {
 function progressOf({ resource }: Target<Deletable>, item: unknown): string {
   const status = resource.statusOf(item);
   return resource.condition(item) === "deleting" ? status : `still ${status}`;
-}
-
-export function contradiction({ resource, label }: Target<Deletable>): ProviderError {
-  return new ProviderError(
-    "API",
-    `${resource.deletion.operation} of ${label}: asked for it alone, the server says that it is gone, but its list still has it; it stays in the state`,
-    "Run the same command again.",
-  );
 }
 
 /** Waits until the object and what keeps it busy have settled; returns the last observed status. */

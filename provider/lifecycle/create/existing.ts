@@ -1,8 +1,8 @@
 // Adopts an existing object instead of creating one. A difference in an input that cannot change is an error before any
 // call. One object belongs to one resource.
 
-import { InputError, messageOf, OutcomeUnknownError, type ProviderError } from "../../domain/errors";
-import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
+import { InputError, messageOf, OutcomeUnknownError } from "../../domain/errors";
+import { describeUnreadable, unreadableOf } from "../../domain/listed";
 import { formatDuration } from "../../domain/values/duration";
 import { show } from "../../domain/values/value";
 import { explain } from "../../plan/step";
@@ -17,7 +17,14 @@ import { objectOf } from "../state/state";
 export async function adoptObject(attempt: CreateAttempt, id: string): Promise<unknown> {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const item = await resource.reader(session, scope).get(id, { deadlineMs });
-  if (item === undefined || resource.condition(item) === "deleting") throw missingObject(attempt, id, item);
+  if (item === undefined || resource.condition(item) === "deleting") {
+    const going = item === undefined ? "" : ` that is not going or gone (${resource.statusOf(item)})`;
+    throw new InputError(
+      "adoptId",
+      `adoptId: there is no ${resource.noun} ${show(id)} in project ${scope.projectId}${going}; nothing was created`,
+      "Correct the id, or drop `adoptId` to create a new one.",
+    );
+  }
   const described = resource.describe(item, session.client.serverTime());
   const clashes = clashesWith(resource, inputs, item, scope);
   if (clashes.length > 0) {
@@ -45,19 +52,6 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
     `adopting ${described}${changing}. No other stack may hold it: from now on a destroy of this stack deletes it`,
   );
   return item;
-}
-
-function missingObject({ resource, scope }: CreateAttempt, id: string, item: unknown): InputError {
-  const what = `${resource.noun} ${show(id)}`;
-  const problem =
-    item === undefined
-      ? `there is no ${what} in project ${scope.projectId}`
-      : `${what} in project ${scope.projectId} is going or gone (${resource.statusOf(item)})`;
-  return new InputError(
-    "adoptId",
-    `adoptId: ${problem}; nothing was created`,
-    "Correct the id, or drop `adoptId` to create a new one.",
-  );
 }
 
 // Handles a create whose answer was lost. Polls the list for a limited time for the one new object that the create may have
@@ -108,8 +102,14 @@ export async function pollForNew(
     if (only !== undefined) return found(attempt, only);
     const nowMs = clock.now();
     if (nowMs >= (untilMs ?? deadlineMs)) {
+      const what = `and nothing new that fits has shown up in the list within ${formatDuration(nowMs - posted.atMs)}`;
       const hidden = unreadableOf(list ?? []).filter(({ id }) => id === undefined || !idsBefore.has(id));
-      throw nothingFound(attempt, fresh, hidden, nowMs - posted.atMs, cause);
+      const lines = [
+        ...(fresh.length === 0 ? [] : [linesOf(attempt, fresh)]),
+        ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`),
+      ];
+      if (lines.length === 0) throw unknown(attempt, cause, what, RUN_AGAIN);
+      throw unknown(attempt, cause, `${what}; what is new and differs:\n${lines.join("\n")}`, NAME_ONE);
     }
     await orUnknown(attempt, cause, clock.sleep(Math.min(pace.intervalMs, (untilMs ?? deadlineMs) - nowMs)));
   }
@@ -166,24 +166,10 @@ function found(attempt: CreateAttempt, item: unknown): Created {
   return { id: resource.idOf(item) };
 }
 
-const RUN_AGAIN =
-  "Probably nothing was created. Look into the console once, then run `pulumi up` again: it reads before it creates, and names what it finds.";
+export const RUN_AGAIN =
+  "Look into the console once, then run `pulumi up` again: it reads before it creates, and names what it finds.";
 
-function nothingFound(
-  attempt: CreateAttempt,
-  others: readonly unknown[],
-  hidden: readonly Unreadable[],
-  elapsedMs: number,
-  cause: unknown,
-): ProviderError {
-  const what = `and nothing new that fits has shown up in the list within ${formatDuration(elapsedMs)}`;
-  if (others.length + hidden.length === 0) return unknown(attempt, cause, what, RUN_AGAIN);
-  const lines = [linesOf(attempt, others), ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`)];
-  const shown = lines.filter((line) => line !== "").join("\n");
-  return unknown(attempt, cause, `${what}; what is new and differs:\n${shown}`, NAME_ONE);
-}
-
-const NAME_ONE = "If one of them is yours, name it by its id: `adoptId`, or DBCLOUD_ADOPT for one run.";
+export const NAME_ONE = "Name the one that is yours by its id: `adoptId`, or DBCLOUD_ADOPT for one run.";
 
 /** One line for each object. */
 export function linesOf({ resource, session }: CreateAttempt, items: readonly unknown[]): string {

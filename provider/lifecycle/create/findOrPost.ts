@@ -1,21 +1,14 @@
 // Creates exactly one object: a create reads the list before it posts, and after a lost answer it polls the list for the
 // one new object. It never posts twice on a guess.
 
-import {
-  ApiError,
-  ContractError,
-  InputError,
-  type ProviderError,
-  RefusedError,
-  TransportError,
-} from "../../domain/errors";
+import { ApiError, ContractError, InputError, RefusedError, TransportError } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { show } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
 import { countRefusals, outcomeOf, serverMessageOf } from "../converge/busy";
 import { DOUBT_MS } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
-import { idsOf, linesOf, pollForNew, type Posted } from "./existing";
+import { idsOf, linesOf, NAME_ONE, pollForNew, type Posted } from "./existing";
 import type { CallLimits, Created, Observable } from "../resources/resource";
 import { readOrNothing } from "../converge/waiter";
 import { objectOf } from "../state/state";
@@ -112,15 +105,27 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
   const meant = named.length > 0 || !isAdoptedByName ? named : unowned;
   const [first] = meant;
   if (first !== undefined && (meant.length === 1 || (named.length > 0 && isDuplicateWanted))) return { adopt: first };
-  if (meant.length > 1) throw severalDuplicates(attempt, meant);
+  if (meant.length > 1) {
+    throw new InputError("adoptId", `several fit, and nothing was created:\n${linesOf(attempt, meant)}`, NAME_ONE);
+  }
   const [unreadable] = unreadableAmong(attempt, before);
   if (!isDuplicateWanted) {
-    if (unowned.length > 0) throw duplicatesFound(attempt, unowned);
-    if (duplicates.length > 0) throw anotherOfProgram(attempt, duplicates);
-    if (unreadable !== undefined) throw unreadableDuplicate(attempt, unreadable);
+    // The error names all of them, because an object of a lost answer may be among them.
+    if (unowned.length > 0) {
+      const ids = unowned.map((item) => resource.idOf(item));
+      context.memory.view.refused(
+        context.identity,
+        ids.map((id) => objectOf(resource, id)),
+      );
+      throw taken(attempt, describeAll(attempt, unowned), goOn(resource, ids));
+    }
+    const others = describeAll(attempt, duplicates);
+    if (others !== "") throw taken(attempt, `${others}, which is another resource of this program`, remedy(resource));
+    const hidden = unreadable && `a ${resource.noun} that cannot be read: ${describeUnreadable(unreadable)}`;
+    if (hidden !== undefined) throw taken(attempt, hidden, remedy(resource));
   } else if (unowned.length > 0) {
     context.warn(
-      `there is already ${describeAll(attempt, unowned)}, and one more is made (\`allowDuplicateName\`). What no stack holds may come from an interrupted run: \`pulumi-dbcloud drift --all-stacks\` names it, and \`adoptId\` would have adopted it`,
+      `there is already ${describeAll(attempt, unowned)}, and one more is made (\`allowDuplicateName\`); \`pulumi-dbcloud drift --all-stacks\` names what no stack holds`,
     );
   }
   return { before };
@@ -153,43 +158,8 @@ function makesRoom({ resource, context, inputs, scope, predecessors }: CreateAtt
   return view.isGivenUp(object, resource.identity(inputs, scope));
 }
 
-function unreadableDuplicate({ resource }: CreateAttempt, item: Unreadable): ProviderError {
-  const isDuplicateAllowed = "allowDuplicateName" in resource.fields;
-  return new InputError(
-    pathOf(resource),
-    `there is already a ${resource.noun} that cannot be read: ${describeUnreadable(item)}; nothing was created`,
-    [
-      "It cannot be adopted as long as that is so.",
-      ...(resource.isNamed ? ["Give yours another `name`."] : []),
-      ...(isDuplicateAllowed ? ["If two of one name are wanted, set `allowDuplicateName: true`."] : []),
-    ].join(" "),
-  );
-}
-
-/** The error names all of them, because an object of a lost answer may be among them. */
-function duplicatesFound(attempt: CreateAttempt, items: readonly unknown[]): ProviderError {
-  const { resource, context } = attempt;
-  const ids = items.map((item) => resource.idOf(item));
-  const objects = ids.map((id) => objectOf(resource, id));
-  context.memory.view.refused(context.identity, objects);
-  return new InputError(
-    pathOf(resource),
-    `there is already ${describeAll(attempt, items)}; nothing was created`,
-    remedies(resource, ids).join("\n"),
-  );
-}
-
-function anotherOfProgram(attempt: CreateAttempt, items: readonly unknown[]): ProviderError {
-  const { resource } = attempt;
-  return new InputError(
-    pathOf(resource),
-    `there is already ${describeAll(attempt, items)}, which is another resource of this program; nothing was created`,
-    remedy(resource),
-  );
-}
-
-function pathOf({ isNamed }: Observable): string {
-  return isNamed ? "name" : "adoptId";
+function taken({ resource }: CreateAttempt, what: string, hint: string): InputError {
+  return new InputError(resource.isNamed ? "name" : "adoptId", `there is already ${what}; nothing was created`, hint);
 }
 
 function describeAll({ resource, session }: CreateAttempt, items: readonly unknown[]): string {
@@ -197,24 +167,9 @@ function describeAll({ resource, session }: CreateAttempt, items: readonly unkno
 }
 
 /** A handler cannot tell an interrupted create from a forced replacement or another stack's object. Adopting destroys nothing. */
-function remedies(resource: Observable, ids: readonly string[]): string[] {
+function goOn(resource: Observable, ids: readonly string[]): string {
   const [id = ""] = ids;
-  const which = ids.length === 1 ? `DBCLOUD_ADOPT=${shellWord(id)}` : "DBCLOUD_ADOPT and that id";
-  const after = resource.afterAdoption === undefined ? "" : ` ${resource.afterAdoption}`;
-  const duplicate = "allowDuplicateName" in resource.fields ? " or `allowDuplicateName: true`" : "";
-  const other = resource.isNamed
-    ? `To have a new one beside it or in its place, which is EMPTY: another \`name\`${duplicate}.`
-    : "To have a new one in its place: the resource option `deleteBeforeReplace: true`.";
-  return [
-    `To go on with this one, which no other stack may hold (\`pulumi-dbcloud drift --all-stacks\`): \`adoptId: ${ids.map(show).join(" or ")}\`, or run once with ${which}, without \`--replace\`.${after}`,
-    `${other} After a rename in the program: the resource option \`aliases\`. Where another resource gives the name up in this run: \`dependsOn\` with that one. Each case: docs/reliability-details.md, "A name that is taken".`,
-  ];
-}
-
-function severalDuplicates(attempt: CreateAttempt, duplicates: readonly unknown[]): ProviderError {
-  return new InputError(
-    "adoptId",
-    `several fit, and nothing was created:\n${linesOf(attempt, duplicates)}`,
-    "Say which one by its id: `adoptId`, or DBCLOUD_ADOPT for one run.",
-  );
+  const named = ids.length === 1 ? `DBCLOUD_ADOPT=${shellWord(id)}` : "DBCLOUD_ADOPT and that id";
+  const other = resource.isNamed ? "give yours another `name`" : "set the resource option `deleteBeforeReplace: true`";
+  return `To go on with it, which no other stack may hold, set \`adoptId: ${ids.map(show).join(" or ")}\`, or run once with ${named}; for a new and EMPTY one, ${other}. By the case: docs/reliability-details.md, "A name that is taken".`;
 }

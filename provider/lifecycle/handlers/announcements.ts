@@ -70,13 +70,10 @@ export function announce(resource: Changeable, context: Announcing, { id, label,
     ...possible.effects,
     ...dependentMoves(resource, context.memory, olds),
   ]);
-  const revertNote = steps.length === 0 && owed[0] !== SETTLE ? REVERT_NOTE : "";
   const lines = [
     ...(context.quiet ? [] : effects),
     ...possible.refusalsAndReplacements,
-    ...(owed.length === 0
-      ? []
-      : [`left to do by an interrupted run: ${owed.map(describeOwed).join(", ")}${revertNote}`]),
+    ...(owed.length === 0 ? [] : [`left to do by an interrupted run: ${owed.map(describeOwed).join(", ")}`]),
   ];
   if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
   const dropped = keysWhere(
@@ -163,8 +160,6 @@ function dependentMoves(resource: Observable, { moving }: Memory, olds: Values):
   return how === undefined ? [] : [`its ${resource.owner?.noun} ${how}: its addresses are read again`];
 }
 
-const REVERT_NOTE = "; where it has taken effect, it is set to what the program says now";
-
 function describeOwed(step: string): string {
   if (step === MOVED) return "a read of what moved with it";
   return step === SETTLE ? "the wait until it is settled" : step;
@@ -186,34 +181,31 @@ function whatUnknownsBring(resource: Changeable, live: Live, news: Values): Poss
     .filter(([, field]) => field.change === "inPlace")
     .map(([key]) => ({ key, steps: resource.plan({ [key]: news[key] }, live).steps }));
   return {
-    effects: sentences(plans, live),
+    effects: sentences(plans),
     refusalsAndReplacements: unknown.flatMap(([key, field]) => refusalOrReplacement(resource, key, field, news)),
     movesAddresses: plans.some(({ steps }) => steps.some((step) => step.movesAddresses)),
   };
 }
 
 /** Inputs with the same effects share one sentence. */
-function sentences(plans: readonly { key: string; steps: readonly Step[] }[], live: Values): string[] {
+function sentences(plans: readonly { key: string; steps: readonly Step[] }[]): string[] {
   const keysOf = new Map<string, string[]>();
   for (const { key, steps } of plans) {
     const effects = steps.flatMap((step) => step.effect ?? []).join("; ");
     if (effects !== "") keysOf.set(effects, [...(keysOf.get(effects) ?? []), key]);
   }
   return [...keysOf].map(([effects, keys]) => {
-    const isFirst = keys.every((key) => (live[key] ?? undefined) === undefined);
     const verb = keys.length === 1 ? "is" : "are";
-    const when = isFirst ? "once that is known" : "if that turns out to be a change";
-    return `${keys.join(" and ")} ${verb} not known yet; ${when}: ${effects}`;
+    return `${keys.join(" and ")} ${verb} not known yet; if that turns out to be a change: ${effects}`;
   });
 }
 
 function refusalOrReplacement({ noun, parentKey }: Observable, key: string, { change }: Field, news: Values): string[] {
-  const isReplaced = change === "replaces" ? key !== parentKey : news["allowReplace"] === true;
-  if (change !== "fixed" && !(change === "replaces" && isReplaced)) return [];
-  const end = isReplaced
-    ? change === "fixed"
+  if (change !== "fixed" && (change !== "replaces" || key === parentKey)) return [];
+  const ofFixed =
+    news["allowReplace"] === true
       ? "`up` fails for it, and a second `up` replaces it, so that its data are lost"
-      : `the ${noun} is replaced`
-    : "`up` fails for it, because it cannot change";
+      : "`up` fails for it, because it cannot change";
+  const end = change === "fixed" ? ofFixed : `the ${noun} is replaced`;
   return [`${key} is not known yet; if that turns out to be a change: ${end}`];
 }

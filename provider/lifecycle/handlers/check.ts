@@ -65,7 +65,7 @@ export function check(resource: Creatable & Changeable, context: CheckContext, o
       ...fieldsOf(resource).flatMap(([key, field]) => unusual(key, field, inputs[key], olds[key])),
       ...(rules?.warnings ?? []),
       ...replacing.warnings,
-      ...adoption(resource, context, olds, inputs, news["name"]),
+      ...adoption(resource, context, olds, inputs),
     ],
     notes:
       isNew && failures.length === 0 ? createNotes(resource, inputs, adoptionOf(context, inputs) !== undefined) : [],
@@ -80,23 +80,16 @@ function register(resource: Observable, context: CheckContext, olds: Values, inp
   const adopted = id === undefined || containsUnknown(id) ? undefined : objectOf(resource, id);
   if (memory.view.checked(identity, resource.kind, isNew, inputs["name"], adopted)) return [];
   return [
-    "adoptId: nothing can be written to the folder `dbcloud/runs` in PULUMI_HOME (default: ~/.pulumi), so that other providers of this run could not be told of the adoption, and would delete the object with an old entry for it. Let PULUMI_HOME name a folder that can be written.",
+    "adoptId: nothing can be written to the folder `dbcloud/runs` in PULUMI_HOME (default: ~/.pulumi), so that other providers of this run could not be told of the adoption. Let PULUMI_HOME name a folder that can be written.",
   ];
 }
 
 /** The engine shows a plain create. The adopted object holds existing data, so a preview must report the adoption. */
-function adoption(
-  resource: Observable,
-  context: CheckContext,
-  olds: Values,
-  inputs: Values,
-  givenName: unknown,
-): string[] {
+function adoption(resource: Observable, context: CheckContext, olds: Values, inputs: Values): string[] {
   const adoptId = Object.keys(olds).length > 0 ? undefined : adoptionOf(context, inputs);
   if (adoptId === undefined) return [];
   const which = containsUnknown(adoptId) ? "whose id is not known yet" : show(adoptId);
-  const isRenamed = resource.isNamed && givenName === undefined;
-  const name = isRenamed ? `, and named ${show(inputs["name"])}, because the program gives no \`name\`` : "";
+  const name = resource.isNamed ? ` (name ${show(inputs["name"])})` : "";
   return [
     `adoptId: the existing ${resource.noun} ${which} is adopted and changed in place to what the program says${name}; none is created, and from then on a destroy of this stack deletes it`,
   ];

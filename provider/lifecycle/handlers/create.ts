@@ -7,7 +7,7 @@ import { converge } from "../converge/converge";
 import { stateAfter, survivingErrors } from "../converge/outcome";
 import { openRun, type Run, underLock } from "../converge/run";
 import { type CreateAttempt, declare } from "../create/attempt";
-import { adoptObject } from "../create/existing";
+import { adoptObject, RUN_AGAIN } from "../create/existing";
 import { findOrPost } from "../create/findOrPost";
 import type { Changeable, Creatable, Opened, Context } from "../resources/resource";
 import { DOUBT_MS } from "../session/confirmation";
@@ -67,7 +67,7 @@ function declareNew({ resource, session, context, inputs, scope }: CreateAttempt
   if (memory.view.hasLost(identity)) {
     throw new RefusedError(
       `${resource.noun} ${resource.identity(inputs, scope)}: an earlier create of it in this run lost its answer; nothing more was created`,
-      "Run `pulumi up` again: it reads before it creates, and names what it finds.",
+      RUN_AGAIN,
     );
   }
   // A `check` need not know the project, which the API key can tell.

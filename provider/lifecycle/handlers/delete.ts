@@ -6,11 +6,11 @@ import { converge } from "../converge/converge";
 import { openRun, underLock } from "../converge/run";
 import { open } from "./open";
 import { confirmObject } from "../state/deployment";
-import { presenceOf, unseenUntil } from "../session/confirmation";
+import { contradiction, presenceOf, unseenUntil } from "../session/confirmation";
 import { decideOrRefuse } from "../view/decideDelete";
 import { factsOf, readLiveTag } from "../view/deleteFacts";
 import { entryOf } from "../view/entry";
-import { contradiction, removeAndWait } from "../converge/removal";
+import { removeAndWait } from "../converge/removal";
 import type { Changeable, Deletable, Stopped, Target, Context } from "../resources/resource";
 import { unseenUntilOf, visible } from "../state/state";
 
@@ -69,6 +69,6 @@ async function leaveStopped(target: Target<Deletable & Changeable>, stopped: Sto
     context.warn(`${label} ${stopped.leftover(start)}: it is stopped, and ${error.message}`);
   }
   context.warn(
-    `${label} was stopped and left in project ${scope.projectId} (onDelete: "stop"): its data stays and its storage still costs. Pulumi forgets it; \`adoptId: ${show(id)}\` takes it back.`,
+    `${label} was stopped and left in project ${scope.projectId} (onDelete: "stop"), and Pulumi forgets it: its data stays and its storage still costs; \`adoptId: ${show(id)}\` takes it back`,
   );
 }

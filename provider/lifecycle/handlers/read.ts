@@ -5,19 +5,12 @@ import { isEqual, pick, show, type Values } from "../../domain/values/value";
 import { inWords } from "../../domain/values/words";
 import type { Live } from "../../plan/step";
 import { isPassing } from "../converge/waiter";
-import type { Changeable, Observable, Scope, Target, Context } from "../resources/resource";
-import { CONFIRMATION, createAnswers, isDeleted, presenceOf, unseenUntil } from "../session/confirmation";
+import type { Changeable, Observable, Target, Context } from "../resources/resource";
+import { CONFIRMATION, createAnswers, isDeleted, refuseIfListed, unseenUntil } from "../session/confirmation";
 import type { Reader, Session } from "../session/session";
 import { otherWords, shownText, askedText } from "../state/drift";
 import { addressOf, confirmAbsence, confirmIdentity, countedRead } from "../state/deployment";
-import {
-  isProduction,
-  isProtected,
-  productionTag,
-  PROTECTION,
-  protectionAfterRead,
-  storedProtection,
-} from "../state/protection";
+import { isProduction, isProtected, PROTECTION, protectionAfterRead, storedProtection } from "../state/protection";
 import {
   addressKeys,
   isRecorded,
@@ -68,19 +61,17 @@ export async function read(resource: Changeable, context: Context, id: string, p
   const first = found ?? (await whenMissing(target, { props, isRefresh, sinceMs }));
   if (first === undefined) return {};
   const { item, state: shown } = await confirmDrift(target, props, first);
-  const observed = isConclusive(resource, props, item)
-    ? shown
-    : stateAfterRead(target, props, item, withRecorded(target, props, item));
+  const isOver = isConclusive(resource, props, item);
+  const observed = isOver ? shown : stateAfterRead(target, props, item, withRecorded(target, props, item));
   if (isRefresh) {
     warnOfOtherWords(target, props, resource.live(item, scope));
-    warnOfMoves(target, props, { item, state: observed });
+    warnOfMoves(target, props, item);
   }
   if (isOwn) {
     memory.view.seen(entryOf(resource, id, observed));
     warnOfTag(target, props, observed);
     // A status that is not settled has been told.
-    const isTold = !isConclusive(resource, props, item);
-    const attention = isTold ? undefined : resource.attention?.(observed, managedKeys(props));
+    const attention = isOver ? resource.attention?.(observed, managedKeys(props)) : undefined;
     if (attention !== undefined) context.warn(`${label} ${attention}`);
   }
   const state = withOwnerMark(resource, memory.view, observed, props, item);
@@ -98,22 +89,16 @@ function warnOfOtherWords({ resource, context, label }: Target, props: Values, l
 
 /** Warns of the tag that protects the object: that it is there now, or that it is lost. */
 function warnOfTag({ resource, context, label }: Target, props: Values, observed: Values): void {
-  const given = pick(props, managedKeys(props));
-  const isGiven = isProduction(resource, given);
-  const tag = productionTag(resource, observed);
   if (isProtected(observed) && !isProtected(props)) {
-    const isSetBack = tag !== undefined && given[tag] !== undefined && !isGiven;
-    const end = isSetBack
-      ? `, until an update sets ${tag} back to ${show(given[tag])}; \`${PROTECTION}: true\` keeps it protected after that, too`
-      : `; \`${PROTECTION}: false\` and \`pulumi up\` switch that off`;
-    context.warn(`${label} is tagged PROD, so it is protected against deletion from now on${end}`);
+    context.warn(
+      `${label} is tagged PROD, so it is protected against deletion from now on; \`${PROTECTION}: true\` or \`false\` decides that whatever the tag is`,
+    );
   }
-  const isLost = tag === undefined && isProtected(props) && isProduction(resource, props);
-  if (!isLost || given[PROTECTION] !== undefined) return;
-  const end = isGiven
-    ? "stays protected, and the next `pulumi up` sets the tag again"
-    : `stays protected until an update of it; \`${PROTECTION}: true\` keeps it protected after that, too`;
-  context.warn(`${label} has lost its tag PROD outside Pulumi; it ${end}`);
+  const isLost = isProduction(resource, props) && !isProduction(resource, observed);
+  if (!isLost || !isProtected(props) || managedKeys(props).includes(PROTECTION)) return;
+  context.warn(
+    `${label} has lost its tag PROD outside Pulumi; it stays protected until an update of it, and after that with the tag or \`${PROTECTION}: true\``,
+  );
 }
 
 /** The object of one read, and the state that it would record. */
@@ -208,17 +193,13 @@ function stateAfterRead(
  * Warns of addresses that changed although the program did not ask for it: connection strings break. No update can
  * change that back; the refresh saves the new address and passes it to dependents. A changing object gets no warning.
  */
-function warnOfMoves({ resource, context, label }: Target, props: Values, { item, state }: Shown): void {
+function warnOfMoves({ resource, context, label }: Target, props: Values, item: unknown): void {
   if (resource.condition(item) === "pending") return;
   const now = resource.outputs(item);
   const moved = addressKeys(resource).filter((key) => props[key] !== undefined && !isEqual(props[key], now[key]));
   if (moved.length === 0) return;
   const moves = moved.map((key) => `${key} from ${inWords(props[key])} to ${inWords(now[key])}`);
-  const haveSettingsMoved = managedKeys(props).some((key) => !isEqual(state[key], props[key]));
-  const nextStep = haveSettingsMoved
-    ? "The next preview shows the settings that moved"
-    : "This is saved, and nothing is left to do here";
-  context.warn(`${label} moved outside Pulumi: ${moves.join("; ")}. ${nextStep}`);
+  context.warn(`${label} moved outside Pulumi, and the state has the new address: ${moves.join("; ")}`);
 }
 
 // Handles a read that does not find the object. It reports "gone" only when the deployment, the project and its list are
@@ -234,7 +215,8 @@ interface Missing {
 /** The object, if a second read finds it; undefined when it is gone and may be created again. */
 async function whenMissing(target: Target, { props, isRefresh, sinceMs }: Missing): Promise<unknown> {
   const { resource, session, context, id, scope, label, deadlineMs } = target;
-  await confirmListLacks(target, sinceMs);
+  // Objects that are missing at the same time share the list, which proves as much as the read that misses each of them.
+  await refuseIfListed(target, sinceMs);
   if (session.clock.now() < (unseenUntil(session, unseenUntilOf(props))?.() ?? 0)) {
     throw new ProviderError(
       "API",
@@ -249,28 +231,16 @@ async function whenMissing(target: Target, { props, isRefresh, sinceMs }: Missin
   const againMs = session.clock.now() + session.pace.intervalMs;
   const again = await resource.reader(session, scope).nextPoll(id, { inMs: session.pace.intervalMs, deadlineMs });
   if (again !== undefined && !isDeleted(resource, again)) return again;
-  await confirmListLacks(target, againMs);
+  await refuseIfListed(target, againMs);
   const onMissing = props["onMissing"] ?? (isProtected(props) ? "error" : "recreate");
-  if (onMissing === "error") throw mustStay(label, scope);
+  if (onMissing === "error") {
+    throw new MissingError(
+      `${label} is gone: project ${scope.projectId} answers and does not have it. It stays in the state, so that no empty one takes its place`,
+      'Restore it; or, for a new and EMPTY one, set `onMissing: "recreate"` and `deletionProtection: false`, run `pulumi up` without a refresh, then `pulumi up --refresh`.',
+    );
+  }
   context.warn(
     `${label} is gone: project ${scope.projectId} answers and does not have it. If the program still declares it, the next \`pulumi up\` makes a new${resource.holdsData === true ? " and EMPTY" : ""} one`,
   );
   return undefined;
-}
-
-/** Objects that are missing at the same time share the list, which proves as much as the read that misses each of them. */
-async function confirmListLacks(target: Target, sinceMs: number): Promise<void> {
-  if ((await presenceOf(target, sinceMs)) === "gone") return;
-  throw new ProviderError(
-    "API",
-    `${target.label}: asked for it alone, the server says that it is gone, but its list still has it; the state is unchanged`,
-    "Run the refresh again.",
-  );
-}
-
-function mustStay(label: string, { projectId }: Scope): MissingError {
-  return new MissingError(
-    `${label} is gone: project ${projectId} answers and does not have it. It stays in the state, so that no empty one takes its place`,
-    'Restore it. To have a new and EMPTY one instead: set `onMissing: "recreate"` and `deletionProtection: false`, run `pulumi up` without a refresh, which saves that and calls nothing, then `pulumi up --refresh`, which makes it; then take both out again, or the new one stays unprotected. To only forget it, use `pulumi state delete`.',
-  );
 }

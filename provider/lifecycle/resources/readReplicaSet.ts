@@ -180,7 +180,7 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
       const { maxAgeMs: _, ...fresh } = options ?? {};
       const item = await inList(services, serviceId, fresh);
       if (item !== undefined) return shownBy(item);
-      throw noSuchObject("service", "serviceId", { id: serviceId, projectId: scope.projectId });
+      throw noSuchObject("service", "serviceId", serviceId, scope.projectId);
     },
     invalidate: () => {
       services.invalidate(serviceId);
@@ -223,6 +223,6 @@ function throwIfUnreadable({ serviceId, readReplicaSets }: Service, id: string):
   throw new ContractError(
     "getService",
     `getService (services/${serviceId}): its read replica set ${describeUnreadable(unreadable)}, which is not what the contract says.`,
-    "The other sets and the service itself are not affected. If this persists, the server and this version of the provider disagree.",
+    "The other sets and the service itself are not affected.",
   );
 }

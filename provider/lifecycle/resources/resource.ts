@@ -67,8 +67,6 @@ export interface Observation<Inputs extends object, Observed> {
   readonly holdsData?: true;
   /** The effect of a replacement on other objects, as the end of a sentence. */
   readonly replacementEffect?: string;
-  /** What the program must give after an adoption, as a sentence. */
-  readonly afterAdoption?: string;
   /** Ids are unique across deployments, so an id at another address is the same object. */
   readonly hasGlobalIds?: true;
   /** False for objects without a name. */

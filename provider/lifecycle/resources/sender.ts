@@ -1,6 +1,5 @@
 // What the definitions of the kinds share: the sender of steps, the wait for another object, and the error for one that is not
-// there. The table of operations types
-// both sides of a call, so nothing is cast here and no list of calls is kept beside the table.
+// there. The table of operations types both sides of a call, so nothing is cast here.
 
 import type { CallOptions } from "../../api/http/state";
 import { InputError } from "../../domain/errors";
@@ -42,15 +41,11 @@ const NAMED = {
 } as const;
 
 /** The error for an input that names an object which the project does not have. */
-export function noSuchObject(
-  kind: keyof typeof NAMED,
-  path: string,
-  { id, projectId, outcome = "nothing was created" }: { id: string; projectId: string; outcome?: string },
-): InputError {
+export function noSuchObject(kind: keyof typeof NAMED, path: string, id: string, projectId: string): InputError {
   const [noun, output, lookup] = NAMED[kind];
   return new InputError(
     path,
-    `${path}: there is no ${noun} ${show(id)} in project ${projectId}; ${outcome}`,
+    `${path}: there is no ${noun} ${show(id)} in project ${projectId}; nothing was changed`,
     `Give the id of a ${noun} of this project: ${output}, or what \`${lookup}({ name })\` finds.`,
   );
 }

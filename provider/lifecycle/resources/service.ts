@@ -31,7 +31,7 @@ import type { Session } from "../session/session";
 import type { ClientSession } from "../session/createSession";
 import type { CallLimits, Created, Finding, Parent, ResourceDefinition, Scope } from "./resource";
 import { createSender, busyUntilSettled, noSuchObject } from "./sender";
-import { checkVpc, refuseToLeaveAnother, regionOfParent } from "./serviceVpc";
+import { checkVpc, refuseToLeaveAnother } from "./serviceVpc";
 
 /** Whether this create can have made the service: no shown value differs. A value that is not shown excludes nothing. */
 export function isCandidate({ regionCode, cpuMillis, memoryGbs, forkFrom }: ServiceInputs, item: Service): boolean {
@@ -167,11 +167,10 @@ function checkTargetTime({ strategy, targetTime }: ForkFrom, errors: Finding[]):
 /** The problem of the recorded status; undefined for a status that is settled or leads to a settled one. */
 function troubleOf(status: string | undefined): string | undefined {
   if (status === undefined || isServiceSettled(status) || isServiceOnItsWay(status)) return undefined;
-  const seen = `was ${show(status)} when it was last seen`;
-  if (isServiceDeleting(status)) {
-    return `${seen}: somebody deletes it. \`pulumi refresh\` sees when it is gone; what the next \`pulumi up\` makes then is new and EMPTY`;
-  }
-  return `${seen}: a change waits until it is READY or PAUSED. Look into the console; \`pulumi refresh\` looks again. One that failed while it was made, and holds nothing yet, is created again by \`pulumi destroy --target\` with its URN and then \`pulumi up\``;
+  const end = isServiceDeleting(status)
+    ? "somebody deletes it, and what the next `pulumi up` after that makes is new and EMPTY"
+    : "a change waits until it is READY or PAUSED; look into the console";
+  return `was ${show(status)} when it was last seen: ${end}`;
 }
 
 // The definition of services.
@@ -183,7 +182,6 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   holdsData: true,
   hasGlobalIds: true,
   container: { kind: "vpc", noun: "VPC", key: "vpcId" },
-  afterAdoption: "Nobody knows its password then: set `password` where the program uses `connectionString()`.",
   isNamed: true,
   rows: serviceRows,
   fixed: fixedOfService,
@@ -246,9 +244,12 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   createdMs: (item) => Date.parse(item.created),
   beforeCreate: async (session, inputs, scope) => {
     if (inputs.vpcId === undefined) return;
-    const { vpcId, forkFrom } = inputs;
-    const regionCode = inputs.regionCode ?? (await regionOfParent(session, forkFrom, scope));
-    await checkVpc(session, scope, { vpcId, regionCode, regionBy: forkFrom === undefined ? "program" : "parent" });
+    const { forkFrom } = inputs;
+    // API: a fork stays in the region of its parent.
+    const recent = { maxAgeMs: session.pace.intervalMs, isReference: true } as const;
+    const parent = forkFrom && (await session.services(scope.projectId).get(forkFrom.serviceId, recent));
+    const regionCode = inputs.regionCode ?? parent?.regionCode;
+    await checkVpc(session, scope, inputs.vpcId, regionCode);
   },
   createOperation: (inputs) => (inputs.forkFrom === undefined ? "createService" : "forkService"),
   setByCreate: ({ name, cpuMillis, memoryGbs, environment, haReplicas, forkFrom }) => {
@@ -263,8 +264,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     const detach = steps.find((step) => step.operation === "detachFromVPC");
     if (attach === undefined && detach !== undefined) refuseToLeaveAnother(detach.request["vpcId"], recorded);
     if (attach === undefined) return;
-    const vpcId = String(attach.request["vpcId"]);
-    await checkVpc(session, scope, { vpcId, regionCode: item.regionCode, regionBy: "service" });
+    await checkVpc(session, scope, String(attach.request["vpcId"]), item.regionCode);
   },
 
   connection: {
@@ -282,7 +282,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   deletion: {
     operation: "deleteService",
     remedy:
-      'Set `onDelete: "stop"` and run `pulumi up` once, so that a destroy stops the service and leaves it, or use Pulumi\'s `retainOnDelete`; then delete it in the console. Neither counts for one that a new one has replaced already (the preview shows `delete original`): delete that one in the console, by its id, and run `pulumi up` again.',
+      'Set `onDelete: "stop"` and run `pulumi up` once, or use Pulumi\'s `retainOnDelete`; then delete it in the console, by its id.',
   },
   remove: (session: ClientSession, serviceId, { projectId }, limits) =>
     session.client.services.delete({ projectId, serviceId }, limits),
@@ -324,9 +324,7 @@ async function post(
   if (forkFrom !== undefined) {
     const fork = session.client.services.forkService({ projectId, ...forkFrom, ...both }, limits);
     return fork.then(withPasswordApart, (error: unknown) => {
-      if (!isNotFound(error)) throw error;
-      const outcome = `nothing was created (${error.message})`;
-      throw noSuchObject("service", "forkFrom.serviceId", { id: forkFrom.serviceId, projectId, outcome });
+      throw isNotFound(error) ? noSuchObject("service", "forkFrom.serviceId", forkFrom.serviceId, projectId) : error;
     });
   }
   const replicaCount = haReplicas?.replicaCount;

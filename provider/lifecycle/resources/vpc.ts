@@ -4,7 +4,7 @@ import { ApiError, InputError } from "../../domain/errors";
 import type { Shown } from "../../domain/fields";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
 import { MINUTE_MS } from "../../domain/values/duration";
-import { show, textOf, withoutUndefined } from "../../domain/values/value";
+import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
 import {
   isSameBlock,
   isVpcFailed,
@@ -33,18 +33,10 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   deadlinesMs: () => ({ create: 45 * MINUTE_MS, update: 45 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
   trouble: (state) => {
-    const word = textOf(state, "status");
-    if (!isVpcFailed(word)) return undefined;
-    const words = `has failed (${word}): changes to it fail until it is repaired. Look into the console; once it is repaired there, \`pulumi refresh\` sees it. To have another one in its place, change its \`cidr\`: the new one is made first, and its services move over. While nothing is in it, \`pulumi destroy --target\` with its URN and then \`pulumi up\` create it again`;
-    return { words };
+    const words = troubleOf(state);
+    return words === undefined ? undefined : { words };
   },
-
-  attention: (state) => {
-    const word = textOf(state, "status");
-    if (!isVpcFailed(word)) return undefined;
-    return `has failed (${word}): changes to it fail until it is repaired; look into the console`;
-  },
-
+  attention: troubleOf,
   plan: planVpc,
 
   scope: (_values, projectId) => ({ projectId }),
@@ -157,6 +149,12 @@ async function refuseToLeaveServices(
       "Take `vpcId` out of these services and run `pulumi up` first, or declare a second VPC in the new region.",
     );
   }
+}
+
+function troubleOf(state: Values): string | undefined {
+  const word = textOf(state, "status");
+  if (!isVpcFailed(word)) return undefined;
+  return `has failed (${word}): changes to it fail until it is repaired in the console, and a change of \`cidr\` makes another one`;
 }
 
 function status(item: Vpc): string {

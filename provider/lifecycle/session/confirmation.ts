@@ -3,7 +3,7 @@
 // that reads again takes its limit from this table.
 // The end of this file confirms that an object is gone.
 
-import { ContractError } from "../../domain/errors";
+import { ContractError, ProviderError } from "../../domain/errors";
 import { describeUnreadable, lacks, mayHold, unreadableOf } from "../../domain/listed";
 import { isEqual, show } from "../../domain/values/value";
 import type { Observable, Target } from "../resources/resource";
@@ -131,6 +131,19 @@ export async function presenceOf(target: Omit<Target, "label">, sinceMs?: number
   if (item === undefined && mayHold(list, id)) return presentUnread(resource, list, id);
   if (item === undefined || isDeleted(resource, item)) return "gone";
   return resource.condition(item) === "deleting" ? "deleting" : "there";
+}
+
+/** Throws unless the list proves too that the object is gone. */
+export async function refuseIfListed(target: Target, sinceMs: number): Promise<void> {
+  if ((await presenceOf(target, sinceMs)) !== "gone") throw contradiction(target);
+}
+
+export function contradiction({ label }: Pick<Target, "label">): ProviderError {
+  return new ProviderError(
+    "API",
+    `${label}: asked for it alone, the server says that it is gone, but its list still has it; the state is unchanged`,
+    "Run the same command again.",
+  );
 }
 
 /** An unreadable item with this id is there. An item without a readable id may be any object, so it is an error. */

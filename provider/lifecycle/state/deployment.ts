@@ -114,6 +114,6 @@ function otherDeployment(session: Session, state: Values, what: string): Refused
   const [recorded] = addressesOf(state);
   return new RefusedError(
     `${what}, and the state knows it from ${recorded}: this may be another deployment; nothing was changed`,
-    `If the address is wrong, set DBCLOUD_BASE_URL=${shellWord(recorded ?? "")}. If both are one deployment: a \`pulumi refresh\` without \`--target\` believes that once it finds another object of the stack at ${addressOf(session)}; if this was one, it found none. What is really gone, and was the last of its stack, leaves the state with \`pulumi state delete\`.`,
+    `If the address is wrong, set DBCLOUD_BASE_URL=${shellWord(recorded ?? "")}; otherwise run \`pulumi refresh\` without \`--target\`, which believes the new one once it finds another object of the stack there.`,
   );
 }

@@ -73,6 +73,6 @@ export function refusedForDrift(
   return new InputError(
     properties[0] ?? "",
     `${label}: ${moved.join(", ")}, and no call changes that back; it is not replaced for that`,
-    `To keep it as it is now, set ${kept.map((key) => `\`${key}: ${show(state[key])}\``).join(" and ")}. To have a new and EMPTY one in its place, give it another \`name\` and run \`pulumi up --target-replace\` with its URN.`,
+    `To keep it as it is now, set ${kept.map((key) => `\`${key}: ${show(state[key])}\``).join(" and ")}.`,
   );
 }

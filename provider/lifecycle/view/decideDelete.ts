@@ -18,8 +18,6 @@ export interface DeleteFacts {
   owner: { label: string; is: "protected" | "byTag" | "unprotected" } | undefined;
   /** `onDelete: "stop"` */
   isLeft: boolean;
-  /** The program has the resource: it is replaced, or an earlier run left this entry to be deleted. */
-  isRegistered: boolean;
   /** The successor is created after this delete. */
   isReplacedFirst: boolean;
   /** The tag of the live object decides: the state does not know it as production, and the protection is not off. */
@@ -64,64 +62,48 @@ export function decideOrRefuse(facts: DeleteFacts, outcome: keyof typeof OUTCOME
 }
 
 export function refusalOf(because: Refusal, facts: DeleteFacts, outcome: keyof typeof OUTCOME): RefusedError {
-  const { what, remedy } = REFUSALS[because](facts);
+  const [what, remedy] = REFUSALS[because](facts);
   return new RefusedError(`${facts.label} ${what}; ${OUTCOME[outcome]}`, remedy);
 }
 
-const SWITCH_OFF = "set `deletionProtection: false` (where it was taken out of the program, put it back with that)";
-const FORGET = "To only forget it, use `pulumi state delete` or `retainOnDelete`.";
-/** Pulumi: no update reaches such an entry, and its URN alone is ambiguous to `pulumi state`. */
-const PENDING =
-  'If the preview shows `delete original`, no update reaches it: run `pulumi state delete` with its URN in a terminal, and choose the one with "Pending Deletion".';
+const SWITCH_OFF = "Set `deletionProtection: false`";
 
-const REFUSALS: Record<Refusal, (facts: DeleteFacts) => { what: string; remedy: string }> = {
-  wanted: ({ label, wanter: { by, label: wanted } = { by: "", label } }) => ({
-    what: `${wanted === label ? "is" : `belongs to ${wanted}, which is`} to go to ${by} (by its id or its name), which has not taken it`,
-    remedy:
-      by === "DBCLOUD_ADOPT"
-        ? "To keep it, run again without `--replace` and `--target-replace`. To delete it, run without DBCLOUD_ADOPT."
-        : `To keep it, correct what stopped ${by} and run \`pulumi up\` again, without \`--replace\`. To delete it, take ${by} or its \`adoptId\` out of the program for one \`pulumi up\`.`,
-  }),
-  protected: ({ isRegistered }) => ({
-    what: "is protected against deletion (deletionProtection is stored as true)",
-    remedy: [
-      `To delete or replace it, ${SWITCH_OFF}, run \`pulumi up\`, then do this again. ${FORGET}`,
-      ...(isRegistered ? [PENDING] : []),
-    ].join("\n"),
-  }),
-  otherEntry: () => ({
-    what: "has two entries in the state, and the other one is protected against deletion",
-    remedy: "Run `pulumi up`: the entry that is to be deleted leaves the state, and the object stays.",
-  }),
-  owner: ({ owner }) => ({
-    what: `belongs to ${owner?.label}, which is protected against deletion and which this run does not keep`,
-    remedy: ownerRemedy("pulumi up"),
-  }),
-  ownerTag: ({ owner }) => ({
-    what: `belongs to ${owner?.label}, which has the environment tag PROD, so that it is protected, and which this run does not keep`,
+const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [what: string, remedy: string]> = {
+  wanted: ({ label, wanter: { by, label: wanted } = { by: "", label } }) => [
+    `${wanted === label ? "is" : `belongs to ${wanted}, which is`} to go to ${by} (by its id or its name), which has not taken it`,
+    `To keep it, correct what stopped that and run \`pulumi up\` without \`--replace\`; to delete it, ${by === "DBCLOUD_ADOPT" ? "run without DBCLOUD_ADOPT" : `take \`adoptId\` out of ${by}`}.`,
+  ],
+  protected: () => [
+    "is protected against deletion (deletionProtection is stored as true)",
+    `${SWITCH_OFF} in the program and run \`pulumi up\`, then do this again; \`pulumi state delete\` only forgets it.`,
+  ],
+  otherEntry: () => [
+    "has two entries in the state, and the other one is protected against deletion",
+    "Run `pulumi up`: the entry that is to be deleted leaves the state, and the object stays.",
+  ],
+  owner: ({ owner }) => [
+    `belongs to ${owner?.label}, which is protected against deletion and which this run does not keep`,
+    ownerRemedy("pulumi up"),
+  ],
+  ownerTag: ({ owner }) => [
+    `belongs to ${owner?.label}, which has the environment tag PROD, so that it is protected, and which this run does not keep`,
     // Only a refresh gives a mark to an object without one.
-    remedy: ownerRemedy("pulumi up --refresh"),
-  }),
-  leftInTheWay: () => ({
-    what: 'would be stopped and left (onDelete: "stop") before its successor is made, and keep its name from it',
-    remedy:
-      "Take the resource option `deleteBeforeReplace` off, and give the new one another `name` or `allowDuplicateName: true`; or, to delete this one with its data, take `onDelete` out and run `pulumi up` first.",
-  }),
-  tag: ({ isRegistered }) => ({
-    what: "has the environment tag PROD, which this entry of the state does not know",
-    remedy: [
-      `To delete or replace it, ${SWITCH_OFF} and run \`pulumi up --refresh\`, which reads the tag, or take the tag off it; then do this again.`,
-      ...(isRegistered ? [PENDING] : []),
-    ].join("\n"),
-  }),
-  unread: ({ tag, isRefusedByTag }) => ({
-    what: `cannot be read: ${tag.is === "unreadable" ? tag.why : ""}`,
-    remedy: isRefusedByTag
-      ? `Run the same command again once the server answers. Where nobody can read it any more, ${SWITCH_OFF} and run \`pulumi up\`, which saves that without a call.`
-      : "Run the same command again once the server answers, with a longer time in `timeouts` if this one was short.",
-  }),
+    ownerRemedy("pulumi up --refresh"),
+  ],
+  leftInTheWay: () => [
+    'would be stopped and left (onDelete: "stop") before its successor is made, and keep its name from it',
+    "Take the resource option `deleteBeforeReplace` off and give the new one another `name`; or take `onDelete` out and run `pulumi up` first, to delete this one with its data.",
+  ],
+  tag: () => [
+    "has the environment tag PROD, which this entry of the state does not know",
+    `${SWITCH_OFF} and run \`pulumi up --refresh\`, or take the tag off it; then do this again.`,
+  ],
+  unread: ({ tag }) => [
+    `cannot be read: ${tag.is === "unreadable" ? tag.why : ""}`,
+    `Run the same command again once the server answers, with more time in \`timeouts\` if this was short; or set \`deletionProtection: false\` and run \`pulumi up\` first.`,
+  ],
 };
 
 function ownerRemedy(up: string): string {
-  return `To delete both, ${SWITCH_OFF} on the owner, run \`${up}\`, then do this again. To delete this one alone, leave the owner in the program and run \`pulumi up\` without \`--target\`. ${FORGET}`;
+  return `${SWITCH_OFF} on the owner and run \`${up}\`, then do this again; or leave the owner in the program and run \`pulumi up\` without \`--target\`, to delete this one alone.`;
 }

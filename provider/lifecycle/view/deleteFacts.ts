@@ -29,7 +29,6 @@ export function factsOf(entry: Entry, run: Run): DeleteFacts {
   const { view } = run.memory;
   const { object, label, isLeft, isProtectionOff, isRefusedByTag } = entry;
   const otherwise = view.protectionOf(object) === "protected" ? "otherEntry" : undefined;
-  const isRegistered = view.isRegistered(run.identity);
   return {
     label,
     keeper: view.keeperOf(object),
@@ -37,7 +36,6 @@ export function factsOf(entry: Entry, run: Run): DeleteFacts {
     protectedBy: entry.protection === "protected" ? "entry" : otherwise,
     owner: ownerFact(entry, run),
     isLeft,
-    isRegistered,
     isReplacedFirst: false,
     isRefusedByTag,
     isProtectionOff,

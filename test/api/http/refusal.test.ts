@@ -130,25 +130,6 @@ describe("the hint", () => {
     },
   );
 
-  test("begins with the address that the server says is the API's, where it is the same server's", async () => {
-    const { client, server } = await openClient([]);
-    const origin = `http://127.0.0.1:${server.port}`;
-    const message = (at: string): string => `the API is at ${at}, for example GET ${at}/projects`;
-    const texts = [
-      message(`${origin}/api/v2`),
-      message("https://elsewhere.example/api/v2"),
-      `see ${origin}/docs/v2/errors`,
-    ];
-    server.replies.push(...texts.map((text) => ({ status: 404, json: says(text) })));
-    const hint = async (): Promise<unknown> => {
-      const error = await failureOf(client.services.list({ projectId: "p" }));
-      return error instanceof ApiError ? error.hint : undefined;
-    };
-    expect(await hint()).toContain(`dbcloud:baseUrl (DBCLOUD_BASE_URL) is to be ${origin}/api/v2`);
-    expect(await hint()).toMatch(/^Check the project id/);
-    expect(await hint()).toMatch(/^Check the project id/);
-  });
-
   test("is not given where there is nothing to do, and is for a proxy that wants credentials", async () => {
     expect((await refused({ status: 404, json: says("no service with that id exists") })).hint).toBeUndefined();
     expect((await refused({ status: 409 })).hint).toBeUndefined();

@@ -46,7 +46,7 @@ describe.each(Object.entries(ROUTES))("a server whose missing routes answer %s",
     const kept = await world.service.create({ name: "orders" });
     expect(await errorOf(world.service.remove(kept))).toMatchObject({
       message: textWith("deleteService of service orders"),
-      hint: textLike(/`onDelete: "stop"`.*`retainOnDelete`.*`delete original`.*by its id/s),
+      hint: textLike(/`onDelete: "stop"`.*`retainOnDelete`.*by its id/s),
     });
     expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "READY" }]);
     const stored = await world.service.update(kept, { name: "orders", onDelete: "stop" });

@@ -83,7 +83,7 @@ describe("another server", () => {
     const recorded = "https://control.example/$(id)/v1";
     const state = { ...kept.vpc, outputs: { ...kept.vpc.outputs, __deployment: recorded } };
     const said = await refusal(world.elsewhere(settings({ baseUrl })).vpc.refresh(state));
-    expect(said).toContain(`set DBCLOUD_BASE_URL='${recorded}'.`);
+    expect(said).toContain(`set DBCLOUD_BASE_URL='${recorded}'`);
   });
 
   test("where the ids are the same and the objects are others: nothing is changed, deleted or believed", async () => {

@@ -122,7 +122,7 @@ test("addresses that moved outside are said once, by the refresh that saves them
   world.emulator.mutate.service(kept.id, { endpoint: { host: "elsewhere.example", port: 1 }, poolerEnabled: true });
   const once = await refreshed(kept);
   expect(world.warnings).toEqual([
-    textWith(`moved outside Pulumi: endpoint from ${endpoint.host}:${endpoint.port} to elsewhere.example:1`),
+    textWith(`: endpoint from ${endpoint.host}:${endpoint.port} to elsewhere.example:1`),
   ]);
   world.emulator.mutate.service(kept.id, { poolerEnabled: false });
   const twice = await refreshed(once);

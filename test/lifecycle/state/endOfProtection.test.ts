@@ -46,9 +46,9 @@ async function retagged(kept: Kept, environment: string): Promise<Kept> {
 }
 
 test.each<[string, Values, RegExp[]]>([
-  ["nothing of it", {}, [/stays protected until an update of it; `deletionProtection: true` keeps it protected/]],
+  ["nothing of it", {}, [/stays protected .*`deletionProtection: true`/]],
   ["the flag, which decides", { deletionProtection: true }, []],
-  ["the tag", { environment: "PROD" }, [/stays protected, and the next `pulumi up` sets the tag again/]],
+  ["the tag", { environment: "PROD" }, [/stays protected .*with the tag/]],
 ])("a refresh says that the tag is lost where the program gives %s", async (_name, args, words) => {
   const kept = await world.service.create({ name: "orders", ...args });
   const tagged = await retagged(kept, "PROD");
@@ -79,18 +79,11 @@ test("a preview names what begins protection, once", async () => {
   ]);
 });
 
-test.each<[string, Values, RegExp]>([
-  ["nothing of the tag", {}, /from now on; `deletionProtection: false` and `pulumi up` switch that off$/],
-  [
-    "another tag",
-    { environment: "DEV" },
-    /from now on, until an update sets environment back to "DEV"; `deletionProtection: true` keeps it protected after that, too$/,
-  ],
-])(
-  "a refresh that finds the tag says how long that protects, where the program gives %s",
-  async (_name, args, words) => {
-    const kept = await world.service.create({ name: "orders", ...args });
-    await retagged(kept, "PROD");
-    expect(world.warnings).toEqual([textLike(words)]);
-  },
-);
+test.each<[string, Values]>([
+  ["nothing of the tag", {}],
+  ["another tag", { environment: "DEV" }],
+])("a refresh that finds the tag says what decides the protection, where the program gives %s", async (_name, args) => {
+  const kept = await world.service.create({ name: "orders", ...args });
+  await retagged(kept, "PROD");
+  expect(world.warnings).toEqual([textLike(/is tagged PROD.*`deletionProtection: true` or `false`/)]);
+});
