@@ -5,9 +5,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ProviderConfig } from "../domain/config/config";
 import type { Lookups, ProjectScope, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
 import type { OpenLookups } from "../host";
-import { askMocks, isMocked } from "./mocks";
 import { configOf, settingsOf } from "./provider";
-import { FRONTS, typeOf } from "./stateNames";
+import { FRONTS, type FunctionName, functionToken, LIST_MEMBERS, typeOf } from "./stateNames";
 
 type Args<Name extends keyof Lookups> = Parameters<Lookups[Name]>[0];
 type Result<Name extends keyof Lookups> = Awaited<ReturnType<Lookups[Name]>>;
@@ -161,4 +160,20 @@ function idsWithin(resource: pulumi.Resource): pulumi.Output<string>[] {
     __childResources?: Iterable<pulumi.Resource>;
   };
   return [resource.urn, ...[...children].flatMap(idsWithin)];
+}
+
+// Under `pulumi.runtime.setMocks` the test's `call` answers in place of the API.
+
+// Pulumi: there is no public way to detect mocks. The monitor of a test is the one that has them.
+function isMocked(): boolean {
+  const monitor: object | undefined = pulumi.runtime.getMonitor();
+  return monitor !== undefined && "mocks" in monitor;
+}
+
+/** What `call` answers to `dbcloud:index:<name>`. A list is taken from its member, or from a bare array. */
+async function askMocks<T>(name: FunctionName, args: object, opts: pulumi.InvokeOptions): Promise<T> {
+  const answer = (await pulumi.runtime.invoke(functionToken(name), args, opts)) as object;
+  const list = LIST_MEMBERS[name];
+  if (list === undefined) return answer as T;
+  return (list in answer ? Reflect.get(answer, list) : Object.values(answer)) as T;
 }

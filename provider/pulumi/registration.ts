@@ -167,17 +167,15 @@ function problemIn(
 ): string | undefined {
   if (front === "dynamic" && id !== undefined) {
     return (
-      "Pulumi's `import` option does not work for this resource. Run " +
-      `\`pulumi-dbcloud import ${importWord(shape, id)}\`, which writes the file for \`pulumi import --file\` and the ` +
-      `program that matches it; or set the input \`adoptId: ${JSON.stringify(id)}\` in place of \`import\`, ` +
-      "and the next `pulumi up` adopts the existing object."
+      `Pulumi's \`import\` option does not work for this resource. Run \`pulumi-dbcloud import ${importWord(shape, id)}\` ` +
+      `for \`pulumi import --file\`, or set the input \`adoptId: ${JSON.stringify(id)}\` in place of \`import\`.`
     );
   }
   // Pulumi: no handler hears of what is retained. So only here is it known that a replacement fails on the name it keeps.
   if (retainOnDelete === true && deleteBeforeReplace === true) {
     return (
-      "`retainOnDelete` and `deleteBeforeReplace` exclude each other: a replacement would take " +
-      "the object out of the state, and then fail on its name. Leave out one of them."
+      "`retainOnDelete` and `deleteBeforeReplace` exclude each other, because a replacement would fail on the name. " +
+      "Leave out one of them."
     );
   }
   if (!(shape.idGetter in args)) return undefined;

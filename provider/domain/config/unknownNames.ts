@@ -80,13 +80,10 @@ export function unknownKeys(keys: readonly string[], environment: ProcessEnviron
     if (near === undefined) return undefined;
     const variable = environmentName(near);
     const isDecided = Boolean(environment[variable]);
-    const stored = isDecided
-      ? `This run goes on, because ${variable} is set in the environment and decides.`
-      : `A refresh and a destroy see the configuration kept in the state: there, set ${variable} in the environment.`;
     return {
       isRefused: namespace === "dbcloud" && !isDecided,
       message: `configuration ${oneLine(key)}: there is no such setting; did you mean dbcloud:${near}?`,
-      remedy: `Run \`pulumi config rm ${shellWord(key)}\`, and set the right one. ${stored}`,
+      remedy: `Run \`pulumi config rm ${shellWord(key)}\` and set the right one, or ${variable} in the environment, which decides.`,
     };
   });
 }

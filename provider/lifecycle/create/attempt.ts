@@ -1,6 +1,6 @@
 // The data of one create under way.
 
-import type { InputError } from "../../domain/errors";
+import { InputError } from "../../domain/errors";
 import { UNKNOWN } from "../../domain/values/unknown";
 import type { Values } from "../../domain/values/value";
 import type { Changeable, Creatable, Opened, Parent } from "../resources/resource";
@@ -32,15 +32,12 @@ export interface Account {
   baseUrl?: string | undefined;
 }
 
-/** What cannot be created, and why. */
-type Clash = Pick<InputError, "path" | "message"> & { hint: string };
-
-/** Records what the resource declares, or returns its clash with another resource of the program. */
+/** Records what the resource declares, or returns the error of its clash with another resource of the program. */
 export function declare(
   resource: Creatable,
   view: RunView,
   { identity, inputs, olds, account }: Declaring,
-): Clash | undefined {
+): InputError | undefined {
   const projectId = typeof inputs["projectId"] === "string" ? inputs["projectId"] : (account.projectId ?? "");
   const place = `${account.baseUrl ?? ""} ${resource.kind}/${projectId}`;
   const words = resource.identity(inputs, { projectId });
@@ -55,11 +52,11 @@ export function declare(
     view.declares(identity, { place, words, before, isAlone });
     return undefined;
   }
-  return {
-    path: resource.isNamed ? "name" : (resource.parentKey ?? ""),
-    message: `${resource.noun} ${words} is declared twice, also by ${same.name}`,
-    hint: remedy(resource),
-  };
+  return new InputError(
+    resource.isNamed ? "name" : (resource.parentKey ?? ""),
+    `${resource.noun} ${words} is declared twice, also by ${same.name}; nothing was created`,
+    remedy(resource),
+  );
 }
 
 /** Whether the program allows two objects of one name. */

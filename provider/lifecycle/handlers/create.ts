@@ -1,6 +1,6 @@
 // Create: creates exactly one object, saves its id before anything else can fail, then converges it as an update does.
 
-import { InputError, OutcomeUnknownError, RefusedError } from "../../domain/errors";
+import { OutcomeUnknownError, RefusedError } from "../../domain/errors";
 import type { Values } from "../../domain/values/value";
 import { afterSteps } from "../converge/afterSteps";
 import { converge } from "../converge/converge";
@@ -73,7 +73,7 @@ function declareNew({ resource, session, context, inputs, scope }: CreateAttempt
   // A `check` need not know the project, which the API key can tell.
   const account = { baseUrl: session.config.baseUrl, projectId: scope.projectId };
   const clash = declare(resource, memory.view, { identity, inputs, olds: {}, account });
-  if (clash !== undefined) throw new InputError(clash.path, `${clash.message}; nothing was created`, clash.hint);
+  if (clash !== undefined) throw clash;
 }
 
 /** Obtains the object and converges it to all its inputs, under the locks of every object that this changes. */

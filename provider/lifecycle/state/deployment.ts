@@ -3,6 +3,7 @@
 // answered. At any other address "gone" needs the proof of another object with such an address, and a change or delete needs
 // the object itself.
 
+import { placeOf } from "../../domain/config/address";
 import { RefusedError } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { isEqual, textOf, type Values } from "../../domain/values/value";
@@ -19,12 +20,9 @@ const QUIET_MS = 1_000;
 /** API: one answer may round the time of creation, and another may not. */
 const SAME_INSTANT_MS = 1_000;
 
-/** The API address of this session, normalized and without credentials. */
+/** The API address of this session. */
 export function addressOf({ config }: Pick<Session, "config">): string | undefined {
-  const { baseUrl } = config;
-  if (baseUrl === undefined || !URL.canParse(baseUrl)) return undefined;
-  const { protocol, host, pathname } = new URL(baseUrl);
-  return `${protocol}//${host}${pathname.replace(/\/+$/, "")}`;
+  return config.baseUrl === undefined ? undefined : placeOf(config.baseUrl);
 }
 
 /** Counts a read that is under way: until it ends, no other operation concludes that its object is gone. */

@@ -23,7 +23,11 @@ export function entryOf(resource: Observable, id: string, state: Values): Entry 
     isRefusedByTag: !isLeft(state) && isRefusedByTag(resource, state),
     isLeft: isLeft(state),
     ...(owner !== undefined && {
-      owner: { object: owner, label: ownerLabel(resource, state), mark: ownerMarkIn(state) },
+      owner: {
+        object: owner,
+        label: `${resource.owner?.noun} ${owner.slice(owner.indexOf("/") + 1)}`,
+        mark: ownerMarkIn(state),
+      },
     }),
     adoptId: state["adoptId"],
     shownOnce: compact(pick(state, resource.shownOnce ?? [])),
@@ -52,10 +56,6 @@ export function ownerOf({ owner }: Owned, values: Values): string | undefined {
 /** Whether the owner, whose moves change the addresses of the object, has moved in this run, or moves. */
 export function isOwnerMoving(resource: Owned, { moving }: Memory, state: Values): boolean {
   return moving.has(ownerOf(resource, state) ?? "");
-}
-
-function ownerLabel({ owner }: Owned, state: Values): string {
-  return `${owner?.noun} ${textOf(state, owner?.key ?? "")}`;
 }
 
 /** The mark by this run; undefined if the run does not know the owner. */
