@@ -119,10 +119,14 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
       );
       throw taken(attempt, describeAll(attempt, unowned), goOn(resource, ids));
     }
-    const others = describeAll(attempt, duplicates);
-    if (others !== "") throw taken(attempt, `${others}, which is another resource of this program`, remedy(resource));
-    const hidden = unreadable && `a ${resource.noun} that cannot be read: ${describeUnreadable(unreadable)}`;
-    if (hidden !== undefined) throw taken(attempt, hidden, remedy(resource));
+    if (duplicates.length > 0) {
+      const what = `${describeAll(attempt, duplicates)}, which is another resource of this program`;
+      throw taken(attempt, what, remedy(resource));
+    }
+    if (unreadable !== undefined) {
+      const what = `a ${resource.noun} that cannot be read: ${describeUnreadable(unreadable)}`;
+      throw taken(attempt, what, remedy(resource));
+    }
   } else if (unowned.length > 0) {
     context.warn(
       `there is already ${describeAll(attempt, unowned)}, and one more is made (\`allowDuplicateName\`); \`pulumi-dbcloud drift --all-stacks\` names what no stack holds`,
@@ -171,5 +175,5 @@ function goOn(resource: Observable, ids: readonly string[]): string {
   const [id = ""] = ids;
   const named = ids.length === 1 ? `DBCLOUD_ADOPT=${shellWord(id)}` : "DBCLOUD_ADOPT and that id";
   const other = resource.isNamed ? "give yours another `name`" : "set the resource option `deleteBeforeReplace: true`";
-  return `To go on with it, which no other stack may hold, set \`adoptId: ${ids.map(show).join(" or ")}\`, or run once with ${named}; for a new and EMPTY one, ${other}. By the case: docs/reliability-details.md, "A name that is taken".`;
+  return `To go on with it, which no other stack may hold, set \`adoptId: ${ids.map(show).join(" or ")}\`, or run once with ${named}, without \`--replace\`; for a new and EMPTY one, ${other}. By the case: docs/reliability-details.md, "A name that is taken".`;
 }

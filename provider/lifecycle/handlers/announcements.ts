@@ -6,8 +6,8 @@ import { pick, show, type Values } from "../../domain/values/value";
 import type { Field } from "../../domain/fields";
 import type { Live, Plan, Step } from "../../plan/step";
 import type { Changeable, Context, Creatable, Observable } from "../resources/resource";
-import { isProduction, isProtectable, isProtected, productionTag, PROTECTION } from "../state/protection";
-import { fieldsOf, keysWhere, managedKeys, MOVED, objectOf, owedOf, SETTLE, visible } from "../state/state";
+import { isProtectable, isProtected, productionTag, PROTECTION } from "../state/protection";
+import { fieldsOf, keysWhere, MOVED, objectOf, owedOf, SETTLE, visible } from "../state/state";
 import { everythingWanted, isDropped, wantedOf } from "../state/compare";
 import { ownerOf } from "../view/entry";
 import type { Protection, Memory } from "../view/runView";
@@ -105,7 +105,7 @@ export function announceState(
   progress(`${label}: its ${resource.owner?.noun} is ${is}, and this one with it`);
 }
 
-/** The begin of the stored protection, its end, or the return of the tag that was its reason. */
+/** The begin of the stored protection, or its end. */
 function announceProtection(
   resource: Observable,
   { warn, progress }: Announcing,
@@ -123,9 +123,6 @@ function announceProtection(
       `${label} is no longer protected against deletion after this update${condition}; \`${PROTECTION}: true\` keeps it protected`,
     );
   }
-  // A refresh has seen that the tag is lost: neither the flag nor the recorded tag says that it is protected.
-  const isTagLost = !managedKeys(olds).includes(PROTECTION) && !isProduction(resource, olds);
-  if (isTagLost && isProduction(resource, known)) progress(`${label}: sets the lost tag PROD again`);
 }
 
 /** The notice of protection by the given input for which the class sets Pulumi's `protect` too; the same input ends both. */

@@ -62,12 +62,12 @@ test.each<[string, Values, RegExp[]]>([
   expect(world.warnings).toEqual([]);
 });
 
-test("a preview calls the tag that was lost and is set again a repair, and no beginning of protection", async () => {
+test("a preview does not call the tag that was lost and is set again a beginning of protection", async () => {
   const kept = await world.service.create(PROD);
   const seen = await retagged(kept, "DEV");
   world.progress.length = 0;
   expect(world.service.preview(seen, PROD)).toMatchObject({ operations: ["setEnvironment"] });
-  expect(world.progress).toEqual([`service orders (${kept.id}): sets the lost tag PROD again`]);
+  expect(world.progress).toEqual([]);
 });
 
 test("a preview names what begins protection, once", async () => {
