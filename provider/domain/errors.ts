@@ -164,13 +164,11 @@ export class OutcomeUnknownError extends ProviderError {
 export class PartialError extends ProviderError {
   readonly id: string;
   readonly outputs: Record<string, unknown>;
-  readonly reasons: readonly string[];
 
-  constructor(id: string, outputs: Record<string, unknown>, reasons: readonly string[], options?: { cause?: unknown }) {
-    super("PARTIAL", reasons.join("\n"), undefined, options);
+  constructor(id: string, outputs: Record<string, unknown>, message: string, options?: { cause?: unknown }) {
+    super("PARTIAL", message, undefined, options);
     this.id = id;
     this.outputs = outputs;
-    this.reasons = reasons;
   }
 }
 

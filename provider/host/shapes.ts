@@ -30,10 +30,10 @@ class ShownPartialError extends ShownError {
   readonly reasons: readonly string[];
 
   constructor(error: PartialError, properties: Values) {
-    super(error.reasons.join("\n"));
+    super(error.message);
     this.id = error.id;
     this.properties = properties;
-    this.reasons = error.reasons.map(printable);
+    this.reasons = [this.message];
   }
 }
 

@@ -42,7 +42,7 @@ test("each code has its row, with its class", () => {
     CONTRACT: new ContractError("", ""),
     WAIT: new WaitError("timeout", ""),
     OUTCOME_UNKNOWN: new OutcomeUnknownError(""),
-    PARTIAL: new PartialError("", {}, []),
+    PARTIAL: new PartialError("", {}, ""),
     REFUSED: new RefusedError(""),
   };
   const told = new Map(rowsOf("Codes").map(([code, classes]) => [words(code)[0], words(classes)[0]]));

@@ -127,9 +127,9 @@ describe("an error", () => {
     expect(shown).toEqual({ code: 2, details: "no\nDo this.\nMore: docs/errors.md#refused-deletes-and-replacements" });
   });
 
-  test("of a half-made object has its id, its reasons, and its state with the secrets that came in", () => {
+  test("of a half-made object has its id, its reason, and its state with the secrets that came in", () => {
     const outputs = { name: "db", regionCode: "us-east-1", haReplicas: { replicaCount: 1 }, password: "a-password" };
-    const error = new PartialError("svc0000001", outputs, ["one", "two"]);
+    const error = new PartialError("svc0000001", outputs, "one\ntwo");
     const source = received({ haReplicas: { replicaCount: secret(1) }, password: secret("a-password") });
     const { code, details, metadata } = failure(toShown(error, {}), source);
     expect({ code, details }).toEqual({ code: 2, details: "one\ntwo" });
@@ -138,7 +138,7 @@ describe("an error", () => {
     const [any] = status.getDetailsList();
     expect(any?.getTypeName()).toBe("pulumirpc.ErrorResourceInitFailed");
     const detail = ErrorResourceInitFailed.deserializeBinary(any?.getValue_asU8() ?? new Uint8Array());
-    expect([detail.getId(), detail.getReasonsList()]).toEqual(["svc0000001", ["one", "two"]]);
+    expect([detail.getId(), detail.getReasonsList()]).toEqual(["svc0000001", ["one\ntwo"]]);
     expect(detail.getProperties()?.toJavaScript()).toEqual({
       name: "db",
       regionCode: "us-east-1",

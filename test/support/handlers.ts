@@ -119,7 +119,7 @@ async function keeping(
       id: error.id,
       inputs,
       outputs: { ...error.outputs, __provider: PROVIDER_LINE, __urn: args["__urn"] },
-      failed: error.reasons.join("\n"),
+      failed: error.message,
     };
   }
 }

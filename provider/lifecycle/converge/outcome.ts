@@ -93,7 +93,7 @@ function asPartial(run: Run, error: unknown): PartialError {
     "The next `pulumi up` goes on from here and does only what is missing.",
     ...(error instanceof ProviderError ? [`More: ${error.page}`] : []),
   ];
-  return new PartialError(id, state, [reason.join("\n")], { cause: error });
+  return new PartialError(id, state, reason.join("\n"), { cause: error });
 }
 
 /** The error of a run that ended before it changed anything: the state stays as it is, and the user gets the report. */

@@ -24,14 +24,10 @@ export function isOfOtherLayout(state: Values): boolean {
   return state["__version"] !== STATE_VERSION;
 }
 
-export function isHidden(key: string): boolean {
-  return key.startsWith("__");
-}
-
 /** The user's inputs, without hidden keys. */
 export function visible(values: Values): Values {
   const shown: Values = {};
-  for (const key of Object.keys(values)) if (!isHidden(key)) shown[key] = values[key];
+  for (const key of Object.keys(values)) if (!key.startsWith("__")) shown[key] = values[key];
   return shown;
 }
 
