@@ -77,7 +77,9 @@ export function writeReference(root: string, { operations, commands, emulatorUsa
   const described = new Set(chapters.flatMap((chapter) => [chapter.title, ...chapter.arguments]));
   const exported = [...exportsOf(path.join(root, "provider/index.ts"))].filter(([name]) => !described.has(name));
   const isFunction = ([name]: readonly [string, ts.Node]): boolean => /^[a-z]/.test(name);
-  lines.push("", "## Functions", "", ...writeExports(exported.filter(isFunction)));
+  const functions = exported.filter((one) => isFunction(one) && !one[0].endsWith("Output"));
+  lines.push("", "## Functions", "", ...writeExports(functions));
+  lines.push("", "Each but `serviceLogs` has a form whose name ends in `Output`, which takes and gives Outputs.");
   lines.push("", "## Types", "", ...writeExports(exported.filter((one) => !isFunction(one))));
   for (const { title, name, file, types, listed } of ENTRIES) {
     lines.push(

@@ -2,8 +2,8 @@
 
 import { RefusedError } from "../../domain/errors";
 
-/** The tag of the live object, or of the owner where that counts, as reads before the delete have shown it. */
-export type LiveTag = { is: "production" | "other" | "unread" } | { is: "unreadable"; why: string; isTimeUp: boolean };
+/** The tag PROD of the live object, or of the owner where that counts, as reads before the delete have shown it. */
+export type LiveTag = { is: "production" } | { is: "unreadable"; why: string; isTimeUp: boolean };
 
 /** Everything that decides what becomes of an entry of the state and its object. */
 export interface DeleteFacts {
@@ -24,7 +24,8 @@ export interface DeleteFacts {
   isRefusedByTag: boolean;
   /** The program has switched the protection off: an object that nobody can read must be deletable. */
   isProtectionOff: boolean;
-  tag: LiveTag;
+  /** Undefined without that tag, and where it does not count. */
+  tag?: LiveTag | undefined;
 }
 
 export type Refusal = "wanted" | "protected" | "otherEntry" | "owner" | "ownerTag" | "leftInTheWay" | "tag" | "unread";
@@ -40,11 +41,11 @@ export function decideDelete(facts: DeleteFacts): Decision {
   if (protectedBy === "otherEntry") return refuse("otherEntry");
   if (owner?.is === "protected") return refuse("owner");
   if (isLeft) return facts.isReplacedFirst ? refuse("leftInTheWay") : { is: "stop" };
-  if (owner?.is === "byTag" && tag.is === "production") return refuse("ownerTag");
-  if (facts.isRefusedByTag && tag.is === "production") return refuse("tag");
+  if (owner?.is === "byTag" && tag?.is === "production") return refuse("ownerTag");
+  if (facts.isRefusedByTag && tag?.is === "production") return refuse("tag");
   // Without protection an object that nobody can read goes, and so does a replica set, which holds no data.
   const isNeeded = facts.isRefusedByTag && !facts.isProtectionOff;
-  if (tag.is === "unreadable" && (isNeeded || tag.isTimeUp)) return refuse("unread");
+  if (tag?.is === "unreadable" && (isNeeded || tag.isTimeUp)) return refuse("unread");
   return { is: "delete" };
 }
 
@@ -99,7 +100,7 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [what: string, remedy: s
     `${SWITCH_OFF} and run \`pulumi up --refresh\`, or take the tag off it; then do this again.`,
   ],
   unread: ({ tag }) => [
-    `cannot be read: ${tag.is === "unreadable" ? tag.why : ""}`,
+    `cannot be read: ${tag?.is === "unreadable" ? tag.why : ""}`,
     `Run the same command again once the server answers, with more time in \`timeouts\` if this was short; or set \`deletionProtection: false\` and run \`pulumi up\` first.`,
   ],
 };

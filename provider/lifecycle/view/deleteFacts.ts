@@ -39,7 +39,6 @@ export function factsOf(entry: Entry, run: Run): DeleteFacts {
     isReplacedFirst: false,
     isRefusedByTag,
     isProtectionOff,
-    tag: { is: "unread" },
   };
 }
 
@@ -73,13 +72,13 @@ function ownerFact({ owner }: Entry, { memory: { view } }: Run): DeleteFacts["ow
 }
 
 /** The tag before each sending: it may have been set meanwhile, and another entry may have become protected. */
-export async function readLiveTag(target: Target, facts: DeleteFacts): Promise<LiveTag> {
+export async function readLiveTag(target: Target, facts: DeleteFacts): Promise<LiveTag | undefined> {
   const { resource, session, id, scope, deadlineMs } = target;
   const { owner } = resource;
   if (owner !== undefined && facts.owner?.is === "byTag") {
     return readTag(target, DOUBT_MS.unreadTag, () => owner.fetchIsProduction(session, scope, deadlineMs));
   }
-  if (!isProtectable(resource)) return { is: "unread" };
+  if (!isProtectable(resource)) return undefined;
   const isPatient = facts.isRefusedByTag && !facts.isProtectionOff;
   return readTag(target, isPatient ? DOUBT_MS.unreadTag : DOUBT_MS.unreadTagOfUnprotected, async () => {
     const item = await resource.reader(session, scope).fetch(id, deadlineMs);
@@ -97,7 +96,7 @@ async function readTag(
   { session: { clock, pace }, context, label, deadlineMs }: Target,
   patienceMs: number,
   read: () => Promise<boolean | undefined>,
-): Promise<LiveTag> {
+): Promise<LiveTag | undefined> {
   const answers = createAnswers();
   const startedMs = clock.now();
   let since: { pause?: number; failure?: number } = {};
@@ -105,13 +104,13 @@ async function readTag(
     let pauseMs = pace.intervalMs;
     try {
       const answer = await read();
-      if (answer !== undefined) return { is: answer ? "production" : "other" };
-      if (answers.isBelieved(answer, CONFIRMATION.noTag)) return { is: "other" };
+      if (answer !== undefined) return answer ? { is: "production" } : undefined;
+      if (answers.isBelieved(answer, CONFIRMATION.noTag)) return undefined;
       since = {};
     } catch (error) {
       if (isRefusedKey(error)) throw error;
       pauseMs = pauseAfter(error, pauseMs);
-      const is = isThrottled(error) ? "pause" : "failure";
+      const is = error instanceof ApiError && error.retryAfterMs !== undefined ? "pause" : "failure";
       const sinceMs = (since[is] ??= clock.now());
       const isOver = clock.now() - sinceMs >= (is === "pause" ? DOUBT_MS.unreadTag : patienceMs);
       if (isOver || clock.now() + pauseMs > deadlineMs) {
@@ -127,9 +126,4 @@ async function readTag(
 
 function isRefusedKey(error: unknown): boolean {
   return error instanceof ApiError && (error.category === "auth" || error.category === "forbidden");
-}
-
-function isThrottled(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return false;
-  return error.category === "rate" || (error.status === 503 && error.retryAfterMs !== undefined);
 }

@@ -140,8 +140,11 @@ test.each([
   [false, {}, "untagged"],
   [false, { __version: 1 }, undefined],
 ])("a read that shows the owner's tag as %s gives an entry with %o the mark %s", (isParentProduction, olds, mark) => {
-  const state = withOwnerMark(readReplicaSet, new RunView(), { serviceId: "svc1" }, olds, { isParentProduction });
-  expect(state["__owner"]).toBe(mark);
+  const marked = (view: RunView): unknown =>
+    withOwnerMark(readReplicaSet, view, { serviceId: "svc1" }, olds, { isParentProduction })["__owner"];
+  expect(marked(new RunView())).toBe(mark);
+  // What the run knows of the owner counts before that.
+  expect(marked(viewOf([[db, entry({ deletionProtection: true })]]))).toBe("protected");
 });
 
 test.each<[string, readonly string[], Entry, string | undefined, string | undefined]>([
