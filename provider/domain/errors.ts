@@ -34,7 +34,7 @@ const SECTIONS: Readonly<Record<ErrorCode, string>> = {
   WAIT: "waits",
   OUTCOME_UNKNOWN: "codes",
   PARTIAL: "codes",
-  REFUSED: "refused-deletes-and-replacements",
+  REFUSED: "codes",
 };
 
 export class ProviderError extends Error {

@@ -77,6 +77,7 @@ test("each refusal of a delete has its row, with words of its message", () => {
     protectedBy: undefined,
     owner: { label: "service orders (svc1)", is: "protected" },
     isLeft: true,
+    isRegistered: true,
     isReplacedFirst: true,
     isRefusedByTag: true,
     isProtectionOff: false,

@@ -125,7 +125,8 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
     }
     if (unreadable !== undefined) {
       const what = `a ${resource.noun} that cannot be read: ${describeUnreadable(unreadable)}`;
-      throw taken(attempt, what, remedy(resource));
+      const hint = resource.isNamed ? "Give yours another `name`." : "It cannot be adopted as long as that is so.";
+      throw taken(attempt, what, hint);
     }
   } else if (unowned.length > 0) {
     context.warn(

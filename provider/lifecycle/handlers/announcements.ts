@@ -178,22 +178,24 @@ function whatUnknownsBring(resource: Changeable, live: Live, news: Values): Poss
     .filter(([, field]) => field.change === "inPlace")
     .map(([key]) => ({ key, steps: resource.plan({ [key]: news[key] }, live).steps }));
   return {
-    effects: sentences(plans),
+    effects: sentences(plans, live),
     refusalsAndReplacements: unknown.flatMap(([key, field]) => refusalOrReplacement(resource, key, field, news)),
     movesAddresses: plans.some(({ steps }) => steps.some((step) => step.movesAddresses)),
   };
 }
 
 /** Inputs with the same effects share one sentence. */
-function sentences(plans: readonly { key: string; steps: readonly Step[] }[]): string[] {
+function sentences(plans: readonly { key: string; steps: readonly Step[] }[], live: Values): string[] {
   const keysOf = new Map<string, string[]>();
   for (const { key, steps } of plans) {
     const effects = steps.flatMap((step) => step.effect ?? []).join("; ");
     if (effects !== "") keysOf.set(effects, [...(keysOf.get(effects) ?? []), key]);
   }
   return [...keysOf].map(([effects, keys]) => {
+    const isFirst = keys.every((key) => (live[key] ?? undefined) === undefined);
     const verb = keys.length === 1 ? "is" : "are";
-    return `${keys.join(" and ")} ${verb} not known yet; if that turns out to be a change: ${effects}`;
+    const when = isFirst ? "once that is known" : "if that turns out to be a change";
+    return `${keys.join(" and ")} ${verb} not known yet; ${when}: ${effects}`;
   });
 }
 

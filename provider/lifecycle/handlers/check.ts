@@ -65,7 +65,7 @@ export function check(resource: Creatable & Changeable, context: CheckContext, o
       ...fieldsOf(resource).flatMap(([key, field]) => unusual(key, field, inputs[key], olds[key])),
       ...(rules?.warnings ?? []),
       ...replacing.warnings,
-      ...adoption(resource, context, olds, inputs),
+      ...adoption(resource, context, olds, inputs, news["name"]),
     ],
     notes:
       isNew && failures.length === 0 ? createNotes(resource, inputs, adoptionOf(context, inputs) !== undefined) : [],
@@ -85,11 +85,18 @@ function register(resource: Observable, context: CheckContext, olds: Values, inp
 }
 
 /** The engine shows a plain create. The adopted object holds existing data, so a preview must report the adoption. */
-function adoption(resource: Observable, context: CheckContext, olds: Values, inputs: Values): string[] {
+function adoption(
+  resource: Observable,
+  context: CheckContext,
+  olds: Values,
+  inputs: Values,
+  givenName: unknown,
+): string[] {
   const adoptId = Object.keys(olds).length > 0 ? undefined : adoptionOf(context, inputs);
   if (adoptId === undefined) return [];
   const which = containsUnknown(adoptId) ? "whose id is not known yet" : show(adoptId);
-  const name = resource.isNamed ? ` (name ${show(inputs["name"])})` : "";
+  const isRenamed = resource.isNamed && givenName === undefined;
+  const name = isRenamed ? `, and named ${show(inputs["name"])}, because the program gives no \`name\`` : "";
   return [
     `adoptId: the existing ${resource.noun} ${which} is adopted and changed in place to what the program says${name}; none is created, and from then on a destroy of this stack deletes it`,
   ];

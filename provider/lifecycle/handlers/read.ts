@@ -236,7 +236,7 @@ async function whenMissing(target: Target, { props, isRefresh, sinceMs }: Missin
   if (onMissing === "error") {
     throw new MissingError(
       `${label} is gone: project ${scope.projectId} answers and does not have it. It stays in the state, so that no empty one takes its place`,
-      'Restore it; or, for a new and EMPTY one, set `onMissing: "recreate"` and `deletionProtection: false`, run `pulumi up` without a refresh, then `pulumi up --refresh`.',
+      'Restore it; or, for a new and EMPTY one, set `onMissing: "recreate"` and `deletionProtection: false`, run `pulumi up` without a refresh, then `pulumi up --refresh`, and take both out again, or the new one stays unprotected.',
     );
   }
   context.warn(

@@ -116,7 +116,7 @@ async function explainMissing(session: Session, scope: Scope, error: ApiError): 
   const vpcId = vpcOf(scope);
   const vpcs = await session.vpcs(scope.projectId).list({ maxAgeMs: session.pace.intervalMs });
   if (!lacks(vpcs, vpcId, idOf)) return error;
-  return noSuchObject("vpc", "vpcId", vpcId, scope.projectId);
+  return noSuchObject("vpc", "vpcId", { id: vpcId, projectId: scope.projectId });
 }
 
 const idOf = ({ vpcId }: Vpc): string => vpcId;

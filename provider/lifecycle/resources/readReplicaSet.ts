@@ -180,7 +180,7 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
       const { maxAgeMs: _, ...fresh } = options ?? {};
       const item = await inList(services, serviceId, fresh);
       if (item !== undefined) return shownBy(item);
-      throw noSuchObject("service", "serviceId", serviceId, scope.projectId);
+      throw noSuchObject("service", "serviceId", { id: serviceId, projectId: scope.projectId });
     },
     invalidate: () => {
       services.invalidate(serviceId);

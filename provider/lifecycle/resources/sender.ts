@@ -41,11 +41,15 @@ const NAMED = {
 } as const;
 
 /** The error for an input that names an object which the project does not have. */
-export function noSuchObject(kind: keyof typeof NAMED, path: string, id: string, projectId: string): InputError {
+export function noSuchObject(
+  kind: keyof typeof NAMED,
+  path: string,
+  { id, projectId, outcome = "nothing was created" }: { id: string; projectId: string; outcome?: string },
+): InputError {
   const [noun, output, lookup] = NAMED[kind];
   return new InputError(
     path,
-    `${path}: there is no ${noun} ${show(id)} in project ${projectId}; nothing was changed`,
+    `${path}: there is no ${noun} ${show(id)} in project ${projectId}; ${outcome}`,
     `Give the id of a ${noun} of this project: ${output}, or what \`${lookup}({ name })\` finds.`,
   );
 }

@@ -249,7 +249,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     const recent = { maxAgeMs: session.pace.intervalMs, isReference: true } as const;
     const parent = forkFrom && (await session.services(scope.projectId).get(forkFrom.serviceId, recent));
     const regionCode = inputs.regionCode ?? parent?.regionCode;
-    await checkVpc(session, scope, inputs.vpcId, regionCode);
+    await checkVpc(session, scope, { vpcId: inputs.vpcId, regionCode, outcome: "the service was not made" });
   },
   createOperation: (inputs) => (inputs.forkFrom === undefined ? "createService" : "forkService"),
   setByCreate: ({ name, cpuMillis, memoryGbs, environment, haReplicas, forkFrom }) => {
@@ -264,7 +264,8 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     const detach = steps.find((step) => step.operation === "detachFromVPC");
     if (attach === undefined && detach !== undefined) refuseToLeaveAnother(detach.request["vpcId"], recorded);
     if (attach === undefined) return;
-    await checkVpc(session, scope, String(attach.request["vpcId"]), item.regionCode);
+    const vpcId = String(attach.request["vpcId"]);
+    await checkVpc(session, scope, { vpcId, regionCode: item.regionCode, outcome: "nothing was changed" });
   },
 
   connection: {
@@ -282,7 +283,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   deletion: {
     operation: "deleteService",
     remedy:
-      'Set `onDelete: "stop"` and run `pulumi up` once, or use Pulumi\'s `retainOnDelete`; then delete it in the console, by its id.',
+      'Set `onDelete: "stop"` and run `pulumi up` once, so that a destroy stops the service and leaves it, or use Pulumi\'s `retainOnDelete`; then delete it in the console. Neither counts for one that a new one has replaced already (the preview shows `delete original`): delete that one in the console, by its id, and run `pulumi up` again.',
   },
   remove: (session: ClientSession, serviceId, { projectId }, limits) =>
     session.client.services.delete({ projectId, serviceId }, limits),
@@ -324,7 +325,9 @@ async function post(
   if (forkFrom !== undefined) {
     const fork = session.client.services.forkService({ projectId, ...forkFrom, ...both }, limits);
     return fork.then(withPasswordApart, (error: unknown) => {
-      throw isNotFound(error) ? noSuchObject("service", "forkFrom.serviceId", forkFrom.serviceId, projectId) : error;
+      if (!isNotFound(error)) throw error;
+      const outcome = `nothing was created (${error.message})`;
+      throw noSuchObject("service", "forkFrom.serviceId", { id: forkFrom.serviceId, projectId, outcome });
     });
   }
   const replicaCount = haReplicas?.replicaCount;

@@ -21,15 +21,14 @@ export function refuseToLeaveAnother(current: unknown, recorded: Values): void {
 export async function checkVpc(
   session: Session,
   { projectId }: Scope,
-  vpcId: string,
-  regionCode: string | undefined,
+  { vpcId, regionCode, outcome }: { vpcId: string; regionCode: string | undefined; outcome: string },
 ): Promise<void> {
   const vpc = await session.vpcs(projectId).get(vpcId, { maxAgeMs: session.pace.intervalMs, isReference: true });
-  if (vpc === undefined) throw noSuchObject("vpc", "vpcId", vpcId, projectId);
+  if (vpc === undefined) throw noSuchObject("vpc", "vpcId", { id: vpcId, projectId, outcome });
   if (regionCode === undefined || vpc.regionCode === regionCode) return;
   throw new InputError(
     "vpcId",
-    `vpcId: VPC ${show(vpc.name)} (${vpcId}) is in ${vpc.regionCode}, the service in ${regionCode}; nothing was changed`,
+    `vpcId: VPC ${show(vpc.name)} (${vpcId}) is in ${vpc.regionCode}, the service in ${regionCode}; ${outcome}`,
     "A service can only be attached to a VPC of its own region: give the id of one, or take `vpcId` out.",
   );
 }

@@ -18,6 +18,8 @@ export interface DeleteFacts {
   owner: { label: string; is: "protected" | "byTag" | "unprotected" } | undefined;
   /** `onDelete: "stop"` */
   isLeft: boolean;
+  /** The program has the resource: it is replaced, or an earlier run left this entry to be deleted. */
+  isRegistered: boolean;
   /** The successor is created after this delete. */
   isReplacedFirst: boolean;
   /** The tag of the live object decides: the state does not know it as production, and the protection is not off. */
@@ -68,15 +70,18 @@ export function refusalOf(because: Refusal, facts: DeleteFacts, outcome: keyof t
 }
 
 const SWITCH_OFF = "Set `deletionProtection: false`";
+/** Pulumi: no update reaches such an entry, and its URN alone is ambiguous to `pulumi state`. */
+const PENDING =
+  'If the preview shows `delete original`, no update reaches it: run `pulumi state delete` with its URN in a terminal, and choose the one with "Pending Deletion".';
 
 const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [what: string, remedy: string]> = {
   wanted: ({ label, wanter: { by, label: wanted } = { by: "", label } }) => [
     `${wanted === label ? "is" : `belongs to ${wanted}, which is`} to go to ${by} (by its id or its name), which has not taken it`,
     `To keep it, correct what stopped that and run \`pulumi up\` without \`--replace\`; to delete it, ${by === "DBCLOUD_ADOPT" ? "run without DBCLOUD_ADOPT" : `take \`adoptId\` out of ${by}`}.`,
   ],
-  protected: () => [
+  protected: (facts) => [
     "is protected against deletion (deletionProtection is stored as true)",
-    `${SWITCH_OFF} in the program and run \`pulumi up\`, then do this again; \`pulumi state delete\` only forgets it.`,
+    `${SWITCH_OFF} in the program and run \`pulumi up\`, then do this again.${pendingRemedy(facts)}`,
   ],
   otherEntry: () => [
     "has two entries in the state, and the other one is protected against deletion",
@@ -95,16 +100,20 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [what: string, remedy: s
     'would be stopped and left (onDelete: "stop") before its successor is made, and keep its name from it',
     "Take the resource option `deleteBeforeReplace` off and give the new one another `name`; or take `onDelete` out and run `pulumi up` first, to delete this one with its data.",
   ],
-  tag: () => [
+  tag: (facts) => [
     "has the environment tag PROD, which this entry of the state does not know",
-    `${SWITCH_OFF} and run \`pulumi up --refresh\`, or take the tag off it; then do this again.`,
+    `${SWITCH_OFF} and run \`pulumi up --refresh\`, or take the tag off it; then do this again.${pendingRemedy(facts)}`,
   ],
   unread: ({ tag }) => [
     `cannot be read: ${tag?.is === "unreadable" ? tag.why : ""}`,
-    `Run the same command again once the server answers, with more time in \`timeouts\` if this was short; or set \`deletionProtection: false\` and run \`pulumi up\` first.`,
+    "Run the same command again once the server answers, with more time in `timeouts` if this was short.",
   ],
 };
 
+function pendingRemedy({ isRegistered }: DeleteFacts): string {
+  return isRegistered ? `\n${PENDING}` : "";
+}
+
 function ownerRemedy(up: string): string {
-  return `${SWITCH_OFF} on the owner and run \`${up}\`, then do this again; or leave the owner in the program and run \`pulumi up\` without \`--target\`, to delete this one alone.`;
+  return `To delete this one alone, leave the owner in the program and run \`pulumi up\` without \`--target\`; to delete both, set \`deletionProtection: false\` on the owner and run \`${up}\`, then do this again.`;
 }

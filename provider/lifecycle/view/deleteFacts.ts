@@ -28,6 +28,7 @@ export function adoptionOf({ memory: { view }, identity, adopt }: Run, { adoptId
 export function factsOf(entry: Entry, run: Run): DeleteFacts {
   const { view } = run.memory;
   const { object, label, isLeft, isProtectionOff, isRefusedByTag } = entry;
+  const isRegistered = view.isRegistered(run.identity);
   const otherwise = view.protectionOf(object) === "protected" ? "otherEntry" : undefined;
   return {
     label,
@@ -36,6 +37,7 @@ export function factsOf(entry: Entry, run: Run): DeleteFacts {
     protectedBy: entry.protection === "protected" ? "entry" : otherwise,
     owner: ownerFact(entry, run),
     isLeft,
+    isRegistered,
     isReplacedFirst: false,
     isRefusedByTag,
     isProtectionOff,
@@ -99,6 +101,7 @@ async function readTag(
 ): Promise<LiveTag | undefined> {
   const answers = createAnswers();
   const startedMs = clock.now();
+  const limitsMs = { pause: DOUBT_MS.unreadTag, failure: patienceMs };
   let since: { pause?: number; failure?: number } = {};
   for (;;) {
     let pauseMs = pace.intervalMs;
@@ -110,9 +113,8 @@ async function readTag(
     } catch (error) {
       if (isRefusedKey(error)) throw error;
       pauseMs = pauseAfter(error, pauseMs);
-      const is = error instanceof ApiError && error.retryAfterMs !== undefined ? "pause" : "failure";
-      const sinceMs = (since[is] ??= clock.now());
-      const isOver = clock.now() - sinceMs >= (is === "pause" ? DOUBT_MS.unreadTag : patienceMs);
+      const is = asksForPause(error) ? "pause" : "failure";
+      const isOver = clock.now() - (since[is] ??= clock.now()) >= limitsMs[is];
       if (isOver || clock.now() + pauseMs > deadlineMs) {
         const told = `for ${formatDuration(clock.now() - startedMs)} no read told whether the tag PROD protects it`;
         return { is: "unreadable", why: `${told} (${messageOf(error)})`, isTimeUp: !isOver };
@@ -126,4 +128,8 @@ async function readTag(
 
 function isRefusedKey(error: unknown): boolean {
   return error instanceof ApiError && (error.category === "auth" || error.category === "forbidden");
+}
+
+function asksForPause(error: unknown): boolean {
+  return error instanceof ApiError && (error.category === "rate" || error.retryAfterMs !== undefined);
 }

@@ -98,8 +98,8 @@ type Resource = Identity | undefined;
 export class RunView {
   readonly #others: OtherProcesses;
   readonly #registered = new Map<string, Registration>();
-  /** By object, then by resource: whether that keeps the object or gets another one. */
-  readonly #holders = new Map<string, Map<string, "kept" | "replaced">>();
+  /** By object, then by resource: whether that keeps the object. False: it gets another one. */
+  readonly #holders = new Map<string, Map<string, boolean>>();
   /** By resource: what it is to adopt, or what stopped its create. */
   readonly #wanted = new Map<string, readonly string[]>();
   readonly #predecessors = new Map<string, Map<string, Predecessor>>();
@@ -300,7 +300,7 @@ export class RunView {
   }
 
   #keepersOf(object: string): string[] {
-    return [...(this.#holders.get(object) ?? [])].filter(([, is]) => is === "kept").map(([key]) => key);
+    return [...(this.#holders.get(object) ?? [])].filter(([, isKept]) => isKept).map(([key]) => key);
   }
 
   #comparisonOf(resource: Resource): Comparison {
@@ -309,14 +309,14 @@ export class RunView {
   }
 
   #keep(key: string, object: string): void {
-    this.#holders.set(object, (this.#holders.get(object) ?? new Map<string, "kept">()).set(key, "kept"));
+    this.#holders.set(object, (this.#holders.get(object) ?? new Map<string, boolean>()).set(key, true));
     this.#announce(object);
   }
 
   #release(key: string, object: string): void {
     const holders = this.#holders.get(object);
-    if (holders?.get(key) !== "kept") return;
-    holders.set(key, "replaced");
+    if (holders?.get(key) !== true) return;
+    holders.set(key, false);
     this.#announce(object);
   }
 

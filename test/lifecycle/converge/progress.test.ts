@@ -80,7 +80,7 @@ test.each<[string, Values, Values, string]>([
   ["a rename", plain, { name: "bills" }, ""],
   ["a tag", plain, { environment: "PROD" }, ""],
   ["no change", plain, {}, ""],
-  ["a first VPC", plain, { vpcId: UNKNOWN }, "vpcId is not known yet; if that turns out to be a change: attaching"],
+  ["a first VPC", plain, { vpcId: UNKNOWN }, "vpcId is not known yet; once that is known: attaching"],
   ["another VPC", { ...plain, vpcId: "" }, { vpcId: UNKNOWN }, "vpcId is not known .*; if .*: detaching .*; attaching"],
   ["an unknown size", plain, { cpuMillis: UNKNOWN }, "cpuMillis is not known yet; if .*: resize restarts"],
   [
@@ -93,7 +93,7 @@ test.each<[string, Values, Values, string]>([
   ["an unknown pooler that is off", plain, { poolerEnabled: UNKNOWN }, ""],
   ["an unknown stop", plain, { paused: UNKNOWN }, "paused is not known yet; if .*: stopping ends"],
   ["an unknown start", off, { paused: UNKNOWN }, ""],
-  ["an unknown password", plain, { password: UNKNOWN }, "password is not known yet; if .*: password will be set"],
+  ["an unknown password", plain, { password: UNKNOWN }, "password is not known yet; once .*: password will be set"],
   ["an unknown name", plain, { name: UNKNOWN }, ""],
   ["known beside unknown", plain, { password: "s", vpcId: UNKNOWN }, "password will be set; vpcId is not known"],
   [

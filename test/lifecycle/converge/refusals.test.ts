@@ -138,11 +138,11 @@ test("an update that changed nothing names each property of the refused call", a
   expect(fullMessage).toMatch(/is as it was[^]*Change `cpuMillis` or `memoryGbs`/);
 });
 
-test("a VPC that is not there names the id to give, and nothing is changed", async () => {
+test("a VPC that is not there names the id to give, and what became of the service", async () => {
   const vpcId = "network";
   const atCreate = await errorOf(world.service.create({ name: "orders", vpcId }));
   expect(atCreate).toMatchObject({
-    message: textLike(/no VPC "network" .*nothing was changed$/),
+    message: textLike(/no VPC "network" .*was not made$/),
     hint: textWith("`network.vpcId`"),
   });
   world.restart();
@@ -159,15 +159,15 @@ test("a VPC in another region names what the program can change, and neither mak
   const forkFrom = { serviceId: kept.id, strategy: "NOW" };
   const create = errorOf(world.service.create({ name: "orders", regionCode: "us-east-1", vpcId }));
   expect(await create).toMatchObject({
-    message: textLike(/in eu-west-1, the service in us-east-1; nothing was changed$/),
-    hint: textWith("`vpcId`"),
+    message: textLike(/in eu-west-1, the service in us-east-1; the service was not made$/),
+    hint: textWith("VPC of its own region"),
   });
   const fork = errorOf(world.service.create({ name: "copy", forkFrom, vpcId }));
   expect(await fork).toMatchObject({ message: textLike(/the service in us-east-1/) });
   const update = errorOf(world.service.update(kept, { name: "parent", vpcId }));
   expect(await update).toMatchObject({
     message: textLike(/nothing was changed$/),
-    hint: textWith("`vpcId`"),
+    hint: textWith("VPC of its own region"),
   });
   expect(world.calls()).toEqual([]);
 });

@@ -139,6 +139,13 @@ describe("a field that nobody can read, somewhere else", () => {
     await expect(world.service.refresh(orders)).rejects.toThrow("but its list still has it; the state is unchanged");
   });
 
+  test("one that the first list lacks, and the second one has, is not gone either", async () => {
+    await world.clock.sleep(10_000);
+    world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times: Infinity });
+    world.emulator.faults.add({ kind: "garbage", body: [], operation: "listServices" });
+    await expect(world.service.refresh(bills)).rejects.toThrow("but its list still has it");
+  });
+
   test("ours: it says so, and which field, and the others go on", async () => {
     world.emulator.mutate.service(orders.id, { wire: ODD });
     const { seconds, result } = await world.timed(() => Promise.allSettled([resize(orders), resize(bills)]));

@@ -131,7 +131,7 @@ describe("protection that the entry to be deleted does not know of counts", () =
     world.restart();
     await world.service.update(next, { ...ARGS, name: "orders-2" });
     const later = await refusalToDelete(old);
-    for (const said of [forced, later])
-      expect(said).toMatch(/protected.*`pulumi state delete`.*docs\/errors\.md#refused-deletes/s);
+    for (const said of [forced, later]) expect(said).toMatch(/protected.*"Pending Deletion"/s);
+    expect((await errorOf(world.service.remove(old))).hint).not.toContain("Pending Deletion");
   });
 });

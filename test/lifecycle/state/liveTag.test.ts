@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { FaultHandle } from "../../../emulator/index";
 import type { Kept } from "../../support/world";
-import { done, errorOf, MINUTE_MS, refreshed, setOf, settings, urn, useWorld, world } from "../scene";
+import { done, errorOf, MINUTE_MS, NET, refreshed, setOf, settings, urn, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -67,6 +67,34 @@ test("a service whose entry has no tag is protected by the one that it got since
   world.emulator.mutate.service(plain.id, { environment: "PROD" });
   world.restart();
   await expect(world.service.remove(plain)).rejects.toThrow(TAGGED);
+});
+
+test("the tag is read only where it decides, and a wait for it is told", async () => {
+  const owner = { name: "orders", ...urn("db") };
+  service = await world.service.create(owner);
+  const sets = [
+    await world.readReplicaSet.create(setOf(service)),
+    await world.readReplicaSet.create(setOf(service, { name: "more" })),
+  ];
+  const net = await world.vpc.create(NET);
+  world.nextRun();
+  const readsBefore = async (operation: string, work: Promise<void>): Promise<string[]> => {
+    world.emulator.clearRequests();
+    await work;
+    const names = world.emulator.requests().map((one) => String(one.operation));
+    return names.slice(0, names.indexOf(operation));
+  };
+  expect(await readsBefore("deleteVpc", world.vpc.remove(net))).not.toContain("getVpc");
+  fail(500, {}, 1);
+  const [first, second] = sets as [Kept, Kept];
+  expect(await readsBefore("deleteReplicaSet", world.readReplicaSet.remove(first))).toContain("getService");
+  expect(world.progress).toContainEqual(expect.stringMatching(/no read tells yet whether the tag PROD/));
+  world.service.preview(service, owner);
+  console.log(
+    await readsBefore("deleteReplicaSet", Promise.resolve()),
+    world.emulator.requests().map((r) => r.operation),
+  );
+  expect(await readsBefore("deleteReplicaSet", world.readReplicaSet.removePending(second))).not.toContain("getService");
 });
 
 test("a replica set stays where the delete of its replaced service is refused for the tag", async () => {
@@ -181,6 +209,7 @@ describe("a service that is tagged PROD since", () => {
 test.each<[string, RegExp, () => unknown]>([
   ["after a pause before a failure", TAGGED, () => [fail(503, { "retry-after": "15" }, 1), fail(500, {}, 1)]],
   ["after a pause, whatever the status", TAGGED, () => fail(500, { "retry-after": "60" }, 1)],
+  ["after pauses of half a minute", TAGGED, () => fail(500, { "retry-after": "15" }, 3)],
   ["where pauses are asked for until the deadline", /for 45 m.* no read told/, () => fail(429, pause)],
 ])("a service whose protection is off, and that is tagged PROD since, stays %s", async (_name, words, answer) => {
   service = await world.service.create({ name: "orders", deletionProtection: false });
@@ -188,6 +217,18 @@ test.each<[string, RegExp, () => unknown]>([
   world.nextRun();
   answer();
   expect(await refusal(world.service.remove(service))).toMatch(words);
+});
+
+test("many services whose protection is off, and that are tagged PROD since, stay where a server only answers 429", async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `orders-${index}`);
+  const all = await Promise.all(names.map((name) => world.service.create({ name, deletionProtection: false })));
+  for (const { id } of all) world.emulator.mutate.service(id, { environment: "PROD" });
+  world.nextRun();
+  fail(429);
+  // The client has no retries left for all of them, and gives the 429 to some.
+  const ended = await Promise.allSettled(all.map((one) => world.service.removePending(one)));
+  expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+  expect(world.calls()).toEqual([]);
 });
 
 test.each<[string, () => Promise<Kept>]>([

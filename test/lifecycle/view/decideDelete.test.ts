@@ -27,10 +27,10 @@ function* everything(): Generator<DeleteFacts> {
       for (const protectedBy of PROTECTIONS)
         for (const owner of OWNERS)
           for (const tag of TAGS)
-            for (const bits of Array.from({ length: 16 }, (_, index) => index)) {
-              const [isLeft, isReplacedFirst, isRefusedByTag, isProtectionOff] = [1, 2, 4, 8].map(
+            for (const bits of Array.from({ length: 32 }, (_, index) => index)) {
+              const [isLeft, isRegistered, isReplacedFirst, isRefusedByTag, isProtectionOff] = [1, 2, 4, 8, 16].map(
                 (bit) => (bits & bit) !== 0,
-              ) as [boolean, boolean, boolean, boolean];
+              ) as [boolean, boolean, boolean, boolean, boolean];
               yield {
                 label: LABEL,
                 keeper,
@@ -38,6 +38,7 @@ function* everything(): Generator<DeleteFacts> {
                 protectedBy,
                 owner: owner === undefined ? undefined : { label: "service db (svc0)", is: owner },
                 isLeft,
+                isRegistered,
                 isReplacedFirst,
                 isRefusedByTag,
                 isProtectionOff,
@@ -49,7 +50,7 @@ function* everything(): Generator<DeleteFacts> {
 const all = [...everything()];
 
 test("the combinations are all there, and so is each decision", () => {
-  expect(all).toHaveLength(2 * 3 * 3 * 4 * 4 * 16);
+  expect(all).toHaveLength(2 * 3 * 3 * 4 * 4 * 32);
   const decisions = new Set(all.map(decideDelete).map((one) => ("because" in one ? one.because : one.is)));
   const refusals = ["leftInTheWay", "otherEntry", "owner", "ownerTag", "protected", "tag", "unread", "wanted"];
   expect(decisions).toEqual(new Set(["delete", "keep", "stop", ...refusals]));

@@ -91,6 +91,8 @@ test("an object is given up if every resource that keeps it changes it to someth
   expect([view.isGivenUp(OBJECT, "orders"), view.isGivenUp(OBJECT, "billing")]).toEqual([true, false]);
   declares(later, "orders");
   expect(view.isGivenUp(OBJECT, "orders")).toBe(false);
+  view.obtained(undefined, "service/svc2");
+  expect(view.isGivenUp("service/svc2", "orders")).toBe(false);
 });
 
 test("other processes are told of objects that a resource keeps or wants, and of nothing else", () => {
@@ -100,11 +102,37 @@ test("other processes are told of objects that a resource keeps or wants, and of
   expect(told).toEqual([]);
   view.checked(db, "service", true, "orders", OBJECT);
   view.obtained(db, OBJECT);
+  view.checked(db, "service", true);
   expect(told.map(([object, { is, by }]) => [object, is, by])).toEqual([
     [OBJECT, "wanted", "db"],
     [OBJECT, "none", "a resource"],
     [OBJECT, "kept", "db"],
+    [OBJECT, "none", "a resource"],
   ]);
+});
+
+test("a resource that is checked again keeps its object, unless it has no entry any more", () => {
+  const view = viewOf([[db, entry()]]);
+  view.checked(db, "service", false, "orders");
+  expect(view.keeperOf(OBJECT)).toBe("db");
+  view.checked(db, "service", true, "orders");
+  expect([view.keeperOf(OBJECT), view.isHeld(OBJECT)]).toEqual([undefined, true]);
+});
+
+test("an object is removed once a delete has confirmed it", () => {
+  const view = new RunView();
+  view.removed(OBJECT);
+  expect([view.isRemoved(OBJECT), view.isRemoved("service/svc2")]).toEqual([true, false]);
+});
+
+test("what one entry knows of an object counts until a run writes the entry anew", () => {
+  const view = new RunView();
+  view.seen(entry({ deletionProtection: true, initialPassword: "secret" }));
+  view.seen(entry());
+  expect(view.protectionOf(OBJECT)).toBe("protected");
+  expect(view.shownOnceOf(OBJECT)).toEqual({ initialPassword: "secret" });
+  view.saved(entry());
+  expect(view.protectionOf(OBJECT)).toBe("untagged");
 });
 
 test("an object whose entry is tagged production counts as that for every call of the run", () => {
@@ -147,8 +175,14 @@ test.each([
   expect(marked(viewOf([[db, entry({ deletionProtection: true })]]))).toBe("protected");
 });
 
-test.each<[string, readonly string[], Entry, string | undefined, string | undefined]>([
+test("an object that is no part of another gets no mark", () => {
+  expect(withOwnerMark(service, new RunView(), { name: "orders" }, {}, {})).toEqual({ name: "orders" });
+});
+
+test.each<[string, readonly string[], Entry, unknown, string | undefined]>([
   ["nothing, where nothing is named", [], entry(), undefined, undefined],
+  ["nothing, where what is named is not known yet", [], entry(), {}, undefined],
+  ["what `adoptId` names, which it named before without effect", [], entry({ adoptId: "svc2" }), "svc2", "svc2"],
   ["what DBCLOUD_ADOPT names", ["svc1"], entry(), undefined, "svc1"],
   ["what DBCLOUD_ADOPT names before `adoptId`", ["svc1"], entry(), "svc2", "svc1"],
   ["what `adoptId` names, although this stack made it", [], entry(), "svc1", "svc1"],
