@@ -90,10 +90,6 @@ test("the tag is read only where it decides, and a wait for it is told", async (
   expect(await readsBefore("deleteReplicaSet", world.readReplicaSet.remove(first))).toContain("getService");
   expect(world.progress).toContainEqual(expect.stringMatching(/no read tells yet whether the tag PROD/));
   world.service.preview(service, owner);
-  console.log(
-    await readsBefore("deleteReplicaSet", Promise.resolve()),
-    world.emulator.requests().map((r) => r.operation),
-  );
   expect(await readsBefore("deleteReplicaSet", world.readReplicaSet.removePending(second))).not.toContain("getService");
 });
 
