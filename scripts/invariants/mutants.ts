@@ -142,9 +142,9 @@ export const mutants: readonly Mutant[] = [
       [
         "owner's tag",
         "a part of an object that is tagged PROD",
-        'if (owner?.is === "byTag" && tag.is === "production")',
+        'if (owner?.is === "byTag" && tag?.is === "production")',
       ],
-      ["tag", "an object that is tagged PROD", 'if (facts.isRefusedByTag && tag.is === "production")'],
+      ["tag", "an object that is tagged PROD", 'if (facts.isRefusedByTag && tag?.is === "production")'],
     ] as const
   ).map(([name, what, find]): Mutant => ({
     name: `delete rule: ${name}`,

@@ -104,7 +104,7 @@ describe("an error", () => {
     const shown = failure(toShown(new RefusedError(`region ${show(text)}`, "Do this."), {}), source);
     expect(shown).toEqual({
       code: 2,
-      details: `region ${expected}\nDo this.\nMore: docs/errors.md#refused-deletes-and-replacements`,
+      details: `region ${expected}\nDo this.\nMore: docs/errors.md#codes`,
     });
   });
 
@@ -124,7 +124,7 @@ describe("an error", () => {
 
   test("is its message alone", () => {
     const shown = failure(toShown(new RefusedError("no", "Do this."), {}));
-    expect(shown).toEqual({ code: 2, details: "no\nDo this.\nMore: docs/errors.md#refused-deletes-and-replacements" });
+    expect(shown).toEqual({ code: 2, details: "no\nDo this.\nMore: docs/errors.md#codes" });
   });
 
   test("of a half-made object has its id, its reason, and its state with the secrets that came in", () => {
