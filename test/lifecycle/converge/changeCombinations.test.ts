@@ -29,7 +29,8 @@ describe.each(Object.entries(SERVERS))("%s", (name, options) => {
     const changes = await serviceChanges();
     const all = pairsOf(changes);
     const pairs = name === PROMPT ? all : repeats(someOf(all, SOME_PAIRS), all);
-    const cases = [...changes, ...pairs, ...triplesOf(changes, 40, SEED)];
+    const triples = triplesOf(changes, name === PROMPT ? 40 : repeats(10, 40), SEED);
+    const cases = [...changes, ...pairs, ...triples];
     const failures: string[] = [];
     for (let start = 0; start < cases.length; start += AT_ONCE) {
       const batch = cases.slice(start, start + AT_ONCE);

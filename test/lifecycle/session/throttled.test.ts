@@ -12,11 +12,11 @@ const timings = { queued: 20_000, create: 90_000, delete: 60_000 };
 // A server that does not say when to come back is asked more often, which costs real time here: fewer services do.
 test.each([
   {
-    count: repeats(300, 1_000),
+    count: repeats(150, 1_000),
     words: "a Retry-After of a second",
     rateLimit: { perSecond: PER_SECOND, retryAfterSeconds: 1 },
   },
-  { count: repeats(100, 300), words: "no Retry-After", rateLimit: { perSecond: PER_SECOND } },
+  { count: repeats(50, 300), words: "no Retry-After", rateLimit: { perSecond: PER_SECOND } },
 ])("$count services, 429s with $words", { timeout: 120_000 }, async ({ count, rateLimit }) => {
   await open({ rateLimit, timings }, { maxRequestsPerSecond: "10000" });
   const { service, emulator } = world;
