@@ -17,7 +17,7 @@ const EQUIVALENT: Readonly<Record<string, string>> = {
   "if (true && facts.owner?.is": "only a part has this fact",
   "clock.now()) > limitsMs[is]": "a moment more or less",
   "clock.now() + pauseMs >= deadlineMs": "a moment more or less",
-  "clock.now() - pauseMs > deadlineMs": "the clock ends the pause at the deadline, and the next read fails",
+  ").some(Boolean)": "only a check uses the answer, and it adopts one object",
   "resource.owner.noun": "only a part has an owner",
   'resource.shownOnce ?? ["Stryker was here"]': "no state has such a key",
   'resource.scope(state, "Stryker was here!")': "the project is given beside it",

@@ -322,8 +322,7 @@ export class RunView {
 
   #want(key: string, objects: readonly string[]): boolean {
     const before = this.#wanted.get(key) ?? [];
-    if (objects.length === 0) this.#wanted.delete(key);
-    else this.#wanted.set(key, objects);
+    this.#wanted.set(key, objects);
     return [...new Set([...before, ...objects])].map((object) => this.#announce(object)).every(Boolean);
   }
 

@@ -37,7 +37,8 @@ test("values of an old state, which name no resource, do not make one part of th
     undefined,
     [],
   ]);
-  expect(view.declaredBeside(db, "p1", "orders")).toEqual([]);
+  view.checked(later, "service", true);
+  expect([db, undefined].map((one) => view.declaredBeside(one, "p1", "orders"))).toEqual([[], []]);
 });
 
 test("a resource without a name is called one, whether it keeps an object or is to adopt it", () => {
