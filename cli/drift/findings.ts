@@ -1,5 +1,5 @@
-// The types of findings, in the form of the JSON report; texts.ts has the words for people. Pure. docs/drift-json.md documents the
-// form. Every change other than a new member raises REPORT_VERSION.
+// The types of findings, in the form of the JSON report; texts.ts has the words for people. Pure. docs/drift-json.md documents
+// the form. Every change other than a new member raises REPORT_VERSION.
 
 import type { KindName } from "./state";
 
