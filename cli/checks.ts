@@ -140,11 +140,11 @@ async function readStack(io: Io): Promise<StackSettings> {
 
 function checkSettings(stack: StackSettings, sources: readonly ConfigSource[]): CheckResult[] {
   try {
-    readSettings(sources);
+    const warned = readSettings(sources).warnings.map((text): CheckResult => ({ verdict: "note", text }));
+    return [...(Object.keys(configKeys) as ConfigKey[]).flatMap((key) => checkSetting(key, stack, sources)), ...warned];
   } catch (error) {
     return [failure(error)];
   }
-  return (Object.keys(configKeys) as ConfigKey[]).flatMap((key) => checkSetting(key, stack, sources));
 }
 
 function checkSetting(key: ConfigKey, stack: StackSettings, sources: readonly ConfigSource[]): CheckResult[] {

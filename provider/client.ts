@@ -18,7 +18,6 @@ export {
   type WireRequest,
 } from "./api/http/exchange";
 export { isChange, type Operation, type Repeat } from "./api/operations/operation";
-export type { ReadOnlyOption, Tagged } from "./api/readOnly";
 export { operationList, operations } from "./api/operations";
 export type { ProcessEnvironment } from "./domain/config/config";
 export type { LogEntry, LogPage } from "./api/operations/serviceAnswer";
@@ -35,7 +34,6 @@ export {
   RefusedError,
   TransportError,
 } from "./domain/errors";
-export type { GuardedObjects, ReadOnly } from "./domain/config/readOnly";
 export type { Listed, Unreadable } from "./domain/listed";
 export type { Peering } from "./domain/peering";
 export type { Project } from "./domain/project";
@@ -61,6 +59,7 @@ export function fromEnvironment(environment: ProcessEnvironment = environmentOfR
     apiKey: needed("DBCLOUD_API_KEY", config.apiKey),
     allowInsecure: config.allowInsecure,
     readOnly: config.readOnly,
+    readOnlyRemedy: config.readOnlyRemedy,
     maxRequestsPerSecond: config.maxRequestsPerSecond,
     maxConcurrency: config.maxConcurrency,
     environment,

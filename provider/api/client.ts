@@ -19,7 +19,7 @@ import { type OperationGroup, type Operations, operations } from "./operations";
 import { checkBaseUrl, proxyName } from "./http/origin";
 import { createGate } from "./http/rate";
 import { createSecrets } from "./http/redaction";
-import { guardChanges, type ReadOnlyOption, type Tagged } from "./readOnly";
+import { refuseChanges } from "./readOnly";
 import { createRetryBudget } from "./http/retry";
 import { createTransport } from "./http/transport";
 import { VERSION } from "./version";
@@ -59,14 +59,10 @@ export interface ClientOptions {
    * test stack, the stack's.
    */
   environment?: ProcessEnvironment | undefined;
-  /**
-   * `true`: every call that changes anything is refused with a RefusedError before it is sent. `"prod"`: so is every change
-   * of a service or read replica set with the environment tag PROD, or of a set of such a service; the tag is read first.
-   * Default: false.
-   */
-  readOnly?: ReadOnlyOption | undefined;
-  /** With `readOnly: "prod"`: whether an object counts as tagged PROD whatever the server shows. Default: none does. */
-  isTaggedProd?: ((object: Tagged) => boolean) | undefined;
+  /** Every call that changes anything is refused with a RefusedError before it is sent. Default: false. */
+  readOnly?: boolean | undefined;
+  /** What that error says: how to allow changes again. Default: to make a client without `readOnly`. */
+  readOnlyRemedy?: string | undefined;
   /** When aborted, nothing more is sent and every wait ends. A change that was sent gets its answer. Default: never. */
   until?: AbortSignal | undefined;
   /** Carries the requests instead of this package's own HTTP connections. */
@@ -122,11 +118,12 @@ const OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
   random: true,
   environment: true,
   readOnly: true,
-  isTaggedProd: true,
+  readOnlyRemedy: true,
   until: true,
   transport: true,
 };
 
+const READ_ONLY_REMEDY = "This client was made with `readOnly`; to change things, make one without.";
 const FROM_ENVIRONMENT = "`fromEnvironment()` takes both from DBCLOUD_BASE_URL and DBCLOUD_API_KEY.";
 
 /** For plain JavaScript, which no compiler checks. */
@@ -148,7 +145,9 @@ function checkOptions(options: Partial<ClientOptions> = {}): void {
 export function createClient(options: ClientOptions): Client {
   checkOptions(options);
   const state = share(options);
-  const call = guardChanges(createCaller(state), { ...options, clock: state.clock });
+  const { readOnly, readOnlyRemedy = READ_ONLY_REMEDY } = options;
+  // In plain JavaScript it may be any value.
+  const call = readOnly ? refuseChanges(createCaller(state), readOnlyRemedy) : createCaller(state);
   return {
     ...methodsByGroup(call),
     serverTime: () => state.serverTime.epochMs(),

@@ -66,7 +66,7 @@ export function createHostState(
   return {
     environment,
     memory,
-    openSession: createSessions({ memory, locks: createLocks(), environment, signal }),
+    openSession: createSessions({ locks: createLocks(), environment, signal }),
     openRow: createEngineLog(engine?.client),
     calls: { underWay: 0 },
     signal,

@@ -8,13 +8,10 @@ import type { ProcessEnvironment, ProviderConfig } from "../domain/config/config
 import { ConfigError } from "../domain/errors";
 import type { Locks } from "../lifecycle/session/session";
 import { type ClientSession, createSession } from "../lifecycle/session/createSession";
-import type { Memory } from "../lifecycle/view/runView";
-import { objectOf } from "../lifecycle/state/state";
 
 export type OpenSession = (config: ProviderConfig) => ClientSession;
 
 interface SharedParts {
-  memory: Memory;
   locks: Locks;
   environment: ProcessEnvironment;
   /** Aborted when the engine ends. */
@@ -22,10 +19,10 @@ interface SharedParts {
 }
 
 /** Returns the same session for the same configuration. Throws a ConfigError if a setting is missing. */
-export function createSessions({ memory, locks, environment, signal }: SharedParts): OpenSession {
+export function createSessions({ locks, environment, signal }: SharedParts): OpenSession {
   const sessions = new Map<string, ClientSession>();
   return (config) => {
-    const key = JSON.stringify({ ...config, keyRemedy: undefined });
+    const key = JSON.stringify({ ...config, keyRemedy: undefined, readOnlyRemedy: undefined });
     const known = sessions.get(key);
     if (known !== undefined) return known;
     const client = createClient({
@@ -34,7 +31,7 @@ export function createSessions({ memory, locks, environment, signal }: SharedPar
       keyRemedy: config.keyRemedy,
       allowInsecure: config.allowInsecure,
       readOnly: config.readOnly,
-      isTaggedProd: (object) => memory.view.isProduction(objectOf(object, object.id)),
+      readOnlyRemedy: config.readOnlyRemedy,
       maxRequestsPerSecond: config.maxRequestsPerSecond,
       maxConcurrency: config.maxConcurrency,
       userAgent: `pulumi-dbcloud/${VERSION} pulumi/${pulumiVersion}`,

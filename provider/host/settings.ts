@@ -2,10 +2,11 @@
 
 import {
   environmentSource,
-  readConfig,
+  readSettings,
   type ConfigSource,
   type ProcessEnvironment,
   type ProviderConfig,
+  type Settings,
 } from "../domain/config/config";
 import { refusalOf, unknownKeys, unknownVariables, warningsOf } from "../domain/config/unknownNames";
 import { ConfigError } from "../domain/errors";
@@ -17,7 +18,7 @@ export interface SettingsReader {
   /** Takes the values that Pulumi has for `dbcloud:…` keys, and the names of all keys that it has. */
   configure(get: (key: string) => unknown, keys: readonly string[]): void;
   read(): ConfigResult;
-  /** The warnings about settings with unknown names. */
+  /** What there is to say of the settings, and of settings with unknown names. */
   warnings(): readonly string[];
 }
 
@@ -27,7 +28,8 @@ export function createSettingsReader(environment: ProcessEnvironment): SettingsR
   let unknown = variables;
   let sources: ConfigSource[] = [fromEnvironment];
   // Read once, because the engine calls check and diff for each resource, and the sources do not change during the process.
-  let known: ConfigResult | undefined;
+  let known: Settings | ConfigError | undefined;
+  const found = (): Settings | ConfigError => (known ??= refusalOf(unknown) ?? trySettings(sources));
   return {
     configure(get, keys) {
       const isExplicit = asText(get("dbcloud:explicit")) === "true";
@@ -40,8 +42,14 @@ export function createSettingsReader(environment: ProcessEnvironment): SettingsR
       unknown = [...variables, ...unknownKeys(keys, environment)];
       known = undefined;
     },
-    read: () => (known ??= refusalOf(unknown) ?? tryConfig(sources)),
-    warnings: () => warningsOf(unknown),
+    read() {
+      const result = found();
+      return result instanceof ConfigError ? result : result.config;
+    },
+    warnings() {
+      const result = found();
+      return [...warningsOf(unknown), ...(result instanceof ConfigError ? [] : result.warnings)];
+    },
   };
 }
 
@@ -57,9 +65,9 @@ function asText(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : JSON.stringify(value);
 }
 
-function tryConfig(sources: readonly ConfigSource[]): ConfigResult {
+function trySettings(sources: readonly ConfigSource[]): Settings | ConfigError {
   try {
-    return readConfig(sources);
+    return readSettings(sources);
   } catch (error) {
     if (error instanceof ConfigError) return error;
     throw error;

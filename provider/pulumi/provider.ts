@@ -31,8 +31,8 @@ export interface ProviderArgs {
   /** Hides progress, and warnings about restarts and changing addresses. Default: false. */
   quiet?: pulumi.Input<boolean | string | undefined>;
   /**
-   * Refuses every call that changes something, before it is sent; with `"prod"`, only changes of objects with the environment
-   * tag PROD. It cannot lift `DBCLOUD_READ_ONLY` of the environment. Default: false.
+   * Refuses every call that changes something, before it is sent. It cannot lift `DBCLOUD_READ_ONLY` of the environment.
+   * Default: false.
    */
   readOnly?: pulumi.Input<boolean | string | undefined>;
 }

@@ -71,7 +71,7 @@ describe("a malformed setting is an error in preview that names the place, the v
     maxConcurrency: ["1.5", "a whole number, at least 1"],
     allowInsecure: ["maybe", "true or false"],
     quiet: ["2", "true or false"],
-    readOnly: ["some", "true, false or prod"],
+    readOnly: ["some", "true or false"],
   };
 
   /** What is not repeated, because a key may stand there. */

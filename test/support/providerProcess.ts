@@ -25,7 +25,6 @@ import type { Values } from "../../provider/domain/values/value";
 import { type OtherProcesses, RunView, Memory } from "../../provider/lifecycle/view/runView";
 import { update } from "../../provider/lifecycle/handlers/update";
 import { typeOf } from "../../provider/pulumi/stateNames";
-import { objectOf } from "../../provider/lifecycle/state/state";
 
 export type { Kind };
 
@@ -74,7 +73,7 @@ export function openProviderProcess(options: ProviderProcessOptions) {
     apiKey: config.apiKey ?? "",
     maxRequestsPerSecond: config.maxRequestsPerSecond,
     readOnly: config.readOnly,
-    isTaggedProd: (object) => memory.view.isProduction(objectOf(object, object.id)),
+    readOnlyRemedy: config.readOnlyRemedy,
     clock,
     wallClock,
     transport,

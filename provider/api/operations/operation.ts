@@ -37,8 +37,6 @@ export interface Operation<Input, Output> {
   /** Whether the contract shows it; the others follow its conventions and a server may lack them. */
   readonly documented: boolean;
   readonly repeat: Repeat;
-  /** The call creates another object, and does not change the objects on its path. */
-  readonly leavesPath?: true;
   /** Strict: what it does not know is an InputError. Absent where the operation takes no input. */
   readonly input?: InputSchema<Input>;
   query?(input: Input): Readonly<Record<string, QueryValue>>;

@@ -119,7 +119,6 @@ export const serviceOperations = {
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/forkService",
     repeat: "notIdempotent",
-    leavesPath: true,
     fields: forkFields,
     rules: forkRules,
     body: (input) => ({

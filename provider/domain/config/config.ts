@@ -7,7 +7,6 @@ import { ConfigError } from "../errors";
 import { show } from "../values/value";
 import { ADDRESS_ALLOWED, problemOf } from "./address";
 import { UP_SAVES_IT } from "./remedies";
-import { isStricter, parseReadOnly, READ_ONLY_ALLOWED, type ReadOnly } from "./readOnly";
 
 export interface ProviderConfig {
   /** Bearer credential. Undefined is an error only when a request is made. */
@@ -23,8 +22,9 @@ export interface ProviderConfig {
   maxConcurrency: number;
   allowInsecure: boolean;
   quiet: boolean;
-  /** The changes that are refused; undefined if none is. */
-  readOnly?: ReadOnly | undefined;
+  readOnly: boolean;
+  /** How to allow changes again. */
+  readOnlyRemedy?: string | undefined;
 }
 
 /** The default rate and concurrency: more than the engine can use. */
@@ -58,7 +58,7 @@ export const configKeys = {
   },
   allowInsecure: flag,
   quiet: flag,
-  readOnly: { parse: parseReadOnly, allowed: READ_ONLY_ALLOWED },
+  readOnly: { ...flag, parse: (value) => (isProd(value) ? true : parseFlag(value)) },
 } satisfies Record<string, Key<unknown>>;
 
 export type ConfigKey = keyof typeof configKeys;
@@ -98,9 +98,10 @@ export interface ConfigSource {
   readonly read: (key: ConfigKey) => string | undefined;
 }
 
-/** The configuration, and the source of each given value. */
+/** The configuration, the source of each given value, and what there is to say of the values. */
 export interface Settings {
   config: ProviderConfig;
+  warnings: readonly string[];
   origins: Partial<Record<ConfigKey, Origin>>;
 }
 
@@ -149,12 +150,13 @@ export function readSettings(sources: readonly ConfigSource[]): Settings {
     maxConcurrency: pick("maxConcurrency") ?? REQUEST_BOUNDS.maxConcurrency,
     allowInsecure: isInsecureWanted && trusted.some(({ read }) => parseFlag(read("allowInsecure") ?? "") === true),
     quiet: pick("quiet") ?? false,
-    readOnly: readOnlyFrom(sources),
+    ...readOnlyFrom(sources),
   };
   for (const key of ["baseUrl", "projectId"] as const) {
     refuseKeyAsValue(key, origins[key] ?? "stack", config[key], apiKey);
   }
-  return { config, origins };
+  const warnings = sources.some(({ read }) => isProd(read("readOnly") ?? "")) ? [PROD_IS_ALL] : [];
+  return { config, origins, warnings };
 }
 
 function keyRemedyOf(origin: Origin | undefined): string | undefined {
@@ -164,17 +166,26 @@ function keyRemedyOf(origin: Origin | undefined): string | undefined {
 }
 
 /** As for other keys the first source decides, but no source lifts what the environment forbids. */
-function readOnlyFrom(sources: readonly ConfigSource[]): ReadOnly | undefined {
+function readOnlyFrom(sources: readonly ConfigSource[]): Pick<ProviderConfig, "readOnly" | "readOnlyRemedy"> {
   const given = sources.flatMap((source) => {
-    const word = readKey(source, "readOnly");
-    return word === undefined ? [] : [{ origin: source.origin, word }];
+    const isOn = readKey(source, "readOnly");
+    return isOn === undefined ? [] : [{ origin: source.origin, isOn }];
   });
-  const [first] = given;
-  const own = given.find(({ origin }) => origin === "flag" || origin === "environment");
-  const decisive = own !== undefined && first !== undefined && isStricter(own.word, first.word) ? own : first;
-  if (decisive === undefined || decisive.word === "none") return undefined;
-  return { objects: decisive.word, remedy: CHANGES_AGAIN[decisive.origin] };
+  const [first, ...others] = given;
+  const forbidding = first?.isOn === true ? first : others.find(({ origin, isOn }) => isOn && origin === "environment");
+  return forbidding === undefined
+    ? { readOnly: false }
+    : { readOnly: true, readOnlyRemedy: CHANGES_AGAIN[forbidding.origin] };
 }
+
+/** Earlier versions had it refuse the changes of services that are tagged PROD. */
+function isProd(value: string): boolean {
+  return value.toLowerCase() === "prod";
+}
+
+const PROD_IS_ALL =
+  'readOnly (DBCLOUD_READ_ONLY) is "prod", which counts as true: every change is refused. Services tagged PROD are ' +
+  "protected against deletion without it. Set it to true or false.";
 
 const CHANGES_AGAIN: Readonly<Record<Origin, string>> = {
   flag: "To change things, leave out the flag.",

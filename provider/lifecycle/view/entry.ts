@@ -18,7 +18,6 @@ export function entryOf(resource: Observable, id: string, state: Values): Entry 
     name: textOf(state, "name"),
     label: labelOf(resource, state, id),
     protection: protectionIn(resource, state),
-    isProduction: isProduction(resource, state),
     isProtectionOff: isProtectionOff(state),
     isRefusedByTag: !isLeft(state) && isRefusedByTag(resource, state),
     isLeft: isLeft(state),

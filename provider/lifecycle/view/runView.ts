@@ -15,8 +15,6 @@ export interface Entry {
   /** For messages: the object by the name in the state, because the program may give its successor another name. */
   readonly label: string;
   readonly protection: Protection;
-  /** The state knows it as tagged production. */
-  readonly isProduction: boolean;
   /** The program has switched the protection off. */
   readonly isProtectionOff: boolean;
   /** The delete is refused if the live object is tagged as production. */
@@ -113,7 +111,6 @@ export class RunView {
   readonly #lost = new Set<string>();
   readonly #removed = new Set<string>();
   readonly #protections = new Map<string, Protection>();
-  readonly #production = new Set<string>();
   readonly #shownOnce = new Map<string, Values>();
 
   constructor(others: OtherProcesses = ALONE) {
@@ -191,7 +188,6 @@ export class RunView {
   /** An entry of the state was seen. One protected entry protects the object from the deletes of all its entries. */
   seen(entry: Entry): void {
     if (this.#protections.get(entry.object) !== "protected") this.#protections.set(entry.object, entry.protection);
-    if (entry.isProduction) this.#production.add(entry.object);
     if (Object.keys(entry.shownOnce).length > 0) this.#shownOnce.set(entry.object, entry.shownOnce);
   }
 
@@ -288,10 +284,6 @@ export class RunView {
 
   protectionOf(object: string): Protection | undefined {
     return this.#protections.get(object);
-  }
-
-  isProduction(object: string): boolean {
-    return this.#production.has(object);
   }
 
   /** The outputs that only the answer of the object's create had. */

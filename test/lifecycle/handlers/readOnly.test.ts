@@ -43,23 +43,3 @@ describe("with everything refused", () => {
     expect(world.calls()).toEqual([]);
   });
 });
-
-test("with what is tagged PROD refused, the live tag counts, and the stored one", async () => {
-  const live = await world.service.create({ name: "live", deletionProtection: false });
-  const stored = await world.service.create({ name: "stored", environment: "PROD", deletionProtection: false });
-  const dev = await world.service.create({ name: "dev" });
-  world.emulator.mutate.service(live.id, { environment: "PROD" });
-  world.emulator.mutate.service(stored.id, { environment: "DEV" });
-  world.calls();
-  const reader = reading("prod");
-  await expect(reader.service.update(live, { name: "live", poolerEnabled: true })).rejects.toThrow(
-    /enablePooler .* is tagged PROD/,
-  );
-  await expect(reader.service.update(stored, { name: "stored", poolerEnabled: true })).rejects.toThrow(
-    /enablePooler .* is recorded as tagged PROD/,
-  );
-  await expect(reader.service.remove(stored)).rejects.toThrow(/deleteService .* is recorded as tagged PROD/);
-  expect(world.calls()).toEqual([]);
-  await reader.service.update(dev, { name: "dev", poolerEnabled: true });
-  expect(world.calls()).toEqual(["enablePooler"]);
-});

@@ -136,14 +136,6 @@ test("what one entry knows of an object counts until a run writes the entry anew
   expect(view.protectionOf(OBJECT)).toBe("untagged");
 });
 
-test("an object whose entry is tagged production counts as that for every call of the run", () => {
-  const view = new RunView();
-  view.seen(entry());
-  expect(view.isProduction(OBJECT)).toBe(false);
-  view.seen(entry({ environment: "PROD" }));
-  expect(view.isProduction(OBJECT)).toBe(true);
-});
-
 test("an entry has the ids of its path, and what only the answer of the create had", () => {
   expect(entry({ initialPassword: "secret" })).toMatchObject({
     located: { projectId: "p1" },
