@@ -5,11 +5,12 @@ import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { createSecrets } from "../provider/api/http/redaction";
 import { ProviderError } from "../provider/domain/errors";
 import { printable } from "../provider/domain/values/printable";
 import { UNKNOWN } from "../provider/domain/values/unknown";
 import { compact, type Values } from "../provider/domain/values/value";
-import { hideTexts, markSecrets, SECRET_SIGNATURE } from "../provider/host/shapes";
+import { markSecrets, SECRET_SIGNATURE } from "../provider/host/shapes";
 
 /** Values of the engine, and the names of those that are secret, or have a secret inside. */
 export interface Received {
@@ -43,15 +44,17 @@ export function receive(struct: Struct | undefined): Received {
   return { values: compact(values), secrets, texts };
 }
 
+/** A shorter one would hide words by chance. */
+const SHORTEST_HIDDEN = 4;
+
 function textsIn(value: unknown): string[] {
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(textsIn);
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  return UNKNOWNS.has(text) ? [] : [text];
+  return UNKNOWNS.has(text) || text.length < SHORTEST_HIDDEN ? [] : [text];
 }
 
 export function withoutSecrets(text: string, sources: readonly Received[]): string {
-  const texts = sources.flatMap((source) => source.texts ?? []);
-  return hideTexts(text, texts);
+  return createSecrets(sources.flatMap(({ texts = [] }) => texts)).redact(text);
 }
 
 function plain(value: unknown, onSecret: (secret: unknown) => void): unknown {
@@ -77,7 +80,7 @@ type Failure = Partial<StatusObject>;
 
 /** An error of a call. With an id, the engine keeps the resource in the state, and the next `up` goes on from there. */
 export function failure(error: unknown, ...sources: readonly Received[]): Failure {
-  const shown = (text: string): string => withoutSecrets(printable(text), sources);
+  const shown = (text: string): string => printable(withoutSecrets(text, sources));
   const message = shown(textOf(error));
   if (!isPartial(error)) return { code: status.UNKNOWN, details: message };
   const detail = new ErrorResourceInitFailed();

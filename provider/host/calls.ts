@@ -1,5 +1,6 @@
 // Runs one call of the engine: creates its context and its row, and translates its errors.
 
+import { createSecrets } from "../api/http/redaction";
 import { nodeProblem } from "../domain/config/nodeVersion";
 import type { ProcessEnvironment } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
@@ -12,7 +13,7 @@ import type { OpenRow, Row } from "./engineLog";
 import { identityOf, urnIn } from "./hidden";
 import type { OpenSession } from "./sessions";
 import type { ConfigResult, SettingsReader } from "./settings";
-import { hideTexts, secretsOf, toShown } from "./shapes";
+import { secretsOf, toShown } from "./shapes";
 
 /** The data that all calls of one host share. */
 export interface HostState {
@@ -75,8 +76,8 @@ export function createCalls(host: HostState, settings: SettingsReader): RunCall 
 /** `secrets`: what the engine has marked as one, which only a plugin is told. */
 function rowWithout(row: Row, secrets: unknown): Row {
   if (!Array.isArray(secrets) || secrets.length === 0) return row;
-  const shown = (text: string): string => hideTexts(text, secrets as readonly string[]);
-  return { ...row, progress: (text) => row.progress(shown(text)), warn: (text) => row.warn(shown(text)) };
+  const { redact } = createSecrets(secrets as readonly string[]);
+  return { ...row, progress: (text) => row.progress(redact(text)), warn: (text) => row.warn(redact(text)) };
 }
 
 function contextFor(

@@ -2,7 +2,7 @@
 
 import { PartialError, ProviderError } from "../domain/errors";
 import { isUnknown } from "../domain/values/unknown";
-import { oneLine, printable, shellWord } from "../domain/values/printable";
+import { printable } from "../domain/values/printable";
 import type { Values } from "../domain/values/value";
 import { withUrn } from "./hidden";
 
@@ -69,47 +69,6 @@ export const SECRET_SIGNATURE = { "4dabf18193072939515e22adb298388d": "1b4706126
 /** The passwords among the values of a call, which a server may quote in an error. */
 export function secretsOf(...all: readonly Values[]): string[] {
   return all.flatMap((values) => SECRET_KEYS.map((key) => values[key])).filter((value) => typeof value === "string");
-}
-
-/** A shorter secret would hide words by chance. */
-const SHORTEST_HIDDEN = 4;
-const HIDDEN = "[secret]";
-
-/** The text without the secrets, however a message writes them, also where it is cut by `…`. */
-export function hideTexts(text: string, secrets: readonly string[]): string {
-  const forms = new Set(secrets.flatMap((secret) => (secret.length < SHORTEST_HIDDEN ? [] : formsOf(secret))));
-  if (forms.size === 0) return text;
-  // The longest first, because one may be part of another.
-  const longestFirst = [...forms].toSorted((a, b) => b.length - a.length);
-  const any = new RegExp(
-    longestFirst.map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)).join("|"),
-    "g",
-  );
-  const [last = "", ...before] = text.replaceAll(any, HIDDEN).split("…").toReversed();
-  return before.reduceRight((shown, part) => `${shown}${withoutCut(part, longestFirst)}`, "") + last;
-}
-
-/** A message has a text as it is, on one line, as a word of a shell, or quoted. */
-function formsOf(text: string): string[] {
-  return [text, printable(text), oneLine(text), shellWord(text), oneLine(JSON.stringify(text).slice(1, -1))];
-}
-
-/** The text before a `…`, with it; if it ends with the beginning of a secret, without that. */
-function withoutCut(part: string, forms: readonly string[]): string {
-  // A cut may leave half a character, which is shown as an escape.
-  const ends = [part, part.replace(/\\ud[89ab][0-9a-f]{2}$/, "")];
-  const lengths = ends.map((end) => Math.max(...forms.map((form) => overlap(end, form))));
-  const at = lengths.findIndex((length) => length >= SHORTEST_HIDDEN);
-  const end = ends[at];
-  return end === undefined ? `${part}…` : end.slice(0, end.length - (lengths[at] ?? 0)) + HIDDEN;
-}
-
-/** How many letters of a form the text ends with, from its first one on. */
-function overlap(text: string, form: string): number {
-  for (let length = Math.min(text.length, form.length); length > 0; length -= 1) {
-    if (text.endsWith(form.slice(0, length))) return length;
-  }
-  return 0;
 }
 
 /** Pulumi: handlers get plain values, so a secret must be wrapped again in every result. */

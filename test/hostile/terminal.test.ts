@@ -104,16 +104,11 @@ test("functions of a program", async () => {
   for (const failure of failures) expect(steering(failure)).toEqual([]);
 });
 
-const each = (secret: string, write: (code: number) => string): string =>
-  Array.from(secret, (char) => write(char.charCodeAt(0))).join("");
-
 const refusals: [string, (secret: string) => string][] = [
   ["with what steers a terminal", () => EVIL],
   ["with the key as it is", (secret) => secret],
-  ["with the key in small percent codes", (secret) => each(secret, (code) => `%${code.toString(16)}`)],
-  ["with the key in JSON escapes", (secret) => each(secret, (code) => `\\u00${code.toString(16)}`)],
+  ["with the key in JSON", (secret) => JSON.stringify({ secret })],
   ["with the key in base64 behind a user", (secret) => Buffer.from(`admin:${secret}`).toString("base64")],
-  ["with the key in HTML entities", (secret) => each(secret, (code) => `&#${code};`)],
 ];
 
 test.each(refusals)("a refusal %s is not quoted, by any command or function", async (_, write) => {

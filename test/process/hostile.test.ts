@@ -53,6 +53,6 @@ test("the projects of a hostile server to choose from, and a password that it qu
     await failureOf(provider.update(id, state, { ...state, password: "another one", poolerEnabled: true })),
   ];
   for (const failure of failures) {
-    expect(failure.message + failure.kept?.reasons.join()).toContain("the master user has [redacted] or [redacted]");
+    expect(failure.message + failure.kept?.reasons.join()).toContain("the master user has [secret] or [secret]");
   }
 });

@@ -1,8 +1,9 @@
-// Removes secrets from every foreign text before it reaches an error or a log line.
+// Removes secrets from every text before it reaches an error, a row or a log line: as they are, in JSON, in percent and form
+// encoding, as a word of a shell, in base64, and where a text is cut by `…`.
 
-import { isInBase64, normalForm, spaced, unescapings, writings } from "./encodings";
+import { oneLine, shellWord } from "../../domain/values/printable";
 
-const REDACTED = "[redacted]";
+const REDACTED = "[secret]";
 const LONGEST = 300;
 
 /** Returns the text without any of the secrets it was made for, and without bearer tokens. */
@@ -18,15 +19,12 @@ export function createSecrets(known: Iterable<string>): Secrets {
   const secrets = new Set(known);
   /** Secrets that are not indexed yet, because a run without errors has no text to redact. */
   let fresh = [...secrets];
-  const finders = { written: createFinder(), normal: createFinder(), plain: createFinder() };
+  const finders = { written: createFinder(), encoded: createFinder() };
   /** Redacted texts by original, because the same text often repeats, such as that of a 404 after each delete. */
   const seen = new Map<string, string>();
   const lookFor = (secret: string): void => {
     for (const writing of writings(secret)) finders.written.add(writing);
-    // Shorter values occur in any text.
-    if (secret.length >= SHORTEST) finders.plain.add(secret);
-    const normal = normalForm(secret);
-    if (normal.length >= SHORTEST) finders.normal.add(normal);
+    for (const letters of base64Letters(secret)) finders.encoded.add(letters);
   };
   return {
     add(secret) {
@@ -50,39 +48,77 @@ export function createSecrets(known: Iterable<string>): Secrets {
 
 const MOST_SEEN = 100;
 
-/** Shorter secrets are searched in common forms only, and not in every encoding. */
-const SHORTEST = 4;
+/** How a secret is written within another text, the text itself included. */
+function writings(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  // Go writes these letters so.
+  const ofGo = json.replaceAll(/[<>&]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);
+  // Half a surrogate pair cannot be encoded.
+  const percent = encodeURIComponent(secret.replaceAll(/\p{Cs}/gu, "\ufffd"));
+  const form = new URLSearchParams({ s: secret }).toString().slice(2);
+  const smallDigits = [percent, form].map((text) => text.replaceAll(/%../g, (code) => code.toLowerCase()));
+  const lines = [secret, json].flatMap((text) => [text, oneLine(text), spaced(text)]);
+  return [...lines, ofGo, shellWord(secret), percent, form, ...smallDigits].filter((writing) => writing !== "");
+}
+
+/** Fewer letters occur in any text. */
+const FEWEST_LETTERS = 6;
+
+/**
+ * What base64 has of a secret wherever it begins in the text that is encoded, such as `user:password`: the letters that
+ * are made of it alone, in both alphabets.
+ */
+function base64Letters(secret: string): string[] {
+  const bytes = Buffer.byteLength(secret);
+  const letters = [0, 1, 2].map((offset) =>
+    Buffer.from(" ".repeat(offset) + secret)
+      .toString("base64")
+      .slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes) * 8) / 6)),
+  );
+  const urls = letters.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"));
+  return [...letters, ...urls].filter(({ length }) => length >= FEWEST_LETTERS);
+}
 
 interface Finders {
-  /** The common written forms of secrets. Only these are cut out. */
+  /** Written forms, which are cut out. */
   written: Finder;
-  /** Normal forms: their position in a text is not known, so a text with one of them is not shown at all. */
-  normal: Finder;
-  plain: Finder;
+  /** Where such a one begins and ends is not known exactly, so a text with one of them is not shown at all. */
+  encoded: Finder;
 }
 
 /** What follows the word; "Bearer token is missing" holds no secret, and says what is wrong. */
 const BEARER =
   /\bBearer\s+(?!(?:tokens?|auth|authentication|authorization|scheme|credentials?|keys?)(?:[\s"'<>,;:.!?)]|$))[^\s"'<>,;]+/gi;
 
-function mask(text: string, { written, normal, plain }: Finders): string {
+function mask(text: string, { written, encoded }: Finders): string {
   const masked = text.replaceAll(BEARER, `Bearer ${REDACTED}`);
   const longestFirst = written.in(masked).toSorted((a, b) => b.length - a.length);
   const cut = longestFirst.reduce((rest, form) => rest.replaceAll(form, REDACTED), masked);
-  const isSecret = (form: string): boolean => !REDACTED.includes(form);
   // Removing one form can join the halves of another.
-  if (written.in(cut).some(isSecret)) return REDACTED;
-  const isHit = (decoded: string): boolean => plain.in(decoded).length > 0 || normal.in(normalForm(decoded)).length > 0;
-  // The normal form of a secret that itself reads like an escape may be too short to be looked for.
-  const isEscaped = unescapings(cut).some((layer) => plain.in(layer).some(isSecret));
-  const isHidden = isEscaped || normal.in(normalForm(cut)).some(isSecret) || isInBase64(cut, isHit);
-  return isHidden ? REDACTED : cut;
+  const isJoined = written.in(cut).some((form) => !REDACTED.includes(form));
+  if (isJoined || encoded.in(cut).length > 0) return REDACTED;
+  const [last = "", ...before] = cut.split("…").toReversed();
+  return before.reduceRight((shown, part) => `${shown}${withoutBeginning(part, written)}`, "") + last;
 }
+
+/** The text before a `…`, with it; if it ends with the beginning of a secret, without that. */
+function withoutBeginning(part: string, { longestBeginning }: Finder): string {
+  // A cut may leave half a character, which is shown as an escape.
+  for (const end of [part, part.replace(/\\ud[89ab][0-9a-f]{2}$/, "")]) {
+    const length = longestBeginning(end);
+    if (length >= SHORTEST_BEGINNING) return end.slice(0, end.length - length) + REDACTED;
+  }
+  return `${part}…`;
+}
+
+const SHORTEST_BEGINNING = 4;
 
 /** Finds which of many texts occur in another one, at a cost that does not grow with their number. */
 interface Finder {
   add(form: string): void;
   in(text: string): string[];
+  /** How many letters at the end of the text are the beginning of one of them. */
+  longestBeginning(text: string): number;
 }
 
 function createFinder(): Finder {
@@ -101,7 +137,19 @@ function createFinder(): Finder {
       }
       return [...found];
     },
+    longestBeginning(text) {
+      for (let at = 0; at < text.length - 1; at++) {
+        const end = text.slice(at);
+        for (const form of byStart.get(startAt(text, at)) ?? []) if (form.startsWith(end)) return end.length;
+      }
+      return 0;
+    },
   };
+}
+
+/** One line, each gap one space. */
+function spaced(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
 }
 
 /** One line of at most 300 characters, secrets taken out before it is cut. */

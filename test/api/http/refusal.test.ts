@@ -104,14 +104,14 @@ describe("the message", () => {
     });
     const everything = JSON.stringify(error) + String(error) + error.fullMessage;
     for (const form of [...forms, "other-token"]) expect(everything).not.toContain(form);
-    expect(error.message).toContain("[redacted]");
+    expect(error.message).toContain("[secret]");
   });
 
   test("never repeats the password that was to be set", async () => {
     const password = 'p"w\\é &<x';
     const { client } = await openClient([{ status: 422, json: says(`weak: ${password} ${JSON.stringify(password)}`) }]);
     const error = await failureOf(client.services.updatePassword({ ...ofService, password }));
-    expect(error).toMatchObject({ apiMessage: 'weak: [redacted] "[redacted]"' });
+    expect(error).toMatchObject({ apiMessage: 'weak: [secret] "[secret]"' });
   });
 });
 
