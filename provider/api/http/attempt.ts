@@ -4,7 +4,6 @@ import type { ApiError } from "../../domain/errors";
 import { oneLine } from "../../domain/values/printable";
 import type { Body } from "../operations/answer";
 import { ExchangeFailure, type WireAnswer } from "./exchange";
-import { isTooComplex } from "./complexity";
 import { isChange } from "../operations/operation";
 import type { Turn } from "./rate";
 import { isHtml, isOfProject, refusal, refusalInSuccess, requestIdOf } from "./refusal";
@@ -109,7 +108,6 @@ function bodyOf(answer: WireAnswer, isNeeded: boolean): Body {
   if (answer.incomplete !== undefined && isNeeded) throw answer.incomplete;
   const text = answer.text.trim();
   if (text === "") return { problem: "it is empty" };
-  if (isTooComplex(text)) return { problem: "it is nested too deeply, or has too many parts" };
   try {
     return { json: JSON.parse(text) as unknown };
   } catch {

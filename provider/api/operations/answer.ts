@@ -42,6 +42,8 @@ export type Check<T, Input> = (value: T, input: Input) => string | undefined;
 /** One object with its parts, such as read replica sets. */
 const OBJECT_BYTES = 1024 * 1024;
 
+const MOST_ITEMS = 100_000;
+
 export interface ListOptions<T, Input> extends Items<T> {
   check?: Check<T, Input>;
 }
@@ -59,6 +61,9 @@ export function list<T, Input>({ check, ...items }: ListOptions<T, Input>): Answ
   return {
     needsBody: true,
     decode: (body, input, subject) => {
+      const json = jsonOf(body);
+      // Within the limit of bytes, a list of nothing but brackets would take minutes to read.
+      if (Array.isArray(json) && json.length > MOST_ITEMS) throw contractError(subject, "it has too many items");
       const read = readItems(parse(someObjects, body, subject), items);
       const problems = read.map((item) => check?.(item, input));
       const foreign = problems.filter((problem) => problem !== undefined);
