@@ -102,10 +102,10 @@ function mask(text: string, { written, encoded }: Finders): string {
 }
 
 /** The text before a `…`, with it; if it ends with the beginning of a secret, without that. */
-function withoutBeginning(part: string, { longestBeginning }: Finder): string {
+function withoutBeginning(part: string, written: Finder): string {
   // A cut may leave half a character, which is shown as an escape.
   for (const end of [part, part.replace(/\\ud[89ab][0-9a-f]{2}$/, "")]) {
-    const length = longestBeginning(end);
+    const length = written.longestBeginning(end);
     if (length >= SHORTEST_BEGINNING) return end.slice(0, end.length - length) + REDACTED;
   }
   return `${part}…`;
