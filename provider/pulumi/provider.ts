@@ -15,6 +15,11 @@ export interface ProviderArgs {
   projectId?: pulumi.Input<string | undefined>;
   /** The base URL of the API with its version segment, such as `"https://…/v1"`. */
   baseUrl?: pulumi.Input<string | undefined>;
+  /**
+   * The base URL that this deployment had before. An object that the state knows from there and that is missing now counts as
+   * gone.
+   */
+  formerBaseUrl?: pulumi.Input<string | undefined>;
   /** Scales the pause between two reads while waiting: a tenth to a half of it, later 2 % of the wait. Default: `"1s"`. */
   pollInterval?: pulumi.Input<string | undefined>;
   /** The longest pause between two reads while waiting. Default: `"15s"`. */
@@ -41,6 +46,7 @@ const keys = [
   "apiKey",
   "projectId",
   "baseUrl",
+  "formerBaseUrl",
   "pollInterval",
   "pollIntervalMax",
   "maxRequestsPerSecond",

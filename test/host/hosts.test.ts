@@ -61,10 +61,12 @@ async function failuresUnder(settings: Record<string, unknown>): Promise<string[
 
 describe("a malformed setting is an error in preview that names the place, the value and the allowed form", () => {
   const DURATION = 'a duration such as "200ms", "1s", "45m" or "12h"';
+  const NO_ADDRESS: [string, string] = ["ftp://example.com/v1", "an http(s) address that ends in the version segment"];
   const MALFORMED: Record<string, [given: string, allowed: string]> = {
     apiKey: ["", "a text that is not empty"],
     projectId: ["", "a text that is not empty"],
-    baseUrl: ["ftp://example.com/v1", "an http(s) address that ends in the version segment"],
+    baseUrl: NO_ADDRESS,
+    formerBaseUrl: NO_ADDRESS,
     pollInterval: ["abc", DURATION],
     pollIntervalMax: ["15", DURATION],
     maxRequestsPerSecond: ["many", "a number above 0"],
@@ -75,7 +77,8 @@ describe("a malformed setting is an error in preview that names the place, the v
   };
 
   /** What is not repeated, because a key may stand there. */
-  const SHOWN: Record<string, string> = { apiKey: "[secret]", baseUrl: "a text that is no http(s) address" };
+  const NOT_SHOWN = "a text that is no http(s) address";
+  const SHOWN: Record<string, string> = { apiKey: "[secret]", baseUrl: NOT_SHOWN, formerBaseUrl: NOT_SHOWN };
 
   test("every key is among them", () => {
     expect(Object.keys(MALFORMED)).toEqual(expect.arrayContaining(Object.keys(configKeys)));

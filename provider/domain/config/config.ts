@@ -16,6 +16,8 @@ export interface ProviderConfig {
   projectId?: string | undefined;
   /** Ends in the version segment. Undefined is an error only when a request is made. */
   baseUrl?: string | undefined;
+  /** The address that this deployment had before. */
+  formerBaseUrl?: string | undefined;
   pollIntervalMs: number;
   pollIntervalMaxMs: number;
   maxRequestsPerSecond: number;
@@ -40,15 +42,17 @@ interface Key<T> {
 const text: Key<string> = { parse: (value) => (value === "" ? undefined : value), allowed: "a text that is not empty" };
 const flag: Key<boolean> = { parse: parseFlag, allowed: "true or false" };
 const duration: Key<number> = { parse: (value) => positive(parseDuration(value)), allowed: DURATION_ALLOWED };
+const address: Key<string> = {
+  parse: (value) => (problemOf(value) === undefined ? value.replace(/\/+$/, "") : undefined),
+  allowed: ADDRESS_ALLOWED,
+  describe: problemOf,
+};
 
 export const configKeys = {
   apiKey: { ...text, describe: () => "[secret]" },
   projectId: text,
-  baseUrl: {
-    parse: (value) => (problemOf(value) === undefined ? value.replace(/\/+$/, "") : undefined),
-    allowed: ADDRESS_ALLOWED,
-    describe: problemOf,
-  },
+  baseUrl: address,
+  formerBaseUrl: address,
   pollInterval: duration,
   pollIntervalMax: duration,
   maxRequestsPerSecond: { parse: (value) => positive(Number(value)), allowed: "a number above 0" },
@@ -144,6 +148,7 @@ export function readSettings(sources: readonly ConfigSource[]): Settings {
     keyRemedy: keyRemedyOf(keyOrigin),
     projectId: pick("projectId"),
     baseUrl: pick("baseUrl"),
+    formerBaseUrl: pick("formerBaseUrl"),
     pollIntervalMs,
     pollIntervalMaxMs: Math.max(pollIntervalMs, pick("pollIntervalMax") ?? 15_000),
     maxRequestsPerSecond: pick("maxRequestsPerSecond") ?? REQUEST_BOUNDS.maxRequestsPerSecond,
@@ -152,7 +157,7 @@ export function readSettings(sources: readonly ConfigSource[]): Settings {
     quiet: pick("quiet") ?? false,
     ...readOnlyFrom(sources),
   };
-  for (const key of ["baseUrl", "projectId"] as const) {
+  for (const key of ["baseUrl", "formerBaseUrl", "projectId"] as const) {
     refuseKeyAsValue(key, origins[key] ?? "stack", config[key], apiKey);
   }
   const warnings = sources.some(({ read }) => isProd(read("readOnly") ?? "")) ? [PROD_IS_ALL] : [];

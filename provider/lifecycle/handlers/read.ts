@@ -9,7 +9,7 @@ import type { Changeable, Observable, Target, Context } from "../resources/resou
 import { CONFIRMATION, createAnswers, isDeleted, refuseIfListed, unseenUntil } from "../session/confirmation";
 import type { Reader, Session } from "../session/session";
 import { otherWords, shownText, askedText } from "../state/drift";
-import { addressOf, confirmAbsence, confirmIdentity, countedRead } from "../state/deployment";
+import { addressOf, confirmAbsence, confirmIdentity } from "../state/deployment";
 import { isProduction, isProtected, PROTECTION, protectionAfterRead, storedProtection } from "../state/protection";
 import {
   addressKeys,
@@ -52,29 +52,26 @@ export async function read(resource: Changeable, context: Context, id: string, p
   const label = labelOf(resource, olds, id);
   const target = { ...opened, id, label };
   const sinceMs = session.clock.now();
-  const found = await countedRead(memory, async () => {
-    const observed = await reader.get(id, { ...age, deadlineMs });
-    if (observed === undefined || isDeleted(resource, observed)) return undefined;
-    confirmIdentity(target, props, observed);
-    return observed;
-  });
+  const observed = await reader.get(id, { ...age, deadlineMs });
+  const found = observed === undefined || isDeleted(resource, observed) ? undefined : observed;
+  if (found !== undefined) confirmIdentity(target, props, found);
   const first = found ?? (await whenMissing(target, { props, isRefresh, sinceMs }));
   if (first === undefined) return {};
   const { item, state: shown } = await confirmDrift(target, props, first);
   const isOver = isConclusive(resource, props, item);
-  const observed = isOver ? shown : stateAfterRead(target, props, item, withRecorded(target, props, item));
+  const seen = isOver ? shown : stateAfterRead(target, props, item, withRecorded(target, props, item));
   if (isRefresh) {
     warnOfOtherWords(target, props, resource.live(item, scope));
     warnOfMoves(target, props, item);
   }
   if (isOwn) {
-    memory.view.seen(entryOf(resource, id, observed));
-    warnOfTag(target, props, observed);
+    memory.view.seen(entryOf(resource, id, seen));
+    warnOfTag(target, props, seen);
     // A status that is not settled has been told.
-    const attention = isOver ? resource.attention?.(observed, managedKeys(props)) : undefined;
+    const attention = isOver ? resource.attention?.(seen, managedKeys(props)) : undefined;
     if (attention !== undefined) context.warn(`${label} ${attention}`);
   }
-  const state = withOwnerMark(resource, memory.view, observed, props, item);
+  const state = withOwnerMark(resource, memory.view, seen, props, item);
   if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };
   return { id, props: state, inputs: pick(state, managedKeys(props)) };
 }
@@ -227,7 +224,7 @@ async function whenMissing(target: Target, { props, isRefresh, sinceMs }: Missin
   if (!isRefresh) {
     throw new ProviderError("INPUT", `there is no ${resource.noun} ${show(id)} in project ${scope.projectId}`);
   }
-  await confirmAbsence(target, props);
+  confirmAbsence(target, props);
   const againMs = session.clock.now() + session.pace.intervalMs;
   const again = await resource.reader(session, scope).nextPoll(id, { inMs: session.pace.intervalMs, deadlineMs });
   if (again !== undefined && !isDeleted(resource, again)) return again;

@@ -333,10 +333,6 @@ export class Memory {
   readonly view: RunView;
   /** Objects whose addresses a change of this run moves, or may move because of an unknown value. */
   readonly moving = new Map<string, "moves" | "may move">();
-  /** Reads of objects of the state that are under way. */
-  readonly readsUnderWay = new Set<symbol>();
-  /** Pairs of addresses: an object that the state knows from the first address answered at the second. */
-  readonly sameDeployments = new Set<string>();
 
   constructor(others?: OtherProcesses) {
     this.view = new RunView(others);

@@ -143,29 +143,33 @@ describe("the same deployment under another address", () => {
     expect(world.emulator.state()).toMatchObject({ vpcs: [], peerings: [], services: [], replicaSets: [] });
   });
 
-  test("loses what is gone, as soon as another object of the stack is seen there, in whatever order they are read", async () => {
+  test("is not guessed: what is gone there stays in the state until the former address is said", async () => {
     world.emulator.mutate.deleteReplicaSet(kept.readReplicaSet.id);
-    for (const order of [KINDS, KINDS.toReversed()]) {
-      const there = renamed();
-      const outcomes = await Promise.all(
-        order.map(async (kind) => [kind, (await there[kind].refresh(kept[kind])) === undefined] as const),
-      );
-      expect(outcomes.filter(([, isGone]) => isGone).map(([kind]) => kind)).toEqual(["readReplicaSet"]);
-    }
-    // A delete of what is gone, beside one of what is there.
+    world.emulator.mutate.deleteService(kept.service.id);
     const there = renamed();
-    await Promise.all([there.readReplicaSet.remove(kept.readReplicaSet), there.service.remove(kept.service)]);
-    expect(world.emulator.state().services).toEqual([]);
+    // What else is seen there proves nothing.
+    expect(await there.vpc.refresh(kept.vpc)).toBeDefined();
+    await there.service.create({ name: "of-today" });
+    const words = new RegExp(`this may be another deployment.*DBCLOUD_FORMER_BASE_URL=${world.emulator.baseUrl}`, "s");
+    for (const work of ["refresh", "remove"] as const) {
+      expect(await refusal(there.service[work](kept.service))).toMatch(words);
+      expect(await refusal(there.readReplicaSet[work](kept.readReplicaSet))).toMatch(words);
+    }
+    const former = world.elsewhere({ ...underOtherName(), formerBaseUrl: world.emulator.baseUrl });
+    expect(await former.service.refresh(kept.service)).toBeUndefined();
+    expect(await former.readReplicaSet.refresh(kept.readReplicaSet)).toBeUndefined();
+    await former.service.remove(kept.service);
+    await former.peering.remove(kept.peering);
+    expect(world.emulator.state()).toMatchObject({ peerings: [], vpcs: [{ id: kept.vpc.id }] });
   });
 
-  test("is not guessed when nothing of the stack is seen there", async () => {
-    world.emulator.mutate.deleteService(kept.service.id);
-    expect(await refusal(renamed().service.refresh(kept.service))).toMatch(/this may be another deployment/);
-    // Neither by what was made there since.
-    const there = renamed();
-    await there.service.create({ name: "of-today" });
-    expect(await refusal(there.service.refresh(kept.service))).toMatch(/this may be another deployment/);
-    expect(await world.service.refresh(kept.service)).toBeUndefined();
+  test("said of another deployment with the same ids, changes and forgets nothing", async () => {
+    const { projectId, apiKey, baseUrl } = world.emulator;
+    const otherServer = await another(projectId, apiKey, 1);
+    otherServer.mutate.createVpc({ name: "net", cidr: "10.9.0.0/24" });
+    const there = world.elsewhere(settings({ baseUrl: otherServer.baseUrl, formerBaseUrl: baseUrl }));
+    expect(await refusal(there.vpc.refresh(kept.vpc))).toMatch(/is another VPC/);
+    expect(await refusal(there.vpc.remove(kept.vpc))).toMatch(/is another VPC/);
   });
 });
 
