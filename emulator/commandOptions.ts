@@ -5,12 +5,15 @@ import { parseArgs } from "node:util";
 import {
   watchableTimings,
   type EmulatorOptions,
+  type Fault,
+  type FaultScope,
   type PostgresOption,
   type Profile,
   type RequestRecord,
   type Switches,
   type Timings,
 } from "./index";
+import { checkedFault } from "./driving/admin/faultShapes";
 import { messageOf } from "./errors";
 import { isProfile, profiles } from "./controlPlane/actions/index";
 import { parseSwitch, switchHelp } from "./controlPlane/settings/switches";
@@ -45,6 +48,7 @@ An emulated control plane on 127.0.0.1, for trials and tests. It is kept in memo
   --list-lag-ms MS       new objects are missing from lists for so long
   --not-found-ms MS      GET of a new object answers 404 for so long
   --rate-limit N         requests per second, at least 1; more get 429
+  --fault JSON           a fault as POST faults of the admin API takes it (repeatable): docs/emulator-faults.md has them
   --switch NAME=VALUE    a point on which deployments differ (repeatable), see below
   --quiet                no line per request
   --help                 this text
@@ -74,6 +78,7 @@ const flags = {
   "stale-ms": { type: "string" },
   "list-lag-ms": { type: "string" },
   "not-found-ms": { type: "string" },
+  fault: { type: "string", multiple: true },
   switch: { type: "string", multiple: true },
   "rate-limit": { type: "string" },
   quiet: { type: "boolean" },
@@ -94,6 +99,7 @@ export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) 
     listLag: { ms: number("list-lag-ms", 0) },
     notFoundAfterCreate: { ms: number("not-found-ms", 0) },
     switches: switchesFrom(values.switch ?? []),
+    faults: (values.fault ?? []).map(faultFrom),
   };
   // A variable without text is none.
   const apiKey = values["api-key"] ?? (process.env["DBCLOUD_EMULATOR_API_KEY"] || undefined);
@@ -136,6 +142,15 @@ function switchesFrom(given: readonly string[]): Partial<Switches> {
     return Object.assign({}, ...given.map(parseSwitch)) as Partial<Switches>;
   } catch (error) {
     throw new Error(`--switch ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function faultFrom(text: string): Fault & FaultScope {
+  try {
+    return checkedFault("--fault", JSON.parse(text) as object);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new Error(`--fault wants JSON, not "${text}"`, { cause: error });
+    throw error;
   }
 }
 

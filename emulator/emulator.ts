@@ -5,7 +5,7 @@ import type { PostgresOption } from "./databases/index";
 import type { OperationName, Profile } from "./controlPlane/actions/index";
 import type { Snapshot } from "./driving/data/worldDocument";
 import type { CallerOptions } from "./controlPlane/http/auth";
-import type { Faults } from "./controlPlane/http/faults";
+import type { Fault, Faults, FaultScope } from "./controlPlane/http/faults";
 import type { RequestRecord } from "./controlPlane/http/requests";
 import type { Mutate } from "./driving/mutate";
 import type { EmulatorClock } from "./controlPlane/settings/clock";
@@ -62,6 +62,8 @@ export interface EmulatorOptions {
   postgres?: PostgresOption;
   /** Points on which deployments differ. */
   switches?: Partial<Switches>;
+  /** Faults from the start, and again after `reset()`. */
+  faults?: readonly (FaultScope & Fault)[];
   /** Seed of ids and hosts. Default: random, see `Emulator.seed`. */
   seed?: number;
   /** Called with each request when its answer has been sent or its socket is closed. */

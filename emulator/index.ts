@@ -2,6 +2,7 @@
 // so that one misreading of the contract cannot hide in both.
 
 import { checkedFaults } from "./driving/admin/faultShapes";
+import { performed } from "./driving/admin/meanwhile";
 import { createAdmin } from "./driving/admin/server";
 import { openFolder, type DataFolder, type Identity } from "./driving/data/folder";
 import { openStore, type Store } from "./driving/data/store";
@@ -13,8 +14,8 @@ import { createCallers, type CallerOptions } from "./controlPlane/http/auth";
 import { createFaultRules, type FaultRules } from "./controlPlane/http/faultRules";
 import { createRateLimiter } from "./controlPlane/http/rateLimit";
 import { createRequestLog, type RequestRecord } from "./controlPlane/http/requests";
-import type { RequestHandler } from "./controlPlane/http/respond";
-import { startServer } from "./controlPlane/http/server";
+import { callAside, type RequestHandler } from "./controlPlane/http/respond";
+import { startServer, type RunningServer } from "./controlPlane/http/server";
 import { identityOf, projectsOf, requireUsable, settingsOf } from "./options";
 import { openBackend } from "./databases/index";
 import { createClock, type SettableClock } from "./controlPlane/settings/clock";
@@ -40,14 +41,17 @@ export { defaultSwitches } from "./controlPlane/settings/switches";
 export type { Snapshot } from "./driving/data/worldDocument";
 export type { CallerOptions } from "./controlPlane/http/auth";
 export type {
+  Act,
   ActiveFault,
   Fault,
   FaultHandle,
   FaultKind,
   Faults,
   FaultScope,
+  MemberForm,
   RandomFaultKind,
   RandomFaults,
+  RequestAtHand,
 } from "./controlPlane/http/faults";
 export type { LogLine } from "./controlPlane/world/logs";
 export type { Mutate, PeeringMutation, ReplicaSetMutation, ServiceMutation, VpcMutation } from "./driving/mutate";
@@ -107,10 +111,12 @@ async function serve(parts: Parts): Promise<Emulator> {
   const { apiKey, adminKey, projectId, seed } = identity;
   const profile = options.profile ?? "full";
   const listeners: Listeners = new Set(options.onRequest === undefined ? [] : [options.onRequest]);
-  const faultRules = createFaultRules(clock.now, () => server.dropConnections());
+  const running: { server?: RunningServer } = {};
+  const faultRules = createFaultRules(clock.now, () => running.server?.dropConnections());
   const handler = createHandler(parts, faultRules, listeners);
+  const controls = createControls(parts, handler, listeners, () => emulator);
   const admin = createAdmin(adminKey, profile);
-  const server = await startServer(handler, admin.handle, options.port ?? 0);
+  const server = (running.server = await startServer(handler, admin.handle, options.port ?? 0));
   const close = memoized(async () => {
     await Promise.all([server.close(), backend.close()]);
     try {
@@ -127,7 +133,7 @@ async function serve(parts: Parts): Promise<Emulator> {
     projectId,
     seed,
     caFile: backend.state.kind === "processes" ? backend.state.caFile : undefined,
-    ...createControls(parts, handler, listeners),
+    ...controls,
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -167,11 +173,17 @@ function memoized<T>(work: () => Promise<T>): () => Promise<T> {
 
 /** With a data folder, changes of the world are on the disk before the call returns. */
 function createControls(
-  { options, identity: { projectId, seed }, clock, world, store }: Parts,
+  { options, identity: { apiKey, projectId, seed }, clock, world, store }: Parts,
   handler: RequestHandler,
   listeners: Listeners,
+  emulator: () => Emulator,
 ): Controls {
   const { faultRules, requestLog } = handler;
+  const send = (method: string, path: string, body: unknown): void =>
+    void callAside(handler, { method, path, token: apiKey, body });
+  const faults = checkedFaults(faultRules.faults, (act) => performed(act, { emulator, send }));
+  const addGivenFaults = (): void => options.faults?.forEach((fault) => faults.add(fault));
+  addGivenFaults();
   const save = (): void => store?.save();
   const kept =
     <Args extends unknown[], Result>(work: (...args: Args) => Result) =>
@@ -187,7 +199,7 @@ function createControls(
     });
   return {
     settings: world.settings,
-    faults: checkedFaults(faultRules.faults),
+    faults,
     mutate: createMutate(world, clock.now, projectId, save),
     clock: {
       now: clock.now,
@@ -213,7 +225,8 @@ function createControls(
     restore: replaced((snapshot) => restoreSnapshot(world, clock, snapshot)),
     reset: replaced(() => {
       emptyWorld(world, seed);
-      faultRules.faults.clear();
+      faults.clear();
+      addGivenFaults();
       requestLog.clear();
       handler.requestCount = 0;
       Object.assign(world.settings, settingsOf(options));

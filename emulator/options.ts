@@ -61,6 +61,7 @@ const optionNames: Readonly<Record<keyof EmulatorOptions, true | object>> = {
   rateLimit: { perSecond: true, burst: true, retryAfterSeconds: true },
   postgres: true,
   switches: defaultSwitches,
+  faults: true,
   seed: true,
   onRequest: true,
   onUnstable: true,

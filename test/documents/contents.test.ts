@@ -39,7 +39,7 @@ test.each([
 );
 
 test.each([
-  ["docs/emulator.md", /^\| `\w+` .*`(\{ "kind": .*\})` +\|$/gm],
+  ["docs/emulator-faults.md", /^\| `\w+` .*`(\{ "kind": .*\})` +\|$/gm],
   ["docs/testing.md", /^ {2}(\{ kind: .*\}),$/gm],
 ])("%s has an example of each kind of fault, which the emulator accepts", (file, pattern) => {
   const examples = Array.from(read(file).matchAll(pattern), ([, one = ""]) => runInNewContext(`(${one})`) as unknown);

@@ -1,7 +1,7 @@
 // Sends the reply over the socket, unchanged or as the fault alters it.
 
 import type { ServerResponse } from "node:http";
-import type { Fault } from "./faults";
+import type { MainFault } from "./faults";
 import type { RequestRecord } from "./requests";
 
 export interface Reply {
@@ -14,7 +14,7 @@ export interface Reply {
 interface Delivery {
   readonly record: RequestRecord;
   readonly response: ServerResponse;
-  readonly fault: Fault | undefined;
+  readonly fault: MainFault | undefined;
   /** The control plane's own reply; undefined if the fault dropped the request before it took effect. */
   readonly own: Reply | undefined;
   /** Real timers of delayed answers. */
@@ -55,7 +55,7 @@ export function deliver(delivery: Delivery): void {
   }
 }
 
-function faultReply(fault: Fault & { kind: "status" | "html" | "garbage" | "redirect" }): Reply {
+function faultReply(fault: MainFault & { kind: "status" | "html" | "garbage" | "redirect" }): Reply {
   if (fault.kind === "redirect") {
     return { status: fault.status ?? 307, headers: { Location: fault.location }, text: undefined };
   }

@@ -1,7 +1,17 @@
 // Chooses the fault of each request: added by a test, or random from a seed.
 
 import { createRandom, type Random } from "../world/random";
-import type { Fault, FaultHandle, FaultKind, Faults, FaultScope, RandomFaultKind, RandomFaults } from "./faults";
+import type {
+  Fault,
+  FaultBeside,
+  FaultHandle,
+  FaultKind,
+  Faults,
+  FaultScope,
+  MainFault,
+  RandomFaultKind,
+  RandomFaults,
+} from "./faults";
 import type { RequestRecord } from "./requests";
 import type { OperationName } from "../actions/index";
 
@@ -16,9 +26,14 @@ interface FaultRule {
 
 export interface FaultRules {
   readonly faults: Faults;
-  /** The fault of this request, if any: of several that match, the one added first. */
-  choose(record: RequestRecord): Fault | undefined;
+  choose(record: RequestRecord): ChosenFaults;
   isDown(now: number): boolean;
+}
+
+/** The faults of a request: of several that exclude each other, the one added first. */
+export interface ChosenFaults {
+  readonly main: MainFault | undefined;
+  readonly beside: readonly FaultBeside[];
 }
 
 export function createFaultRules(now: () => number, onDown: () => void): FaultRules {
@@ -54,15 +69,22 @@ export function createFaultRules(now: () => number, onDown: () => void): FaultRu
   };
 }
 
-function chooseFrom(rules: Iterable<FaultRule>, record: RequestRecord): Fault | undefined {
+function chooseFrom(rules: Iterable<FaultRule>, record: RequestRecord): ChosenFaults {
+  let main: ChosenFaults["main"];
+  const beside: FaultBeside[] = [];
   for (const rule of rules) {
+    if (main && !isBeside(rule)) continue;
     const fault = rule.choose(record);
     if (!fault) continue;
     rule.struck += 1;
-    return fault;
+    if (isBeside(fault)) beside.push(fault);
+    else main = fault;
   }
-  return undefined;
+  return { main, beside };
 }
+
+const isBeside = (one: { readonly kind: string }): one is FaultBeside =>
+  one.kind === "meanwhile" || one.kind === "members" || one.kind === "brownout";
 
 function downRule(fault: { ms?: number }, since: number): FaultRule {
   const until = since + (fault.ms ?? Infinity);
@@ -71,7 +93,8 @@ function downRule(fault: { ms?: number }, since: number): FaultRule {
 
 function scopedRule(fault: FaultScope & Fault): FaultRule {
   let toSkip = fault.skip ?? 0;
-  let left = fault.times ?? 1;
+  let left = fault.times ?? (fault.kind === "brownout" ? Infinity : 1);
+  let until: number | undefined;
   return {
     kind: fault.kind,
     operation: fault.operation === "*" ? undefined : fault.operation,
@@ -80,15 +103,21 @@ function scopedRule(fault: FaultScope & Fault): FaultRule {
     choose(record) {
       const isMeant = fault.operation === undefined || fault.operation === "*" || fault.operation === record.operation;
       if (left <= 0 || !isMeant || fault.match?.(record) === false) return undefined;
+      if (fault.kind === "brownout" && !isReadInProject(record)) return undefined;
       if (toSkip > 0) {
         toSkip -= 1;
         return undefined;
       }
+      if (fault.kind === "brownout") until ??= record.at + (fault.ms ?? Infinity);
+      if (until !== undefined && record.at >= until) return undefined;
       left -= 1;
       return fault;
     },
   };
 }
+
+const isReadInProject = ({ method, params }: RequestRecord): boolean =>
+  (method === "GET" || method === "HEAD") && "project_id" in params;
 
 const usualKinds: readonly RandomFaultKind[] = [
   "lostBefore",

@@ -4,8 +4,11 @@
 import type { OperationName } from "../actions/index";
 import type { RequestRecord } from "./requests";
 
-/** What goes wrong. `commit` says whether the operation takes effect all the same (default false). */
-export type Fault =
+/** What goes wrong. */
+export type Fault = MainFault | FaultBeside;
+
+/** One at most for each request. `commit` says whether the operation takes effect all the same (default false). */
+export type MainFault =
   /** The socket is destroyed before the operation takes effect. */
   | { kind: "lostBefore" }
   /** The operation takes effect, then the socket is destroyed. */
@@ -45,17 +48,50 @@ export type Fault =
    */
   | { kind: "down"; ms?: number };
 
+/** These apply beside other faults of the same request, and leave what they do not name as it is. */
+export type FaultBeside =
+  /** Somebody else acts before the operation takes effect (the default), or after that and before the answer. */
+  | { kind: "meanwhile"; when?: "before" | "after"; act: Act | ((request: RequestAtHand) => void) }
+  /**
+   * Members of the objects in the answer are left out, `null` or zero (`""`, 0, false, `[]`, `{}`), or have another
+   * value. A name may be a path, like `metadata.environment`; it leads through arrays. Default: in the answers of all
+   * operations, and of all objects.
+   */
+  | { kind: "members"; members: Record<string, MemberForm>; in?: "reads" | "lists"; ids?: readonly string[] }
+  /**
+   * Objects that are there are not shown: single reads answer 404 and lists leave them out, for `ms` of the emulator's
+   * clock from the first request on, or until the fault is removed. Applies to reads below a project, to any number of
+   * them unless `times` says otherwise. Default: all objects.
+   */
+  | { kind: "brownout"; ms?: number; ids?: readonly string[] };
+
+export type MemberForm = "absent" | "null" | "zero" | { value: unknown };
+
+/**
+ * What somebody else does. By hand: a change of the admin API, by its name there. As a client: an operation of the
+ * control plane. `params` are those of its path; left out, they are those of the request at hand.
+ */
+export interface Act {
+  by: "hand" | "client";
+  call: string;
+  params?: Record<string, string>;
+  body?: unknown;
+}
+
+/** `subjectId`: the object that the request is about; known after the operation has taken effect. */
+export type RequestAtHand = Readonly<RequestRecord> & { readonly subjectId: string | undefined };
+
 export type FaultKind = Fault["kind"];
 
-/** The faults that `random` can use: all except taking the server down. */
-export type RandomFaultKind = Exclude<FaultKind, "down">;
+/** The faults that `random` can use: those that need nothing from the test. */
+export type RandomFaultKind = Exclude<FaultKind, "down" | FaultBeside["kind"]>;
 
 export interface FaultScope {
   /** Default "*": every operation, and requests that match no operation. */
   operation?: OperationName | "*";
   /** A further condition on the request record, which at this time has everything except the answer. */
   match?: (request: Readonly<RequestRecord>) => boolean;
-  /** How many requests it applies to. Default 1; `Infinity` is allowed. */
+  /** How many requests it applies to. Default 1, of a brown-out any number; `Infinity` is allowed. */
   times?: number;
   /** How many matching requests pass before the fault applies. Default 0. */
   skip?: number;

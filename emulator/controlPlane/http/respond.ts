@@ -22,9 +22,10 @@ import { markActive } from "../world/changes";
 import { ownerOf } from "../world/kinds";
 import { advanceWorld, type World } from "../world/world";
 import { callerOf, requireProject, type Callers } from "./auth";
+import { altered } from "./alterations";
 import { deliver, json, page, type Reply } from "./delivery";
 import type { FaultRules } from "./faultRules";
-import type { Fault } from "./faults";
+import type { FaultBeside, MainFault } from "./faults";
 import type { RateLimiter } from "./rateLimit";
 import { parseQuery, type RequestLog, type RequestRecord } from "./requests";
 import { findRoute, type Found } from "./router";
@@ -106,13 +107,46 @@ export function respond(handler: RequestHandler, incoming: Incoming, response: S
     deliver({ record, response, fault: undefined, own, delays: handler.delays });
     return;
   }
-  const fault = handler.faultRules.choose(record);
-  record.fault = fault?.kind;
+  const { main: fault, beside } = handler.faultRules.choose(record);
+  record.fault = [...beside, ...(fault ? [fault] : [])].map(({ kind }) => kind).join("+") || undefined;
+  letOthersAct(beside, "before", record, undefined);
   const outcome = takesEffect(fault) ? carryOut(handler, incoming, match, record, fault) : undefined;
-  const own = record.committed ? unlessFull(handler, record, outcome?.reply) : outcome?.reply;
+  letOthersAct(beside, "after", record, outcome?.context?.subject?.id);
+  const kept = record.committed ? unlessFull(handler, record, outcome?.reply) : outcome?.reply;
+  const shown = kept && altered(kept, record, beside);
+  const own = shown instanceof Failure ? failureReply(shown, handler.world.settings.switches) : shown;
   const send = (): void => deliver({ record, response, fault, own, delays: handler.delays });
   if (outcome?.after) void outcome.after.then(send);
   else send();
+}
+
+function letOthersAct(
+  faults: readonly FaultBeside[],
+  moment: "before" | "after",
+  record: RequestRecord,
+  subjectId: string | undefined,
+): void {
+  for (const fault of faults) {
+    if (fault.kind !== "meanwhile" || (fault.when ?? "before") !== moment) continue;
+    if (typeof fault.act === "function") fault.act({ ...record, subjectId });
+  }
+}
+
+/** A request of another client in the middle of one; it meets no fault and no limit. Returns its record. */
+export function callAside(
+  handler: RequestHandler,
+  { method, path, token, body }: { method: string; path: string; token: string; body: unknown },
+): RequestRecord {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", "user-agent": "meanwhile" };
+  const text = body === undefined ? "" : JSON.stringify(body);
+  const incoming = { method, fullPath: path, path, query: "", headers, body: { text } };
+  const match = routeOf(handler, incoming);
+  const record = recordOf(handler, incoming, handler.now());
+  if (!(match instanceof Failure)) Object.assign(record, { operation: match.route.operation, params: match.params });
+  const { reply } = carryOut(handler, incoming, match, record, undefined);
+  record.status = (record.committed ? unlessFull(handler, record, reply) : reply)?.status;
+  handler.onRequest(record);
+  return record;
 }
 
 /** The reply to a change, or the refusal if the disk does not accept the change. */
@@ -146,7 +180,7 @@ function carryOut(
   incoming: Incoming,
   match: Match | Failure,
   record: RequestRecord,
-  fault: Fault | undefined,
+  fault: MainFault | undefined,
 ): Outcome {
   const run = (): Outcome => exchange(handler, incoming, match, record);
   const outcome = fault?.kind === "stuck" ? runStuck(handler, fault, run) : run();
@@ -171,7 +205,7 @@ function recordOf(handler: RequestHandler, incoming: Incoming, now: number): Req
   return handler.requestLog.add(known, { query: incoming.query, body });
 }
 
-function takesEffect(fault: Fault | undefined): boolean {
+function takesEffect(fault: MainFault | undefined): boolean {
   if (!fault) return true;
   if (fault.kind === "lostBefore" || fault.kind === "down") return false;
   if (fault.kind === "lostAfter" || fault.kind === "delay") return true;
@@ -185,7 +219,7 @@ function refuseConnections({ world }: RequestHandler, { context }: Outcome, ms: 
 }
 
 /** Holds the object in the fault's status from this request on. A read is answered again, to show that status already. */
-function runStuck(handler: RequestHandler, fault: Fault & { kind: "stuck" }, run: () => Outcome): Outcome {
+function runStuck(handler: RequestHandler, fault: MainFault & { kind: "stuck" }, run: () => Outcome): Outcome {
   const outcome = run();
   const { subject, committed = false } = outcome.context ?? {};
   const isRead = !committed && outcome.reply.status === 200;

@@ -1,16 +1,26 @@
-// Faults as JSON. A `match` function works only for tests in this process, whose faults are checked by the same schemas:
-// a misspelt fault would never apply, and the test would pass without it.
+// Faults as JSON. Functions (`match`, `act`) work only for tests in this process, whose faults are checked by the same
+// schemas: a misspelt fault would never apply, and the test would pass without it.
 
 import { z } from "zod";
 import { checkShape } from "../../checkedShape";
 import { actions, isOperation } from "../../controlPlane/actions/index";
-import type { Fault, FaultKind, Faults, FaultScope, RandomFaults } from "../../controlPlane/http/faults";
+import type {
+  Act,
+  Fault,
+  FaultKind,
+  Faults,
+  FaultScope,
+  RandomFaults,
+  RequestAtHand,
+} from "../../controlPlane/http/faults";
 
 const operationName = z.enum(Object.keys(actions).filter(isOperation));
 
 const status = z.int().min(200).max(599);
 const commit = z.boolean().exactOptional();
 const ms = z.number().min(0);
+
+const ids = z.array(z.string()).exactOptional();
 
 /** JSON has no infinity. */
 const orAlways = (schema: z.ZodNumber) => z.union([schema, z.literal("always").transform(() => Infinity)]);
@@ -52,6 +62,24 @@ const kinds = {
   endless: { commit },
   redirect: { location: z.string().regex(/^[\x21-\x7e]+$/), status: status.exactOptional(), commit },
   down: { ms: orAlways(ms).exactOptional() },
+  meanwhile: {
+    when: z.enum(["before", "after"]).exactOptional(),
+    act: z.strictObject({
+      by: z.enum(["hand", "client"]),
+      call: z.string(),
+      params: z.record(z.string(), z.string()).exactOptional(),
+      body: z.unknown().exactOptional(),
+    }),
+  },
+  members: {
+    members: z.record(
+      z.string().min(1),
+      z.union([z.enum(["absent", "null", "zero"]), z.strictObject({ value: z.unknown() })]),
+    ),
+    in: z.enum(["reads", "lists"]).exactOptional(),
+    ids,
+  },
+  brownout: { ms: orAlways(ms).exactOptional(), ids },
 } satisfies { readonly [K in FaultKind]: { readonly [F in string]: z.ZodType } };
 
 export const faultKinds = Object.keys(kinds) as FaultKind[];
@@ -72,9 +100,12 @@ export const faultRequest: z.ZodType<Fault & FaultScope> = z.discriminatedUnion(
   of("endless"),
   of("redirect"),
   of("down"),
+  of("meanwhile"),
+  of("members"),
+  of("brownout"),
 ]);
 
-const randomKind = z.enum(faultKinds).exclude(["down"]);
+const randomKind = z.enum(faultKinds).exclude(["down", "meanwhile", "members", "brownout"]);
 
 export const randomFaultsRequest: z.ZodType<RandomFaults> = z.strictObject({
   seed: z.int(),
@@ -84,17 +115,24 @@ export const randomFaultsRequest: z.ZodType<RandomFaults> = z.strictObject({
 });
 
 /** Throws a TypeError for input that the admin API answers with 400. */
-export const checkedFaults = (faults: Faults): Faults => ({
+export const checkedFaults = (faults: Faults, performed: (act: Act) => (request: RequestAtHand) => void): Faults => ({
   ...faults,
   add(given: (FaultScope & Fault) | undefined) {
     const { match, ...fault } = given ?? {};
     if (match !== undefined && typeof match !== "function")
       throw new TypeError(`faults.add: match is a function of the request, not ${JSON.stringify(match)}`);
-    const checked = fitting("faults.add", faultRequest, fault);
+    const isOwn = "act" in fault && typeof fault.act === "function";
+    const checked = checkedFault("faults.add", isOwn ? { ...fault, act: placeholder } : fault);
+    if (checked.kind === "meanwhile" && typeof checked.act === "object")
+      checked.act = isOwn ? fault.act : performed(checked.act);
     return faults.add(match === undefined ? checked : { ...checked, match });
   },
   random: (options) => faults.random(fitting("faults.random", randomFaultsRequest, options)),
 });
+
+const placeholder: Act = { by: "hand", call: "" };
+
+export const checkedFault = (where: string, given: object): Fault & FaultScope => fitting(where, faultRequest, given);
 
 /** JSON has neither infinity nor `undefined`. */
 function fitting<T>(where: string, schema: z.ZodType<T>, given: object): T {

@@ -25,8 +25,8 @@ interface Call {
   readonly query: z.infer<typeof recordsQuery>;
   /** Parsed with the schema of the operation. */
   readonly body: unknown;
-  /** For an operation that writes its answer itself. */
-  readonly response: ServerResponse;
+  /** For a read that writes its answer itself. */
+  readonly response?: ServerResponse;
 }
 
 export interface AdminOperation {
@@ -124,7 +124,7 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
   streamRequests: operation(
     "GET /requests/stream",
     "each request once its answer is out, one JSON document per line, until either side ends it",
-    ({ emulator, query, response }) => streamRequests(emulator, query.after, response),
+    ({ emulator, query, response }) => response && streamRequests(emulator, query.after, response),
     { query: recordsQuery },
   ),
   clearRequests: operation("DELETE /requests", "forget the requests so far", ({ emulator }) =>

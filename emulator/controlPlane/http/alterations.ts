@@ -1,0 +1,72 @@
+// Faults that change what a successful answer shows: members that are left out or zero, and objects that are not shown.
+
+import { notFound, type Failure } from "../actions/failure";
+import type { Reply } from "./delivery";
+import type { FaultBeside, MemberForm } from "./faults";
+import type { RequestRecord } from "./requests";
+
+type Shown = Record<string, unknown>;
+
+/** The reply as the faults alter it. A function as its text is altered when it is sent. */
+export function altered(reply: Reply, record: RequestRecord, faults: readonly FaultBeside[]): Reply | Failure {
+  const hiding = faults.filter((fault) => fault.kind === "brownout");
+  const members = faults.filter((fault) => fault.kind === "members");
+  if (reply.status >= 300 || hiding.length + members.length === 0) return reply;
+  const { params } = record;
+  const parts = Object.keys(params).filter((name) => name !== "project_id");
+  const own = parts.at(-1);
+  const isHidden = (id: unknown): boolean => hiding.some(({ ids }) => ids === undefined || ids.includes(String(id)));
+  const isList = (record.operation ?? "").startsWith("list");
+  if (!isList && own !== undefined && parts.some((part) => isHidden(params[part])))
+    return notFound(wordOf[own] ?? "service");
+  const show = (object: Shown): void => {
+    for (const { members: forms, in: where, ids } of members) {
+      if (where !== undefined && (where === "lists") !== isList) continue;
+      if (ids?.includes(idOf(object)) === false) continue;
+      for (const [path, form] of Object.entries(forms)) setMember(object, path.split("."), form);
+    }
+  };
+  const text = (): string => {
+    const body: unknown = JSON.parse(textOf(reply) || "null");
+    const shown = Array.isArray(body) ? body.filter((object) => !isHidden(idOf(object as Shown))) : body;
+    for (const object of [shown].flat()) if (isObject(object)) show(object);
+    return JSON.stringify(shown);
+  };
+  if (reply.text === undefined) return reply;
+  return { ...reply, text: typeof reply.text === "function" ? text : text() };
+}
+
+const wordOf: Readonly<Record<string, "vpc" | "peering" | "service" | "replicaSet">> = {
+  vpc_id: "vpc",
+  peering_id: "peering",
+  service_id: "service",
+  replica_set_id: "replicaSet",
+};
+
+const textOf = ({ text = "" }: Reply): string => (typeof text === "function" ? text() : text.toString());
+
+const idOf = (object: Shown): string => String(object["service_id"] ?? object["id"]);
+
+const isObject = (value: unknown): value is Shown => typeof value === "object" && value !== null;
+
+function setMember(object: Shown, [name = "", ...rest]: readonly string[], form: MemberForm): void {
+  const value = object[name];
+  if (rest.length > 0) {
+    for (const inner of [value].flat()) if (isObject(inner)) setMember(inner, rest, form);
+  } else if (form === "absent") delete object[name];
+  else if (typeof form === "object") object[name] = form.value;
+  else object[name] = form === "null" ? null : zeroOf(name, value);
+}
+
+/** By its value, or by its name where the answer does not show one. */
+function zeroOf(name: string, value: unknown): unknown {
+  if (Array.isArray(value) || /^(resources|read_replica_sets)$/.test(name)) return [];
+  if (typeof value === "number" || /^(port|nodes|.*_count|.*_(millis|gbs|mb))$/.test(name)) return 0;
+  if (typeof value === "boolean") return false;
+  if (
+    typeof value === "string" ||
+    /^(status|created|environment|volume_type|.*_(id|message|cursor|code|password))$/.test(name)
+  )
+    return "";
+  return {};
+}
