@@ -7,6 +7,8 @@ import { environmentOfRun } from "./domain/config/runEnvironment";
 import { refusalOf, unknownVariables } from "./domain/config/unknownNames";
 
 export type { Created } from "./api/operations/answer";
+export type { TurnOptions } from "./api/http/call";
+export type { Turn } from "./api/http/rate";
 export type { CallOptions } from "./api/http/state";
 export { type Client, type ClientOptions, createClient } from "./api/client";
 export { systemClock } from "./api/clock";

@@ -9,7 +9,7 @@ import { ConfigError } from "../domain/errors";
 import { nearest } from "../domain/values/nearest";
 import { oneLine } from "../domain/values/printable";
 import type { CallOptions, ClientState } from "./http/state";
-import { type Caller, createCaller } from "./http/call";
+import { type Caller, createCaller, takeTurn, type TurnOptions } from "./http/call";
 import { systemClock } from "./clock";
 import { systemWallClock } from "./wallClock";
 import { createServerTime } from "./serverTime";
@@ -17,7 +17,7 @@ import type { Transport } from "./http/exchange";
 import type { Operation } from "./operations/operation";
 import { type OperationGroup, type Operations, operations } from "./operations";
 import { checkBaseUrl, proxyName } from "./http/origin";
-import { createGate } from "./http/rate";
+import { createGate, type Turn } from "./http/rate";
 import { createSecrets } from "./http/redaction";
 import { refuseChanges } from "./readOnly";
 import { createRetryBudget } from "./http/retry";
@@ -92,6 +92,12 @@ export interface Client extends OperationGroups {
    * first answer the machine's. Use it to compare with times of the server, such as `created`.
    */
   serverTime(): number;
+  /**
+   * One place in the limits of this client for calls that belong together, such as a read and the change that rests on it:
+   * each takes the turn among its options, is sent after the one before it, and once. Calls without the turn must not be
+   * awaited in the work, because they may wait for its end.
+   */
+  inTurn<T>(options: TurnOptions, work: (turn: Turn) => Promise<T>): Promise<T>;
   /** Hides these texts in all later errors and debug lines: passwords that this client has not sent or received. */
   hide(secrets: Iterable<string>): void;
   /** Waits for requests under way and closes all connections. An idle client keeps no process alive. */
@@ -150,6 +156,7 @@ export function createClient(options: ClientOptions): Client {
   const call = readOnly ? refuseChanges(createCaller(state), readOnlyRemedy) : createCaller(state);
   return {
     ...methodsByGroup(call),
+    inTurn: (turnOptions, work) => takeTurn(state, turnOptions, work),
     serverTime: () => state.serverTime.epochMs(),
     hide: (secrets) => {
       for (const secret of secrets) if (secret !== "") state.secrets.add(secret);

@@ -117,11 +117,17 @@ describe("the User-Agent header and the client's members", () => {
     }
   });
 
-  test("every operation of the table, the server's time, hide and close, nothing else", () => {
+  test("every operation of the table, the server's time, turns, hide and close, nothing else", () => {
     const client = createClient({ baseUrl: "https://db.example/v1", apiKey: "k" });
     const shape = (of: object): unknown =>
       Object.fromEntries(Object.entries(of).map(([name, group]) => [name, Object.keys(group as object)]));
-    expect(shape(client)).toEqual({ ...(shape(operations) as object), serverTime: [], hide: [], close: [] });
+    expect(shape(client)).toEqual({
+      ...(shape(operations) as object),
+      serverTime: [],
+      inTurn: [],
+      hide: [],
+      close: [],
+    });
     expect(JSON.stringify(client)).not.toContain('k"');
   });
 });

@@ -7,40 +7,50 @@ import { ExchangeFailure, type WireAnswer } from "./exchange";
 import { isChange } from "../operations/operation";
 import type { Turn } from "./rate";
 import { isHtml, isOfProject, refusal, refusalInSuccess, requestIdOf } from "./refusal";
-import type { Call } from "./state";
+import type { Call, ClientState } from "./state";
 
 const LIMIT_MS = 120_000;
 const SHORTEST_LIMIT_MS = 10_000;
 
 /** Rejects with an ExchangeFailure, an ApiError, a ContractError, or the reason of the signal. */
 export async function attemptOnce<Input, Output>(call: Call<Input, Output>, attempt: number): Promise<Output> {
-  const { client, operation, input, request, waiting } = call;
-  foreseeWait(call);
+  const { client, options, waiting } = call;
+  const given = options.turn;
+  if (given !== undefined) return given.request(() => attemptIn(given, call, attempt));
+  foreseeWait(client, options.deadlineMs, call.tell);
   const turn = await client.gate.enter(waiting);
   try {
-    call.options.confirm?.();
-    waiting?.throwIfAborted();
-    client.until?.throwIfAborted();
-    const heard = client.serverTime.asked();
-    const answer = await send(call, attempt);
-    client.reached = true;
-    // Proxies on the way answer with pages and 5xx, and may have another clock.
-    if (answer.status < 500 && !isHtml(answer.text)) heard(answer.headers["date"]);
-    if (answer.status !== 429) turn.answered();
-    if (answer.status < 200 || answer.status > 299) throw refused(call, answer, turn);
-    const body = bodyOf(answer, operation.answer.needsBody);
-    const odd = isChange(operation) ? refusalInSuccess(call, answer.status, body) : undefined;
-    if (odd !== undefined) throw odd;
-    const output = operation.answer.decode(body, input, request.subject);
-    for (const secret of operation.answer.secrets?.(output) ?? []) client.secrets.add(secret);
-    return output;
+    return await turn.request(() => attemptIn(turn, call, attempt));
   } finally {
     turn.leave();
   }
 }
 
-function foreseeWait<Input, Output>({ client: { gate, clock }, options, tell }: Call<Input, Output>): void {
-  const { deadlineMs } = options;
+async function attemptIn<Input, Output>(turn: Turn, call: Call<Input, Output>, attempt: number): Promise<Output> {
+  const { client, operation, input, request, waiting } = call;
+  waiting?.throwIfAborted();
+  client.until?.throwIfAborted();
+  const heard = client.serverTime.asked();
+  const answer = await send(call, attempt);
+  client.reached = true;
+  // Proxies on the way answer with pages and 5xx, and may have another clock.
+  if (answer.status < 500 && !isHtml(answer.text)) heard(answer.headers["date"]);
+  if (answer.status !== 429) turn.answered();
+  if (answer.status < 200 || answer.status > 299) throw refused(call, answer, turn);
+  const body = bodyOf(answer, operation.answer.needsBody);
+  const odd = isChange(operation) ? refusalInSuccess(call, answer.status, body) : undefined;
+  if (odd !== undefined) throw odd;
+  const output = operation.answer.decode(body, input, request.subject);
+  for (const secret of operation.answer.secrets?.(output) ?? []) client.secrets.add(secret);
+  return output;
+}
+
+/** Tells of a long wait before it begins. Throws if the server's pause lasts beyond the deadline. */
+export function foreseeWait(
+  { gate, clock }: Pick<ClientState, "gate" | "clock">,
+  deadlineMs: number | undefined,
+  tell: Call<unknown, unknown>["tell"],
+): void {
   const pausedMs = gate.pausedMs();
   if (pausedMs > 0 && deadlineMs !== undefined && clock.now() + pausedMs > deadlineMs) {
     throw new ExchangeFailure("the server asked for a longer break than there is time", { sent: "no", passing: false });

@@ -3,9 +3,10 @@
 import { formatDuration } from "../../domain/values/duration";
 import { ApiError, TransportError } from "../../domain/errors";
 import { anyOf } from "../../domain/values/abort";
-import { attemptOnce } from "./attempt";
+import { attemptOnce, foreseeWait } from "./attempt";
 import { ExchangeFailure } from "./exchange";
 import type { Operation } from "../operations/operation";
+import type { Turn } from "./rate";
 import { CHECK_URL } from "./refusal";
 import { encodeRequest } from "../operations/request";
 import { BACKOFF, backoffMs, failureClassOf, repeats } from "./retry";
@@ -38,6 +39,32 @@ export function createCaller(client: ClientState): Caller {
   };
 }
 
+export interface TurnOptions extends Pick<CallOptions, "until" | "deadlineMs" | "report"> {
+  /** What the turn is for, in reports and errors. */
+  label: string;
+}
+
+/** Waits for a turn and works in it. Rejects with a TransportError if there is none in time. */
+export async function takeTurn<T>(
+  client: ClientState,
+  { label, until, deadlineMs, report }: TurnOptions,
+  work: (turn: Turn) => Promise<T>,
+): Promise<T> {
+  const waiting = anyOf(until, client.until);
+  const state = { hasBegun: false };
+  try {
+    foreseeWait(client, deadlineMs, teller(label, report));
+    return await client.gate.inTurn((turn) => {
+      state.hasBegun = true;
+      return work(turn);
+    }, waiting);
+  } catch (error) {
+    if (state.hasBegun) throw error;
+    const cause = abortedOr(error, waiting);
+    throw new TransportError(label, "no", `${label}: ${cause.message}.`, { cause });
+  }
+}
+
 function teller(label: string, report: CallOptions["report"]): (waitMs: number, why: string) => void {
   let told = false;
   return (waitMs, why) => {
@@ -65,12 +92,12 @@ async function attemptAll<Input, Output>(call: Call<Input, Output>): Promise<Out
       client.budget.succeeded(call.request.path);
       return output;
     } catch (error) {
-      const failure = abortedOr(error, call);
+      const failure = abortedOr(error, call.waiting);
       const delayMs = nextDelayMs(call, failure, log);
       if (delayMs === undefined) throw surfaced(call, failure, log);
       call.tell(delayMs, failure instanceof ApiError ? `${failure.status} from the server` : failure.message);
       await client.clock.sleep(delayMs, call.waiting).catch((reason: unknown) => {
-        throw surfaced(call, abortedOr(reason, call), log);
+        throw surfaced(call, abortedOr(reason, call.waiting), log);
       });
     }
   }
@@ -83,7 +110,7 @@ function nextDelayMs<Input, Output>(call: Call<Input, Output>, error: Error, log
   log.firstFailureMs ??= now;
   const failureClass = failureClassOf(error);
   if (failureClass === "unknown") log.mayHaveArrived = true;
-  if (options.attempts === "once") return undefined;
+  if (options.attempts === "once" || options.turn !== undefined) return undefined;
   if (options.attempts === "onlyThrottled" && failureClass !== "rate") return undefined;
   if (!repeats[operation.repeat][failureClass]) return undefined;
   const asked = error instanceof ApiError && [429, 503].includes(error.status) ? (error.retryAfterMs ?? 0) : 0;
@@ -99,7 +126,7 @@ function nextDelayMs<Input, Output>(call: Call<Input, Output>, error: Error, log
 }
 
 /** An aborted wait rejects with the signal's reason, which can be any value, including an error of this package. */
-function abortedOr<Input, Output>(error: unknown, { waiting }: Call<Input, Output>): Error {
+function abortedOr(error: unknown, waiting: AbortSignal | undefined): Error {
   if (waiting?.aborted === true && error === waiting.reason) {
     return new ExchangeFailure("was aborted", { sent: "no", passing: false });
   }

@@ -1,6 +1,6 @@
 // The rate limiter of a client: limits requests per second and requests at once, first come, first served. A server that
-// accepts fewer gets fewer: each refusal doubles the distance between requests, every other answer
-// shortens it.
+// accepts fewer gets fewer: each refusal doubles the distance between requests, every other answer shortens it. A turn is a
+// place in these limits: for one request, or for a read and the change that rests on it.
 
 import { orAborted } from "../../domain/values/abort";
 import type { Clock } from "../../domain/values/clock";
@@ -8,21 +8,25 @@ import type { Clock } from "../../domain/values/clock";
 export interface Gate {
   /** Resolves when it is this request's turn. */
   enter(signal?: AbortSignal): Promise<Turn>;
+  /** One turn for all requests of the work. After a refusal one such work at a time is let in. */
+  inTurn<T>(work: (turn: Turn) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** How long the next request would wait, as far as that is known. */
   expectedWaitMs(): number;
   /** How long the pause that the server asked for still lasts. */
   pausedMs(): number;
 }
 
-/** A request on its way. */
+/** A place in the limits. */
 export interface Turn {
+  /** Sends a request of this turn, after the one before it. None is sent after a refusal for the rate. */
+  request<T>(send: () => Promise<T>): Promise<T>;
   /** The server wants fewer requests, and none at all for `pauseMs`. */
   refused(pauseMs: number): void;
   /** The server wants no request for `pauseMs`; its rate is not affected. */
   paused(pauseMs: number): void;
   /** The server did not refuse the request for its rate. */
   answered(): void;
-  /** The request has ended. Its sender must call this once. */
+  /** The last request has ended. The holder must call this once. */
   leave(): void;
 }
 
@@ -41,12 +45,8 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
   /** When the next request may go by the rate, and by the server's pause. */
   let nextSlot = 0;
   let pausedUntil = 0;
-  /** Resolves when everybody who waits has gone or given up. */
-  let line: Promise<void> = Promise.resolve();
-  let waiting = 0;
-  let running = 0;
-  /** Resolves when the next request ends. */
-  let ended = Promise.withResolvers<void>();
+  const places = createPlaces(maxConcurrency);
+  const works = createPlaces(maxConcurrency);
 
   const waitMs = (): number => Math.max(nextSlot, pausedUntil) - clock.now();
 
@@ -54,52 +54,108 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
     pausedUntil = Math.max(pausedUntil, clock.now() + pauseMs);
   };
 
+  const takeSlot = (): void => {
+    nextSlot = Math.max(nextSlot, clock.now()) + spacingMs;
+  };
+
   const createTurn = (): Turn => {
     const enteredMs = clock.now();
+    let last: Promise<unknown> | undefined;
     return {
+      request(send) {
+        const before = last;
+        // The turn has one slot. Its other requests do not wait for theirs, which the next turn then does.
+        if (before !== undefined) takeSlot();
+        const answer = before === undefined ? send() : before.then(send);
+        last = answer.catch(() => undefined);
+        return answer;
+      },
       answered() {
         spacingMs = Math.max(leastMs, spacingMs * SHRINK);
       },
       paused,
       refused(pauseMs) {
         paused(pauseMs);
+        works.onlyOne();
         // Those sent before it was slowed say nothing about the new pace.
         if (enteredMs <= slowedMs) return;
         slowedMs = clock.now();
         const doubled = Math.min(Math.max(2 * spacingMs, FIRST_SPACING_MS), LONGEST_SPACING_MS);
         spacingMs = Math.max(leastMs, doubled);
       },
-      leave() {
-        running -= 1;
-        ended.resolve();
-        ended = Promise.withResolvers();
-      },
+      leave: () => places.leave(),
     };
   };
 
-  /** Resolves at the head of the line, once there is room and time for a request. */
-  const admitted = async (before: Promise<void>, signal: AbortSignal | undefined): Promise<Turn> => {
+  const enter = (signal?: AbortSignal): Promise<Turn> =>
+    places.take(async () => {
+      // A slot that is less than a millisecond away is used early; the average rate stays the same.
+      while (waitMs() >= 1) await clock.sleep(waitMs(), signal);
+      takeSlot();
+      return createTurn();
+    }, signal);
+
+  return {
+    enter,
+    async inTurn(work, signal) {
+      await works.take(() => Promise.resolve(), signal);
+      try {
+        const turn = await enter(signal);
+        try {
+          const done = await work(turn);
+          works.oneMore();
+          return done;
+        } finally {
+          turn.leave();
+        }
+      } finally {
+        works.leave();
+      }
+    },
+    expectedWaitMs: () => Math.max(0, waitMs()) + places.waiting() * spacingMs,
+    pausedMs: () => Math.max(0, pausedUntil - clock.now()),
+  };
+}
+
+/** So many may have a place at once. The others stand in a line. */
+function createPlaces(most: number) {
+  const places = { allowed: most, taken: 0 };
+  let waiting = 0;
+  /** Resolves when everybody in the line has gone or given up. */
+  let line: Promise<void> = Promise.resolve();
+  /** Resolves when the next place is left. */
+  let left = Promise.withResolvers<void>();
+
+  /** Resolves at the head of the line, once there is a place and `admit` has let its taker in. */
+  const admitted = async <T>(
+    before: Promise<void>,
+    admit: () => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> => {
     await orAborted(before, signal);
-    // Nobody else is admitted meanwhile, so one that ends leaves room.
-    if (running >= maxConcurrency) await orAborted(ended.promise, signal);
-    // A slot that is less than a millisecond away is used early; the average rate stays the same.
-    while (waitMs() >= 1) await clock.sleep(waitMs(), signal);
-    running += 1;
-    nextSlot = Math.max(nextSlot, clock.now()) + spacingMs;
-    return createTurn();
+    while (places.taken >= places.allowed) await orAborted(left.promise, signal);
+    const taker = await admit();
+    places.taken += 1;
+    return taker;
   };
 
   const noValue = (): void => undefined;
 
   return {
-    enter(signal) {
+    take<T>(admit: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
       const before = line;
-      const turn = admitted(before, signal).finally(() => (waiting -= 1));
+      const taker = admitted(before, admit, signal).finally(() => (waiting -= 1));
       waiting += 1;
-      line = before.then(() => turn).then(noValue, noValue);
-      return turn;
+      line = before.then(() => taker).then(noValue, noValue);
+      return taker;
     },
-    expectedWaitMs: () => Math.max(0, waitMs()) + waiting * spacingMs,
-    pausedMs: () => Math.max(0, pausedUntil - clock.now()),
+    leave(): void {
+      places.taken -= 1;
+      left.resolve();
+      left = Promise.withResolvers();
+    },
+    onlyOne: (): void => void (places.allowed = 1),
+    oneMore: (): void => void (places.allowed = Math.min(most, places.allowed + 1)),
+    waiting: () => waiting,
   };
 }

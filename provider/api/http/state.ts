@@ -5,7 +5,7 @@ import type { Operation } from "../operations/operation";
 import type { EncodedRequest } from "../operations/request";
 import type { ServerTime } from "../serverTime";
 import type { Transport } from "./exchange";
-import type { Gate } from "./rate";
+import type { Gate, Turn } from "./rate";
 import type { Secrets } from "./redaction";
 import type { RetryBudget } from "./retry";
 
@@ -63,6 +63,8 @@ export interface CallOptions {
   timeoutMs?: number | undefined;
   /** Called right before each sending, after all waits. An error that it throws ends the call, and nothing is sent. */
   confirm?: (() => void) | undefined;
+  /** The call is one of this turn (`inTurn` of the client): it does not wait for a turn of its own, and is sent once. */
+  turn?: Turn | undefined;
 }
 
 export interface Call<Input, Output> {

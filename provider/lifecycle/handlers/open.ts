@@ -96,7 +96,7 @@ function abortableReader<O>(reader: Reader<O>, signal: AbortSignal): Reader<O> {
   return {
     ...reader,
     get: (id, options) => read(() => reader.get(id, options)),
-    fetch: (id, deadlineMs) => read(() => reader.fetch(id, deadlineMs)),
+    fetch: (id, deadlineMs, turn) => read(() => reader.fetch(id, deadlineMs, turn)),
     nextPoll: (id, options) =>
       signal.aborted ? Promise.reject(signal.reason as Error) : reader.nextPoll(id, { ...options, signal }),
     list: (options) => read(() => reader.list(options)),

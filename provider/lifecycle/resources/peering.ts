@@ -1,5 +1,6 @@
 // The table of peerings. No input changes in place; a failed peering is replaced, and the old one is deleted first.
 
+import type { Turn } from "../../api/http/rate";
 import { type ApiError, isNotFound } from "../../domain/errors";
 import { lacks, listed, type Listed } from "../../domain/listed";
 import {
@@ -107,14 +108,14 @@ function reader(session: Session, scope: Scope): Reader<Peering> {
     ...peerings,
     list: (options) =>
       peerings.list(options).catch(async (error: unknown) => {
-        throw isNotFound(error) ? await explainMissing(session, scope, error) : error;
+        throw isNotFound(error) ? await explainMissing(session, scope, error, options?.turn) : error;
       }),
   };
 }
 
-async function explainMissing(session: Session, scope: Scope, error: ApiError): Promise<Error> {
+async function explainMissing(session: Session, scope: Scope, error: ApiError, turn?: Turn): Promise<Error> {
   const vpcId = vpcOf(scope);
-  const vpcs = await session.vpcs(scope.projectId).list({ maxAgeMs: session.pace.intervalMs });
+  const vpcs = await session.vpcs(scope.projectId).list({ maxAgeMs: session.pace.intervalMs, turn });
   if (!lacks(vpcs, vpcId, idOf)) return error;
   return noSuchObject("vpc", "vpcId", { id: vpcId, projectId: scope.projectId });
 }

@@ -167,17 +167,19 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
       const { maxAgeMs: _, ...fresh } = options ?? {};
       return find(await services.get(serviceId, fresh), id);
     },
-    fetch: async (id, deadlineMs) => find(await services.fetch(serviceId, deadlineMs), id),
+    fetch: async (id, deadlineMs, turn) => find(await services.fetch(serviceId, deadlineMs, turn), id),
     nextPoll: async (id, options) => find(await services.nextPoll(serviceId, options), id),
     // API: the parent's field with the sets may vanish for a moment.
     isMissingFromList: () => false,
     // API: the parent's field with the sets may vanish for a moment. Then the list of services may have it.
-    async list(options) {
-      const parent = await services.get(serviceId, options);
+    async list(options = {}) {
+      const { turn, deadlineMs = session.clock.now() } = options;
+      const read = turn === undefined ? services.get(serviceId, options) : services.fetch(serviceId, deadlineMs, turn);
+      const parent = await read;
       if (parent !== undefined)
-        return shownBy(parent, isBare(parent) ? await inList(services, serviceId, options ?? {}) : undefined);
+        return shownBy(parent, isBare(parent) ? await inList(services, serviceId, options) : undefined);
       // API: a new service can answer 404 for a moment, while the list has it.
-      const { maxAgeMs: _, ...fresh } = options ?? {};
+      const { maxAgeMs: _, ...fresh } = options;
       const item = await inList(services, serviceId, fresh);
       if (item !== undefined) return shownBy(item);
       throw noSuchObject("service", "serviceId", { id: serviceId, projectId: scope.projectId });

@@ -50,6 +50,7 @@ export function createSession(parts: SessionParts): ClientSession {
       random: random ?? Math.random,
     },
     locks: locks ?? createLocks(),
+    inTurn: (options, work) => client.inTurn(options, work),
     probe: probe ?? createProbe(clock),
     projectId() {
       if (config.projectId !== undefined) return Promise.resolve(config.projectId);

@@ -19,6 +19,7 @@ interface Moment {
 /** The items of one list, and when it began: its time, and its number in the order of reads and changes. */
 export interface Listing<O> {
   started: Moment;
+  answered: Moment;
   order: number;
   all: Listed<O>;
   byId: ReadonlyMap<string, O>;
@@ -29,6 +30,8 @@ export interface Lists<O> {
   read(limits: ReadLimits): Promise<Listing<O>>;
   /** A list that began at most `maxAgeMs` ago: the last one, or the promise of one under way. */
   recent(maxAgeMs: number): Listing<O> | Promise<Listing<O>> | undefined;
+  /** The last list, if its answer arrived at most that long ago. */
+  answeredWithin(ms: number): Listing<O> | undefined;
   /** Reads one object alone. */
   readAlone(id: string, read: () => Promise<O | undefined>): Promise<O | undefined>;
   /** The last read of the object alone, if it began at most `maxAgeMs` ago and after the object was last changed. */
@@ -52,7 +55,12 @@ export function createLists<O>(
 
   async function read(limits: ReadLimits, began: { started: Moment; order: number }): Promise<Listing<O>> {
     const items = await source.all(limits);
-    const list = { ...began, all: items, byId: new Map(items.map((item) => [source.idOf(item), item])) };
+    const list = {
+      ...began,
+      answered: now(),
+      all: items,
+      byId: new Map(items.map((item) => [source.idOf(item), item])),
+    };
     if (last === undefined || last.order < list.order) last = list;
     return list;
   }
@@ -72,6 +80,7 @@ export function createLists<O>(
       if (last !== undefined && ageOf(last.started) <= maxAgeMs) return last;
       return underWay === undefined || ageOf(underWay.started) > maxAgeMs ? undefined : underWay.done;
     },
+    answeredWithin: (ms) => (last !== undefined && ageOf(last.answered) <= ms ? last : undefined),
     ...createReadsAlone<O>(order, { now, ageOf }),
     isAsNewAs: (list, id) => list.order >= order.ofLastAnswer(id),
     isMissing: (id) =>

@@ -1,6 +1,8 @@
 // The parts that all calls to one account share, such as the readers of waiters. Types only: each part has a file, and
 // `createSession` puts them together.
 
+import type { TurnOptions } from "../../api/http/call";
+import type { Turn } from "../../api/http/rate";
 import type { ProviderConfig } from "../../domain/config/config";
 import type { ConnectionAttempt, DatabaseAddress } from "../../domain/connection";
 import type { Listed } from "../../domain/listed";
@@ -23,6 +25,8 @@ export interface Session extends Readers {
   readonly clock: Clock;
   readonly pace: WaitPace;
   readonly locks: Locks;
+  /** A turn for a change and the read that it rests on. */
+  inTurn<T>(options: TurnOptions, work: (turn: Turn) => Promise<T>): Promise<T>;
   /** Checks whether a PostgreSQL accepts connections at an address. */
   probe(address: DatabaseAddress, timeoutMs: number): Promise<ConnectionAttempt>;
   /** The configured project, otherwise the only one that the key can see. */
@@ -52,6 +56,8 @@ export interface ReadLimits {
   attempts?: "onlyThrottled";
   /** The read fails after this time without an answer. */
   timeoutMs?: number;
+  /** The turn of the change that rests on the read. */
+  turn?: Turn | undefined;
 }
 
 /** How one collection of the API is read. `one` answers undefined for a 404. */
@@ -63,7 +69,11 @@ export interface Source<O> {
 
 export interface ListOptions {
   maxAgeMs?: number;
+  /** Allows a list whose answer arrived at most that long ago. */
+  answeredWithinMs?: number;
   deadlineMs?: number;
+  /** The list is read at once, in this turn. */
+  turn?: Turn | undefined;
 }
 
 export interface ReadOptions extends ListOptions {
@@ -86,8 +96,8 @@ export interface Reader<O> {
    * change, it also allows the answer of a single read.
    */
   get(id: string, options?: ReadOptions): Promise<O | undefined>;
-  /** One single read at once, with a time limit: for an object that most likely has the awaited state. */
-  fetch(id: string, deadlineMs: number): Promise<O | undefined>;
+  /** One single read at once, with a time limit: for an object that most likely has the awaited state, or in a turn. */
+  fetch(id: string, deadlineMs: number, turn?: Turn): Promise<O | undefined>;
   /**
    * The next shared read, with a time limit. It comes sooner than requested if another waiter's read comes first. No read is
    * sent for a waiter that has left.

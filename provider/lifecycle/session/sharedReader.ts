@@ -3,6 +3,7 @@
 // never proves that an object is gone. No waiter waits for the read of another object, each read has a time limit, and each
 // waiter keeps its own deadline.
 
+import type { Turn } from "../../api/http/rate";
 import { failureClassOf } from "../../api/http/retry";
 import { ApiError, TransportError } from "../../domain/errors";
 import type { Listed } from "../../domain/listed";
@@ -71,16 +72,20 @@ export class SharedReader<O> implements Reader<O> {
     return this.#single.within(this.#one(id, { deadlineMs: untilMs }), untilMs);
   };
 
-  readonly fetch = (id: string, deadlineMs: number): Promise<O | undefined> =>
-    this.#single.within(this.#single.readOnce(id, deadlineMs), deadlineMs);
+  readonly fetch = (id: string, deadlineMs: number, turn?: Turn): Promise<O | undefined> =>
+    this.#single.within(this.#single.readOnce(id, deadlineMs, turn), deadlineMs);
 
   readonly nextPoll = (id: string, { inMs = 0, deadlineMs, signal }: PollOptions): Promise<O | undefined> =>
     this.#poll({ id, latestMs: this.#clock.now() + inMs, deadlineMs }, signal);
 
   readonly isMissingFromList = (id: string): boolean => this.#lists.isMissing(id);
 
-  readonly list = async ({ maxAgeMs, deadlineMs }: ListOptions = {}): Promise<Listed<O>> => {
+  readonly list = async (options: ListOptions = {}): Promise<Listed<O>> => {
+    const { maxAgeMs, answeredWithinMs = -1, deadlineMs, turn } = options;
     const untilMs = deadlineMs ?? this.#clock.now() + this.#readLimitMs;
+    const answered = this.#lists.answeredWithin(answeredWithinMs);
+    if (answered !== undefined) return answered.all;
+    if (turn !== undefined) return (await this.#lists.read({ ...boundedBy(untilMs), turn })).all;
     const recent = await this.#recent(maxAgeMs, untilMs);
     const { all } = recent ?? (await this.#single.within(this.#nextList(untilMs), untilMs));
     return all;
@@ -268,12 +273,12 @@ function createBoundedReads<O>(one: (id: string, limits: ReadLimits) => Promise<
       }
     },
     /** One read with a time limit. During a pause that the server asked for, every read of the object fails with the last error. */
-    async readOnce(id: string, deadlineMs: number): Promise<O | undefined> {
+    async readOnce(id: string, deadlineMs: number, turn?: Turn): Promise<O | undefined> {
       const pause = throttled.get(id);
       if (pause !== undefined && clock.now() < pause.untilMs) throw pause.error;
       throttled.delete(id);
       try {
-        return await one(id, boundedBy(deadlineMs));
+        return await one(id, { ...boundedBy(deadlineMs), turn });
       } catch (error) {
         const pauseMs = pauseAfter(error, 0);
         if (pauseMs > 0) throttled.set(id, { untilMs: clock.now() + pauseMs, error });

@@ -1,10 +1,10 @@
 // The pace of a client: so many requests per second, so many at once, in order, and nobody waits in vain.
 
-import { expect, test } from "vitest";
-import type { ClientOptions } from "../../../provider/client";
+import { describe, expect, test } from "vitest";
+import type { Client, ClientOptions } from "../../../provider/client";
 import { failureOf, inProject, openClient } from "../../support/client";
 import { textLike } from "../../support/matchers";
-import type { Reply } from "../../support/scriptedServer";
+import type { Reply, ScriptedServer } from "../../support/scriptedServer";
 
 /** A client, and when its requests came in on its clock. `list` sends one of its own; others are shared. */
 async function open(options: Partial<ClientOptions> = {}, first: Reply[] = []) {
@@ -95,4 +95,57 @@ test("a thousand calls against a server that allows five per second all come, an
   expect(server.asked).toHaveLength(1_000);
   expect(clock.now() - start).toBeGreaterThanOrEqual(199_000);
   expect(told.length).toBeGreaterThan(980);
+});
+
+/** A read and the change that rests on it, for the object of that name. */
+async function lookAndStop(client: Client, name: number, until?: AbortSignal): Promise<void> {
+  const object = { projectId: "prj0000001", serviceId: `svc${name}` };
+  await client.inTurn({ label: "stop", until }, async (turn) => {
+    await client.services.list({ projectId: `look${name}` }, { turn });
+    await client.services.stop(object, { turn });
+  });
+}
+
+describe("a turn of several requests", () => {
+  const looksAndStops = (server: ScriptedServer): string[] =>
+    server.asked.map(({ url }) => url.split("/").slice(3, 6).join("/").replace("prj0000001/services/", ""));
+
+  test("sends them one right after the other, at the configured rate in all", async () => {
+    const { client, server, clock } = await openClient([{ json: [] }], { maxRequestsPerSecond: 2, maxConcurrency: 1 });
+    const start = clock.now();
+    await Promise.all([lookAndStop(client, 1), client.projects.list(), lookAndStop(client, 2)]);
+    const asked = looksAndStops(server);
+    for (const name of [1, 2]) expect(asked.indexOf(`svc${name}`)).toBe(asked.indexOf(`look${name}/services`) + 1);
+    expect(server.mostAtOnce).toBe(1);
+    expect(clock.now() - start).toBe(1_500);
+  });
+
+  test("ends with a refusal, and then one such turn at a time is let in, one more with each that gets through", async () => {
+    const under = { now: 0, most: [] as number[] };
+    const slow: Reply = (response, { method, url = "" }) => {
+      if (method === "GET") under.most.push((under.now += url.includes("look") ? 1 : 0));
+      setTimeout(() => {
+        if (method === "POST") under.now -= 1;
+        response.end("[]");
+      }, 5);
+    };
+    const { client, server } = await openClient([{ status: 429 }, slow], { maxConcurrency: 3 });
+    expect(await failureOf(lookAndStop(client, 0))).toMatchObject({ status: 429 });
+    await Promise.all([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((name) => lookAndStop(client, name)));
+    expect(looksAndStops(server)).not.toContain("svc0");
+    expect(under.most.slice(0, 3)).toEqual([1, 1, 2]);
+  });
+
+  test("is left by who gives up, and given to the next", async () => {
+    const { client, server } = await openClient([{ status: 503, headers: { "retry-after": "20" } }, { json: [] }]);
+    await failureOf(client.projects.list({ attempts: "once" }));
+    const controller = new AbortController();
+    const [given, next] = [lookAndStop(client, 1, controller.signal), lookAndStop(client, 2)];
+    controller.abort(new Error("enough"));
+    expect(await failureOf(given)).toMatchObject({ code: "TRANSPORT", sent: "no" });
+    await next;
+    expect(looksAndStops(server).slice(1)).toEqual(["look2/services", "svc2"]);
+    const work = client.inTurn({ label: "stop", deadlineMs: 1 }, () => Promise.resolve("began"));
+    expect(await work).toBe("began");
+  });
 });
