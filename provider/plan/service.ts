@@ -58,7 +58,8 @@ export const fixedOfService: FixedRows<ServiceInputs> = {
     remedy: `A service stays in its project: keep it, or set \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
   },
   cpuMillis: {
-    remedy: 'The API cannot resize from or to "shared": keep it, or fork the service to another size with `forkFrom`.',
+    remedy:
+      'The API cannot resize from or to "shared": say the size it has, or fork it to another size with `forkFrom`.',
     isSame: isSameKindOfSize,
   },
 };

@@ -70,14 +70,12 @@ describe("what the engine gets", () => {
       name: "db",
       regionCode: "us-east-1",
       haReplicas: { replicaCount: 1 },
-      __asked: "{}",
       __shown: "{}",
     };
     expect(sent(state, before, now)).toEqual({
       name: "db",
       regionCode: secret("us-east-1"),
       haReplicas: secret({ replicaCount: 1 }),
-      __asked: secret("{}"),
       __shown: secret("{}"),
     });
     expect(sent(state)).toEqual(state);

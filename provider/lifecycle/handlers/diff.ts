@@ -6,7 +6,6 @@ import { isEqual, pick, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
 import type { Changeable, Observable, Context } from "../resources/resource";
 import { conflictWith } from "../state/compare";
-import { askedBefore, refusedForDrift } from "../state/drift";
 import { effectiveProtection, isLeft, isProtected } from "../state/protection";
 import {
   inputKeys,
@@ -144,14 +143,15 @@ function conflictingInputs(resource: Changeable, view: RunView, compared: Compar
   ];
   const [first] = conflicts;
   if (first === undefined) return [];
-  if (conflicts.every(({ property }) => isDrift(resource, olds, property, known))) {
-    throw refusedForDrift(resource, label, conflicts, olds);
-  }
   const properties = conflicts.map(({ property }) => property);
+  // A fixed input has the program's value in the state. Any other has the live one, which may have drifted, and drift never
+  // replaces an object.
+  const isAllowed =
+    known["allowReplace"] === true && properties.some((key) => resource.fields[key]?.change === "fixed");
   const isNew = properties.some((key) => idsIn(known[key]).some((one) => view.hasMade(one)));
   // The preview did not know the value, and so did not show the replacement.
-  if (known["allowReplace"] === true && isNew) throw unannounced(label, first.property);
-  if (known["allowReplace"] === true) return properties;
+  if (isAllowed && isNew) throw unannounced(label, first.property);
+  if (isAllowed) return properties;
   throw new InputError(first.property, `${label}: ${conflicts.map(describeConflict).join("\n")}`);
 }
 
@@ -185,12 +185,6 @@ function unannounced(label: string, key: string): InputError {
 function idsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(idsIn) : [];
-}
-
-/** Whether calls could do everything that the program asks for, if the object had not drifted. */
-function isDrift(resource: Changeable, olds: Values, property: string, known: Values): boolean {
-  const before = askedBefore(olds);
-  return property in before && resource.plan(pick(known, [property]), before).conflicts.length === 0;
 }
 
 function isAskedFor({ fields }: Observable, olds: Values, key: string): boolean {

@@ -8,7 +8,7 @@ import { isPassing } from "../converge/waiter";
 import type { Changeable, Observable, Target, Context } from "../resources/resource";
 import { CONFIRMATION, createAnswers, isDeleted, refuseIfListed, unseenUntil } from "../session/confirmation";
 import type { Reader, Session } from "../session/session";
-import { otherWords, shownText, askedText } from "../state/drift";
+import { otherWords, shownText } from "../state/drift";
 import { addressOf, confirmAbsence, confirmIdentity } from "../state/deployment";
 import { isProduction, isProtected, PROTECTION, protectionAfterRead, storedProtection } from "../state/protection";
 import {
@@ -180,7 +180,6 @@ function stateAfterRead(
     managed: managedKeys(props),
     owed: owedOf(props),
     address: addressOf(session),
-    askedBefore: isFirst ? undefined : askedText(resource, props, live),
     shownBefore: isFirst ? undefined : shownText(resource, props, live),
   });
   return isMoving ? withDerived(resource, { ...state, ...pick(props, addressKeys(resource)) }) : state;

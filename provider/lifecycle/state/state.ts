@@ -1,9 +1,8 @@
 // The layout of the state: the inputs with their live values, the outputs, and a few hidden keys. Pure.
 // `__inputs`: names of the inputs that the program gave, because a handler never sees the old ones; `__pending`: the steps that
 // an interrupted operation has left; `__deployment`: the addresses at which the object has answered; `__unseenUntil`: until
-// when an object that was never read may be invisible; `__owner`: whether its owner is protected; `__asked`: the program's
-// values of inputs that drifted and cannot be changed back; `__shown`: values of fixed inputs as the server shows them;
-// `__version`: the layout.
+// when an object that was never read may be invisible; `__owner`: whether its owner is protected; `__shown`: values of fixed
+// inputs as the server shows them; `__version`: the layout.
 // Pulumi: hidden keys cause no diff. Every value of a state is one message whenever the state is sent, so lists are one text.
 
 import { oneLine } from "../../domain/values/printable";
@@ -156,8 +155,6 @@ export interface StateParts {
   unseenUntilMs?: number | undefined;
   /** Whether its owner is protected, if this process knows. */
   owner?: string | undefined;
-  /** The program's values of inputs that drifted and cannot be changed back. */
-  askedBefore?: string | undefined;
   /** The values of fixed inputs as a read has shown them. Default: those of the old state. */
   shownBefore?: string | undefined;
 }
@@ -177,7 +174,6 @@ export function writeState(parts: StateParts): Values {
     __deployment: addressesWith(olds, address),
     __unseenUntil: item === undefined ? unseenUntilMs : undefined,
     __owner: parts.owner ?? olds["__owner"],
-    __asked: parts.askedBefore,
     __shown: "shownBefore" in parts ? parts.shownBefore : olds["__shown"],
     __version: STATE_VERSION,
   };
