@@ -58,7 +58,7 @@ export async function runProgram(argv: readonly string[], terminal: Io): Promise
   }
 }
 
-/** Throws a ConfigError where a variable is a misspelt one of ours. */
+/** Throws a ConfigError where a variable is a misspelt guard, and warns of other misspelt ones. */
 function checkVariables(name: string, { environment, error }: Io): void {
   const unknown = unknownVariables(environment);
   const refusal = refusalOf(unknown);

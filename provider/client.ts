@@ -2,9 +2,9 @@
 
 import { type Client, createClient } from "./api/client";
 import { ConfigError } from "./domain/errors";
-import { environmentSource, type ProcessEnvironment, readConfig } from "./domain/config/config";
+import { environmentSource, type ProcessEnvironment, readSettings } from "./domain/config/config";
 import { environmentOfRun } from "./domain/config/runEnvironment";
-import { refusalOf, unknownVariables } from "./domain/config/unknownNames";
+import { refusalOf, unknownVariables, warningsOf } from "./domain/config/unknownNames";
 
 export type { Created } from "./api/operations/answer";
 export type { TurnOptions } from "./api/http/call";
@@ -49,12 +49,14 @@ export type { Vpc } from "./domain/vpc";
  * A client as the environment describes it: `DBCLOUD_BASE_URL` and `DBCLOUD_API_KEY`, and if wanted
  * `DBCLOUD_MAX_REQUESTS_PER_SECOND`, `DBCLOUD_MAX_CONCURRENCY`, `DBCLOUD_ALLOW_INSECURE`, `DBCLOUD_READ_ONLY`, and
  * `DBCLOUD_DEBUG=1` for one line per request on standard error. Throws a ConfigError that names what is missing, malformed
- * or misspelt. In a program of a test stack the environment is the stack's.
+ * or misspelt so that it would guard nothing. In a program of a test stack the environment is the stack's.
  */
 export function fromEnvironment(environment: ProcessEnvironment = environmentOfRun()): Client {
-  const refusal = refusalOf(unknownVariables(environment));
+  const unknown = unknownVariables(environment);
+  const refusal = refusalOf(unknown);
   if (refusal !== undefined) throw refusal;
-  const config = readConfig([environmentSource(environment)]);
+  const { config, warnings } = readSettings([environmentSource(environment)]);
+  for (const text of [...warningsOf(unknown), ...warnings]) process.emitWarning(text);
   const isDebugging = environment["DBCLOUD_DEBUG"] === "1";
   return createClient({
     baseUrl: needed("DBCLOUD_BASE_URL", config.baseUrl),

@@ -30,7 +30,7 @@ export function openLookups(given: Readonly<Record<string, unknown>>): OpenLooku
   const environment = environmentOfRun();
   const settings = createSettingsReader(environment);
   settings.configure((key) => given[key], Object.keys(given));
-  // Of unknown names that are no error, the handlers warn.
+  // Of misspelt names that are no error, the handlers warn.
   const config = settings.read();
   if (config instanceof ConfigError) throw config;
   refuseOtherAddress(config.baseUrl, environment);

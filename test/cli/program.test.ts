@@ -76,14 +76,12 @@ test("a failure is a message and a remedy, without a stack, key or password", as
 });
 
 test.each(["import", "logs", "drift", "emulator"])(
-  "%s stops at a misspelt variable before anything else",
+  "%s stops at a misspelt guard before anything else",
   async (command) => {
     const args = command === "import" ? ["import", "--all"] : [command, ...(command === "logs" ? ["orders"] : [])];
-    const ended = await line.run(args, { environment: { DBCLOUD_READONLY: "1", DBCLOUD_PROJCT_ID: "proj999999" } });
+    const ended = await line.run(args, { environment: { DBCLOUD_READONLY: "1" } });
     expect(ended).toMatchObject({ code: 1, out: "" });
     expect(ended.error).toMatch(/DBCLOUD_READONLY.* did you mean DBCLOUD_READ_ONLY\?/);
-    expect(ended.error).toMatch(/DBCLOUD_PROJCT_ID.* did you mean DBCLOUD_PROJECT_ID\?/);
-    expect(ended.error).not.toContain("proj999999");
     expect(line.emulator.requests()).toEqual([]);
   },
 );
@@ -98,11 +96,12 @@ test.each([["import", "--all"], ["logs", "orders"], ["drift"]])(
   },
 );
 
-test("a variable of somebody's own is reported, and the command goes on", async () => {
-  const ended = await line.run(["import", "--all"], { environment: { DBCLOUD_TEAM: "payments" } });
+test("another misspelt variable is warned of, and the command goes on", async () => {
+  const environment = { DBCLOUD_PROJCT_ID: "proj999999", DBCLOUD_PROJECT: "mine" };
+  const ended = await line.run(["import", "--all"], { environment });
   expect(ended.code).toBe(0);
-  expect(ended.error).toContain("warning: environment variables that this package does not read: DBCLOUD_TEAM");
-  expect(ended.error).not.toContain("payments");
+  expect(ended.error).toMatch(/warning: .*DBCLOUD_PROJCT_ID: .* did you mean DBCLOUD_PROJECT_ID\?/);
+  expect(ended.error).not.toMatch(/proj999999|mine/);
 });
 
 test("flags win over the environment", async () => {

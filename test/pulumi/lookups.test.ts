@@ -107,13 +107,13 @@ test("an error ends a program with its message and its remedy, and keeps the ori
   expect(String(keyless)).toContain("DBCLOUD_API_KEY");
 });
 
-test("a misspelt setting is refused before anything is asked", async () => {
-  vi.stubEnv("DBCLOUD_PROJECT", "proj000002");
-  await expect(getServices({})).rejects.toThrow("did you mean DBCLOUD_PROJECT_ID?");
-  vi.stubEnv("DBCLOUD_PROJECT", "");
+test("a misspelt guard is refused before anything is asked", async () => {
+  vi.stubEnv("DBCLOUD_READONLY", "1");
+  await expect(getServices({})).rejects.toThrow("did you mean DBCLOUD_READ_ONLY?");
+  vi.stubEnv("DBCLOUD_READONLY", "");
   await startProgram({ asksApi: true });
-  pulumi.runtime.setAllConfig({ "dbcloud:projectid": "proj000002" });
-  await expect(getServices({})).rejects.toThrow("did you mean dbcloud:projectId?");
+  pulumi.runtime.setAllConfig({ "dbcloud:readonly": "true" });
+  await expect(getServices({})).rejects.toThrow("did you mean dbcloud:readOnly?");
   pulumi.runtime.setAllConfig({});
   expect(emulator.requests()).toEqual([]);
 });

@@ -1,8 +1,8 @@
-// Finds settings with unknown names. A misspelt switch is worse than a missing one, because its user relies on it. A name
-// near a known one is an error; any other name with the prefix is a warning. Values are never shown.
+// Finds settings with unknown names that are near a known one. A misspelt switch that a user relies on is an error, because it
+// would guard nothing; any other is a warning. What is near to none belongs to the user. Values are never shown.
 
 import { ConfigError } from "../errors";
-import { nearest } from "../values/nearest";
+import { distance, nearest } from "../values/nearest";
 import { oneLine, shellWord } from "../values/printable";
 import { configKeys, environmentName, type ProcessEnvironment } from "./config";
 import { ALLOWED_HOSTS } from "./keyRoute";
@@ -18,26 +18,21 @@ export interface UnknownName {
 
 const PREFIX = "DBCLOUD_";
 const KEYS = Object.keys(configKeys);
-const VARIABLES = [
-  ...KEYS.map(environmentName),
-  ONLY_BASE_URL,
-  ALLOWED_HOSTS,
-  "DBCLOUD_ADOPT",
-  "DBCLOUD_DEBUG",
-  "DBCLOUD_SHOW_CALLS",
-];
-const BARE = VARIABLES.map((one) => one.slice(PREFIX.length));
+const OTHER_VARIABLES = [ONLY_BASE_URL, ALLOWED_HOSTS, "DBCLOUD_ADOPT", "DBCLOUD_DEBUG", "DBCLOUD_SHOW_CALLS"];
+const VARIABLES = [...KEYS.map(environmentName), ...OTHER_VARIABLES];
 
-/** Variables of the emulator, and of this repository's own scripts. */
-const OF_OTHERS = /^DBCLOUD_(?:EMULATOR_|BENCH_|TOOLS_CACHE$|PULUMI_ROOT$)/;
+/** What guards data. The second one is an input of each service. */
+const RELIED_ON = ["readOnly", "deletionProtection"];
 
-/** A name with more words than a known one, such as `API_KEY_EU`, belongs to the program. */
-function nearTo(name: string, known: readonly string[]): string | undefined {
+/** The name that was probably meant by one without its prefix. */
+function likely(name: string, known: readonly string[], reliedOn: readonly string[]): string | undefined {
+  const letters = lettersOf(name);
+  const guard = reliedOn.find((one) => distance(letters, lettersOf(one)) <= 2);
+  if (guard !== undefined) return guard;
+  // A name with more words than a known one, such as `API_KEY_EU`, or with fewer, such as `PROJECT`, is the user's own.
   const words = wordsIn(name);
-  return nearest(
-    name,
-    known.filter((one) => wordsIn(one) === words || lettersOf(one).startsWith(lettersOf(name))),
-  );
+  const alike = known.filter((one) => wordsIn(one) === words || lettersOf(one) === letters);
+  return nearest(name, alike);
 }
 
 function lettersOf(name: string): string {
@@ -50,56 +45,47 @@ function wordsIn(name: string): number {
 
 /** An empty variable counts as not set. */
 export function unknownVariables(environment: ProcessEnvironment): UnknownName[] {
-  const own = Object.keys(environment).filter((name) => {
+  const bare = (variable: string): string => variable.slice(PREFIX.length);
+  return Object.keys(environment).flatMap((name) => {
     const upper = name.toUpperCase();
     // Windows finds a variable under any case.
     const isKnown = VARIABLES.includes(environment[upper] === environment[name] ? upper : name);
-    return Boolean(environment[name]) && upper.startsWith(PREFIX) && !isKnown && !OF_OTHERS.test(upper);
-  });
-  return sorted("environment variables", own, (name): UnknownName | undefined => {
-    const near = nearTo(name.toUpperCase().slice(PREFIX.length), BARE);
-    if (near === undefined) return undefined;
+    if (!environment[name] || !upper.startsWith(PREFIX) || isKnown) return [];
+    const guards = RELIED_ON.map(environmentName).map(bare);
+    const meant = likely(bare(upper), VARIABLES.map(bare), guards);
+    if (meant === undefined) return [];
     return {
-      isRefused: true,
-      message: `environment variable ${oneLine(name)}: there is no such setting; did you mean ${PREFIX}${near}?`,
-      remedy: `Unset ${oneLine(name)}, or give it another name: those that begin with ${PREFIX} are this package's.`,
+      isRefused: guards.includes(meant),
+      message: `environment variable ${oneLine(name)}: ${instead(PREFIX + meant, VARIABLES)}`,
+      remedy: `Unset ${oneLine(name)}, or give it another name.`,
     };
   });
 }
 
 /** The keys of stack config, or of an explicit Provider, with their namespaces. */
 export function unknownKeys(keys: readonly string[], environment: ProcessEnvironment): UnknownName[] {
-  const unknown = keys.filter((key) => {
+  return keys.flatMap((key) => {
     const [namespace, name = ""] = key.split(/:(.*)/s);
     // Pulumi: `pulumi config set readOnly true` sets it in the project's namespace, which the provider does not read.
-    return namespace === "dbcloud" ? ![...KEYS, "explicit"].includes(name) : lettersOf(name) === "readonly";
-  });
-  return sorted("configuration", unknown, (key): UnknownName | undefined => {
-    const [namespace, name = ""] = key.split(/:(.*)/s);
-    const near = nearTo(name, KEYS);
-    if (near === undefined) return undefined;
-    const variable = environmentName(near);
-    const isDecided = Boolean(environment[variable]);
+    const isOurs = namespace === "dbcloud" ? ![...KEYS, "explicit"].includes(name) : lettersOf(name) === "readonly";
+    const meant = isOurs ? likely(name, KEYS, RELIED_ON) : undefined;
+    if (meant === undefined) return [];
+    const variable = environmentName(meant);
     return {
-      isRefused: namespace === "dbcloud" && !isDecided,
-      message: `configuration ${oneLine(key)}: there is no such setting; did you mean dbcloud:${near}?`,
-      remedy: `Run \`pulumi config rm ${shellWord(key)}\` and set the right one, or ${variable} in the environment, which decides.`,
+      isRefused: RELIED_ON.includes(meant) && namespace === "dbcloud" && !environment[variable],
+      message: `configuration ${oneLine(key)}: ${instead(
+        `dbcloud:${meant}`,
+        KEYS.map((one) => `dbcloud:${one}`),
+      )}`,
+      remedy: `Run \`pulumi config rm ${shellWord(key)}\`, and set the right one.`,
     };
   });
 }
 
-/** Those that are near a known name, and one warning for all others, because a program with several accounts may have many. */
-function sorted(
-  noun: string,
-  names: readonly string[],
-  misspelt: (name: string) => UnknownName | undefined,
-): UnknownName[] {
-  const found = names.map((name) => ({ name, problem: misspelt(name) }));
-  const problems = found.flatMap(({ problem }) => problem ?? []);
-  const others = found.flatMap(({ name, problem }) => (problem === undefined ? oneLine(name) : []));
-  if (others.length === 0) return problems;
-  const message = `${noun} that this package does not read: ${others.join(", ")}`;
-  return [...problems, { isRefused: false, message, remedy: "Nothing needs to change if the program reads it." }];
+function instead(meant: string, known: readonly string[]): string {
+  return known.includes(meant)
+    ? `there is no such setting; did you mean ${meant}?`
+    : "there is no such setting: protection is the input `deletionProtection` of a service.";
 }
 
 /** The error for all refused names; undefined if there are none. */
@@ -114,7 +100,5 @@ export function refusalOf(unknown: readonly UnknownName[]): ConfigError | undefi
 
 /** The warnings for the other names, one text each. */
 export function warningsOf(unknown: readonly UnknownName[]): string[] {
-  return unknown
-    .filter(({ isRefused }) => !isRefused)
-    .map(({ message, remedy }) => `${message.replace(/[^?]$/, "$&.")} ${remedy}`);
+  return unknown.filter(({ isRefused }) => !isRefused).map(({ message, remedy }) => `${message} ${remedy}`);
 }
