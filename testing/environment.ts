@@ -36,6 +36,7 @@ export function environmentFor({ emulator, folder, backend, passphrase, own }: P
     DBCLOUD_API_KEY: emulator.apiKey,
     DBCLOUD_PROJECT_ID: emulator.projectId,
     DBCLOUD_POLL_INTERVAL: "5ms",
+    DBCLOUD_TEST_TIME_SCALE: "0.01",
     DBCLOUD_SHOW_CALLS: "1",
     ...own,
     // Overrides the program: a test never calls a real deployment.

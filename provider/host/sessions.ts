@@ -2,6 +2,7 @@
 
 import { version as pulumiVersion } from "@pulumi/pulumi/version";
 import { createClient } from "../api/client";
+import { isLoopback } from "../api/http/origin";
 import { systemClock } from "../api/clock";
 import { VERSION } from "../api/version";
 import type { ProcessEnvironment, ProviderConfig } from "../domain/config/config";
@@ -39,10 +40,17 @@ export function createSessions({ locks, environment, signal }: SharedParts): Ope
       until: signal,
       ...(environment["DBCLOUD_DEBUG"] === "1" ? { debug: debugLine } : {}),
     });
-    const session = createSession({ config, client, clock: systemClock, locks });
+    const timeScale = timeScaleIn(environment, config);
+    const session = createSession({ config, client, clock: systemClock, locks, timeScale });
     sessions.set(key, session);
     return session;
   };
+}
+
+/** Tests with the real CLI shorten the longest waits. They call an emulator; a real deployment gets the whole time. */
+function timeScaleIn(environment: ProcessEnvironment, { baseUrl = "" }: ProviderConfig): number {
+  const scale = Number(environment["DBCLOUD_TEST_TIME_SCALE"]);
+  return scale > 0 && scale < 1 && isLoopback(new URL(baseUrl)) ? scale : 1;
 }
 
 function debugLine(line: string): void {

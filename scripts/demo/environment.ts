@@ -89,6 +89,7 @@ function settingsFor(emulator: Emulator, folder: string, pollInterval: string): 
     DBCLOUD_BASE_URL: emulator.baseUrl,
     DBCLOUD_API_KEY: emulator.apiKey,
     DBCLOUD_POLL_INTERVAL: pollInterval,
+    DBCLOUD_TEST_TIME_SCALE: "0.01",
   };
 }
 

@@ -87,8 +87,15 @@ export const mutants: readonly Mutant[] = [
     name: "check the candidate",
     what: "a create whose answer was lost takes any new object of its name",
     file: "provider/lifecycle/create/existing.ts",
-    find: "resource.isCandidate?.(inputs, item) ?? true",
-    replace: "true",
+    find: "fresh.filter((item) => fits(attempt, item, { ...posted, lostMs }))",
+    replace: "fresh",
+  },
+  {
+    name: "watch the whole window",
+    what: "a create whose answer was lost takes the first object that fits",
+    file: "provider/lifecycle/create/existing.ts",
+    find: "if (leftMs <= 0) break;",
+    replace: "if (leftMs <= 0 || shown.size > before.length) break;",
   },
   {
     name: "independent reads",

@@ -72,11 +72,13 @@ test("each category of an answer, and each reason of a wait, has its row", () =>
 test("each refusal of a delete has its row, with words of its message", () => {
   const facts: DeleteFacts = {
     label: "read replica set readers (set1)",
+    id: "set1",
     keeper: undefined,
     wanter: { by: "DBCLOUD_ADOPT", label: "service orders (svc1)" },
     protectedBy: undefined,
     owner: { label: "service orders (svc1)", is: "protected" },
     isLeft: true,
+    isUnconfirmed: true,
     isRegistered: true,
     isReplacedFirst: true,
     isRefusedByTag: true,
@@ -85,6 +87,7 @@ test("each refusal of a delete has its row, with words of its message", () => {
   };
   const refusals: Record<Refusal, true> = {
     wanted: true,
+    unconfirmed: true,
     protected: true,
     otherEntry: true,
     owner: true,

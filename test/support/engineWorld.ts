@@ -117,6 +117,7 @@ function environmentFor(emulator: Emulator, folder: string): Environment {
     DBCLOUD_BASE_URL: emulator.baseUrl,
     DBCLOUD_API_KEY: emulator.apiKey,
     DBCLOUD_POLL_INTERVAL: "5ms",
+    DBCLOUD_TEST_TIME_SCALE: "0.01",
     DBCLOUD_MAX_REQUESTS_PER_SECOND: "10000",
   };
 }

@@ -8,10 +8,10 @@ import { show } from "../../domain/values/value";
 import { explain } from "../../plan/step";
 import { isPassing } from "../converge/waiter";
 import type { Created, Observable } from "../resources/resource";
-import { DOUBT_MS } from "../session/confirmation";
-import { clashesWith } from "../state/compare";
+import { doubtMs } from "../session/confirmation";
+import { clashesWith, differencesOf } from "../state/compare";
 import type { CreateAttempt } from "./attempt";
-import { objectOf } from "../state/state";
+import { isAsWanted, objectOf } from "../state/state";
 
 /** Adopts the object after it was checked against the program. */
 export async function adoptObject(attempt: CreateAttempt, id: string): Promise<unknown> {
@@ -48,17 +48,18 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
   view.obtained(context.identity, object);
   const changes = explain({ steps: resource.plan(inputs, resource.live(item, scope)).steps, conflicts: [] });
   const changing = changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`;
+  const lost = view.shownOnceOf(object) === undefined ? lostWithAnswer(attempt) : "";
   context.warn(
-    `adopting ${described}${changing}. No other stack may hold it: from now on a destroy of this stack deletes it`,
+    `adopting ${described}${changing}${lost}. No other stack may hold it: from now on a destroy of this stack deletes it`,
   );
   return item;
 }
 
-// Handles a create whose answer was lost. Polls the list for a limited time for the one new object that the create may have
-// made. Takes that object, and throws if there is none. Never sends the create again.
+// Handles a create whose answer was lost. Watches the lists for a limited time, because another object may show sooner than
+// the one that the create made. Takes the only one that fits, and throws in all other cases. Never sends the create again.
 
-/** API: the server may not send its time, and the clocks of its machines and ours may differ. */
-const CLOCK_SKEW_MS = 5 * 60_000;
+/** API: a server tells its time in whole seconds, its machines may differ a little, and some servers do not tell it. */
+const CLOCK_SKEW_MS = 10_000;
 
 /** When a create was sent: by the clock of this process, and by the time of the server. */
 export interface Posted {
@@ -85,35 +86,43 @@ export async function pollForNew(
   cause: unknown,
 ): Promise<Created> {
   const { resource, session, context, inputs, deadlineMs } = attempt;
-  const idsBefore = idsOf(resource, before);
   const { clock, pace } = session;
   const lostMs = clock.now();
+  const windowMs = doubtMs(session, "newObject");
   context.progress(`${resource.createOperation(inputs)}: the answer was lost, watching the list for what became of it`);
+  // What only some of the lists show is there as well.
+  const shown = new Map<string, unknown>();
+  let last: readonly unknown[] = [];
   let untilMs: number | undefined;
   for (;;) {
     const list = await listSince(attempt, lostMs, cause);
-    if (list !== undefined) untilMs ??= Math.min(clock.now() + DOUBT_MS.noNewObject, deadlineMs);
-    const fresh = (list ?? []).filter((item) => isNew(attempt, item, idsBefore, posted));
-    const candidates = fresh.filter((item) => resource.isCandidate?.(inputs, item) ?? true);
-    const [only] = candidates;
-    if (candidates.length > 1 || (only !== undefined && mayBeOlder(attempt, before))) {
-      throw unknown(attempt, cause, `and several new ones fit:\n${linesOf(attempt, candidates)}`, NAME_ONE);
-    }
-    if (only !== undefined) return found(attempt, only);
-    const nowMs = clock.now();
-    if (nowMs >= (untilMs ?? deadlineMs)) {
-      const what = `and nothing new that fits has shown up in the list within ${formatDuration(nowMs - posted.atMs)}`;
-      const hidden = unreadableOf(list ?? []).filter(({ id }) => id === undefined || !idsBefore.has(id));
-      const lines = [
-        ...(fresh.length === 0 ? [] : [linesOf(attempt, fresh)]),
-        ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`),
-      ];
-      if (lines.length === 0) throw unknown(attempt, cause, what, RUN_AGAIN);
-      throw unknown(attempt, cause, `${what}; what is new and differs:\n${lines.join("\n")}`, NAME_ONE);
-    }
-    await orUnknown(attempt, cause, clock.sleep(Math.min(pace.intervalMs, (untilMs ?? deadlineMs) - nowMs)));
+    if (list !== undefined) untilMs ??= Math.min(clock.now() + windowMs, deadlineMs);
+    last = list ?? last;
+    for (const item of list ?? []) shown.set(resource.idOf(item), item);
+    const leftMs = (untilMs ?? deadlineMs) - clock.now();
+    if (leftMs <= 0) break;
+    await orUnknown(attempt, cause, clock.sleep(Math.min(Math.max(pace.intervalMs, windowMs / LISTS), leftMs)));
   }
+  const idsBefore = idsOf(resource, before);
+  const fresh = [...shown.values()].filter((item) => isNew(attempt, item, idsBefore));
+  const candidates = fresh.filter((item) => fits(attempt, item, { ...posted, lostMs }));
+  const [only] = candidates;
+  if (candidates.length > 1 || (only !== undefined && mayBeOlder(attempt, before))) {
+    throw unknown(attempt, cause, `and several new ones fit:\n${linesOf(attempt, candidates)}`, NAME_ONE);
+  }
+  if (only !== undefined) return found(attempt, only);
+  const what = `and nothing new that fits has shown up in the list within ${formatDuration(clock.now() - posted.atMs)}`;
+  const hidden = unreadableOf(last).filter(({ id }) => id === undefined || !idsBefore.has(id));
+  const lines = [
+    ...(fresh.length === 0 ? [] : [linesOf(attempt, fresh)]),
+    ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`),
+  ];
+  if (lines.length === 0) throw unknown(attempt, cause, what, RUN_AGAIN);
+  throw unknown(attempt, cause, `${what}; what is new and differs:\n${lines.join("\n")}`, NAME_ONE);
 }
+
+/** How many lists are read in the time in which a new object may show. */
+const LISTS = 10;
 
 /** Whether the candidate may be older: an item with its name and no readable id may have become readable since. */
 function mayBeOlder({ resource, inputs }: CreateAttempt, before: readonly unknown[]): boolean {
@@ -144,26 +153,42 @@ async function orUnknown<T>(attempt: CreateAttempt, cause: unknown, work: Promis
   }
 }
 
-function isNew(
-  { resource, context, inputs }: CreateAttempt,
-  item: unknown,
-  idsBefore: ReadonlySet<string>,
-  posted: Posted,
-): boolean {
+function isNew({ resource, context, inputs }: CreateAttempt, item: unknown, idsBefore: ReadonlySet<string>): boolean {
   const id = resource.idOf(item);
   const isKnown = idsBefore.has(id) || context.memory.view.isHeld(objectOf(resource, id));
-  if (isKnown || resource.condition(item) === "deleting" || !resource.isDuplicate(inputs, item)) return false;
-  const createdMs = resource.createdMs?.(item) ?? Number.NaN;
+  return !isKnown && resource.condition(item) !== "deleting" && resource.isDuplicate(inputs, item);
+}
+
+/** Whether the call can have made the object: it was made within the call, and equals the request where both show a value. */
+function fits({ resource, inputs, scope }: CreateAttempt, item: unknown, call: Posted & { lostMs: number }): boolean {
+  const live = resource.live(item, scope);
+  const isOther = Object.entries(resource.setByCreate?.(inputs) ?? {}).some(
+    ([key, value]) => (live[key] ?? undefined) !== undefined && !isAsWanted(resource.fields[key], value, live[key]),
+  );
+  if (isOther || differencesOf(resource, inputs, item, scope).some((one) => one.live !== undefined)) return false;
+  return isMadeWithin(call, resource.createdMs?.(item)) && resource.isCandidate?.(inputs, item) !== false;
+}
+
+function isMadeWithin({ atMs, serverMs, lostMs }: Posted & { lostMs: number }, createdMs = Number.NaN): boolean {
+  const isSooner = createdMs < serverMs - CLOCK_SKEW_MS;
+  const isLater = createdMs > serverMs + (lostMs - atMs) + CLOCK_SKEW_MS;
   // An unreadable time excludes nothing.
-  return Number.isNaN(createdMs) || createdMs >= posted.serverMs - CLOCK_SKEW_MS;
+  return !isSooner && !isLater;
 }
 
 function found(attempt: CreateAttempt, item: unknown): Created {
   const { resource, session, context, inputs } = attempt;
+  const id = resource.idOf(item);
   context.warn(
-    `${resource.createOperation(inputs)}: the answer was lost; ${resource.describe(item, session.client.serverTime())} is what it made, and is adopted`,
+    `${resource.createOperation(inputs)}: the answer was lost; ${resource.describe(item, session.client.serverTime())} is the only new one that fits, and is taken. If it is yours, set \`adoptId: ${show(id)}\`: until then no run deletes or replaces it${lostWithAnswer(attempt)}`,
   );
-  return { id: resource.idOf(item) };
+  return { id, isUnconfirmed: true };
+}
+
+/** What only the answer of the create had, if the program does not make up for it. */
+function lostWithAnswer({ resource, inputs }: CreateAttempt): string {
+  const words = resource.lostWithAnswer?.(inputs);
+  return words === undefined ? "" : `; ${words}`;
 }
 
 export const RUN_AGAIN =

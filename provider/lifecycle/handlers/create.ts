@@ -104,11 +104,11 @@ function postOrAdopt(attempt: CreateAttempt): Promise<Run> {
       throw error;
     });
     if ("found" in outcome) return adopt(attempt, resource.idOf(outcome.found));
-    const { id, value, shownOnce } = outcome.created;
+    const { id, value, shownOnce, isUnconfirmed } = outcome.created;
     memory.view.obtained(identity, objectOf(resource, id));
     const unseenUntilMs = session.clock.now() + DOUBT_MS.unseenObject;
     const arrival = resource.createOperation(inputs);
-    const given = { ...runOf(attempt, id), shownOnce, arrival, unseenUntilMs: () => unseenUntilMs };
+    const given = { ...runOf(attempt, id), shownOnce, isUnconfirmed, arrival, unseenUntilMs: () => unseenUntilMs };
     return openRun(given, { answered: { item: value }, hasTouched: true });
   });
 }

@@ -104,8 +104,6 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   isDuplicate: (inputs, item) => item.name === inputs.name,
   createOperation: () => "createReplicaSet",
   setByCreate: ({ name, cpuMillis, memoryGbs }) => withoutUndefined({ name, cpuMillis, memoryGbs }),
-  isCandidate: (inputs, item) =>
-    inputs.nodes === item.nodes && inputs.cpuMillis === item.cpuMillis && inputs.memoryGbs === item.memoryGbs,
   createParent: (session, _inputs, scope) => ({
     lock: lockOf(scope),
     isPart: true,

@@ -197,6 +197,8 @@ export interface Created<Observed = unknown> {
   id: string;
   /** The outputs that only this answer has. */
   shownOnce?: Values | undefined;
+  /** The answer was lost, and the object is the one that fits best: it may be somebody else's. */
+  isUnconfirmed?: true;
   /** The object in the answer. It decides the kind of the first read, and proves nothing. */
   value?: Observed | undefined;
 }
@@ -217,8 +219,10 @@ export interface Creation<Inputs extends object, Observed> {
   isDuplicate(inputs: Inputs, item: Observed): boolean;
   /** The name by which an unreadable object counts as a duplicate of this create. */
   nameOf(inputs: Inputs): string;
-  /** False if the object shows a value that this create did not ask for. */
+  /** False if the object shows that another kind of create has made it. */
   isCandidate?(inputs: Inputs, item: Observed): boolean;
+  /** What is lost with the answer of a create, and the remedy; undefined if the program makes up for it. */
+  lostWithAnswer?(inputs: Inputs): string | undefined;
   /**
    * Checks the preconditions of the create on the server, and changes nothing. `predecessorIds` are the objects that the new
    * one replaces.

@@ -33,20 +33,6 @@ import type { CallLimits, Created, Finding, Parent, ResourceDefinition, Scope } 
 import { createSender, busyUntilSettled, noSuchObject } from "./sender";
 import { checkVpc, refuseToLeaveAnother } from "./serviceVpc";
 
-/** Whether this create can have made the service: no shown value differs. A value that is not shown excludes nothing. */
-export function isCandidate({ regionCode, cpuMillis, memoryGbs, forkFrom }: ServiceInputs, item: Service): boolean {
-  const size = serviceSize(item);
-  const parentId = item.forkedFrom?.serviceId;
-  const pairs = [
-    [regionCode, item.regionCode],
-    [cpuMillis, size?.cpuMillis],
-    [memoryGbs, size?.memoryGbs],
-    [forkFrom?.serviceId, parentId],
-  ];
-  const isOther = pairs.some(([asked, seen]) => asked !== undefined && seen !== undefined && asked !== seen);
-  return !isOther && (forkFrom !== undefined || parentId === undefined);
-}
-
 export function ageOf(item: Service, nowMs: number): string {
   const ageMs = nowMs - Date.parse(item.created);
   return Number.isNaN(ageMs) ? "of unknown age" : `${formatDuration(Math.max(0, ageMs))} old`;
@@ -240,7 +226,9 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   identity: (inputs) => inputs.name,
   nameOf: (inputs) => inputs.name,
   isDuplicate: (inputs, item) => item.name === inputs.name,
-  isCandidate,
+  isCandidate: ({ forkFrom }, { forkedFrom }) => forkFrom !== undefined || forkedFrom?.serviceId === undefined,
+  lostWithAnswer: ({ password }) =>
+    password === undefined ? "its initial password was in that answer only: set `password`" : undefined,
   createdMs: (item) => Date.parse(item.created),
   beforeCreate: async (session, inputs, scope) => {
     if (inputs.vpcId === undefined) return;

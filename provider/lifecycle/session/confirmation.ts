@@ -58,8 +58,8 @@ export const DOUBT_MS = {
   listInWait: 20_000,
   /** No effect of a call that was sent more than once, because its answers were lost. */
   lostAnswers: 5 * 60_000,
-  /** A list without the object of a create whose answer was lost, from the first list on. */
-  noNewObject: 60_000,
+  /** Lists after a create whose answer was lost, from the first one on: the new object may show late, and others sooner. */
+  newObject: 60_000,
   /** An object that has the name of a new one and that no resource has. Pulumi: resources come in no order. */
   unregistered: 3_000,
   /** A settled object without an address. */
@@ -67,6 +67,11 @@ export const DOUBT_MS = {
   /** A refused delete of a VPC in which no list shows anything: it can stay in use for some minutes after an object left it. */
   inUse: 5 * 60_000,
 } as const;
+
+/** That time, which only tests shorten. */
+export function doubtMs({ timeScale }: Pick<Session, "timeScale">, what: keyof typeof DOUBT_MS): number {
+  return DOUBT_MS[what] * timeScale;
+}
 
 /**
  * Counts the answers to one question. With a pace, an answer counts only a whole interval after the one before it, because

@@ -24,6 +24,7 @@ interface SessionParts {
   locks?: Locks;
   probe?: Probe;
   random?: () => number;
+  timeScale?: number;
   /** How long a read without a deadline is repeated. Default: two minutes. */
   readLimitMs?: number;
 }
@@ -34,7 +35,7 @@ export interface ClientSession extends Session {
 }
 
 export function createSession(parts: SessionParts): ClientSession {
-  const { config, client, clock, wallClock, locks, probe, random, readLimitMs } = parts;
+  const { config, client, clock, wallClock, timeScale = 1, locks, probe, random, readLimitMs } = parts;
   const clocks = { clock, wallClock: wallClock ?? systemWallClock };
   let project: Promise<string> | undefined;
   const read = <O>(source: Source<O>): Reader<O> =>
@@ -43,6 +44,7 @@ export function createSession(parts: SessionParts): ClientSession {
     config,
     client,
     clock,
+    timeScale,
     pace: {
       clock,
       intervalMs: config.pollIntervalMs,

@@ -23,6 +23,8 @@ export interface Session extends Readers {
   /** The time of day by the server's clock. The definitions of the kinds know the whole client. */
   readonly client: { serverTime(): number };
   readonly clock: Clock;
+  /** 1, except in tests with the real CLI, which shorten the longest waits of `confirmation.ts` by it. */
+  readonly timeScale: number;
   readonly pace: WaitPace;
   readonly locks: Locks;
   /** A turn for a change and the read that it rests on. */

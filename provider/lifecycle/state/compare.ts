@@ -56,21 +56,26 @@ export function everythingWanted(resource: Observable, inputs: Values): Wanted {
 // Lists how an object differs from the program in inputs that cannot change, when no state records what the object was
 // created with: before an adoption, and after an import. Pure.
 
-/** One line for each difference. An input that the object does not show is not a difference. */
+/** One line for each difference. */
 export function clashesWith(resource: Changeable, inputs: Values, item: unknown, scope: Scope): string[] {
+  return differencesOf(resource, inputs, item, scope).map(
+    (one) => `${one.property}: it has ${inWords(one.live)}, the program says ${inWords(one.wanted)}`,
+  );
+}
+
+export function differencesOf(resource: Changeable, inputs: Values, item: unknown, scope: Scope): Difference[] {
   const live = resource.live(item, scope);
   const fixed = fieldsOf(resource).filter(([key, field]) => {
     const isComparable = live[key] !== undefined && inputs[key] !== undefined;
     return field.change === "replaces" && isComparable && !isAsWanted(field, inputs[key], live[key]);
   });
-  const differences = [
+  return [
     ...fixed.map(([key]) => ({ property: key, live: live[key], wanted: inputs[key] })),
     ...resource.plan(inputs, live).conflicts,
   ];
-  return differences.map(
-    (one) => `${one.property}: it has ${inWords(one.live)}, the program says ${inWords(one.wanted)}`,
-  );
 }
+
+type Difference = Pick<Conflict, "property" | "live" | "wanted">;
 
 /** The values of fixed inputs as a read has shown them, where they differ from those of the create. */
 export function shownBefore(state: Values): Values {

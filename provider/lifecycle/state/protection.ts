@@ -48,6 +48,11 @@ export function isProtected(state: Values): boolean {
   return state[PROTECTION] === true;
 }
 
+/** Whether the object was taken after a lost answer: nobody has said yet that it is not somebody else's. */
+export function isUnconfirmed(state: Values): boolean {
+  return state["__unconfirmed"] !== undefined;
+}
+
 /** Whether a delete stops the object and leaves it. */
 export function isLeft(state: Values): boolean {
   return state["onDelete"] === "stop";

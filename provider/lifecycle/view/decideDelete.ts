@@ -1,6 +1,7 @@
 // Decides each delete, and whether a replacement may begin, because that ends with a delete. Pure.
 
 import { RefusedError } from "../../domain/errors";
+import { show } from "../../domain/values/value";
 
 /** The tag PROD of the live object, or of the owner where that counts, as reads before the delete have shown it. */
 export type LiveTag = { is: "production" } | { is: "unreadable"; why: string; isTimeUp: boolean };
@@ -8,6 +9,7 @@ export type LiveTag = { is: "production" } | { is: "unreadable"; why: string; is
 /** Everything that decides what becomes of an entry of the state and its object. */
 export interface DeleteFacts {
   label: string;
+  id: string;
   /** The resource of the program that keeps the object. */
   keeper: string | undefined;
   /** What is to adopt the object, or its owner, in this run: a resource, or "DBCLOUD_ADOPT". */
@@ -18,6 +20,8 @@ export interface DeleteFacts {
   owner: { label: string; is: "protected" | "byTag" | "unprotected" } | undefined;
   /** `onDelete: "stop"` */
   isLeft: boolean;
+  /** The object was taken after the answer of its create was lost: it may be somebody else's. */
+  isUnconfirmed: boolean;
   /** The program has the resource: it is replaced, or an earlier run left this entry to be deleted. */
   isRegistered: boolean;
   /** The successor is created after this delete. */
@@ -30,7 +34,16 @@ export interface DeleteFacts {
   tag?: LiveTag | undefined;
 }
 
-export type Refusal = "wanted" | "protected" | "otherEntry" | "owner" | "ownerTag" | "leftInTheWay" | "tag" | "unread";
+export type Refusal =
+  | "unconfirmed"
+  | "wanted"
+  | "protected"
+  | "otherEntry"
+  | "owner"
+  | "ownerTag"
+  | "leftInTheWay"
+  | "tag"
+  | "unread";
 
 export type Decision = { is: "delete" | "stop" } | { is: "keep"; by: string } | { is: "refuse"; because: Refusal };
 
@@ -39,6 +52,7 @@ export function decideDelete(facts: DeleteFacts): Decision {
   const refuse = (because: Refusal): Decision => ({ is: "refuse", because });
   if (keeper !== undefined) return { is: "keep", by: keeper };
   if (wanter !== undefined) return refuse("wanted");
+  if (facts.isUnconfirmed) return refuse("unconfirmed");
   if (protectedBy === "entry") return refuse("protected");
   if (protectedBy === "otherEntry") return refuse("otherEntry");
   if (owner?.is === "protected") return refuse("owner");
@@ -79,6 +93,10 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [what: string, remedy: s
     `${wanted === label ? "is" : `belongs to ${wanted}, which is`} to go to ${by} (by its id or its name), which has not taken it`,
     `To keep it, correct what stopped that and run \`pulumi up\` without \`--replace\`; to delete it, ${by === "DBCLOUD_ADOPT" ? "run without DBCLOUD_ADOPT" : `take \`adoptId\` out of ${by}`}.`,
   ],
+  unconfirmed: ({ id, ...facts }) => [
+    "was taken after the answer of its create was lost, so it may be somebody else's",
+    `If it is yours, set \`adoptId: ${show(id)}\` and run \`pulumi up\`, then do this again; if it is not, run \`pulumi state delete\` with its URN, and it stays as it is.${pendingRemedy(facts)}`,
+  ],
   protected: (facts) => [
     "is protected against deletion (deletionProtection is stored as true)",
     `${SWITCH_OFF} in the program and run \`pulumi up\`, then do this again.${pendingRemedy(facts)}`,
@@ -110,7 +128,7 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [what: string, remedy: s
   ],
 };
 
-function pendingRemedy({ isRegistered }: DeleteFacts): string {
+function pendingRemedy({ isRegistered }: Pick<DeleteFacts, "isRegistered">): string {
   return isRegistered ? `\n${PENDING}` : "";
 }
 

@@ -27,16 +27,18 @@ export function adoptionOf({ memory: { view }, identity, adopt }: Run, { adoptId
 /** The facts that need no request. */
 export function factsOf(entry: Entry, run: Run): DeleteFacts {
   const { view } = run.memory;
-  const { object, label, isLeft, isProtectionOff, isRefusedByTag } = entry;
+  const { object, id, label, isLeft, isUnconfirmed, isProtectionOff, isRefusedByTag } = entry;
   const isRegistered = view.isRegistered(run.identity);
   const otherwise = view.protectionOf(object) === "protected" ? "otherEntry" : undefined;
   return {
     label,
+    id,
     keeper: view.keeperOf(object),
     wanter: wanterOf(entry, run) ?? ownerWanter(entry, run),
     protectedBy: entry.protection === "protected" ? "entry" : otherwise,
     owner: ownerFact(entry, run),
     isLeft,
+    isUnconfirmed,
     isRegistered,
     isReplacedFirst: false,
     isRefusedByTag,

@@ -3,7 +3,7 @@
 
 import { compact, pick, textOf, type Values } from "../../domain/values/value";
 import type { Observable } from "../resources/resource";
-import { isLeft, isProduction, isProtected, isProtectionOff, isRefusedByTag } from "../state/protection";
+import { isLeft, isProduction, isProtected, isProtectionOff, isRefusedByTag, isUnconfirmed } from "../state/protection";
 import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, withMark } from "../state/state";
 import type { Entry, Protection, RunView, Memory } from "./runView";
 
@@ -21,6 +21,7 @@ export function entryOf(resource: Observable, id: string, state: Values): Entry 
     isProtectionOff: isProtectionOff(state),
     isRefusedByTag: !isLeft(state) && isRefusedByTag(resource, state),
     isLeft: isLeft(state),
+    isUnconfirmed: isUnconfirmed(state),
     ...(owner !== undefined && {
       owner: {
         object: owner,

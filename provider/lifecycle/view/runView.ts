@@ -21,6 +21,8 @@ export interface Entry {
   readonly isRefusedByTag: boolean;
   /** `onDelete: "stop"`: a delete stops the object and leaves it, with its data. */
   readonly isLeft: boolean;
+  /** It was taken after the answer of its create was lost, and the program has not confirmed it. */
+  readonly isUnconfirmed: boolean;
   /** The object with which this one must not be deleted while that is protected, and its protection by this entry. */
   readonly owner?: { readonly object: string; readonly label: string; readonly mark: unknown };
   /** The object that the program said to adopt when the entry was written. */

@@ -5,7 +5,7 @@ import type { Fault } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
 import { textLike, textWith } from "../../support/matchers";
 import type { World } from "../../support/world";
-import { done, errorOf, MINUTE_MS, world } from "../scene";
+import { done, errorOf, MINUTE_MS, refreshed, world } from "../scene";
 import { countOrders, kinds, ORDERS, useCreates } from "./createCases";
 
 useCreates();
@@ -103,12 +103,58 @@ describe("a rival that somebody else makes while the create is under way", () =>
   test.each<[string, Fields]>([
     ["in another region", { regionCode: "eu-west-1" }],
     ["of another size", { cpuMillis: 4000, memoryGbs: 16 }],
+    ["of another type", { serviceType: "SERIESDB" }],
+    ["with another tag", { environment: "PROD" }],
+    ["with a replica", { replicaCount: 1 }],
     ["as a fork of something", { forkedFrom: { projectId: "proj000001", serviceId: "svc0000000" } }],
     ["long before", { createdAt: 0 }],
   ])("%s is not taken for ours", async (_how, fields) => {
     rival(fields, "lostAfter");
-    const kept = await world.service.create(ORDERS);
+    const asked = { ...ORDERS, addons: [], environment: "DEV", haReplicas: { replicaCount: 0 } };
+    const kept = await world.service.create(asked);
     expect(world.emulator.ledger().find(({ id }) => id === kept.id)?.by).toBe("api");
+  });
+
+  test("and that shows sooner than ours is not taken", async () => {
+    rival(ORDERS, "lostBefore");
+    const refused = errorOf(create(ORDERS));
+    while (countOrders() === 0) await new Promise((resolve) => setImmediate(resolve));
+    await world.clock.sleep(3_000);
+    world.emulator.mutate.createService(ORDERS);
+    expect((await refused).message).toMatch(/several new ones fit/);
+  });
+
+  test("and that is made after the call is named and left alone", async () => {
+    lose("lostBefore");
+    const refused = errorOf(create(ORDERS));
+    await world.clock.sleep(30_000);
+    const { id } = world.emulator.mutate.createService(ORDERS);
+    expect((await refused).message).toMatch(new RegExp(`is new and differs[^]*${id}`));
+  });
+
+  test("within the call is taken where ours never came, and is not deleted, stopped or replaced unconfirmed", async () => {
+    rival(ORDERS, "lostBefore");
+    const args = { ...ORDERS, allowReplace: true };
+    const taken = await done(create(args));
+    const row = new RegExp(`adoptId: "${taken.id}"\`: until then no run deletes or replaces it; its initial password`);
+    expect(world.warnings.join()).toMatch(row);
+    const seen = await refreshed(taken);
+    const changed = await done(world.service.update(seen, { ...args, poolerEnabled: true }));
+    world.nextRun();
+    const stopped = await done(world.service.update(changed, { ...args, onDelete: "stop" }));
+    world.calls();
+    for (const kept of [changed, stopped]) {
+      expect((await errorOf(world.service.remove(kept))).message).toMatch(
+        /may be somebody else's; nothing was deleted/,
+      );
+      const moved = errorOf(world.service.replace(kept, { ...args, regionCode: "eu-west-1" }));
+      expect((await moved).message).toMatch(/may be somebody else's; so it is not replaced/);
+    }
+    expect(world.calls()).toEqual([]);
+    const confirmed = await done(world.service.update(changed, { ...args, adoptId: taken.id }));
+    const later = await done(world.service.update(confirmed, args));
+    await world.service.remove(later);
+    expect(countOrders()).toBe(0);
   });
 
   test("and that is alone there is named and left alone", async () => {

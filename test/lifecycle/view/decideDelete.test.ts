@@ -27,17 +27,19 @@ function* everything(): Generator<DeleteFacts> {
       for (const protectedBy of PROTECTIONS)
         for (const owner of OWNERS)
           for (const tag of TAGS)
-            for (const bits of Array.from({ length: 32 }, (_, index) => index)) {
-              const [isLeft, isRegistered, isReplacedFirst, isRefusedByTag, isProtectionOff] = [1, 2, 4, 8, 16].map(
-                (bit) => (bits & bit) !== 0,
-              ) as [boolean, boolean, boolean, boolean, boolean];
+            for (const bits of Array.from({ length: 64 }, (_, index) => index)) {
+              const [isLeft, isUnconfirmed, isRegistered, isReplacedFirst, isRefusedByTag, isProtectionOff] = [
+                1, 2, 4, 8, 16, 32,
+              ].map((bit) => (bits & bit) !== 0) as [boolean, boolean, boolean, boolean, boolean, boolean];
               yield {
                 label: LABEL,
+                id: "svc1",
                 keeper,
                 wanter: by === undefined ? undefined : { by, label: by === "later" ? LABEL : "service db (svc0)" },
                 protectedBy,
                 owner: owner === undefined ? undefined : { label: "service db (svc0)", is: owner },
                 isLeft,
+                isUnconfirmed,
                 isRegistered,
                 isReplacedFirst,
                 isRefusedByTag,
@@ -50,9 +52,19 @@ function* everything(): Generator<DeleteFacts> {
 const all = [...everything()];
 
 test("the combinations are all there, and so is each decision", () => {
-  expect(all).toHaveLength(2 * 3 * 3 * 4 * 4 * 32);
+  expect(all).toHaveLength(2 * 3 * 3 * 4 * 4 * 64);
   const decisions = new Set(all.map(decideDelete).map((one) => ("because" in one ? one.because : one.is)));
-  const refusals = ["leftInTheWay", "otherEntry", "owner", "ownerTag", "protected", "tag", "unread", "wanted"];
+  const refusals = [
+    "leftInTheWay",
+    "otherEntry",
+    "owner",
+    "ownerTag",
+    "protected",
+    "tag",
+    "unconfirmed",
+    "unread",
+    "wanted",
+  ];
   expect(decisions).toEqual(new Set(["delete", "keep", "stop", ...refusals]));
 });
 
@@ -61,6 +73,7 @@ const goes = ({ is }: Decision): boolean => is === "delete" || is === "stop";
 test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
   ["a delete or stop of what an entry of the state protects", ({ protectedBy }, one) => !!protectedBy && goes(one)],
   ["one of what a resource keeps or is to adopt", ({ keeper, wanter }, one) => !!(keeper ?? wanter) && goes(one)],
+  ["one of what may be somebody else's", ({ isUnconfirmed }, one) => isUnconfirmed && goes(one)],
   ["one of a part of a protected owner", ({ owner }, one) => owner?.is === "protected" && goes(one)],
   [
     "a delete of a part whose owner is tagged",
@@ -90,8 +103,8 @@ test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
   ],
   [
     "anything but a delete where nothing speaks against it",
-    ({ keeper, wanter, protectedBy, owner, isLeft, tag }, { is }) =>
-      !(keeper ?? wanter ?? protectedBy ?? owner) && !isLeft && tag === undefined && is !== "delete",
+    ({ keeper, wanter, protectedBy, owner, isLeft, isUnconfirmed, tag }, { is }) =>
+      !(keeper ?? wanter ?? protectedBy ?? owner) && !isLeft && !isUnconfirmed && tag === undefined && is !== "delete",
   ],
   [
     "a refusal of what cannot be read, before the time is up, where no tag can protect it",
