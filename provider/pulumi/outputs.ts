@@ -6,7 +6,12 @@ import * as pulumi from "@pulumi/pulumi";
 const ALWAYS_STORED = "__inputs";
 
 /** The outputs that every class declares besides its own. */
-export const hiddenOutputs: pulumi.Inputs = { [ALWAYS_STORED]: undefined };
+export function hiddenOutputs(): pulumi.Inputs {
+  return pulumi.runtime.isDryRun() ? { [ALWAYS_STORED]: undefined } : {};
+}
+
+/** The output of an input that the program does not give. */
+export const notGiven = pulumi.output(undefined);
 
 /** Pulumi: every Output has both, and only the declarations hide them. */
 type Known = pulumi.Output<unknown> & { isKnown: Promise<boolean>; promise(withUnknowns: true): Promise<unknown> };
@@ -23,13 +28,14 @@ export function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
 export function settleAbsent(resource: pulumi.CustomResource, keys: Iterable<string>): void {
   if (!pulumi.runtime.isDryRun()) return;
   const outputOf = (key: string): Known => Reflect.get(resource, key) as Known;
-  const isStored = Promise.all([isKnown(resource.id), isKnown(outputOf(ALWAYS_STORED))]).then(
-    ([hasId, hasState]) => hasId && hasState,
-  );
+  const isStored = async (): Promise<boolean> =>
+    (await isKnown(resource.id)) && (await isKnown(outputOf(ALWAYS_STORED)));
   for (const key of keys) {
     const output = outputOf(key);
-    output.isKnown = Promise.all([output.isKnown, isStored, output.promise(true)]).then(
-      ([known, stored, value]) => known || (stored && value === undefined),
-    );
+    const { isKnown: known } = output;
+    const isSettled = async (): Promise<boolean> =>
+      (await known) || ((await output.promise(true)) === undefined && (await isStored()));
+    // When it is read, because a program reads few of its outputs.
+    Object.defineProperty(output, "isKnown", { get: isSettled });
   }
 }

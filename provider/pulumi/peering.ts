@@ -1,11 +1,10 @@
 // The class `Peering` as programs see it. What it does is in the handlers, which load in the provider process.
 
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { Timeouts } from "../domain/fields";
 import type { Peering as Observed, PeeringInputs, PeeringWaitFor } from "../domain/peering";
 import type { LifecycleArgs } from "./lifecycleArgs";
-import { failed, isOfShape, registered, registration, type Shape } from "./registration";
-import type { Front } from "./stateNames";
+import { isOfShape, RegisteredResource, type Shape } from "./registration";
 
 /** The inputs of a `Peering`. */
 export interface PeeringArgs extends LifecycleArgs {
@@ -50,6 +49,7 @@ const properties = {
 const shape: Shape = {
   kind: "peering",
   properties,
+  asGiven: ["waitFor", "adoptId", "timeouts"] satisfies (keyof typeof properties)[],
   idGetter: "peeringId",
   importForm: "peering:VPC/ID",
 };
@@ -68,10 +68,7 @@ const shape: Shape = {
  * export const toAccept = peering.provisionedId;
  * ```
  */
-export class Peering extends pulumi.CustomResource {
-  /** @internal */
-  static readonly front: Front = "dynamic";
-
+export class Peering extends RegisteredResource {
   /** The id of the `Vpc`. */
   declare readonly vpcId: pulumi.Output<string>;
   /** The cloud account that the peer's VPC belongs to. */
@@ -101,13 +98,7 @@ export class Peering extends pulumi.CustomResource {
    * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
    */
   constructor(name: string, args: PeeringArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const { type, props, options, stackTraceLimit } = registration(new.target.front, shape, name, args, opts);
-    try {
-      super(type, name, props, options);
-    } catch (error) {
-      throw failed(error, stackTraceLimit);
-    }
-    registered(this, shape, stackTraceLimit);
+    super(shape, name, args, opts);
   }
 
   /**

@@ -7,8 +7,7 @@ import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "../domain
 import type { Environment } from "../domain/sharedFields";
 import { connectionString, type ConnectionStringArgs, DATABASE, rememberArgs, USERNAME } from "./connection";
 import type { LifecycleArgs } from "./lifecycleArgs";
-import { failed, isOfShape, registered, registration, type Shape } from "./registration";
-import type { Front } from "./stateNames";
+import { isOfShape, RegisteredResource, type Shape } from "./registration";
 import type { Service } from "./service";
 
 /** The inputs of a `ReadReplicaSet`. */
@@ -89,6 +88,7 @@ const properties = {
 const shape: Shape = {
   kind: "readReplicaSet",
   properties,
+  asGiven: ["adoptId", "timeouts"] satisfies (keyof typeof properties)[],
   idGetter: "replicaSetId",
   importForm: "replica:SERVICE/ID",
 };
@@ -102,10 +102,7 @@ const shape: Shape = {
  * const readers = new ReadReplicaSet("readers", { serviceId: db.serviceId, nodes: 2, cpuMillis: 500, memoryGbs: 2 });
  * ```
  */
-export class ReadReplicaSet extends pulumi.CustomResource {
-  /** @internal */
-  static readonly front: Front = "dynamic";
-
+export class ReadReplicaSet extends RegisteredResource {
   /** The id of the service whose data the nodes serve. */
   declare readonly serviceId: pulumi.Output<string>;
   /** The name. */
@@ -147,13 +144,7 @@ export class ReadReplicaSet extends pulumi.CustomResource {
    * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
    */
   constructor(name: string, args: ReadReplicaSetArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const { type, props, options, stackTraceLimit } = registration(new.target.front, shape, name, args, opts);
-    try {
-      super(type, name, props, options);
-    } catch (error) {
-      throw failed(error, stackTraceLimit);
-    }
-    registered(this, shape, stackTraceLimit);
+    super(shape, name, args, opts);
     rememberArgs(this, name, args, opts);
   }
 

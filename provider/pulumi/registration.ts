@@ -1,10 +1,11 @@
 // What a class hands to the engine: a type, one constant line that finds the handlers, and the program's own inputs.
 // No code is serialized, so nothing here may import undici or zod, or anything that loads them.
 
+import { pathToFileURL } from "node:url";
 import type { Kind } from "../domain/kinds";
 import * as pulumi from "@pulumi/pulumi";
 import type { LifecycleArgs } from "./lifecycleArgs";
-import { hiddenOutputs, settleAbsent } from "./outputs";
+import { hiddenOutputs, notGiven, settleAbsent } from "./outputs";
 import { warnOfPlainKey } from "./plainKey";
 import { CLASS_NAMES, type Front, FRONTS, providerLine, typeOf } from "./stateNames";
 
@@ -19,88 +20,132 @@ export interface Shape {
   kind: Kind;
   /** All inputs and outputs of the class, because the engine's answer only fills keys that were declared. */
   properties: Readonly<Record<string, undefined>>;
+  /** Inputs that the API does not know: their outputs are what the program gives. */
+  asGiven: readonly string[];
   /** The class's own name for Pulumi's `id`; never an input. */
   idGetter: string;
   /** How `pulumi-dbcloud import` names one such object. */
   importForm: string;
 }
 
-interface Registration {
-  type: string;
-  props: pulumi.Inputs;
-  options: pulumi.CustomResourceOptions;
-  /** To be restored once the constructor of Pulumi has run. */
-  stackTraceLimit: number;
-}
-
 const PASSWORD = "password";
 const SECRET_OUTPUTS = [PASSWORD, "initialPassword"];
 
-/**
- * Everything that Pulumi's constructor is given. The caller's `args` and `opts` are left as they are.
- * Pulumi: the fifth frame in that constructor is where the program declares the resource. So each class calls it itself, and
- * none of them has a class of ours above it.
- */
-export function registration(
+/** What the four classes share. */
+export class RegisteredResource extends pulumi.CustomResource {
+  /** @internal */
+  static readonly front: Front = "dynamic";
+
+  /** @internal */
+  constructor(shape: Shape, name: string, args: LifecycleArgs, opts: pulumi.CustomResourceOptions) {
+    const { type, props, options } = registration(new.target.front, shape, name, args, opts);
+    const restoreTraces = shortenTraces(new.target, opts);
+    try {
+      super(type, name, props, options);
+    } catch (error) {
+      restoreTraces();
+      // With the line of the program.
+      if (error instanceof Error && !/\n +at /.test(error.stack ?? "")) Error.captureStackTrace(error, new.target);
+      throw error;
+    }
+    restoreTraces();
+    const keys = Object.keys(shape.properties);
+    const isDeclared = (key: string): boolean => Object.hasOwn(this, key);
+    settleAbsent(this, keys.filter(isDeclared));
+    for (const key of keys) if (!isDeclared(key)) Reflect.set(this, key, notGiven);
+  }
+}
+
+/** Everything that Pulumi's constructor is given. The caller's `args` and `opts` are left as they are. */
+function registration(
   front: Front,
   shape: Shape,
   name: string,
   args: LifecycleArgs,
   opts: pulumi.CustomResourceOptions,
-): Registration {
+): { type: string; props: pulumi.Inputs; options: pulumi.CustomResourceOptions } {
   const problem = problemIn(front, shape, args, opts);
   if (problem !== undefined) throw new pulumi.RunError(`${CLASS_NAMES[shape.kind]} ${name}: ${problem}`);
   warnOfPlainKey();
   const type = typeOf(front, shape.kind);
   const isRead = opts.id !== undefined || opts.urn !== undefined;
-  const inputs: pulumi.Inputs = { ...shape.properties, ...hiddenOutputs, ...args };
+  const inputs: pulumi.Inputs = { ...shape.properties, ...hiddenOutputs(), ...args };
+  // Pulumi: `ignoreChanges` and `urn` bring values that the program does not give.
+  const isComplete = opts.ignoreChanges === undefined && opts.urn === undefined;
+  for (const key of shape.asGiven) if (isComplete && inputs[key] === undefined) Reflect.deleteProperty(inputs, key);
   if (inputs[PASSWORD] !== undefined) inputs[PASSWORD] = pulumi.secret(inputs[PASSWORD]);
   const hidden =
     front === "native" ? {} : { __provider: providerLine(shape.kind), __urn: urnOf(name, type, opts.parent) };
   // A stack moves from one front to the other, and back, without a change.
-  const aliases = isRead ? [] : aliasesOf(typeOf(front === "native" ? "dynamic" : "native", shape.kind), opts);
+  const aliases = isRead ? [] : aliasesOf(typeOf(front === "native" ? "dynamic" : "native", shape.kind), name, opts);
   // An input that is not given has no output; the text would be in every state.
   const isSecret = (key: string): boolean => isRead || key !== PASSWORD || inputs[key] !== undefined;
   const secrets = SECRET_OUTPUTS.filter((key) => key in shape.properties && isSecret(key));
   const options = pulumi.mergeOptions({ additionalSecretOutputs: secrets, aliases }, opts);
   const timeouts = isRead ? undefined : mergeTimeouts(args.timeouts, opts.customTimeouts);
   const props = { ...inputs, ...(timeouts === undefined ? {} : { timeouts }), ...hidden };
-  return { type, props, options, stackTraceLimit: shortenTraces(opts) };
+  return { type, props, options };
 }
 
 /**
  * Pulumi: each property of a resource takes four stack traces, for reports of promises that are never settled. Under `pulumi`
- * each frame of them is mapped to its source: more than half of what a constructor costs. Functions of the program that run
- * in the constructor keep their frames.
+ * each frame of them is mapped to its source: more than half of what a constructor costs. Without a limit V8 takes none.
+ * Functions of the program that run in the constructor keep their frames.
+ * Pulumi: the frames below the line that declares the resource are stored with it. They are those of the module loader.
  */
-function shortenTraces(opts: pulumi.CustomResourceOptions): number {
+function shortenTraces(constructor: typeof RegisteredResource, opts: pulumi.CustomResourceOptions): () => void {
   const { stackTraceLimit } = Error;
-  if (process.env["PULUMI_DEBUG_PROMISE_LEAKS"] === undefined && !hasTransformations(opts)) Error.stackTraceLimit = 0;
-  return stackTraceLimit;
+  const frames = callerOf(constructor);
+  const ofPulumi: unknown = Reflect.get(pulumi.Resource, "stackTrace");
+  Reflect.set(pulumi.Resource, "stackTrace", () => frames);
+  const keepsTraces = process.env["PULUMI_DEBUG_PROMISE_LEAKS"] !== undefined || hasTransformations(opts);
+  Reflect.set(Error, "stackTraceLimit", keepsTraces ? stackTraceLimit : undefined);
+  return () => {
+    Error.stackTraceLimit = stackTraceLimit;
+    Reflect.set(pulumi.Resource, "stackTrace", ofPulumi);
+  };
 }
 
-/** After Pulumi's constructor. */
-export function registered(resource: pulumi.CustomResource, { properties }: Shape, stackTraceLimit: number): void {
-  Error.stackTraceLimit = stackTraceLimit;
-  settleAbsent(resource, Object.keys(properties));
+interface SourcePosition {
+  uri: string;
+  line: number;
+  column: number;
 }
 
-/** What Pulumi's constructor has thrown, with the line of the program. */
-export function failed(error: unknown, stackTraceLimit: number): unknown {
+/** Where the program calls `get` of a class, or its constructor, as Pulumi writes it. Empty where the place has no file. */
+function callerOf(constructor: typeof RegisteredResource): SourcePosition[] {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 1;
+  const entries = [Reflect.get(constructor, "get") as () => unknown, constructor];
+  const [frame = ""] = entries.map(frameAbove).filter(Boolean);
   Error.stackTraceLimit = stackTraceLimit;
-  if (error instanceof Error && !/\n +at /.test(error.stack ?? "")) Error.captureStackTrace(error, failed);
-  return error;
+  const [, file, line, column] = /^(?:.* \()?(.+):(\d+):(\d+)\)?$/.exec(frame) ?? [];
+  if (file === undefined || file.startsWith("node:")) return [];
+  const uri = file.startsWith("file:") ? file : pathToFileURL(file).href;
+  return [{ uri, line: Number(line), column: Number(column) }];
+}
+
+/** Empty unless the function is running. */
+function frameAbove(entry: object): string {
+  const trace: { stack?: string } = {};
+  Error.captureStackTrace(trace, entry as () => unknown);
+  return /^ +at (.+)$/m.exec(trace.stack ?? "")?.[1] ?? "";
 }
 
 /** The other form's type under the resource's own name, and under each name that it had before. */
-function aliasesOf(type: string, { aliases }: pulumi.CustomResourceOptions): pulumi.Input<pulumi.Alias>[] {
+function aliasesOf(
+  type: string,
+  name: string,
+  opts: pulumi.CustomResourceOptions,
+): pulumi.Input<pulumi.URN | pulumi.Alias>[] {
   type Given = pulumi.Alias | string;
   const ofOther = (alias: Given): pulumi.Alias =>
     typeof alias === "object" && alias.type === undefined ? { ...alias, type } : { type };
-  const given: unknown[] = Array.isArray(aliases) ? aliases : [];
+  const given: unknown[] = Array.isArray(opts.aliases) ? opts.aliases : [];
   const isLater = (alias: unknown): boolean => pulumi.Output.isInstance(alias) || alias instanceof Promise;
   return [
-    { type },
+    // Pulumi: an alias that is no text becomes some ten outputs.
+    opts.parent === undefined ? rootUrn(name, type) : { type },
     ...given
       .filter((alias) => typeof alias === "object" && alias !== null)
       .map((alias) =>
@@ -128,13 +173,15 @@ export function isOfShape(value: unknown, shape: Shape): boolean {
 // a component: two siblings would wait for each other for ever. A promise carries the text without the dependency.
 // A `parent` that is no resource gets no URN here: Pulumi refuses it with an error of its own.
 function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): pulumi.Input<string> {
-  if (!pulumi.Resource.isInstance(parent)) {
-    return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
-  }
+  if (!pulumi.Resource.isInstance(parent)) return rootUrn(name, type);
   const parentUrn = new Promise<string>((resolve) => {
     parent.urn.apply(resolve);
   });
   return pulumi.createUrn(name, type, parentUrn);
+}
+
+function rootUrn(name: string, type: string): string {
+  return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
 }
 
 // Pulumi: the engine drops `customTimeouts` on the way to a dynamic provider.

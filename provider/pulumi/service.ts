@@ -15,8 +15,7 @@ import type {
 } from "../domain/service";
 import type { Size } from "../domain/values/size";
 import { connectionString, type ConnectionStringArgs, DATABASE, rememberArgs, USERNAME } from "./connection";
-import { failed, isOfShape, registered, registration, type Shape } from "./registration";
-import type { Front } from "./stateNames";
+import { isOfShape, RegisteredResource, type Shape } from "./registration";
 import type { ServiceArgs, ServiceState } from "./serviceArgs";
 
 /** What changes by itself is in `getService`, not in the state. */
@@ -67,6 +66,15 @@ const properties = {
 const shape: Shape = {
   kind: "service",
   properties,
+  asGiven: [
+    "onDelete",
+    "allowReplace",
+    "adoptId",
+    "allowDuplicateName",
+    "onMissing",
+    "waitFor",
+    "timeouts",
+  ] satisfies (keyof typeof properties)[],
   idGetter: "serviceId",
   importForm: "service:ID",
 };
@@ -87,10 +95,7 @@ const shape: Shape = {
  * export const url = db.connectionString({ via: "pooler" });
  * ```
  */
-export class Service extends pulumi.CustomResource {
-  /** @internal */
-  static readonly front: Front = "dynamic";
-
+export class Service extends RegisteredResource {
   /** The name. */
   declare readonly name: pulumi.Output<string>;
   /** The cloud region. */
@@ -172,13 +177,7 @@ export class Service extends pulumi.CustomResource {
    * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
    */
   constructor(name: string, args: ServiceArgs = {}, opts: pulumi.CustomResourceOptions = {}) {
-    const { type, props, options, stackTraceLimit } = registration(new.target.front, shape, name, args, opts);
-    try {
-      super(type, name, props, mirrorProtection(args, options));
-    } catch (error) {
-      throw failed(error, stackTraceLimit);
-    }
-    registered(this, shape, stackTraceLimit);
+    super(shape, name, args, mirrorProtection(args, opts));
     rememberArgs(this, name, args, opts);
   }
 

@@ -1,11 +1,10 @@
 // The class `Vpc` as programs see it. What it does is in the handlers, which load in the provider process.
 
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { Timeouts } from "../domain/fields";
 import type { VpcInputs } from "../domain/vpc";
 import type { LifecycleArgs } from "./lifecycleArgs";
-import { failed, isOfShape, registered, registration, type Shape } from "./registration";
-import type { Front } from "./stateNames";
+import { isOfShape, RegisteredResource, type Shape } from "./registration";
 
 /** The inputs of a `Vpc`. */
 export interface VpcArgs extends LifecycleArgs {
@@ -45,6 +44,7 @@ const properties = {
 const shape: Shape = {
   kind: "vpc",
   properties,
+  asGiven: ["adoptId", "timeouts"] satisfies (keyof typeof properties)[],
   idGetter: "vpcId",
   importForm: "vpc:ID",
 };
@@ -58,10 +58,7 @@ const shape: Shape = {
  * const db = new Service("orders", { regionCode: "us-east-1", vpcId: vpc.vpcId });
  * ```
  */
-export class Vpc extends pulumi.CustomResource {
-  /** @internal */
-  static readonly front: Front = "dynamic";
-
+export class Vpc extends RegisteredResource {
   /** The IPv4 block of the VPC. */
   declare readonly cidr: pulumi.Output<string>;
   /** The cloud region. */
@@ -83,13 +80,7 @@ export class Vpc extends pulumi.CustomResource {
    * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
    */
   constructor(name: string, args: VpcArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const { type, props, options, stackTraceLimit } = registration(new.target.front, shape, name, args, opts);
-    try {
-      super(type, name, props, options);
-    } catch (error) {
-      throw failed(error, stackTraceLimit);
-    }
-    registered(this, shape, stackTraceLimit);
+    super(shape, name, args, opts);
   }
 
   /**

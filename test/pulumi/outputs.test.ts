@@ -18,6 +18,18 @@ test("outputs ask the engine for nothing, so that an update plan has every call 
   expect(program.sent).toHaveLength(1);
 });
 
+test("an input that only the program gives has its value, and none where it gives none", async () => {
+  const program = await startProgram({ preview: true });
+  program.answers = { onDelete: "stop" };
+  const read = async (service: Service): Promise<unknown> => valueOf(pulumi.all([service.onDelete, service.onMissing]));
+  expect(await read(new Service("none", {}))).toEqual([undefined, undefined]);
+  expect(await read(new Service("given", { onDelete: "delete" }))).toEqual(["stop", undefined]);
+  // Pulumi: then the engine gives the old inputs.
+  expect(await valueOf(new Service("ignored", {}, { ignoreChanges: ["onDelete"] }).onDelete)).toBe("stop");
+  const transform: pulumi.ResourceTransformation = ({ opts }) => ({ props: { onDelete: "delete" }, opts });
+  expect(await valueOf(new Service("added", {}, { transformations: [transform] }).onDelete)).toBe("stop");
+});
+
 test.each([false, true])(
   "a function that captures an output is serialized with its value: preview %s",
   async (preview) => {

@@ -12,6 +12,7 @@ import {
   Vpc,
   type VpcArgs,
 } from "../../provider/index";
+import * as native from "../../provider/native";
 import { CLASS_NAMES } from "../../provider/pulumi/stateNames";
 import { textLike } from "../support/matchers";
 import { sentBy, startProgram, valueOf } from "./program";
@@ -176,10 +177,37 @@ test("the arguments are exactly the domain's inputs", () => {
   expectTypeOf<{ [K in Kind]: keyof Kinds[K]["inputs"] }>().toExtend<{ [K in Kind]: keyof Made<K> }>();
 });
 
+test("a registration names the line of the program, whoever calls the constructor, and no other frame", async () => {
+  await startProgram();
+  const monitor = pulumi.runtime.getMonitor();
+  if (monitor === undefined) throw new Error("no program runs");
+  const sent = [vi.spyOn(monitor, "registerResource"), vi.spyOn(monitor, "readResource")];
+  class Own extends Service {}
+  const { stack = "" } = new Error();
+  const made = [
+    new Service("dynamic"),
+    new native.Service("native"),
+    new native.Vpc("net", vpcArgs, { transformations: [() => undefined] }),
+    Service.get("read", "svc1234567"),
+    native.Service.get("readNative", "svc1234567"),
+    new Own("own"),
+  ];
+  for (const { id } of made) await valueOf(id);
+  const begin = Number(/registration\.test\.ts:(\d+)/.exec(stack)?.[1]) + 2;
+  const places = sent.flatMap(({ mock }) =>
+    mock.calls.map(([request]) => {
+      const { uri = "", line = 0 } = request.getSourceposition()?.toObject() ?? {};
+      expect(request.getStacktrace()?.getFramesList()).toHaveLength(1);
+      return `${uri.replace(/.*\//, "")}:${line}`;
+    }),
+  );
+  expect(places.toSorted()).toEqual(made.map((_, at) => `registration.test.ts:${begin + at}`));
+});
+
 test.each(kinds)("$className keeps stack traces short while it registers, and only then", async (kind) => {
   await startProgram();
   const before = Error.stackTraceLimit;
-  const limits: number[] = [];
+  const limits: unknown[] = [];
   const look = (): undefined => {
     limits.push(Error.stackTraceLimit);
     return undefined;
@@ -192,7 +220,7 @@ test.each(kinds)("$className keeps stack traces short while it registers, and on
   vi.unstubAllEnvs();
   // What runs of the program itself may throw, with all of its frames.
   kind.make(kind.args, { transformations: [look] });
-  expect(limits).toEqual([0, before, before]);
+  expect(limits).toEqual([undefined, before, before]);
   expect(Error.stackTraceLimit).toBe(before);
 });
 

@@ -12,6 +12,7 @@ import {
   Vpc,
 } from "../../../provider/native";
 import type { InlineStack } from "../../support/cli/inlineStack";
+import { textLike } from "../../support/matchers";
 import { useEngineWorld, world } from "../world";
 
 const PASSWORD = "a-password-of-this-test";
@@ -55,6 +56,9 @@ test("up makes all four, and nothing is left to do", async () => {
   expect(await stack.stack.outputs()).toMatchObject({ seen: { value: "db-dev" }, url: { secret: true } });
   expect(await stack.preview({ expectNoChanges: true })).toMatchObject({ steps: [], requests: 1 });
   expect(stack.text()).not.toContain(PASSWORD);
+  // The state says where the program declares each resource, and not where this package does.
+  const places = Object.values(await stack.resources()).map(({ sourcePosition }) => sourcePosition);
+  expect(places).toEqual(Array.from({ length: 4 }, () => textLike(/lifecycle\.test\.ts#\d+/)));
 });
 
 test("the preview of a resize knows every output that a resize does not touch", async () => {
