@@ -1,16 +1,9 @@
 // Sends a delete until the server accepts it, and waits until the object is gone.
 
-import { ApiError, ContractError, isNotFound, messageOf, RefusedError, WaitError } from "../../domain/errors";
+import type { Turn } from "../../api/http/rate";
+import { ContractError, isNotFound, messageOf, RefusedError, WaitError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
-import {
-  countRefusals,
-  explainAbsence,
-  operationAnswered,
-  outcomeOf,
-  type Refusals,
-  serverMessageOf,
-  stillBusy,
-} from "./busy";
+import { countRefusals, explainAbsence, operationAnswered, type Refusals, serverMessageOf, stillBusy } from "./busy";
 import {
   CONFIRMATION,
   contradiction,
@@ -22,35 +15,79 @@ import {
 } from "../session/confirmation";
 import type { Deletable, Member, Target } from "../resources/resource";
 import { underLock } from "./run";
+import { type Move, sendChange } from "./sender";
 import { isPassing, readOrNothing, settleInBackground, type Wait, waitFor } from "./waiter";
 
-/**
- * Ends only when the object is gone. While the object is busy or in use the wait holds no lock, because members that leave
- * it may need the lock. `refuse` checks before each sending whether the object may be deleted: it may have become protected,
- * or belong to another resource, meanwhile.
- */
-export async function removeAndWait(run: Target<Deletable>, refuse: () => Promise<void>): Promise<void> {
-  const { resource, context, session } = run;
-  const operation = resource.deletion.operation;
-  const refusals = countRefusals(session);
+/** The members of an object as last read, or the temporary error of their lists. */
+type Found = Member[] | Error;
+
+/** Before the call is sent, in its turn: throws if the object may not be deleted, or returns that this is not known yet. */
+type Refuse = (turn: Turn) => Promise<{ is: "again"; afterMs: number } | undefined>;
+
+/** Ends only when the object is gone. Between attempts no lock is held, because members that leave may need the lock. */
+export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<void> {
+  const { resource, context, session, label, id, scope } = run;
+  const { operation, remedy } = resource.deletion;
+  const reader = resource.reader(session, scope);
+  const waitWhileBusy = createBusyWait(run);
   const emptiness = createAnswers();
-  let status: string | undefined;
-  context.progress(`${operation}: ${run.label}`);
-  for (;;) {
-    const found = await membersOf(run);
+  let found: Found = [];
+  context.progress(`${operation}: ${label}`);
+  const look = async (turn?: Turn): Promise<Move<undefined, void>> => {
+    found = await membersOf(run, turn);
     const blocked = whyBlocked(run, found);
-    const isSure = resource.members === undefined || emptiness.isBelieved(blocked === undefined, CONFIRMATION.noMember);
-    if (blocked === undefined && !isSure) {
-      await session.clock.sleep(session.pace.intervalMs);
-      continue;
-    }
-    const refusal =
-      blocked ??
-      (await underLock(run, resource.lock(run.id, run.scope), async () => {
-        await refuse();
-        return tryRemoval(run);
-      }));
-    if (refusal === undefined) return;
+    return blocked === undefined ? { is: "go", seen: undefined } : { is: "busy", error: blocked };
+  };
+  const goes = async (what = operation): Promise<{ is: "done"; result: void }> => {
+    const sinceMs = session.clock.now();
+    await settleInBackground(run, (report) => waitUntilGone(run, what, sinceMs, report));
+    return { is: "done", result: undefined };
+  };
+  const isUnseen = (): boolean => session.clock.now() < (run.unseenUntilMs?.() ?? 0);
+  return sendChange(run, {
+    operation,
+    label,
+    hold: (work) => underLock(run, resource.lock(id, scope), work),
+    async gather() {
+      if (resource.members === undefined) return { is: "go", seen: undefined };
+      const move = await look();
+      const isSure = emptiness.isBelieved(move.is === "go", CONFIRMATION.noMember);
+      return move.is === "go" && !isSure ? { is: "again", afterMs: session.pace.intervalMs } : move;
+    },
+    look: async (_gathered, turn) => (await refuse(turn)) ?? look(turn),
+    async send(limits) {
+      reader.invalidate(id);
+      await resource.remove(session, id, scope, limits).finally(() => reader.invalidate(id));
+    },
+    answered: async () => (await goes()).result,
+    async refused(error) {
+      // The object was never observed, and may still appear.
+      if (isNotFound(error) && isUnseen()) return { is: "again", error };
+      const presence = isNotFound(error) ? await presenceOf(run) : "there";
+      if (presence === "there") throw await explainAbsence(run, operation, remedy, error);
+      return goes();
+    },
+    waitWhileBusy: (error) => waitWhileBusy(error, found),
+    async after(error) {
+      if (error instanceof ContractError) return goes(operationAnswered(operation, error));
+      const isThere = async (): Promise<boolean> => {
+        const item = await reader.fetch(id, run.deadlineMs);
+        return item === undefined ? (await presenceOf(run)) === "there" : resource.condition(item) !== "deleting";
+      };
+      // Without an answer the next look reads it again.
+      const isLeft = isUnseen() || ((await readOrNothing(isThere)) ?? true);
+      return isLeft ? { is: "again", error } : goes();
+    },
+  });
+}
+
+/** The wait until a busy server takes the delete. It throws once that is no use. */
+function createBusyWait(run: Target<Deletable>): (refusal: Error, found: Found) => Promise<void> {
+  const { resource, context, session, label } = run;
+  const { operation } = resource.deletion;
+  const refusals = countRefusals(session);
+  let status: string | undefined;
+  return async (refusal, found) => {
     const elapsedMs = refusals.elapsedMs();
     const members = found instanceof Error ? [] : found;
     const inIt = members.map(({ words }) => words).join(", ");
@@ -59,11 +96,11 @@ export async function removeAndWait(run: Target<Deletable>, refuse: () => Promis
       if (found instanceof Error) {
         throw new WaitError(
           "timeout",
-          `${operation} of ${run.label}: for ${formatDuration(elapsedMs)} the lists of what is in it could not be read (${messageOf(found)}); nothing was deleted`,
+          `${operation} of ${label}: for ${formatDuration(elapsedMs)} the lists of what is in it could not be read (${messageOf(found)}); nothing was deleted`,
           "Run the same command again once the server answers.",
         );
       }
-      throw stillBusy({ operation, label: run.label, cause: refusal, status, elapsedMs, details });
+      throw stillBusy({ operation, label, cause: refusal, status, elapsedMs, details });
     }
     context.progress(`${operation}: ${serverMessageOf(refusal)}${details}; waiting`);
     if (found instanceof Error || members.some((member) => member.is !== "staying")) refusals.explained();
@@ -71,21 +108,21 @@ export async function removeAndWait(run: Target<Deletable>, refuse: () => Promis
     else if (refusals.areForGood(refusal)) {
       if (inIt === "") throw refusal;
       throw new RefusedError(
-        `${operation} of ${run.label}: ${refusal.message}; nothing was deleted, because objects that stay are in it: ${inIt}`,
+        `${operation} of ${label}: ${refusal.message}; nothing was deleted, because objects that stay are in it: ${inIt}`,
         `Move these objects out of the ${resource.noun} or delete them, then run the same command again.`,
       );
     }
-    status = (await waitWhileBusy(run, refusals)) ?? status;
-  }
+    status = (await waitUntilIdle(run, refusals)) ?? status;
+  };
 }
 
 /** The members of the object, or the temporary error of their lists. */
-async function membersOf({ resource, session, id, scope, deadlineMs }: Target<Deletable>): Promise<Member[] | Error> {
-  return (await resource.members?.(session, id, scope, deadlineMs).catch(passingError)) ?? [];
+async function membersOf({ resource, session, id, scope, deadlineMs }: Target<Deletable>, turn?: Turn): Promise<Found> {
+  return (await resource.members?.(session, id, scope, deadlineMs, turn).catch(passingError)) ?? [];
 }
 
 /** API: a server may detach or delete what is in a VPC instead of refusing. So nothing is sent while something may be in it. */
-function whyBlocked({ resource }: Target<Deletable>, found: Member[] | Error): Error | undefined {
+function whyBlocked({ resource }: Target<Deletable>, found: Found): Error | undefined {
   if (found instanceof Error) return found;
   const isInUse = found.some((member) => member.is !== "deleting");
   return isInUse ? new RefusedError(`the ${resource.noun} is in use`) : undefined;
@@ -94,35 +131,6 @@ function whyBlocked({ resource }: Target<Deletable>, found: Member[] | Error): E
 /** API: a VPC can stay in use for some minutes after an object left it, and no list shows why. */
 function isInUseByDeparted(refusal: Error, members: readonly Member[]): boolean {
   return members.length === 0 && /\bin use\b/i.test(serverMessageOf(refusal));
-}
-
-/** Sends the delete once and waits until the object is gone; returns the refusal of a busy server. */
-async function tryRemoval(run: Target<Deletable>): Promise<ApiError | undefined> {
-  const { resource, context, session, id, scope, deadlineMs } = run;
-  const reader = resource.reader(session, scope);
-  reader.invalidate(id);
-  let what = resource.deletion.operation;
-  try {
-    await resource.remove(session, id, scope, {
-      deadlineMs,
-      report: context.progress,
-      until: context.signal,
-    });
-  } catch (error) {
-    if (error instanceof ApiError && outcomeOf(error) === "busy") return error;
-    const isMissing = isNotFound(error);
-    // The object was never observed, and may still appear.
-    if (isMissing && session.clock.now() < (run.unseenUntilMs?.() ?? 0)) return error;
-    const presence = isMissing ? await presenceOf(run) : "there";
-    const isInDoubt = error instanceof ContractError;
-    if (presence === "there" && !isInDoubt) throw await explainAbsence(run, what, resource.deletion.remedy, error);
-    what = operationAnswered(what, error);
-  } finally {
-    reader.invalidate(id);
-  }
-  const sinceMs = session.clock.now();
-  await settleInBackground(run, (report) => waitUntilGone(run, what, sinceMs, report));
-  return undefined;
 }
 
 async function waitUntilGone(
@@ -166,7 +174,7 @@ function progressOf({ resource }: Target<Deletable>, item: unknown): string {
 }
 
 /** Waits until the object and what keeps it busy have settled; returns the last observed status. */
-async function waitWhileBusy(
+async function waitUntilIdle(
   { resource, session, id, scope, deadlineMs }: Target<Deletable>,
   refusals: Refusals,
 ): Promise<string | undefined> {

@@ -14,7 +14,7 @@ import { DOUBT_MS } from "../session/confirmation";
 import { everythingWanted } from "../state/compare";
 import { labelOf, managedKeys, objectOf, projectOf, visible } from "../state/state";
 import { decideOrRefuse } from "../view/decideDelete";
-import { adoptionOf, factsOf, readLiveTag } from "../view/deleteFacts";
+import { adoptionOf, factsOf, createTagReader } from "../view/deleteFacts";
 import { entryOf, ownerOf } from "../view/entry";
 import type { Entry } from "../view/runView";
 import { open } from "./open";
@@ -58,7 +58,8 @@ async function refuseReplacement(opened: Opened, entry: Entry): Promise<void> {
   decideOrRefuse(facts, "replace");
   if (!entry.isRefusedByTag) return;
   const scope = resource.scope(located, projectOf(located) ?? (await session.projectId()));
-  decideOrRefuse({ ...facts, tag: await readLiveTag({ ...opened, id, label, scope }, facts) }, "replace");
+  const tag = await createTagReader({ ...opened, id, label, scope }).read(facts);
+  decideOrRefuse({ ...facts, tag }, "replace");
 }
 
 function declareNew({ resource, session, context, inputs, scope }: CreateAttempt): void {

@@ -8,7 +8,7 @@ import { open } from "./open";
 import { confirmObject } from "../state/deployment";
 import { contradiction, presenceOf, unseenUntil } from "../session/confirmation";
 import { decideOrRefuse } from "../view/decideDelete";
-import { factsOf, readLiveTag } from "../view/deleteFacts";
+import { factsOf, createTagReader } from "../view/deleteFacts";
 import { entryOf } from "../view/entry";
 import { removeAndWait } from "../converge/removal";
 import type { Changeable, Deletable, Stopped, Target, Context } from "../resources/resource";
@@ -38,9 +38,12 @@ export async function remove(
     await underLock(target, resource.lock(id, target.scope), () => leaveStopped(target, stopped));
     return;
   }
-  await removeAndWait(target, async () => {
-    const tag = await readLiveTag(target, factsOf(entry, context));
-    decideOrRefuse({ ...factsOf(entry, context), tag }, "delete");
+  const tags = createTagReader(target);
+  await removeAndWait(target, async (turn) => {
+    const reading = await tags.next(factsOf(entry, context), turn);
+    if (reading.is === "again") return reading;
+    decideOrRefuse({ ...factsOf(entry, context), tag: reading.tag }, "delete");
+    return undefined;
   });
   memory.view.removed(object);
 }

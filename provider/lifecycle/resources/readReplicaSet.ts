@@ -49,8 +49,8 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
     noun: "service",
     key: "serviceId",
     isProduction: ({ isParentProduction }) => isParentProduction === true,
-    fetchIsProduction: async (session, scope, deadlineMs) => {
-      const parent = await session.services(scope.projectId).fetch(parentOf(scope), deadlineMs);
+    fetchIsProduction: async (session, scope, deadlineMs, turn) => {
+      const parent = await session.services(scope.projectId).fetch(parentOf(scope), deadlineMs, turn);
       if (parent?.environment === undefined) return undefined;
       return !isServiceDeleting(parent.status) && isProductionTag(parent.environment);
     },

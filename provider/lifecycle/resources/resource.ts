@@ -1,5 +1,6 @@
 // What a kind of resource is to the lifecycle, by concern, and what an operation works with. Types only.
 
+import type { Turn } from "../../api/http/rate";
 import type { DatabaseAddress } from "../../domain/connection";
 import type { Fields } from "../../domain/fields";
 import type { Kind } from "../../domain/kinds";
@@ -38,7 +39,7 @@ interface Owner<Observed> {
   /** Whether the owner is tagged as production, as a read of the object has shown it. */
   isProduction(item: Observed): boolean;
   /** One read of the owner with a time limit: whether it is tagged as production; undefined without a tag or owner. */
-  fetchIsProduction(session: Session, scope: Scope, deadlineMs: number): Promise<boolean | undefined>;
+  fetchIsProduction(session: Session, scope: Scope, deadlineMs: number, turn?: Turn): Promise<boolean | undefined>;
 }
 
 /** The outputs that clients connect to. */
@@ -183,7 +184,9 @@ export interface BusyWith {
 /** The limits of one call that changes something. */
 export interface CallLimits {
   deadlineMs: number;
-  report: (line: string) => void;
+  report?: (line: string) => void;
+  /** The turn of the last look before the call. */
+  turn?: Turn;
   /** Aborted: nothing more is sent. A change that was sent gets its answer. */
   until: AbortSignal;
   /** Throws when it is too late to send. */
@@ -317,7 +320,7 @@ export interface Deletion<Observed> {
   readonly deletion: { readonly operation: string; readonly remedy?: string };
   remove(session: Session, id: string, scope: Scope, limits: CallLimits): Promise<void>;
   /** The members of the object, because of which a delete can be refused. */
-  members?(session: Session, id: string, scope: Scope, deadlineMs: number): Promise<Member[]>;
+  members?(session: Session, id: string, scope: Scope, deadlineMs: number, turn?: Turn): Promise<Member[]>;
   /** The object whose changes keep this one busy without showing in this one's status. */
   keptBusyBy?(session: Session, scope: Scope): BusyWith;
   /** `onDelete: "stop"`: how the object is left in the cloud. */

@@ -1,5 +1,6 @@
 // The table of VPCs.
 
+import type { Turn } from "../../api/http/rate";
 import { ApiError, InputError } from "../../domain/errors";
 import type { Shown } from "../../domain/fields";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
@@ -80,12 +81,18 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
 };
 
 /** Services show their VPC. Peerings are listed by VPC, and no status shows that they are being deleted. */
-async function members(session: Session, vpcId: string, { projectId }: Scope, deadlineMs: number): Promise<Member[]> {
+async function members(
+  session: Session,
+  vpcId: string,
+  { projectId }: Scope,
+  deadlineMs: number,
+  turn?: Turn,
+): Promise<Member[]> {
   const inVpc = { projectId, vpcId };
   const [services, peerings] = await Promise.all([
     // The answer of one round does not count for the next.
-    orNone(session.services(projectId).list({ maxAgeMs: session.pace.intervalMs / 2, deadlineMs })),
-    orNone(session.peerings(projectId, vpcId).list({ deadlineMs })),
+    orNone(session.services(projectId).list({ maxAgeMs: session.pace.intervalMs / 2, deadlineMs, turn })),
+    orNone(session.peerings(projectId, vpcId).list({ deadlineMs, turn })),
   ]);
   const attached = services.filter((item) => item.vpcEndpoint?.vpcId === vpcId);
   return [

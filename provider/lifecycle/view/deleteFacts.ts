@@ -1,5 +1,6 @@
 // Gathers the facts that decide a delete: first those of the state and the view of the run, then the live tag.
 
+import type { Turn } from "../../api/http/rate";
 import { ApiError, messageOf } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import type { Values } from "../../domain/values/value";
@@ -75,57 +76,85 @@ function ownerFact({ owner }: Entry, { memory: { view } }: Run): DeleteFacts["ow
   return { label, is: "byTag" };
 }
 
-/** The tag before each sending: it may have been set meanwhile, and another entry may have become protected. */
-export async function readLiveTag(target: Target, facts: DeleteFacts): Promise<LiveTag | undefined> {
-  const { resource, session, id, scope, deadlineMs } = target;
+/** What one read tells of the tag. Undefined: no tag PROD. */
+type Reading = { is: "known"; tag: LiveTag | undefined } | { is: "again"; afterMs: number };
+
+/**
+ * Reads whether the tag PROD protects an object, again and again until that is known. One wrong answer proves nothing: a
+ * failed read is repeated, and so is a read that shows no object or no tag. Pauses that the server asks for have a limit of
+ * their own; the time in a queue does not count. Throws at once if the key is refused.
+ */
+export function createTagReader(target: Target) {
+  const { session, context, label, deadlineMs } = target;
+  const { clock, pace } = session;
+  const answers = createAnswers();
+  const startedMs = clock.now();
+  let spentMs = { pause: 0, failure: 0 };
+  const tags = {
+    /** One read, in the given turn. */
+    async next(facts: DeleteFacts, turn?: Turn): Promise<Reading> {
+      const source = sourceOfTag(target, facts);
+      if (source === undefined) return { is: "known", tag: undefined };
+      const beganMs = clock.now();
+      try {
+        const answer = await source.read(turn);
+        if (answer !== undefined) return { is: "known", tag: answer ? { is: "production" } : undefined };
+        if (answers.isBelieved(answer, CONFIRMATION.noTag)) return { is: "known", tag: undefined };
+        spentMs = { pause: 0, failure: 0 };
+        return { is: "again", afterMs: pace.intervalMs };
+      } catch (error) {
+        if (isRefusedKey(error)) throw error;
+        const afterMs = pauseAfter(error, pace.intervalMs);
+        const is = asksForPause(error) ? "pause" : "failure";
+        spentMs[is] += clock.now() - beganMs;
+        const isOver = spentMs.pause >= DOUBT_MS.unreadTag || spentMs.failure >= source.patienceMs;
+        if (isOver || clock.now() + afterMs > deadlineMs) {
+          const told = `for ${formatDuration(clock.now() - startedMs)} no read told whether the tag PROD protects it`;
+          return {
+            is: "known",
+            tag: { is: "unreadable", why: `${told} (${messageOf(error)})`, isTimeUp: !isOver },
+          };
+        }
+        context.progress(`${label}: no read tells yet whether the tag PROD protects it (${messageOf(error)}); waiting`);
+        // A server that is asked too often still answers: only the deadline ends that.
+        if (!isThrottled(error)) spentMs[is] += afterMs;
+        return { is: "again", afterMs };
+      }
+    },
+    /** Reads until the tag is known. */
+    async read(facts: DeleteFacts): Promise<LiveTag | undefined> {
+      for (;;) {
+        const reading = await tags.next(facts);
+        if (reading.is === "known") return reading.tag;
+        // Rejects if the operation was aborted.
+        await clock.sleep(reading.afterMs);
+      }
+    },
+  };
+  return tags;
+}
+
+/** Where the tag is read, and how long failed reads are repeated; undefined where no tag decides. */
+function sourceOfTag(
+  { resource, session, id, scope, deadlineMs }: Target,
+  facts: DeleteFacts,
+): { read: (turn?: Turn) => Promise<boolean | undefined>; patienceMs: number } | undefined {
   const { owner } = resource;
   if (owner !== undefined && facts.owner?.is === "byTag") {
-    return readTag(target, DOUBT_MS.unreadTag, () => owner.fetchIsProduction(session, scope, deadlineMs));
+    const read = (turn?: Turn): Promise<boolean | undefined> =>
+      owner.fetchIsProduction(session, scope, deadlineMs, turn);
+    return { read, patienceMs: DOUBT_MS.unreadTag };
   }
   if (!isProtectable(resource)) return undefined;
   const isPatient = facts.isRefusedByTag && !facts.isProtectionOff;
-  return readTag(target, isPatient ? DOUBT_MS.unreadTag : DOUBT_MS.unreadTagOfUnprotected, async () => {
-    const item = await resource.reader(session, scope).fetch(id, deadlineMs);
-    const live = item === undefined ? {} : resource.live(item, scope);
-    return hasTag(resource, live) ? isProduction(resource, live) : undefined;
-  });
-}
-
-/**
- * One wrong answer proves nothing: a failed read is repeated, and so is a read that shows no object or no tag (undefined).
- * Throws at once if the key is refused. Pauses that the server asks for have a limit of their own; the time in a queue does
- * not count. `patienceMs`: how long failed reads are repeated.
- */
-async function readTag(
-  { session: { clock, pace }, context, label, deadlineMs }: Target,
-  patienceMs: number,
-  read: () => Promise<boolean | undefined>,
-): Promise<LiveTag | undefined> {
-  const answers = createAnswers();
-  const startedMs = clock.now();
-  const limitsMs = { pause: DOUBT_MS.unreadTag, failure: patienceMs };
-  let since: { pause?: number; failure?: number } = {};
-  for (;;) {
-    let pauseMs = pace.intervalMs;
-    try {
-      const answer = await read();
-      if (answer !== undefined) return answer ? { is: "production" } : undefined;
-      if (answers.isBelieved(answer, CONFIRMATION.noTag)) return undefined;
-      since = {};
-    } catch (error) {
-      if (isRefusedKey(error)) throw error;
-      pauseMs = pauseAfter(error, pauseMs);
-      const is = asksForPause(error) ? "pause" : "failure";
-      const isOver = clock.now() - (since[is] ??= clock.now()) >= limitsMs[is];
-      if (isOver || clock.now() + pauseMs > deadlineMs) {
-        const told = `for ${formatDuration(clock.now() - startedMs)} no read told whether the tag PROD protects it`;
-        return { is: "unreadable", why: `${told} (${messageOf(error)})`, isTimeUp: !isOver };
-      }
-      context.progress(`${label}: no read tells yet whether the tag PROD protects it (${messageOf(error)}); waiting`);
-    }
-    // Rejects if the operation was aborted.
-    await clock.sleep(pauseMs);
-  }
+  return {
+    patienceMs: isPatient ? DOUBT_MS.unreadTag : DOUBT_MS.unreadTagOfUnprotected,
+    async read(turn) {
+      const item = await resource.reader(session, scope).fetch(id, deadlineMs, turn);
+      const live = item === undefined ? {} : resource.live(item, scope);
+      return hasTag(resource, live) ? isProduction(resource, live) : undefined;
+    },
+  };
 }
 
 function isRefusedKey(error: unknown): boolean {
@@ -133,5 +162,9 @@ function isRefusedKey(error: unknown): boolean {
 }
 
 function asksForPause(error: unknown): boolean {
-  return error instanceof ApiError && (error.category === "rate" || error.retryAfterMs !== undefined);
+  return error instanceof ApiError && error.retryAfterMs !== undefined;
+}
+
+function isThrottled(error: unknown): boolean {
+  return error instanceof ApiError && error.category === "rate";
 }

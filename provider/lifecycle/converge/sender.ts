@@ -1,0 +1,133 @@
+// Sends a call that changes something, and decides by its answer what follows. What takes several reads is gathered first.
+// Then, in one turn of the client, comes the last look and right after it the call, which is sent once for each look.
+
+import type { Turn } from "../../api/http/rate";
+import { backoffMs, failureClassOf } from "../../api/http/retry";
+import { TransportError } from "../../domain/errors";
+import { formatDuration } from "../../domain/values/duration";
+import type { CallLimits, Opened } from "../resources/resource";
+import { pauseAfter } from "../session/pace";
+import { outcomeOf, serverMessageOf } from "./busy";
+
+/** The next move, by what was read or answered. `seen` is what the reads have shown. */
+export type Move<Seen, Result> =
+  | { is: "go"; seen: Seen }
+  | { is: "done"; result: Result }
+  /** A change under way does not let the call through, by the server's words or by a read. */
+  | { is: "busy"; error: Error }
+  /** Everything is read again after a pause. After an error the pause grows, and the deadline ends it. */
+  | { is: "again"; afterMs: number }
+  | { is: "again"; error: Error };
+
+export type End<Result> = Exclude<Move<never, Result>, { is: "go" }>;
+
+/** One call that changes something. */
+export interface Change<Seen, Answer, Result> {
+  readonly operation: string;
+  /** The object in messages. */
+  readonly label: string;
+  /** Reads what takes more than one answer, without a turn. */
+  gather(): Promise<Move<Seen, Result>>;
+  /** The last look. It must agree with what was gathered, and reads in this turn only. */
+  look(gathered: Seen, turn: Turn): Promise<Move<Seen, Result>>;
+  send(limits: CallLimits, seen: Seen): Promise<Answer>;
+  answered(answer: Answer): Promise<Result>;
+  /** The server refused the call, or it can never be sent. Throws, unless the effect shows. */
+  refused(error: Error): Promise<End<Result>>;
+  /** Waits until the change under way is over. Throws if there is no use in waiting. */
+  waitWhileBusy(error: Error): Promise<void>;
+  /** No answer, or one that proves nothing: whether the call took effect, as far as reads show. */
+  after(error: Error, seen: Seen): Promise<End<Result>>;
+  /** Works with the lock of the object, from the last look on. */
+  hold<T>(work: () => Promise<T>): Promise<T>;
+}
+
+const WORTH_TELLING_MS = 2_000;
+
+export async function sendChange<Seen, Answer, Result>(
+  run: Opened,
+  change: Change<Seen, Answer, Result>,
+): Promise<Result> {
+  const { clock, pace } = run.session;
+  let failures = 0;
+  for (;;) {
+    const gathered = await change.gather();
+    const attempt = (seen: Seen) => (): Promise<End<Result>> => lookAndSend(run, change, seen);
+    const move = gathered.is === "go" ? await change.hold(attempt(gathered.seen)) : gathered;
+    if (move.is === "done") return move.result;
+    if (move.is === "busy") {
+      failures = 0;
+      await change.waitWhileBusy(move.error);
+    } else if ("error" in move) {
+      const { error } = move;
+      failures += 1;
+      // Half of the pause is random, so that it is never none.
+      const pauseMs = pauseAfter(
+        error,
+        backoffMs(failures, () => (1 + pace.random()) / 2),
+      );
+      if (clock.now() + pauseMs > run.deadlineMs) throw error;
+      if (pauseMs > WORTH_TELLING_MS) {
+        run.context.progress(
+          `${change.operation}: ${serverMessageOf(error)}; waiting ${formatDuration(pauseMs)} before sending`,
+        );
+      }
+      await clock.sleep(pauseMs);
+    } else await clock.sleep(move.afterMs);
+  }
+}
+
+/** One turn, and what its answer means. */
+async function lookAndSend<Seen, Answer, Result>(
+  run: Opened,
+  change: Change<Seen, Answer, Result>,
+  gathered: Seen,
+): Promise<End<Result>> {
+  const turned = await inTurn(run, change, gathered);
+  if (turned.is === "answered") return { is: "done", result: await change.answered(turned.answer) };
+  if (turned.is !== "failed") return turned;
+  const { error, sent } = turned;
+  if (hasNotArrived(error)) return { is: "again", error };
+  const outcome = outcomeOf(error);
+  if (sent === undefined) {
+    if (outcome === "refused") throw error;
+    return { is: "again", error };
+  }
+  if (outcome === "busy") return { is: "busy", error };
+  return outcome === "unknown" ? change.after(error, sent.seen) : change.refused(error);
+}
+
+type Turned<Seen, Answer, Result> =
+  | End<Result>
+  | { is: "answered"; answer: Answer }
+  /** `sent` is absent if the look failed, or there was no turn in time. */
+  | { is: "failed"; error: Error; sent: { seen: Seen } | undefined };
+
+async function inTurn<Seen, Answer, Result>(
+  { session, context, deadlineMs }: Opened,
+  change: Change<Seen, Answer, Result>,
+  gathered: Seen,
+): Promise<Turned<Seen, Answer, Result>> {
+  const until = context.signal;
+  const options = { label: `${change.operation} of ${change.label}`, deadlineMs, until, report: context.progress };
+  const failed = (thrown: unknown, sent?: { seen: Seen }): Turned<Seen, Answer, Result> => {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    return { is: "failed", error, sent };
+  };
+  return session
+    .inTurn(options, async (turn): Promise<Turned<Seen, Answer, Result>> => {
+      const seen = await change.look(gathered, turn);
+      if (seen.is !== "go") return seen;
+      return change.send({ deadlineMs, until, turn }, seen.seen).then(
+        (answer) => ({ is: "answered", answer }),
+        (error: unknown) => failed(error, seen),
+      );
+    })
+    .catch(failed);
+}
+
+/** The request never reached the server, or the server wants fewer and did nothing; a later one can succeed. */
+function hasNotArrived(error: Error): boolean {
+  const failureClass = failureClassOf(error instanceof TransportError ? error.cause : error);
+  return failureClass === "rate" || failureClass === "unsent";
+}

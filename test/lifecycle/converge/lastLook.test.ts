@@ -1,0 +1,63 @@
+// Somebody changes an object between the reads on which a call rests and the call itself, while the call is held back: the
+// call is not sent on what is no longer so.
+
+import { describe, expect, test } from "vitest";
+import type { Fault, OperationName } from "../../../emulator/index";
+import type { Kept } from "../../support/world";
+import { errorOf, NET, useWorld, world } from "../scene";
+
+useWorld();
+
+const HELD_BACK: [string, Fault][] = [
+  ["answered with a 503", { kind: "status", status: 503 }],
+  ["answered with a 429", { kind: "status", status: 429, headers: { "retry-after": "60" } }],
+  [
+    "answered with a 409",
+    { kind: "status", status: 409, body: { code: "CONFLICT", message: "already being updated" } },
+  ],
+  ["lost on the way", { kind: "lostBefore" }],
+];
+
+/** The first call of the operation is held back, and somebody acts meanwhile. */
+function holdBack(operation: OperationName, fault: Fault, act: () => unknown): void {
+  world.emulator.faults.add({ ...fault, operation });
+  world.emulator.faults.add({ kind: "meanwhile", operation, act });
+}
+
+/** The operations, in the order in which they came in. */
+const order = (): string[] => world.emulator.requests().map(({ operation }) => String(operation));
+
+describe.each(HELD_BACK)("a delete that is %s", (_, fault) => {
+  test("is not sent again for a service that is tagged PROD meanwhile", async () => {
+    const kept: Kept = await world.service.create({ name: "orders" });
+    world.nextRun();
+    holdBack("deleteService", fault, () => world.emulator.mutate.service(kept.id, { environment: "PROD" }));
+    expect((await errorOf(world.service.remove(kept))).message).toMatch(/has the environment tag PROD/);
+    expect(world.calls()).toEqual(["deleteService"]);
+    expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "READY" }]);
+  });
+
+  test("is not sent again for a VPC to which a service is attached meanwhile", async () => {
+    const kept: Kept = await world.vpc.create(NET);
+    world.emulator.settings.switches.deleteVpcInUse = "cascade";
+    world.nextRun();
+    holdBack("deleteVpc", fault, () => world.emulator.mutate.createService({ name: "orders", vpcId: kept.id }));
+    expect((await errorOf(world.vpc.remove(kept))).message).toMatch(/in use; nothing was deleted/);
+    expect(world.calls()).toEqual(["deleteVpc"]);
+    expect(world.emulator.state()).toMatchObject({ vpcs: [{ id: kept.id }], services: [{ vpcId: kept.id }] });
+  });
+
+  test("is sent again in the end, each time right after its last look", async () => {
+    const [service, vpc] = [await world.service.create({ name: "orders" }), await world.vpc.create(NET)];
+    world.emulator.clearRequests();
+    for (const operation of ["deleteService", "deleteVpc"] as const) world.emulator.faults.add({ ...fault, operation });
+    await world.service.remove(service);
+    const services = order();
+    world.emulator.clearRequests();
+    await world.vpc.remove(vpc);
+    const looks = (all: string[], operation: string, count: number): unknown[] =>
+      all.flatMap((name, at) => (name === operation ? [all.slice(at - count, at).toSorted()] : []));
+    expect(looks(services, "deleteService", 1)).toEqual([["getService"], ["getService"]]);
+    expect(looks(order(), "deleteVpc", 2)).toEqual(Array(2).fill(["listPeerings", "listServices"]));
+  });
+});
