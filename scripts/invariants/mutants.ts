@@ -100,11 +100,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: "independent reads",
     what: "a read of one object is repeated until it is answered, and the reads of all others wait for it",
-    file: "provider/lifecycle/session/sharedReader.ts",
-    find: "resolveAll(own, item === undefined ? this.#single.readOnce(id, latestOf(own)) : Promise.resolve(item));",
-    replace:
-      "const answer = item === undefined ? this.#one(id, { deadlineMs: latestOf(own) }) : Promise.resolve(item);" +
-      " await answer.catch(() => undefined); resolveAll(own, answer);",
+    file: "provider/lifecycle/session/observer.ts",
+    find: "const item = await this.#one(id, boundedBy(latestOf(watches)));",
+    replace: "const item = await this.#one(id, { deadlineMs: latestOf(this.#watches) });",
   },
   {
     name: "decode items one by one",

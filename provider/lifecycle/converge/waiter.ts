@@ -6,7 +6,7 @@ import { formatDuration } from "../../domain/values/duration";
 import type { Step } from "../../plan/step";
 import type { Observable, Target } from "../resources/resource";
 import { CONFIRMATION, DOUBT_MS, presenceOf } from "../session/confirmation";
-import { nextPauseMs, SILENCE_MS } from "../session/pace";
+import { nextPauseMs, pauseAfter, SILENCE_MS } from "../session/pace";
 import type { Reader, WaitPace } from "../session/session";
 import type { Run } from "./run";
 
@@ -114,10 +114,10 @@ export type Acceptance =
   | { is: "success"; seen?: string }
   /**
    * Retry. `seen` is counted for the report of a timeout; a change of it is progress, unless `isQuiet`. The next read
-   * comes after a pause, or with `again` at once and for this object alone, to confirm this one. `why` is what a timeout
-   * reports of a read without an answer; `unreadable` is the error of an answer that breaks the contract.
+   * comes after a pause, or with `again` at once and for this object alone, to confirm this one. `error` is that of a read
+   * without an answer: a timeout reports it, and the pause that it asks for is kept.
    */
-  | { is: "retry"; seen: string; isQuiet?: true; again?: "own"; why?: string; unreadable?: ContractError }
+  | { is: "retry"; seen: string; isQuiet?: true; again?: "own"; error?: Error }
   /** Failure. */
   | { is: "failure"; why: string };
 
@@ -166,13 +166,14 @@ export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPac
   const history = createStatusHistory(wait, startedMs);
   let how: FirstRead = wait.first ?? "shared";
   let readableMs = startedMs;
+  let leastMs = 0;
   for (;;) {
-    const answer: Promise<O | undefined> = readNext(reader, wait, pace, { how, startedMs });
+    const answer: Promise<O | undefined> = readNext(reader, wait, pace, { how, startedMs, leastMs });
     const [acceptance, item]: [Acceptance, O | undefined] = await accepted(answer, wait, clock);
     const nowMs = clock.now();
-    const unreadable = acceptance.is === "retry" ? acceptance.unreadable : undefined;
-    if (unreadable === undefined) readableMs = nowMs;
-    else if (nowMs - readableMs >= DOUBT_MS.unreadable) throw unreadable;
+    const error = acceptance.is === "retry" ? acceptance.error : undefined;
+    if (!(error instanceof ContractError)) readableMs = nowMs;
+    else if (nowMs - readableMs >= DOUBT_MS.unreadable) throw error;
     if (acceptance.is === "success") {
       history.end(acceptance.seen, nowMs);
       return item;
@@ -184,6 +185,7 @@ export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPac
     history.go(acceptance, nowMs);
     if (nowMs >= wait.deadlineMs) throw history.timeout(acceptance, nowMs);
     how = acceptance.again ?? "later";
+    leastMs = pauseAfter(error, 0);
   }
 }
 
@@ -207,11 +209,12 @@ function createStatusHistory<O>({ what, label, report }: Wait<O>, startedMs: num
     end(status: string | undefined, nowMs: number): void {
       if (last !== undefined && status !== undefined) reportStatus(status, nowMs);
     },
-    timeout({ seen, why }: Retry, nowMs: number): WaitError {
+    timeout({ seen, error }: Retry, nowMs: number): WaitError {
+      const why = error instanceof ProviderError ? `. The last read: ${error.withRemedy}` : "";
       const all = `(last seen ${seen}; seen: ${tally(counts)})`;
       return new WaitError(
         "timeout",
-        `${what} of ${label}: not done after ${formatDuration(nowMs - startedMs)} ${all}${why === undefined ? "" : `. The last read: ${why}`}`,
+        `${what} of ${label}: not done after ${formatDuration(nowMs - startedMs)} ${all}${why}`,
         "If it is only slow, give it a longer time with `timeouts`.",
       );
     },
@@ -222,7 +225,7 @@ function readNext<O>(
   reader: Reader<O>,
   { id, deadlineMs }: Wait<O>,
   pace: WaitPace,
-  { how, startedMs }: { how: FirstRead; startedMs: number },
+  { how, startedMs, leastMs }: { how: FirstRead; startedMs: number; leastMs: number },
 ): Promise<O | undefined> {
   const nowMs = pace.clock.now();
   switch (how) {
@@ -233,7 +236,8 @@ function readNext<O>(
     case "shared":
       return reader.nextPoll(id, { deadlineMs });
     default: {
-      const inMs = Math.min(nextPauseMs(nowMs - startedMs, pace), Math.max(0, deadlineMs - nowMs));
+      const pauseMs = Math.max(nextPauseMs(nowMs - startedMs, pace), leastMs);
+      const inMs = Math.min(pauseMs, Math.max(0, deadlineMs - nowMs));
       return reader.nextPoll(id, { inMs, deadlineMs });
     }
   }
@@ -249,10 +253,8 @@ async function accepted<O>(
     return item === undefined ? [await acceptAbsence(wait, clock), undefined] : [wait.acceptor(item), item];
   } catch (error) {
     if (!isPassing(error)) throw error;
-    const why = error instanceof ProviderError ? error.withRemedy : String(error);
-    if (error instanceof ContractError)
-      return [{ is: "retry", seen: error.message, why, unreadable: error }, undefined];
-    return [{ is: "retry", seen: `no answer (${shorten(error)})`, isQuiet: true, why }, undefined];
+    if (error instanceof ContractError) return [{ is: "retry", seen: error.message, error }, undefined];
+    return [{ is: "retry", seen: `no answer (${shorten(error)})`, isQuiet: true, error }, undefined];
   }
 }
 
@@ -264,7 +266,7 @@ async function acceptAbsence<O>(wait: Wait<O>, clock: Clock): Promise<Acceptance
 }
 
 /** Whether the error is temporary. Missing permissions are not: they fail at once. */
-export function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): error is ProviderError {
   if (error instanceof TransportError || error instanceof ContractError) return true;
   return error instanceof ApiError && ["server", "rate", "conflict", "tooEarly"].includes(error.category);
 }

@@ -168,7 +168,8 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
     fetch: async (id, deadlineMs, turn) => find(await services.fetch(serviceId, deadlineMs, turn), id),
     nextPoll: async (id, options) => find(await services.nextPoll(serviceId, options), id),
     // API: the parent's field with the sets may vanish for a moment.
-    isMissingFromList: () => false,
+    absentSinceMs: () => undefined,
+    hasShown: () => services.hasShown(),
     // API: the parent's field with the sets may vanish for a moment. Then the list of services may have it.
     async list(options = {}) {
       const { turn, deadlineMs = session.clock.now() } = options;

@@ -171,7 +171,7 @@ function presentUnread(resource: Observable, list: readonly unknown[], id: strin
 export async function isGoneSince(target: Target, sinceMs: number): Promise<boolean> {
   const { resource, session, id, scope, deadlineMs } = target;
   const reader = resource.reader(session, scope);
-  if (reader.isMissingFromList(id)) return true;
+  if (reader.absentSinceMs(id) !== undefined) return true;
   const since = { maxAgeMs: session.clock.now() - sinceMs, deadlineMs };
   if (resource.probeScope !== undefined) {
     await resource.probeScope(session, scope, since);

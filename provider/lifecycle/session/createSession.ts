@@ -13,7 +13,7 @@ import type { Service } from "../../domain/service";
 import type { Clock, WallClock } from "../../domain/values/clock";
 import type { Vpc } from "../../domain/vpc";
 import type { Locks, Reader, Session, Source } from "./session";
-import { SharedReader } from "./sharedReader";
+import { Observer } from "./observer";
 
 interface SessionParts {
   config: ProviderConfig;
@@ -38,8 +38,9 @@ export function createSession(parts: SessionParts): ClientSession {
   const { config, client, clock, wallClock, timeScale = 1, locks, probe, random, readLimitMs } = parts;
   const clocks = { clock, wallClock: wallClock ?? systemWallClock };
   let project: Promise<string> | undefined;
+  const { pollIntervalMs: intervalMs, pollIntervalMaxMs: intervalMaxMs, maxConcurrency } = config;
   const read = <O>(source: Source<O>): Reader<O> =>
-    new SharedReader(source, clocks, config.pollIntervalMs, readLimitMs);
+    new Observer(source, clocks, { intervalMs, intervalMaxMs, maxConcurrency, readLimitMs });
   return {
     config,
     client,
@@ -47,8 +48,8 @@ export function createSession(parts: SessionParts): ClientSession {
     timeScale,
     pace: {
       clock,
-      intervalMs: config.pollIntervalMs,
-      intervalMaxMs: config.pollIntervalMaxMs,
+      intervalMs,
+      intervalMaxMs,
       random: random ?? Math.random,
     },
     locks: locks ?? createLocks(),

@@ -16,13 +16,13 @@ const JITTER = 0.05;
 
 /**
  * The pause before the next read of a wait of this age: a quarter of the age, at least a tenth of the interval, at most half
- * of it, or 2 % of the age if that is more.
+ * of it, or 2 % of the age if that is more. The jitter shortens it, so that many processes do not come back together.
  */
 export function nextPauseMs(ageMs: number, pace: WaitPace): number {
   const { intervalMs, intervalMaxMs } = pace;
   const longestMs = Math.max(LONGEST * intervalMs, OF_OLD_AGE * ageMs);
   const pauseMs = Math.max(SHORTEST * intervalMs, Math.min(OF_AGE * ageMs, longestMs));
-  return Math.min(pauseMs, intervalMaxMs) * (1 + JITTER * pace.random());
+  return Math.min(pauseMs, intervalMaxMs) * (1 - JITTER * pace.random());
 }
 
 /** The pause that the server asked for, and at least `leastMs`. */

@@ -54,8 +54,8 @@ export interface WaitPace {
 /** The limits of one read. */
 export interface ReadLimits {
   deadlineMs: number;
-  /** A shared read is not repeated here, since its waiters poll again; a pause that the server asks for is kept. */
-  attempts?: "onlyThrottled";
+  /** The client does not repeat it, because the observer reads again. */
+  attempts?: "once";
   /** The read fails after this time without an answer. */
   timeoutMs?: number;
   /** The turn of the change that rests on the read. */
@@ -93,9 +93,9 @@ export interface PollOptions {
 
 export interface Reader<O> {
   /**
-   * Reads until there is an answer; with `isOnce` reads once, with a time limit. `maxAgeMs` allows the answer of a list that
-   * is not older than that, unless the object was changed since. With `isReference`, for an object that the caller does not
-   * change, it also allows the answer of a single read.
+   * Reads until there is an answer; with `isOnce` reads once, with a time limit. `maxAgeMs` allows what a list that is not
+   * older than that shows, unless the object was changed since. With `isReference`, for an object that the caller does not
+   * change, it also allows the answer of a single read. Absence always takes a read that begins now.
    */
   get(id: string, options?: ReadOptions): Promise<O | undefined>;
   /** One single read at once, with a time limit: for an object that most likely has the awaited state, or in a turn. */
@@ -105,8 +105,13 @@ export interface Reader<O> {
    * sent for a waiter that has left.
    */
   nextPoll(id: string, options: PollOptions): Promise<O | undefined>;
-  /** Whether a list that began after the object was last changed lacks it. No request. */
-  isMissingFromList(id: string): boolean;
+  /**
+   * When the first list of this process began that lacked the object, whoever read it; no request. Undefined if the last list
+   * shows it, or what cannot be read and may be it, or it was changed, or shown by a read of its own, after that list.
+   */
+  absentSinceMs(id: string): number | undefined;
+  /** Whether any read of this process has shown an object of the collection. */
+  hasShown(): boolean;
   /** All objects of the collection. */
   list(options?: ListOptions): Promise<Listed<O>>;
   /** Records that a call was sent for the object: earlier reads no longer count. */

@@ -44,7 +44,8 @@ function viewOf(...answers: Answer[]): Reader<Thing> {
     fetch: () => answer(0),
     nextPoll: (_id, { inMs = 0 }) => answer(inMs),
     list: () => Promise.resolve(listed([])),
-    isMissingFromList: () => false,
+    absentSinceMs: () => undefined,
+    hasShown: () => false,
     invalidate: () => undefined,
   };
 }
@@ -118,6 +119,15 @@ describe("one failed read", () => {
   ])("%s ends nothing, and is not heard of", async (_name, error) => {
     expect(await waitOn(viewOf(busy, error, busy, error, ready))).toEqual(ready);
     expect(lines.filter((line) => line.includes("no answer"))).toEqual([]);
+  });
+
+  test("is followed by the next one after the pause that the server asks for, at the latest at the deadline", async () => {
+    const details = { operation: "getService", status: 503, category: "server", retryAfterMs: 7_000 } as const;
+    const resting = new ApiError(details, "503");
+    expect(await waitOn(viewOf(resting, resting, ready))).toEqual(ready);
+    expect(looksAt).toEqual([0, 7_000, 14_000]);
+    await expect(waitOn(viewOf(resting), { deadlineMs: clock.now() + 10_000 })).rejects.toThrow("not done");
+    expect(looksAt.slice(3)).toEqual([14_000, 21_000, 24_000]);
   });
 
   test.each<[string, Error]>([

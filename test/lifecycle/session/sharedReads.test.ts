@@ -3,18 +3,20 @@
 
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../../provider/domain/errors";
+import { listed } from "../../../provider/domain/listed";
 import type { ReadLimits } from "../../../provider/lifecycle/session/session";
-import { SharedReader } from "../../../provider/lifecycle/session/sharedReader";
 import {
   all,
   asked,
   broken,
+  failsWith,
+  mostAtOnce,
   clock,
   FAR,
+  observe,
   poll,
   setMachine,
   silent,
-  type Thing,
   things,
   unlisted,
   unreadable,
@@ -45,21 +47,23 @@ describe("reads at the same time", () => {
     expect(asked).toEqual(["*"]);
   });
 
-  test("come at most ten times a second; after four, lists come at most four times a second", async () => {
-    const pausesOf = async (reads: number, ...ids: readonly string[]): Promise<number[]> => {
-      const pauses: number[] = [];
-      for (let read = 0; read < reads; read += 1) {
-        const startedMs = clock.now();
-        await Promise.all(ids.map((id) => poll(id)));
-        pauses.push(clock.now() - startedMs);
-      }
-      return pauses;
-    };
-    expect((await pausesOf(40, "a")).slice(1)).toEqual(Array.from({ length: 39 }, () => 100));
-    const pauses = await pausesOf(40, "a", "b");
-    expect(Math.min(...pauses)).toBe(100);
-    expect(pauses.slice(20)).toEqual(Array.from({ length: 20 }, () => 250));
-    expect(pauses.filter((pause) => pause === 100).length).toBeLessThanOrEqual(7);
+  test("lists begin a quarter of the interval apart, and four times as long as the last one took, up to a limit", async () => {
+    const beganMs: number[] = [];
+    let takesMs = 0;
+    const reader = observe({
+      one: () => Promise.reject(new Error("nobody asks for one alone")),
+      all: async () => {
+        beganMs.push(clock.now());
+        await clock.sleep(takesMs);
+        return listed(["a", "b"].map((id) => ({ id, value: 1 })));
+      },
+      idOf: (item) => item.id,
+    });
+    for (takesMs of [0, 0, 100, 20_000, 0]) {
+      await Promise.all(["a", "b"].map((id) => reader.nextPoll(id, { deadlineMs: FAR })));
+    }
+    const distances = beganMs.map((ms, at) => ms - (beganMs[at - 1] ?? 0));
+    expect(distances).toEqual([0, 250, 250, 400, 20_000]);
   });
 });
 
@@ -72,30 +76,20 @@ describe("a list", () => {
     expect(await all(poll("a"), poll("c"))).toEqual([1, undefined]);
   });
 
-  test("that fails, fails for those who shared it, and for nobody later; one object, for itself alone", async () => {
-    broken.add("*");
-    const statuses = async (...ids: string[]): Promise<string[]> =>
-      (await Promise.allSettled(ids.map((id) => poll(id)))).map(({ status }) => status);
-    expect(await statuses("a", "b")).toEqual(["rejected", "rejected"]);
-    broken.clear();
+  test("that fails once is read again after the interval for those who wait", async () => {
+    const error = new ApiError({ operation: "listServices", status: 500, category: "server" }, "500");
+    failsWith.set("*", [error]);
     expect(await all(poll("a"), poll("b"))).toEqual([1, 2]);
-    unlisted.add("b");
-    broken.add("b");
-    expect(await statuses("a", "b", "c")).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect([asked, clock.now()]).toEqual([["*", "*"], 1_000]);
   });
 
-  test("that fails for good: each object is read by itself, sixteen of many at a turn", async () => {
+  test("that fails twice, or for good: each object is read alone, half the concurrency at a time, the oldest first", async () => {
     broken.add("*");
     for (let index = 0; index < 40; index++) things.set(`t${index}`, index);
-    let waiting = [...things.keys()];
-    const left: number[] = [];
-    while (waiting.length > 0 && left.length < 9) {
-      const reads = await Promise.allSettled(waiting.map((id) => poll(id)));
-      waiting = waiting.filter((_, index) => reads[index]?.status === "rejected");
-      left.push(waiting.length);
-    }
-    expect(left).toEqual([43, 27, 11, 0]);
-    expect(asked.filter((id) => id === "*")).toHaveLength(2);
+    mostAtOnce.track();
+    expect(await all(...[...things.keys()].map((id) => poll(id)))).toEqual([...things.values()]);
+    expect(asked).toEqual(["*", ...things.keys()]);
+    expect(mostAtOnce.seen()).toBe(8);
   });
 
   test("that fails where objects fail too: one request tells", async () => {
@@ -103,7 +97,8 @@ describe("a list", () => {
     for (let turn = 0; turn < 4; turn += 1) {
       await Promise.allSettled(["a", "b", "c"].map((id) => poll(id)));
     }
-    expect(asked).toEqual(["*", "*", "a", "b", "c"]);
+    expect(asked.length).toBeLessThanOrEqual(2 * 4);
+    expect(asked.slice(0, 2)).toEqual(["*", "a"]);
   });
 });
 
@@ -112,10 +107,10 @@ test("what cannot be read is asked for by itself, and never counts as missing", 
   unlisted.add("a");
   expect(await all(poll("a"), poll("b"))).toEqual([1, 2]);
   expect(asked).toEqual(["*", "a"]);
-  expect([view.isMissingFromList("a"), view.isMissingFromList("none")]).toEqual([false, true]);
+  expect([view.absentSinceMs("a"), view.absentSinceMs("none")]).toEqual([undefined, 0]);
   unreadable.push({ problem: "id: not a text" });
   await view.list();
-  expect(view.isMissingFromList("none")).toBe(false);
+  expect(view.absentSinceMs("none")).toBeUndefined();
 });
 
 describe("what was seen a moment ago", () => {
@@ -177,19 +172,6 @@ describe("what was seen a moment ago", () => {
     expect(asked).toEqual(["a", "a", "a"]);
   });
 
-  test("of reads of one object alone, the latest few count: a run may read thousands", async () => {
-    const recent = { maxAgeMs: 1_000, isReference: true } as const;
-    await view.fetch("a", FAR);
-    for (let other = 0; other < 64; other += 1) {
-      things.set(`other ${other}`, other);
-      await view.fetch(`other ${other}`, FAR);
-    }
-    await view.get("other 63", recent);
-    expect(asked).toHaveLength(65);
-    await view.get("a", recent);
-    expect(asked).toHaveLength(66);
-  });
-
   test("is no proof of absence, and does not count for who does not ask for it", async () => {
     await view.list();
     things.set("new", 9);
@@ -239,29 +221,85 @@ test.each([{}, { isOnce: true }] as const)(
   },
 );
 
-test("an object is read once at a time, within a limit of its own, and a pause that the server asks for is kept", async () => {
+test("a read is sent once, within a limit of its own, and a pause beyond the deadline is not waited for", async () => {
   const requests: ReadLimits[] = [];
-  let retryAfterMs = 7_000;
   const refused = (limits: ReadLimits): Promise<never> => {
     requests.push(limits);
-    const details = { operation: "getService", status: 503, category: "server", retryAfterMs } as const;
+    const details = { operation: "getService", status: 503, category: "server", retryAfterMs: 120_000 } as const;
     return Promise.reject(new ApiError(details, "503"));
   };
-  const source = {
-    one: (_: string, limits: ReadLimits) => refused(limits),
-    all: refused,
-    idOf: (item: Thing) => item.id,
-  };
-  const resting = () => new SharedReader<Thing>(source, { clock, wallClock: clock }, 1_000);
-  const one = resting();
-  for (let read = 0; read < 9; read += 1) {
-    await expect(one.nextPoll("a", { inMs: 1_000, deadlineMs: FAR })).rejects.toThrow("503");
-  }
-  expect(requests).toHaveLength(2);
-  expect(requests[0]).toMatchObject({ attempts: "onlyThrottled", timeoutMs: 15_000 });
-  // A pause beyond the deadline: the read ends before it.
-  retryAfterMs = 120_000;
-  const startedMs = clock.now();
-  await expect(resting().get("a", { deadlineMs: startedMs + 60_000 })).rejects.toThrow("503");
-  expect(clock.now() - startedMs).toBeLessThanOrEqual(60_000);
+  const one = observe({ one: (_, limits) => refused(limits), all: refused, idOf: (item) => item.id });
+  await expect(one.get("a", { deadlineMs: 60_000 })).rejects.toThrow("503");
+  expect(clock.now()).toBe(0);
+  expect(requests).toEqual([{ deadlineMs: 60_000, attempts: "once", timeoutMs: 15_000 }]);
+});
+
+describe("an object that lists lack", () => {
+  test("is read alone when its wait is due, and not with each list for others", async () => {
+    unlisted.add("a");
+    const waited = poll("a", 2_000);
+    for (let round = 0; round < 4; round += 1) await all(poll("b"), poll("c"));
+    expect(asked).toEqual(["*", "*", "*", "*"]);
+    expect(await all(waited)).toEqual([1]);
+    expect(clock.now()).toBeGreaterThanOrEqual(2_000);
+  });
+
+  test("is absent since the first list of all that lacked it, whoever read it, also if nobody asked before", async () => {
+    things.delete("gone");
+    expect(view.absentSinceMs("gone")).toBeUndefined();
+    await view.list();
+    await clock.sleep(5_000);
+    things.delete("a");
+    await all(poll("b"), poll("c"));
+    await clock.sleep(5_000);
+    await view.list();
+    expect([view.absentSinceMs("gone"), view.absentSinceMs("a"), view.absentSinceMs("b")]).toEqual([
+      0,
+      5_000,
+      undefined,
+    ]);
+    things.set("gone", 7);
+    await view.list();
+    things.delete("gone");
+    const againMs = clock.now() + 1_000;
+    await clock.sleep(1_000);
+    await view.list();
+    expect(view.absentSinceMs("gone")).toBe(againMs);
+  });
+
+  test.each([
+    ["a read of its own shows it", () => view.fetch("a", FAR)],
+    ["a call was sent for it", () => Promise.resolve(view.invalidate("a"))],
+  ])("is absent anew from the next list on, if %s", async (_why, touch) => {
+    unlisted.add("a");
+    await view.list();
+    await touch();
+    expect(view.absentSinceMs("a")).toBeUndefined();
+    await clock.sleep(3_000);
+    await view.list();
+    expect(view.absentSinceMs("a")).toBe(3_000);
+  });
+
+  test("is not absent while it may be what cannot be read, nor for the time before that", async () => {
+    await view.list();
+    await clock.sleep(1_000);
+    unreadable.push({ problem: "id: not a text" });
+    await view.list();
+    expect(view.absentSinceMs("none")).toBeUndefined();
+    unreadable.pop();
+    await clock.sleep(1_000);
+    await view.list();
+    expect(view.absentSinceMs("none")).toBe(2_000);
+  });
+});
+
+test("whether anything of the collection was ever shown", async () => {
+  const kept = [...things];
+  things.clear();
+  await view.list();
+  await view.fetch("a", FAR);
+  expect(view.hasShown()).toBe(false);
+  things.set(...(kept[0] ?? ["a", 1]));
+  await view.fetch("a", FAR);
+  expect(view.hasShown()).toBe(true);
 });

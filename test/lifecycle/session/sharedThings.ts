@@ -3,7 +3,7 @@
 import { afterEach, beforeEach } from "vitest";
 import { listed, type Unreadable } from "../../../provider/domain/listed";
 import type { Reader, Source } from "../../../provider/lifecycle/session/session";
-import { SharedReader } from "../../../provider/lifecycle/session/sharedReader";
+import { Observer } from "../../../provider/lifecycle/session/observer";
 import { createTestClock, type TestClock } from "../../support/clock";
 
 export interface Thing {
@@ -19,6 +19,8 @@ export let things: Map<string, number>;
 export let unlisted: Set<string>;
 /** Ids whose own request fails. */
 export let broken: Set<string>;
+/** The errors of the next requests, by id. */
+export let failsWith: Map<string, Error[]>;
 /** Ids whose own request is never answered. */
 export let silent: Set<string>;
 export let unreadable: Unreadable[];
@@ -26,6 +28,26 @@ export let asked: string[];
 export let view: Reader<Thing>;
 
 let machineAheadMs = 0;
+let underWay = 0;
+let mostUnderWay = 0;
+
+/** How many requests were under way at once. */
+export const mostAtOnce = {
+  track: (): void => void (mostUnderWay = 0),
+  seen: (): number => mostUnderWay,
+};
+
+/** A request takes a turn of the event loop. */
+async function request(id: string): Promise<void> {
+  asked.push(id);
+  underWay += 1;
+  mostUnderWay = Math.max(mostUnderWay, underWay);
+  await Promise.resolve();
+  underWay -= 1;
+  if (silent.has(id)) await new Promise(() => undefined);
+  const error = failsWith.get(id)?.shift() ?? (broken.has(id) ? new Error(`${id} is broken`) : undefined);
+  if (error !== undefined) throw error;
+}
 
 /** The machine's clock is set ahead by so much, or back. */
 export function setMachine(byMs: number): void {
@@ -43,33 +65,34 @@ export function useSharedReads(): void {
     ]);
     unlisted = new Set();
     broken = new Set();
+    failsWith = new Map();
     silent = new Set();
     unreadable = [];
     asked = [];
     machineAheadMs = 0;
-    const wallClock = { epochMs: () => clock.now() + machineAheadMs };
-    view = new SharedReader(source(), { clock, wallClock }, 1_000);
+    view = observe(source());
   });
   afterEach(() => {
     clock.close();
   });
 }
 
+/** An observer with the usual settings. */
+export function observe(from: Source<Thing>): Reader<Thing> {
+  const wallClock = { epochMs: () => clock.now() + machineAheadMs };
+  const settings = { intervalMs: 1_000, intervalMaxMs: 15_000, maxConcurrency: 16 };
+  return new Observer(from, { clock, wallClock }, settings);
+}
+
 function source(): Source<Thing> {
   return {
     async one(id) {
-      asked.push(id);
-      await Promise.resolve();
-      if (silent.has(id)) await new Promise(() => undefined);
-      if (broken.has(id)) throw new Error(`${id} is broken`);
+      await request(id);
       const value = things.get(id);
       return value === undefined ? undefined : { id, value };
     },
     async all() {
-      asked.push("*");
-      await Promise.resolve();
-      if (silent.has("*")) await new Promise(() => undefined);
-      if (broken.has("*")) throw new Error("the list is broken");
+      await request("*");
       return listed(
         [...things].filter(([id]) => !unlisted.has(id)).map(([id, value]) => ({ id, value })),
         unreadable,

@@ -1,0 +1,147 @@
+// What the reads of one collection have shown. Each read and each change gets a number when it begins, because a clock is too
+// coarse to decide which of two began first. A read does not count for an object that was changed after it began, and a list
+// does not count for an object whose own later read was answered.
+
+import { type Listed, mayHold, unreadableOf } from "../../domain/listed";
+import type { Clock, WallClock } from "../../domain/values/clock";
+
+export interface Clocks {
+  clock: Clock;
+  wallClock: WallClock;
+}
+
+/** When a read began. */
+export interface Beginning {
+  number: number;
+  ms: number;
+  wallMs: number;
+}
+
+/** The items of one list. */
+export interface Snapshot<O> extends Beginning {
+  /** When the answer arrived. */
+  answered: Beginning;
+  all: Listed<O>;
+  byId: ReadonlyMap<string, O>;
+}
+
+/** One read of an object by its id; undefined is a 404. */
+export interface SingleRead<O> extends Beginning {
+  answer: Promise<O | undefined>;
+}
+
+/** How long the read of one object is kept. No caller takes an older one. */
+const KEPT_MS = 60_000;
+
+export type Snapshots<O> = ReturnType<typeof createSnapshots<O>>;
+
+export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock }: Clocks) {
+  let number = 0;
+  let last: Snapshot<O> | undefined;
+  /** The first list that lacks what no later list has shown. */
+  let first: Beginning | undefined;
+  /** The first list that lacks an object which an earlier read has shown. */
+  const absent = new Map<string, Beginning>();
+  /** The last change of each object, or the last read by its id that showed it, if the last list began before that. */
+  const touched = new Map<string, number>();
+  const changes = new Map<string, number>();
+  const single = new Map<string, SingleRead<O>>();
+  let hasShown = false;
+
+  const begin = (): Beginning => ({ number: (number += 1), ms: clock.now(), wallMs: wallClock.epochMs() });
+  const changeOf = (id: string): number => changes.get(id) ?? 0;
+
+  function ageOf({ ms, wallMs }: Beginning): number {
+    // The clock may stop while the machine sleeps, and the wall clock may not. The greater age only costs a read.
+    return Math.max(clock.now() - ms, wallClock.epochMs() - wallMs);
+  }
+
+  function keep(id: string, read: SingleRead<O>): void {
+    single.delete(id);
+    single.set(id, read);
+    for (const [known, { ms }] of single) {
+      if (read.ms - ms <= KEPT_MS) break;
+      single.delete(known);
+    }
+  }
+
+  return {
+    begin,
+    ageOf,
+    /** A list was answered. */
+    listed(beginning: Beginning, all: Listed<O>): Snapshot<O> {
+      const snapshot = { ...beginning, answered: begin(), all, byId: new Map(all.map((item) => [idOf(item), item])) };
+      if (last !== undefined && last.number > snapshot.number) return snapshot;
+      const isOver = ([, touch]: [string, number]): boolean => touch < snapshot.number;
+      const shownBefore = [
+        ...(last === undefined ? [] : idsIn(last)),
+        ...[...touched].filter(isOver).map(([id]) => id),
+      ];
+      for (const id of shownBefore) absent.set(id, snapshot);
+      for (const id of idsIn(snapshot)) absent.delete(id);
+      for (const [id] of [...touched].filter(isOver)) touched.delete(id);
+      for (const [id, read] of single) if (read.number < snapshot.number) single.delete(id);
+      first ??= snapshot;
+      // What has no readable id may be any object.
+      if (unreadableOf(all).some((item) => item.id === undefined)) {
+        absent.clear();
+        first = undefined;
+      }
+      last = snapshot;
+      hasShown ||= all.length > 0;
+      return snapshot;
+    },
+    /** Records a read of one object, which others may share while it is under way. */
+    single(id: string, read: () => Promise<O | undefined>): Promise<O | undefined> {
+      const mine = { ...begin(), answer: read() };
+      keep(id, mine);
+      mine.answer.then(
+        (item) => {
+          if (item === undefined) return;
+          hasShown = true;
+          touched.set(id, Math.max(mine.number, touched.get(id) ?? 0));
+        },
+        () => {
+          if (single.get(id) === mine) single.delete(id);
+        },
+      );
+      return mine.answer;
+    },
+    /** A call was sent for the object. */
+    changed(id: string): void {
+      changes.set(id, begin().number);
+      touched.set(id, changeOf(id));
+    },
+    /** The last list, if it began at most `maxAgeMs` ago. */
+    recent: (maxAgeMs: number): Snapshot<O> | undefined =>
+      last !== undefined && ageOf(last) <= maxAgeMs ? last : undefined,
+    /** The last list, if its answer arrived at most that long ago. */
+    answeredWithin: (ms: number): Snapshot<O> | undefined =>
+      last !== undefined && ageOf(last.answered) <= ms ? last : undefined,
+    /** The object in this list, unless it was changed, or read by its id, after the list began. */
+    inList(id: string, list: Snapshot<O>): O | undefined {
+      const isLast = list.number > changeOf(id) && list.number > (single.get(id)?.number ?? 0);
+      return isLast ? list.byId.get(id) : undefined;
+    },
+    /** The last read of the object by its id, if it began at most `maxAgeMs` ago and after the last change. */
+    recentSingle(id: string, maxAgeMs: number): Promise<O | undefined> | undefined {
+      const read = single.get(id);
+      const isNew = read !== undefined && read.number > changeOf(id) && ageOf(read) <= maxAgeMs;
+      return isNew ? read.answer : undefined;
+    },
+    /**
+     * When the first list began that lacked the object, if all lists since then lack it. Undefined if the last list shows the
+     * object, or what cannot be read and may be it, or the object was changed or shown after that list.
+     */
+    absentSinceMs(id: string): number | undefined {
+      if (last === undefined || touched.has(id) || last.byId.has(id) || mayHold(last.all, id)) return undefined;
+      return (absent.get(id) ?? first)?.ms;
+    },
+    hasShown: () => hasShown,
+  };
+}
+
+/** The ids of all items, readable or not. */
+function idsIn<O>({ all, byId }: Snapshot<O>): string[] {
+  return [...byId.keys(), ...unreadableOf(all).flatMap(({ id }) => id ?? [])];
+}
