@@ -1,94 +1,101 @@
-// Creates exactly one object: a create reads the list before it posts, and after a lost answer it polls the list for the
-// one new object. It never posts twice on a guess.
+// Creates exactly one object: a create reads the list right before it posts, and after a lost answer it polls the list for
+// the one new object.
 
 import { ApiError, ContractError, InputError, RefusedError, TransportError } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { show } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
-import { countRefusals, outcomeOf, serverMessageOf } from "../converge/busy";
+import { countRefusals, serverMessageOf } from "../converge/busy";
+import { type Change, type Move, sendChange } from "../converge/sender";
 import { DOUBT_MS } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
 import { idsOf, linesOf, NAME_ONE, pollForNew, type Posted } from "./existing";
-import type { CallLimits, Created, Observable } from "../resources/resource";
+import type { Created, Observable } from "../resources/resource";
 import { readOrNothing } from "../converge/waiter";
 import { objectOf } from "../state/state";
 
 /** Maximum age of the list that shows what exists before a create. */
 const OLDEST_LIST_MS = 2_000;
-/** The same for a post that is sent again because the server refused it or was unreachable. */
-const OLDEST_AT_REPEAT_MS = 30_000;
 
-/** Ends a post that waited so long that another run may have created the object meanwhile. */
-class LookAgain extends Error {}
-
-/** The result of the read before a create: an object to adopt, or the list before the create. */
-type Found = { adopt: unknown } | { before: Listed<unknown> };
-
-/** Returns the new object, or an existing one that this run may adopt. Posts once. */
+/** Returns the new object, or an existing one that this run may adopt. It is never posted twice on a guess. */
 export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unknown } | { created: Created }> {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const operation = resource.createOperation(inputs);
-  const startedMs = session.clock.now();
-  const refusals = countRefusals(session);
-  for (;;) {
-    const found = await readBeforeCreate(attempt);
-    if ("adopt" in found) return { found: found.adopt };
-    const predecessorIds = attempt.predecessors.map(({ entry }) => entry.id);
-    await resource.beforeCreate?.(session, inputs, scope, predecessorIds);
-    const posted: Posted = { atMs: session.clock.now(), serverMs: session.client.serverTime() };
-    context.progress(`${operation}: ${resource.identity(inputs, scope)}`);
-    const confirm = confirming(attempt, operation, posted);
-    const limits: CallLimits = { deadlineMs, report: context.progress, until: context.signal, confirm };
-    try {
+  const label = `${resource.noun} ${resource.identity(inputs, scope)}`;
+  let posted: Posted;
+  const create: Change<Listed<unknown>, Created, { found: unknown } | { created: Created }> = {
+    operation,
+    label,
+    hold: (work) => work(),
+    async gather() {
+      const move = await readBeforeCreate(attempt);
+      const predecessorIds = attempt.predecessors.map(({ entry }) => entry.id);
+      if (move.is === "go") await resource.beforeCreate?.(session, inputs, scope, predecessorIds);
+      return move;
+    },
+    async look(before, turn) {
+      const list = resource.reader(session, scope).list({ answeredWithinMs: OLDEST_LIST_MS, deadlineMs, turn });
+      const seen = await list;
+      const known = idsOf(resource, before);
+      const isNew = duplicatesAmong(attempt, seen).some((item) => !known.has(resource.idOf(item)));
+      const isHidden = unreadableAmong(attempt, seen).length > unreadableAmong(attempt, before).length;
+      return isNew || isHidden ? { is: "again", afterMs: session.pace.intervalMs } : { is: "go", seen };
+    },
+    async send(limits, before) {
+      context.progress(`${operation}: ${resource.identity(inputs, scope)}`);
+      posted = { atMs: session.clock.now(), serverMs: session.client.serverTime() };
       const created = await resource.post(session, inputs, scope, limits);
       // The provider must not change or delete an older object.
-      if (idsOf(resource, found.before).has(created.id)) {
-        throw new ContractError(operation, `the answer has the id of one that was there before, ${created.id}`);
-      }
-      return { created };
-    } catch (error) {
-      if (error instanceof LookAgain) continue;
-      const outcome = outcomeOf(error);
-      if (error instanceof TransportError && outcome === "refused") refuseIfAborted(context.signal, operation);
-      if (outcome === "unknown") return { created: await pollForNew(attempt, found.before, posted, error) };
-      const { parent } = attempt;
-      if (outcome !== "busy" || parent === undefined) throw error;
-      const isTooEarly = error instanceof ApiError && error.category === "tooEarly";
-      const untilMs = isTooEarly ? Math.min(startedMs + (parent.tooEarlyMs ?? 0), deadlineMs) : deadlineMs;
-      if (posted.atMs >= untilMs || refusals.areForGood(error)) throw error;
-      context.progress(`${operation}: ${serverMessageOf(error)}; waiting`);
-      // A refused create changed nothing. Before the next attempt its parent must be idle, as far as a read shows.
-      const isIdle = (inMs: number): Promise<boolean | undefined> =>
-        readOrNothing(() => parent.isIdle({ inMs, deadlineMs: untilMs }));
-      await refusals.waitUntilIdle(isIdle, { untilMs, deadlineMs: untilMs });
-    }
+      if (!idsOf(resource, before).has(created.id)) return created;
+      throw new ContractError(operation, `the answer has the id of one that was there before, ${created.id}`);
+    },
+    answered: (created) => Promise.resolve({ created }),
+    refused(error) {
+      throw error;
+    },
+    waitWhileBusy: createParentWait(attempt),
+    after: async (error, before) => ({
+      is: "done",
+      result: { created: await pollForNew(attempt, before, posted, error) },
+    }),
+  };
+  try {
+    return await sendChange(attempt, create);
+  } catch (error) {
+    // After an abort the state would not record a new object, and another run may already be reading the list.
+    const { aborted, reason } = context.signal;
+    if (!aborted || !(error instanceof TransportError || error === reason)) throw error;
+    throw new RefusedError(`${operation}: ${serverMessageOf(reason)}; nothing was created`);
   }
 }
 
-/** Called before each sending of one post. */
-function confirming({ context, session }: CreateAttempt, operation: string, { atMs }: Posted): () => void {
-  let isRepeat = false;
-  return () => {
-    refuseIfAborted(context.signal, operation);
-    if (isRepeat && session.clock.now() - atMs > OLDEST_AT_REPEAT_MS) throw new LookAgain();
-    isRepeat = true;
+/** The wait until a busy parent lets the create through. A refused create changed nothing. */
+function createParentWait(attempt: CreateAttempt): (refusal: Error) => Promise<void> {
+  const { resource, context, session, inputs, deadlineMs, parent } = attempt;
+  const { clock } = session;
+  const startedMs = clock.now();
+  const refusals = countRefusals(session);
+  return async (refusal) => {
+    if (parent === undefined) throw refusal;
+    const isTooEarly = refusal instanceof ApiError && refusal.category === "tooEarly";
+    const untilMs = isTooEarly ? Math.min(startedMs + (parent.tooEarlyMs ?? 0), deadlineMs) : deadlineMs;
+    if (clock.now() >= untilMs || refusals.areForGood(refusal)) throw refusal;
+    context.progress(`${resource.createOperation(inputs)}: ${serverMessageOf(refusal)}; waiting`);
+    const isIdle = (inMs: number): Promise<boolean | undefined> =>
+      readOrNothing(() => parent.isIdle({ inMs, deadlineMs: untilMs }));
+    await refusals.waitUntilIdle(isIdle, { untilMs, deadlineMs: untilMs });
   };
 }
 
-/** After an abort the state would not record a new object, and another run may already be reading the list. */
-function refuseIfAborted(signal: AbortSignal, operation: string): void {
-  if (signal.aborted) throw new RefusedError(`${operation}: ${serverMessageOf(signal.reason)}; nothing was created`);
-}
-
 /** Reads the list before the post. An existing duplicate is adopted if the run allows that, and is an error otherwise. */
-async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
+async function readBeforeCreate(attempt: CreateAttempt): Promise<Move<Listed<unknown>, { found: unknown }>> {
   const { resource, session, context, inputs, scope, deadlineMs } = attempt;
   const isDuplicateWanted = allowsDuplicate(inputs);
   const reader = resource.reader(session, scope);
   const shared = await reader.list({ maxAgeMs: Math.min(2 * session.pace.intervalMs, OLDEST_LIST_MS), deadlineMs });
   // An object in a shared list may have been renamed in the same run since.
   const isFree = duplicatesAmong(attempt, shared).length === 0 && unreadableAmong(attempt, shared).length === 0;
-  if (isFree) return { before: shared };
+  if (isFree) return { is: "go", seen: shared };
   const before = await reader.list({ deadlineMs });
   const unownedNow = (): unknown[] =>
     duplicatesAmong(attempt, before).filter(
@@ -104,7 +111,9 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
   const isAdoptedByName = context.adopt.some((name) => name === inputs["name"]);
   const meant = named.length > 0 || !isAdoptedByName ? named : unowned;
   const [first] = meant;
-  if (first !== undefined && (meant.length === 1 || (named.length > 0 && isDuplicateWanted))) return { adopt: first };
+  if (first !== undefined && (meant.length === 1 || (named.length > 0 && isDuplicateWanted))) {
+    return { is: "done", result: { found: first } };
+  }
   if (meant.length > 1) {
     throw new InputError("adoptId", `several fit, and nothing was created:\n${linesOf(attempt, meant)}`, NAME_ONE);
   }
@@ -133,7 +142,7 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Found> {
       `there is already ${describeAll(attempt, unowned)}, and one more is made (\`allowDuplicateName\`); \`pulumi-dbcloud drift --all-stacks\` names what no stack holds`,
     );
   }
-  return { before };
+  return { is: "go", seen: before };
 }
 
 function duplicatesAmong(attempt: CreateAttempt, items: readonly unknown[]): unknown[] {

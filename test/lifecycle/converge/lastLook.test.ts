@@ -61,3 +61,35 @@ describe.each(HELD_BACK)("a delete that is %s", (_, fault) => {
     expect(looks(order(), "deleteVpc", 2)).toEqual(Array(2).fill(["listPeerings", "listServices"]));
   });
 });
+
+describe("a create", () => {
+  const someoneCreates = (): { id: string } => world.emulator.mutate.createService({ name: "orders" });
+
+  test("is not sent on a list that became old while the server asked for a pause", async () => {
+    const { id: vpcId } = await world.vpc.create(NET);
+    world.nextRun();
+    world.emulator.faults.add({ kind: "status", status: 429, headers: { "retry-after": "110" }, operation: "getVpc" });
+    const created = errorOf(world.service.create({ name: "orders", vpcId }));
+    await world.clock.sleep(50_000);
+    const { id } = someoneCreates();
+    expect((await created).message).toContain(id);
+    expect(world.calls()).toEqual([]);
+  });
+
+  test.each(HELD_BACK.slice(1, 2))(
+    "that is %s is not sent again beside what somebody made meanwhile",
+    async (_, fault) => {
+      holdBack("createService", fault, someoneCreates);
+      const { message } = await errorOf(world.service.create({ name: "orders" }));
+      expect(message).toMatch(/there is already service "orders"/);
+      expect(world.calls()).toEqual(["createService"]);
+    },
+  );
+
+  test("of which a hundred begin at once does not cost a hundred lists", async () => {
+    const names = Array.from({ length: 100 }, (_, index) => `s${index}`);
+    await Promise.all(names.map((name) => world.service.create({ name })));
+    const all = order();
+    expect(all.slice(0, all.lastIndexOf("createService")).filter((name) => name === "listServices").length).toBe(1);
+  });
+});
