@@ -99,6 +99,8 @@ export interface WantedReplicaSet {
 export interface Work {
   readonly isBegun: boolean;
   readonly isDone: boolean;
+  /** Why it failed, if it is done and has failed. */
+  readonly failure: string | undefined;
   /** The address of a running service is taken, before the work begins. Never rejects. */
   readonly addressed: Promise<void>;
   /** Never rejects. */

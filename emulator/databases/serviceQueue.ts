@@ -101,7 +101,7 @@ export class ServiceQueue {
       await previous;
       if (pauseMs > 0) await this.#pause(pauseMs);
       const isThere = await this.#carryOut(work);
-      work.finish();
+      work.finish(isThere ? undefined : this.#failure);
       if (!isThere) this.#reportFailure();
     })();
     return work;
@@ -189,10 +189,11 @@ export class ServiceQueue {
   }
 }
 
-/** Begun, then done, never failed: failures are written into the log of the service and show as its status. */
+/** Begun, then done. Failures are also written into the log of the service, and show as its status. */
 class PendingWork implements Work {
   isBegun = false;
   isDone = false;
+  failure: string | undefined = undefined;
   readonly addressed: Promise<void>;
   readonly #over = Promise.withResolvers<void>();
   readonly done = this.#over.promise;
@@ -205,9 +206,10 @@ class PendingWork implements Work {
     this.isBegun = true;
   }
 
-  finish(): void {
+  finish(failure: string | undefined): void {
     this.isBegun = true;
     this.isDone = true;
+    this.failure = failure;
     this.#over.resolve();
   }
 }

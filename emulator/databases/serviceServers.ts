@@ -1,16 +1,17 @@
 // The servers behind one service, brought to the wanted state: what is missing is made, what differs is changed, in an
 // order in which each step finds what it needs. Idempotent.
 
+import { messageOf } from "../errors";
 import type { ServerLogEntry, WantedReplicaSet, WantedService } from "./backend";
 import { Listeners, onFreePort, type Route } from "./listeners";
 import { folderName, type SharedResources } from "./sharedResources";
-import { copyCluster, masterUser } from "./server/cluster";
+import { copyCluster, database, masterUser } from "./server/cluster";
 import { copyHistory, replay } from "./server/restore";
 import { scramVerifier } from "./server/scram";
 import type { Target } from "./server/proxy";
 import { Server } from "./server/server";
-import type { ServerSettings } from "./server/settings";
-import { quoted } from "./server/sql";
+import { connectionsFor, type ServerSettings } from "./server/settings";
+import { quoted, sql } from "./server/sql";
 import { Standbys } from "./standbys";
 
 export interface ServiceEvents {
@@ -41,6 +42,7 @@ export class ServiceServers {
   readonly #listeners: Listeners;
   #password: string | undefined;
   #hasExtensions = false;
+  #isDatabaseGone = false;
   /** Libraries that all its servers preload. */
   #preload: readonly string[] = [];
 
@@ -68,7 +70,8 @@ export class ServiceServers {
       return;
     }
     await this.#runPrimary(wanted, options);
-    if (!this.#hasExtensions) await this.#reconcileExtensions(wanted, options);
+    const isThere = await this.#prepareDatabase(wanted);
+    if (!this.#hasExtensions && isThere) await this.#reconcileExtensions(wanted, options);
     await this.#setPassword(wanted.password);
     await this.#reconcileStandbys(wanted, options);
     for (const set of wanted.replicaSets) await this.#reconcileReplicaSet(set, wanted, options);
@@ -119,6 +122,17 @@ export class ServiceServers {
     return count > 0 ? { count, names: this.#standbys.names.slice(0, replicaCount) } : undefined;
   }
 
+  /** Whether the tenant has not dropped or renamed its database. */
+  async #prepareDatabase({ memoryGbs }: WantedService): Promise<boolean> {
+    const found = await this.primary.sql(`SELECT 1 FROM pg_database WHERE datname = ${quoted(database)}`);
+    const isThere = found.length > 0;
+    if (isThere) await this.primary.sql(`ALTER DATABASE ${database} CONNECTION LIMIT ${connectionsFor(memoryGbs)}`);
+    else if (!this.#isDatabaseGone)
+      this.#warn(`the database "${database}" is gone: somebody has dropped or renamed it`);
+    this.#isDatabaseGone = !isThere;
+    return isThere;
+  }
+
   /** The extensions that this machine has. The log warns of the others, and their CREATE EXTENSION fails as it must. */
   async #reconcileExtensions(wanted: WantedService, options: ReconcileOptions): Promise<void> {
     if (wanted.extensions.length > 0) {
@@ -128,8 +142,12 @@ export class ServiceServers {
       for (const name of wanted.extensions) if (!offered.includes(name)) this.#warn(notInstalled(name));
       this.#preload = offered.filter((name) => needPreload.includes(name));
       if (this.#preload.length > 0) await this.#runPrimary(wanted, options);
-      for (const name of offered)
-        await this.primary.sql(`CREATE EXTENSION IF NOT EXISTS ${name} SCHEMA public CASCADE`);
+      for (const name of offered) {
+        const create = `CREATE EXTENSION IF NOT EXISTS ${name} SCHEMA public CASCADE`;
+        await sql({ socket: this.primary.socket, database }, create).catch((error: unknown) =>
+          this.#warn(`the extension "${name}" is not in the database: ${messageOf(error)}`),
+        );
+      }
     }
     this.#hasExtensions = true;
   }

@@ -32,7 +32,7 @@ export interface Answer {
   readonly body?: unknown;
   /** In place of `body`: called when `after` is done. */
   readonly bodyLater?: () => unknown;
-  /** The answer waits for this work, so that what it reports is true. */
+  /** The answer waits for this work, so that what it reports is true. A Failure that it rejects with is the answer. */
   readonly after?: Promise<void> | undefined;
   /** In place of `body`: JSON text that is written already. */
   readonly text?: Buffer;

@@ -37,6 +37,10 @@ export function defect(error: unknown): Failure {
   return new Failure(500, "INTERNAL", "defect of the emulator; its standard error says more");
 }
 
+/** The servers behind a service could not do it; nothing has changed. */
+export const notCarriedOut = (why: string) =>
+  new Failure(503, "NOT_CARRIED_OUT", `the servers could not do it: ${why}`);
+
 /** More servers than the plan allows. */
 export const planLimit = (servers: number) => forbidden(`plan limit: at most ${servers} servers`);
 

@@ -5,10 +5,11 @@ import type { Timings } from "../settings/timings";
 import { serviceListText, serviceText } from "../wire/written";
 import { serviceWire } from "../wire/objects";
 import { commit, durationMs, startChange, startDelete, startUpdate } from "../world/changes";
-import type { ServiceBody } from "../world/entities";
-import { bodyInAnswer, readById, currentBody, servicesInVpc } from "../world/world";
+import type { Service, ServiceBody } from "../world/entities";
+import { reconcileBackend } from "../world/reconcile";
+import { bodyInAnswer, invalidate, readById, currentBody, servicesInVpc } from "../world/world";
 import { accepted, get, post, paths, postJson, remove, type Answer, type Context } from "./action";
-import { conflict, invalid, notFound, wrongState } from "./failure";
+import { conflict, invalid, notCarriedOut, notFound, wrongState } from "./failure";
 import { count, environmentTag, name, password, sizeText, someText } from "./request/fields";
 import { findIdleService, findService, requireRunning, serviceOfPath, type Found, requireRoom } from "./request/find";
 import { createService, forkRequest, forkService, newService } from "./provision";
@@ -80,9 +81,10 @@ export const services = {
     if (request.password.length < least) throw invalid(`password: at least ${least} characters`);
     const { entity: service, body } = findIdleService(context);
     requireRunning(body);
+    const before = service.password;
     service.password = request.password;
     commit(context, service, "changed");
-    return { status: 204, after: context.work?.done };
+    return { status: 204, after: context.work && passwordSet(context, service, before) };
   }),
 
   /** The tag cannot be unset. Works on a paused service, because it is only a label. */
@@ -132,6 +134,19 @@ export const services = {
     { offer: "extension" },
   ),
 };
+
+/** If the servers could not take it, the old password holds, unless another one was set meanwhile. */
+async function passwordSet({ world, work }: Context, service: Service, before: string): Promise<void> {
+  const asked = service.password;
+  await work?.done;
+  if (work?.failure === undefined) return;
+  if (service.password === asked) {
+    service.password = before;
+    reconcileBackend(world, service, "changed");
+    invalidate(world, service);
+  }
+  throw notCarriedOut(work.failure);
+}
 
 /** A service is in one VPC at a time, in its own region. */
 function attachToVPC(context: Context, { vpc_id: vpcId }: z.infer<typeof vpcOnly>): Answer {

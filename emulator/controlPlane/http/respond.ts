@@ -115,9 +115,20 @@ export function respond(handler: RequestHandler, incoming: Incoming, response: S
   const kept = record.committed ? unlessFull(handler, record, outcome?.reply) : outcome?.reply;
   const shown = kept && altered(kept, record, beside);
   const own = shown instanceof Failure ? failureReply(shown, handler.world.settings.switches) : shown;
-  const send = (): void => deliver({ record, response, fault, own, delays: handler.delays });
-  if (outcome?.after) void outcome.after.then(send);
-  else send();
+  const send = (reply: Reply | undefined): void =>
+    deliver({ record, response, fault, own: reply, delays: handler.delays });
+  if (!outcome?.after) return send(own);
+  outcome.after.then(
+    () => send(own),
+    (error: unknown) => send(unlessFull(handler, record, refused(handler, record, error))),
+  );
+}
+
+/** Throws what is no Failure. */
+function refused(handler: RequestHandler, record: RequestRecord, error: unknown): Reply {
+  if (!(error instanceof Failure)) throw error;
+  record.refusal = refusalText(error);
+  return failureReply(error, handler.world.settings.switches);
 }
 
 function letOthersAct(

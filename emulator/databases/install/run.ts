@@ -42,8 +42,18 @@ export function launch(
     ...account.owner,
     ...(signal && { signal }),
   });
+  if (child.pid === undefined) {
+    // It has no streams then, and reports the reason later.
+    child.once("error", () => undefined);
+    throw new Error(`${file} cannot be started: this user has too many open files or processes`);
+  }
   child.stdin.on("error", () => undefined);
-  if (child.pid !== undefined) record?.(child.pid, file);
+  try {
+    record?.(child.pid, file);
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
+  }
   child.stdin.end(`\n${input}`);
   return child;
 }

@@ -10,6 +10,8 @@ import { run, script } from "../install/run";
 
 export const masterUser = "tsdbadmin";
 export const database = "tsdb";
+/** Of the emulator's own SQL: the tenant may drop its database, and cannot change this one. */
+export const ownDatabase = "template1";
 
 /** Each line is one statement: the server runs in single-user mode, without a client. */
 const setUp = [

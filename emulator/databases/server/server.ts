@@ -7,8 +7,8 @@ import type { Binaries } from "../install/binaries";
 import { endOf, launch, script } from "../install/run";
 import { settingsFile } from "../install/runFolder";
 import type { ServerLogEntry } from "../backend";
-import { database } from "./cluster";
-import { LogParser } from "./serverLog";
+import { ownDatabase } from "./cluster";
+import { LogParser, newMark } from "./serverLog";
 import { configuration, socketPort, type ServerPlace, type ServerSettings } from "./settings";
 import { sql } from "./sql";
 
@@ -72,6 +72,8 @@ export class Server {
   #isLeaving = false;
   #settings: ServerSettings | undefined;
   #written = "";
+  /** Begins the lines of its log: no client can guess it. */
+  readonly #mark = newMark();
 
   /** `name` is the name of its folders: short, because socket paths must be short. */
   constructor(
@@ -123,7 +125,7 @@ export class Server {
   }
 
   sql(...statements: readonly string[]): Promise<(string | null)[][]> {
-    return sql({ socket: this.socket, database }, ...statements);
+    return sql({ socket: this.socket, database: ownDatabase }, ...statements);
   }
 
   /** Makes the server run with these settings: starts, restarts, reloads, or does nothing. Resolves after a login. */
@@ -135,6 +137,7 @@ export class Server {
       certificates,
       rules,
       preload,
+      mark: this.#mark,
     });
     if (this.isRunning && text === this.#written) return;
     const isReloadable = this.isRunning && withoutReloadable(text) === withoutReloadable(this.#written);
@@ -186,7 +189,7 @@ export class Server {
     return new Promise((resolve, reject) => {
       let isReady = false;
       let said = "";
-      const log = new LogParser(this.#onLog);
+      const log = new LogParser(this.#mark, this.#onLog);
       child.stderr.on("data", (chunk: Buffer) => {
         const text = chunk.toString();
         log.write(text);

@@ -19,6 +19,8 @@ export interface ServerSettings {
 export interface ServerPlace {
   readonly major: number;
   readonly sockets: string;
+  /** Begins the lines of the log. */
+  readonly mark: string;
   /** Libraries of every server. */
   readonly preload: readonly string[];
   readonly certificates: { readonly certificate: string; readonly key: string; readonly authority: string };
@@ -33,6 +35,12 @@ export const socketPort = ({ port }: ServerSettings): number => port ?? socketOn
 
 /** A standby must allow as many connections as its primary ever did. */
 const mostConnections = 200;
+
+/**
+ * Connections that have not logged in take the places of those that have. A limit of the tenant's database keeps these
+ * at the number of the service's size.
+ */
+const beforeLogin = 200;
 
 export function connectionsFor(memoryGbs: number | undefined): number {
   if (memoryGbs === undefined) return 25;
@@ -61,11 +69,12 @@ const everyServer = {
   lc_messages: "C",
   timezone: "UTC",
   log_timezone: "UTC",
-  log_line_prefix: linePrefix,
   log_destination: "stderr",
   logging_collector: "off",
   log_checkpoints: "off",
   ssl: "on",
+  // A client that does not log in soon leaves room for others.
+  authentication_timeout: "10s",
 };
 
 export function configuration(settings: ServerSettings, place: ServerPlace): string {
@@ -73,13 +82,14 @@ export function configuration(settings: ServerSettings, place: ServerPlace): str
   const rows: Record<string, string | number> = {
     ...everyServer,
     ...(place.major >= 18 ? { io_method: "sync" } : {}),
+    log_line_prefix: linePrefix(place.mark),
     hba_file: place.rules.hosts,
     ident_file: place.rules.users,
     listen_addresses: settings.port === undefined ? "" : "127.0.0.1",
     port: socketPort(settings),
     unix_socket_directories: place.sockets,
     shared_buffers: `${sharedBuffersMb(memoryGbs)}MB`,
-    max_connections: upstream ? mostConnections : connectionsFor(memoryGbs),
+    max_connections: (upstream ? mostConnections : connectionsFor(memoryGbs)) + beforeLogin,
     ssl_cert_file: place.certificates.certificate,
     ssl_key_file: place.certificates.key,
     synchronous_standby_names: synchronous ? `FIRST ${synchronous.count} (${synchronous.names.join(", ")})` : "",

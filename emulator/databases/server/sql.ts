@@ -28,10 +28,22 @@ export function sql(address: SqlAddress, ...statements: readonly string[]): Prom
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /**
- * Commits do not wait for standbys: there may be none yet. The owner of a database may set its search path, and must
- * not choose which functions a superuser calls. What the emulator sends is no statement of a client.
+ * Commits do not wait for standbys: there may be none yet. The owner of a database may set all of the others for it,
+ * and must neither choose which functions a superuser calls, nor keep it from its work. What the emulator sends is no
+ * statement of a client.
  */
-const options = "-c synchronous_commit=local -c search_path=pg_catalog -c pg_stat_statements.track=none";
+const options = [
+  "synchronous_commit=local",
+  "search_path=pg_catalog",
+  "pg_stat_statements.track=none",
+  "role=none",
+  "default_transaction_read_only=off",
+  "statement_timeout=0",
+  "lock_timeout=0",
+  "local_preload_libraries=",
+]
+  .map((setting) => `-c ${setting}`)
+  .join(" ");
 
 function startup(database: string): Buffer {
   const parameters = ["user", "postgres", "database", database, "options", options];
