@@ -1,21 +1,13 @@
 // The convergence of create and update: observe → plan → send a step → wait for its proof → next step.
 // A step is proven by the observed field *and* a settled status; a READY with the old values is no proof.
 
-import { ApiError, InputError } from "../../domain/errors";
+import { ApiError, InputError, RefusedError } from "../../domain/errors";
 import { describeConflict, type Live, type Step } from "../../plan/step";
 import { type Confirmation, CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
-import { pauseAfter } from "../session/pace";
 import { fieldsOf, isAsWanted, isRecorded, isResumed } from "../state/state";
-import {
-  countRefusals,
-  explainAbsence,
-  operationAnswered,
-  outcomeOf,
-  type Refusals,
-  serverMessageOf,
-  stillBusy,
-} from "./busy";
+import { countRefusals, explainAbsence, operationAnswered, type Refusals, serverMessageOf, stillBusy } from "./busy";
 import type { Run } from "./run";
+import { sendChange } from "./sender";
 import { type Acceptance, type FirstRead, firstReadAfter, isProven, lacking, waitForObject } from "./waiter";
 
 /** Returns the object as last read. */
@@ -71,63 +63,67 @@ function confirmationOf({ resource, olds }: Run, live: Live): Confirmation {
   return isExpected || !isRecorded(olds) ? CONFIRMATION.expected : CONFIRMATION.difference;
 }
 
+/** An observation that is older does not decide a step any more. */
+const OLDEST_OBSERVATION_MS = 500;
+
 /**
- * Sends the step until the server accepts it. It waits while the server is busy; after a lost answer it reads the object
- * before it sends the step again; a refusal is an error, unless the effect shows.
+ * Sends the step until the server accepts it or its effect shows. It waits while the server is busy. After a lost answer it
+ * reads the object before it sends the step again.
  */
 async function send(run: Run, step: Step): Promise<void> {
-  const { resource, progress } = run;
-  const { clock, pace } = run.session;
-  const refusals = countRefusals(run.session);
-  let hasLostAnswers = false;
-  for (;;) {
-    const error = await sendOnce(run, step);
-    if (error === undefined) return;
-    switch (outcomeOf(error)) {
-      case "refused":
-        if (await hasLandedAnyway(run, step, error, hasLostAnswers)) return;
-        throw await explainAbsence(run, step.operation, resource.undocumented?.[step.operation], error);
-      case "unknown":
-        hasLostAnswers = true;
-        progress.hasTouched = true;
-        if (await hasLanded(run, step, CONFIRMATION.noEffect, error)) return;
-        // The deadline is for changes that are under way.
-        if (refusals.elapsedMs() >= DOUBT_MS.lostAnswers || clock.now() >= run.deadlineMs) throw error;
-        await clock.sleep(pauseAfter(error, pace.intervalMs));
-        break;
-      case "busy":
-        if (clock.now() >= run.deadlineMs) {
-          const { operation } = step;
-          const status = progress.observed === undefined ? undefined : resource.statusOf(progress.observed);
-          throw stillBusy({ operation, label: run.label, cause: error, status, elapsedMs: refusals.elapsedMs() });
-        }
-        if (refusals.areForGood(error)) throw error;
-        await waitWhileBusy(run, step, error, refusals);
-        if (isProven(run, step)) return;
-    }
-  }
-}
-
-/** Sends the step; returns the error, if there is one. */
-async function sendOnce(run: Run, step: Step): Promise<Error | undefined> {
-  const { resource, session, id, scope, deadlineMs, context, progress } = run;
+  const { resource, session, progress, id, scope, label } = run;
+  const { operation } = step;
+  const { clock, pace } = session;
   const reader = resource.reader(session, scope);
-  reader.invalidate(id);
-  try {
-    const answer = await resource.send(session, step, id, scope, {
-      deadlineMs,
-      report: context.progress,
-      until: context.signal,
-    });
-    progress.answered = { item: answer ?? undefined };
-    progress.hasTouched = true;
-    return undefined;
-  } catch (error) {
-    progress.answered = undefined;
-    return error instanceof Error ? error : new Error(String(error));
-  } finally {
-    reader.invalidate(id);
-  }
+  const refusals = countRefusals(session);
+  let hasLostAnswers = false;
+  await sendChange<undefined, unknown, void>(run, {
+    operation,
+    label,
+    hold: (work) => work(),
+    gather: () => Promise.resolve({ is: "go", seen: undefined }),
+    async look(_gathered, turn) {
+      const ageMs = clock.now() - (progress.observedMs ?? Number.NEGATIVE_INFINITY);
+      const isNew = ageMs <= Math.max(pace.intervalMs, OLDEST_OBSERVATION_MS);
+      const item = isNew ? progress.observed : await reader.fetch(id, run.deadlineMs, turn);
+      if (item === undefined || resource.condition(item) !== "settled") {
+        const word = item === undefined ? "not found" : resource.statusOf(item);
+        return { is: "busy", error: new RefusedError(`the ${resource.noun} is ${word}`) };
+      }
+      progress.observed = item;
+      return isProven(run, step) ? { is: "done", result: undefined } : { is: "go", seen: undefined };
+    },
+    async send(limits) {
+      reader.invalidate(id);
+      progress.answered = undefined;
+      return resource.send(session, step, id, scope, limits).finally(() => reader.invalidate(id));
+    },
+    answered(item) {
+      progress.answered = { item: item ?? undefined };
+      progress.hasTouched = true;
+      return Promise.resolve();
+    },
+    async refused(error) {
+      if (await hasLandedAnyway(run, step, error, hasLostAnswers)) return { is: "done", result: undefined };
+      throw await explainAbsence(run, operation, resource.undocumented?.[operation], error);
+    },
+    async waitWhileBusy(error) {
+      if (clock.now() >= run.deadlineMs) {
+        const status = progress.observed === undefined ? undefined : resource.statusOf(progress.observed);
+        throw stillBusy({ operation, label, cause: error, status, elapsedMs: refusals.elapsedMs() });
+      }
+      if (refusals.areForGood(error)) throw error;
+      await waitWhileBusy(run, step, error, refusals);
+    },
+    async after(error) {
+      hasLostAnswers = true;
+      progress.hasTouched = true;
+      if (await hasLanded(run, step, CONFIRMATION.noEffect, error)) return { is: "done", result: undefined };
+      // The deadline is for changes that are under way.
+      if (refusals.elapsedMs() >= DOUBT_MS.lostAnswers || clock.now() >= run.deadlineMs) throw error;
+      return { is: "again", error };
+    },
+  });
 }
 
 /** Whether the call took effect after all. `absent` says how many reads without the effect are needed to deny it. */

@@ -8,6 +8,8 @@ import type { Changeable, Opened, Target } from "../resources/resource";
 export interface Progress {
   /** The object as last read. */
   observed?: unknown;
+  /** When it was read, or a moment before that. Undefined if no wait of this run has read it. */
+  observedMs?: number;
   /** The object from which the plan was made. */
   start?: unknown;
   readonly landed: Step[];

@@ -55,6 +55,7 @@ export async function waitForObject(
     },
     acceptor: (observed) => {
       progress.observed = observed;
+      progress.observedMs = clock.now() - (isFirstRead && first === "recent" ? session.pace.intervalMs : 0);
       if (resource.condition(observed) === "pending") progress.unsettledMs = clock.now();
       const acceptance = acceptStatus(resource, observed) ?? acceptor(observed, isFirstRead);
       isFirstRead = false;

@@ -63,9 +63,9 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
     return await sendChange(attempt, create);
   } catch (error) {
     // After an abort the state would not record a new object, and another run may already be reading the list.
-    const { aborted, reason } = context.signal;
-    if (!aborted || !(error instanceof TransportError || error === reason)) throw error;
-    throw new RefusedError(`${operation}: ${serverMessageOf(reason)}; nothing was created`);
+    const { signal } = context;
+    if (!signal.aborted || !(error instanceof TransportError || error === signal.reason)) throw error;
+    throw new RefusedError(`${operation}: ${serverMessageOf(signal.reason)}; nothing was created`);
   }
 }
 

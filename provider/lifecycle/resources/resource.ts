@@ -184,13 +184,10 @@ export interface BusyWith {
 /** The limits of one call that changes something. */
 export interface CallLimits {
   deadlineMs: number;
-  report?: (line: string) => void;
-  /** The turn of the last look before the call. */
-  turn?: Turn;
   /** Aborted: nothing more is sent. A change that was sent gets its answer. */
   until: AbortSignal;
-  /** Throws when it is too late to send. */
-  confirm?: () => void;
+  /** The turn of the last look before the call. */
+  turn: Turn;
 }
 
 // Defines how an object of one kind is created, and what counts as a duplicate of it.

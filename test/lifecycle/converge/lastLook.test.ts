@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fault, OperationName } from "../../../emulator/index";
 import type { Kept } from "../../support/world";
-import { errorOf, NET, useWorld, world } from "../scene";
+import { done, errorOf, LARGE, MINUTE_MS, NET, SMALL, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -91,5 +91,42 @@ describe("a create", () => {
     await Promise.all(names.map((name) => world.service.create({ name })));
     const all = order();
     expect(all.slice(0, all.lastIndexOf("createService")).filter((name) => name === "listServices").length).toBe(1);
+  });
+});
+
+describe("a step", () => {
+  const orders = { name: "orders", ...SMALL };
+
+  test.each(HELD_BACK.filter(([, fault]) => fault.kind === "status"))(
+    "that is %s is not sent again where somebody did it meanwhile",
+    async (_, fault) => {
+      const kept = await world.service.create(orders);
+      world.nextRun();
+      holdBack("resize", fault, () => world.emulator.mutate.service(kept.id, LARGE));
+      await done(world.service.update(kept, { ...orders, ...LARGE }));
+      expect(world.calls()).toEqual(["resize"]);
+    },
+  );
+
+  test("waits for a change that somebody began meanwhile", async () => {
+    const kept = await world.service.create(orders);
+    world.nextRun();
+    holdBack("resize", { kind: "status", status: 429, headers: { "retry-after": "60" } }, () =>
+      world.emulator.mutate.service(kept.id, { status: "OPTIMIZING" }),
+    );
+    const updated = done(world.service.update(kept, { ...orders, ...LARGE }));
+    await world.clock.sleep(5 * MINUTE_MS);
+    expect(world.calls()).toEqual(["resize"]);
+    world.emulator.mutate.service(kept.id, { status: "READY" });
+    await updated;
+    expect(world.calls()).toEqual(["resize"]);
+  });
+
+  test.each(HELD_BACK)("without a proof, whose call is %s, is sent again", async (_, fault) => {
+    const kept = await world.service.create(orders);
+    world.nextRun();
+    world.emulator.faults.add({ ...fault, operation: "updatePassword" });
+    await done(world.service.update(kept, { ...orders, password: "correct horse" }));
+    expect(world.calls()).toEqual(["updatePassword", "updatePassword"]);
   });
 });
