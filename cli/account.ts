@@ -46,7 +46,7 @@ export function openAccount(sources: readonly ConfigSource[], io: Io): ClientSes
     ...(io.environment["DBCLOUD_DEBUG"] === "1" ? { debug: (line: string) => io.error(`${line}\n`) } : {}),
   });
   const { clock = systemClock, wallClock } = io.clientParts ?? {};
-  return createSession({ config, client, clock, wallClock, readLimitMs: READ_TIMEOUT_MS });
+  return createSession({ config, client, clock, wallClock, timeScale: 0, readLimitMs: READ_TIMEOUT_MS });
 }
 
 function needed(value: string | undefined, variable: string, otherwise: string): string {

@@ -104,7 +104,15 @@ export async function collectStack(
 /** Ignores progress and warnings, which are for runs. A report uses the values. */
 function contextOf(session: Session, memory: Memory, signal: AbortSignal): Context {
   const silent = { progress: (): void => undefined, warn: (): void => undefined, quiet: true };
-  return { session: () => session, ...silent, memory, identity: undefined, adopt: [], signal };
+  return {
+    session: () => session,
+    ...silent,
+    memory,
+    identity: undefined,
+    adopt: [],
+    believesGone: () => true,
+    signal,
+  };
 }
 
 /** The list that has the entry; the reads that follow take their answers from it. */

@@ -286,7 +286,13 @@ interface Judgement {
 function nextUp(compared: Compared, memory: Memory): Judgement {
   const { entry, resource, state, inputs } = compared;
   const news = programOf(compared);
-  const context = { ...SILENT, memory, adopt: [], identity: { key: entry.urn, name: entry.name } };
+  const context = {
+    ...SILENT,
+    memory,
+    adopt: [],
+    believesGone: () => true,
+    identity: { key: entry.urn, name: entry.name },
+  };
   const refused = (reason: string): Judgement => ({ action: "refused", steps: [], replaces: [], reason });
   try {
     const { failures } = check(resource, context, inputs, news);

@@ -26,6 +26,8 @@ export interface HostState {
   signal: AbortSignal;
   /** Names and ids that this run may adopt. */
   adopt: readonly string[];
+  /** The projects whose objects may be gone all at once. */
+  believedGone: readonly string[];
   /** The warnings that this process has given already. */
   warnings: { ofMissingKey: boolean; ofSettings: Set<string> };
 }
@@ -81,7 +83,7 @@ function rowWithout(row: Row, secrets: unknown): Row {
 }
 
 function contextFor(
-  { openSession, environment, memory, adopt, signal }: HostState,
+  { openSession, environment, memory, adopt, believedGone, signal }: HostState,
   settings: ConfigResult,
   problem: ConfigError | undefined,
   row: Row,
@@ -114,6 +116,7 @@ function contextFor(
     memory,
     identity: identityOf(raw),
     adopt,
+    believesGone: (projectId) => believedGone.includes(projectId),
     signal,
     account: isUnusable ? {} : settings,
     malformed: [...(problem ? [problem.fullMessage] : []), ...(isUnusable ? [settings.fullMessage] : [])],

@@ -70,7 +70,8 @@ export function createHostState(
     openRow: createEngineLog(engine?.client),
     calls: { underWay: 0 },
     signal,
-    adopt: adoptedIn(environment["DBCLOUD_ADOPT"]),
+    adopt: wordsIn(environment["DBCLOUD_ADOPT"]),
+    believedGone: wordsIn(environment["DBCLOUD_BELIEVE_GONE"]),
     warnings: { ofMissingKey: false, ofSettings: new Set<string>() },
   };
 }
@@ -79,7 +80,7 @@ function isGlobalObject(object: string): boolean {
   return Object.values(resources).some((one) => one.hasGlobalIds === true && object.startsWith(objectOf(one, "")));
 }
 
-/** What this run may adopt. */
-function adoptedIn(text = ""): string[] {
+/** Names and ids with commas between them. */
+function wordsIn(text = ""): string[] {
   return text.split(",").flatMap((word) => word.trim() || []);
 }

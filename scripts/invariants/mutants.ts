@@ -69,11 +69,11 @@ export const mutants: readonly Mutant[] = [
     replace: "const mine = work();",
   },
   {
-    name: "confirm a 404 by the list",
+    name: "absence takes time",
     what: "a refresh takes a 404 alone for a deleted object",
     file: "provider/lifecycle/handlers/read.ts",
-    find: "await refuseIfListed(target, sinceMs);",
-    replace: "if (isRefresh) return undefined;",
+    find: "const again = await watchAbsence(target);",
+    replace: "const again = await Promise.resolve(undefined);",
   },
   {
     name: "keep an object in use",

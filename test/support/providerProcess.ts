@@ -56,6 +56,8 @@ export interface ProviderProcessOptions {
   random: { retry: () => number; wait: () => number };
   /** Names and ids to adopt. */
   adopt?: readonly string[];
+  /** The projects whose objects may be gone all at once. */
+  believedGone?: readonly string[];
   /** The other processes of the run. */
   others?: OtherProcesses | undefined;
   progress: (line: string) => void;
@@ -65,7 +67,20 @@ export interface ProviderProcessOptions {
 }
 
 export function openProviderProcess(options: ProviderProcessOptions) {
-  const { settings, transport, clock, wallClock, random, probe, adopt = [], others, progress, warn, signal } = options;
+  const {
+    settings,
+    transport,
+    clock,
+    wallClock,
+    random,
+    probe,
+    adopt = [],
+    believedGone = [],
+    others,
+    progress,
+    warn,
+    signal,
+  } = options;
   const config = readConfig([{ origin: "stack", read: (key) => settings[key] }]);
   const memory = new Memory(others);
   const client = createClient({
@@ -82,7 +97,16 @@ export function openProviderProcess(options: ProviderProcessOptions) {
   });
   const parts = { config, client, clock, wallClock, locks: createLocks(), random: random.wait };
   const session = createSession(probe === undefined ? parts : { ...parts, probe });
-  const context = { session: () => session, progress, warn, quiet: config.quiet, memory, adopt, signal };
+  const context = {
+    session: () => session,
+    progress,
+    warn,
+    quiet: config.quiet,
+    memory,
+    adopt,
+    believesGone: includedIn(believedGone),
+    signal,
+  };
   const warnings = { ofMissingKey: false, ofSettings: new Set<string>() };
   return {
     session,
@@ -96,6 +120,10 @@ export function openProviderProcess(options: ProviderProcessOptions) {
     peering: handlersOf(resources.peering, context, config),
     readReplicaSet: handlersOf(resources.readReplicaSet, context, config),
   };
+}
+
+function includedIn(names: readonly string[]): (name: string) => boolean {
+  return (name) => names.includes(name);
 }
 
 /** Runs a call of the plugin's front. Errors stay as they are, so that tests see their codes. */

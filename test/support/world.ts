@@ -50,6 +50,7 @@ function processAt({ emulator, clock, transport, ears }: Shared, settings: Recor
   const progress: string[] = [];
   const warnings: string[] = [];
   const adopt: string[] = [];
+  const believedGone: string[] = [];
   const told = {
     /** How far the clock of the provider's machine is ahead of the server's; negative if it is behind. */
     machineAheadMs: 0,
@@ -82,6 +83,7 @@ function processAt({ emulator, clock, transport, ears }: Shared, settings: Recor
       probe: (address, timeoutMs) => probe(address, timeoutMs),
       random: { retry: () => 0.5, wait: () => 0 },
       adopt,
+      believedGone,
       others,
       progress: (line) => progress.push(line),
       warn: (line) => warnings.push(line),
@@ -111,6 +113,7 @@ function processAt({ emulator, clock, transport, ears }: Shared, settings: Recor
     progress,
     warnings,
     adopt,
+    believedGone,
     /** The times of day that the provider sees; a test may change them while it runs. */
     told,
     /** Probes whether an address accepts connections. Default: a probe that fails if it is called. */

@@ -27,6 +27,7 @@ async function lineOf(label: string, operations: readonly string[]): Promise<str
     calls: { underWay: 0 },
     signal: new AbortController().signal,
     adopt: [],
+    believedGone: [],
     warnings: { ofMissingKey: false, ofSettings: new Set<string>() },
   };
   await createCalls(shared, createSettingsReader(environment))({ __urn: urn }, 0, ({ showCalls }) =>

@@ -18,7 +18,14 @@ export interface UnknownName {
 
 const PREFIX = "DBCLOUD_";
 const KEYS = Object.keys(configKeys);
-const OTHER_VARIABLES = [ONLY_BASE_URL, ALLOWED_HOSTS, "DBCLOUD_ADOPT", "DBCLOUD_DEBUG", "DBCLOUD_SHOW_CALLS"];
+const OTHER_VARIABLES = [
+  ONLY_BASE_URL,
+  ALLOWED_HOSTS,
+  "DBCLOUD_ADOPT",
+  "DBCLOUD_BELIEVE_GONE",
+  "DBCLOUD_DEBUG",
+  "DBCLOUD_SHOW_CALLS",
+];
 const VARIABLES = [...KEYS.map(environmentName), ...OTHER_VARIABLES];
 
 /** What guards data. The second one is an input of each service. */

@@ -5,7 +5,7 @@ import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
 import type { Step } from "../../plan/step";
 import type { Observable, Target } from "../resources/resource";
-import { CONFIRMATION, DOUBT_MS, presenceOf } from "../session/confirmation";
+import { CONFIRMATION, DOUBT_MS, isGoneMeanwhile } from "../session/confirmation";
 import { nextPauseMs, pauseAfter, SILENCE_MS } from "../session/pace";
 import type { Reader, WaitPace } from "../session/session";
 import type { Run } from "./run";
@@ -42,6 +42,7 @@ export async function waitForObject(
   const { resource, session, context, id, scope, deadlineMs, label, unseenUntilMs, progress } = run;
   const { clock } = session;
   let isFirstRead = true;
+  let missedMs: number | undefined;
   const wait: Omit<Wait<unknown>, "report"> = {
     what,
     label,
@@ -50,10 +51,12 @@ export async function waitForObject(
     first,
     unseenUntilMs,
     isReallyGone: async () => {
+      missedMs ??= clock.now();
       const untilMs = Math.min(deadlineMs, clock.now() + DOUBT_MS.listInWait);
-      return (await presenceOf({ ...run, deadlineMs: untilMs })) === "gone";
+      return isGoneMeanwhile({ ...run, deadlineMs: untilMs }, missedMs);
     },
     acceptor: (observed) => {
+      missedMs = undefined;
       progress.observed = observed;
       progress.observedMs = clock.now() - (isFirstRead && first === "recent" ? session.pace.intervalMs : 0);
       if (resource.condition(observed) === "pending") progress.unsettledMs = clock.now();

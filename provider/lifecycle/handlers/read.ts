@@ -1,12 +1,13 @@
 // Read: serves a refresh and a `get`. It shows drift by property and ignores values that differ for a moment only.
 
 import { MissingError, ProviderError } from "../../domain/errors";
+import { shellWord } from "../../domain/values/printable";
 import { isEqual, pick, show, type Values } from "../../domain/values/value";
 import { inWords } from "../../domain/values/words";
 import type { Live } from "../../plan/step";
 import { isPassing } from "../converge/waiter";
 import type { Changeable, Observable, Target, Context } from "../resources/resource";
-import { CONFIRMATION, createAnswers, isDeleted, refuseIfListed, unseenUntil } from "../session/confirmation";
+import { CONFIRMATION, createAnswers, isDeleted, presenceOf, unseenUntil, watchAbsence } from "../session/confirmation";
 import type { Reader, Session } from "../session/session";
 import { otherWords, shownText } from "../state/drift";
 import { addressOf, confirmAbsence, confirmIdentity } from "../state/deployment";
@@ -17,6 +18,7 @@ import {
   keysWhere,
   labelOf,
   managedKeys,
+  objectOf,
   owedOf,
   unseenUntilOf,
   visible,
@@ -52,11 +54,11 @@ export async function read(resource: Changeable, context: Context, id: string, p
   const label = labelOf(resource, olds, id);
   const target = { ...opened, id, label };
   const sinceMs = session.clock.now();
-  const observed = await reader.get(id, { ...age, deadlineMs });
-  const found = observed === undefined || isDeleted(resource, observed) ? undefined : observed;
+  const found =
+    (await reader.get(id, { ...age, deadlineMs })) ?? (await whenMissing(target, { props, isRefresh, sinceMs }));
   if (found !== undefined) confirmIdentity(target, props, found);
-  const first = found ?? (await whenMissing(target, { props, isRefresh, sinceMs }));
-  if (first === undefined) return {};
+  const first = found === undefined || isDeleted(resource, found) ? undefined : found;
+  if (first === undefined) return whenGone(target, props, isRefresh);
   const { item, state: shown } = await confirmDrift(target, props, first);
   const isOver = isConclusive(resource, props, item);
   const seen = isOver ? shown : stateAfterRead(target, props, item, withRecorded(target, props, item));
@@ -199,7 +201,7 @@ function warnOfMoves({ resource, context, label }: Target, props: Values, item: 
 }
 
 // Handles a read that does not find the object. It reports "gone" only when the deployment, the project and its list are
-// the right ones and the object is missing twice in a row; it warns when data are lost by that.
+// the right ones, the object is missing for long enough, and not everything is missing at once; it warns when data are lost.
 
 interface Missing {
   props: Values;
@@ -208,11 +210,11 @@ interface Missing {
   sinceMs: number;
 }
 
-/** The object, if a second read finds it; undefined when it is gone and may be created again. */
+/** The object, if it shows again; undefined when it is gone. */
 async function whenMissing(target: Target, { props, isRefresh, sinceMs }: Missing): Promise<unknown> {
-  const { resource, session, context, id, scope, label, deadlineMs } = target;
-  // Objects that are missing at the same time share the list, which proves as much as the read that misses each of them.
-  await refuseIfListed(target, sinceMs);
+  const { resource, session, context, id, scope, label } = target;
+  // A wrong project, a missing permission or a proxy causes a specific error here.
+  await presenceOf(target, sinceMs);
   if (session.clock.now() < (unseenUntil(session, unseenUntilOf(props))?.() ?? 0)) {
     throw new ProviderError(
       "API",
@@ -220,14 +222,39 @@ async function whenMissing(target: Target, { props, isRefresh, sinceMs }: Missin
       "Run the refresh again in two minutes.",
     );
   }
+  if (isRefresh) confirmAbsence(target, props);
+  const { absent } = context.memory;
+  const object = objectOf(resource, id);
+  if (isRefresh) absent.set(object, { label, projectId: scope.projectId });
+  context.progress(`${label} is not found; watching whether it shows again`);
+  const again = await watchAbsence(target);
+  if (again !== undefined) absent.delete(object);
+  else if (isRefresh) refuseToForgetAll(target);
+  return again;
+}
+
+/** A server that lost its database answers like one whose objects were all deleted. */
+function refuseToForgetAll({ resource, session, context, id, scope, label }: Target): void {
+  const { projectId } = scope;
+  if (resource.parentKey !== undefined || resource.reader(session, scope).hasShown()) return;
+  const ofKind = objectOf(resource, "");
+  const others = [...context.memory.absent].filter(
+    ([object, one]) => object !== objectOf(resource, id) && object.startsWith(ofKind) && one.projectId === projectId,
+  );
+  const [other] = others;
+  if (other === undefined || context.believesGone(projectId)) return;
+  throw new ProviderError(
+    "API",
+    `${label} is missing, and ${other[1].label} is too, and project ${projectId} shows no ${resource.noun} at all: that is not believed; the state is unchanged`,
+    `If all of them were deleted, run once with DBCLOUD_BELIEVE_GONE=${shellWord(projectId)}.`,
+  );
+}
+
+/** The object may be created again, unless it is to stay in the state. */
+function whenGone({ resource, context, id, scope, label }: Target, props: Values, isRefresh: boolean): Reading {
   if (!isRefresh) {
     throw new ProviderError("INPUT", `there is no ${resource.noun} ${show(id)} in project ${scope.projectId}`);
   }
-  confirmAbsence(target, props);
-  const againMs = session.clock.now() + session.pace.intervalMs;
-  const again = await resource.reader(session, scope).nextPoll(id, { inMs: session.pace.intervalMs, deadlineMs });
-  if (again !== undefined && !isDeleted(resource, again)) return again;
-  await refuseIfListed(target, againMs);
   const onMissing = props["onMissing"] ?? (isProtected(props) ? "error" : "recreate");
   if (onMissing === "error") {
     throw new MissingError(
@@ -238,5 +265,5 @@ async function whenMissing(target: Target, { props, isRefresh, sinceMs }: Missin
   context.warn(
     `${label} is gone: project ${scope.projectId} answers and does not have it. If the program still declares it, the next \`pulumi up\` makes a new${resource.holdsData === true ? " and EMPTY" : ""} one`,
   );
-  return undefined;
+  return {};
 }

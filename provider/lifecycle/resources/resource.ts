@@ -142,6 +142,8 @@ export interface Context {
   identity: Identity | undefined;
   /** Names and ids that this run may adopt (`DBCLOUD_ADOPT`). */
   adopt: readonly string[];
+  /** Whether the user says that the project's objects are gone although all are missing at once (`DBCLOUD_BELIEVE_GONE`). */
+  believesGone: (projectId: string) => boolean;
   /** The time limit of the operation where `timeouts` gives none. Default: that of the kind. */
   limitMs?: number | undefined;
   /**

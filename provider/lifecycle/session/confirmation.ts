@@ -5,6 +5,7 @@
 
 import { ContractError, ProviderError } from "../../domain/errors";
 import { describeUnreadable, lacks, mayHold, unreadableOf } from "../../domain/listed";
+import { formatDuration } from "../../domain/values/duration";
 import { isEqual, show } from "../../domain/values/value";
 import type { Observable, Target } from "../resources/resource";
 import type { Session, WaitPace } from "./session";
@@ -46,6 +47,8 @@ export const CONFIRMATION = {
 
 /** How long an answer is not believed, in milliseconds. */
 export const DOUBT_MS = {
+  /** Reads that miss an object which nobody has asked to delete. */
+  gone: 30_000,
   /** A 404 for an object that this process has created. */
   unseenObject: 120_000,
   /** Failed reads of the tag before a delete, until the delete is refused. */
@@ -138,9 +141,53 @@ export async function presenceOf(target: Omit<Target, "label">, sinceMs?: number
   return resource.condition(item) === "deleting" ? "deleting" : "there";
 }
 
-/** Throws unless the list proves too that the object is gone. */
-export async function refuseIfListed(target: Target, sinceMs: number): Promise<void> {
-  if ((await presenceOf(target, sinceMs)) !== "gone") throw contradiction(target);
+/** How long an object is missing before it counts as gone, if nobody has asked for that, and after how many 404s of its own. */
+const PART_INTERVALS = 3;
+
+function goneAfterMs({ resource, session }: Target): number {
+  // A part is read through its parent, holds no data of its own, and is created again in its place.
+  if (resource.parentKey !== undefined) return PART_INTERVALS * session.pace.intervalMs;
+  return doubtMs(session, "gone");
+}
+
+/**
+ * Whether the object is gone without a call of this run. It has been missing for long enough, by the first list of the run that
+ * lacked it, and the answer that misses it now is not the first one. `missedMs`: when that came.
+ */
+export async function isGoneMeanwhile(target: Target, missedMs: number): Promise<boolean> {
+  const { resource, session, id, scope } = target;
+  const { clock, pace } = session;
+  if ((await presenceOf(target, clock.now() - pace.intervalMs / 2)) !== "gone") return false;
+  const sinceMs = Math.min(missedMs, resource.reader(session, scope).absentSinceMs(id) ?? missedMs);
+  return clock.now() - missedMs >= pace.intervalMs && clock.now() - sinceMs >= goneAfterMs(target);
+}
+
+/** How many lists are read in the time in which an absent object may show again. */
+const LISTS = 10;
+
+/** Waits until an object that a read has missed shows again, or counts as gone: undefined. All absent objects share the lists. */
+export async function watchAbsence(target: Target): Promise<unknown> {
+  const { resource, session, id, scope, label, deadlineMs } = target;
+  const { clock, pace } = session;
+  const missedMs = clock.now();
+  const goneMs = goneAfterMs(target);
+  for (let pauseMs = pace.intervalMs; ; pauseMs = Math.max(pace.intervalMs, goneMs / LISTS)) {
+    await clock.sleep(pauseMs);
+    const isGone = await isGoneMeanwhile(target, missedMs);
+    const isListed = !isGone && resource.reader(session, scope).absentSinceMs(id) === undefined;
+    if (isGone || isListed) {
+      const item = await resource.reader(session, scope).get(id, { deadlineMs });
+      if (item !== undefined && !isDeleted(resource, item)) return item;
+      if (isGone) return undefined;
+      if (clock.now() - missedMs >= goneMs) throw contradiction(target);
+    }
+    if (clock.now() < deadlineMs) continue;
+    throw new ProviderError(
+      "API",
+      `${label} was not found, but for less than ${formatDuration(goneMs)}, so it does not count as gone; the state is unchanged`,
+      "Give it more time with `timeouts.read`.",
+    );
+  }
 }
 
 export function contradiction({ label }: Pick<Target, "label">): ProviderError {

@@ -23,7 +23,7 @@ export interface Session extends Readers {
   /** The time of day by the server's clock. The definitions of the kinds know the whole client. */
   readonly client: { serverTime(): number };
   readonly clock: Clock;
-  /** 1, except in tests with the real CLI, which shorten the longest waits of `confirmation.ts` by it. */
+  /** Scales the longest waits of `confirmation.ts`: 1, less in tests with the real CLI, 0 for a report, which forgets nothing. */
   readonly timeScale: number;
   readonly pace: WaitPace;
   readonly locks: Locks;

@@ -1,0 +1,147 @@
+// What is missing and nobody has asked to delete: it counts as gone after half a minute, and never all at once.
+
+import { describe, expect, test } from "vitest";
+import { errorOf, done, NET, PEER, settings, setOf, SMALL, useWorld, world } from "../scene";
+import type { Kept } from "../../support/world";
+
+useWorld();
+
+const create = (name: string): Promise<Kept> => done(world.service.create({ name, ...SMALL }));
+const brownOut = (ms: number): void => void world.emulator.faults.add({ kind: "brownout", ms, times: Infinity });
+
+async function three(): Promise<Kept[]> {
+  const kept = [await create("one"), await create("two"), await create("three")];
+  world.nextRun();
+  return kept;
+}
+
+/** What a refresh of all says of each: its id, "gone" or the error. */
+const outcomes = (all: readonly Kept[]): Promise<string[]> =>
+  Promise.all(
+    all.map((kept) =>
+      world.service.refresh(kept).then(
+        (seen) => seen?.id ?? "gone",
+        (error: unknown) => String(error),
+      ),
+    ),
+  );
+
+describe("what shows again", () => {
+  test.each([1_000, 5_000, 20_000])("after a brown-out of %i ms is not forgotten", async (ms) => {
+    const kept = await three();
+    const vpc = await done(world.vpc.create(NET));
+    world.nextRun();
+    brownOut(ms);
+    const [seen, net] = await Promise.all([outcomes(kept), world.vpc.refresh(vpc)]);
+    expect(seen).toEqual(kept.map(({ id }) => id));
+    expect(net?.id).toBe(vpc.id);
+  });
+
+  test("ends no update", async () => {
+    const kept = await create("orders");
+    brownOut(10_000);
+    const next = await done(world.service.update(kept, { name: "orders", ...SMALL, poolerEnabled: true }));
+    expect(world.calls()).toContain("enablePooler");
+    expect(next.outputs["poolerEnabled"]).toBe(true);
+  });
+});
+
+describe("what is gone", () => {
+  test("is believed after half a minute, by two 404s of its own", async () => {
+    const [first, ...others] = await three();
+    if (first === undefined) throw new Error("none");
+    world.emulator.mutate.deleteService(first.id);
+    const seconds = await world.secondsOf(async () => {
+      expect(await outcomes([first, ...others])).toEqual(["gone", ...others.map(({ id }) => id)]);
+    });
+    expect([seconds >= 30, seconds < 35]).toEqual([true, true]);
+    const own = world.requestsOf("getService").filter(({ params }) => params["service_id"] === first.id);
+    expect(own.filter(({ status }) => status === 404).length).toBeGreaterThanOrEqual(2);
+  });
+
+  test("and is said to be DELETED is believed at once", async () => {
+    const kept = await create("orders");
+    world.emulator.mutate.service(kept.id, { status: "DELETED" });
+    world.nextRun();
+    expect(await world.secondsOf(async () => expect(await outcomes([kept])).toEqual(["gone"]))).toBeLessThan(1);
+  });
+
+  test("is counted from the first list of the run that lacked it, whoever read that", async () => {
+    const [one, two, present] = await three();
+    if (one === undefined || two === undefined || present === undefined) throw new Error("none");
+    for (const { id } of [one, two]) world.emulator.mutate.deleteService(id);
+    expect(await outcomes([one, present])).toEqual(["gone", present.id]);
+    expect(await world.secondsOf(async () => expect(await outcomes([two])).toEqual(["gone"]))).toBeLessThan(3);
+  });
+
+  test("and is a part of another object is believed after three intervals", async () => {
+    const [service, vpc] = [await create("orders"), await done(world.vpc.create(NET))];
+    const set = await done(world.readReplicaSet.create(setOf(service)));
+    const peering = await done(world.peering.create({ vpcId: vpc.id, ...PEER }));
+    world.emulator.mutate.deleteReplicaSet(set.id);
+    world.emulator.mutate.deletePeering(peering.id);
+    world.nextRun();
+    const seconds = await world.secondsOf(async () => {
+      expect(await world.readReplicaSet.refresh(set)).toBeUndefined();
+      expect(await world.peering.refresh(peering)).toBeUndefined();
+    });
+    expect([seconds >= 6, seconds < 12]).toEqual([true, true]);
+  });
+
+  test("ends an update that meets it after half a minute", async () => {
+    const kept = await create("orders");
+    world.emulator.mutate.deleteService(kept.id);
+    world.nextRun();
+    const update = errorOf(world.service.update(kept, { name: "orders", ...SMALL, poolerEnabled: true }));
+    const seconds = await world.secondsOf(async () => expect((await update).message).toMatch(/no longer there/));
+    expect([seconds >= 30, seconds < 60]).toEqual([true, true]);
+  });
+
+  test("is not believed in less time than that", async () => {
+    const kept = await world.service.create({ name: "orders", timeouts: { read: "5s" } });
+    world.emulator.mutate.deleteService(kept.id);
+    expect((await errorOf(world.service.refresh(kept))).fullMessage).toMatch(/less than 30 s.*timeouts\.read/s);
+  });
+});
+
+describe("what is all gone at once", () => {
+  test("is not believed: the error names another one, and how to say that it is so", async () => {
+    const kept = await three();
+    for (const { id } of kept) world.emulator.mutate.deleteService(id);
+    const words = /service one .*service (two|three) .*shows no service.*the state is unchanged/s;
+    const [first, ...others] = await outcomes(kept);
+    expect(first).toMatch(words);
+    expect(others.filter((said) => !/service one .* is too/.test(said))).toEqual([]);
+    // One after the other as well.
+    world.nextRun();
+    const alone: string[] = [];
+    for (const one of kept) alone.push(...(await outcomes([one])));
+    expect(alone.filter((said) => said === "gone").length).toBeLessThanOrEqual(1);
+    const [one] = kept;
+    const told = one && (await errorOf(world.service.refresh(one)));
+    expect(told?.hint).toContain(`DBCLOUD_BELIEVE_GONE=${world.emulator.projectId}`);
+    const believing = world.elsewhere(settings());
+    believing.believedGone.push(world.emulator.projectId);
+    for (const each of kept) expect(await believing.service.refresh(each)).toBeUndefined();
+  });
+
+  test("is believed where the project shows another object", async () => {
+    world.emulator.mutate.createService({ name: "of-others" });
+    const kept = await three();
+    for (const { id } of kept) world.emulator.mutate.deleteService(id);
+    expect(await outcomes(kept)).toEqual(["gone", "gone", "gone"]);
+  });
+});
+
+test("a hundred objects that are gone take half a minute together, and few lists", async () => {
+  world.emulator.mutate.createService({ name: "of-others" });
+  const kept = await Promise.all(Array.from({ length: 100 }, (_, index) => create(`s${index}`)));
+  for (const { id } of kept) world.emulator.mutate.deleteService(id);
+  world.nextRun();
+  const before = [world.requestsOf("listServices").length, world.requestsOf("getService").length];
+  const seconds = await world.secondsOf(async () => expect(new Set(await outcomes(kept))).toEqual(new Set(["gone"])));
+  expect(seconds).toBeLessThan(36);
+  const after = [world.requestsOf("listServices").length, world.requestsOf("getService").length];
+  expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([expect.any(Number), 200]);
+  expect((after[0] ?? 0) - (before[0] ?? 0)).toBeLessThan(20);
+});
