@@ -20,7 +20,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const compiled = compile({ root, name: "docs" });
 const load = createRequire(path.join(compiled, "provider", "/"));
 const { operations, operationList } = load("./api/operations/index.js") as typeof Operations;
-const { repeats, BACKOFF, BUDGET } = load("./api/http/retry.js") as typeof Retry;
+const { BACKOFF } = load("./api/http/retry.js") as typeof Retry;
 const { resources } = load("./lifecycle/resources/index.js") as typeof Resources;
 const { configKeys } = load("./domain/config/config.js") as typeof Configuration;
 const { commands } = load("../cli/program.js") as typeof Program;
@@ -30,7 +30,7 @@ rmSync(compiled, { recursive: true, force: true });
 
 write("docs/reference.md", () => writeReference(root, { operations, commands, emulatorUsage }));
 write("docs/reliability-details.md", (text) =>
-  writeEngineCalls(writeRepeats(text, { operationList, repeats, BACKOFF, BUDGET }), newestCalls(root)),
+  writeEngineCalls(writeRepeats(text, { operationList, BACKOFF }), newestCalls(root)),
 );
 write("plugin/schema.json", () => writeSchema(root, { resources, configKeys, lists }));
 

@@ -20,7 +20,6 @@ import { checkBaseUrl, proxyName } from "./http/origin";
 import { createGate, type Turn } from "./http/rate";
 import { createSecrets } from "./http/redaction";
 import { refuseChanges } from "./readOnly";
-import { createRetryBudget } from "./http/retry";
 import { createTransport } from "./http/transport";
 import { VERSION } from "./version";
 
@@ -83,8 +82,8 @@ type OperationGroups = {
 
 /**
  * Every operation of the API. A call resolves with domain objects. It rejects with an InputError, a RefusedError
- * (`readOnly`), a ConfigError (an invalid address of a proxy), a TransportError, an ApiError or a ContractError. `repeat` of
- * the operation says which failures are retried.
+ * (`readOnly`), a ConfigError (an invalid address of a proxy), a TransportError, an ApiError or a ContractError. Reads are
+ * retried after failures that may pass; a change is sent once, and `repeat` of its operation says what is right then.
  */
 export interface Client extends OperationGroups {
   /**
@@ -186,7 +185,6 @@ function share(options: ClientOptions): ClientState {
     userAgent: printable(`${options.userAgent ?? `pulumi-dbcloud/${VERSION}`} node/${process.versions.node}`),
     transport: options.transport ?? createTransport({ baseUrl, connections: maxConcurrency, environment }),
     gate: createGate(clock, maxRequestsPerSecond, maxConcurrency),
-    budget: createRetryBudget(),
     clock,
     serverTime: createServerTime(clock, options.wallClock ?? systemWallClock),
     random: options.random ?? Math.random,

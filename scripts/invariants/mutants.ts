@@ -43,9 +43,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: "do not repeat a create",
     what: "a create is sent again after an unknown answer",
-    file: "provider/api/http/retry.ts",
-    find: "notIdempotent: { unsent: true, rate: true, unknown: false, final: false }",
-    replace: "notIdempotent: { unsent: true, rate: true, unknown: true, final: false }",
+    file: "provider/lifecycle/converge/sender.ts",
+    find: 'return outcome === "unknown" ? change.after(error, sent.seen)',
+    replace: 'return outcome === "unknown" ? { is: "again", error }',
   },
   {
     name: "wait for the changed value",

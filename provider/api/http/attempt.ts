@@ -28,7 +28,6 @@ export async function attemptOnce<Input, Output>(call: Call<Input, Output>, atte
 
 async function attemptIn<Input, Output>(turn: Turn, call: Call<Input, Output>, attempt: number): Promise<Output> {
   const { client, operation, input, request, waiting } = call;
-  call.options.confirm?.();
   waiting?.throwIfAborted();
   client.until?.throwIfAborted();
   const heard = client.serverTime.asked();

@@ -5,11 +5,11 @@ import { ApiError, TransportError } from "../../domain/errors";
 import { anyOf } from "../../domain/values/abort";
 import { attemptOnce, foreseeWait } from "./attempt";
 import { ExchangeFailure } from "./exchange";
-import type { Operation } from "../operations/operation";
+import { isChange, type Operation } from "../operations/operation";
 import type { Turn } from "./rate";
 import { CHECK_URL } from "./refusal";
 import { encodeRequest } from "../operations/request";
-import { BACKOFF, backoffMs, failureClassOf, repeats } from "./retry";
+import { backoffMs, failureClassOf } from "./retry";
 import type { Call, CallOptions, ClientState } from "./state";
 
 export type Caller = <Input, Output>(
@@ -18,7 +18,6 @@ export type Caller = <Input, Output>(
   options?: CallOptions,
 ) => Promise<Output>;
 
-const WRITE_TIMEOUT_MS = 300_000;
 const WORTH_TELLING_MS = 2_000;
 
 export function createCaller(client: ClientState): Caller {
@@ -74,23 +73,19 @@ function teller(label: string, report: CallOptions["report"]): (waitMs: number, 
   };
 }
 
-/** The history of a call: its attempts and its failures. */
+/** The history of a call: its attempts and its first failure. */
 interface AttemptLog {
   attempts: number;
   firstFailureMs?: number;
-  /** Some attempt may have reached the server. */
-  mayHaveArrived: boolean;
 }
 
 async function attemptAll<Input, Output>(call: Call<Input, Output>): Promise<Output> {
   const { client } = call;
-  const log: AttemptLog = { attempts: 0, mayHaveArrived: false };
+  const log: AttemptLog = { attempts: 0 };
   for (;;) {
     try {
       log.attempts += 1;
-      const output = await attemptOnce(call, log.attempts);
-      client.budget.succeeded(call.request.path);
-      return output;
+      return await attemptOnce(call, log.attempts);
     } catch (error) {
       const failure = abortedOr(error, call.waiting);
       const delayMs = nextDelayMs(call, failure, log);
@@ -103,23 +98,19 @@ async function attemptAll<Input, Output>(call: Call<Input, Output>): Promise<Out
   }
 }
 
-/** Milliseconds until the next attempt; undefined if there is none. */
+/** Milliseconds until the next attempt; undefined if there is none. A change is never sent again here. */
 function nextDelayMs<Input, Output>(call: Call<Input, Output>, error: Error, log: AttemptLog): number | undefined {
   const { client, operation, options } = call;
   const now = client.clock.now();
   log.firstFailureMs ??= now;
   const failureClass = failureClassOf(error);
-  if (failureClass === "unknown") log.mayHaveArrived = true;
-  if (options.attempts === "once" || options.turn !== undefined) return undefined;
-  if (options.attempts === "onlyThrottled" && failureClass !== "rate") return undefined;
-  if (!repeats[operation.repeat][failureClass]) return undefined;
+  const isOnce = isChange(operation) || options.attempts === "once" || options.turn !== undefined;
+  if (isOnce || failureClass === "final") return undefined;
   const asked = error instanceof ApiError && [429, 503].includes(error.status) ? (error.retryAfterMs ?? 0) : 0;
-  const isPaid = client.budget.spend(error instanceof ExchangeFailure && error.timeout === true, call.request.path);
-  const delayMs = Math.max(asked, backoffMs(log.attempts, client.random), isPaid ? 0 : BACKOFF.capMs);
-  // The time that an unanswered attempt of a read took is not available for retries.
+  const delayMs = Math.max(asked, backoffMs(log.attempts, client.random));
+  // The time that an unanswered attempt took is not available for retries.
   const spentMs = (error instanceof ExchangeFailure && error.spentMs) || 0;
-  const timeoutMs = operation.method === "GET" ? client.readTimeoutMs - spentMs : WRITE_TIMEOUT_MS;
-  const untilMs = options.deadlineMs ?? log.firstFailureMs + timeoutMs;
+  const untilMs = options.deadlineMs ?? log.firstFailureMs + client.readTimeoutMs - spentMs;
   const isNeverReached = failureClass === "unsent" && !client.reached;
   const lastMs = isNeverReached ? Math.min(untilMs, log.firstFailureMs + client.connectRetryMs) : untilMs;
   return now + delayMs > lastMs ? undefined : delayMs;
@@ -140,9 +131,8 @@ function surfaced<Input, Output>(
   log: AttemptLog,
 ): Error {
   if (!(error instanceof ExchangeFailure)) return error;
-  const sent = log.mayHaveArrived || error.sent === "maybe" ? "maybe" : "no";
   const times = log.attempts > 1 ? ` (attempt ${log.attempts})` : "";
-  return new TransportError(operation.name, sent, `${request.subject.label}: ${error.message}${times}.`, {
+  return new TransportError(operation.name, error.sent, `${request.subject.label}: ${error.message}${times}.`, {
     cause: error,
     hint: hintFor(error, url, client),
   });

@@ -7,7 +7,6 @@ import type { ServerTime } from "../serverTime";
 import type { Transport } from "./exchange";
 import type { Gate, Turn } from "./rate";
 import type { Secrets } from "./redaction";
-import type { RetryBudget } from "./retry";
 
 /** The data that all calls of one client share. */
 export interface ClientState {
@@ -18,7 +17,6 @@ export interface ClientState {
   userAgent: string;
   transport: Transport;
   gate: Gate;
-  budget: RetryBudget;
   clock: Clock;
   serverTime: ServerTime;
   random: () => number;
@@ -48,21 +46,15 @@ export interface CallOptions {
   until?: AbortSignal | undefined;
   /**
    * The deadline for retries, by the client's clock: nothing is sent again after it. For example `systemClock.now() + 30_000`
-   * with the default clock. Default: for reads two minutes (`readTimeoutMs` of the client) after the first failure, for all
-   * other calls five minutes.
+   * with the default clock. Default: two minutes (`readTimeoutMs` of the client) after the first failure.
    */
   deadlineMs?: number | undefined;
   /** Called once, with one line, when the client waits for more than about two seconds before it sends. */
   report?: ((line: string) => void) | undefined;
-  /**
-   * `"once"`: the request is never sent again. `"onlyThrottled"`: it is sent again only after an answer that asks for
-   * fewer requests.
-   */
-  attempts?: "once" | "onlyThrottled" | undefined;
+  /** `"once"`: the request is never sent again. Default: a read is, after a failure that may pass; a change never is. */
+  attempts?: "once" | undefined;
   /** The time limit of one attempt in milliseconds, from its sending. Default: two minutes. */
   timeoutMs?: number | undefined;
-  /** Called right before each sending, after all waits. An error that it throws ends the call, and nothing is sent. */
-  confirm?: (() => void) | undefined;
   /** The call is one of this turn (`inTurn` of the client): it does not wait for a turn of its own, and is sent once. */
   turn?: Turn | undefined;
 }

@@ -5,11 +5,11 @@ import { type Answer, nothing } from "./answer";
 import { id } from "./wire";
 
 /**
- * What is allowed if a request gets no answer:
+ * What is right if a request gets no answer; the client itself repeats reads only:
  * - `idempotent`: send it again, it changes nothing or ends the same;
  * - `sameValue`: send it again, it sets what it already set;
- * - `readFirst`: the object must be read first, so it is not sent again here;
- * - `notIdempotent`: a second one could make a second object, so it is not sent again here.
+ * - `readFirst`: read the object first;
+ * - `notIdempotent`: do not send it again, a second one could make a second object.
  */
 export type Repeat = "idempotent" | "sameValue" | "readFirst" | "notIdempotent";
 
