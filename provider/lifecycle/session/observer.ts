@@ -6,7 +6,7 @@ import type { Turn } from "../../api/http/rate";
 import { failureClassOf } from "../../api/http/retry";
 import { TransportError } from "../../domain/errors";
 import type { Listed } from "../../domain/listed";
-import { NOT_REACHED, orAborted } from "../../domain/values/abort";
+import { NOT_REACHED, onAbort, orAborted } from "../../domain/values/abort";
 import { pauseAfter } from "./pace";
 import { type Clocks, createSnapshots, type Snapshot, type Snapshots } from "./snapshots";
 import type { ListOptions, PollOptions, Reader, ReadLimits, ReadOptions, Source } from "./session";
@@ -39,9 +39,10 @@ interface Watch<O> {
   /** Only reads count that begin later, by their number. */
   from: number;
   dueMs: number;
+  /** The wait fails then. */
   deadlineMs: number;
   /** An operation needs the read before it can begin: it does not wait for the distance of lists. */
-  isAtOnce?: true;
+  isAtOnce: boolean;
   resolve(item: O | undefined): void;
   reject(error: unknown): void;
 }
@@ -49,6 +50,8 @@ interface Watch<O> {
 /** A list that is to be read, for all who want one until it begins. */
 interface WantedList<O> extends PromiseWithResolvers<Snapshot<O>> {
   deadlineMs: number;
+  /** With the client's retries, which know when to give a server up. */
+  isPatient: boolean;
 }
 
 /** Its functions are own properties, because a resource may spread a reader and replace one of them. */
@@ -71,10 +74,9 @@ export class Observer<O> implements Reader<O> {
   #isDown = false;
   /** The object that was last read because it was the only one. */
   #only: { id: string; beganMs: number } | undefined;
-  /** A list with the client's retries, until it begins. */
-  #patient: { deadlineMs: number; list: Promise<Snapshot<O>> } | undefined;
+  /** Until when the loop sleeps; undefined while it does not run. */
+  #sleep: { untilMs: number; wake: AbortController } | undefined;
   #isRunning = false;
-  #wake = new AbortController();
 
   constructor(source: Source<O>, clocks: Clocks, options: ObserverOptions) {
     this.#source = source;
@@ -90,7 +92,7 @@ export class Observer<O> implements Reader<O> {
     if (known?.item !== undefined) return known.item;
     const read = (): Promise<O | undefined> => {
       if (known !== undefined) this.#queue.add(id);
-      return this.#watch(id, { dueMs: this.#clock.now(), deadlineMs: untilMs, isAtOnce: true });
+      return this.#watch(id, { inMs: 0, deadlineMs: untilMs, isAtOnce: true });
     };
     return isOnce === true ? read() : this.#repeated(untilMs, read, () => this.#one(id, { deadlineMs: untilMs }));
   };
@@ -99,7 +101,7 @@ export class Observer<O> implements Reader<O> {
     this.#within(deadlineMs, this.#one(id, { ...boundedBy(deadlineMs), turn }));
 
   readonly nextPoll = (id: string, { inMs = 0, deadlineMs, signal }: PollOptions): Promise<O | undefined> =>
-    this.#watch(id, { dueMs: this.#clock.now() + inMs, deadlineMs }, signal);
+    orAborted(this.#watch(id, { inMs, deadlineMs, isAtOnce: false, signal }), signal);
 
   readonly list = async (options: ListOptions = {}): Promise<Listed<O>> => {
     const { maxAgeMs, answeredWithinMs, deadlineMs, turn } = options;
@@ -108,8 +110,15 @@ export class Observer<O> implements Reader<O> {
     if (answered !== undefined) return answered.all;
     if (turn !== undefined) return (await this.#snapshot({ ...boundedBy(untilMs), turn })).all;
     const known = maxAgeMs === undefined ? undefined : await this.#recentList(maxAgeMs, untilMs);
-    const read = (): Promise<Snapshot<O>> => this.#within(untilMs, this.#nextList(untilMs));
-    const { all } = known ?? (await this.#repeated(untilMs, read, () => this.#patientList(untilMs)));
+    const read = (isPatient: boolean): Promise<Snapshot<O>> =>
+      this.#within(untilMs, this.#nextList(untilMs, isPatient));
+    const { all } =
+      known ??
+      (await this.#repeated(
+        untilMs,
+        () => read(false),
+        () => read(true),
+      ));
     return all;
   };
 
@@ -151,42 +160,35 @@ export class Observer<O> implements Reader<O> {
     return this.#clock.now() + (this.#options.readLimitMs ?? READ_LIMIT_MS);
   }
 
-  async #watch(
+  #watch(
     id: string,
-    wish: Pick<Watch<O>, "dueMs" | "deadlineMs" | "isAtOnce">,
-    signal?: AbortSignal,
+    wish: { inMs: number; deadlineMs: number; isAtOnce: boolean; signal?: AbortSignal | undefined },
   ): Promise<O | undefined> {
+    const { inMs, isAtOnce, signal } = wish;
+    const dueMs = this.#clock.now() + inMs;
+    const deadlineMs = Math.max(wish.deadlineMs, dueMs + LAST_READ_MS);
     const { promise, resolve, reject } = Promise.withResolvers<O | undefined>();
-    const watch = { id, ...wish, from: this.#snapshots.begin().number, resolve, reject };
+    const watch = { id, from: this.#snapshots.begin().number, dueMs, deadlineMs, isAtOnce, resolve, reject };
     this.#watches.add(watch);
-    this.#wakeUp();
-    try {
-      const untilMs = Math.max(wish.deadlineMs, wish.dueMs + LAST_READ_MS);
-      return await this.#within(untilMs, orAborted(promise, signal));
-    } finally {
-      // Nothing is read for those who have left.
-      if (this.#watches.delete(watch)) this.#wakeUp();
-    }
+    this.#wakeUp(dueMs);
+    if (signal === undefined) return promise;
+    // Nothing is read for those who have left.
+    const release = onAbort(signal, () => this.#leave(watch));
+    promise.then(release, release);
+    return promise;
   }
 
-  #nextList(deadlineMs: number): Promise<Snapshot<O>> {
-    this.#wanted ??= { deadlineMs, ...Promise.withResolvers<Snapshot<O>>() };
+  #leave(watch: Watch<O>): void {
+    this.#watches.delete(watch);
+    if (this.#watches.size === 0) this.#wakeUp(Number.NEGATIVE_INFINITY);
+  }
+
+  #nextList(deadlineMs: number, isPatient: boolean): Promise<Snapshot<O>> {
+    this.#wanted ??= { deadlineMs, isPatient, ...Promise.withResolvers<Snapshot<O>>() };
     this.#wanted.deadlineMs = Math.max(this.#wanted.deadlineMs, deadlineMs);
-    this.#wakeUp();
+    this.#wanted.isPatient ||= isPatient;
+    this.#wakeUp(this.#clock.now());
     return this.#wanted.promise;
-  }
-
-  /** All who are given up by the loop at one moment share it. */
-  #patientList(deadlineMs: number): Promise<Snapshot<O>> {
-    const begun = async (): Promise<Snapshot<O>> => {
-      await Promise.resolve();
-      const limits = { deadlineMs: this.#patient?.deadlineMs ?? deadlineMs };
-      this.#patient = undefined;
-      return this.#snapshot(limits);
-    };
-    this.#patient ??= { deadlineMs, list: begun() };
-    this.#patient.deadlineMs = Math.max(this.#patient.deadlineMs, deadlineMs);
-    return this.#patient.list;
   }
 
   /** Reads until there is an answer. After some failures the client repeats the read, which knows when to give a server up. */
@@ -207,7 +209,7 @@ export class Observer<O> implements Reader<O> {
     const limit = new AbortController();
     const leftMs = Math.max(deadlineMs - this.#clock.now(), LAST_READ_MS);
     const late = this.#clock.sleep(leftMs, limit.signal).then(() => {
-      throw new TransportError("read", "maybe", "no answer before the deadline");
+      throw tooLate();
     });
     try {
       return await Promise.race([answer, late]);
@@ -219,9 +221,10 @@ export class Observer<O> implements Reader<O> {
 
   // The loop.
 
-  #wakeUp(): void {
-    this.#wake.abort(NOT_REACHED);
+  /** The loop looks again if it sleeps longer. */
+  #wakeUp(dueMs: number): void {
     if (!this.#isRunning) void this.#run();
+    else if (this.#sleep !== undefined && dueMs < this.#sleep.untilMs) this.#sleep.wake.abort(NOT_REACHED);
   }
 
   async #run(): Promise<void> {
@@ -229,21 +232,26 @@ export class Observer<O> implements Reader<O> {
     for (;;) {
       // All callers of the same turn of the event loop share one read.
       await Promise.resolve();
-      const nextMs = this.#beginDue();
-      if (nextMs === undefined) break;
-      this.#wake = new AbortController();
-      const { signal } = this.#wake;
-      const sleep =
-        nextMs === Infinity ? new Promise(() => undefined) : this.#clock.sleep(nextMs - this.#clock.now(), signal);
-      await orAborted(sleep, signal).catch(() => undefined);
+      const untilMs = this.#beginDue();
+      if (untilMs === undefined) break;
+      const wake = new AbortController();
+      this.#sleep = { untilMs, wake };
+      const isOver =
+        untilMs === Infinity
+          ? new Promise(() => undefined)
+          : this.#clock.sleep(untilMs - this.#clock.now(), wake.signal);
+      await orAborted(isOver, wake.signal).catch(() => undefined);
+      this.#sleep = undefined;
     }
     this.#isRunning = false;
   }
 
-  /** Begins what is due, and says when to look again; undefined when nobody waits for the loop. */
+  /** Begins what is due, and says when to look again; undefined when nobody waits. */
   #beginDue(): number | undefined {
     const nowMs = this.#clock.now();
-    const due = [...this.#watches].filter(({ id, dueMs }) => dueMs <= nowMs && !this.#queue.has(id));
+    for (const watch of this.#watches) if (watch.deadlineMs <= nowMs) this.#fail(watch, tooLate());
+    const waiting = [...this.#watches].filter(({ id }) => !this.#queue.has(id) && !this.#reading.has(id));
+    const due = waiting.filter(({ dueMs }) => dueMs <= nowMs);
     const only = this.#onlyObject(nowMs);
     const isPause = this.#list === undefined && nowMs < this.#nextListMs;
     const isListWanted = this.#wanted !== undefined || (due.length > 0 && only === undefined);
@@ -256,14 +264,17 @@ export class Observer<O> implements Reader<O> {
       const atOnce = due.filter(({ isAtOnce }) => isAtOnce).slice(0, this.#room());
       for (const { id } of atOnce) this.#queue.add(id);
     }
+    // Who found no room waits for the list like all others.
+    for (const watch of due) watch.isAtOnce = false;
     this.#readQueue();
+    if (this.#watches.size === 0 && this.#wanted === undefined) return undefined;
     const nextListMs = this.#list === undefined ? this.#nextListMs : Infinity;
-    const waiting = [...this.#watches].filter(({ id }) => !this.#queue.has(id));
-    if (waiting.length === 0 && this.#wanted === undefined) return undefined;
-    return waiting.reduce(
-      (least, { dueMs }) => Math.min(least, dueMs > nowMs ? dueMs : nextListMs),
-      this.#wanted === undefined ? Infinity : nextListMs,
-    );
+    const next = [this.#wanted === undefined ? Infinity : nextListMs];
+    for (const { id, dueMs, deadlineMs } of this.#watches) {
+      next.push(deadlineMs);
+      if (!this.#queue.has(id) && !this.#reading.has(id)) next.push(dueMs > nowMs ? dueMs : nextListMs);
+    }
+    return next.reduce((least, ms) => Math.min(least, ms));
   }
 
   /** The object, if all wait for one and the same, and no other was read so a moment ago. */
@@ -282,17 +293,18 @@ export class Observer<O> implements Reader<O> {
     const beganMs = this.#clock.now();
     const wanted = this.#wanted;
     this.#wanted = undefined;
-    const asked = wanted === undefined ? this.#watches : [...this.#watches, wanted];
-    this.#list = { beganMs, answer: this.#snapshot(boundedBy(latestOf(asked))) };
+    const deadlineMs = latestOf(wanted === undefined ? this.#watches : [...this.#watches, wanted]);
+    const answer = this.#snapshot(wanted?.isPatient === true ? { deadlineMs } : boundedBy(deadlineMs));
+    this.#list = { beganMs, answer };
     let restMs = 0;
     try {
-      const snapshot = await this.#list.answer;
+      const snapshot = await answer;
       this.#failures = 0;
       wanted?.resolve(snapshot);
       for (const watch of this.#watches) {
         if (watch.from > snapshot.number) continue;
         const item = this.#snapshots.inList(watch.id, snapshot);
-        if (item !== undefined) this.#watches.delete(watch) && watch.resolve(item);
+        if (item !== undefined) this.#end(watch, item);
         else if (watch.dueMs <= this.#clock.now()) this.#queue.add(watch.id);
       }
     } catch (error) {
@@ -306,7 +318,7 @@ export class Observer<O> implements Reader<O> {
     const distanceMs = Math.min(DISTANCE_IN_LISTS * (nowMs - beganMs), intervalMaxMs);
     this.#nextListMs = Math.max(beganMs + Math.max(DISTANCE * intervalMs, distanceMs), nowMs + restMs);
     this.#list = undefined;
-    this.#wakeUp();
+    this.#wakeUp(Number.NEGATIVE_INFINITY);
   }
 
   async #snapshot(limits: ReadLimits): Promise<Snapshot<O>> {
@@ -331,31 +343,40 @@ export class Observer<O> implements Reader<O> {
   }
 
   async #readAlone(id: string): Promise<void> {
-    const watches = this.#leaving(id);
+    this.#queue.delete(id);
+    const watches = this.#watchesOf(id);
     if (watches.length === 0) return;
     this.#reading.add(id);
     try {
       const item = await this.#one(id, boundedBy(latestOf(watches)));
-      for (const watch of watches) watch.resolve(item);
+      for (const watch of watches) this.#end(watch, item);
     } catch (error) {
-      for (const watch of watches) watch.reject(error);
+      for (const watch of watches) this.#fail(watch, error);
+      // Neither the list nor the first object is answered: nothing more is sent for those who wait.
       if (this.#isDown && this.#failures >= FAILURES) this.#giveUp();
     }
     this.#reading.delete(id);
     this.#readQueue();
+    this.#wakeUp(Number.NEGATIVE_INFINITY);
   }
 
-  /** Neither the list nor the first object is answered: nothing more is sent for those who wait. */
   #giveUp(): void {
-    for (const id of this.#queue) for (const watch of this.#leaving(id)) watch.reject(this.#listError);
+    for (const id of this.#queue) for (const watch of this.#watchesOf(id)) this.#fail(watch, this.#listError);
+    this.#queue.clear();
   }
 
-  /** Those who wait for the object; they have left the loop. */
-  #leaving(id: string): Watch<O>[] {
-    const watches = [...this.#watches].filter((watch) => watch.id === id);
-    for (const watch of watches) this.#watches.delete(watch);
-    this.#queue.delete(id);
-    return watches;
+  #watchesOf(id: string): Watch<O>[] {
+    return [...this.#watches].filter((watch) => watch.id === id);
+  }
+
+  #end(watch: Watch<O>, item: O | undefined): void {
+    this.#watches.delete(watch);
+    watch.resolve(item);
+  }
+
+  #fail(watch: Watch<O>, error: unknown): void {
+    this.#watches.delete(watch);
+    watch.reject(error);
   }
 
   #one(id: string, limits: ReadLimits): Promise<O | undefined> {
@@ -373,6 +394,10 @@ function boundedBy(deadlineMs: number): ReadLimits {
 
 function latestOf(callers: Iterable<{ deadlineMs: number }>): number {
   return [...callers].reduce((latest, { deadlineMs }) => Math.max(latest, deadlineMs), Number.NEGATIVE_INFINITY);
+}
+
+function tooLate(): TransportError {
+  return new TransportError("read", "maybe", "no answer before the deadline");
 }
 
 /** Whether the client itself would have retried the read. */

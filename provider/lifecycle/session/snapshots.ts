@@ -72,14 +72,13 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
     listed(beginning: Beginning, all: Listed<O>): Snapshot<O> {
       const snapshot = { ...beginning, answered: begin(), all, byId: new Map(all.map((item) => [idOf(item), item])) };
       if (last !== undefined && last.number > snapshot.number) return snapshot;
-      const isOver = ([, touch]: [string, number]): boolean => touch < snapshot.number;
-      const shownBefore = [
-        ...(last === undefined ? [] : idsIn(last)),
-        ...[...touched].filter(isOver).map(([id]) => id),
-      ];
-      for (const id of shownBefore) absent.set(id, snapshot);
-      for (const id of idsIn(snapshot)) absent.delete(id);
-      for (const [id] of [...touched].filter(isOver)) touched.delete(id);
+      const shown = new Set(idsIn(snapshot));
+      const over = [...touched].filter(([, touch]) => touch < snapshot.number).map(([id]) => id);
+      for (const id of over) touched.delete(id);
+      for (const id of [...(last === undefined ? [] : idsIn(last)), ...over]) {
+        if (!shown.has(id)) absent.set(id, snapshot);
+      }
+      for (const id of absent.keys()) if (shown.has(id)) absent.delete(id);
       for (const [id, read] of single) if (read.number < snapshot.number) single.delete(id);
       first ??= snapshot;
       // What has no readable id may be any object.
@@ -93,19 +92,18 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
     },
     /** Records a read of one object, which others may share while it is under way. */
     single(id: string, read: () => Promise<O | undefined>): Promise<O | undefined> {
-      const mine = { ...begin(), answer: read() };
-      keep(id, mine);
-      mine.answer.then(
-        (item) => {
-          if (item === undefined) return;
-          hasShown = true;
-          touched.set(id, Math.max(mine.number, touched.get(id) ?? 0));
-        },
-        () => {
-          if (single.get(id) === mine) single.delete(id);
-        },
-      );
-      return mine.answer;
+      const beginning = begin();
+      const answer = read().then((item) => {
+        if (item === undefined) return undefined;
+        hasShown = true;
+        touched.set(id, Math.max(beginning.number, touched.get(id) ?? 0));
+        return item;
+      });
+      keep(id, { ...beginning, answer });
+      answer.catch(() => {
+        if (single.get(id)?.number === beginning.number) single.delete(id);
+      });
+      return answer;
     },
     /** A call was sent for the object. */
     changed(id: string): void {
