@@ -9,7 +9,7 @@ import { check } from "../../provider/lifecycle/handlers/check";
 import { diff } from "../../provider/lifecycle/handlers/diff";
 import type { Resource } from "../../provider/lifecycle/resources/resource";
 import { Memory } from "../../provider/lifecycle/view/runView";
-import { addressKeys, isAsWanted, owedOf, visible } from "../../provider/lifecycle/state/state";
+import { addressKeys, isAsWanted, owedOf, owedValuesOf, visible } from "../../provider/lifecycle/state/state";
 import { isProtected } from "../../provider/lifecycle/state/protection";
 import type { EntryReading, StackReading } from "./collect";
 import type {
@@ -86,14 +86,15 @@ function attention(entry: Entry, state: Values): Attention[] {
  * equals the outputs, and is not owed, is the program's value.
  */
 function withLanded(compared: Compared, memory: Memory): Compared {
-  const { entry, resource, inputs } = compared;
-  const stored = owedOf(entry.outputs);
-  if (stored.length === 0) return compared;
+  const { entry, resource, inputs, state } = compared;
+  if (owedOf(entry.outputs).length === 0) return compared;
+  const owed = owedOf(state);
+  const sent = { ...entry.outputs, ...owedValuesOf(entry.outputs) };
   const landed = nextUp(compared, memory)
-    .steps.filter(({ operation }) => !stored.includes(operation))
+    .steps.filter(({ operation }) => !owed.includes(operation))
     .flatMap(({ properties }) => properties)
-    .filter((key) => isAsWanted(resource.fields[key], entry.outputs[key], inputs[key]));
-  const said = Object.fromEntries(landed.map((key) => [key, entry.outputs[key]]));
+    .filter((key) => [entry.outputs, sent].some((one) => isAsWanted(resource.fields[key], one[key], inputs[key])));
+  const said = Object.fromEntries(landed.map((key) => [key, inputs[key]]));
   return { ...compared, entry: { ...entry, inputs: { ...entry.inputs, ...said } } };
 }
 

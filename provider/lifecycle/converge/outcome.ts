@@ -43,7 +43,7 @@ export function stateAfter(run: Run, item: unknown): Values {
   return stateOf(run, item, { asked, managed: inputKeys(inputs), address: addressOf(session) });
 }
 
-type Rest = Pick<StateParts, "asked" | "managed" | "owed" | "address" | "unseenUntilMs">;
+type Rest = Pick<StateParts, "asked" | "managed" | "owed" | "owedValues" | "address" | "unseenUntilMs">;
 
 function stateOf(run: Run, item: unknown, { asked, ...rest }: Rest): Values {
   const { resource, context, scope, inputs, olds, shownOnce } = run;
@@ -82,6 +82,7 @@ function asPartial(run: Run, error: unknown): PartialError {
     asked: askedAsLanded(run),
     managed: [...new Set([...managedKeys(olds), ...inputKeys(inputs)])],
     owed: [...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])],
+    owedValues: remaining && owedValues(run, remaining),
     // The object's create was answered at this address, or the object was read there.
     address: run.unseenUntilMs !== undefined || observed !== undefined ? addressOf(session) : undefined,
     unseenUntilMs: storedUnseenUntil(session, run.unseenUntilMs?.()),
@@ -95,6 +96,16 @@ function asPartial(run: Run, error: unknown): PartialError {
     ...(error instanceof ProviderError ? [`More: ${error.page}`] : []),
   ];
   return new PartialError(id, state, reason.join("\n"), { cause: error });
+}
+
+/** What the steps set, without secrets. What a run undid only for a change has the value that it had. */
+function owedValues({ resource, wanted }: Run, steps: readonly Step[]): Values {
+  const again = steps.filter(({ isAgain }) => isAgain).flatMap(({ properties }) => properties);
+  const keys = steps.flatMap(({ properties }) => properties).filter((key) => resource.fields[key]?.secret !== true);
+  return {
+    ...Object.fromEntries(again.map((key) => [key, resource.rows[key]?.again?.value])),
+    ...pick(wanted, keys),
+  };
 }
 
 /** The error of a run that ended before it changed anything: the state stays as it is, and the user gets the report. */

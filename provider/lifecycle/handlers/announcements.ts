@@ -7,8 +7,8 @@ import type { Field } from "../../domain/fields";
 import type { Live, Plan, Step } from "../../plan/step";
 import type { Changeable, Context, Creatable, Observable } from "../resources/resource";
 import { isProtectable, isProtected, productionTag, PROTECTION } from "../state/protection";
-import { fieldsOf, keysWhere, MOVED, objectOf, owedOf, SETTLE, visible } from "../state/state";
-import { everythingWanted, isDropped, wantedOf } from "../state/compare";
+import { fieldsOf, keysWhere, MOVED, objectOf, owedOf, owedValuesOf, SETTLE, visible } from "../state/state";
+import { everythingWanted, isDropped, isGivenUp, wantedOf } from "../state/compare";
 import { ownerOf } from "../view/entry";
 import type { Protection, Memory } from "../view/runView";
 
@@ -73,7 +73,7 @@ export function announce(resource: Changeable, context: Announcing, { id, label,
   const lines = [
     ...(context.quiet ? [] : effects),
     ...possible.refusalsAndReplacements,
-    ...(owed.length === 0 ? [] : [`left to do by an interrupted run: ${owed.map(describeOwed).join(", ")}`]),
+    ...owedLines(resource, olds, news),
   ];
   if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
   const dropped = keysWhere(
@@ -155,6 +155,20 @@ function dependentMoves(resource: Observable, { moving }: Memory, olds: Values):
   const owner = ownerOf(resource, olds);
   const how = owner === undefined ? undefined : moving.get(owner);
   return how === undefined ? [] : [`its ${resource.owner?.noun} ${how}: its addresses are read again`];
+}
+
+/** What an interrupted run has left, and what becomes of the call at which it ended if the program takes that back. */
+function owedLines(resource: Changeable, olds: Values, news: Values): string[] {
+  const owed = owedOf(olds);
+  const left = owed.filter((entry) => !isGivenUp(resource, olds, news, entry));
+  const [sent] = owed;
+  const lines = left.length === 0 ? [] : [`left to do by an interrupted run: ${left.map(describeOwed).join(", ")}`];
+  if (sent === undefined || left.includes(sent)) return lines;
+  const landed = { ...recorded(resource, olds), ...owedValuesOf(olds) };
+  const undoing = resource.plan(wantedOf(resource, olds, news), landed).steps.map(({ operation }) => operation);
+  const then =
+    undoing.length === 0 ? "and that is left as it is" : `and ${undoing.join(", ")} follows if it took effect`;
+  return [...lines, `an interrupted run sent ${describeOwed(sent)}, which the program does not want any more, ${then}`];
 }
 
 function describeOwed(step: string): string {

@@ -10,6 +10,7 @@ import type { Changeable, Observable, Target, Context } from "../resources/resou
 import { CONFIRMATION, createAnswers, isDeleted, presenceOf, unseenUntil, watchAbsence } from "../session/confirmation";
 import type { Reader, Session } from "../session/session";
 import { otherWords, shownText } from "../state/drift";
+import { landedValues, stillOwed } from "../state/compare";
 import { addressOf, confirmAbsence, confirmIdentity } from "../state/deployment";
 import { isProduction, isProtected, PROTECTION, protectionAfterRead, storedProtection } from "../state/protection";
 import {
@@ -20,6 +21,7 @@ import {
   managedKeys,
   objectOf,
   owedOf,
+  SETTLE,
   unseenUntilOf,
   visible,
   withDerived,
@@ -167,7 +169,8 @@ function stateAfterRead(
   live: Live,
 ): Values {
   const olds = visible(props);
-  const asked = pick(olds, Object.keys(resource.fields));
+  // What landed has the members that its run gave.
+  const asked = { ...pick(olds, Object.keys(resource.fields)), ...landedValues(resource, props, live) };
   const isFirst = !isRecorded(props);
   const isMoving = !isFirst && resource.condition(item) === "pending";
   const state = writeState({
@@ -180,11 +183,21 @@ function stateAfterRead(
     olds: props,
     projectId: scope.projectId,
     managed: managedKeys(props),
-    owed: owedOf(props),
+    owed: owedAfterRead(resource, props, item, live),
     address: addressOf(session),
     shownBefore: isFirst ? undefined : shownText(resource, props, live),
   });
   return isMoving ? withDerived(resource, { ...state, ...pick(props, addressKeys(resource)) }) : state;
+}
+
+/** A settled object shows what has landed of the steps that an interrupted run left, and that there is nothing to wait for. */
+function owedAfterRead(resource: Changeable, props: Values, item: unknown, live: Live): readonly string[] {
+  if (resource.condition(item) !== "settled") return owedOf(props);
+  const inputs = visible(props);
+  const { readiness, connection } = resource;
+  const isReady = readiness?.missing(inputs, item) === undefined && connection?.late(item) === undefined;
+  const isAsked = (connection?.accepting?.(inputs, item) ?? []).length > 0;
+  return stillOwed(resource, props, live).filter((entry) => entry !== SETTLE || !isReady || isAsked);
 }
 
 /**

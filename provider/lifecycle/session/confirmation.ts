@@ -155,9 +155,18 @@ function goneAfterMs({ resource, session }: Target): number {
  * lacked it, and the answer that misses it now is not the first one. `missedMs`: when that came.
  */
 export async function isGoneMeanwhile(target: Target, missedMs: number): Promise<boolean> {
+  return (await presenceNow(target)) === "gone" && isMissedLong(target, missedMs);
+}
+
+/** By a list that all absent objects of the collection share. */
+function presenceNow(target: Target): Promise<Presence> {
+  const { clock, pace } = target.session;
+  return presenceOf(target, clock.now() - pace.intervalMs / 2);
+}
+
+function isMissedLong(target: Target, missedMs: number): boolean {
   const { resource, session, id, scope } = target;
   const { clock, pace } = session;
-  if ((await presenceOf(target, clock.now() - pace.intervalMs / 2)) !== "gone") return false;
   const sinceMs = Math.min(missedMs, resource.reader(session, scope).absentSinceMs(id) ?? missedMs);
   return clock.now() - missedMs >= pace.intervalMs && clock.now() - sinceMs >= goneAfterMs(target);
 }
@@ -173,8 +182,8 @@ export async function watchAbsence(target: Target): Promise<unknown> {
   const goneMs = goneAfterMs(target);
   for (let pauseMs = pace.intervalMs; ; pauseMs = Math.max(pace.intervalMs, goneMs / LISTS)) {
     await clock.sleep(pauseMs);
-    const isGone = await isGoneMeanwhile(target, missedMs);
-    const isListed = !isGone && resource.reader(session, scope).absentSinceMs(id) === undefined;
+    const isListed = (await presenceNow(target)) !== "gone";
+    const isGone = !isListed && isMissedLong(target, missedMs);
     if (isGone || isListed) {
       const item = await resource.reader(session, scope).get(id, { deadlineMs });
       if (item !== undefined && !isDeleted(resource, item)) return item;

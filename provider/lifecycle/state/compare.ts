@@ -1,11 +1,12 @@
 // Computes what an operation must change: the changed inputs, and which of them a call can change. Pure.
 
 import type { Field } from "../../domain/fields";
+import { containsUnknown } from "../../domain/values/unknown";
 import { pick, type Values } from "../../domain/values/value";
 import { inWords } from "../../domain/values/words";
-import type { Conflict, Wanted } from "../../plan/step";
+import type { Conflict, Live, Wanted } from "../../plan/step";
 import type { Changeable, Observable, Scope } from "../resources/resource";
-import { againEntry, fieldsOf, isAsWanted, keysWhere, managedKeys, owedOf } from "./state";
+import { againEntry, fieldsOf, isAsWanted, keysWhere, managedKeys, owedOf, owedValuesOf } from "./state";
 
 /**
  * The changed inputs that calls can set. An input that the program drops becomes null if that detaches the object. The call at
@@ -33,6 +34,43 @@ export function wantedOf(resource: Changeable, olds: Values, news: Values): Want
     if (again !== undefined && owed.includes(againEntry(again.call))) wanted[key] = news[key] ?? again.value;
   }
   return wanted;
+}
+
+/** The inputs that an owed step sets. */
+function keysOfOwed({ rows }: Changeable, entry: string): string[] {
+  return Object.entries(rows).flatMap(([key, { calls, again }]) =>
+    calls.includes(entry) || (again !== undefined && againEntry(again.call) === entry) ? [key] : [],
+  );
+}
+
+/** The values of owed steps that the object shows. */
+export function landedValues(resource: Changeable, state: Values, live: Live): Values {
+  const values = owedValuesOf(state);
+  const landed = Object.keys(values).filter((key) => isAsWanted(resource.fields[key], values[key], live[key]));
+  return pick(values, landed);
+}
+
+/** The owed steps whose values the object does not show. What is never shown, such as a password, stays owed. */
+export function stillOwed(resource: Changeable, state: Values, live: Live): string[] {
+  const [values, landed] = [owedValuesOf(state), landedValues(resource, state, live)];
+  return owedOf(state).filter((entry) => {
+    const keys = keysOfOwed(resource, entry).filter((key) => key in values);
+    return keys.length === 0 || keys.some((key) => !(key in landed));
+  });
+}
+
+/** Whether the program does not want any more what an owed step sets. */
+export function isGivenUp(resource: Changeable, state: Values, news: Values, entry: string): boolean {
+  const values = owedValuesOf(state);
+  const owed = owedOf(state);
+  return keysOfOwed(resource, entry).some((key) => {
+    if (!(key in values) || containsUnknown(news[key])) return false;
+    const restoring = againEntry(resource.rows[key]?.again?.call ?? "");
+    const isOther = !isAsWanted(resource.fields[key], values[key], news[key]);
+    if (owed.includes(restoring)) return entry === restoring && news[key] !== undefined && isOther;
+    // A value that the program drops is left as it is, unless that detaches the object.
+    return news[key] === undefined ? values[key] !== null : isOther;
+  });
 }
 
 export function isDropped(key: string, olds: Values, news: Values): boolean {

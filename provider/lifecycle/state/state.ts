@@ -1,6 +1,6 @@
 // The layout of the state: the inputs with their live values, the outputs, and a few hidden keys. Pure.
 // `__inputs`: names of the inputs that the program gave, because a handler never sees the old ones; `__pending`: the steps that
-// an interrupted operation has left; `__deployment`: the addresses at which the object has answered; `__unseenUntil`: until
+// an interrupted operation has left, and `__owed` the values that they set; `__deployment`: the addresses at which the object has answered; `__unseenUntil`: until
 // when an object that was never read may be invisible; `__unconfirmed`: its own id, if it was taken after a lost answer and
 // the program has not confirmed it; `__owner`: whether its owner is protected; `__shown`: values of fixed inputs as the server
 // shows them; `__version`: the layout.
@@ -66,9 +66,15 @@ export function owedOf(state: Values): readonly string[] {
   return Array.isArray(steps) ? steps.filter((step) => typeof step === "string") : [];
 }
 
+/** The values that the owed steps set, as far as a read shows them: no password. Older states name none. */
+export function owedValuesOf(state: Values): Values {
+  const text = state["__owed"];
+  return typeof text === "string" ? (JSON.parse(text) as Values) : {};
+}
+
 /** Whether an earlier run was interrupted at a step that may have landed since. */
 export function isResumed(state: Values): boolean {
-  return owedOf(state).some((entry) => entry !== SETTLE);
+  return owedOf(state).some((entry) => entry !== SETTLE && entry !== MOVED);
 }
 
 /** The project that a state names; undefined before the first read of an import. */
@@ -148,6 +154,8 @@ export interface StateParts {
   projectId: string;
   managed: readonly string[];
   owed?: readonly string[];
+  /** The values that these steps set. Default: those of the old state. */
+  owedValues?: Values | undefined;
   /** The outputs that only the answer of its create had. Default: those of the old state. */
   shownOnce?: Values | undefined;
   /** The address at which the object has answered in this operation; undefined when it was not read. */
@@ -163,7 +171,7 @@ export interface StateParts {
 }
 
 export function writeState(parts: StateParts): Values {
-  const { resource, item, live, asked, olds, projectId, managed, owed } = parts;
+  const { resource, item, live, asked, olds, projectId, managed } = parts;
   const { address, unseenUntilMs = unseenUntilOf(olds) } = parts;
   const unconfirmed = parts.unconfirmed ?? olds["__unconfirmed"];
   const outputs = item === undefined ? pickOutputs(olds, resource) : resource.outputs(item);
@@ -174,7 +182,7 @@ export function writeState(parts: StateParts): Values {
     projectId,
     ...(parts.shownOnce ?? pick(olds, resource.shownOnce ?? [])),
     __inputs: managedText(managed),
-    __pending: owed === undefined || owed.length === 0 ? undefined : [...owed],
+    ...owedEntries(parts),
     __deployment: addressesWith(olds, address),
     __unseenUntil: item === undefined ? unseenUntilMs : undefined,
     // The program confirms it by its id.
@@ -184,6 +192,11 @@ export function writeState(parts: StateParts): Values {
     __version: STATE_VERSION,
   };
   return withDerived(resource, compact(state));
+}
+
+function owedEntries({ owed = [], owedValues, olds }: StateParts): Values {
+  if (owed.length === 0) return {};
+  return { __pending: [...owed], __owed: owedValues === undefined ? olds["__owed"] : JSON.stringify(owedValues) };
 }
 
 /**

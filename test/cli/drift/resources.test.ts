@@ -140,7 +140,7 @@ describe("objects that are gone", () => {
       { next: { action: "create" } },
     ]);
     expect(code).toBe(2);
-    expect(requests.length).toBeLessThanOrEqual(13);
+    expect(requests.length).toBeLessThanOrEqual(14);
     const { out } = await scene.run(["drift", "--state", file]);
     expect(out).toMatch(/prod \(Service .*stops; it stays in the state/);
     expect(out).toMatch(/orders \(Service .*creates it again/);

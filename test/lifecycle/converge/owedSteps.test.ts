@@ -3,7 +3,8 @@
 
 import { describe, expect, test } from "vitest";
 import type { Kept } from "../../support/world";
-import { LARGE, NET, refreshed, SMALL, useWorld, world } from "../scene";
+import type { Values } from "../../../provider/domain/values/value";
+import { done, LARGE, NET, refreshed, SMALL, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -123,4 +124,78 @@ test("a plain preview may repeat what landed, and a refreshed one is exact", asy
   const whole = await world.service.update(seen, after);
   expect(world.calls()).toEqual(["enablePooler"]);
   expect(world.service.preview(whole, after)).toMatchObject({ properties: [], changes: undefined });
+});
+
+describe("a step that landed after its run ended", () => {
+  const before = { ...BEFORE, timeouts: { update: "5s" } };
+  const changes = [
+    { change: LARGE, operation: "resize" },
+    { change: { haReplicas: { replicaCount: 1 } }, operation: "setHA" },
+    { change: { poolerEnabled: true }, operation: "enablePooler" },
+    { change: { paused: true }, operation: "stop" },
+    { change: { vpcId: "" }, operation: "attachToVPC" },
+  ] as const;
+
+  async function cutOff({ change, operation }: (typeof changes)[number]): Promise<{ cut: Kept; args: Values }> {
+    const args = { ...before, ...("vpcId" in change ? { vpcId: (await world.vpc.create(NET)).id } : change) };
+    const kept = await done(world.service.create({ ...before, timeouts: {} }));
+    world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation });
+    const cut = await world.service.update(kept, args);
+    expect(cut.outputs["__pending"]).toContain(operation);
+    world.emulator.settle();
+    world.nextRun();
+    return { cut, args };
+  }
+
+  test.each(changes)("is dropped by the refresh that sees it: $operation", async (one) => {
+    const { cut, args } = await cutOff(one);
+    const seen = await refreshed(cut);
+    const left = one.operation === "attachToVPC" ? ["addresses moved"] : undefined;
+    expect([seen.outputs["__pending"], seen.outputs["__owed"] === undefined]).toEqual([left, left === undefined]);
+    const { properties, operations } = world.service.preview(seen, args);
+    expect([properties, operations]).toEqual([[], []]);
+    const seconds = await world.secondsOf(() => done(world.service.update(seen, args)));
+    expect([seconds < 3, world.calls()]).toEqual([true, []]);
+  });
+
+  test.each(changes)("ends the next update soon, without a refresh: $operation", async (one) => {
+    const { cut, args } = await cutOff(one);
+    await done(world.service.update(cut, args));
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("or has not landed is done within a short time limit", async () => {
+    const kept = await done(world.service.create({ ...before, timeouts: {} }));
+    world.emulator.faults.add({ kind: "status", status: 403, operation: "resize" });
+    const cut = await world.service.update(kept, { ...before, ...LARGE, name: "bills" });
+    expect(cut.outputs["__pending"]).toEqual(["resize"]);
+    expect((await refreshed(cut)).outputs["__pending"]).toEqual(["resize"]);
+    world.emulator.settings.timings.resize = 500;
+    world.nextRun();
+    const next = await done(world.service.update(cut, { ...before, ...LARGE, name: "bills" }));
+    expect([next.outputs["__pending"], world.calls()]).toEqual([undefined, ["resize"]]);
+  });
+
+  test("is not a password, which no read shows", async () => {
+    const kept = await done(world.service.create({ ...before, timeouts: {} }));
+    world.emulator.faults.add({ kind: "status", status: 403, operation: "updatePassword" });
+    const cut = await world.service.update(kept, { ...before, name: "bills", password: "hunter2-hunter2" });
+    const seen = await refreshed(cut);
+    expect(seen.outputs["__pending"]).toEqual(["updatePassword"]);
+    expect(JSON.stringify([cut.outputs["__owed"], seen.outputs["__owed"]])).not.toContain("hunter2");
+  });
+});
+
+test("a stop that is taken back is not left to do: the preview says what follows it", async () => {
+  const args = { ...BEFORE, timeouts: { update: "30s" } };
+  const kept = await done(world.service.create(args));
+  world.emulator.faults.add({ kind: "stuck", status: "PAUSING", operation: "stop" });
+  const cut = await world.service.update(kept, { ...args, paused: true });
+  world.service.preview(cut, { ...args, paused: true });
+  expect(world.warnings.at(-1)).toMatch(/left to do by an interrupted run: stop$/);
+  world.service.preview(cut, args);
+  expect(world.warnings.at(-1)).toMatch(
+    /sent stop, which the program does not want any more, and start follows if it took/,
+  );
+  expect(world.warnings.at(-1)).not.toContain("left to do");
 });
