@@ -1,5 +1,5 @@
 // What the shop needs in each profile: everything that changes between them, and nothing else. The two names change as
-// well, to show a rename in place; everything else is named after its resource and the stack (`rehearsal-demo`).
+// well, to show a rename in place; everything else is named after the project, its resource and the stack (`shop-rehearsal-demo`).
 
 export type Profile = keyof typeof profiles;
 

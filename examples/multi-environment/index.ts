@@ -4,7 +4,7 @@ import { Service, type ServiceArgs } from "pulumi-dbcloud";
 
 const config = new pulumi.Config();
 
-/** `orders-dev` in the stack `dev`, and `orders-prod` in `prod`. */
+/** `multi-environment-orders-dev` in the stack `dev`, and `multi-environment-orders-prod` in `prod`. */
 const orders = new Service("orders", {
   regionCode: "us-east-1",
   ...config.requireObject<ServiceArgs>("database"),

@@ -3,7 +3,7 @@
 
 import type { CheckContext } from "../lifecycle/handlers/check";
 import type { DiffContext } from "../lifecycle/handlers/diff";
-import { nameInUrn } from "../domain/values/urn";
+import { defaultName, nameInUrn } from "../domain/values/urn";
 import type { Values } from "../domain/values/value";
 import type { Identity } from "../lifecycle/view/runView";
 
@@ -38,8 +38,8 @@ export function defaultNameOf(values: Values): Pick<CheckContext, "defaultName">
   const said = values["__defaultName"];
   const urn = urnIn(values);
   if (said !== undefined || typeof urn !== "string" || !urn.startsWith(HEAD)) return { defaultName: said };
-  const [stack = ""] = urn.slice(HEAD.length).split("::");
-  return { defaultName: `${nameInUrn(urn)}-${stack}` };
+  const [stack = "", project = ""] = urn.slice(HEAD.length).split("::");
+  return { defaultName: defaultName(stack, project, nameInUrn(urn)) };
 }
 
 /** Which hidden keys differ between the state and the program. */

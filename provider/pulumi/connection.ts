@@ -2,6 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../domain/endpoint";
+import { defaultName, nameInUrn } from "../domain/values/urn";
 import { isKnown } from "./outputs";
 
 /** Contract: the master user and the database that every service has. */
@@ -104,7 +105,10 @@ export function rememberArgs(
   opts: pulumi.CustomResourceOptions,
 ): void {
   if (opts.id !== undefined || opts.urn !== undefined) return;
-  argsByResource.set(resource, { ...args, name: args.name ?? `${label}-${pulumi.getStack()}` });
+  argsByResource.set(resource, {
+    ...args,
+    name: args.name ?? defaultName(pulumi.getStack(), pulumi.getProject(), label),
+  });
 }
 
 async function isAdopting({ adoptId }: ProgramArgs, name: string | undefined): Promise<boolean> {
@@ -179,8 +183,7 @@ export async function refuseImpossible(
   const given = await valueIfKnown<unknown>(outputs[needs] ?? pulumi.output(undefined));
   const isLeftOut = !isThere && !isAdopted && programArgs[needs] === undefined;
   if (given === undefined ? !isLeftOut : Boolean(given)) return;
-  // As `nameInUrn` in `domain/values/urn.ts`: this layer imports types only.
-  const words = name ?? label?.split("::").slice(3).join("::") ?? "";
+  const words = name ?? nameInUrn(label ?? "");
   throw new pulumi.RunError(`connectionString of ${noun} ${words}: it ${missing}.`);
 }
 

@@ -18,7 +18,7 @@ export interface ReadReplicaSetArgs extends LifecycleArgs {
    */
   serviceId: pulumi.Input<string>;
   /**
-   * The name, 1 to 128 characters. Default: `<resource name>-<stack>`, kept from then on. A change replaces the object.
+   * The name, 1 to 128 characters. Default: `<project>-<resource>-<stack>`, kept from then on; the project is not repeated where the resource's name begins with it. A change replaces the object.
    * Contract: Read replica sets, create.
    */
   name?: pulumi.Input<string | undefined>;

@@ -33,7 +33,7 @@ export interface ForkFromArgs {
  */
 export interface ServiceArgs extends LifecycleArgs {
   /**
-   * The name, 1 to 128 characters. Default: `<resource name>-<stack>`, kept from then on. Changed in place by `rename`, if the
+   * The name, 1 to 128 characters. Default: `<project>-<resource>-<stack>`, kept from then on; the project is not repeated where the resource's name begins with it. Changed in place by `rename`, if the
    * server offers it. Contract: Services, create and fork.
    */
   name?: pulumi.Input<string | undefined>;

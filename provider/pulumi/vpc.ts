@@ -19,7 +19,7 @@ export interface VpcArgs extends LifecycleArgs {
    */
   regionCode: pulumi.Input<string>;
   /**
-   * The name. Default: `<resource name>-<stack>`, kept from then on. Changed in place by `rename`.
+   * The name. Default: `<project>-<resource>-<stack>`, kept from then on; the project is not repeated where the resource's name begins with it. Changed in place by `rename`.
    * Contract: VPCs, rename.
    */
   name?: pulumi.Input<string | undefined>;

@@ -117,7 +117,9 @@ function expectAsDeclared(args: Arguments): void {
   const networks = new Map(vpcs.map(({ id, cidr }) => [cidr === start.first.cidr ? "first" : "second", id]));
   const { network, addons: _addons, haReplicas, deletionProtection: _protection, ...db } = args.db;
   const { haReplicas: copyReplicas, ...copy } = args.copy;
-  expect(vpcs.map(({ name }) => name).toSorted()).toEqual([String(args.first["name"]), "second-test"].toSorted());
+  expect(vpcs.map(({ name }) => name).toSorted()).toEqual(
+    [String(args.first["name"]), "all-resources-second-test"].toSorted(),
+  );
   expect(peerings).toMatchObject([{ vpcId: networks.get("first"), ...args.link }]);
   expect(service(String(db["name"]))).toMatchObject({
     ...db,
@@ -125,8 +127,8 @@ function expectAsDeclared(args: Arguments): void {
     vpcId: networks.get(String(network)),
     status: "READY",
   });
-  expect(service("idle-test").status).toBe(args.idle["paused"] === true ? "PAUSED" : "READY");
-  expect(service("copy-test")).toMatchObject({ ...copy, ...(copyReplicas as object | undefined) });
+  expect(service("all-resources-idle-test").status).toBe(args.idle["paused"] === true ? "PAUSED" : "READY");
+  expect(service("all-resources-copy-test")).toMatchObject({ ...copy, ...(copyReplicas as object | undefined) });
   expect(replicaSets).toMatchObject([args.readers]);
 }
 
@@ -172,9 +174,11 @@ test("an unchanged program previews no change, and with a refresh sends only GET
   await succeed(project.pulumi("preview --expect-no-changes"));
   expect(world.methods()).toEqual([]);
   // An output that moves of its own is told, saved and no change.
-  world.emulator.mutate.service(service("idle-test").id, { endpoint: { host: "elsewhere.example", port: 1 } });
+  world.emulator.mutate.service(service("all-resources-idle-test").id, {
+    endpoint: { host: "elsewhere.example", port: 1 },
+  });
   const { text } = await succeed(project.pulumi("up --yes --skip-preview --refresh --expect-no-changes"));
-  expect(text).toMatch(/service idle-test .*endpoint.*elsewhere\.example/);
+  expect(text).toMatch(/service all-resources-idle-test .*endpoint.*elsewhere\.example/);
   expect((await project.resources())["idle"]).toMatchObject({ outputs: { endpoint: { host: "elsewhere.example" } } });
   expect(new Set(world.methods())).toEqual(new Set(["GET"]));
 });

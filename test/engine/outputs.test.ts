@@ -41,7 +41,7 @@ test("after an up the outputs are those of the state, secret where the program s
   const { text } = await succeed(project.pulumi("up --yes"));
   expect(text).toContain("+ 5 to create");
   const { services } = world.emulator.state();
-  const service = services.find(({ name }) => name === "db-test");
+  const service = services.find(({ name }) => name === "outputs-db-test");
   const outputs = await stackOutputs();
   const { db, plain } = await project.resources();
   const { resources, poolerHost } = db?.outputs ?? {};
@@ -51,7 +51,7 @@ test("after an up the outputs are those of the state, secret where the program s
   expect(outputs["marked"]).toBe("[secret]");
   const { name, created, host, port } = plain?.outputs ?? {};
   expect(outputs["named"]).toEqual([name, created, host, port, db?.outputs?.["host"], db?.outputs?.["port"]]);
-  expect(name).toBe("plain-test");
+  expect(name).toBe("outputs-plain-test");
   expect(host).toMatch(/./);
   expect(outputs["strings"]).toEqual(["[secret]", "[secret]", "[secret]"]);
   const { __deployment, __inputs, __provider, __urn, __version, ...shown } = db?.outputs ?? {};

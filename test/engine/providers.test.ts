@@ -89,7 +89,7 @@ test("each request carries the key of its own provider, and the state holds no k
   expect(await stack.stack.outputs()).toMatchObject({
     own: { value: "proj000001" },
     theirs: { value: "proj000002" },
-    found: { value: "theirs-dev" },
+    found: { value: "accounts-theirs-dev" },
   });
   expect(callersByProject(0)).toEqual({
     "pat-0": ["proj000001"],
@@ -98,12 +98,12 @@ test("each request carries the key of its own provider, and the state holds no k
   });
   const { vpcs, services } = world.emulator.state();
   expect(services.map(({ name, projectId }) => `${name} ${projectId}`).toSorted()).toEqual([
-    "own-dev proj000001",
-    "theirs-dev proj000002",
+    "accounts-own-dev proj000001",
+    "accounts-theirs-dev proj000002",
   ]);
   expect(vpcs.map(({ name, projectId }) => `${name} ${projectId}`).toSorted()).toEqual([
-    "elsewhere-dev proj000001",
-    "third-dev proj000003",
+    "accounts-elsewhere-dev proj000001",
+    "accounts-third-dev proj000003",
   ]);
   const text = stack.text();
   for (const key of Object.values(keys)) {

@@ -29,7 +29,14 @@ test("the two forms of one URN are the same resource", () => {
 
 test("the default name is made of the URN, unless an older program says it", () => {
   const __urn = `urn:pulumi:dev::shop::my:index:App$${SERVICE}::orders`;
-  expect(defaultNameOf({ __urn })).toEqual({ defaultName: "orders-dev" });
+  expect(defaultNameOf({ __urn })).toEqual({ defaultName: "shop-orders-dev" });
+  expect(defaultNameOf({ __urn: __urn.replace("::orders", "::shop-orders") })).toEqual({
+    defaultName: "shop-orders-dev",
+  });
+  expect(defaultNameOf({ __urn: __urn.replace("::orders", "::shop") })).toEqual({ defaultName: "shop-dev" });
+  expect(defaultNameOf({ __urn: __urn.replace("::orders", "::shopping") })).toEqual({
+    defaultName: "shop-shopping-dev",
+  });
   expect(defaultNameOf({ __urn, __defaultName: "said" })).toEqual({ defaultName: "said" });
   expect(defaultNameOf({})).toEqual({ defaultName: undefined });
 });

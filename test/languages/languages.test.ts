@@ -92,7 +92,7 @@ describe.each(languages)("a program in $language", ({ language, plugin, generate
     ]);
     const { vpcs, peerings, replicaSets } = world.emulator.state();
     expect(orders()).toMatchObject({
-      name: "orders-test",
+      name: `in-${language}-orders-test`,
       cpuMillis: 1000,
       memoryGbs: 4,
       environment: "DEV",
@@ -100,7 +100,11 @@ describe.each(languages)("a program in $language", ({ language, plugin, generate
       vpcId: vpcs[0]?.id,
       status: "READY",
     });
-    expect([vpcs, peerings, replicaSets]).toMatchObject([[{ name: "net-test" }], [{}], [{ name: "readers-test" }]]);
+    expect([vpcs, peerings, replicaSets]).toMatchObject([
+      [{ name: `in-${language}-net-test` }],
+      [{}],
+      [{ name: `in-${language}-readers-test` }],
+    ]);
     expect(text).toMatch(/status +: "READY"/);
     expect(text).toMatch(/host +: "\S+\.example"/);
     const state = await project.state();

@@ -13,7 +13,7 @@ after(() => stack.dispose());
 test("a database in its network, by default names of the stack", async () => {
   assert.deepEqual((await stack.up()).summary, { create: 4 });
   const { services, vpcs } = stack.emulator.state();
-  assert.deepEqual([services[0]?.name, services[0]?.vpcId], ["orders-dev", vpcs[0]?.id]);
+  assert.deepEqual([services[0]?.name, services[0]?.vpcId], ["test-orders-dev", vpcs[0]?.id]);
   assert.equal(stack.resource("orders").outputs["status"], "READY");
 });
 

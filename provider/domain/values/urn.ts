@@ -1,6 +1,12 @@
-// Pulumi's URNs: `urn:pulumi:STACK::PROJECT::TYPE::NAME`.
+// Pulumi's URNs: `urn:pulumi:STACK::PROJECT::TYPE::NAME`. Imports nothing, because programs load it.
 
 /** The name of the resource, which may itself have `::` in it. */
 export function nameInUrn(urn: string): string {
   return urn.split("::").slice(3).join("::") || urn;
+}
+
+/** The name of an object whose program gives none. Entries of the state keep the name that they have. */
+export function defaultName(stack: string, project: string, resource: string): string {
+  const begin = `${project}-`;
+  return `${resource === project || resource.startsWith(begin) ? "" : begin}${resource}-${stack}`;
 }

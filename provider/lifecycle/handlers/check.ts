@@ -33,7 +33,9 @@ export interface CheckContext extends Pick<Context, "memory" | "identity" | "ado
 export function check(resource: Creatable & Changeable, context: CheckContext, olds: Values, raw: Values): Checked {
   const { memory, identity, account, defaultName } = context;
   const news = compact(visible(raw));
-  const name = resource.isNamed ? (news["name"] ?? olds["name"] ?? defaultName) : undefined;
+  // Pulumi: a replacement is checked again, as if it were new.
+  const kept = olds["name"] ?? memory.view.nameOf(identity);
+  const name = resource.isNamed ? (news["name"] ?? kept ?? defaultName) : undefined;
   const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
   const untold = register(resource, context, olds, inputs);
   const replacing = replacement(resource, context, olds, news);

@@ -131,6 +131,12 @@ export class RunView {
     return adopted === undefined || this.#want(resource.key, [adopted]);
   }
 
+  /** What its object is called by the state. */
+  nameOf(resource: Resource): unknown {
+    const found = resource && this.#registered.get(resource.key);
+    return found?.isNew === false ? found.objectName : undefined;
+  }
+
   /** `check`, and `create` where the project is known only then. */
   declares(resource: Resource, declared: Declared): void {
     const registration = this.#registered.get(resource?.key ?? "");

@@ -88,7 +88,7 @@ export async function expectWhole(): Promise<void> {
   const { services, vpcs } = world.emulator.state();
   expect(services).toHaveLength(1);
   expect(vpcs).toHaveLength(1);
-  expect(services[0]).toMatchObject({ name: "shop-test", status: "READY", password: PASSWORD });
+  expect(services[0]).toMatchObject({ name: "death-shop-test", status: "READY", password: PASSWORD });
   await succeed(pulumi("refresh --yes --skip-preview --clear-pending-creates"));
   const { deployment } = JSON.parse(await project.state()) as { deployment: { pending_operations?: unknown[] } };
   expect(deployment.pending_operations ?? []).toEqual([]);

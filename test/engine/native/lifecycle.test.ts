@@ -53,7 +53,7 @@ test("up makes all four, and nothing is left to do", async () => {
   expect(up.calls.toSorted()).toEqual(
     ["createVpc", "createPeering", "createService", "attachToVPC", "updatePassword", "createReplicaSet"].toSorted(),
   );
-  expect(await stack.stack.outputs()).toMatchObject({ seen: { value: "db-dev" }, url: { secret: true } });
+  expect(await stack.stack.outputs()).toMatchObject({ seen: { value: "native-db-dev" }, url: { secret: true } });
   expect(await stack.preview({ expectNoChanges: true })).toMatchObject({ steps: [], requests: 1 });
   expect(stack.text()).not.toContain(PASSWORD);
   // The state says where the program declares each resource, and not where this package does.

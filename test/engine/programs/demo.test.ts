@@ -44,7 +44,7 @@ test("the demo runs to the end, prints no warnings of its own, and leaves nothin
   expect({ code, warnings }).toEqual({
     code: 0,
     warnings: [
-      expect.stringMatching(/^warning: read replica set reports-demo .*endpoint /) as string,
+      expect.stringMatching(/^warning: read replica set shop-reports-demo .*endpoint /) as string,
       expect.stringMatching(/^warning: service orders-normal .*vpcEndpoint /) as string,
     ],
   });

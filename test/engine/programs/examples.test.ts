@@ -94,7 +94,7 @@ const lastLine = ({ out }: Outcome): string => out.trim().split("\n").at(-1) ?? 
 test("minimal is one database, whose address only a secret output shows", async () => {
   const { next } = await example("minimal");
   const up = await succeed(next());
-  expect(services()).toMatchObject([{ name: "orders-dev", cpuMillis: 500, environment: "DEV" }]);
+  expect(services()).toMatchObject([{ name: "minimal-orders-dev", cpuMillis: 500, environment: "DEV" }]);
   expect(lastLine(up)).toContain(encodeURIComponent(services()[0]?.initialPassword ?? "-"));
   expect(up.text).toMatch(/url +: \[secret\]/);
   await succeed(next());
@@ -140,11 +140,11 @@ test("staging-from-production copies a service that it only looks up, and makes 
   await succeed(next());
   const [first] = services();
   expect(services()).toMatchObject([
-    { name: "copy-staging", cpuMillis: 500, forkedFrom: { serviceId: original.id } },
+    { name: "staging-from-production-copy-staging", cpuMillis: 500, forkedFrom: { serviceId: original.id } },
     { id: original.id },
   ]);
   await succeed(next());
-  expect(services()).toMatchObject([{ name: "copy-staging" }, { id: original.id }]);
+  expect(services()).toMatchObject([{ name: "staging-from-production-copy-staging" }, { id: original.id }]);
   expect(services()[0]?.id).not.toBe(first?.id);
   await succeed(next());
   expect(services()).toMatchObject([{ id: original.id, environment: "PROD" }]);
@@ -154,12 +154,12 @@ test("multi-environment has a database for each stack, as its configuration says
   const { next } = await example("multi-environment");
   await succeed(next());
   expect(services()).toMatchObject([
-    { name: "orders-dev", cpuMillis: 500, environment: "DEV", replicaCount: 0 },
-    { name: "orders-prod", cpuMillis: 2000, environment: "PROD", replicaCount: 1 },
+    { name: "multi-environment-orders-dev", cpuMillis: 500, environment: "DEV", replicaCount: 0 },
+    { name: "multi-environment-orders-prod", cpuMillis: 2000, environment: "PROD", replicaCount: 1 },
   ]);
   expect((await succeed(next())).out).toContain("No drift");
   await succeed(next());
-  expect(services()).toMatchObject([{ name: "orders-prod" }]);
+  expect(services()).toMatchObject([{ name: "multi-environment-orders-prod" }]);
   await succeed(next());
   expect(services()).toEqual([]);
 });
@@ -168,10 +168,10 @@ test("component gives its children its account, and connection strings to write 
   const { next } = await example("component");
   await succeed(next());
   expect(services()).toMatchObject([
-    { name: "orders-dev", projectId: "shop000001" },
-    { name: "scratch-dev", projectId: "lab0000001" },
+    { name: "component-orders-dev", projectId: "shop000001" },
+    { name: "component-scratch-dev", projectId: "lab0000001" },
   ]);
-  expect(world.emulator.state().replicaSets).toMatchObject([{ name: "orders-readers-dev", nodes: 2 }]);
+  expect(world.emulator.state().replicaSets).toMatchObject([{ name: "component-orders-readers-dev", nodes: 2 }]);
   await succeed(next());
   expect(services()).toEqual([]);
 });
@@ -179,10 +179,10 @@ test("component gives its children its account, and connection strings to write 
 test("several-accounts creates each database with the key and in the project of its provider", async () => {
   const { folder, next } = await example("several-accounts");
   const { text } = await succeed(next({ DBCLOUD_API_KEY: undefined }));
-  expect(text).toMatch(/labServices: \[\s+\[0\]: "scratch-dev"/);
+  expect(text).toMatch(/labServices: \[\s+\[0\]: "several-accounts-scratch-dev"/);
   expect(services()).toMatchObject([
-    { name: "orders-dev", projectId: "shop000001" },
-    { name: "scratch-dev", projectId: "lab0000001" },
+    { name: "several-accounts-orders-dev", projectId: "shop000001" },
+    { name: "several-accounts-scratch-dev", projectId: "lab0000001" },
   ]);
   const state = await world.at(folder).state();
   expect(state).not.toContain(LAB_KEY);
@@ -219,7 +219,7 @@ test("template is a new project of `pulumi new`", async () => {
   const folder = folderWithPackages(world.folder, "template");
   const { next } = await example("template", folder);
   await succeed(next());
-  expect(services()).toMatchObject([{ name: "database-dev", regionCode: "us-east-1" }]);
+  expect(services()).toMatchObject([{ name: "shop-database-dev", regionCode: "us-east-1" }]);
   expect(readFileSync(path.join(folder, "Pulumi.yaml"), "utf8")).toContain("name: shop\n");
   await succeed(next());
   expect(services()).toEqual([]);
@@ -242,7 +242,7 @@ test("the pages' commands run as printed, in a project that the first page sets 
   const pageOf = (name: string): string => new Map(blocks).get(name)?.join("") ?? "";
   await run(`${pageOf("configuration")}pulumi stack select --create prod\npulumi stack select --create dev`);
   await run(pageOf("passwords"));
-  expect(services()).toMatchObject([{ name: "orders-dev" }]);
+  expect(services()).toMatchObject([{ name: "minimal-orders-dev" }]);
   const reports = await run(`pulumi stack export --file dev.json\n${pageOf("drift")}`);
   expect(reports.out.match(/No drift/g)).toHaveLength(4);
   await run(`mv index.ts before.ts\n${pageOf("adopting")}mv before.ts index.ts`);

@@ -88,7 +88,7 @@ test("a test stack takes configuration and gives secret outputs, and its look-up
   await meet("configuration");
   const up = await stack.up();
   expect(up.outputs["at"]?.value).toBe(stack.emulator.baseUrl);
-  expect(up.outputs).toMatchObject({ url: { secret: true }, found: { value: "orders-test", secret: false } });
+  expect(up.outputs).toMatchObject({ url: { secret: true }, found: { value: "test-orders-test", secret: false } });
   expect(up.outputs["url"]?.value).toContain("a-secret-of-a-test");
   expect(stack.resource("Service/orders").inputs).toMatchObject({ password: "[secret]", regionCode: "eu-west-1" });
   expect(up.changes("orders")["password"]).toEqual([undefined, "[secret]"]);

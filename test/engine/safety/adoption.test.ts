@@ -36,7 +36,7 @@ test("objects of all four kinds are adopted: differences are named and changed i
   const up = await stack.up();
   expect(up.summary).toMatchObject({ create: 5 });
   expect(up.calls.toSorted()).toEqual(["attachToVPC", "enablePooler", "renameVpc", "resizeReplicaSet"]);
-  expect(up.text).toMatch(/adopting VPC "by hand".*rename: name "by hand" → "net-dev"/);
+  expect(up.text).toMatch(/adopting VPC "by hand".*rename: name "by hand" → "adoption-net-dev"/);
   expect(up.text).toMatch(/adopting service "orders".*attachToVPC.*enablePooler/);
   expect(emulator.ledger().filter(({ event, by }) => event !== "changed" && by === "api")).toEqual([]);
   const resources = await stack.resources();
@@ -83,7 +83,7 @@ test("get reads an existing object without managing it: its outputs are known in
     peer: peering.peerVpcId,
     environment: "PROD",
     nodes: 3,
-    later: "own-dev",
+    later: "reading-own-dev",
   });
   const destroyed = await stack.destroy();
   expect(destroyed.calls).toEqual(["deleteService"]);
@@ -92,7 +92,7 @@ test("get reads an existing object without managing it: its outputs are known in
       .ledger()
       .slice(before)
       .map(({ event, name }) => `${event} ${name}`),
-  ).toEqual(["created own-dev", "deleted own-dev"]);
+  ).toEqual(["created reading-own-dev", "deleted reading-own-dev"]);
 
   stack.program(() => {
     void Service.get("absent", "svc0000000");

@@ -39,7 +39,7 @@ test("a create that fails half-way stays in the state with its id, the completed
   const { text } = await fail(project.pulumi("up --yes --skip-preview"));
   fault.remove();
   expect(text).toContain("Service shop **creating failed**");
-  expect(text).toContain("service shop-test");
+  expect(text).toContain("service interruptions-shop-test");
   expect(text).toContain("403 PLAN_LIMIT no more poolers today");
   expect(text).toContain("failed: enablePooler");
   expect(text).toContain("not tried: updatePassword");
@@ -47,7 +47,7 @@ test("a create that fails half-way stays in the state with its id, the completed
   const { shop: kept } = await project.resources();
   expect(kept?.id).toBe(world.emulator.state().services[0]?.id);
   expect(kept?.initErrors?.join()).toContain("enablePooler");
-  expect(kept?.outputs).toMatchObject({ name: "shop-test", status: "READY", poolerEnabled: false });
+  expect(kept?.outputs).toMatchObject({ name: "interruptions-shop-test", status: "READY", poolerEnabled: false });
 });
 
 test("the next preview shows the owed steps on the row, and the next up performs only these", async () => {

@@ -42,8 +42,8 @@ test("turning the protection off is a separate up without API calls, and then a 
   project.write({ "index.js": programWith({ environment: "PROD", deletionProtection: false }) });
   world.calls();
   const { text } = await succeed(project.pulumi("up --yes --skip-preview"));
-  expect(text).toMatch(/service orders-test \(\w+\).*no longer protected/);
-  expect(services().toSorted()).toEqual(["orders-test", "plain-test"]);
+  expect(text).toMatch(/service protection-orders-test \(\w+\).*no longer protected/);
+  expect(services().toSorted()).toEqual(["protection-orders-test", "protection-plain-test"]);
   expect(world.calls()).toEqual([]);
   await succeed(project.pulumi("preview --expect-no-changes"));
   await succeed(project.pulumi("destroy --yes --skip-preview"));
@@ -60,6 +60,6 @@ new Service("given", { regionCode: "us-east-1" }, { transformations });
   const given = await world.project("given", { "index.js": text });
   const up = await succeed(given.pulumi("up --yes --skip-preview --diff"));
   expect(`${up.text} ${await given.state()}`).not.toContain(password);
-  const [service] = world.emulator.state().services.filter(({ name }) => name === "given-test");
+  const [service] = world.emulator.state().services.filter(({ name }) => name === "given-given-test");
   expect(service?.password).toBe(password);
 });

@@ -132,3 +132,14 @@ test.each<[string, Resource, Values, Values?]>([
 ])("nothing is said of %s", (_name, resource, news, olds) => {
   expect(checked(resource, news, olds)).toMatchObject({ failures: [], warnings: [] });
 });
+
+test("an entry of the state keeps its name, also when it is replaced, and a new one has the default", () => {
+  const memory = new Memory();
+  const nameOf = (olds: Values, resource = "orders"): unknown =>
+    checked(service, SMALL, olds, resource, memory).inputs["name"];
+  expect(nameOf({})).toBe("orders-dev");
+  expect(nameOf({ ...SMALL, name: "of-0.1" })).toBe("of-0.1");
+  // Pulumi: a replacement is checked as if it were new.
+  expect(nameOf({})).toBe("of-0.1");
+  expect(nameOf({}, "other")).toBe("other-dev");
+});

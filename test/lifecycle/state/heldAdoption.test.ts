@@ -85,7 +85,7 @@ describe("an adoption", () => {
     const warned = (news: Values, olds?: Values) => world.service.check(news, olds).warnings.join();
     expect(warned(args)).toMatch(/^adoptId: .*"svc1234567" is adopted .*a destroy of this stack deletes it/);
     expect(warned(args)).not.toContain("gives no");
-    expect(warned({ ...args, name: undefined })).toMatch(/named "new-dev", because the program gives no `name`/);
+    expect(warned({ ...args, name: undefined })).toMatch(/named "shop-new-dev", because the program gives no `name`/);
     expect([warned(args, args), warned(ARGS)]).toEqual(["", ""]);
   });
 });

@@ -43,7 +43,7 @@ const takenOut = [shop({ has: ["set", "copy"] }), onlyOther] as const;
 
 const takeName: Step = ({ emulator }) => void emulator.mutate.createService({ name: "taken" });
 const loseService: Step = ({ emulator }) => {
-  for (const { id, name } of emulator.state().services) if (name === "db-dev") emulator.mutate.deleteService(id);
+  for (const { id, name } of emulator.state().services) if (name.endsWith("db-dev")) emulator.mutate.deleteService(id);
 };
 
 export const programs: readonly Case[][] = [
