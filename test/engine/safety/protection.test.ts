@@ -60,6 +60,6 @@ new Service("given", { regionCode: "us-east-1" }, { transformations });
   const given = await world.project("given", { "index.js": text });
   const up = await succeed(given.pulumi("up --yes --skip-preview --diff"));
   expect(`${up.text} ${await given.state()}`).not.toContain(password);
-  const [service] = world.emulator.state().services.filter(({ name }) => name === "given-given-test");
+  const [service] = world.emulator.state().services.filter(({ name }) => name === "given-test");
   expect(service?.password).toBe(password);
 });
