@@ -9,14 +9,13 @@ import type { Kind } from "../domain/kinds";
 import { resources } from "../lifecycle/resources/index";
 import { type ClientSession, createLocks } from "../lifecycle/session/createSession";
 import { Memory } from "../lifecycle/view/runView";
-import { createOtherProcesses, runsFolder } from "./otherProcesses";
+import { openRunFiles } from "./runFiles";
 import type { HostState } from "./calls";
 import { connectEngine, engineAddress, findServer, loadGrpc, watchEngine } from "./engine";
 import { createEngineLog } from "./engineLog";
 import { createHandlers } from "./handlers";
 import { createSessions } from "./sessions";
 import { quietConsole } from "./shapes";
-import { objectOf } from "../lifecycle/state/state";
 
 export interface Host {
   /** The handlers of one kind of resource, with their own configuration. */
@@ -61,8 +60,7 @@ export function createHostState(
   engine: { address: string; client: IEngineClient } | undefined,
   signal: AbortSignal,
 ): HostState {
-  const others = { folder: runsFolder(environment), isGlobal: isGlobalObject };
-  const memory = new Memory(engine && createOtherProcesses({ engine: engine.address, ...others }));
+  const memory = new Memory(engine && openRunFiles(engine.address, environment));
   return {
     environment,
     memory,
@@ -74,10 +72,6 @@ export function createHostState(
     believedGone: wordsIn(environment["DBCLOUD_BELIEVE_GONE"]),
     warnings: { ofMissingKey: false, ofSettings: new Set<string>() },
   };
-}
-
-function isGlobalObject(object: string): boolean {
-  return Object.values(resources).some((one) => one.hasGlobalIds === true && object.startsWith(objectOf(one, "")));
 }
 
 /** Names and ids with commas between them. */

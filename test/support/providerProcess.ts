@@ -22,7 +22,8 @@ import { read, type Reading } from "../../provider/lifecycle/handlers/read";
 import { resources } from "../../provider/lifecycle/resources/index";
 import type { Resource, Context } from "../../provider/lifecycle/resources/resource";
 import type { Values } from "../../provider/domain/values/value";
-import { type OtherProcesses, RunView, Memory } from "../../provider/lifecycle/view/runView";
+import type { RunLog } from "../../provider/lifecycle/view/runLog";
+import { RunView, Memory } from "../../provider/lifecycle/view/runView";
 import { update } from "../../provider/lifecycle/handlers/update";
 import { typeOf } from "../../provider/pulumi/stateNames";
 
@@ -58,8 +59,8 @@ export interface ProviderProcessOptions {
   adopt?: readonly string[];
   /** The projects whose objects may be gone all at once. */
   believedGone?: readonly string[];
-  /** The other processes of the run. */
-  others?: OtherProcesses | undefined;
+  /** The log of the run. */
+  log?: RunLog | undefined;
   progress: (line: string) => void;
   warn: (line: string) => void;
   /** Aborted when its engine ends. */
@@ -76,13 +77,13 @@ export function openProviderProcess(options: ProviderProcessOptions) {
     probe,
     adopt = [],
     believedGone = [],
-    others,
+    log,
     progress,
     warn,
     signal,
   } = options;
   const config = readConfig([{ origin: "stack", read: (key) => settings[key] }]);
-  const memory = new Memory(others);
+  const memory = new Memory(log);
   const client = createClient({
     baseUrl: config.baseUrl ?? "",
     apiKey: config.apiKey ?? "",
@@ -114,7 +115,7 @@ export function openProviderProcess(options: ProviderProcessOptions) {
     front: (kind: Kind): Front =>
       createFront(resources[kind], { memory, warnings }, callIn(context, config), outputsOf(kind)),
     /** The calls that follow belong to a run whose program is empty. */
-    forgetProgram: () => void Object.assign(memory, { view: new RunView(others) }),
+    forgetProgram: () => void Object.assign(memory, { view: new RunView(log) }),
     service: handlersOf(resources.service, context, config),
     vpc: handlersOf(resources.vpc, context, config),
     peering: handlersOf(resources.peering, context, config),

@@ -1,15 +1,21 @@
-// The provider processes of one run, simulated within the test: each hears what the others have announced.
+// The provider processes of one run, simulated within the test: each reads what the others have written.
 
-import type { Claim, OtherProcesses } from "../../provider/lifecycle/view/runView";
+import type { Event, RunLog } from "../../provider/lifecycle/view/runLog";
 
-export function createRunBus(): { join(): OtherProcesses } {
-  const claims: { by: symbol; object: string; claim: Claim }[] = [];
+export function createRunBus(): { join(): RunLog } {
+  const lines: { by: symbol; line: string }[] = [];
   return {
     join() {
       const own = Symbol("process");
+      let read = 0;
       return {
-        announce: (object, claim) => claims.push({ by: own, object, claim }) > 0,
-        claimOn: (object) => claims.findLast((one) => one.by !== own && one.object === object)?.claim,
+        append: (event) => lines.push({ by: own, line: JSON.stringify(event) }) > 0,
+        digest: (words) => words,
+        next() {
+          const fresh = lines.slice(read);
+          read = lines.length;
+          return fresh.flatMap(({ by, line }) => (by === own ? [] : [JSON.parse(line) as Event]));
+        },
       };
     },
   };

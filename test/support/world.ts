@@ -7,7 +7,7 @@ import type { Transport } from "../../provider/api/http/exchange";
 import { createTransport } from "../../provider/api/http/transport";
 import type { Probe } from "../../provider/api/postgres/probe";
 import { RefusedError } from "../../provider/domain/errors";
-import type { OtherProcesses } from "../../provider/lifecycle/view/runView";
+import type { RunLog } from "../../provider/lifecycle/view/runLog";
 import { createTestClock, type TestClock } from "./clock";
 import { engineFor } from "./handlers";
 import { type Kind, openProviderProcess, PROCESS_AHEAD_MS, type ProviderProcess } from "./providerProcess";
@@ -60,7 +60,7 @@ function processAt({ emulator, clock, transport, ears }: Shared, settings: Recor
   let engine = new AbortController();
   let effect = (_what: "request" | "sleep"): void => undefined;
   let probe: Probe = ({ host }) => Promise.reject(new Error(`nothing in this test asks ${host}`));
-  const start = (others?: OtherProcesses): ProviderProcess => {
+  const start = (log?: RunLog): ProviderProcess => {
     engine = new AbortController();
     return openProviderProcess({
       settings: { baseUrl, apiKey, projectId, maxRequestsPerSecond: "100000", ...settings },
@@ -84,7 +84,7 @@ function processAt({ emulator, clock, transport, ears }: Shared, settings: Recor
       random: { retry: () => 0.5, wait: () => 0 },
       adopt,
       believedGone,
-      others,
+      log,
       progress: (line) => progress.push(line),
       warn: (line) => warnings.push(line),
       signal: engine.signal,
@@ -152,9 +152,9 @@ function processAt({ emulator, clock, transport, ears }: Shared, settings: Recor
     /** The result of some work, and how many seconds it took. */
     timed,
     secondsOf: async (work: () => Promise<unknown>) => (await timed(work)).seconds,
-    /** Another provider process: same clock, same emulator, empty memory. `others`: those of the same run. */
-    restart(others?: OtherProcesses): void {
-      provider = start(others);
+    /** Another provider process: same clock, same emulator, empty memory. `log`: that of its run. */
+    restart(log?: RunLog): void {
+      provider = start(log);
     },
     /** Another provider process, whose calls are counted from here. */
     nextRun(): void {

@@ -4,13 +4,14 @@ import { InputError } from "../../domain/errors";
 import { UNKNOWN } from "../../domain/values/unknown";
 import type { Values } from "../../domain/values/value";
 import type { Changeable, Creatable, Opened, Parent } from "../resources/resource";
-import type { Identity, Predecessor, RunView } from "../view/runView";
+import type { EntryFacts } from "../view/runLog";
+import type { Identity, RunView } from "../view/runView";
 
 /** One create attempt. */
 export interface CreateAttempt extends Opened<Creatable & Changeable> {
   readonly inputs: Values;
   /** The objects that the new one replaces: the live one, and those of earlier runs that are still to be deleted. */
-  readonly predecessors: readonly Predecessor[];
+  readonly predecessors: readonly EntryFacts[];
   /** The object that the server counts as changing during the create, such as the service of a replica set. */
   readonly parent: Parent | undefined;
 }

@@ -9,6 +9,7 @@ import { explain } from "../../plan/step";
 import { isPassing } from "../converge/waiter";
 import type { Created, Observable } from "../resources/resource";
 import { doubtMs } from "../session/confirmation";
+import { notAnnounced } from "../view/decideDelete";
 import { clashesWith, differencesOf } from "../state/compare";
 import type { CreateAttempt } from "./attempt";
 import { isAsWanted, objectOf } from "../state/state";
@@ -16,6 +17,12 @@ import { isAsWanted, objectOf } from "../state/state";
 /** Adopts the object after it was checked against the program. */
 export async function adoptObject(attempt: CreateAttempt, id: string): Promise<unknown> {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
+  const { view } = context.memory;
+  const object = objectOf(resource, id, scope.projectId);
+  if (!view.intendsToAdopt(context.identity, [object]))
+    throw notAnnounced(`${resource.noun} ${id}`, "it was not adopted");
+  // A delete looks for this intention before it sends anything, and ends. One that has sent something is waited for.
+  while (view.isGoing(object) && session.clock.now() < deadlineMs) await session.clock.sleep(session.pace.intervalMs);
   const item = await resource.reader(session, scope).get(id, { deadlineMs });
   if (item === undefined || resource.condition(item) === "deleting") {
     const going = item === undefined ? "" : ` that is not going or gone (${resource.statusOf(item)})`;
@@ -34,10 +41,8 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
       "Change the program to match it, or drop the adoption. Nothing was changed.",
     );
   }
-  const { view } = context.memory;
-  const object = objectOf(resource, id);
   // Two resources with one object would each change it. One that its own resource gives up in this run may be adopted.
-  const keeper = view.keeperOf(object);
+  const keeper = view.isGoing(object) ? "which a delete of this run waits for" : view.keeperOf(object);
   if (keeper !== undefined) {
     throw new InputError(
       "adoptId",
@@ -153,9 +158,13 @@ async function orUnknown<T>(attempt: CreateAttempt, cause: unknown, work: Promis
   }
 }
 
-function isNew({ resource, context, inputs }: CreateAttempt, item: unknown, idsBefore: ReadonlySet<string>): boolean {
+function isNew(
+  { resource, context, inputs, scope }: CreateAttempt,
+  item: unknown,
+  idsBefore: ReadonlySet<string>,
+): boolean {
   const id = resource.idOf(item);
-  const isKnown = idsBefore.has(id) || context.memory.view.isHeld(objectOf(resource, id));
+  const isKnown = idsBefore.has(id) || context.memory.view.isHeld(objectOf(resource, id, scope.projectId));
   return !isKnown && resource.condition(item) !== "deleting" && resource.isDuplicate(inputs, item);
 }
 

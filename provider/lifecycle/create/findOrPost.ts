@@ -29,7 +29,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
     hold: (work) => work(),
     async gather() {
       const move = await readBeforeCreate(attempt);
-      const predecessorIds = attempt.predecessors.map(({ entry }) => entry.id);
+      const predecessorIds = attempt.predecessors.map(({ id }) => id);
       if (move.is === "go") await resource.beforeCreate?.(session, inputs, scope, predecessorIds);
       return move;
     },
@@ -99,7 +99,7 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Move<Listed<unk
   const before = await reader.list({ deadlineMs });
   const unownedNow = (): unknown[] =>
     duplicatesAmong(attempt, before).filter(
-      (item) => context.memory.view.keeperOf(objectOf(resource, resource.idOf(item))) === undefined,
+      (item) => context.memory.view.keeperOf(objectOf(resource, resource.idOf(item), scope.projectId)) === undefined,
     );
   const { clock, pace } = session;
   const untilMs = isDuplicateWanted ? 0 : Math.min(clock.now() + DOUBT_MS.unregistered, deadlineMs);
@@ -122,9 +122,9 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Move<Listed<unk
     // The error names all of them, because an object of a lost answer may be among them.
     if (unowned.length > 0) {
       const ids = unowned.map((item) => resource.idOf(item));
-      context.memory.view.refused(
+      context.memory.view.intendsToAdopt(
         context.identity,
-        ids.map((id) => objectOf(resource, id)),
+        ids.map((id) => objectOf(resource, id, scope.projectId)),
       );
       throw taken(attempt, describeAll(attempt, unowned), goOn(resource, ids));
     }
@@ -162,12 +162,9 @@ function unreadableAmong(attempt: CreateAttempt, items: readonly unknown[]): Unr
 /** Whether this run deletes or has deleted the object, or gives it another name. */
 function makesRoom({ resource, context, inputs, scope, predecessors }: CreateAttempt, id: string): boolean {
   const { view } = context.memory;
-  const object = objectOf(resource, id);
-  // The delete of what the new one replaces follows. Pulumi: but data that the program's own `diff` did not give up may have
-  // been left by an interrupted run (`retainOnDelete` with `deleteBeforeReplace`).
-  const isDeletedNext = predecessors.some(
-    ({ entry, by }) => entry.id === id && (by !== "program" || resource.holdsData !== true),
-  );
+  const object = objectOf(resource, id, scope.projectId);
+  // The delete of what the new one replaces follows.
+  const isDeletedNext = predecessors.some((entry) => entry.id === id);
   if (isDeletedNext || view.isReplaced(object) || view.isRemoved(object)) return true;
   return view.isGivenUp(object, resource.identity(inputs, scope));
 }

@@ -8,11 +8,12 @@ import { nearest } from "../../domain/values/nearest";
 import { compact, isEqual, show, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
 import { type Account, declare } from "../create/attempt";
-import { decideDelete, refusalOf } from "../view/decideDelete";
+import { decideDelete, refusalOf, notAnnounced } from "../view/decideDelete";
 import { adoptionOf, factsOf } from "../view/deleteFacts";
 import type { Changeable, Context, Creatable, Observable } from "../resources/resource";
 import { createNotes, replacementNotice } from "./announcements";
-import { fieldsOf, isSameValue, objectOf, visible } from "../state/state";
+import { ownerOf } from "../view/entry";
+import { fieldsOf, isSameValue, objectOf, projectOf, visible } from "../state/state";
 import { conflictWith } from "../state/compare";
 
 export interface Checked {
@@ -37,14 +38,14 @@ export function check(resource: Creatable & Changeable, context: CheckContext, o
   const kept = olds["name"] ?? memory.view.nameOf(identity);
   const name = resource.isNamed ? (news["name"] ?? kept ?? defaultName) : undefined;
   const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
-  const untold = register(resource, context, olds, inputs);
+  const announceFailures = register(resource, context, olds, inputs);
   const replacing = replacement(resource, context, olds, news);
   const wrong = fieldsOf(resource).map(
     ([key, field]) => [key, checkField(key, field, inputs[key], olds[key])] as const,
   );
   const failures = [
     ...unknownArguments(resource, inputs),
-    ...untold,
+    ...announceFailures,
     ...wrong.flatMap(([, reasons]) => reasons),
     ...fixedInputs(resource, olds, inputs),
     ...replacing.failures,
@@ -76,14 +77,15 @@ export function check(resource: Creatable & Changeable, context: CheckContext, o
 
 /** Pulumi: with empty olds the engine creates the resource next, whether it is new or replaced. Returns a failure. */
 function register(resource: Observable, context: CheckContext, olds: Values, inputs: Values): string[] {
-  const { memory, identity } = context;
+  const { memory, identity, account } = context;
+  if (identity === undefined) return [];
   const isNew = Object.keys(olds).length === 0;
   const id = isNew ? adoptionOf(context, inputs) : undefined;
-  const adopted = id === undefined || containsUnknown(id) ? undefined : objectOf(resource, id);
-  if (memory.view.checked(identity, resource.kind, isNew, inputs["name"], adopted)) return [];
-  return [
-    "adoptId: nothing can be written to the folder `dbcloud/runs` in PULUMI_HOME (default: ~/.pulumi), so that other providers of this run could not be told of the adoption. Let PULUMI_HOME name a folder that can be written.",
-  ];
+  const projectId = projectOf(inputs) ?? account?.projectId;
+  const adopts = id === undefined || containsUnknown(id) ? undefined : objectOf(resource, id, projectId);
+  const [name, owner] = [inputs["name"], ownerOf(resource, inputs)];
+  const isTold = memory.view.checked(identity, { kind: resource.kind, isNew, name, adopts, owner });
+  return isTold || adopts === undefined ? [] : [notAnnounced("adoptId", "nothing is adopted").fullMessage];
 }
 
 /** The engine shows a plain create. The adopted object holds existing data, so a preview must report the adoption. */
@@ -117,7 +119,7 @@ function replacement(
   const found: Pick<Checked, "failures" | "warnings"> = { failures: [], warnings: [] };
   const { view } = context.memory;
   const predecessors = Object.keys(olds).length > 0 ? [] : view.predecessorsOf(context.identity);
-  for (const { entry } of predecessors) {
+  for (const entry of predecessors) {
     if (view.isRemoved(entry.object) || entry.id === adoptionOf(context, news)) continue;
     const facts = factsOf(entry, context);
     const decision = decideDelete(facts);

@@ -15,8 +15,8 @@ import { everythingWanted } from "../state/compare";
 import { labelOf, managedKeys, objectOf, projectOf, visible } from "../state/state";
 import { decideOrRefuse } from "../view/decideDelete";
 import { adoptionOf, factsOf, createTagReader } from "../view/deleteFacts";
-import { entryOf, ownerOf } from "../view/entry";
-import type { Entry } from "../view/runView";
+import { entryOf } from "../view/entry";
+import type { EntryFacts } from "../view/runLog";
 import { open } from "./open";
 
 export async function create(
@@ -28,10 +28,9 @@ export async function create(
   const { view } = memory;
   const inputs = visible(raw);
   const opened = await open(resource, context, "create", inputs);
-  view.owns(ownerOf(resource, inputs));
-  const predecessors = view.predecessorsOf(identity).filter(({ entry }) => !view.isRemoved(entry.object));
+  const predecessors = view.predecessorsOf(identity).filter(({ object }) => !view.isRemoved(object));
   const adoptId = adoptionOf(context, inputs);
-  for (const { entry } of predecessors) if (entry.id !== adoptId) await refuseReplacement(opened, entry);
+  for (const entry of predecessors) if (entry.id !== adoptId) await refuseReplacement(opened, entry);
   const attempt: CreateAttempt = {
     ...opened,
     inputs,
@@ -43,7 +42,7 @@ export async function create(
   return survivingErrors(run, async () => {
     const item = await afterSteps(run, run.progress.observed);
     const outs = stateAfter(run, item);
-    view.saved(entryOf(resource, run.id, outs));
+    view.saved(identity, entryOf(resource, run.id, outs));
     const attention = resource.attention?.(outs, managedKeys(outs));
     if (attention !== undefined) context.progress(`${run.label} ${attention}`);
     return { id: run.id, outs };
@@ -51,7 +50,7 @@ export async function create(
 }
 
 /** A replacement begins only if the delete that ends it will not be refused, also by the tag of the live object. */
-async function refuseReplacement(opened: Opened, entry: Entry): Promise<void> {
+async function refuseReplacement(opened: Opened, entry: EntryFacts): Promise<void> {
   const { resource, session, context } = opened;
   const { id, label, located } = entry;
   const facts = factsOf(entry, context);
@@ -73,7 +72,8 @@ function declareNew({ resource, session, context, inputs, scope }: CreateAttempt
   }
   // A `check` need not know the project, which the API key can tell.
   const account = { baseUrl: session.config.baseUrl, projectId: scope.projectId };
-  const clash = declare(resource, memory.view, { identity, inputs, olds: {}, account });
+  // One that no rule places was declared by its `check`, under whatever name.
+  const clash = identity && declare(resource, memory.view, { identity, inputs, olds: {}, account });
   if (clash !== undefined) throw clash;
 }
 
@@ -106,7 +106,7 @@ function postOrAdopt(attempt: CreateAttempt): Promise<Run> {
     });
     if ("found" in outcome) return adopt(attempt, resource.idOf(outcome.found));
     const { id, value, shownOnce, isUnconfirmed } = outcome.created;
-    memory.view.obtained(identity, objectOf(resource, id));
+    memory.view.obtained(identity, objectOf(resource, id, scope.projectId));
     const unseenUntilMs = session.clock.now() + DOUBT_MS.unseenObject;
     const arrival = resource.createOperation(inputs);
     const given = { ...runOf(attempt, id), shownOnce, isUnconfirmed, arrival, unseenUntilMs: () => unseenUntilMs };
@@ -115,10 +115,10 @@ function postOrAdopt(attempt: CreateAttempt): Promise<Run> {
 }
 
 async function adopt(attempt: CreateAttempt, id: string): Promise<Run> {
-  const { resource, context } = attempt;
+  const { resource, context, scope } = attempt;
   const observed = await adoptObject(attempt, id);
   // Only an entry of the state has the outputs of the create's answer.
-  const shownOnce = context.memory.view.shownOnceOf(objectOf(resource, id));
+  const shownOnce = context.memory.view.shownOnceOf(objectOf(resource, id, scope.projectId));
   return openRun({ ...runOf(attempt, id), shownOnce }, { observed });
 }
 

@@ -7,9 +7,10 @@ import { openRun, underLock } from "../converge/run";
 import { open } from "./open";
 import { confirmObject } from "../state/deployment";
 import { contradiction, presenceOf, unseenUntil } from "../session/confirmation";
-import { decideOrRefuse } from "../view/decideDelete";
+import { decideOrRefuse, OUTCOME, notAnnounced } from "../view/decideDelete";
 import { factsOf, createTagReader } from "../view/deleteFacts";
 import { entryOf } from "../view/entry";
+import type { EntryFacts } from "../view/runLog";
 import { removeAndWait } from "../converge/removal";
 import type { Changeable, Deletable, Stopped, Target, Context } from "../resources/resource";
 import { unseenUntilOf, visible } from "../state/state";
@@ -20,15 +21,35 @@ export async function remove(
   id: string,
   props: Values,
 ): Promise<void> {
-  const { memory } = context;
+  const { memory, identity } = context;
+  const { view } = memory;
   const entry = entryOf(resource, id, props);
   const { label, object } = entry;
-  memory.view.seen(entry);
+  view.read(identity, entry);
+  if (!view.intendsToDestroy(identity, object)) throw notAnnounced(label, OUTCOME.delete);
+  let isRemoved = false;
+  try {
+    isRemoved = await removeEntry(resource, context, entry, props);
+  } finally {
+    if (isRemoved) view.removed(identity, object);
+    else view.spared(identity, object);
+  }
+}
+
+/** Returns whether the object is gone. */
+async function removeEntry(
+  resource: Deletable & Changeable,
+  context: Context,
+  entry: EntryFacts,
+  props: Values,
+): Promise<boolean> {
+  const { memory } = context;
+  const { id, label } = entry;
   const isReplacedFirst = memory.view.isToBeCreated(resource.kind, entry.name);
   const decision = decideOrRefuse({ ...factsOf(entry, context), isReplacedFirst }, "delete");
   if (decision.is === "keep") {
-    context.warn(`${label} is kept: ${decision.by} of this program has it. Only this second entry leaves the state`);
-    return;
+    context.warn(`${label} is kept: ${decision.by}. Only this entry of it leaves the state`);
+    return false;
   }
   const opened = await open(resource, context, "delete", visible(props));
   const target = { ...opened, id, label, unseenUntilMs: unseenUntil(opened.session, unseenUntilOf(props)) };
@@ -36,7 +57,7 @@ export async function remove(
   const { stopped } = resource;
   if (decision.is === "stop" && stopped !== undefined) {
     await underLock(target, resource.lock(id, target.scope), () => leaveStopped(target, stopped));
-    return;
+    return false;
   }
   const tags = createTagReader(target);
   await removeAndWait(target, async (turn) => {
@@ -45,7 +66,7 @@ export async function remove(
     decideOrRefuse({ ...factsOf(entry, context), tag: reading.tag }, "delete");
     return undefined;
   });
-  memory.view.removed(object);
+  return true;
 }
 
 /** `onDelete: "stop"`: stops the object and leaves it in the cloud. */

@@ -17,6 +17,7 @@ import {
   managedKeys,
   objectOf,
   owedOf,
+  projectOf,
   visible,
 } from "../state/state";
 import { decideOrRefuse } from "../view/decideDelete";
@@ -64,7 +65,7 @@ function announceUpdate(resource: Changeable, context: DiffContext, compared: Co
   const isUpdated = changedInputs(resource, olds, news).length > 0 || owedOf(olds).length > 0;
   const protection = isUpdated ? effectiveProtection(resource, known, { ...olds, ...known }) : isProtected(olds);
   const state = { ...olds, ...known };
-  memory.view.protects(objectOf(resource, compared.id), protectionIn(resource, state, protection));
+  memory.view.plans(objectOf(resource, compared.id, projectOf(olds)), protectionIn(resource, state, protection));
   const mark = changedMark(resource, memory.view, olds, news);
   announce(resource, context, compared);
   announceState(resource, context, compared, { protection, mark });
@@ -107,7 +108,7 @@ function replacementOf(
 function refuseToOutliveContainer({ container }: Changeable, view: RunView, { label, olds, news }: Compared): void {
   const id = container === undefined ? undefined : olds[container.key];
   if (container === undefined || typeof id !== "string" || !containsUnknown(news[container.key])) return;
-  if (!view.mayBeReplaced(objectOf(container, id), container.kind)) return;
+  if (!view.mayBeReplaced(objectOf(container, id, projectOf(olds)), container.kind)) return;
   throw new RefusedError(
     `${label} is in ${container.noun} ${id}, which is deleted before its successor is made (\`deleteBeforeReplace\`): that cannot succeed, so nothing is changed`,
     `Take \`deleteBeforeReplace\` off the ${container.noun}: the new one is made first, and what is in the old one moves over.`,

@@ -41,13 +41,13 @@ const RECENT_INTERVALS = 5;
 const OLDEST_LIST_MS = 5_000;
 
 export async function read(resource: Changeable, context: Context, id: string, props: Values): Promise<Reading> {
-  const { memory } = context;
+  const { memory, identity } = context;
   const olds = visible(props);
   const isRefresh = isRecorded(props);
   // An object that `get` reads belongs to another program, and so does its protection.
   const isOwn = isRefresh && managedKeys(props).length > 0;
   // This comes before the first read, because resources that the object owns may be read at the same time, or earlier.
-  if (isOwn) memory.view.seen(entryOf(resource, id, props));
+  if (isOwn) memory.view.read(identity, entryOf(resource, id, props));
   const opened = await open(resource, context, "read", olds);
   const { session, scope, deadlineMs } = opened;
   const reader = resource.reader(session, scope);
@@ -69,12 +69,14 @@ export async function read(resource: Changeable, context: Context, id: string, p
     warnOfMoves(target, props, item);
   }
   if (isOwn) {
-    memory.view.seen(entryOf(resource, id, seen));
+    memory.view.read(identity, entryOf(resource, id, seen));
     warnOfTag(target, props, seen);
     // A status that is not settled has been told.
     const attention = isOver ? resource.attention?.(seen, managedKeys(props)) : undefined;
     if (attention !== undefined) context.warn(`${label} ${attention}`);
   }
+  // Pulumi: an import is read without a name.
+  if (!isRefresh && identity !== undefined) memory.view.referred(identity, entryOf(resource, id, seen).object);
   const state = withOwnerMark(resource, memory.view, seen, props, item);
   if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };
   return { id, props: state, inputs: pick(state, managedKeys(props)) };

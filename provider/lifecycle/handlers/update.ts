@@ -48,7 +48,7 @@ export async function update(
   const outs = isWithoutCalls
     ? withInputs(resource, context, olds, inputs)
     : await change(await openUpdate(resource, context, id, { olds, inputs, wanted }));
-  context.memory.view.saved(entryOf(resource, id, outs));
+  context.memory.view.saved(context.identity, entryOf(resource, id, outs));
   return { outs };
 }
 

@@ -280,7 +280,11 @@ export function labelOf(resource: { readonly noun: string }, values: Values, id:
   return name !== undefined ? `${resource.noun} ${oneLine(name)} (${id})` : `${resource.noun} ${id}`;
 }
 
-/** The key of an object in the view of the run. Ids of different kinds may be equal. */
-export function objectOf(resource: { readonly kind: string }, id: string): string {
-  return `${resource.kind}/${id}`;
+/** The key of an object in the view of the run. Ids of different kinds may be equal, and most ids at two deployments. */
+export function objectOf(
+  { kind, hasGlobalIds }: { readonly kind: string; readonly hasGlobalIds?: true },
+  id: string,
+  projectId?: string,
+): string {
+  return hasGlobalIds === true || projectId === undefined ? `${kind}/${id}` : `${kind}/${id} ${projectId}`;
 }

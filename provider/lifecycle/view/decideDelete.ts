@@ -10,7 +10,7 @@ export type LiveTag = { is: "production" } | { is: "unreadable"; why: string; is
 export interface DeleteFacts {
   label: string;
   id: string;
-  /** The resource of the program that keeps the object. */
+  /** Which resource of the program keeps the object, in words that end a sentence. */
   keeper: string | undefined;
   /** What is to adopt the object, or its owner, in this run: a resource, or "DBCLOUD_ADOPT". */
   wanter: { by: string; label: string } | undefined;
@@ -63,6 +63,14 @@ export function decideDelete(facts: DeleteFacts): Decision {
   const isNeeded = facts.isRefusedByTag && !facts.isProtectionOff;
   if (tag?.is === "unreadable" && (isNeeded || tag.isTimeUp)) return refuse("unread");
   return { is: "delete" };
+}
+
+/** A destroy or an adoption that the other providers of the run cannot be told. */
+export function notAnnounced(label: string, outcome: string): RefusedError {
+  return new RefusedError(
+    `${label}: the other providers of this run cannot be told of it, because no file can be written to \`dbcloud/runs\` in PULUMI_HOME (default: ~/.pulumi), nor to the temporary directory; ${outcome}`,
+    "Let PULUMI_HOME name a folder that can be written.",
+  );
 }
 
 /** How the sentence of a refusal ends. */

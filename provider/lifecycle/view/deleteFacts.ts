@@ -9,8 +9,7 @@ import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
 import { pauseAfter } from "../session/pace";
 import { hasTag, isProduction, isProtectable } from "../state/protection";
 import type { DeleteFacts, LiveTag } from "./decideDelete";
-import { ELSEWHERE } from "./entry";
-import type { Entry } from "./runView";
+import { ELSEWHERE, type EntryFacts, idInObject } from "./runLog";
 
 type Run = Pick<Context, "memory" | "identity" | "adopt">;
 
@@ -19,14 +18,14 @@ type Run = Pick<Context, "memory" | "identity" | "adopt">;
  * What `adoptId` brought in once is not adopted again: the successor of that object is a new one.
  */
 export function adoptionOf({ memory: { view }, identity, adopt }: Run, { adoptId }: Values): string | undefined {
-  const predecessors = view.predecessorsOf(identity).map(({ entry }) => entry);
+  const predecessors = view.predecessorsOf(identity);
   const named = predecessors.find(({ id }) => adopt.includes(id));
   if (named !== undefined || typeof adoptId !== "string") return named?.id;
   return predecessors.some((entry) => entry.id === adoptId && entry.adoptId === adoptId) ? undefined : adoptId;
 }
 
 /** The facts that need no request. */
-export function factsOf(entry: Entry, run: Run): DeleteFacts {
+export function factsOf(entry: EntryFacts, run: Run): DeleteFacts {
   const { view } = run.memory;
   const { object, id, label, isLeft, isUnconfirmed, isProtectionOff, isRefusedByTag } = entry;
   const isRegistered = view.isRegistered(run.identity);
@@ -34,7 +33,7 @@ export function factsOf(entry: Entry, run: Run): DeleteFacts {
   return {
     label,
     id,
-    keeper: view.keeperOf(object),
+    keeper: keeperOf(object, run),
     wanter: wanterOf(entry, run) ?? ownerWanter(entry, run),
     protectedBy: entry.protection === "protected" ? "entry" : otherwise,
     owner: ownerFact(entry, run),
@@ -47,28 +46,35 @@ export function factsOf(entry: Entry, run: Run): DeleteFacts {
   };
 }
 
-type Wanted = Pick<Entry, "object" | "label"> & Partial<Pick<Entry, "name">>;
+/** In words that end a sentence. */
+function keeperOf(object: string, { memory: { view }, identity }: Run): string | undefined {
+  const [keeper, reader] = [view.keeperOf(object), view.readerOf(object, identity)];
+  if (keeper !== undefined) return `${keeper} of this program has it`;
+  return reader && `${reader} of this program reads it by \`get\``;
+}
+
+type Wanted = Pick<EntryFacts, "object" | "label"> & Partial<Pick<EntryFacts, "name">>;
 
 /** The same name may be meant for another object: the successor of this one. */
 function wanterOf({ object, label, name }: Wanted, { memory: { view }, adopt }: Run): DeleteFacts["wanter"] {
-  const id = object.slice(object.indexOf("/") + 1);
+  const id = idInObject(object);
   const isNamed = adopt.includes(id) || (!view.isHeld(object) && adopt.includes(name ?? id));
   const by = view.wanterOf(object) ?? (isNamed ? "DBCLOUD_ADOPT" : undefined);
   return by === undefined ? undefined : { by, label };
 }
 
 /** Whether the owner is to be adopted in this run: it then stays the same object, under another resource. */
-export function isOwnerWanted({ owner }: Entry, run: Run): boolean {
+export function isOwnerWanted({ owner }: EntryFacts, run: Run): boolean {
   return owner !== undefined && wanterOf(owner, run) !== undefined;
 }
 
 /** A part goes before its owner, whose delete would then be refused. */
-function ownerWanter({ owner }: Entry, run: Run): DeleteFacts["wanter"] {
+function ownerWanter({ owner }: EntryFacts, run: Run): DeleteFacts["wanter"] {
   return owner === undefined || run.memory.view.isInUse(owner.object) ? undefined : wanterOf(owner, run);
 }
 
 /** A destroy deletes parts first, and handlers see one entry only: so the entry of a part has the protection of its owner. */
-function ownerFact({ owner }: Entry, { memory: { view } }: Run): DeleteFacts["owner"] {
+function ownerFact({ owner }: EntryFacts, { memory: { view } }: Run): DeleteFacts["owner"] {
   if (owner === undefined || owner.mark === ELSEWHERE || view.isInUse(owner.object)) return undefined;
   const is = owner.mark ?? view.protectionOf(owner.object);
   const label = owner.label;

@@ -5,15 +5,13 @@ import { compact, pick, textOf, type Values } from "../../domain/values/value";
 import type { Observable } from "../resources/resource";
 import { isLeft, isProduction, isProtected, isProtectionOff, isRefusedByTag, isUnconfirmed } from "../state/protection";
 import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, withMark } from "../state/state";
+import { ELSEWHERE } from "./runLog";
 import type { Entry, Protection, RunView, Memory } from "./runView";
-
-/** The mark of an owner that the program of the object does not have: the object may be deleted alone. */
-export const ELSEWHERE = "elsewhere";
 
 export function entryOf(resource: Observable, id: string, state: Values): Entry {
   const owner = ownerOf(resource, state);
   return {
-    object: objectOf(resource, id),
+    object: objectOf(resource, id, projectOf(state)),
     id,
     name: textOf(state, "name"),
     label: labelOf(resource, state, id),

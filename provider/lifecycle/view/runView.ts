@@ -1,44 +1,24 @@
-// The view of the run: what the program of this run is, from the calls of the engine. Handlers never see the whole state, and
-// one object can have several entries in it. Only handlers write here, each with one call for what the engine's call means.
-// The sequences of calls are recorded from the real engine (test/engine/recordings).
+// The view of the run: what the program of this run is, folded from the events of all its processes. Handlers never see the
+// whole state, and one object can have several entries in it. Only handlers write here, each with one event for what the
+// engine's call means. Each question is answered from all that was written before it. The sequences of calls are recorded
+// from the real engine (test/engine/recordings).
 
 import type { Values } from "../../domain/values/value";
+import {
+  ALONE,
+  type Declared,
+  type EntryFacts,
+  type Event,
+  type Identity,
+  idInObject,
+  type Protection,
+  type RunLog,
+} from "./runLog";
 
-/** Protection against deletion. "unprotected": off, although tagged as production. "untagged": the live tag decides. */
-export type Protection = "protected" | "unprotected" | "untagged";
+export type { Identity, Protection } from "./runLog";
 
-/** One entry of the state, as far as it decides what may happen to its object. */
-export interface Entry {
-  readonly object: string;
-  readonly id: string;
-  readonly name: string | undefined;
-  /** For messages: the object by the name in the state, because the program may give its successor another name. */
-  readonly label: string;
-  readonly protection: Protection;
-  /** The program has switched the protection off. */
-  readonly isProtectionOff: boolean;
-  /** The delete is refused if the live object is tagged as production. */
-  readonly isRefusedByTag: boolean;
-  /** `onDelete: "stop"`: a delete stops the object and leaves it, with its data. */
-  readonly isLeft: boolean;
-  /** It was taken after the answer of its create was lost, and the program has not confirmed it. */
-  readonly isUnconfirmed: boolean;
-  /** The object with which this one must not be deleted while that is protected, and its protection by this entry. */
-  readonly owner?: { readonly object: string; readonly label: string; readonly mark: unknown };
-  /** The object that the program said to adopt when the entry was written. */
-  readonly adoptId: unknown;
-  /** The outputs that only the answer of its create had. */
-  readonly shownOnce: Values;
-  /** The ids in its path, under the names of the inputs. */
-  readonly located: Values;
-}
-
-/** Identifies a resource of the program. */
-export interface Identity {
-  readonly key: string;
-  /** Its name in the program, for messages. */
-  readonly name: string;
-}
+/** `shownOnce`: the outputs that only the answer of its create had. They stay in this process. */
+export type Entry = EntryFacts & { readonly shownOnce: Values };
 
 /**
  * Who compares. "program": the program of this run has the resource, because `check` was called for it before. "cascade": an
@@ -47,37 +27,10 @@ export interface Identity {
  */
 export type Comparison = "program" | "cascade" | "state";
 
-/** What the other provider processes of the run have said of objects. Each provider instance has its own process. */
-export interface OtherProcesses {
-  /** False if they cannot be told. */
-  announce(object: string, claim: Claim): boolean;
-  /** The claim of another process; undefined if none has one. */
-  claimOn(object: string): Claim | undefined;
-}
-
-/** "kept": a resource of the program has the object. "wanted": it is to adopt it, or exists beside it. */
-export interface Claim {
-  is: "kept" | "wanted" | "none";
-  /** The name of the resource. */
-  by: string;
-}
-
-const ALONE: OtherProcesses = { announce: () => true, claimOn: () => undefined };
-
-/** What a resource of the program declares. */
-interface Declared {
-  /** Deployment, kind and project. Elsewhere there is no duplicate. */
-  readonly place: string;
-  /** What duplicates have in common. */
-  readonly words: string;
-  /** The same by the state; undefined if the resource is to be created. */
-  readonly before: string | undefined;
-  /** It takes that in this run, by its create or by a change, and no other resource may have it too. */
-  readonly isAlone: boolean;
-}
-
-interface Registration {
+/** A resource of the program. */
+interface Member {
   name: string;
+  isElsewhere: boolean;
   declared?: Declared;
   kind: string;
   /** What its object is to be called. */
@@ -85,213 +38,227 @@ interface Registration {
   /** It is to be created, or has been: it had no entry in the state, or gets another object. */
   isNew: boolean;
   isCreated: boolean;
+  /** What it was by the state, where the engine replaces it: it was checked with its entry before. */
+  formerly: string | undefined;
 }
 
-/** An entry of the state that a resource had, and whether the program's own `diff` compared it. */
-export interface Predecessor {
-  entry: Entry;
-  by: Comparison;
+/** What the run knows of one object. */
+interface Known {
+  /** Undefined while nobody has said it. */
+  project: string | undefined;
+  /** Whether each resource that has it keeps it. False: it gets another one. */
+  holders: Map<string, boolean>;
+  wanters: Set<string>;
+  /** Resources that refer to it by `get`. */
+  readers: Set<string>;
+  /** Its replacement was decided by `diff`. */
+  isReplaced: boolean;
+  /** The program has a part of it. */
+  isOwner: boolean;
+  isRemoved: boolean;
+  /** Deletes of it that have not ended. */
+  deletes: number;
+  protection: Protection | undefined;
 }
 
 type Resource = Identity | undefined;
 
+/** For the objects of callers that no rule gives a resource. */
+const NOBODY = "";
+
 export class RunView {
-  readonly #others: OtherProcesses;
-  readonly #registered = new Map<string, Registration>();
-  /** By object, then by resource: whether that keeps the object. False: it gets another one. */
-  readonly #holders = new Map<string, Map<string, boolean>>();
-  /** By resource: what it is to adopt, or what stopped its create. */
-  readonly #wanted = new Map<string, readonly string[]>();
-  readonly #predecessors = new Map<string, Map<string, Predecessor>>();
-  /** Objects whose replacement `diff` decided. */
-  readonly #replaced = new Set<string>();
-  /** Objects whose parts the program has. */
-  readonly #owners = new Set<string>();
+  readonly #log: RunLog;
+  readonly #names = new Map<string, string>();
+  readonly #members = new Map<string, Member>();
+  /** By kind and id; objects of several deployments can share that. */
+  readonly #objects = new Map<string, Known[]>();
+  /** By resource: what it keeps, and what it wants. */
+  readonly #kept = new Map<string, Set<Known>>();
+  readonly #wanted = new Map<string, readonly Known[]>();
+  readonly #predecessors = new Map<string, Map<string, EntryFacts>>();
   /** The ids of objects that a create has made or adopted. */
   readonly #made = new Set<string>();
   /** Resources whose create lost its answer. */
   readonly #lost = new Set<string>();
-  readonly #removed = new Set<string>();
-  readonly #protections = new Map<string, Protection>();
   readonly #shownOnce = new Map<string, Values>();
 
-  constructor(others: OtherProcesses = ALONE) {
-    this.#others = others;
+  constructor(log: RunLog = ALONE) {
+    this.#log = log;
   }
 
-  /**
-   * `check`: the program has the resource, and is to adopt an object with it, or none. With empty olds the engine creates it
-   * next, whether it is new or replaced. False if the other processes cannot be told.
-   */
-  checked(resource: Resource, kind: string, isNew: boolean, objectName?: unknown, adopted?: string): boolean {
-    if (resource === undefined) return true;
-    this.#registered.set(resource.key, { name: resource.name, kind, objectName, isNew, isCreated: false });
-    this.#want(resource.key, []);
-    if (isNew) for (const object of this.#holders.keys()) this.#release(resource.key, object);
-    return adopted === undefined || this.#want(resource.key, [adopted]);
+  // Each of these returns false if the other processes of the run cannot be told.
+
+  checked(resource: Identity, given: Omit<Extract<Event, { is: "checked" }>, "by" | "is">): boolean {
+    return this.#write({ is: "checked", by: resource, ...given });
   }
 
   /** What its object is called by the state. */
   nameOf(resource: Resource): unknown {
-    const found = resource && this.#registered.get(resource.key);
+    const found = resource && this.#member(resource.key);
     return found?.isNew === false ? found.objectName : undefined;
   }
 
   /** `check`, and `create` where the project is known only then. */
   declares(resource: Resource, declared: Declared): void {
-    const registration = this.#registered.get(resource?.key ?? "");
-    if (registration !== undefined) registration.declared = declared;
+    const { digest } = this.#log;
+    const [place, words] = [digest(declared.place), digest(declared.words)];
+    const before = declared.before === undefined ? undefined : digest(declared.before);
+    this.#write({ is: "declared", by: resource, declared: { place, words, before, isAlone: declared.isAlone } });
   }
 
-  /** A create was refused because these objects exist. */
-  refused(resource: Resource, objects: readonly string[]): void {
-    if (resource !== undefined) this.#want(resource.key, objects);
-  }
-
-  /** `diff`; `owner`: the object whose part it is by the program. */
+  /** `owner`: the object whose part it is by the program. An object that no rule places counts as kept. */
   compared(resource: Resource, entry: Entry, owner?: string): Comparison {
-    this.seen(entry);
     const by = this.#comparisonOf(resource);
-    if (resource === undefined) return by;
-    if (by === "program") {
-      this.#keep(resource.key, entry.object);
-      this.owns(owner);
-    }
-    const known = this.#predecessors.get(resource.key) ?? new Map<string, Predecessor>();
-    this.#predecessors.set(resource.key, known.set(entry.object, { entry, by }));
+    const isKept = by === "program" || (by === "cascade" && resource === undefined);
+    this.#write({ is: "compared", by: resource, entry: this.#factsOf(entry), isKept, owner });
     return by;
   }
 
-  /** The planner has decided that the resource gets another object. */
   replaced(resource: Resource, object: string): void {
-    this.#replaced.add(object);
-    if (resource !== undefined) this.#release(resource.key, object);
+    this.#write({ is: "replaced", by: resource, object });
   }
 
-  /** `create` has made or adopted an object. */
+  plans(object: string, protection: Protection): void {
+    this.#write({ is: "planned", by: undefined, object, protection });
+  }
+
+  intendsToAdopt(resource: Resource, objects: readonly string[]): boolean {
+    return this.#write({ is: "intends to adopt", by: resource, objects });
+  }
+
+  intendsToDestroy(resource: Resource, object: string): boolean {
+    return this.#write({ is: "intends to destroy", by: resource, object });
+  }
+
+  spared(resource: Resource, object: string): void {
+    this.#write({ is: "spared", by: resource, object });
+  }
+
+  removed(resource: Resource, object: string): void {
+    this.#write({ is: "removed", by: resource, object });
+  }
+
   obtained(resource: Resource, object: string): void {
-    const key = resource?.key ?? "";
-    const registration = this.#registered.get(key);
-    if (registration !== undefined) registration.isCreated = true;
-    this.#made.add(object.slice(object.indexOf("/") + 1));
-    this.#want(key, []);
-    this.#keep(key, object);
+    this.#write({ is: "obtained", by: resource, object });
   }
 
-  /** A create of the resource was sent, and its outcome is unknown. */
   lost(resource: Resource): void {
-    if (resource !== undefined) this.#lost.add(resource.key);
+    this.#write({ is: "lost", by: resource });
   }
 
-  /** The program has a part of this object. */
-  owns(owner: string | undefined): void {
-    if (owner !== undefined) this.#owners.add(owner);
+  saved(resource: Resource, entry: Entry): void {
+    this.#write({ is: "saved", by: resource, entry: this.#factsOf(entry) });
   }
 
-  /** `delete` has confirmed that the object is gone. */
-  removed(object: string): void {
-    this.#removed.add(object);
+  read(resource: Resource, entry: Entry): void {
+    this.#write({ is: "read", by: resource, entry: this.#factsOf(entry) });
   }
 
-  /** An entry of the state was seen. One protected entry protects the object from the deletes of all its entries. */
-  seen(entry: Entry): void {
-    if (this.#protections.get(entry.object) !== "protected") this.#protections.set(entry.object, entry.protection);
-    if (Object.keys(entry.shownOnce).length > 0) this.#shownOnce.set(entry.object, entry.shownOnce);
-  }
-
-  /** `create` or `update` has written this entry. */
-  saved(entry: Entry): void {
-    this.#protections.delete(entry.object);
-    this.seen(entry);
-  }
-
-  /** The protection that an update of this run would store. */
-  protects(object: string, protection: Protection): void {
-    this.#protections.set(object, protection);
+  referred(resource: Identity, object: string): void {
+    this.#write({ is: "referred", by: resource, object });
   }
 
   isRegistered(resource: Resource): boolean {
-    return resource !== undefined && this.#registered.has(resource.key);
+    return resource !== undefined && this.#member(resource.key) !== undefined;
   }
 
-  /** This run creates an object of this name, and has not done so yet. After a rename the state has another URN for it. */
+  /** This process creates an object of this name, and has not done so yet. After a rename the state has another URN for it. */
   isToBeCreated(kind: string, objectName: string | undefined): boolean {
-    const waiting = [...this.#registered.values()].filter(({ isNew, isCreated }) => isNew && !isCreated);
-    return waiting.some((one) => one.kind === kind && one.objectName === objectName);
+    return this.#all().some(
+      (one) => one.isNew && !one.isCreated && !one.isElsewhere && one.kind === kind && one.objectName === objectName,
+    );
   }
 
   /** The other resources of the program that declare this at this place. */
   declaredBeside(resource: Resource, place: string, words: string): { name: string; isAlone: boolean }[] {
-    return [...this.#registered].flatMap(([key, { declared, name }]) => {
-      if (key === resource?.key || declared?.place !== place || declared.words !== words) return [];
+    this.#follow();
+    const [at, what] = [this.#log.digest(place), this.#log.digest(words)];
+    return [...this.#members].flatMap(([key, { declared, name }]) => {
+      if (key === resource?.key || declared?.place !== at || declared.words !== what) return [];
       return [{ name, isAlone: declared.isAlone }];
     });
   }
 
   /** Whether the resources that keep the object change it in this run to something else than this. */
   isGivenUp(object: string, words: string): boolean {
-    const keys = this.#keepersOf(object);
-    const declared = keys.map((key) => this.#registered.get(key)?.declared);
-    return keys.length > 0 && declared.every((one) => one?.before === words && one.words !== words);
+    const what = this.#log.digest(words);
+    const declared = this.#keepersOf(object).map((key) => this.#members.get(key)?.declared);
+    return declared.length > 0 && declared.every((one) => one?.before === what && one.words !== what);
+  }
+
+  /** Whether the engine replaces the resource, which is this by the state. */
+  isFormerly(resource: Resource, words: string): boolean {
+    return resource !== undefined && this.#member(resource.key)?.formerly === this.#log.digest(words);
   }
 
   hasLost(resource: Resource): boolean {
+    this.#follow();
     return resource !== undefined && this.#lost.has(resource.key);
   }
 
   /** The resource of the program that has the object and keeps it. */
   keeperOf(object: string): string | undefined {
     const [key] = this.#keepersOf(object);
-    if (key !== undefined) return this.#registered.get(key)?.name ?? "a resource";
-    const other = this.#others.claimOn(object);
-    return other?.is === "kept" ? `${other.by} (under another provider)` : undefined;
+    if (key === undefined) return undefined;
+    return `${this.#nameOf(key)}${this.#members.get(key)?.isElsewhere === true ? " (under another provider)" : ""}`;
+  }
+
+  /** Another resource, which only refers to the object, by `get`. */
+  readerOf(object: string, resource: Resource): string | undefined {
+    const key = [...this.#known(object).readers].find((one) => one !== resource?.key);
+    return key === undefined ? undefined : this.#nameOf(key);
   }
 
   /** Whether the program keeps the object, or a part of it. What this run replaces is not in use: its delete may follow. */
   isInUse(object: string): boolean {
-    return this.keeperOf(object) !== undefined || (!this.isHeld(object) && this.#owners.has(object));
+    return this.keeperOf(object) !== undefined || (!this.isHeld(object) && this.#known(object).isOwner);
   }
 
   /** The resource that is to adopt the object, or was refused because of it. */
   wanterOf(object: string): string | undefined {
-    const [key] = [...this.#wanted].find(([, objects]) => objects.includes(object)) ?? [];
-    if (key !== undefined) return this.#registered.get(key)?.name ?? "a resource";
-    const other = this.#others.claimOn(object);
-    return other?.is === "wanted" ? other.by : undefined;
+    const [key] = this.#known(object).wanters;
+    return key === undefined ? undefined : this.#nameOf(key);
   }
 
   /** Whether a resource of the program has the object, or had it before this run replaced it. */
   isHeld(object: string): boolean {
-    return this.#holders.has(object);
+    return this.#known(object).holders.size > 0;
   }
 
   isReplaced(object: string): boolean {
-    return this.#replaced.has(object);
+    return this.#known(object).isReplaced;
   }
 
   /** Also for a forced replacement, of which no call names the object: one of the kind is new, and nobody keeps this one. */
   mayBeReplaced(object: string, kind: string): boolean {
-    if (this.#replaced.has(object)) return true;
+    if (this.isReplaced(object)) return true;
     if (this.keeperOf(object) !== undefined) return false;
-    return [...this.#registered.values()].some((one) => one.isNew && one.kind === kind);
+    return this.#all().some((one) => one.isNew && one.kind === kind);
   }
 
   /** Whether a create of this run has made or adopted an object with this id. */
   hasMade(id: string): boolean {
+    this.#follow();
     return this.#made.has(id);
   }
 
   isRemoved(object: string): boolean {
-    return this.#removed.has(object);
+    return this.#known(object).isRemoved;
+  }
+
+  /** Whether a delete of the object has begun, and nobody has said how it ended. */
+  isGoing(object: string): boolean {
+    return this.#known(object).deletes > 0;
   }
 
   /** The entries of the resource in the state. A create of it replaces their objects, for whatever reason. */
-  predecessorsOf(resource: Resource): readonly Predecessor[] {
-    return [...(this.#predecessors.get(resource?.key ?? "")?.values() ?? [])];
+  predecessorsOf(resource: Resource): readonly EntryFacts[] {
+    this.#follow();
+    return [...(this.#predecessors.get(resource?.key ?? NOBODY)?.values() ?? [])];
   }
 
   protectionOf(object: string): Protection | undefined {
-    return this.#protections.get(object);
+    return this.#known(object).protection;
   }
 
   /** The outputs that only the answer of the object's create had. */
@@ -299,40 +266,185 @@ export class RunView {
     return this.#shownOnce.get(object);
   }
 
+  #write(event: Event): boolean {
+    this.#follow();
+    const isTold = this.#log.append(event);
+    this.#fold(event, false);
+    return isTold;
+  }
+
+  /** Reads on in the events of the other processes. */
+  #follow(): void {
+    for (const event of this.#log.next()) this.#fold(event, true);
+  }
+
+  #fold(event: Event, isElsewhere: boolean): void {
+    const { by } = event;
+    const key = by?.key ?? NOBODY;
+    if (by !== undefined) this.#names.set(key, by.name);
+    switch (event.is) {
+      case "checked": {
+        const { kind, isNew, name, adopts, owner } = event;
+        const before = this.#members.get(key);
+        const said = before?.isNew === false ? before.declared?.before : before?.formerly;
+        const formerly = isNew ? said : undefined;
+        const own = { name: this.#nameOf(key), isElsewhere, kind, objectName: name, isNew, isCreated: false, formerly };
+        this.#members.set(key, own);
+        this.#want(key, adopts === undefined ? [] : [adopts]);
+        if (isNew) for (const object of this.#kept.get(key) ?? []) this.#release(key, object);
+        this.#own(owner);
+        break;
+      }
+      case "declared": {
+        const member = this.#members.get(key);
+        if (member !== undefined) member.declared = event.declared;
+        break;
+      }
+      case "compared": {
+        const { entry, isKept, owner } = event;
+        this.#learn(entry);
+        if (isKept) this.#keep(key, entry.object);
+        if (isKept) this.#own(owner);
+        if (by === undefined) break;
+        const known = this.#predecessors.get(key) ?? new Map<string, EntryFacts>();
+        this.#predecessors.set(key, known.set(entry.object, entry));
+        break;
+      }
+      case "replaced": {
+        const object = this.#object(event.object);
+        object.isReplaced = true;
+        this.#release(key, object);
+        break;
+      }
+      case "planned":
+        this.#object(event.object).protection = event.protection;
+        break;
+      case "intends to adopt":
+        this.#want(key, event.objects);
+        break;
+      case "intends to destroy":
+        this.#object(event.object).deletes += 1;
+        break;
+      case "spared":
+        this.#object(event.object).deletes -= 1;
+        break;
+      case "removed": {
+        const object = this.#object(event.object);
+        object.deletes -= 1;
+        object.isRemoved = true;
+        break;
+      }
+      case "obtained": {
+        const member = this.#members.get(key);
+        if (member !== undefined) member.isCreated = true;
+        this.#made.add(idInObject(event.object));
+        this.#want(key, []);
+        this.#keep(key, event.object);
+        break;
+      }
+      case "lost":
+        this.#lost.add(key);
+        break;
+      case "saved":
+        this.#object(event.entry.object).protection = undefined;
+        this.#learn(event.entry);
+        break;
+      case "read":
+        this.#learn(event.entry);
+        break;
+      case "referred":
+        this.#object(event.object).readers.add(key);
+    }
+  }
+
+  /** One protected entry protects the object from the deletes of all its entries. */
+  #learn({ object, protection }: EntryFacts): void {
+    const known = this.#object(object);
+    if (known.protection !== "protected") known.protection = protection;
+  }
+
+  #keep(key: string, name: string): void {
+    const object = this.#object(name);
+    object.holders.set(key, true);
+    this.#kept.set(key, (this.#kept.get(key) ?? new Set()).add(object));
+  }
+
+  #release(key: string, object: Known): void {
+    if (object.holders.has(key)) object.holders.set(key, false);
+    this.#kept.get(key)?.delete(object);
+  }
+
+  #want(key: string, names: readonly string[]): void {
+    // Those whom no rule places are several: none of them ends what another wants.
+    if (key !== NOBODY) for (const object of this.#wanted.get(key) ?? []) object.wanters.delete(key);
+    const objects = names.map((name) => this.#object(name));
+    for (const object of objects) object.wanters.add(key);
+    this.#wanted.set(key, objects);
+  }
+
+  #own(owner: string | undefined): void {
+    if (owner !== undefined) this.#object(owner).isOwner = true;
+  }
+
+  /** What stays in this process. */
+  #factsOf({ shownOnce, ...facts }: Entry): EntryFacts {
+    if (Object.keys(shownOnce).length > 0) this.#shownOnce.set(facts.object, shownOnce);
+    return facts;
+  }
+
+  #known(object: string): Known {
+    this.#follow();
+    return this.#object(object);
+  }
+
+  #object(object: string): Known {
+    const [name = "", project] = object.split(" ");
+    const same = this.#objects.get(name) ?? [];
+    // An object whose project is not known yet is the one with its id.
+    const found =
+      project === undefined
+        ? same[0]
+        : (same.find((one) => one.project === project) ?? same.find((one) => one.project === undefined));
+    if (found !== undefined) {
+      found.project ??= project;
+      return found;
+    }
+    const known: Known = {
+      project,
+      holders: new Map(),
+      wanters: new Set(),
+      readers: new Set(),
+      isReplaced: false,
+      isOwner: false,
+      isRemoved: false,
+      deletes: 0,
+      protection: undefined,
+    };
+    this.#objects.set(name, [...same, known]);
+    return known;
+  }
+
+  #member(key: string): Member | undefined {
+    this.#follow();
+    return this.#members.get(key);
+  }
+
+  #all(): Member[] {
+    this.#follow();
+    return [...this.#members.values()];
+  }
+
   #keepersOf(object: string): string[] {
-    return [...(this.#holders.get(object) ?? [])].filter(([, isKept]) => isKept).map(([key]) => key);
+    return [...this.#known(object).holders].filter(([, isKept]) => isKept).map(([key]) => key);
+  }
+
+  #nameOf(key: string): string {
+    return this.#names.get(key) ?? "a resource";
   }
 
   #comparisonOf(resource: Resource): Comparison {
     if (this.isRegistered(resource)) return "program";
-    return this.#registered.size > 0 ? "cascade" : "state";
-  }
-
-  #keep(key: string, object: string): void {
-    this.#holders.set(object, (this.#holders.get(object) ?? new Map<string, boolean>()).set(key, true));
-    this.#announce(object);
-  }
-
-  #release(key: string, object: string): void {
-    const holders = this.#holders.get(object);
-    if (holders?.get(key) !== true) return;
-    holders.set(key, false);
-    this.#announce(object);
-  }
-
-  #want(key: string, objects: readonly string[]): boolean {
-    const before = this.#wanted.get(key) ?? [];
-    this.#wanted.set(key, objects);
-    return [...new Set([...before, ...objects])].map((object) => this.#announce(object)).every(Boolean);
-  }
-
-  /** Tells the other processes, for objects that may have an entry under another provider. */
-  #announce(object: string): boolean {
-    const [keeper] = this.#keepersOf(object);
-    const [wanter] = [...this.#wanted].find(([, objects]) => objects.includes(object)) ?? [];
-    const is = keeper === undefined ? (wanter === undefined ? "none" : "wanted") : "kept";
-    const key = keeper ?? wanter ?? "";
-    return this.#others.announce(object, { is, by: this.#registered.get(key)?.name ?? "a resource" });
+    return this.#members.size > 0 ? "cascade" : "state";
   }
 }
 
@@ -344,7 +456,7 @@ export class Memory {
   /** Objects of the state that this run does not find. */
   readonly absent = new Map<string, { label: string; projectId: string }>();
 
-  constructor(others?: OtherProcesses) {
-    this.view = new RunView(others);
+  constructor(log?: RunLog) {
+    this.view = new RunView(log);
   }
 }

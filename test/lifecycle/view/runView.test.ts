@@ -1,23 +1,32 @@
 // What the view of the run tells after calls of the handlers, and what follows from it for an entry of the state. Pure.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readReplicaSet } from "../../../provider/lifecycle/resources/readReplicaSet";
 import { service } from "../../../provider/lifecycle/resources/service";
 import { adoptionOf } from "../../../provider/lifecycle/view/deleteFacts";
-import { ELSEWHERE, entryOf, markOfNew, ownerOf, withOwnerMark } from "../../../provider/lifecycle/view/entry";
-import { type Claim, type Entry, Memory, RunView } from "../../../provider/lifecycle/view/runView";
+import { entryOf, markOfNew, ownerOf, withOwnerMark } from "../../../provider/lifecycle/view/entry";
+import { ELSEWHERE, type Event } from "../../../provider/lifecycle/view/runLog";
+import { type Entry, Memory, RunView } from "../../../provider/lifecycle/view/runView";
+import { createRunBus } from "../../support/runBus";
 
 const OBJECT = "service/svc1";
-const [db, later] = ["db", "later"].map((name) => ({ key: `urn::${name}`, name })) as [Named, Named];
+const [db, later] = ["db", "later"].map((name) => ({ key: `urn:pulumi:dev::shop::Any::${name}`, name })) as [
+  Named,
+  Named,
+];
 type Named = { key: string; name: string };
 
 const entry = (values = {}): Entry => entryOf(service, "svc1", { name: "orders", projectId: "p1", ...values });
+
+/** `check` says that the program has the resource. */
+const check = (view: RunView, resource: Named, isNew: boolean, name?: unknown, adopts?: string): boolean =>
+  view.checked(resource, { kind: "service", isNew, name, adopts, owner: undefined });
 
 /** A view in which the program has these resources, each with the object or, without one, to be created. */
 function viewOf(resources: readonly (readonly [Named, Entry?])[]): RunView {
   const view = new RunView();
   for (const [resource, kept] of resources) {
-    view.checked(resource, "service", kept === undefined, kept?.name ?? resource.name);
+    check(view, resource, kept === undefined, kept?.name ?? resource.name);
     if (kept !== undefined) view.compared(resource, kept);
   }
   return view;
@@ -25,9 +34,7 @@ function viewOf(resources: readonly (readonly [Named, Entry?])[]): RunView {
 
 test("values of an old state, which name no resource, do not make one part of the program", () => {
   const view = new RunView();
-  expect(view.checked(undefined, "service", true)).toBe(true);
   view.declares(undefined, { place: "p1", words: "orders", before: undefined, isAlone: true });
-  view.refused(undefined, [OBJECT]);
   view.replaced(undefined, OBJECT);
   view.lost(undefined);
   expect(view.compared(undefined, entry())).toBe("state");
@@ -37,14 +44,14 @@ test("values of an old state, which name no resource, do not make one part of th
     undefined,
     [],
   ]);
-  view.checked(later, "service", true);
+  check(view, later, true);
   expect([db, undefined].map((one) => view.declaredBeside(one, "p1", "orders"))).toEqual([[], []]);
 });
 
 test("a resource without a name is called one, whether it keeps an object or is to adopt it", () => {
   const view = new RunView();
   view.obtained(undefined, OBJECT);
-  view.refused(db, ["service/svc2"]);
+  view.intendsToAdopt(undefined, ["service/svc2"]);
   expect([view.keeperOf(OBJECT), view.wanterOf("service/svc2")]).toEqual(["a resource", "a resource"]);
 });
 
@@ -96,43 +103,99 @@ test("an object is given up if every resource that keeps it changes it to someth
   expect(view.isGivenUp("service/svc2", "orders")).toBe(false);
 });
 
-test("other processes are told of objects that a resource keeps or wants, and of nothing else", () => {
-  const told: [string, Claim][] = [];
-  const view = new RunView({ announce: (...one) => told.push(one) > 0, claimOn: () => undefined });
-  view.checked(db, "service", true);
-  expect(told).toEqual([]);
-  view.checked(db, "service", true, "orders", OBJECT);
-  view.obtained(db, OBJECT);
-  view.checked(db, "service", true);
-  expect(told.map(([object, { is, by }]) => [object, is, by])).toEqual([
-    [OBJECT, "wanted", "db"],
-    [OBJECT, "none", "a resource"],
-    [OBJECT, "kept", "db"],
-    [OBJECT, "none", "a resource"],
+describe("what one process has written, every other one of its run reads,", () => {
+  /** The views of two processes. */
+  const both = (): [RunView, RunView] => {
+    const bus = createRunBus();
+    return [new RunView(bus.join()), new RunView(bus.join())];
+  };
+
+  test.each(["service", "vpc", "peering", "readReplicaSet"])("whatever the kind: %s", (kind) => {
+    const [one, other] = both();
+    const object = `${kind}/1 p1`;
+    one.checked(db, { kind, isNew: true, name: "db", adopts: object, owner: undefined });
+    expect([other.wanterOf(object), other.keeperOf(object), other.isRegistered(db)]).toEqual(["db", undefined, true]);
+    one.obtained(db, object);
+    expect([other.wanterOf(object), other.keeperOf(object)]).toEqual([undefined, "db (under another provider)"]);
+    // The same id in another project, as at another deployment, is another object; without a project it is this one.
+    expect([`${kind}/1 p2`, `${kind}/1`].map((id) => other.keeperOf(id))).toEqual([
+      undefined,
+      "db (under another provider)",
+    ]);
+  });
+
+  test("protection, replacements, deletes and what is declared", () => {
+    const [one, other] = both();
+    check(one, db, false, "orders");
+    one.declares(db, { place: "p1", words: "orders", before: "bills", isAlone: true });
+    one.compared(db, entry({ deletionProtection: true }));
+    expect(other.protectionOf(OBJECT)).toBe("protected");
+    expect(other.declaredBeside(later, "p1", "orders")).toEqual([{ name: "db", isAlone: true }]);
+    expect(other.isGivenUp(OBJECT, "bills")).toBe(true);
+    one.replaced(db, OBJECT);
+    expect([other.isReplaced(OBJECT), other.isHeld(OBJECT), other.keeperOf(OBJECT)]).toEqual([true, true, undefined]);
+    one.intendsToDestroy(db, OBJECT);
+    expect([other.isGoing(OBJECT), other.isRemoved(OBJECT)]).toEqual([true, false]);
+    one.removed(db, OBJECT);
+    expect([other.isGoing(OBJECT), other.isRemoved(OBJECT)]).toEqual([false, true]);
+  });
+
+  test("without any value: what only the create showed stays in its process", () => {
+    const told: Event[] = [];
+    const digest = (words: string): string => words.replaceAll(/./g, "x");
+    const view = new RunView({ append: (event) => told.push(event) > 0, next: () => [], digest });
+    check(view, db, true, "orders");
+    view.declares(db, { place: "p1", words: "orders 10.0.0.0/24", before: undefined, isAlone: true });
+    view.saved(db, entry({ initialPassword: "one-of-ours", password: "one-of-theirs", addons: ["a"] }));
+    expect(JSON.stringify(told)).not.toMatch(/one-of|10\.0|addons/);
+    expect(view.shownOnceOf(OBJECT)).toEqual({ initialPassword: "one-of-ours" });
+  });
+});
+
+test("what nobody can be placed for counts as kept while the run has a program", () => {
+  const view = new RunView();
+  view.compared(undefined, entry());
+  expect(view.keeperOf(OBJECT)).toBeUndefined();
+  check(view, later, true);
+  view.compared(undefined, entry());
+  expect(view.keeperOf(OBJECT)).toBe("a resource");
+});
+
+test("a resource is formerly what it was by the state, where the engine replaces it", () => {
+  const view = new RunView();
+  check(view, db, false, "orders");
+  view.declares(db, { place: "p1", words: "orders", before: "orders", isAlone: false });
+  expect(view.isFormerly(db, "orders")).toBe(false);
+  check(view, db, true, "orders");
+  check(view, later, true, "orders");
+  expect([view.isFormerly(db, "orders"), view.isFormerly(db, "bills"), view.isFormerly(later, "orders")]).toEqual([
+    true,
+    false,
+    false,
   ]);
 });
 
 test("a resource that is checked again keeps its object, unless it has no entry any more", () => {
   const view = viewOf([[db, entry()]]);
-  view.checked(db, "service", false, "orders");
+  check(view, db, false, "orders");
   expect(view.keeperOf(OBJECT)).toBe("db");
-  view.checked(db, "service", true, "orders");
+  check(view, db, true, "orders");
   expect([view.keeperOf(OBJECT), view.isHeld(OBJECT)]).toEqual([undefined, true]);
 });
 
 test("an object is removed once a delete has confirmed it", () => {
   const view = new RunView();
-  view.removed(OBJECT);
+  view.removed(db, OBJECT);
   expect([view.isRemoved(OBJECT), view.isRemoved("service/svc2")]).toEqual([true, false]);
 });
 
 test("what one entry knows of an object counts until a run writes the entry anew", () => {
   const view = new RunView();
-  view.seen(entry({ deletionProtection: true, initialPassword: "secret" }));
-  view.seen(entry());
+  view.read(db, entry({ deletionProtection: true, initialPassword: "secret" }));
+  view.read(db, entry());
   expect(view.protectionOf(OBJECT)).toBe("protected");
   expect(view.shownOnceOf(OBJECT)).toEqual({ initialPassword: "secret" });
-  view.saved(entry());
+  view.saved(db, entry());
   expect(view.protectionOf(OBJECT)).toBe("untagged");
 });
 
@@ -151,8 +214,6 @@ test("a new part is marked by its owner: what this run knows of it, or that it i
   const values = { serviceId: "svc1" };
   expect(markOfNew(readReplicaSet, new RunView(), values)).toBe(ELSEWHERE);
   expect(markOfNew(readReplicaSet, viewOf([[db, entry({ deletionProtection: true })]]), values)).toBe("protected");
-  const others = { announce: () => true, claimOn: (): Claim => ({ is: "kept", by: "db" }) };
-  expect(markOfNew(readReplicaSet, new RunView(others), values)).toBe("untagged");
   expect(markOfNew(service, new RunView(), values)).toBeUndefined();
 });
 

@@ -1,0 +1,175 @@
+// The log of the run in files: each process writes one, and reads those of the others from where it stopped. Pulumi: each
+// provider instance (the default one, an explicit `Provider`) has a process of its own, and so has each form of the package.
+// A run has a folder below Pulumi's own in the home of the user, where nobody else can make one. If that cannot be written,
+// it is below the temporary directory.
+
+import { hash, randomBytes } from "node:crypto";
+import {
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { homedir, hostname, tmpdir, userInfo } from "node:os";
+import path from "node:path";
+import { systemWallClock } from "../api/wallClock";
+import type { ProcessEnvironment } from "../domain/config/config";
+import type { Event, RunLog } from "../lifecycle/view/runLog";
+
+const OLDEST_FOLDER_MS = 48 * 3_600_000;
+const LINE_END = 0x0a;
+
+interface RunFile {
+  handle: number;
+  /** How far it was read. */
+  offset: number;
+}
+
+/** `engine`: the address of the engine, which all processes of a run share. */
+export function openRunFiles(engine: string, environment: ProcessEnvironment): RunLog {
+  const port = engine.slice(engine.lastIndexOf(":") + 1);
+  const startOfEngine = attempt(() => startOf(processAt(Number(port)))) ?? "";
+  const run = [hostname(), engine, startOfEngine].join("@").replaceAll(/[^\w.@-]/g, "_");
+  const folders = runsFolders(environment).map((runs) => path.join(runs, run));
+  const own = `${process.pid}@${startOf(process.pid)}@${randomBytes(4).toString("hex")}`;
+  const others = new Map<string, RunFile>();
+  let ownHandle: number | undefined;
+  let isWhole = true;
+  const isOfRun = (name: string): boolean => name !== own && (startOfEngine !== "" || isAlive(name));
+  const fileOf = (file: string): RunFile => {
+    const known = others.get(file) ?? { handle: openSync(file, "r"), offset: 0 };
+    others.set(file, known);
+    return known;
+  };
+  return {
+    append(event) {
+      // What was written in part is ended first.
+      const line = Buffer.from(`${isWhole ? "" : "\n"}${JSON.stringify(event)}\n`);
+      isWhole =
+        attempt(() => {
+          ownHandle ??= openOwn(folders, own);
+          return writeSync(ownHandle, line) === line.length;
+        }) === true;
+      return isWhole;
+    },
+    next() {
+      const events: Event[] = [];
+      for (const folder of folders) {
+        if (!existsSync(folder)) continue;
+        for (const name of readdirSync(folder)) {
+          const file = path.join(folder, name);
+          if (others.has(file) || isOfRun(name)) events.push(...eventsIn(fileOf(file)));
+        }
+      }
+      return events;
+    },
+    digest: (words) => hash("sha256", words, "base64"),
+  };
+}
+
+/** The folders of all runs, the best one first. */
+function runsFolders(environment: ProcessEnvironment): string[] {
+  // Pulumi: `envVarMappings` can give one provider of a run another HOME.
+  const home = attempt(() => userInfo().homedir) ?? homedir();
+  const user = process.getuid?.() ?? attempt(() => userInfo().username) ?? "";
+  return [
+    path.join(environment["PULUMI_HOME"] || path.join(home, ".pulumi"), "dbcloud", "runs"),
+    path.join(tmpdir(), `pulumi-dbcloud-${user}`),
+  ];
+}
+
+function openOwn(folders: readonly string[], name: string): number {
+  for (const folder of folders) {
+    const handle = attempt(() => {
+      prepare(path.dirname(folder));
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      return openSync(path.join(folder, name), "ax", 0o600);
+    });
+    if (handle !== undefined) return handle;
+  }
+  throw new Error("no folder can be written");
+}
+
+/** Makes the folder of all runs, and removes old ones. */
+function prepare(runs: string): void {
+  mkdirSync(runs, { recursive: true, mode: 0o700 });
+  // Everybody can make a folder below the temporary directory.
+  const { uid, mode } = lstatSync(runs);
+  const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
+  if (!isOwn && runs.startsWith(tmpdir())) throw new Error(`${runs} belongs to somebody else`);
+  for (const name of readdirSync(runs)) {
+    const old = path.join(runs, name);
+    attempt(() => {
+      if (systemWallClock.epochMs() - statSync(old).mtimeMs > OLDEST_FOLDER_MS) rmSync(old, { recursive: true });
+    });
+  }
+}
+
+/** What was appended since the last time. A line without an end is not written yet. */
+function eventsIn(file: RunFile): Event[] {
+  const size = fstatSync(file.handle).size - file.offset;
+  if (size <= 0) return [];
+  const bytes = Buffer.alloc(size);
+  const read = readSync(file.handle, bytes, 0, size, file.offset);
+  const end = bytes.subarray(0, read).lastIndexOf(LINE_END) + 1;
+  file.offset += end;
+  const lines = bytes.toString("utf8", 0, end).split("\n");
+  // A line that was written in part counts for nobody: its process was told so.
+  return lines.flatMap((line) => attempt(() => JSON.parse(line) as Event) ?? []);
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without the start of the engine, a later run can have its address, and only the files of living processes count. */
+function isAlive(name: string): boolean {
+  const [pid = "", start = ""] = name.split("@");
+  return attempt(() => process.kill(Number(pid), 0)) === true && startOf(Number(pid)) === start;
+}
+
+// Linux shows what is needed to distinguish two processes of one id, and two engines of one address.
+
+/** The process above this one that listens at the port. Pulumi: the engine starts its plugins, some of them by a script. */
+function processAt(port: number): number {
+  const inodes = new Set(["tcp", "tcp6"].flatMap((kind) => listenersIn(`/proc/net/${kind}`, port)));
+  for (let pid = process.ppid; pid > 0; pid = Number(fieldsOf(pid)[1])) {
+    const folder = `/proc/${pid}/fd`;
+    const links = (attempt(() => readdirSync(folder)) ?? []).map((fd) =>
+      attempt(() => readlinkSync(`${folder}/${fd}`)),
+    );
+    if (links.some((link) => link !== undefined && inodes.has(link))) return pid;
+  }
+  return 0;
+}
+
+const LISTENING = "0A";
+
+function listenersIn(file: string, port: number): string[] {
+  const rows = (attempt(() => readFileSync(file, "utf8")) ?? "").split("\n").map((row) => row.trim().split(/\s+/));
+  const end = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  return rows.flatMap((row) => (row[1]?.endsWith(end) === true && row[3] === LISTENING ? [`socket:[${row[9]}]`] : []));
+}
+
+/** Empty where it is not known. */
+function startOf(pid: number): string {
+  return fieldsOf(pid)[19] ?? "";
+}
+
+/** The fields of a process after its name, which can hold blanks. */
+function fieldsOf(pid: number): string[] {
+  const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8")) ?? "";
+  return text === "" ? [] : text.slice(text.lastIndexOf(") ") + 2).split(" ");
+}

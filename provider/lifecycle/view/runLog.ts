@@ -1,0 +1,116 @@
+// The log of the run: what the handlers of all its processes have seen and done, one event after the other. Each provider
+// instance has a process of its own, and they read each other's events. Events hold ids, names and flags, never values.
+
+/** Protection against deletion. "unprotected": off, although tagged as production. "untagged": the live tag decides. */
+export type Protection = "protected" | "unprotected" | "untagged";
+
+/** Identifies a resource of the program. */
+export interface Identity {
+  readonly key: string;
+  /** Its name in the program, for messages. */
+  readonly name: string;
+}
+
+/** One entry of the state, as far as it decides what may happen to its object. */
+export interface EntryFacts {
+  readonly object: string;
+  readonly id: string;
+  readonly name: string | undefined;
+  /** For messages: the object by the name in the state, because the program may give its successor another name. */
+  readonly label: string;
+  readonly protection: Protection;
+  /** The program has switched the protection off. */
+  readonly isProtectionOff: boolean;
+  /** The delete is refused if the live object is tagged as production. */
+  readonly isRefusedByTag: boolean;
+  /** `onDelete: "stop"`: a delete stops the object and leaves it, with its data. */
+  readonly isLeft: boolean;
+  /** It was taken after the answer of its create was lost, and the program has not confirmed it. */
+  readonly isUnconfirmed: boolean;
+  /** The object with which this one must not be deleted while that is protected, and its protection by this entry. */
+  readonly owner?: { readonly object: string; readonly label: string; readonly mark: unknown };
+  /** The object that the program said to adopt when the entry was written. */
+  readonly adoptId: unknown;
+  /** The ids in its path, under the names of the inputs. */
+  readonly located: Readonly<Record<string, unknown>>;
+}
+
+/** The mark of an owner that the program of the object does not have: the object may be deleted alone. */
+export const ELSEWHERE = "elsewhere";
+
+/** What a resource of the program declares. */
+export interface Declared {
+  /** Deployment, kind and project. Elsewhere there is no duplicate. */
+  readonly place: string;
+  /** What duplicates have in common. */
+  readonly words: string;
+  /** The same by the state; undefined if the resource is to be created. */
+  readonly before: string | undefined;
+  /** It takes that in this run, by its create or by a change, and no other resource may have it too. */
+  readonly isAlone: boolean;
+}
+
+/** `by`: the resource; undefined if the caller does not know it. `object`: its kind and id. */
+export type Event = { readonly by: Identity | undefined } & (
+  | {
+      /** `check`. With empty olds the engine creates it next (`isNew`), whether it is new or replaced. */
+      readonly is: "checked";
+      readonly kind: string;
+      readonly isNew: boolean;
+      /** What its object is to be called. */
+      readonly name: unknown;
+      /** The object that its create is to adopt. */
+      readonly adopts: string | undefined;
+      /** The object whose part it is. */
+      readonly owner: string | undefined;
+    }
+  /** With digests in place of the words, which can hold other inputs than names. */
+  | { readonly is: "declared"; readonly declared: Declared }
+  /** `diff`. `isKept`: the program has the resource, or nobody knows whose the object is. */
+  | {
+      readonly is: "compared";
+      readonly entry: EntryFacts;
+      readonly isKept: boolean;
+      readonly owner: string | undefined;
+    }
+  /** The planner has decided that the resource gets another object. */
+  | { readonly is: "replaced"; readonly object: string }
+  /** The protection that an update of this run would store. */
+  | { readonly is: "planned"; readonly object: string; readonly protection: Protection }
+  /** It is to adopt one of these objects, or was refused because of them. */
+  | { readonly is: "intends to adopt"; readonly objects: readonly string[] }
+  /** Until "removed" or "spared". */
+  | { readonly is: "intends to destroy"; readonly object: string }
+  /** A delete has ended without effect. */
+  | { readonly is: "spared"; readonly object: string }
+  /** A delete has confirmed that the object is gone. */
+  | { readonly is: "removed"; readonly object: string }
+  /** `create` has made or adopted the object. */
+  | { readonly is: "obtained"; readonly object: string }
+  /** A create was sent, and its outcome is unknown. */
+  | { readonly is: "lost" }
+  /** `create` or `update` has written this entry. */
+  | { readonly is: "saved"; readonly entry: EntryFacts }
+  /** An entry of the state was read, or is to be deleted. */
+  | { readonly is: "read"; readonly entry: EntryFacts }
+  /** `get`: the program refers to the object, and does not manage it. */
+  | { readonly is: "referred"; readonly object: string }
+);
+
+/** The events of the other processes of the run, and what they are told of this one. */
+export interface RunLog {
+  /** Returns once the others can read it; false if it cannot be written. */
+  append(event: Event): boolean;
+  /** What the others have appended since the last time. */
+  next(): readonly Event[];
+  /** In place of words that can hold values of inputs. */
+  digest(this: void, words: string): string;
+}
+
+/** A run of one process. */
+export const ALONE: RunLog = { append: () => true, next: () => [], digest: (words) => words };
+
+/** The id in the key of an object. */
+export function idInObject(object: string): string {
+  return object.slice(object.indexOf("/") + 1).split(" ")[0] ?? "";
+}

@@ -1,0 +1,91 @@
+// The processes of one run read each other's events, and nobody reads those of an earlier run or of another engine.
+
+import { appendFileSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openRunFiles } from "../../provider/host/runFiles";
+import type { Event, RunLog } from "../../provider/lifecycle/view/runLog";
+import { temporaryFolder } from "../support/folder";
+
+const ENGINE = "127.0.0.1:4711";
+const NOWHERE = "/dev/null/pulumi";
+const by = { key: "urn:db", name: "db" };
+
+const removed = (id: string): Event => ({ is: "removed", by, object: `service/${id}` });
+
+let home: string;
+let temporary: string | undefined;
+beforeEach(() => {
+  home = path.join(temporaryFolder(), "pulumi");
+  temporary = process.env["TMPDIR"];
+});
+afterEach(() => {
+  if (temporary === undefined) delete process.env["TMPDIR"];
+  else process.env["TMPDIR"] = temporary;
+});
+
+const open = (engine = ENGINE, environment = { PULUMI_HOME: home }): RunLog => openRunFiles(engine, environment);
+const runs = (): string => path.join(home, "dbcloud", "runs");
+const onlyRun = (): string => path.join(runs(), readdirSync(runs()).at(-1) ?? "");
+
+test("each event is read once by each other process, in order, and not by the one that wrote it", () => {
+  const [one, other] = [open(), open()];
+  expect([one.append(removed("a")), one.append(removed("b"))]).toEqual([true, true]);
+  expect(other.next()).toEqual([removed("a"), removed("b")]);
+  one.append(removed("c"));
+  expect([other.next(), other.next(), one.next()]).toEqual([[removed("c")], [], []]);
+  expect(open().next()).toEqual([removed("a"), removed("b"), removed("c")]);
+});
+
+test("the processes of another engine are not read", () => {
+  open().append(removed("a"));
+  expect(open("127.0.0.1:4712").next()).toEqual([]);
+});
+
+test("without the start of the engine, what an ended process wrote does not count", () => {
+  open().append(removed("a"));
+  const [name = ""] = readdirSync(onlyRun());
+  writeFileSync(path.join(onlyRun(), name.replace(/^\d+/, "4194305")), `${JSON.stringify(removed("b"))}\n`);
+  expect(open().next()).toEqual([removed("a")]);
+});
+
+test("a line without its end is not written yet", () => {
+  const one = open();
+  one.append(removed("a"));
+  const file = path.join(onlyRun(), readdirSync(onlyRun())[0] ?? "");
+  const other = open();
+  const line = JSON.stringify(removed("b"));
+  appendFileSync(file, line.slice(0, 20));
+  expect(other.next()).toEqual([removed("a")]);
+  appendFileSync(file, `${line.slice(20)}\n`);
+  expect(other.next()).toEqual([removed("b")]);
+});
+
+test("the folders are the user's alone, and old runs go", () => {
+  const old = path.join(runs(), "old");
+  mkdirSync(old, { recursive: true, mode: 0o700 });
+  utimesSync(old, 0, 0);
+  open().append(removed("a"));
+  expect(readdirSync(runs())).not.toContain("old");
+  expect(statSync(onlyRun()).mode & 0o077).toBe(0);
+});
+
+test("where PULUMI_HOME cannot be written, a folder of the user below the temporary directory is used", () => {
+  process.env["TMPDIR"] = temporaryFolder();
+  const environment = { PULUMI_HOME: NOWHERE };
+  expect(open(ENGINE, environment).append(removed("a"))).toBe(true);
+  expect(open(ENGINE, environment).next()).toEqual([removed("a")]);
+  const [folder = ""] = readdirSync(process.env["TMPDIR"]);
+  expect(statSync(path.join(process.env["TMPDIR"], folder)).mode & 0o077).toBe(0);
+});
+
+test("where neither can be written, the writer is told so", () => {
+  process.env["TMPDIR"] = NOWHERE;
+  expect(open(ENGINE, { PULUMI_HOME: NOWHERE }).append(removed("a"))).toBe(false);
+});
+
+test("words that can hold values of inputs are written as digests", () => {
+  const { digest } = open();
+  expect(digest("10.0.0.0/24")).toBe(open().digest("10.0.0.0/24"));
+  expect(digest("10.0.0.0/24")).not.toContain("10.0");
+});
