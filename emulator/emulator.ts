@@ -74,7 +74,8 @@ export interface EmulatorOptions {
   adminKey?: string;
   /**
    * A folder in which the world is stored, with its keys and passwords: made if it is missing, readable by its owner
-   * alone, locked by one emulator at a time. Every change is on the disk before it is answered. The databases behind
+   * alone, locked by one emulator at a time. Every change is on the disk before it is answered, or is undone and refused.
+   * The databases behind
    * the endpoints are stored there too; they belong to one major version of PostgreSQL. Faults, settings and the
    * request log are not stored. Default: nothing is stored.
    */
@@ -97,7 +98,10 @@ export interface Controls {
   clearRequests(): void;
   /** Calls the listener with each request when its answer has been sent, until the returned function is called. */
   watchRequests(listener: (request: RequestRecord) => void): () => void;
-  /** Every creation, change and deletion that took effect, in order. */
+  /**
+   * Every creation, change and deletion that took effect, in order: the newest 10,000. `data` stores the newest 100 of
+   * them.
+   */
   ledger(): LedgerEntry[];
   /** Finishes all running changes and drops all lag and stuck statuses. Work on real servers takes its own time. */
   settle(): void;

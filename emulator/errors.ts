@@ -9,11 +9,4 @@ export const codeOf = (error: unknown): string =>
 /** State cannot be stored: the disk refuses the write, or the folder now belongs to another emulator. */
 export class StorageError extends Error {
   override readonly name = "StorageError";
-  /** Whether retrying can never help. */
-  readonly isFinal: boolean;
-
-  constructor(message: string, { isFinal = false, ...options }: ErrorOptions & { isFinal?: boolean } = {}) {
-    super(message, options);
-    this.isFinal = isFinal;
-  }
 }

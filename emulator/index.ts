@@ -116,7 +116,7 @@ async function serve(parts: Parts): Promise<Emulator> {
   const handler = createHandler(parts, faultRules, listeners);
   const controls = createControls(parts, handler, listeners, () => emulator);
   const admin = createAdmin(adminKey, profile);
-  const server = (running.server = await startServer(handler, admin.handle, options.port ?? 0));
+  const server = (running.server = await startServer(handler, admin, options.port ?? 0));
   const close = memoized(async () => {
     await Promise.all([server.close(), backend.close()]);
     try {
@@ -160,10 +160,23 @@ function createHandler(
     rateLimiter: createRateLimiter(world.settings),
     delays: new Set(),
     onRequest: (record) => listeners.forEach((listener) => listener(record)),
-    save: () => store?.save(),
+    save: () => saveOrUndo(world, store),
     requestCount: 0,
     baseUrl: "",
   };
+}
+
+/** Throws a StorageError if the world cannot be written: it is as before then, and the servers have not begun. */
+function saveOrUndo(world: World, store: Store | undefined): void {
+  const { afterStored } = world;
+  world.afterStored = [];
+  try {
+    store?.save();
+  } catch (error) {
+    store?.undo();
+    throw error;
+  }
+  for (const begin of afterStored) begin();
 }
 
 function memoized<T>(work: () => Promise<T>): () => Promise<T> {
@@ -173,18 +186,17 @@ function memoized<T>(work: () => Promise<T>): () => Promise<T> {
 
 /** With a data folder, changes of the world are on the disk before the call returns. */
 function createControls(
-  { options, identity: { apiKey, projectId, seed }, clock, world, store }: Parts,
+  { options, identity: { apiKey, projectId, seed }, clock, world }: Parts,
   handler: RequestHandler,
   listeners: Listeners,
   emulator: () => Emulator,
 ): Controls {
   const { faultRules, requestLog } = handler;
-  const send = (method: string, path: string, body: unknown): void =>
-    void callAside(handler, { method, path, token: apiKey, body });
+  const send = (method: string, path: string, body: unknown): void => callAside(handler, method, path, apiKey, body);
   const faults = checkedFaults(faultRules.faults, (act) => performed(act, { emulator, send }));
   const addGivenFaults = (): void => options.faults?.forEach((fault) => faults.add(fault));
   addGivenFaults();
-  const save = (): void => store?.save();
+  const { save } = handler;
   const kept =
     <Args extends unknown[], Result>(work: (...args: Args) => Result) =>
     (...args: Args): Result => {
@@ -192,11 +204,15 @@ function createControls(
       save();
       return result;
     };
-  const replaced = <Args extends unknown[]>(work: (...args: Args) => void) =>
-    kept((...args: Args): void => {
-      work(...args);
-      void reconcileWholeBackend(world, clock.now());
-    });
+  const replaced =
+    <Args extends unknown[]>(work: (...args: Args) => void) =>
+    (...args: Args): void => {
+      try {
+        kept(work)(...args);
+      } finally {
+        void reconcileWholeBackend(world, clock.now());
+      }
+    };
   return {
     settings: world.settings,
     faults,

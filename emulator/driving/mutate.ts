@@ -21,7 +21,14 @@ import { addPeering, addReplicaSet, addService, addVpc, newServiceBody } from ".
 import { reconcileBackend } from "../controlPlane/world/reconcile";
 import { stateOf, type States } from "../controlPlane/world/state";
 import { actual, beginChange, notStale, patch, settle } from "../controlPlane/world/timeline";
-import { advanceWorld, invalidate, removeObject, transitional, type World } from "../controlPlane/world/world";
+import {
+  advanceWorld,
+  enterInLedger,
+  invalidate,
+  removeObject,
+  transitional,
+  type World,
+} from "../controlPlane/world/world";
 import type { Work } from "../databases/backend";
 import { bodyFields, forkOrigin, wireOverride } from "./data/bodies";
 
@@ -131,7 +138,7 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
     invalidate(world, entity);
     const { kind, id } = entity;
     const by = { operation: undefined, by: "mutate", requestId: undefined, overlapped: false } as const;
-    world.ledger.push({ at: now, kind, id, name: nameOf(entity), event, ...by });
+    enterInLedger(world, { at: now, kind, id, name: nameOf(entity), event, ...by });
     return reconcileBackend(world, entity, event);
   };
   const create = <K extends Kind>(kind: K, given: object, make: (now: number) => Kinds[K]): States[K] => {

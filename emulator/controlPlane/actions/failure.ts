@@ -62,11 +62,9 @@ export const conflict = (message: string, status = 409) => new Failure(status, "
 export const tooManyRequests = (headers: Record<string, string>) =>
   new Failure(429, "TOO_MANY_REQUESTS", "rate limit exceeded", { headers });
 
-/** The change is made, but it would be lost at a restart. */
-export function notStored({ message, isFinal }: StorageError): Failure {
-  const outlook = isFinal ? "made in memory alone, and lost with it" : "made, and kept once there is room";
-  return new Failure(507, "INSUFFICIENT_STORAGE", `${message}; the change is ${outlook}`);
-}
+/** The change could not be stored, and is undone. */
+export const notStored = ({ message }: StorageError) =>
+  new Failure(507, "INSUFFICIENT_STORAGE", `${message}; nothing was changed`);
 
 /** The messages for an object that does not exist: one per kind, and those for a target VPC and an endpoint. */
 const missing = {

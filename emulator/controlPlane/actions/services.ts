@@ -136,11 +136,11 @@ export const services = {
 };
 
 /** If the servers could not take it, the old password holds, unless another one was set meanwhile. */
-async function passwordSet({ world, work }: Context, service: Service, before: string): Promise<void> {
-  const asked = service.password;
+async function passwordSet({ world, work }: Context, { id, password: asked }: Service, before: string): Promise<void> {
   await work?.done;
   if (work?.failure === undefined) return;
-  if (service.password === asked) {
+  const service = world.services.get(id);
+  if (service?.password === asked) {
     service.password = before;
     reconcileBackend(world, service, "changed");
     invalidate(world, service);

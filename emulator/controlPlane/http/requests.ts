@@ -90,7 +90,7 @@ export function createRequestLog(): RequestLog {
   };
 }
 
-function newRecord(known: Known, { query, body }: RequestTexts): RequestRecord {
+export function newRecord(known: Known, { query, body }: RequestTexts): RequestRecord {
   const { userAgent = "" } = known;
   return {
     ...known,

@@ -27,7 +27,7 @@ import { deliver, json, page, type Reply } from "./delivery";
 import type { FaultRules } from "./faultRules";
 import type { FaultBeside, MainFault } from "./faults";
 import type { RateLimiter } from "./rateLimit";
-import { parseQuery, type RequestLog, type RequestRecord } from "./requests";
+import { newRecord, parseQuery, type RequestLog, type RequestRecord } from "./requests";
 import { findRoute, type Found } from "./router";
 
 export interface RequestHandler {
@@ -95,32 +95,32 @@ export function respond(handler: RequestHandler, incoming: Incoming, response: S
   const now = handler.now();
   advanceWorld(handler.world, now);
   const match = routeOf(handler, incoming);
-  const record = recordOf(handler, incoming, now);
+  const caller = callerOf(handler.callers, incoming.headers.authorization, handler.world.settings.switches);
+  const record = recordOf(handler, incoming, now, caller);
   if (!(match instanceof Failure)) Object.assign(record, { operation: match.route.operation, params: match.params });
 
   response.once("close", () => handler.onRequest(record));
+  const send = (reply: Reply | undefined, fault?: MainFault): void =>
+    deliver({ record, response, fault, own: reply, delays: handler.delays });
 
-  const refusal = earlyRefusal(handler, incoming, now);
-  if (refusal) {
-    record.refusal = refusalText(refusal);
-    const own = failureReply(refusal, handler.world.settings.switches);
-    deliver({ record, response, fault: undefined, own, delays: handler.delays });
-    return;
-  }
+  const admitted = admit(handler, incoming, match, caller, now);
+  if (admitted instanceof Failure) return send(refused(handler, record, admitted));
   const { main: fault, beside } = handler.faultRules.choose(record);
   record.fault = [...beside, ...(fault ? [fault] : [])].map(({ kind }) => kind).join("+") || undefined;
   letOthersAct(beside, "before", record, undefined);
-  const outcome = takesEffect(fault) ? carryOut(handler, incoming, match, record, fault) : undefined;
+  const outcome = takesEffect(fault) ? carryOut(handler, incoming, match, record, admitted, fault) : undefined;
   letOthersAct(beside, "after", record, outcome?.context?.subject?.id);
-  const kept = record.committed ? unlessFull(handler, record, outcome?.reply) : outcome?.reply;
-  const shown = kept && altered(kept, record, beside);
+  const notKept = whyNotKept(handler, record);
+  if (notKept) return send(notKept, fault);
+  const shown = outcome && altered(outcome.reply, record, beside);
   const own = shown instanceof Failure ? failureReply(shown, handler.world.settings.switches) : shown;
-  const send = (reply: Reply | undefined): void =>
-    deliver({ record, response, fault, own: reply, delays: handler.delays });
-  if (!outcome?.after) return send(own);
+  if (!outcome?.after) return send(own, fault);
   outcome.after.then(
-    () => send(own),
-    (error: unknown) => send(unlessFull(handler, record, refused(handler, record, error))),
+    () => send(own, fault),
+    (error: unknown) => {
+      const reply = refused(handler, record, error);
+      send(whyNotKept(handler, record) ?? reply, fault);
+    },
   );
 }
 
@@ -143,45 +143,52 @@ function letOthersAct(
   }
 }
 
-/** A request of another client in the middle of one; it meets no fault and no limit. Returns its record. */
-export function callAside(
-  handler: RequestHandler,
-  { method, path, token, body }: { method: string; path: string; token: string; body: unknown },
-): RequestRecord {
+/** A request of another client in the middle of one; it meets no fault and no limit. */
+export function callAside(handler: RequestHandler, method: string, path: string, token: string, body: unknown): void {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", "user-agent": "meanwhile" };
   const text = body === undefined ? "" : JSON.stringify(body);
   const incoming = { method, fullPath: path, path, query: "", headers, body: { text } };
+  const caller = callerOf(handler.callers, headers.authorization, handler.world.settings.switches);
+  if (!caller) return;
   const match = routeOf(handler, incoming);
-  const record = recordOf(handler, incoming, handler.now());
+  const record = recordOf(handler, incoming, handler.now(), caller);
   if (!(match instanceof Failure)) Object.assign(record, { operation: match.route.operation, params: match.params });
-  const { reply } = carryOut(handler, incoming, match, record, undefined);
-  record.status = (record.committed ? unlessFull(handler, record, reply) : reply)?.status;
+  const { reply } = carryOut(handler, incoming, match, record, caller);
+  record.status = (whyNotKept(handler, record) ?? reply).status;
   handler.onRequest(record);
-  return record;
 }
 
-/** The reply to a change, or the refusal if the disk does not accept the change. */
-function unlessFull(handler: RequestHandler, record: RequestRecord, reply: Reply | undefined): Reply | undefined {
+/** The refusal of a change that could not be stored, and so is undone. */
+function whyNotKept(handler: RequestHandler, record: RequestRecord): Reply | undefined {
+  if (!record.committed) return undefined;
   try {
     handler.save();
-    return reply;
+    return undefined;
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    const failure = notStored(error);
-    record.refusal = refusalText(failure);
-    return failureReply(failure, handler.world.settings.switches);
+    record.committed = false;
+    return refused(handler, record, notStored(error));
   }
 }
 
 /** The request log stores the text of a refusal. */
 const longestHost = 255;
 
-/** Refusals without an operation: a request for another host, or one over the rate limit. */
-function earlyRefusal(handler: RequestHandler, incoming: Incoming, now: number): Failure | undefined {
-  if (!isLoopback(incoming.headers.host))
-    return foreignHost(incoming.headers.host?.slice(0, longestHost) ?? "", handler.baseUrl);
+/**
+ * The caller, or a refusal without an operation. Who has no key uses up neither the rate limit nor a fault, and is not recorded. Paths
+ * outside the API need no key: a wrong base URL must not look like a wrong key.
+ */
+function admit(
+  handler: RequestHandler,
+  { headers: { host }, path }: Incoming,
+  match: Match | Failure,
+  caller: Caller | undefined,
+  now: number,
+): Caller | Failure {
+  if (!isLoopback(host)) return foreignHost(host?.slice(0, longestHost) ?? "", handler.baseUrl);
+  if (!caller) return match instanceof Failure && path === undefined ? match : unauthorized();
   const retryAfter = handler.rateLimiter.refuses(now);
-  return retryAfter && tooManyRequests(retryAfter);
+  return retryAfter ? tooManyRequests(retryAfter) : caller;
 }
 
 const refusalText = ({ apiCode, message }: Failure): string => `${apiCode}: ${message}`;
@@ -191,9 +198,10 @@ function carryOut(
   incoming: Incoming,
   match: Match | Failure,
   record: RequestRecord,
-  fault: MainFault | undefined,
+  caller: Caller,
+  fault?: MainFault,
 ): Outcome {
-  const run = (): Outcome => exchange(handler, incoming, match, record);
+  const run = (): Outcome => exchange(handler, incoming, match, record, caller);
   const outcome = fault?.kind === "stuck" ? runStuck(handler, fault, run) : run();
   if (fault?.kind === "refusing") refuseConnections(handler, outcome, fault.ms);
   record.committed = outcome.context?.committed ?? false;
@@ -202,18 +210,19 @@ function carryOut(
   return outcome;
 }
 
-function recordOf(handler: RequestHandler, incoming: Incoming, now: number): RequestRecord {
-  handler.requestCount += 1;
+function recordOf(handler: RequestHandler, incoming: Incoming, now: number, caller: Caller | undefined): RequestRecord {
+  if (caller) handler.requestCount += 1;
   const known = {
-    id: `req-${handler.requestCount.toString().padStart(6, "0")}`,
+    id: caller ? `req-${handler.requestCount.toString().padStart(6, "0")}` : "req-without-key",
     at: now,
     method: incoming.method,
     path: incoming.path ?? incoming.fullPath,
-    caller: callerName(handler, incoming),
+    caller: caller?.label ?? (incoming.headers.authorization === undefined ? "none" : "unknown"),
     userAgent: incoming.headers["user-agent"],
   };
   const body = "text" in incoming.body ? incoming.body.text : undefined;
-  return handler.requestLog.add(known, { query: incoming.query, body });
+  const texts = { query: incoming.query, body };
+  return caller ? handler.requestLog.add(known, texts) : newRecord(known, texts);
 }
 
 function takesEffect(fault: MainFault | undefined): boolean {
@@ -254,29 +263,23 @@ function routeOf(handler: RequestHandler, incoming: Incoming): Match | Failure {
   return missingRoute(found, world.settings.switches.missingRoutes, hint);
 }
 
-function callerName(handler: RequestHandler, incoming: Incoming): string {
-  return (
-    callerOf(handler.callers, incoming.headers.authorization, handler.world.settings.switches)?.label ??
-    (incoming.headers.authorization === undefined ? "none" : "unknown")
-  );
-}
-
 /** Handles the request and returns the reply. */
-function exchange(handler: RequestHandler, incoming: Incoming, match: Match | Failure, record: RequestRecord): Outcome {
-  const { switches } = handler.world.settings;
+function exchange(
+  handler: RequestHandler,
+  incoming: Incoming,
+  match: Match | Failure,
+  record: RequestRecord,
+  caller: Caller,
+): Outcome {
   let context: Context | undefined;
   try {
-    // Paths outside the API need no key, and a wrong base URL must not look like a wrong key.
-    if (match instanceof Failure && incoming.path === undefined) throw match;
-    const caller = callerOf(handler.callers, incoming.headers.authorization, switches);
-    if (!caller) throw unauthorized();
     if (match instanceof Failure) throw match;
     context = contextOf(handler, incoming, match, caller, record);
     const answer = match.route.handle(context, requireStrict(match, incoming));
     return { reply: replyOf(answer), context, after: answer.after };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { reply: failureReply(error, switches), failure: error, context };
+    return { reply: failureReply(error, handler.world.settings.switches), failure: error, context };
   }
 }
 

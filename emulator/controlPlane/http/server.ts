@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { defect } from "../actions/failure";
 import { serverHeader } from "../../databases/backend";
+import { createStrangers } from "../../strangers";
+import { callerOf } from "./auth";
 import { maxBodyBytes, respond, type Incoming, type RequestBody, type RequestHandler } from "./respond";
 
 export const basePath = "/api/v1";
@@ -14,7 +16,16 @@ const keepAliveMs = 75_000;
 /** Beside the API, where no API path can be. */
 export const adminPath = "/_emulator/v1";
 
-export type AdminHandler = (message: IncomingMessage, response: ServerResponse) => void;
+export interface AdminHandler {
+  readonly handle: (message: IncomingMessage, response: ServerResponse) => void;
+  readonly hasKey: (message: IncomingMessage) => boolean;
+}
+
+/** More connections than this are refused, so that descriptors are left for files and processes. */
+const maxConnections = 800;
+
+/** A request must arrive within these times: its headers, and all of it. */
+const [headersTimeout, requestTimeout] = [10_000, 60_000];
 
 export interface RunningServer {
   /** `http://127.0.0.1:PORT/_emulator/v1` */
@@ -26,20 +37,24 @@ export interface RunningServer {
 
 export async function startServer(handler: RequestHandler, admin: AdminHandler, port: number): Promise<RunningServer> {
   const sockets = new Set<Socket>();
+  const strangers = createStrangers();
   const adminSockets = new Set<Socket>();
   const answer = (message: IncomingMessage, response: ServerResponse): void => {
     response.setHeader("Server", serverHeader(handler.world.backend.state));
     response.setHeader("Date", new Date(handler.now()).toUTCString());
+    if (isForAdmin(message) ? admin.hasKey(message) : hasKey(handler, message)) strangers.accept(message.socket);
     if (!isForAdmin(message)) return void serve(handler, message, response);
     adminSockets.add(message.socket);
     response.once("close", () => adminSockets.delete(message.socket));
-    admin(message, response);
+    admin.handle(message, response);
   };
-  const server = createServer({ keepAliveTimeout: keepAliveMs }, answer);
+  const server = createServer({ keepAliveTimeout: keepAliveMs, headersTimeout, requestTimeout }, answer);
+  server.maxConnections = maxConnections;
   // With `Expect: 100-continue`, a client learns of a refusal before it sends a body that nobody would read.
   server.on("checkContinue", answer);
   server.on("connection", (socket) => {
     sockets.add(socket);
+    strangers.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
   await listen(server, port);
@@ -60,6 +75,9 @@ export async function startServer(handler: RequestHandler, admin: AdminHandler, 
       }),
   };
 }
+
+const hasKey = ({ callers, world }: RequestHandler, { headers }: IncomingMessage): boolean =>
+  callerOf(callers, headers.authorization, world.settings.switches) !== undefined;
 
 /** Everything below `/_emulator` belongs to the admin API, also paths that it does not have. */
 const isForAdmin = ({ url = "" }: IncomingMessage): boolean => /^\/_emulator(?:[/?]|$)/.test(url);

@@ -24,6 +24,8 @@ export interface EmulatorClock {
 export interface ClockSetting {
   readonly offsetMs: number;
   readonly frozenAt: number | undefined;
+  /** The last moment of the world that is stored with it. */
+  readonly latest?: number | undefined;
 }
 
 export interface SettableClock extends EmulatorClock {
@@ -33,13 +35,20 @@ export interface SettableClock extends EmulatorClock {
   readonly set: (state: ClockState) => void;
 }
 
-/** The last moment that a date can represent. */
-const lastMs = 8.64e15;
+/** Years have four digits in RFC 3339; some are left for what ends later than it begins. */
+export const lastMs = Date.UTC(9_900, 0);
 
 export function createClock(source: () => number): SettableClock {
   let offsetMs = 0;
   let frozenAt: number | undefined;
-  const now = (): number => frozenAt ?? source() + offsetMs;
+  let latest = -Infinity;
+  const now = (): number => {
+    if (frozenAt !== undefined) return frozenAt;
+    // A machine's clock may be put back. This one goes on from the last moment: what is over must not begin again.
+    offsetMs += Math.max(0, latest - (source() + offsetMs));
+    latest = source() + offsetMs;
+    return latest;
+  };
   const state = (): ClockState => ({ now: now(), isFrozen: frozenAt !== undefined });
   return {
     now,
@@ -61,8 +70,9 @@ export function createClock(source: () => number): SettableClock {
       return state();
     },
     setting: () => ({ offsetMs, frozenAt }),
-    apply: (setting) => void ({ offsetMs, frozenAt } = setting),
+    apply: (setting) => void ({ offsetMs, frozenAt, latest = -Infinity } = setting),
     set(moment) {
+      latest = -Infinity;
       offsetMs = moment.now - source();
       frozenAt = moment.isFrozen ? moment.now : undefined;
     },

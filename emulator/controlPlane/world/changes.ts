@@ -8,7 +8,7 @@ import { beginChange, target, notStale, type Staleness, type Timeline, type Tran
 import { reconcileBackend } from "./reconcile";
 import type { AnyEntity, Hidden, Kind, LedgerEntry } from "./entities";
 import { rowOf } from "./kinds";
-import { invalidate, type World } from "./world";
+import { enterInLedger, invalidate, type World } from "./world";
 
 /** What a change reads from its request, and what it records in it. */
 export interface ChangeRequest {
@@ -91,7 +91,7 @@ export function commit(context: ChangeRequest, entity: AnyEntity, event: LedgerE
   context.committed = true;
   context.work = reconcileBackend(context.world, entity, event);
   invalidate(context.world, entity);
-  context.world.ledger.push({
+  enterInLedger(context.world, {
     at: context.now,
     kind: entity.kind,
     id: entity.id,
@@ -114,9 +114,10 @@ export function hiddenAfterCreate(world: World, now: number, kind: Kind): Hidden
   const byId: Lag = rowOf(kind).hasGet ? world.settings.notFoundAfterCreate : {};
   const inLists: Lag = world.settings.listLag;
   return {
-    getUntil: now + (byId.ms ?? 0),
+    // Without a lag, nothing is hidden at any time.
+    getUntil: byId.ms ? now + byId.ms : 0,
     getReads: byId.reads ?? 0,
-    listUntil: now + (inLists.ms ?? 0),
+    listUntil: inLists.ms ? now + inLists.ms : 0,
     listReads: inLists.reads ?? 0,
   };
 }

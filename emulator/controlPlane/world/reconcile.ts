@@ -7,11 +7,41 @@ import { appendLogs } from "./logs";
 import { actual, beginChange, notStale, target } from "./timeline";
 import { invalidate, isBusy, type World } from "./world";
 
-/** Makes the backend bring the service of this object to the object's wanted state. */
+/** Makes the backend bring the service of this object to the object's wanted state, once the change is stored. */
 export function reconcileBackend(world: World, entity: AnyEntity, event: LedgerEntry["event"]): Work | undefined {
   const owner = ownerOf(entity);
-  if (owner.kind !== "service") return undefined;
-  return world.backend.apply(wantedOf(owner, event === "deleted" ? entity : undefined));
+  if (owner.kind !== "service" || world.backend.state.kind === "off") return undefined;
+  const wanted = wantedOf(owner, event === "deleted" ? entity : undefined);
+  const work = new WorkOnceStored();
+  world.afterStored.push(() => work.begin(world.backend.apply(wanted)));
+  return work;
+}
+
+/** A change that is not stored is undone: no server must have begun it. */
+class WorkOnceStored implements Work {
+  #work: Work | undefined;
+  #isStored = false;
+  readonly #begun = Promise.withResolvers<void>();
+  readonly addressed = this.#begun.promise.then(() => this.#work?.addressed);
+  readonly done = this.#begun.promise.then(() => this.#work?.done);
+
+  begin(work: Work | undefined): void {
+    this.#work = work;
+    this.#isStored = true;
+    this.#begun.resolve();
+  }
+
+  get isBegun(): boolean {
+    return this.#isStored && (this.#work?.isBegun ?? true);
+  }
+
+  get isDone(): boolean {
+    return this.#isStored && (this.#work?.isDone ?? true);
+  }
+
+  get failure(): string | undefined {
+    return this.#work?.failure;
+  }
 }
 
 /**

@@ -82,7 +82,7 @@ export function beginChange<T extends Body>(
     before: actual(timeline, now),
     phases: transition.phases,
     after: transition.after && isHeld ? { ...transition.after, status: own } : transition.after,
-    staleUntil: now + stale.ms,
+    staleUntil: stale.ms > 0 ? now + stale.ms : 0,
     staleReads: stale.reads,
     lastStaleReadAt: now,
     comesBack: stale.comesBack,

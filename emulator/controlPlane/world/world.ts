@@ -21,6 +21,8 @@ export interface World extends Objects {
   /** Every id ever assigned: none is used twice, not even after a deletion. */
   readonly ids: Set<string>;
   ledger: LedgerEntry[];
+  /** Tells the backend of changes, once they are stored. */
+  afterStored: (() => void)[];
 }
 
 export function createWorld(options: {
@@ -40,7 +42,16 @@ export function createWorld(options: {
     revision: 0,
     ids: new Set(),
     ledger: [],
+    afterStored: [],
   };
+}
+
+/** Its length is bounded: older entries are dropped. */
+const mostEntries = 10_000;
+
+export function enterInLedger(world: World, entry: LedgerEntry): void {
+  world.ledger.push(entry);
+  if (world.ledger.length > mostEntries) world.ledger.shift();
 }
 
 /** Removes all objects, in place: every holder of the world sees it. New ids are generated from this seed. */

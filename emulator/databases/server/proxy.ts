@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { connect as connectTls, createSecureContext, TLSSocket, type SecureContext } from "node:tls";
+import { createStrangers } from "../../strangers";
 import { PortInUse } from "./server";
 import type { ServerPlace } from "./settings";
 
@@ -35,19 +36,25 @@ const host = "127.0.0.1";
 const tlsRecord = 0x16;
 /** No client's first message is longer than this. */
 const longestStart = 10_000;
+const longestGreetingMs = 10_000;
 
 export async function openProxy(options: ListenerOptions): Promise<Listener> {
   const { certificate, key, authority } = options.certificates;
   const context = createSecureContext({ cert: readFileSync(certificate), key: readFileSync(key) });
   const ca = readFileSync(authority);
   const sockets = new Set<Socket>();
+  const strangers = createStrangers();
   let count = 0;
   const next = (): number => options.targets[count++ % options.targets.length]?.port ?? 0;
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
+    strangers.add(socket);
     socket.once("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
-    greet(socket, socket, { ...options, context, ca, next });
+    // Until it has chosen a server, which has a limit of its own.
+    socket.setTimeout(longestGreetingMs, () => socket.destroy());
+    const accepted = (): void => strangers.accept(socket);
+    greet(socket, socket, { ...options, context, ca, next, accepted });
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(new PortInUse(error.message)));
@@ -67,6 +74,8 @@ interface ProxyContext extends ListenerOptions {
   readonly ca: Buffer;
   /** The port of the server for the next connection. */
   readonly next: () => number;
+  /** Called when the client has logged in. */
+  readonly accepted: () => void;
 }
 
 /** Reads the first message of a client; `raw` is the socket below, before and after TLS. */
@@ -113,6 +122,7 @@ function answer(client: Socket, raw: Socket, message: Buffer | undefined, proxy:
     client.end(refusal("no encryption: connect with TLS", "28000"));
     return;
   }
+  raw.setTimeout(0);
   pass(client, proxy.isPooler ? renamed(message) : message, proxy);
 }
 
@@ -123,7 +133,10 @@ function secure(raw: Socket, proxy: ProxyContext): void {
   client.once("secure", () => greet(client, raw, proxy));
 }
 
-function pass(client: Socket, startup: Buffer, { next, ca }: ProxyContext): void {
+/** AuthenticationOk, as the server sends it with the end of the exchange. */
+const loggedIn = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0]);
+
+function pass(client: Socket, startup: Buffer, { next, ca, accepted }: ProxyContext): void {
   const plain = connect(next(), host);
   const refuse = (): void => void client.end(refusal("the server is not there", "08006"));
   plain.once("error", refuse);
@@ -138,6 +151,12 @@ function pass(client: Socket, startup: Buffer, { next, ca }: ProxyContext): void
     const server = connectTls({ socket: plain, ca, servername: "localhost" });
     server.once("error", refuse);
     server.write(startup);
+    const look = (chunk: Buffer): void => {
+      if (!chunk.includes(loggedIn)) return;
+      accepted();
+      server.removeListener("data", look);
+    };
+    server.on("data", look);
     client.pipe(server);
     server.pipe(client);
     server.once("close", () => client.destroySoon());

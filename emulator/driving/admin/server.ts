@@ -24,8 +24,7 @@ import type { Emulator } from "../../emulator";
 import { StorageError } from "../../errors";
 import { adminOperations, type AdminOperation } from "./operations";
 
-export interface Admin {
-  readonly handle: AdminHandler;
+export interface Admin extends AdminHandler {
   /** The emulator's address is unknown until it listens. */
   serve(emulator: Emulator): void;
 }
@@ -59,6 +58,7 @@ export function createAdmin(adminKey: string, profile: Profile): Admin {
   };
   return {
     handle: (message, response) => void handle(message, response),
+    hasKey: (message) => isKeyOf(message, adminKey),
     serve: (emulator) => void (served = emulator),
   };
 }
@@ -83,9 +83,13 @@ function found(message: IncomingMessage, path: string, adminKey: string, adminUr
   throw noRoute(`${adminUrl}/openapi.json says what there is`);
 }
 
-function requireKey({ headers }: IncomingMessage, adminKey: string): void {
+function isKeyOf({ headers }: IncomingMessage, adminKey: string): boolean {
   const [, given = ""] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
-  if (timingSafeEqual(digest(given), digest(adminKey))) return;
+  return timingSafeEqual(digest(given), digest(adminKey));
+}
+
+function requireKey(message: IncomingMessage, adminKey: string): void {
+  if (isKeyOf(message, adminKey)) return;
   throw new Failure(401, "UNAUTHORIZED", "missing or wrong admin key; the API key is not accepted here", {
     headers: { "WWW-Authenticate": "Bearer" },
   });

@@ -1,7 +1,7 @@
 // The folder of `--data`: locked by one emulator at a time, readable by its owner alone, and written so that its
 // content is complete at every moment.
 
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
@@ -32,6 +32,7 @@ export interface DataFolder {
 /** Makes the folder if it is missing. Throws an Error if another emulator has locked it. */
 export function openFolder(given: string): DataFolder {
   const folder = made(given);
+  requireOwn(folder);
   const lock = storingIn(folder, () => takeLock(folder));
   const file = path.join(folder, "emulator.json");
   try {
@@ -47,6 +48,20 @@ export function openFolder(given: string): DataFolder {
     lock.release();
     throw error;
   }
+}
+
+/** Nothing is written where another account could read or replace it. Windows has no such owners and modes. */
+function requireOwn(folder: string): void {
+  const { uid, mode } = statSync(folder);
+  if (process.getuid === undefined) return;
+  if (uid !== process.getuid())
+    throw new Error(
+      `data: ${folder} belongs to the account ${uid}, and would hold keys of another one: name another folder`,
+    );
+  if ((mode & 0o022) !== 0)
+    throw new Error(
+      `data: other accounts can write in ${folder} (mode ${(mode & 0o7777).toString(8)}), and would get its keys: \`chmod go-w\` it, or name another folder`,
+    );
 }
 
 function made(given: string): string {

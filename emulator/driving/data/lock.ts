@@ -63,7 +63,7 @@ function kept(folder: string, file: string, mine: string): FolderLock {
     requireHeld() {
       if (!isLost) return;
       const message = `${folder} was taken over by another emulator, because this one stood still for so long`;
-      throw new StorageError(message, { isFinal: true });
+      throw new StorageError(message);
     },
     release() {
       clearInterval(timer);

@@ -8,45 +8,73 @@ import { storingIn, writeWhole } from "../../durable";
 import { StorageError } from "../../errors";
 import type { SettableClock } from "../../controlPlane/settings/clock";
 import { createRandom } from "../../controlPlane/world/random";
-import type { World } from "../../controlPlane/world/world";
+import type { LedgerEntry } from "../../controlPlane/world/entities";
+import { partsOf } from "../../controlPlane/world/kinds";
+import type { Change } from "../../controlPlane/world/timeline";
+import { emptyWorld, type World } from "../../controlPlane/world/world";
 import { type DataFolder, parsed, sealed } from "./folder";
 import { fillWorld, textOf, worldDocument, writtenWorld } from "./worldDocument";
 
 export interface Store {
-  /** Writes the world if it has changed. It is on the disk when this returns; if it throws, the next call writes it. */
+  /** Writes the world if it has changed: it is on the disk when this returns. Throws a StorageError if it cannot. */
   save(): void;
-  /** Throws a StorageError if earlier changes could not be written and still cannot. */
+  /** The world is again as it was when it was last written, its running work aside. */
+  undo(): void;
+  /** Throws a StorageError if something could not be written. */
   close(): void;
 }
 
 const storedWorld = z.strictObject({
-  clock: z.strictObject({ offsetMs: z.number(), frozenAt: z.number().optional() }),
+  clock: z.strictObject({ offsetMs: z.number(), frozenAt: z.number().optional(), latest: z.number().optional() }),
   world: worldDocument,
 });
+
+/** Of the ledger, this many entries are stored: what is written with a change depends on the objects alone. */
+const storedEntries = 100;
 
 /** Fills the world from the folder. Nothing is written before the first `save`. */
 export function openStore(folder: DataFolder, world: World, clock: SettableClock): Store {
   const file = path.join(folder.path, "world.json");
-  if (existsSync(file)) readBack(file, world, clock);
-  let written = "";
+  const stored: { text: string; state?: string; lastEntry?: LedgerEntry | undefined } = { text: "" };
   let isClosed = false;
-  const newest = (): string => `${world.revision} ${world.ledger.length} ${textOf(clock.setting())}`;
+  const fill = (): void => {
+    const { clock: setting, world: document } = parsed(file, stored.text, storedWorld);
+    fillWorld(world, document);
+    world.random = createRandom(document.randomSeed);
+    clock.apply({ ...setting, frozenAt: setting.frozenAt });
+  };
+  const newest = (): string => `${world.revision} ${textOf(clock.setting())}`;
   const save = (): void => {
     if (isClosed) throw new Error("the emulator is closed: what it keeps cannot be changed any more");
-    if (written === newest()) return;
+    if (stored.state === newest()) return;
     folder.requireHeld();
-    const text = textOf({ clock: clock.setting(), world: writtenWorld(world) });
-    storingIn(folder.path, () => writeWhole(file, sealed(text)));
-    written = newest();
+    const setting = { ...clock.setting(), latest: clock.now() };
+    const text = sealed(textOf({ clock: setting, world: writtenWorld(world, world.ledger.slice(-storedEntries)) }));
+    storingIn(folder.path, () => writeWhole(file, text));
+    Object.assign(stored, { text, state: newest(), lastEntry: world.ledger.at(-1) });
   };
+  if (existsSync(file)) {
+    stored.text = readFileSync(file, "utf8");
+    fill();
+  }
   return {
     save,
+    undo() {
+      const { lastEntry } = stored;
+      const ledger = lastEntry ? world.ledger.slice(0, world.ledger.indexOf(lastEntry) + 1) : [];
+      const carryOver = workOf(world);
+      emptyWorld(world, 0);
+      fill();
+      carryOver();
+      world.ledger = ledger;
+      stored.state = newest();
+    },
     close() {
       try {
         if (!isClosed) save();
       } catch (error) {
         if (!(error instanceof StorageError)) throw error;
-        throw new StorageError(`${error.message}: the changes that were not written are lost`, { cause: error });
+        throw new StorageError(`${error.message}: the latest entries of the logs are lost`, { cause: error });
       } finally {
         isClosed = true;
       }
@@ -54,9 +82,14 @@ export function openStore(folder: DataFolder, world: World, clock: SettableClock
   };
 }
 
-function readBack(file: string, world: World, clock: SettableClock): void {
-  const kept = parsed(file, readFileSync(file, "utf8"), storedWorld);
-  fillWorld(world, kept.world);
-  world.random = createRandom(kept.world.randomSeed);
-  clock.apply({ ...kept.clock, frozenAt: kept.clock.frozenAt });
+/** Work on servers is not in the document. The returned function gives it to the changes that it belongs to. */
+function workOf(world: World): () => void {
+  const changes = (): { key: string; change: Change<unknown> }[] =>
+    [...world.services.values()]
+      .flatMap((service) => [service, ...partsOf(service)])
+      .flatMap(({ kind, id, timeline }) =>
+        timeline.changes.map((change) => ({ key: `${kind} ${id} ${change.at}`, change })),
+      );
+  const before = new Map(changes().map(({ key, change: { work, passing } }) => [key, { work, passing }]));
+  return () => changes().forEach(({ key, change }) => Object.assign(change, before.get(key)));
 }

@@ -3,10 +3,10 @@
 
 import { z } from "zod";
 import { checkShape } from "../../checkedShape";
-import type { AnyEntity, Peering, ReplicaSet, Service, Vpc } from "../../controlPlane/world/entities";
+import type { AnyEntity, LedgerEntry, Peering, ReplicaSet, Service, Vpc } from "../../controlPlane/world/entities";
 import { kindNames, partsOf } from "../../controlPlane/world/kinds";
 import { advanceWorld, emptyWorld, type World } from "../../controlPlane/world/world";
-import type { ClockState, SettableClock } from "../../controlPlane/settings/clock";
+import { lastMs, type ClockState, type SettableClock } from "../../controlPlane/settings/clock";
 import { forkOrigin, bodyFields, wireOverride } from "./bodies";
 
 const at = z.number();
@@ -107,12 +107,12 @@ export function documentOf(world: World): WrittenWorld {
 }
 
 /** For `textOf`. */
-export const writtenWorld = (world: World): object => ({
+export const writtenWorld = (world: World, ledger: readonly LedgerEntry[] = world.ledger): object => ({
   randomSeed: world.random.seedOfNext,
   ids: [...world.ids],
   vpcs: [...world.vpcs.values()].map(vpcDocument),
   services: [...world.services.values()].map(serviceDocument),
-  ledger: world.ledger,
+  ledger,
 });
 
 export function textOf(value: unknown): string {
@@ -163,7 +163,7 @@ const format = 1;
 
 export const snapshotDocument = z.strictObject({
   format: z.literal(format, `this emulator reads snapshots of format ${format}`),
-  clock: z.strictObject({ now: z.number().min(0).max(8.64e15), isFrozen: z.boolean() }),
+  clock: z.strictObject({ now: z.number().min(0).max(lastMs), isFrozen: z.boolean() }),
   world: worldDocument,
 });
 

@@ -1,7 +1,10 @@
 // `data`: what an emulator keeps in a folder, and what it makes of a folder that is not whole.
 
 import {
+  chmodSync,
+  closeSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -140,16 +143,73 @@ test("after the close nothing is written", async () => {
   expect((await openKept(data)).emulator.state().services).toEqual([]);
 });
 
-test("links that somebody else has put into the folder are not written through", async () => {
-  const [data, target] = [newFolder(), newFolder()];
+test("a link or a file that somebody else has prepared gets no key", async () => {
   for (const name of ["world.json.new", "emulator.json.new"]) {
-    mkdirSync(data, { recursive: true });
+    const [data, target] = [newFolder(), newFolder()];
+    mkdirSync(data, { mode: 0o700 });
     writeFileSync(target, "precious");
     symlinkSync(target, path.join(data, name));
-    await expect(createEmulator({ data })).rejects.toThrow(/ELOOP|EMLINK/);
-    rmSync(data, { recursive: true });
+    await (await openKept(data)).emulator.close();
     expect(readFileSync(target, "utf8")).toBe("precious");
+    writeFileSync(path.join(data, name), "");
+    const prepared = openSync(path.join(data, name), "r");
+    const { emulator } = await openKept(data, { apiKey: "the-new-key" });
+    emulator.mutate.createService();
+    expect(readFileSync(prepared, "utf8")).toBe("");
+    closeSync(prepared);
   }
+});
+
+test.each([0o777, 0o720, 0o1777])(
+  "a folder with mode %o, in which others can write, is refused untouched",
+  async (mode) => {
+    const data = newFolder();
+    mkdirSync(data);
+    chmodSync(data, mode);
+    await expect(createEmulator({ data })).rejects.toThrow(/other accounts can write in .*world \(mode 1?7[27][07]\)/);
+    expect(readdirSync(data)).toEqual([]);
+  },
+);
+
+test("the time never goes back behind what is stored, also over a restart", async () => {
+  const data = newFolder();
+  let at = Date.UTC(2030, 0);
+  const now = (): number => at;
+  const first = await openKept(data, { now });
+  const id = String((await first.ask(202, "POST", first.paths.services, someService))["service_id"]);
+  at += 60_000;
+  await first.ask(200, "GET", first.paths.service(id));
+  first.emulator.mutate.createVpc();
+  const before = first.emulator.clock.now();
+  await first.emulator.close();
+  at -= 3_600_000;
+  const second = await openKept(data, { now });
+  expect(second.emulator.clock.now()).toBe(before);
+  expect(await second.ask(200, "GET", second.paths.service(id))).toMatchObject({ status: "READY" });
+  at += 5;
+  expect(second.emulator.clock.now()).toBe(before + 5);
+});
+
+test("what a change writes does not grow with the ledger, of which the newest 100 entries are stored", async () => {
+  const data = newFolder();
+  const { emulator } = await openKept(data);
+  const { id } = emulator.mutate.createVpc();
+  const renamed = (count: number): number => {
+    for (let index = 0; index < count; index += 1) emulator.mutate.vpc(id, { name: "vpc" });
+    return statSync(path.join(data, "world.json")).size;
+  };
+  const before = renamed(150);
+  expect(renamed(300)).toBeLessThan(before + 100);
+  await emulator.close();
+  expect((await openKept(data)).emulator.ledger()).toHaveLength(100);
+});
+
+test("the ledger has the newest 10,000 changes", async () => {
+  const emulator = await createEmulator();
+  const { id } = emulator.mutate.createVpc();
+  for (let index = 0; index < 10_005; index += 1) emulator.mutate.vpc(id, { name: `vpc ${index}` });
+  expect(emulator.ledger().map(({ name }) => name)).toEqual(Array.from({ length: 10_000 }, (_, at) => `vpc ${at + 5}`));
+  await emulator.close();
 });
 
 test("a project other than the folder's is refused, and the folder stays unlocked", async () => {

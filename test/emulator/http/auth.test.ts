@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { CallerOptions } from "../../../emulator/index";
-import { openEmulator, someService } from "../support/emulator";
+import { openEmulator, openWithService, someService } from "../support/emulator";
 
 const projects = [
   { id: "projecta", name: "A" },
@@ -81,4 +81,15 @@ test("by default there is one project and one PAT with a generated key", async (
   expect(one.emulator.apiKey).not.toBe(other.emulator.apiKey);
   expect(one.emulator.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
   expect(await one.askList("/projects")).toEqual([{ id: one.emulator.projectId, name: "default" }]);
+});
+
+test("requests without a key use up no fault, no rate limit and no record", async () => {
+  const { call, emulator, paths, path } = await openWithService({ rateLimit: { perSecond: 1, burst: 3 } });
+  emulator.clearRequests();
+  const fault = emulator.faults.add({ kind: "status", status: 503 });
+  for (const token of [undefined, "wrong", undefined, "wrong"])
+    for (const where of [path, "/nowhere"]) expect((await call("GET", where, undefined, { token })).status).toBe(401);
+  expect((await call("GET", "/../outside", undefined, { token: undefined })).status).toBe(404);
+  expect([fault.struck, emulator.requests()]).toEqual([0, []]);
+  expect([(await call("GET", paths.services)).status, (await call("GET", paths.services)).status]).toEqual([503, 200]);
 });

@@ -1,8 +1,8 @@
 // The HTTP of it, below every operation: names, paths, methods, and bodies that are too large or are no text.
 
 import { IncomingMessage } from "node:http";
-import { connect } from "node:net";
-import { expect, test, vi } from "vitest";
+import { connect, type Socket } from "node:net";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createEmulator } from "../../../emulator/index";
 import { textWith } from "../../support/matchers";
 import { openWithService, openEmulator, someService } from "../support/emulator";
@@ -184,15 +184,39 @@ test("the request log is bounded by bytes, not by count", async () => {
   expect(JSON.stringify(emulator.requests().at(-1)?.body)).toContain("[deeper than is kept]");
 });
 
-test("requests without a key leave little behind, however long their headers are", async () => {
+test("a long header leaves little in the record", async () => {
   const { call, emulator } = await openEmulator();
-  const long = { authorization: "", "user-agent": "u".repeat(15_000) };
-  for (let index = 0; index < 20; index += 1)
-    expect((await call("GET", "/projects", undefined, { headers: long })).status).toBe(401);
-  const foreign = requestText("GET /api/v1/projects", { Host: "h".repeat(15_000) });
-  expect(statusOf(await exchangeRaw(emulator.baseUrl, foreign))).toBe(421);
+  const long = { "user-agent": "u".repeat(15_000) };
+  for (let index = 0; index < 20; index += 1) await call("GET", "/projects", undefined, { headers: long });
   expect(JSON.stringify(emulator.requests()).length).toBeLessThan(10_000);
   expect(emulator.requests().at(0)?.userAgent).toBe("[15000 characters, not kept]");
+  const foreign = requestText("GET /api/v1/projects", { Host: "h".repeat(15_000) });
+  expect(statusOf(await exchangeRaw(emulator.baseUrl, foreign))).toBe(421);
+});
+
+test("idle connections without a key take the place of no client with one", async () => {
+  const { call, emulator } = await openEmulator();
+  const { port } = new URL(emulator.baseUrl);
+  const open = async (): Promise<Socket> => {
+    const socket = connect(Number(port), "127.0.0.1").on("error", () => undefined);
+    onTestFinished(() => void socket.destroy());
+    await new Promise((resolve) => socket.once("connect", resolve));
+    return socket;
+  };
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const idle = await Promise.all(Array.from({ length: 300 }, open));
+  const withKey = await open();
+  const authorized = { Authorization: `Bearer ${emulator.apiKey}`, Host: "localhost" };
+  withKey.write(requestText("GET /api/v1/projects", authorized));
+  await new Promise((resolve) => withKey.once("data", resolve));
+  vi.advanceTimersByTime(60_000);
+  for (let index = 0; index < 300; index += 1) idle.push(await open());
+  const left = (): number => idle.filter(({ destroyed, readableEnded }) => !destroyed && !readableEnded).length;
+  idle.forEach((socket) => socket.resume());
+  await expect.poll(left).toBeLessThan(320);
+  expect(withKey.destroyed).toBe(false);
+  expect((await call("GET", "/projects")).status).toBe(200);
 });
 
 test.each([

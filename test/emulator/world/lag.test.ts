@@ -131,3 +131,17 @@ test("durations may be a range or a function of the object, the same for the sam
   for (const name of ["slow", "quick"]) await ask(202, "POST", paths.services, { name });
   expect(ready()).toBe(51);
 });
+
+test("a clock that is put back hides nothing and begins nothing again", async () => {
+  let at = Date.UTC(2030, 0);
+  const { ask, askList, paths, emulator } = await openEmulator({ now: () => at });
+  const id = String((await ask(202, "POST", paths.services, someService))["service_id"]);
+  at += 1_000;
+  expect(await ask(200, "GET", paths.service(id))).toMatchObject({ status: "READY" });
+  at -= 60_000;
+  expect(await ask(200, "GET", paths.service(id))).toMatchObject({ status: "READY" });
+  expect(await askList(paths.services)).toHaveLength(1);
+  const before = emulator.clock.now();
+  at += 7;
+  expect(emulator.clock.now()).toBe(before + 7);
+});
