@@ -1,5 +1,5 @@
-// OpenAPI documents of both APIs, generated from the tables that route and check their requests. They describe requests
-// alone: no table describes the answers.
+// OpenAPI documents of both APIs, generated from the tables that route and check their requests. Of the answers they
+// describe the statuses, and the body of a refusal.
 
 import { z } from "zod";
 
@@ -13,6 +13,8 @@ interface DescribedOperation {
   readonly body: object | undefined;
   readonly isBodyOptional: boolean;
   readonly query: object | undefined;
+  /** Of a success. */
+  readonly statuses: readonly number[];
 }
 
 /** `details`: what else the document says of an operation, by its name. */
@@ -24,7 +26,12 @@ export function openApiDocument<O extends DescribedOperation>(
   const paths: Record<string, Json> = {};
   for (const [operationId, operation] of Object.entries(operations)) {
     const path = operation.path.replaceAll(/:(\w+)/g, "{$1}");
-    const described = { operationId, ...details(operation), ...requestOf(operation) };
+    const described = {
+      operationId,
+      ...details(operation),
+      ...requestOf(operation),
+      responses: responsesOf(operation),
+    };
     (paths[path] ??= {})[operation.method.toLowerCase()] = described;
   }
   return {
@@ -33,7 +40,7 @@ export function openApiDocument<O extends DescribedOperation>(
     servers: [{ url: about.url }],
     security: [{ key: [] }],
     paths,
-    components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } },
+    components: { securitySchemes: { key: { type: "http", scheme: "bearer" } }, responses: { refusal } },
   };
 }
 
@@ -45,6 +52,34 @@ function requestOf({ path, body, isBodyOptional, query }: DescribedOperation): J
     ...(parameters.length > 0 && { parameters }),
     ...(content && { requestBody: { required: !isBodyOptional, content } }),
   };
+}
+
+const text = { type: "string" };
+const refusal: Json = {
+  description: "A refusal: nothing has changed.",
+  content: {
+    "application/json": {
+      schema: {
+        type: "object",
+        properties: { code: text, message: text, details: text },
+        required: ["code", "message"],
+      },
+    },
+  },
+};
+
+/** 507: the change could not be stored. 503: the servers behind a service could not do it. */
+const refusals = Object.fromEntries(
+  ["4XX", "503", "507"].map((status) => [status, { $ref: "#/components/responses/refusal" }]),
+);
+
+function responsesOf({ statuses }: DescribedOperation): Json {
+  const content = { "application/json": {} };
+  const successes = statuses.map((status) => [
+    status,
+    { description: "Done, or begun.", ...(status !== 204 && { content }) },
+  ]);
+  return { ...(Object.fromEntries(successes) as Json), ...refusals };
 }
 
 const parameter = (name: string | undefined, place: string, required: boolean, schema: Json): Json => ({

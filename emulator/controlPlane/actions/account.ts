@@ -6,6 +6,7 @@ import { projectWire } from "../wire/objects";
 import { get, paths, postJson, type Answer, type Context } from "./action";
 
 const offer = { offer: "public" } as const;
+const report = { ...offer, statuses: [200] };
 const properties = z.record(z.string(), z.unknown()).optional();
 const logoutRequest = z.strictObject({ refresh_token: z.string().optional() }).optional();
 const event = z.strictObject({ event: z.string().min(1), properties });
@@ -20,11 +21,15 @@ export const account = {
 
   getAuthInfo: get("/auth/info", authInfo, offer),
 
-  logout: postJson("/auth/logout", logoutRequest, () => ({ status: 204 }), { ...offer, isBodyOptional: true }),
+  logout: postJson("/auth/logout", logoutRequest, () => ({ status: 204 }), {
+    ...offer,
+    isBodyOptional: true,
+    statuses: [204],
+  }),
 
-  identifyUser: postJson("/analytics/identify", z.strictObject({ properties }), () => received, offer),
+  identifyUser: postJson("/analytics/identify", z.strictObject({ properties }), () => received, report),
 
-  trackEvent: postJson("/analytics/track", event, () => received, offer),
+  trackEvent: postJson("/analytics/track", event, () => received, report),
 };
 
 function authInfo({ caller, project }: Context): Answer {

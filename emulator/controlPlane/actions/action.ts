@@ -53,6 +53,10 @@ export interface Action {
   readonly isBodyOptional: boolean;
   /** The schema of the query, each parameter as the list of its values; undefined if the operation takes none. */
   readonly query: object | undefined;
+  /** Of a success. */
+  readonly statuses: readonly number[];
+  /** Which requests of the right form get a 400, in words. */
+  readonly refuses: string | undefined;
   /** `body` is the parsed JSON, undefined if none was sent. To refuse, it throws a Failure. */
   handle(context: Context, body: unknown): Answer;
 }
@@ -76,15 +80,23 @@ export const paths = {
   replicaSet: `${replicaSets}/:replica_set_id`,
 } as const;
 
-type Extra = Partial<Pick<Action, "offer" | "query" | "isBodyOptional">>;
+type Extra = Partial<Pick<Action, "offer" | "query" | "isBodyOptional" | "statuses" | "refuses">>;
 
-const plain = { offer: "contract", body: undefined, isBodyOptional: false, query: undefined } as const;
+const common = { offer: "contract", isBodyOptional: false, query: undefined, refuses: undefined } as const;
+const plain = { ...common, body: undefined, statuses: [202] } as const;
 
 type Run = (context: Context) => Answer;
 
 const withoutBody =
   (method: Action["method"]) =>
-  (path: string, run: Run, extra: Extra = {}): Action => ({ ...plain, ...extra, method, path, handle: run });
+  (path: string, run: Run, extra: Extra = {}): Action => ({
+    ...plain,
+    ...(method === "GET" && { statuses: [200] }),
+    ...extra,
+    method,
+    path,
+    handle: run,
+  });
 
 export const [get, post, remove] = [withoutBody("GET"), withoutBody("POST"), withoutBody("DELETE")];
 

@@ -19,7 +19,9 @@ const schema = z.strictObject({
   until: once(timestamp),
 });
 
-export const logs = { getLogs: get(`${paths.service}/logs`, getLogs, { query: schema }) };
+export const logs = {
+  getLogs: get(`${paths.service}/logs`, getLogs, { query: schema, refuses: "a cursor that no answer had" }),
+};
 
 function getLogs(context: Context): Answer {
   const query = validated(schema, context.query);

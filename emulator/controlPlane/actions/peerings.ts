@@ -27,7 +27,10 @@ export const peerings = {
     return { status: 200, body: listed };
   }),
 
-  createPeering: postJson(paths.peerings, peer, createPeering),
+  createPeering: postJson(paths.peerings, peer, createPeering, {
+    statuses: [201],
+    refuses: "a VPC with the maximum of peerings",
+  }),
 
   getPeering: get(paths.peering, (context) => {
     const peering = peeringOfPath(context);
@@ -37,14 +40,18 @@ export const peerings = {
   }),
 
   /** Asynchronous behind its 204; the VPC stays busy until the peering is gone. */
-  deletePeering: remove(paths.peering, (context) => {
-    if (target(findPeering(context).entity.timeline) === undefined) return { status: 204 };
-    findIdleVpc(context);
-    const found = findPeering(context);
-    const ms = durationMs(context.world, "peeringDelete", { id: found.entity.id, name: found.body.peerVpcId });
-    startDelete(context, found, ms, found.body);
-    return { status: 204 };
-  }),
+  deletePeering: remove(
+    paths.peering,
+    (context) => {
+      if (target(findPeering(context).entity.timeline) === undefined) return { status: 204 };
+      findIdleVpc(context);
+      const found = findPeering(context);
+      const ms = durationMs(context.world, "peeringDelete", { id: found.entity.id, name: found.body.peerVpcId });
+      startDelete(context, found, ms, found.body);
+      return { status: 204 };
+    },
+    { statuses: [204] },
+  ),
 };
 
 function createPeering(context: Context, request: z.infer<typeof peer>): Answer {

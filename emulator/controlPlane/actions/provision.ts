@@ -145,8 +145,7 @@ function provision(
   if (world.backend.state.kind === "off") service.logs.push(...startupLogs(service.id, now));
   const answered = bodyInAnswer(service, now) ?? after;
   const { initialPassword } = service;
-  // API: in the published examples the answer of a create has the address, that of a fork does not.
-  const hasEndpoint = step === "create" && world.settings.switches.createEndpoint === "whole";
+  const hasEndpoint = world.settings.switches.createEndpoint === "whole";
   return {
     status: 202,
     bodyLater: () => serviceWire(world, service, answered, now, { initialPassword, hasEndpoint }),

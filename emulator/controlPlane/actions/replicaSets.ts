@@ -21,8 +21,12 @@ import { exactSize, requireOffered } from "./request/sizes";
 
 const newSet = z.strictObject({ cpu_millis: atLeastOne, memory_gbs: atLeastOne, name, nodes: atLeastOne });
 
+const pooler = { statuses: [200], refuses: "a paused service" };
+
 export const replicaSets = {
-  createReplicaSet: postJson(paths.replicaSets, newSet, createReplicaSet),
+  createReplicaSet: postJson(paths.replicaSets, newSet, createReplicaSet, {
+    refuses: "a paused service, one without a backup yet, sizes or nodes beyond those of the plan",
+  }),
 
   /** A repeated request during the deletion succeeds. */
   deleteReplicaSet: remove(paths.replicaSet, (context) => {
@@ -48,21 +52,22 @@ export const replicaSets = {
       startUpdate(context, found, "replicaResize", { status: "resizing", after: { ...body, ...size } });
       return accepted(202, "resizing read replica set");
     },
+    { refuses: "a paused service, sizes beyond those of the plan" },
   ),
 
-  enableReplicaPooler: post(`${paths.replicaSet}/enablePooler`, (context) => setPooler(context, true)),
+  enableReplicaPooler: post(`${paths.replicaSet}/enablePooler`, (context) => setPooler(context, true), pooler),
 
-  disableReplicaPooler: post(`${paths.replicaSet}/disablePooler`, (context) => setPooler(context, false)),
+  disableReplicaPooler: post(`${paths.replicaSet}/disablePooler`, (context) => setPooler(context, false), pooler),
 
   setReplicaEnvironment: postJson(
     `${paths.replicaSet}/setEnvironment`,
     z.strictObject({ environment: environmentTag }),
     (context, { environment }) => {
-      const found = findIdleReplicaSet(context);
-      const { body } = found;
-      startUpdate(context, found, "environment", { status: body.status, after: { ...body, environment } });
+      const { entity, body } = findIdleReplicaSet(context);
+      startChange(context, entity, "changed", { phases: [], after: { ...body, environment } });
       return accepted(200, "environment set");
     },
+    { statuses: [200] },
   ),
 
   /** The same sets as in the service's `read_replica_sets`. */

@@ -26,13 +26,17 @@ const highAvailability = z
     "at least one field is required",
   );
 
+const pooler = { statuses: [200], refuses: "a paused service" };
+
 export const services = {
   listServices: get(paths.services, ({ world, project, now }) => ({
     status: 200,
     text: serviceListText(world, project.id, now),
   })),
 
-  createService: postJson(paths.services, newService, createService),
+  createService: postJson(paths.services, newService, createService, {
+    refuses: "an unknown region; sizes, or a replica_count, beyond those of the plan; one size shared, the other not",
+  }),
 
   getService: get(path, (context) => {
     const { world, now } = context;
@@ -47,14 +51,21 @@ export const services = {
     return { status: 200, text: serviceText(world, service, body, now) };
   }),
 
-  attachToVPC: postJson(`${path}/attachToVPC`, vpcOnly, attachToVPC),
-
-  detachFromVPC: postJson(`${path}/detachFromVPC`, vpcOnly, (context, { vpc_id: vpcId }) => {
-    const found = findIdleService(context);
-    if (found.body.vpcId !== vpcId) throw wrongState("service is not attached to that VPC");
-    move(context, found, "detach", undefined);
-    return accepted(202, "detaching service from VPC");
+  attachToVPC: postJson(`${path}/attachToVPC`, vpcOnly, attachToVPC, {
+    refuses: "a paused service, one that is in a VPC, a VPC of another region, one with the maximum of services",
   }),
+
+  detachFromVPC: postJson(
+    `${path}/detachFromVPC`,
+    vpcOnly,
+    (context, { vpc_id: vpcId }) => {
+      const found = findIdleService(context);
+      if (found.body.vpcId !== vpcId) throw wrongState("service is not attached to that VPC");
+      move(context, found, "detach", undefined);
+      return accepted(202, "detaching service from VPC");
+    },
+    { refuses: "a paused service, one that is not in that VPC" },
+  ),
 
   /** A resize to the present size is accepted and takes its time too. */
   resize: postJson(
@@ -67,46 +78,63 @@ export const services = {
       update(context, found, "resize", exactSize(request, context.world.settings.switches));
       return serviceAnswer(context, found, 202);
     },
+    { refuses: "a paused or shared service, sizes beyond those of the plan" },
   ),
 
-  enablePooler: post(`${path}/enablePooler`, (context) => setPooler(context, true)),
+  enablePooler: post(`${path}/enablePooler`, (context) => setPooler(context, true), pooler),
 
-  disablePooler: post(`${path}/disablePooler`, (context) => setPooler(context, false)),
+  disablePooler: post(`${path}/disablePooler`, (context) => setPooler(context, false), pooler),
 
-  forkService: postJson(`${path}/forkService`, forkRequest, forkService),
-
-  /** Takes effect at once, may be repeated with the same value; no answer shows the password afterwards. */
-  updatePassword: postJson(`${path}/updatePassword`, z.strictObject({ password }), (context, request) => {
-    const least = context.world.settings.switches.minPasswordLength;
-    if (request.password.length < least) throw invalid(`password: at least ${least} characters`);
-    const { entity: service, body } = findIdleService(context);
-    requireRunning(body);
-    const before = service.password;
-    service.password = request.password;
-    commit(context, service, "changed");
-    return { status: 204, after: context.work && passwordSet(context, service, before) };
+  forkService: postJson(`${path}/forkService`, forkRequest, forkService, {
+    refuses:
+      "LAST_SNAPSHOT before the first backup; PITR without a target_time between the creation of the service and now; " +
+      "a shared fork of a dedicated service; sizes beyond those of the plan",
   }),
 
-  /** The tag cannot be unset. Works on a paused service, because it is only a label. */
+  /** Takes effect at once, may be repeated with the same value; no answer shows the password afterwards. */
+  updatePassword: postJson(
+    `${path}/updatePassword`,
+    z.strictObject({ password }),
+    (context, request) => {
+      const least = context.world.settings.switches.minPasswordLength;
+      if (request.password.length < least) throw invalid(`password: at least ${least} characters`);
+      const { entity: service, body } = findIdleService(context);
+      requireRunning(body);
+      const before = service.password;
+      service.password = request.password;
+      commit(context, service, "changed");
+      return { status: 204, after: context.work && passwordSet(context, service, before) };
+    },
+    { statuses: [204], refuses: "a paused service, a password that is too short" },
+  ),
+
+  /** At once. The tag cannot be unset. Works on a paused service, because it is only a label. */
   setEnvironment: postJson(
     `${path}/setEnvironment`,
     z.strictObject({ environment: environmentTag }),
     (context, { environment }) => {
-      const found = findIdleService(context);
-      update(context, found, "environment", { environment }, found.body.status);
+      const { entity, body } = findIdleService(context);
+      startChange(context, entity, "changed", { phases: [], after: { ...body, environment } });
       return accepted(200, "environment set");
     },
+    { statuses: [200] },
   ),
 
-  setHA: postJson(`${path}/setHA`, highAvailability, setHA),
+  setHA: postJson(`${path}/setHA`, highAvailability, setHA, {
+    refuses: "a paused service, more replicas than the plan has, sync_replica_count above replica_count",
+  }),
 
   /** A service that is not running gets a 400 and does not change. */
-  stop: post(`${path}/stop`, (context) => {
-    const found = findIdleService(context);
-    if (found.body.status === "PAUSED") throw wrongState("service is not running");
-    update(context, found, "stop", { status: "PAUSED" }, "PAUSING");
-    return serviceAnswer(context, found, 202);
-  }),
+  stop: post(
+    `${path}/stop`,
+    (context) => {
+      const found = findIdleService(context);
+      if (found.body.status === "PAUSED") throw wrongState("service is not running");
+      update(context, found, "stop", { status: "PAUSED" }, "PAUSING");
+      return serviceAnswer(context, found, 202);
+    },
+    { refuses: "a paused service" },
+  ),
 
   deleteService: remove(path, deleteService, { offer: "extension" }),
 
@@ -119,7 +147,7 @@ export const services = {
       update(context, found, "start", { status: "READY" }, "RESUMING");
       return serviceAnswer(context, found, 202);
     },
-    { offer: "extension" },
+    { offer: "extension", refuses: "a service that is not paused" },
   ),
 
   /** In place and at once. */
@@ -131,7 +159,7 @@ export const services = {
       startChange(context, found.entity, "changed", { phases: [], after: { ...found.body, name: request.name } });
       return serviceAnswer(context, found, 200);
     },
-    { offer: "extension" },
+    { offer: "extension", statuses: [200] },
   ),
 };
 

@@ -21,7 +21,10 @@ export const vpcs = {
     return { status: 200, body: listed };
   }),
 
-  createVpc: postJson(paths.vpcs, z.strictObject({ cidr, name: someText, region_code: someText }), createVpc),
+  createVpc: postJson(paths.vpcs, z.strictObject({ cidr, name: someText, region_code: someText }), createVpc, {
+    statuses: [201, 202],
+    refuses: "an unknown region, one without VPCs, an address that is not the first of its block",
+  }),
 
   getVpc: get(paths.vpc, (context) => {
     const vpc = vpcOfPath(context);
@@ -30,15 +33,20 @@ export const vpcs = {
     return { status: 200, body: vpcWire(context.world, vpc, body) };
   }),
 
-  deleteVpc: remove(paths.vpc, deleteVpc),
+  deleteVpc: remove(paths.vpc, deleteVpc, { statuses: [204, 202] }),
 
-  renameVpc: postJson(`${paths.vpc}/rename`, z.strictObject({ name: someText }), (context, { name }) => {
-    const { entity: vpc, body } = findIdleVpc(context);
-    const after = { ...body, name };
-    startChange(context, vpc, "changed", { phases: [], after });
-    const isVpcSent = context.world.settings.switches.renameVpcAnswer === "vpc";
-    return isVpcSent ? { status: 200, body: vpcWire(context.world, vpc, after) } : accepted(200, "VPC renamed");
-  }),
+  renameVpc: postJson(
+    `${paths.vpc}/rename`,
+    z.strictObject({ name: someText }),
+    (context, { name }) => {
+      const { entity: vpc, body } = findIdleVpc(context);
+      const after = { ...body, name };
+      startChange(context, vpc, "changed", { phases: [], after });
+      const isVpcSent = context.world.settings.switches.renameVpcAnswer === "vpc";
+      return isVpcSent ? { status: 200, body: vpcWire(context.world, vpc, after) } : accepted(200, "VPC renamed");
+    },
+    { statuses: [200] },
+  ),
 };
 
 function createVpc(context: Context, request: { cidr: string; name: string; region_code: string }): Answer {

@@ -10,8 +10,8 @@ export interface Switches {
   /** Text of that refusal. Default "already being updated", after the word for the object. */
   busyText: string;
   /**
-   * `endpoint` in the answer of a create that is still QUEUED: "whole" like the published example, or "absent". GET
-   * shows it only later in either case, and the answer of a fork never has it. Default "whole".
+   * `endpoint` in the answer of a create or fork that is still QUEUED: "whole" like the published example of a create, or
+   * "absent". GET shows it only later in either case. Default "whole".
    */
   createEndpoint: "whole" | "absent";
   /** "allow" accepts a change while another runs and marks it `overlapped` in the ledger. Default "refuse". */

@@ -26,8 +26,6 @@ export interface Timings {
   detach: Duration;
   /** Time until the pooler of a service or replica set is on or off. */
   pooler: Duration;
-  /** Time until the environment tag of a service or replica set is changed. */
-  environment: Duration;
   /** Time until a service is PAUSED. */
   stop: Duration;
   /** Time until a paused service is READY again. */
@@ -67,7 +65,6 @@ const usual: { readonly [K in keyof Timings]: readonly [tests: number, people: n
   attach: [40, 3_000],
   detach: [40, 3_000],
   pooler: [20, 1_500],
-  environment: [0, 500],
   stop: [20, 2_000],
   start: [20, 2_000],
   delete: [30, 2_000],

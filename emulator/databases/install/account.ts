@@ -1,9 +1,11 @@
 // The account that the servers run as. PostgreSQL refuses to run as root, so a root emulator runs it under another
 // account. What that account owns is never opened, changed or removed by root: programs that run as the account do it.
 
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { homedir, userInfo } from "node:os";
+import { accessSync, chmodSync, chownSync, constants, existsSync, lstatSync, mkdirSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir, userInfo } from "node:os";
 import path from "node:path";
+import { codeOf } from "../../errors";
 
 export interface Account {
   /** Undefined: the account of this process. */
@@ -68,11 +70,26 @@ export function changeableByOthers(folder: string): string | undefined {
   return parent === folder ? undefined : changeableByOthers(parent);
 }
 
-/** Root's cache is not reachable for other accounts; every other account uses its own. */
+/**
+ * Root's cache is not reachable for other accounts; every other account uses its own. A container's user often cannot
+ * write in its home: then it is a temporary folder.
+ */
 export function cacheFolder({ owner }: Account): string {
   const folder = path.join(owner ? "/var/cache" : userCache(), "pulumi-dbcloud", "postgres");
-  for (const each of [path.dirname(folder), folder]) openFolder(each);
-  return folder;
+  try {
+    for (const each of [path.dirname(folder), folder]) openFolder(each);
+    accessSync(folder, constants.W_OK);
+    return folder;
+  } catch (error) {
+    const other = path.join(tmpdir(), `pulumi-dbcloud-cache-${process.getuid?.()}`);
+    openFolder(other);
+    const { uid, mode } = lstatSync(other);
+    if (uid !== process.getuid?.() || (mode & 0o022) !== 0) throw error;
+    process.emitWarning(
+      `${folder} cannot be written (${codeOf(error)}): PostgreSQL's links are in ${other}; XDG_CACHE_HOME names another folder`,
+    );
+    return other;
+  }
 }
 
 /** The XDG rules: a relative value is ignored. */

@@ -29,6 +29,10 @@ export async function offersStatements(binaries: Binaries): Promise<boolean> {
 
 const initdbFlags = "--no-sync --wal-segsize=1 --locale=C -E UTF8 -U postgres --auth-local=peer --auth-host=reject";
 
+/** Letters beyond ASCII have upper and lower case, as deployments have it; older versions need a locale of the system. */
+const localeFlags = (major: number): string[] =>
+  major >= 17 ? ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"] : [];
+
 /**
  * The folder of the prepared cluster: `servers` may have it from an earlier run. It is made in the folder of this run,
  * because initdb does not take every path.
@@ -45,7 +49,7 @@ export async function preparedCluster(
   if (existsSync(base)) return base;
   const made = path.join(root, "servers", "made");
   const program = (name: string): string => path.join(binaries.bin, name);
-  await run(binaries, program("initdb"), ["-D", made, ...initdbFlags.split(" ")]);
+  await run(binaries, program("initdb"), ["-D", made, ...initdbFlags.split(" "), ...localeFlags(binaries.major)]);
   const alone = (name: string, statements: readonly string[]): Promise<string> =>
     run(binaries, program("postgres"), ["--single", "-F", "-D", made, name], `${statements.join("\n")}\n`);
   // One database less to copy: the default one of initdb is renamed.

@@ -106,6 +106,11 @@ function configurationOf(
     `client_tls_cert_file = ${files.certificate}`,
     "max_client_conn = 500",
     "default_pool_size = 10",
+    // A database that is gone, and a client that does not log in, are told soon.
+    "query_wait_timeout = 10",
+    "server_connect_timeout = 5",
+    "server_login_retry = 1",
+    "client_login_timeout = 10",
     "ignore_startup_parameters = extra_float_digits,options",
     "",
   ].join("\n");

@@ -39,7 +39,7 @@ export interface AdminOperation {
   readonly isBodyOptional: boolean;
   readonly query: typeof recordsQuery | undefined;
   /** Of an answer with a body; one without has 204. */
-  readonly status: 200 | 201;
+  readonly statuses: readonly [200 | 201, 204];
   /** Needs no key. */
   readonly isOpen: boolean;
   run(call: Call): unknown;
@@ -48,7 +48,13 @@ export interface AdminOperation {
 type Route = `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`;
 type Extra = Partial<Omit<AdminOperation, "method" | "path" | "summary" | "run">>;
 
-const plain = { body: undefined, isBodyOptional: false, query: undefined, status: 200, isOpen: false } as const;
+const plain = {
+  body: undefined,
+  isBodyOptional: false,
+  query: undefined,
+  statuses: [200, 204],
+  isOpen: false,
+} as const;
 
 function operation(route: Route, summary: string, run: (call: Call) => unknown, extra: Extra = {}): AdminOperation {
   const [method = "", path = ""] = route.split(" ");
@@ -94,7 +100,10 @@ function mutationsOf(kind: Kind): [string, AdminOperation][] {
   return [
     [
       `create${name}`,
-      withBody(`POST ${collection}`, `create a ${word}`, made, runCreate, { isBodyOptional: true, status: 201 }),
+      withBody(`POST ${collection}`, `create a ${word}`, made, runCreate, {
+        isBodyOptional: true,
+        statuses: [201, 204],
+      }),
     ],
     [
       `change${name}`,
@@ -150,14 +159,14 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
     "let coming requests go wrong",
     faultRequest,
     ({ emulator }, fault) => ({ id: emulator.faults.add(fault).id }),
-    { status: 201 },
+    { statuses: [201, 204] },
   ),
   addRandomFaults: withBody(
     "POST /faults/random",
     "let requests go wrong by a seeded chance",
     randomFaultsRequest,
     ({ emulator }, options) => ({ id: emulator.faults.random(options).id }),
-    { status: 201 },
+    { statuses: [201, 204] },
   ),
   removeFault: operation("DELETE /faults/:fault_id", "remove a fault", ({ emulator, params }) => {
     const id = params["fault_id"] ?? "";
@@ -213,7 +222,8 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
     ({ emulator: { adminUrl: url } }) => {
       const description = "Looks at the emulator and changes it out of band, as somebody does in the vendor's console.";
       const about = { title: "Admin API of the emulator", description, url };
-      return openApiDocument(about, adminOperations, ({ summary }) => ({ summary }));
+      const details = ({ summary, isOpen }: AdminOperation) => ({ summary, ...(isOpen && { security: [] }) });
+      return openApiDocument(about, adminOperations, details);
     },
     { isOpen: true },
   ),
@@ -226,7 +236,10 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
         "deployments, although the contract is silent about them.";
       const about = { title: "Managed PostgreSQL control plane, as the emulator serves it", description, url };
       const offered = operationsOf(profiles[profile].offers).map((name) => [name, actions[name]] as const);
-      return openApiDocument(about, Object.fromEntries(offered), ({ offer }) => ({ "x-offer": offer }));
+      return openApiDocument(about, Object.fromEntries(offered), ({ offer, refuses }) => ({
+        "x-offer": offer,
+        ...(refuses !== undefined && { description: `Refused with 400, although of the right form: ${refuses}.` }),
+      }));
     },
     { isOpen: true },
   ),

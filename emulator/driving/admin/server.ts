@@ -51,7 +51,7 @@ export function createAdmin(adminKey: string, profile: Profile): Admin {
         response,
       };
       const body = refusing(() => route.run(call));
-      if (!response.headersSent) send(response, body === undefined ? 204 : route.status, body);
+      if (!response.headersSent) send(response, body === undefined ? 204 : route.statuses[0], body);
     } catch (error) {
       sendFailure(response, error);
     }

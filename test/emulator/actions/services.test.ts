@@ -1,6 +1,7 @@
 // What services, their forks and their read replica sets do over time: statuses, values, addresses, deletion.
 
 import { expect, test } from "vitest";
+import { watchableTimings } from "../../../emulator/index";
 import { at } from "../../contract/walk";
 import { anyNumber, anyText, openEmulator, openWithService, someService } from "../support/emulator";
 import type { Json } from "../support/httpClient";
@@ -26,12 +27,15 @@ test("a new service is QUEUED, CONFIGURING and READY by the clock, and its endpo
   expect(await shown()).toEqual(["READY", { host: anyText, port: anyNumber }]);
 });
 
-test("the answer of a create carries the address, unless a switch says otherwise; that of a fork never does", async () => {
+test("the answer of a create and of a fork carries the address, unless a switch says otherwise", async () => {
   const { ask, get, made, path, paths, emulator } = await openWithService();
   expect(made).toMatchObject({ status: "QUEUED", endpoint: { host: anyText, port: anyNumber } });
   expect((await get())["endpoint"]).toEqual(made["endpoint"]);
-  expect(await ask(202, "POST", `${path}/forkService`, { fork_strategy: "NOW" })).not.toHaveProperty("endpoint");
+  const fork = { fork_strategy: "NOW" };
+  const address = { host: anyText, port: anyNumber };
+  expect(await ask(202, "POST", `${path}/forkService`, fork)).toMatchObject({ endpoint: address });
   emulator.settings.switches.createEndpoint = "absent";
+  expect(await ask(202, "POST", `${path}/forkService`, fork)).not.toHaveProperty("endpoint");
   expect(await ask(202, "POST", paths.services, someService)).not.toHaveProperty("endpoint");
   Object.assign(emulator.settings.timings, { queued: 0, create: 0 });
   const quick = await ask(202, "POST", paths.services, someService);
@@ -238,4 +242,11 @@ test("a replica set is creating, active with addresses, resizing and deleting, t
   expect(await get()).toMatchObject({ status: "UPGRADING", read_replica_sets: [{ status: "deleting" }] });
   clock.advance(100);
   expect(await get()).toMatchObject({ status: "READY", read_replica_sets: [] });
+});
+
+test("a tag is there at once, and the next change is taken", async () => {
+  const { ask, get, path } = await openWithService({ timings: watchableTimings });
+  await ask(200, "POST", `${path}/setEnvironment`, { environment: "PROD" });
+  expect(await get()).toMatchObject({ status: "READY", metadata: { environment: "PROD" } });
+  await ask(202, "POST", `${path}/stop`);
 });

@@ -161,3 +161,11 @@ test("no path of the contract is a path of the admin API", async () => {
   expect(new URL(baseUrl).pathname.startsWith(`/${first}`)).toBe(false);
   expect(Object.keys(document.paths).every((path) => !path.startsWith(`/${first}`))).toBe(true);
 });
+
+test("the clock is not put ahead so far that times have more than four digits for the year", async () => {
+  const { admin, ask, paths } = await openAdmin();
+  expect((await admin.call("POST", "/clock/advance", { ms: 8.6e15 })).status).toBe(400);
+  const { now } = await admin.ask(200, "GET", "/clock");
+  await admin.ask(200, "POST", "/clock/advance", { ms: Date.UTC(9_899, 11) - Number(now) });
+  expect((await ask(202, "POST", paths.services, { name: "late" }))["created"]).toMatch(/^9899-/);
+});

@@ -180,3 +180,11 @@ test("the answer of a create has the address at which the service then listens",
     expect((await reach(String(id), "READY"))["endpoint"]).toEqual(endpoint);
   }
 }, 60_000);
+
+test("letters beyond ASCII have upper case, whatever the locale of the machine is", async () => {
+  const { emulator, create } = await openDatabases();
+  const { url } = await create();
+  const { postgres } = emulator.state();
+  const isNew = postgres.kind === "processes" && Number.parseInt(postgres.version, 10) >= 17;
+  expect(await query(emulator, url, "SELECT upper('\u00e9')")).toEqual([[isNew ? "\u00c9" : "\u00e9"]]);
+});

@@ -6,6 +6,8 @@ export interface OpenApiOperation {
   operationId: string;
   "x-offer"?: string;
   parameters?: { name: string; in: string; required: boolean; schema: Json }[];
+  responses?: Record<string, Json>;
+  security?: unknown[];
   requestBody?: { required: boolean; content: Record<string, { schema: Json }> };
 }
 
