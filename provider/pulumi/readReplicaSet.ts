@@ -5,7 +5,7 @@ import type { ConnectionPooler, Endpoint, PlainAddresses } from "../domain/endpo
 import type { Timeouts } from "../domain/fields";
 import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "../domain/readReplicaSet";
 import type { Environment } from "../domain/sharedFields";
-import { connectionString, type ConnectionStringArgs, DATABASE, rememberArgs, USERNAME } from "./connection";
+import { connectionString, type ConnectionStringArgs, DATABASE, labelOf, refused, USERNAME } from "./connection";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { isOfShape, RegisteredResource, type Shape } from "./registration";
 import type { Service } from "./service";
@@ -145,7 +145,6 @@ export class ReadReplicaSet extends RegisteredResource {
    */
   constructor(name: string, args: ReadReplicaSetArgs, opts: pulumi.CustomResourceOptions = {}) {
     super(shape, name, args, opts);
-    rememberArgs(this, name, args, opts);
   }
 
   /**
@@ -187,7 +186,13 @@ export class ReadReplicaSet extends RegisteredResource {
    * A connection string (`postgresql://…`), always a secret: `readers.connectionString({ service: db })`. An error names
    * what is missing when there is no such address, or no password is known.
    */
-  connectionString({ service, ...args }: ReadReplicaSetConnectionStringArgs): pulumi.Output<string> {
-    return connectionString("read replica set", this, args, service ?? args);
+  connectionString(given: ReadReplicaSetConnectionStringArgs): pulumi.Output<string> {
+    const noun = "read replica set";
+    // For plain JavaScript, which no compiler checks.
+    const { service, ...args } = (given as typeof given | undefined) ?? { password: undefined };
+    if (service === undefined && args.password === undefined) {
+      throw refused(noun, labelOf(this), "give `service`, or `password`");
+    }
+    return connectionString(noun, this, args, service ?? args);
   }
 }

@@ -14,7 +14,7 @@ import type {
   ServiceWaitFor,
 } from "../domain/service";
 import type { Size } from "../domain/values/size";
-import { connectionString, type ConnectionStringArgs, DATABASE, rememberArgs, USERNAME } from "./connection";
+import { connectionString, type ConnectionStringArgs, DATABASE, USERNAME } from "./connection";
 import { isOfShape, RegisteredResource, type Shape } from "./registration";
 import type { ServiceArgs, ServiceState } from "./serviceArgs";
 
@@ -178,7 +178,6 @@ export class Service extends RegisteredResource {
    */
   constructor(name: string, args: ServiceArgs = {}, opts: pulumi.CustomResourceOptions = {}) {
     super(shape, name, args, mirrorProtection(args, opts));
-    rememberArgs(this, name, args, opts);
   }
 
   /**

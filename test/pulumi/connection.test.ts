@@ -1,10 +1,9 @@
-// Connection strings of services and of read replica sets: their parts, what a preview foresees, and what one that fails
-// leaves behind.
+// Connection strings of services and of read replica sets: their parts, and what one that fails leaves behind.
 
 import * as pulumi from "@pulumi/pulumi";
-import { describe, expect, expectTypeOf, test, vi } from "vitest";
-import { ReadReplicaSet, Service, type ServiceArgs } from "../../provider/index";
-import { connectionUrl, refuseImpossible } from "../../provider/pulumi/connection";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { ReadReplicaSet, Service } from "../../provider/index";
+import { connectionUrl } from "../../provider/pulumi/connection";
 import { listenAlone } from "../support/listeners";
 import { startProgram, valueOf } from "./program";
 
@@ -71,37 +70,6 @@ async function urnsOf(output: pulumi.Output<unknown>): Promise<string[]> {
   return Promise.all([...(await whole.allResources())].map(({ urn }) => valueOf(urn)));
 }
 
-const adoptions: { said: ServiceArgs; isThere?: boolean; environment?: string; problem: RegExp | undefined }[] = [
-  { said: { adoptId: "svc1234567", name: "db" }, problem: /service db: the service is adopted.*set `password`/ },
-  { said: { adoptId: pulumi.output("svc1234567") }, problem: /set `password`/ },
-  { said: { adoptId: "svc1234567", password: "pw" }, problem: undefined },
-  { said: { adoptId: "svc1234567" }, isThere: true, problem: undefined },
-  { said: { name: "db" }, problem: undefined },
-  { said: { name: "orders" }, environment: "x, orders", problem: /service orders: the service is adopted/ },
-  { said: { name: "orders" }, environment: "other", problem: undefined },
-];
-
-test.each(adoptions)(
-  "in a preview of $said, there: $isThere, DBCLOUD_ADOPT $environment, the password is $problem",
-  async ({ said, isThere = false, environment = "", problem }) => {
-    const program = await startProgram({ preview: true });
-    if (!isThere) program.pending.add("db");
-    vi.stubEnv("DBCLOUD_ADOPT", environment);
-    const found = await refuseImpossible(new Service("db", {}), said, "direct").then(() => undefined, String);
-    vi.unstubAllEnvs();
-    expect(found ?? "").toMatch(problem ?? /^$/);
-  },
-);
-
-test("in a preview, a password from a transformation counts for an adopted service", async () => {
-  const program = await startProgram({ preview: true });
-  program.pending.add("db");
-  const give: pulumi.ResourceTransformation = ({ props, opts }) => ({ props: { ...props, password: "pw" }, opts });
-  const said = { adoptId: "svc1234567" };
-  const service = new Service("db", said, { transformations: [give] });
-  await expect(refuseImpossible(service, said, "direct")).resolves.toBeUndefined();
-});
-
 const words = { user: "tsdbadmin", database: "tsdb", sslMode: "require" };
 
 test.each([
@@ -131,38 +99,32 @@ test.each([
   expect(() => connectionUrl(open, via, words)).toThrow(/service orders.*set `password`/);
 });
 
-type Via = "direct" | "pooler" | "vpc";
-
-/** What the preview says of an address that cannot come. */
-async function problemOf(service: Service, args: ServiceArgs, via: Via): Promise<string | undefined> {
-  // Rejections of Outputs are many: the program ends with the first of them, and this is where it comes from.
-  return refuseImpossible(service, args, via).then(() => undefined, String);
-}
-
-test.each<[what: string, via: Via, args: ServiceArgs, answers: ServiceArgs, missing?: string]>([
-  ["a pooler that is switched off", "pooler", { poolerEnabled: false }, {}, "has no connection pooler"],
-  ["a pooler switched off by an output", "pooler", { poolerEnabled: pulumi.output(false) }, {}, "has no connection"],
-  ["a pooler that is switched on", "pooler", { poolerEnabled: true }, {}],
-  ["a pooler that nobody asked for", "pooler", {}, {}, "has no connection pooler: set `poolerEnabled: true`"],
-  ["a pooler of what is adopted", "pooler", { adoptId: "svc1234567", password: "s" }, {}],
-  ["a VPC that nobody asked for", "vpc", {}, {}, "has no address in a VPC: attach it with `vpcId`"],
-  ["a VPC", "vpc", { vpcId: "12345" }, {}],
-  ["a pooler that is there already, managed by nobody", "pooler", {}, { poolerEnabled: true }],
-])("a preview of a new service foresees the address of %s", async (_name, via, args, answers, missing) => {
+test("in a preview, what cannot come is unknown, and its error is that of the up", async () => {
   const program = await startProgram({ preview: true });
   program.pending.add("db");
-  Object.assign(program.answers, answers);
-  const problem = await problemOf(new Service("db", args), args, via);
-  const expected = missing && `Error: connectionString of service db: it ${missing}`;
-  expect(problem?.slice(0, expected?.length)).toBe(expected);
+  const service = new Service("db", { poolerEnabled: false, adoptId: "svc1234567" });
+  for (const via of ["pooler", "vpc", "direct"] as const) {
+    expect(await valueOf(service.connectionString({ via }))).toBeUndefined();
+  }
 });
 
-test("a preview of an existing service predicts the outputs that are switched off, and no others", async () => {
-  await startProgram({ preview: true });
-  const off = { poolerEnabled: false };
-  expect(await problemOf(new Service("db", off), off, "pooler")).toContain("has no connection pooler");
-  for (const via of ["pooler", "vpc", "direct"] as const)
-    expect(await problemOf(new Service(via, {}), {}, via)).toBeUndefined();
+test("plain JavaScript gets an error that names the resource and what is allowed", async () => {
+  await startProgram();
+  const via = { via: "foo" } as never;
+  const readers = new ReadReplicaSet("readers", args);
+  const loose = readers.connectionString.bind(readers) as (given?: object) => unknown;
+  for (const [call, said] of [
+    [
+      () => new Service("db", {}).connectionString(via),
+      'service db: given via "foo"; allowed: "direct", "pooler", "vpc"',
+    ],
+    [() => loose({ via: "foo", password: "p" }), 'read replica set readers: given via "foo"'],
+    [() => loose(), "read replica set readers: give `service`, or `password`"],
+    [() => loose({}), "read replica set readers: give `service`, or `password`"],
+  ] as const) {
+    expect(call).toThrow(expect.objectContaining({ name: "Error", message: expect.stringContaining(said) as string }));
+    expect(call).toThrow(pulumi.RunError);
+  }
 });
 
 const args = { serviceId: "svc1234567", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
@@ -198,16 +160,6 @@ describe("a connection string of a read replica set", () => {
     );
   });
 
-  test("is refused in the preview of a new set without a pooler", async () => {
-    const program = await startProgram({ preview: true });
-    program.pending.add("readers");
-    const readers = new ReadReplicaSet("readers", args);
-    await expect(refuseImpossible(readers, {}, "pooler", "read replica set")).rejects.toThrow(
-      "connectionString of read replica set readers: it has no connection pooler",
-    );
-    expect(await valueOf(readers.connectionString({ password: "p" }))).toBeUndefined();
-  });
-
   test("needs one of both", () => {
     type Given = Parameters<ReadReplicaSet["connectionString"]>[0];
     expectTypeOf<{ via: "pooler" }>().not.toExtend<Given>();
@@ -224,8 +176,7 @@ test("the user and the database of services and sets are plain values, also in a
 });
 
 test("a connection string that fails before the program uses it is no rejection that nobody handles", async () => {
-  const program = await startProgram({ preview: true });
-  program.pending.add("db");
+  await startProgram();
   const unhandled: unknown[] = [];
   listenAlone("unhandledRejection", (reason) => unhandled.push(reason));
   const url = new Service("db", {}).connectionString({ via: "pooler" });
