@@ -1,7 +1,7 @@
 // Finds objects that no stack manages, and objects that several resources hold. Pure.
 
 import type { Service } from "../../provider/domain/service";
-import { isServiceDeleting, isSharedSize, serviceSize } from "../../provider/domain/service";
+import { isServiceDeleting, serviceSize } from "../../provider/domain/service";
 import { textOf, withoutUndefined } from "../../provider/domain/values/value";
 import { isReplicaSetDeleting } from "../../provider/domain/readReplicaSet";
 import { isVpcDeleting } from "../../provider/domain/vpc";
@@ -53,7 +53,7 @@ export function unmanagedObjects(
   const vpcs = live.vpcs
     .filter(({ vpcId, status }) => !isManaged("Vpc", vpcId) && !isVpcDeleting(status))
     .map(({ vpcId, name, cidr, regionCode, status }): Unmanaged => {
-      const shown = { objectName: name, cidr, regionCode, status };
+      const shown = { objectName: name, cidr, regionCode, status: status ?? undefined };
       return { ...base, type: "Vpc", id: vpcId, ...withoutUndefined(shown) };
     });
   const peerings = live.peerings
@@ -101,13 +101,12 @@ function mayHaveMade({ kind, operation, inputs }: Unfinished, object: Unmanaged)
 
 function aboutService(item: Service, nowMs: number): Omit<Unmanaged, "category" | "projectId"> {
   const ageMs = nowMs - Date.parse(item.created);
-  const shared = isSharedSize(item) ? { cpuMillis: "shared" as const, memoryGbs: "shared" as const } : {};
   const shown = {
     objectName: item.name,
     status: item.status,
     createdAt: item.created,
     ageMs: Number.isNaN(ageMs) ? undefined : Math.max(0, ageMs),
-    ...(serviceSize(item) ?? shared),
+    ...serviceSize(item),
     regionCode: item.regionCode,
     environment: item.environment,
     vpcId: item.vpcEndpoint?.vpcId,

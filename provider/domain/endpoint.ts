@@ -22,9 +22,9 @@ export interface VpcEndpoint extends Endpoint {
 
 /** The addresses that a service or a replica set shows. */
 interface Addresses {
-  endpoint?: Endpoint | undefined;
-  vpcEndpoint?: VpcEndpoint | undefined;
-  connectionPooler?: ConnectionPooler | undefined;
+  endpoint?: Endpoint | null | undefined;
+  vpcEndpoint?: VpcEndpoint | null | undefined;
+  connectionPooler?: ConnectionPooler | null | undefined;
 }
 
 /** The same as plain values, ready to use. */
@@ -36,8 +36,8 @@ export interface PlainAddresses {
 }
 
 /** API: host or port can be missing while the server is still working; an object in a VPC may have no endpoint at all. */
-export function isComplete(address: Endpoint | undefined): address is { host: string; port: number } {
-  return address?.host !== undefined && address.host !== "" && address.port !== undefined;
+export function isComplete(address: Endpoint | null | undefined): address is { host: string; port: number } {
+  return address?.host !== undefined && address.port !== undefined;
 }
 
 /** The address that an object should show while it runs, and does not. API: it can be settled a moment before. */
@@ -46,7 +46,7 @@ export function lateAddress({ endpoint, vpcEndpoint }: Addresses): string | unde
 }
 
 /** The address of a direct connection: the endpoint, or the address in the VPC if the endpoint is incomplete. */
-function directAddress({ endpoint, vpcEndpoint }: Addresses): Endpoint | undefined {
+function directAddress({ endpoint, vpcEndpoint }: Addresses): Endpoint | null | undefined {
   return isComplete(endpoint) ? endpoint : vpcEndpoint;
 }
 

@@ -9,7 +9,7 @@ export interface Unreadable {
   /** Absent if the id is unreadable too: then the item may be any object of the list. */
   id?: string | undefined;
   name?: string | undefined;
-  /** The VPC of a service, null for none. Absent if it is unreadable. */
+  /** The VPC of a service, null if it shows none. Absent if it is unreadable, or in one that is not shown. */
   vpcId?: string | null | undefined;
   /** The member that is wrong; never a value. */
   problem: string;
@@ -28,6 +28,18 @@ export function listed<T>(items: T[], unreadable: readonly Unreadable[] = []): L
 /** The unreadable items of a list, or of a member that is a list; none for any other array. */
 export function unreadableOf(items: readonly unknown[]): readonly Unreadable[] {
   return (items as { unreadable?: readonly Unreadable[] }).unreadable ?? [];
+}
+
+const wholes = new WeakSet<object>();
+
+/** Records that the answer was about this object alone, and so shows all that the server shows of it. */
+export function asWhole<T extends object>(object: T): T {
+  wholes.add(object);
+  return object;
+}
+
+export function isWhole(object: unknown): boolean {
+  return typeof object === "object" && object !== null && wholes.has(object);
 }
 
 /** Whether an unreadable item is, or may be, the object with the id. */

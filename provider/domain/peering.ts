@@ -28,7 +28,8 @@ export interface Peering {
   status?: string | undefined;
   /** The id the cloud gave the peering ("pcx-…"); what the peer's accepter needs. */
   provisionedId?: string | undefined;
-  errorMessage?: string | undefined;
+  /** Null if it has not failed. */
+  errorMessage?: string | null | undefined;
 }
 
 export const peeringFields = {

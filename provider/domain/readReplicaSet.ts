@@ -30,7 +30,7 @@ export interface ReadReplicaSet {
   memoryGbs: number;
   status: string;
   endpoint?: Endpoint | undefined;
-  connectionPooler?: ConnectionPooler | undefined;
+  connectionPooler?: ConnectionPooler | null | undefined;
   environment?: string | undefined;
 }
 

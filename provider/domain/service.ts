@@ -77,10 +77,10 @@ export interface ServiceResource {
 
 /** The size of a resource. */
 interface ServiceResourceSpec {
-  /** CPU in millicores. */
-  cpuMillis?: number | undefined;
-  /** Memory in gigabytes. */
-  memoryGbs?: number | undefined;
+  /** CPU in millicores; null on shared resources. */
+  cpuMillis?: number | null | undefined;
+  /** Memory in gigabytes; null on shared resources. */
+  memoryGbs?: number | null | undefined;
   /** The type of its volume. */
   volumeType?: string | undefined;
 }
@@ -113,7 +113,7 @@ interface ServiceMetrics {
   storageMb?: number | undefined;
 }
 
-/** The observed object. */
+/** The observed object. An optional member is null if the server shows that there is none, and absent if it is not shown. */
 export interface Service {
   /** The id of the service. */
   serviceId: string;
@@ -124,20 +124,20 @@ export interface Service {
   serviceType: string;
   status: string;
   resources: ServiceResource[];
-  endpoint?: Endpoint | undefined;
-  connectionPooler?: ConnectionPooler | undefined;
-  vpcEndpoint?: VpcEndpoint | undefined;
+  endpoint?: Endpoint | null | undefined;
+  connectionPooler?: ConnectionPooler | null | undefined;
+  vpcEndpoint?: VpcEndpoint | null | undefined;
   haReplicas?: ServiceHaReplicas | undefined;
   environment?: string | undefined;
   forkedFrom?: ForkedFrom | undefined;
   /** Only the answer to the create or fork has it. */
   initialPassword?: string | undefined;
   dataTieringEnabled?: boolean | undefined;
-  logExporterId?: string | undefined;
-  metricExporterId?: string | undefined;
+  logExporterId?: string | null | undefined;
+  metricExporterId?: string | null | undefined;
   /** What it uses this moment. */
   metrics?: ServiceMetrics | undefined;
-  /** Its read replica sets. */
+  /** Its read replica sets; empty if the server shows none. */
   readReplicaSets: ReadReplicaSet[];
 }
 
@@ -253,29 +253,22 @@ export function isServiceDeleting(status: string): boolean {
   return ["DELETED", "DELETING"].includes(status.toUpperCase());
 }
 
-/** The size that all resources agree on; undefined while they differ or show none. */
-export function serviceSize(service: Service): { cpuMillis: number; memoryGbs: number } | undefined {
-  const specs = service.resources.map((resource) => resource.spec);
-  const first = specs[0];
+/** The size that all resources agree on; undefined while they differ or do not show it. */
+export function serviceSize({ resources }: Service): { cpuMillis: Size; memoryGbs: Size } | undefined {
+  const [first] = resources.map(({ spec }) => spec);
   if (first?.cpuMillis === undefined || first.memoryGbs === undefined) return undefined;
-  const agreed = specs.every((spec) => spec?.cpuMillis === first.cpuMillis && spec?.memoryGbs === first.memoryGbs);
-  return agreed ? { cpuMillis: first.cpuMillis, memoryGbs: first.memoryGbs } : undefined;
+  const { cpuMillis, memoryGbs } = first;
+  if (!resources.every(({ spec }) => spec?.cpuMillis === cpuMillis && spec.memoryGbs === memoryGbs)) return undefined;
+  return { cpuMillis: cpuMillis ?? "shared", memoryGbs: memoryGbs ?? "shared" };
 }
 
-/** API: a service on shared resources shows its resources without sizes. */
-export function isSharedSize(service: Service): boolean {
-  if (service.resources.length === 0) return false;
-  return service.resources.every(({ spec = {} }) => spec.cpuMillis === undefined && spec.memoryGbs === undefined);
+/** Both counts; undefined if one of them is not shown. */
+export function haReplicasOf({ haReplicas }: Service): Required<HaReplicas> | undefined {
+  const { replicaCount, syncReplicaCount } = haReplicas ?? {};
+  return replicaCount === undefined || syncReplicaCount === undefined ? undefined : { replicaCount, syncReplicaCount };
 }
 
-/** API: absent means no replicas. */
-export function haReplicasOf(service: Service): { replicaCount: number; syncReplicaCount: number } {
-  return {
-    replicaCount: service.haReplicas?.replicaCount ?? 0,
-    syncReplicaCount: service.haReplicas?.syncReplicaCount ?? 0,
-  };
-}
-
-export function isPoolerEnabled(service: { connectionPooler?: ConnectionPooler | undefined }): boolean {
-  return service.connectionPooler?.endpoint !== undefined;
+/** Undefined if it is not shown. */
+export function isPoolerEnabled({ connectionPooler }: Pick<Service, "connectionPooler">): boolean | undefined {
+  return connectionPooler === undefined ? undefined : connectionPooler !== null;
 }

@@ -20,8 +20,8 @@ export interface Vpc {
   cidr: string;
   name: string;
   regionCode: string;
-  /** API: only newer deployments, which create and delete VPCs asynchronously, send one. */
-  status?: string | undefined;
+  /** API: only newer deployments, which create and delete VPCs asynchronously, send one; null on others. */
+  status?: string | null | undefined;
 }
 
 /** `a.b.c.d/prefix` without its host bits; undefined for what is no block. API: a server may take these bits away. */
@@ -63,15 +63,15 @@ export const vpcFields = {
 } satisfies Fields<VpcInputs>;
 
 /** API: a server that sends no status creates VPCs at once. */
-export function isVpcSettled(status: string | undefined): boolean {
-  return status === undefined || status.toUpperCase() === "CREATED";
+export function isVpcSettled(status: string | null | undefined): boolean {
+  return (status ?? "CREATED").toUpperCase() === "CREATED";
 }
 
-export function isVpcFailed(status: string | undefined): boolean {
+export function isVpcFailed(status: string | null | undefined): boolean {
   return status?.toUpperCase() === "ERROR";
 }
 
 /** It is being deleted, or is gone. */
-export function isVpcDeleting(status: string | undefined): boolean {
+export function isVpcDeleting(status: string | null | undefined): boolean {
   return ["DELETING", "DELETED"].includes(status?.toUpperCase() ?? "");
 }

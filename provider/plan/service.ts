@@ -113,9 +113,9 @@ function setHA(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Servic
   if (asked === undefined || asked === null) return [];
   const { replicaCount } = asked;
   const syncReplicaCount = syncCountFor(asked, live.haReplicas?.syncReplicaCount ?? 0);
-  const isThere = (now: Live<ServiceInputs>): boolean =>
-    (now.haReplicas?.replicaCount ?? 0) === replicaCount &&
-    (syncReplicaCount === undefined || (now.haReplicas?.syncReplicaCount ?? 0) === syncReplicaCount);
+  const isThere = ({ haReplicas }: Live<ServiceInputs>): boolean =>
+    (haReplicas?.replicaCount ?? 0) === replicaCount &&
+    (syncReplicaCount === undefined || (haReplicas?.syncReplicaCount ?? 0) === syncReplicaCount);
   if (isThere(live)) return [];
   const request = syncReplicaCount === undefined ? { replicaCount } : { replicaCount, syncReplicaCount };
   return [
@@ -127,7 +127,7 @@ function setHA(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Servic
       request,
       reason: `haReplicas ${inWords(live.haReplicas)} → ${inWords(request)}`,
       ...effectOfLess(live.haReplicas, request),
-      proof: isThere,
+      proof: (now) => now.haReplicas !== undefined && isThere(now),
     },
   ];
 }
@@ -155,6 +155,8 @@ function moveToVpc(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Se
   const vpcId = wanted.vpcId;
   const current = live.vpcId ?? null;
   if (vpcId === undefined || vpcId === current) return [];
+  // Neither a call to leave a VPC that is not shown nor one to enter another can succeed.
+  if (current === null && isHiddenVpc(live)) return [];
   return [...(current === null ? [] : [detach(current)]), ...(vpcId === null ? [] : [attach(vpcId)])];
 }
 
@@ -168,7 +170,7 @@ function detach(vpcId: string): ServiceStep {
     reason: `vpcId ${show(vpcId)} → nothing`,
     effect: "detaching moves host, pooler and replica endpoints, and the service is out of reach meanwhile",
     movesAddresses: true,
-    proof: (now) => (now.vpcId ?? null) === null,
+    proof: (now) => now.vpcId === null,
   };
 }
 
@@ -182,8 +184,14 @@ function attach(vpcId: string): ServiceStep {
     reason: `vpcId nothing → ${show(vpcId)}`,
     effect: "attaching moves host, pooler and replica endpoints, and the service is out of reach meanwhile",
     movesAddresses: true,
-    proof: (now) => now.vpcId === vpcId,
+    // API: one VPC at a time, and the service was in none before the call.
+    proof: (now) => now.vpcId === vpcId || isHiddenVpc(now),
   };
+}
+
+/** API: a service in a VPC may show its address there, and not which one it is. */
+function isHiddenVpc({ hidden = [] }: Live<ServiceInputs>): boolean {
+  return hidden.includes("vpcId");
 }
 
 /** API: the password is never shown, so a wanted one is always set; its 2xx is the proof. */

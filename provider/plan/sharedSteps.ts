@@ -90,7 +90,7 @@ export function switchPooler(
       request: {},
       reason: `poolerEnabled ${show(!isOn)} → ${show(isOn)}`,
       ...(isOn ? {} : { effect: "connections through the pooler end" }),
-      proof: (now) => (now.poolerEnabled ?? false) === isOn,
+      proof: (now) => now.poolerEnabled === isOn,
     },
   ];
 }

@@ -8,8 +8,13 @@ import { show, type Values } from "../domain/values/value";
  */
 export type Wanted<Inputs = Values> = { readonly [K in keyof Inputs]?: Inputs[K] | null };
 
-/** The inputs as the server shows them: absent if not shown, `null` if the server shows that there is none. */
-export type Live<Inputs = Values> = { readonly [K in keyof Inputs]?: Inputs[K] | null };
+/**
+ * The inputs as the server shows them: absent if not shown, `null` if the server shows that there is none. `hidden` names
+ * those of which it shows only that there is a value.
+ */
+export type Live<Inputs = Values> = { readonly [K in keyof Inputs]?: Inputs[K] | null } & {
+  readonly hidden?: readonly string[];
+};
 
 /** A call with its request and its reason. `Calls` types the call and the request by the table of operations. */
 export type Step<Inputs = Values, Calls extends AnyCall = AnyCall> = StepFacts<Inputs> & Calls;

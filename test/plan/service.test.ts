@@ -167,10 +167,12 @@ describe("proofs", () => {
     expect(step.proof?.({ name: "orders" })).toBe(false);
   });
 
-  test("a pooler that is not shown is off", () => {
-    expect(
-      stepOf(planService({ poolerEnabled: false }, { ...plain, poolerEnabled: true }), "disablePooler").proof?.({}),
-    ).toBe(true);
+  test.each([
+    ["disablePooler", { poolerEnabled: false }, { poolerEnabled: true }],
+    ["setHA", { haReplicas: { replicaCount: 0 } }, { haReplicas: { replicaCount: 1 } }],
+    ["detachFromVPC", { vpcId: null }, { vpcId: "77" }],
+  ])("of %s is no value that is not shown", (operation, wanted, live) => {
+    expect(stepOf(planService(wanted, { ...plain, ...live }), operation).proof?.({})).toBe(false);
   });
 
   test("a password has none: its 2xx is the proof", () => {

@@ -3,8 +3,9 @@
 
 import { z } from "zod";
 import { ContractError } from "../../domain/errors";
-import { listed, type Listed } from "../../domain/listed";
+import { asWhole, listed, type Listed } from "../../domain/listed";
 import { type Items, problemsOf, readItems } from "./items";
+import type { Completion } from "./optionalMembers";
 import { answeredId } from "./wire";
 
 /** The names of an operation in messages. */
@@ -46,6 +47,7 @@ const MOST_ITEMS = 100_000;
 
 export interface ListOptions<T, Input> extends Items<T> {
   check?: Check<T, Input>;
+  complete?: Completion<T>;
 }
 
 /** What is no object is no item, and no list of this API. The objects are taken as they are, without a copy of each. */
@@ -57,7 +59,7 @@ const someObjects = z.array(
  * Items that do not fit the contract are named and left out. An item of another project or parent counts as unreadable,
  * without its id. A list of only such items is the answer to another request.
  */
-export function list<T, Input>({ check, ...items }: ListOptions<T, Input>): Answer<Input, Listed<T>> {
+export function list<T, Input>({ check, complete, ...items }: ListOptions<T, Input>): Answer<Input, Listed<T>> {
   return {
     needsBody: true,
     decode: (body, input, subject) => {
@@ -65,6 +67,7 @@ export function list<T, Input>({ check, ...items }: ListOptions<T, Input>): Answ
       // Within the limit of bytes, a list of nothing but brackets would take minutes to read.
       if (Array.isArray(json) && json.length > MOST_ITEMS) throw contractError(subject, "it has too many items");
       const read = readItems(parse(someObjects, body, subject), items);
+      complete?.(read, false);
       const problems = read.map((item) => check?.(item, input));
       const foreign = problems.filter((problem) => problem !== undefined);
       if (foreign.length === 0) return read;
@@ -75,11 +78,19 @@ export function list<T, Input>({ check, ...items }: ListOptions<T, Input>): Answ
   };
 }
 
-export function one<T, Input>(
-  schema: z.ZodType<T>,
-  check?: Check<T, Input>,
+interface OneOptions<T, Input> {
+  schema: z.ZodType<T>;
+  check?: Check<T, Input>;
+  complete?: Completion<T>;
+  maxBytes?: number;
+}
+
+export function one<T extends object, Input>({
+  schema,
+  check,
+  complete,
   maxBytes = OBJECT_BYTES,
-): Answer<Input, T> {
+}: OneOptions<T, Input>): Answer<Input, T> {
   return {
     needsBody: true,
     maxBytes,
@@ -87,7 +98,8 @@ export function one<T, Input>(
       const value = parse(schema, body, subject);
       const problem = check?.(value, input);
       if (problem !== undefined) throw contractError(subject, problem);
-      return value;
+      complete?.([value], true);
+      return asWhole(value);
     },
   };
 }

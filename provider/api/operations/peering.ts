@@ -4,7 +4,8 @@ import { z } from "zod";
 import type { Peering } from "../../domain/peering";
 import { created, list, one } from "./answer";
 import { operation } from "./operation";
-import { answeredId, omitAbsent, text, word } from "./wire";
+import { completePeerings } from "./optionalMembers";
+import { answeredId, text, withOptional, word } from "./wire";
 
 const peeringSchema: z.ZodType<Peering> = z
   .object({
@@ -17,15 +18,15 @@ const peeringSchema: z.ZodType<Peering> = z
     status: word.nullish(),
   })
   .transform((wire) =>
-    omitAbsent<Peering>({
-      peeringId: wire.id,
-      peerAccountId: wire.peer_account_id,
-      peerRegionCode: wire.peer_region_code,
-      peerVpcId: wire.peer_vpc_id,
-      status: wire.status,
-      provisionedId: wire.provisioned_id,
-      errorMessage: wire.error_message,
-    }),
+    withOptional<Peering>(
+      {
+        peeringId: wire.id,
+        peerAccountId: wire.peer_account_id,
+        peerRegionCode: wire.peer_region_code,
+        peerVpcId: wire.peer_vpc_id,
+      },
+      { status: wire.status, provisionedId: wire.provisioned_id, errorMessage: wire.error_message },
+    ),
   );
 
 const isAsked = (peering: Peering, input: { peeringId: string }): string | undefined =>
@@ -39,7 +40,7 @@ export const peeringOperations = {
     path: "/projects/{projectId}/vpcs/{vpcId}/peerings",
     repeat: "idempotent",
     // API: a peering has no name; the VPC at its other end is what tells two of them apart.
-    answer: list({ schema: peeringSchema, idKey: "id", nameKey: "peer_vpc_id" }),
+    answer: list({ schema: peeringSchema, idKey: "id", nameKey: "peer_vpc_id", complete: completePeerings }),
   }),
   /** One peering. */
   get: operation({
@@ -47,7 +48,7 @@ export const peeringOperations = {
     method: "GET",
     path: "/projects/{projectId}/vpcs/{vpcId}/peerings/{peeringId}",
     repeat: "idempotent",
-    answer: one(peeringSchema, isAsked),
+    answer: one({ schema: peeringSchema, check: isAsked, complete: completePeerings }),
   }),
   /** Asks for a peering; the peer accepts it in their cloud account, by its `provisionedId`. */
   create: operation({

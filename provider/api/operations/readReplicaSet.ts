@@ -5,6 +5,7 @@ import type { ReadReplicaSet } from "../../domain/readReplicaSet";
 import { created, list } from "./answer";
 import type { Items } from "./items";
 import { operation } from "./operation";
+import { completeReplicaSets } from "./optionalMembers";
 import {
   amount,
   answeredId,
@@ -14,7 +15,7 @@ import {
   environment,
   metadata,
   name,
-  omitAbsent,
+  withOptional,
   word,
 } from "./wire";
 
@@ -31,17 +32,21 @@ export const readReplicaSetSchema: z.ZodType<ReadReplicaSet> = z
     metadata: metadata.nullish(),
   })
   .transform((wire) =>
-    omitAbsent<ReadReplicaSet>({
-      replicaSetId: wire.id,
-      name: wire.name,
-      nodes: wire.nodes,
-      cpuMillis: wire.cpu_millis,
-      memoryGbs: wire.memory_gbs,
-      status: wire.status,
-      endpoint: wire.endpoint,
-      connectionPooler: wire.connection_pooler,
-      environment: wire.metadata?.environment,
-    }),
+    withOptional<ReadReplicaSet>(
+      {
+        replicaSetId: wire.id,
+        name: wire.name,
+        nodes: wire.nodes,
+        cpuMillis: wire.cpu_millis,
+        memoryGbs: wire.memory_gbs,
+        status: wire.status,
+      },
+      {
+        endpoint: wire.endpoint,
+        connectionPooler: wire.connection_pooler,
+        environment: wire.metadata?.environment,
+      },
+    ),
   );
 
 export const readReplicaSetItems: Items<ReadReplicaSet> = {
@@ -58,7 +63,8 @@ export const readReplicaSetOperations = {
     path: "/projects/{projectId}/services/{serviceId}/replicaSets",
     documented: false,
     repeat: "idempotent",
-    answer: list(readReplicaSetItems),
+    // API: a set has no read of its own; this is the one that shows the most of it.
+    answer: list({ ...readReplicaSetItems, complete: (sets) => completeReplicaSets(sets, true) }),
   }),
   /** Makes a replica set; the service needs a first backup for it. */
   create: operation({

@@ -3,6 +3,7 @@
 import type { Service } from "../../domain/service";
 import { created, list, one, optionalObject } from "./answer";
 import { operation } from "./operation";
+import { completeServices } from "./optionalMembers";
 import { logPageSchema, serviceSchema, vpcOf } from "./serviceAnswer";
 import { createFields, forkFields, forkRules, haFields, haRules, logsFields } from "./serviceRequest";
 import { amount, digits, environment, id, name, text } from "./wire";
@@ -35,6 +36,7 @@ export const serviceOperations = {
       nameKey: "name",
       vpcOf,
       check: isOfProject,
+      complete: completeServices,
     }),
   }),
   /** One service. */
@@ -43,7 +45,7 @@ export const serviceOperations = {
     method: "GET",
     path: "/projects/{projectId}/services/{serviceId}",
     repeat: "idempotent",
-    answer: one(serviceSchema, isAsked),
+    answer: one({ schema: serviceSchema, check: isAsked, complete: completeServices }),
   }),
   /** Creates a service. It is usable once its status is READY. Only this answer has its first password. */
   create: operation({
@@ -163,7 +165,7 @@ export const serviceOperations = {
     fields: logsFields,
     query: ({ cursor, node, search, severities, since, until }) => ({ cursor, node, search, severities, since, until }),
     // API: 500 entries, and PostgreSQL logs whole statements.
-    answer: one(logPageSchema, undefined, LOG_PAGE_BYTES),
+    answer: one({ schema: logPageSchema, maxBytes: LOG_PAGE_BYTES }),
   }),
   /** Sets how many HA replicas a service has, and how many of them are synchronous. */
   setHA: operation({

@@ -5,7 +5,17 @@ import type { VpcEndpoint } from "../../domain/endpoint";
 import type { Service, ServiceResource } from "../../domain/service";
 import { readItems } from "./items";
 import { readReplicaSetItems } from "./readReplicaSet";
-import { answeredId, connectionPooler, endpoint, listOf, metadata, omitAbsent, word } from "./wire";
+import {
+  answeredId,
+  connectionPooler,
+  endpoint,
+  listOf,
+  metadata,
+  notZero,
+  unlessEmpty,
+  withOptional,
+  word,
+} from "./wire";
 
 const number = z.number().nullish();
 const string = z.string().nullish();
@@ -18,28 +28,42 @@ const resourceSchema: z.ZodType<ServiceResource> = z
     spec: z.object({ cpu_millis: number, memory_gbs: number, volume_type: someWord }).nullish(),
   })
   .transform(({ id, spec }) =>
-    omitAbsent<ServiceResource>({
-      id,
-      spec:
-        spec &&
-        omitAbsent<NonNullable<ServiceResource["spec"]>>({
-          cpuMillis: spec.cpu_millis,
-          memoryGbs: spec.memory_gbs,
-          volumeType: spec.volume_type,
-        }),
-    }),
+    withOptional<ServiceResource>(
+      {},
+      {
+        id,
+        // An empty one is a value: shared resources.
+        spec:
+          spec &&
+          withOptional<NonNullable<ServiceResource["spec"]>>(
+            {},
+            {
+              cpuMillis: notZero(spec.cpu_millis),
+              memoryGbs: notZero(spec.memory_gbs),
+              volumeType: spec.volume_type,
+            },
+          ),
+      },
+    ),
   );
 
-const vpcEndpointSchema: z.ZodType<VpcEndpoint> = z
+const vpcEndpointSchema: z.ZodType<VpcEndpoint | undefined> = z
   .object({ host: someWord, port: number, vpc_id: someWord })
-  .transform(({ vpc_id: vpcId, host, port }) => omitAbsent<VpcEndpoint>({ vpcId, host, port }));
+  // A port alone is no address.
+  .transform(({ vpc_id: vpcId, host, port }) =>
+    vpcId || host ? unlessEmpty<VpcEndpoint>({ vpcId, host, port: notZero(port) }) : undefined,
+  );
 
-/** The VPC of an otherwise unreadable service: null for none, undefined if the VPC is unreadable too. */
+/** API: two spellings of one member; the older one counts where it is alone. */
+const spellings = z
+  .object({ vpc_endpoint: vpcEndpointSchema.nullish(), vpcEndpoint: vpcEndpointSchema.nullish() })
+  .transform(({ vpc_endpoint: current, vpcEndpoint: former }) => current ?? former);
+
+/** The VPC of an otherwise unreadable service: null for no value, undefined if the VPC is unreadable or not shown. */
 export function vpcOf(item: Readonly<Record<string, unknown>>): string | null | undefined {
-  const place = item["vpc_endpoint"] ?? item["vpcEndpoint"];
-  if (place === undefined || place === null) return null;
-  const read = vpcEndpointSchema.safeParse(place);
-  return read.success ? read.data.vpcId : undefined;
+  const { success, data } = spellings.safeParse(item);
+  if (!success) return undefined;
+  return data ? data.vpcId : null;
 }
 
 const wireService = z.object({
@@ -75,42 +99,47 @@ type Part<Key extends keyof Service> = NonNullable<Service[Key]>;
 
 function decodeService(wire: z.output<typeof wireService>): Service {
   const { ha_replicas: ha, forked_from: parent, metrics } = wire;
-  return omitAbsent<Service>({
-    serviceId: wire.service_id,
-    projectId: wire.project_id,
-    name: wire.name,
-    regionCode: wire.region_code,
-    created: wire.created,
-    serviceType: wire.service_type,
-    status: wire.status,
-    resources: wire.resources,
-    endpoint: wire.endpoint,
-    connectionPooler: wire.connection_pooler,
-    // API: two spellings of one member; the older one counts where it is alone.
-    vpcEndpoint: wire.vpc_endpoint ?? wire.vpcEndpoint,
-    haReplicas:
-      ha && omitAbsent<Part<"haReplicas">>({ replicaCount: ha.replica_count, syncReplicaCount: ha.sync_replica_count }),
-    environment: wire.metadata?.environment,
-    forkedFrom:
-      parent &&
-      omitAbsent<Part<"forkedFrom">>({
-        serviceId: parent.service_id,
-        projectId: parent.project_id,
-        isStandby: parent.is_standby,
-      }),
-    initialPassword: wire.initial_password,
-    dataTieringEnabled: wire.data_tiering?.enabled,
-    logExporterId: wire.log_exporter_id,
-    metricExporterId: wire.metric_exporter_id,
-    metrics:
-      metrics &&
-      omitAbsent<Part<"metrics">>({
-        memoryMb: metrics.memory_mb,
-        milliCpu: metrics.milli_cpu,
-        storageMb: metrics.storage_mb,
-      }),
-    readReplicaSets: wire.read_replica_sets,
-  });
+  return withOptional<Service>(
+    {
+      serviceId: wire.service_id,
+      projectId: wire.project_id,
+      name: wire.name,
+      regionCode: wire.region_code,
+      created: wire.created,
+      serviceType: wire.service_type,
+      status: wire.status,
+      resources: wire.resources,
+      readReplicaSets: wire.read_replica_sets,
+    },
+    {
+      endpoint: wire.endpoint,
+      connectionPooler: wire.connection_pooler,
+      // API: two spellings of one member; the older one counts where it is alone.
+      vpcEndpoint: wire.vpc_endpoint ?? wire.vpcEndpoint,
+      haReplicas:
+        ha &&
+        unlessEmpty<Part<"haReplicas">>({ replicaCount: ha.replica_count, syncReplicaCount: ha.sync_replica_count }),
+      environment: wire.metadata?.environment,
+      forkedFrom:
+        parent &&
+        unlessEmpty<Part<"forkedFrom">>({
+          serviceId: parent.service_id,
+          projectId: parent.project_id,
+          isStandby: parent.is_standby,
+        }),
+      initialPassword: wire.initial_password,
+      dataTieringEnabled: wire.data_tiering?.enabled,
+      logExporterId: wire.log_exporter_id,
+      metricExporterId: wire.metric_exporter_id,
+      metrics:
+        metrics &&
+        unlessEmpty<Part<"metrics">>({
+          memoryMb: metrics.memory_mb,
+          milliCpu: metrics.milli_cpu,
+          storageMb: metrics.storage_mb,
+        }),
+    },
+  );
 }
 
 export interface LogEntry {
@@ -145,5 +174,5 @@ export const logPageSchema: z.ZodType<LogPage> = z
   })
   .transform(({ logs, entries, last_cursor: current, lastCursor: former }) =>
     // API: an empty cursor leads nowhere, like none at all.
-    omitAbsent<LogPage>({ logs, entries, lastCursor: (current ?? former) || undefined }),
+    withOptional<LogPage>({ logs }, { entries, lastCursor: current || former }),
   );

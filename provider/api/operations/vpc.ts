@@ -4,7 +4,8 @@ import { z } from "zod";
 import { blockOf, type Vpc } from "../../domain/vpc";
 import { created, list, one } from "./answer";
 import { operation } from "./operation";
-import { answeredId, omitAbsent, text, word } from "./wire";
+import { completeVpcs } from "./optionalMembers";
+import { answeredId, text, withOptional, word } from "./wire";
 
 const vpcSchema: z.ZodType<Vpc> = z
   .object({
@@ -15,7 +16,7 @@ const vpcSchema: z.ZodType<Vpc> = z
     status: word.nullish(),
   })
   .transform(({ id: vpcId, region_code: regionCode, cidr: block, name, status }) =>
-    omitAbsent<Vpc>({ vpcId, regionCode, cidr: block, name, status }),
+    withOptional<Vpc>({ vpcId, regionCode, cidr: block, name }, { status }),
   );
 
 const isAsked = (vpc: Vpc, input: { vpcId: string }): string | undefined =>
@@ -32,7 +33,7 @@ export const vpcOperations = {
     method: "GET",
     path: "/projects/{projectId}/vpcs",
     repeat: "idempotent",
-    answer: list({ schema: vpcSchema, idKey: "id", nameKey: "name" }),
+    answer: list({ schema: vpcSchema, idKey: "id", nameKey: "name", complete: completeVpcs }),
   }),
   /** One VPC. */
   get: operation({
@@ -40,7 +41,7 @@ export const vpcOperations = {
     method: "GET",
     path: "/projects/{projectId}/vpcs/{vpcId}",
     repeat: "idempotent",
-    answer: one(vpcSchema, isAsked),
+    answer: one({ schema: vpcSchema, check: isAsked, complete: completeVpcs }),
   }),
   /** Makes a VPC; on newer servers it is ready only when its status says CREATED. */
   create: operation({

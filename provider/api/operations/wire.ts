@@ -1,5 +1,5 @@
 // The pieces that requests and answers are made of, on the wire. Requests are strict, answers are open: unknown
-// members are ignored, `null` is absent.
+// members are ignored. What no value of a member means stands in `optionalMembers.ts`.
 
 import { z } from "zod";
 import type { ConnectionPooler, Endpoint } from "../../domain/endpoint";
@@ -52,28 +52,40 @@ export function listOf<T>(schema: z.ZodType<T>): z.ZodType<T[]> {
     .transform((value) => value ?? []);
 }
 
-/** The members of an object as an answer has them. Each needs its entry, or nobody would ever see it. */
-type Members<T> = { readonly [K in keyof Required<T>]: T[K] | (undefined extends T[K] ? null : never) };
+export type OptionalKey<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T] & string;
+/** Each member needs its entry, or nobody would ever see it. */
+type Optional<T> = { readonly [K in OptionalKey<T>]-?: T[K] | null };
 
 /**
- * Takes out the members that are not there, so that absent looks the same however it was said. A schema per member
+ * An object with its optional members, without those that have no value, however the server says that. A schema per member
  * could do it too, at three times the cost of everything else in a list of a thousand services.
  */
-export function omitAbsent<T extends object>(value: Members<T>): T {
-  const shown: Partial<Members<T>> = {};
-  for (const key in value) {
-    const member = value[key];
-    if (member !== undefined && member !== null) shown[key] = member;
+export function withOptional<T extends object>(object: Omit<T, OptionalKey<T>>, members: Optional<T>): T {
+  const shown = object as T;
+  for (const key in members) {
+    const member = members[key as OptionalKey<T>];
+    if (member !== undefined && member !== null && member !== "") shown[key as OptionalKey<T>] = member;
   }
-  return shown as T;
+  return shown;
 }
 
-export const endpoint: z.ZodType<Endpoint> = z
-  .object({ host: word.nullish(), port: z.number().nullish() })
-  .transform(({ host, port }) => omitAbsent<Endpoint>({ host, port }));
+/** The same for an object of optional members only, which has no value itself when none of them has one. */
+export function unlessEmpty<T extends object>(members: Optional<T>): T | undefined {
+  const object = withOptional<T>({} as Omit<T, OptionalKey<T>>, members);
+  return Object.keys(object).length === 0 ? undefined : object;
+}
 
-export const connectionPooler: z.ZodType<ConnectionPooler> = z
+/** API: no port is 0, and no size. */
+export function notZero(value: number | null | undefined): number | undefined {
+  return value === 0 || value === null ? undefined : value;
+}
+
+export const endpoint: z.ZodType<Endpoint | undefined> = z
+  .object({ host: word.nullish(), port: z.number().nullish() })
+  .transform(({ host, port }) => unlessEmpty<Endpoint>({ host, port: notZero(port) }));
+
+export const connectionPooler: z.ZodType<ConnectionPooler | undefined> = z
   .object({ endpoint: endpoint.nullish() })
-  .transform((wire) => omitAbsent<ConnectionPooler>({ endpoint: wire.endpoint }));
+  .transform((wire) => unlessEmpty<ConnectionPooler>({ endpoint: wire.endpoint }));
 
 export const metadata = z.object({ environment: word.nullish() });

@@ -8,6 +8,7 @@ import { WaitError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import { oneLine } from "../../domain/values/printable";
 import { DOUBT_MS } from "../session/confirmation";
+import { whole } from "../session/whole";
 import { owedOf } from "../state/state";
 import type { Run } from "./run";
 import { firstReadAfter, lacking, readOrNothing, tally, waitForObject } from "./waiter";
@@ -46,6 +47,7 @@ async function withAddress(run: Run, item: unknown): Promise<unknown> {
   const { resource, session, context, id, scope, label, deadlineMs } = run;
   const { clock, pace } = session;
   const untilMs = Math.min(clock.now() + DOUBT_MS.noAddress, deadlineMs);
+  const reader = whole(resource.reader(session, scope), (row) => resource.connection?.late(row) === undefined);
   let observed = item;
   for (;;) {
     const missing = resource.connection?.late(observed);
@@ -56,7 +58,7 @@ async function withAddress(run: Run, item: unknown): Promise<unknown> {
     }
     context.progress(`${label}: ${resource.statusOf(observed)}, ${missing}`);
     const poll = { inMs: pace.intervalMs, deadlineMs: untilMs };
-    observed = (await readOrNothing(() => resource.reader(session, scope).nextPoll(id, poll))) ?? observed;
+    observed = (await readOrNothing(() => reader.nextPoll(id, poll))) ?? observed;
   }
 }
 

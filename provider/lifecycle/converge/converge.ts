@@ -16,7 +16,8 @@ export async function converge(run: Run): Promise<unknown> {
   const { resource, session, context, scope, olds, progress } = run;
   const start = await observe(run);
   progress.start = start;
-  const { steps, conflicts } = resource.plan(run.wanted, resource.live(start, scope));
+  // What the server does not show makes no plan.
+  const { steps, conflicts } = resource.plan(run.wanted, { ...run.assumed, ...resource.live(start, scope) });
   const [conflict] = conflicts;
   if (conflict !== undefined) throw new InputError(conflict.property, `${run.label}: ${describeConflict(conflict)}`);
   progress.remaining = steps;

@@ -55,7 +55,7 @@ function stateOf(run: Run, item: unknown, { asked, ...rest }: Rest): Values {
     resource,
     item,
     live,
-    asked: { ...asked, ...storedProtection(resource, inputs, { ...olds, ...live }) },
+    asked: { ...asked, ...storedProtection(resource, inputs, { ...run.assumed, ...live }) },
     olds,
     projectId: scope.projectId,
     shownOnce,

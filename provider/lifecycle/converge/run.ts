@@ -29,6 +29,8 @@ export interface Run extends Target<Changeable> {
   /** The state before the operation; empty for a new object. */
   readonly olds: Values;
   readonly inputs: Values;
+  /** The values of the inputs that the server may not show: recorded, or as the create sent them. */
+  readonly assumed: Values;
   /** The inputs that calls are to set. */
   readonly wanted: Wanted;
   /** The object has no entry in the state yet. */

@@ -8,6 +8,7 @@ import type { Observable, Target } from "../resources/resource";
 import { CONFIRMATION, DOUBT_MS, isGoneMeanwhile } from "../session/confirmation";
 import { nextPauseMs, pauseAfter, SILENCE_MS } from "../session/pace";
 import type { Reader, WaitPace } from "../session/session";
+import { whole } from "../session/whole";
 import type { Run } from "./run";
 
 /** Whether the last read shows the effect of the step. */
@@ -66,10 +67,23 @@ export async function waitForObject(
     },
   };
   const begin = (report: (line: string) => void): Promise<unknown> =>
-    waitFor(resource.reader(session, scope), { ...wait, report }, session.pace);
+    waitFor(whole(resource.reader(session, scope), showsNeeded(run)), { ...wait, report }, session.pace);
   const item = await (progress.hasTouched && !isUnlocked ? settleInBackground(run, begin) : begin(context.progress));
   if (item === undefined) throw new WaitError("vanished", `${what} of ${label}: it is no longer there`);
   return item;
+}
+
+/** Whether the row of a list shows of the object what the run plans from and waits for. */
+function showsNeeded({ resource, scope, inputs, wanted, progress }: Run): (row: unknown) => boolean {
+  const { landed, current } = progress;
+  const changed = [...Object.keys(wanted), ...[...landed, current].flatMap((step) => step?.properties ?? [])];
+  const needed = changed.filter((key) => resource.fields[key]?.keptAsAsked !== true);
+  return (row) => {
+    if (resource.showsCondition?.(row) === false) return false;
+    if (resource.condition(row) !== "settled") return true;
+    const live = resource.live(row, scope);
+    return resource.readiness?.missing(inputs, row) === undefined && needed.every((key) => live[key] !== undefined);
+  };
 }
 
 /** What the status alone means for the wait; undefined when it lets the wait go on to the acceptor. */

@@ -9,6 +9,7 @@ import { explain } from "../../plan/step";
 import { isPassing } from "../converge/waiter";
 import type { Created, Observable } from "../resources/resource";
 import { doubtMs } from "../session/confirmation";
+import { whole } from "../session/whole";
 import { notAnnounced } from "../view/decideDelete";
 import { clashesWith, differencesOf } from "../state/compare";
 import type { CreateAttempt } from "./attempt";
@@ -23,7 +24,7 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
     throw notAnnounced(`${resource.noun} ${id}`, "it was not adopted");
   // A delete looks for this intention before it sends anything, and ends. One that has sent something is waited for.
   while (view.isGoing(object) && session.clock.now() < deadlineMs) await session.clock.sleep(session.pace.intervalMs);
-  const item = await resource.reader(session, scope).get(id, { deadlineMs });
+  const item = await whole(resource.reader(session, scope)).get(id, { deadlineMs });
   if (item === undefined || resource.condition(item) === "deleting") {
     const going = item === undefined ? "" : ` that is not going or gone (${resource.statusOf(item)})`;
     throw new InputError(
@@ -51,7 +52,8 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
     );
   }
   view.obtained(context.identity, object);
-  const changes = explain({ steps: resource.plan(inputs, resource.live(item, scope)).steps, conflicts: [] });
+  const { steps } = resource.plan(inputs, { ...inputs, ...resource.live(item, scope) });
+  const changes = explain({ steps, conflicts: [] });
   const changing = changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`;
   const lost = view.shownOnceOf(object) === undefined ? lostWithAnswer(attempt) : "";
   context.warn(

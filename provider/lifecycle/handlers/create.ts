@@ -109,7 +109,9 @@ function postOrAdopt(attempt: CreateAttempt): Promise<Run> {
     memory.view.obtained(identity, objectOf(resource, id, scope.projectId));
     const unseenUntilMs = session.clock.now() + DOUBT_MS.unseenObject;
     const arrival = resource.createOperation(inputs);
-    const given = { ...runOf(attempt, id), shownOnce, isUnconfirmed, arrival, unseenUntilMs: () => unseenUntilMs };
+    const assumed = resource.setByCreate?.(inputs) ?? inputs;
+    const unseenUntil = (): number => unseenUntilMs;
+    const given = { ...runOf(attempt, id), assumed, shownOnce, isUnconfirmed, arrival, unseenUntilMs: unseenUntil };
     return openRun(given, { answered: { item: value }, hasTouched: true });
   });
 }
@@ -129,6 +131,7 @@ function runOf(attempt: CreateAttempt, id: string): Omit<Run, "progress"> {
     id,
     label: labelOf(resource, inputs, id),
     olds: {},
+    assumed: inputs,
     wanted: everythingWanted(resource, inputs),
     isNew: true,
     missing: (item: unknown) => resource.readiness?.occupies(inputs, item),

@@ -1,7 +1,7 @@
 // Delete: does what `decideDelete` says of the entry, and ends only when the object is gone.
 
 import { RefusedError } from "../../domain/errors";
-import { show, type Values } from "../../domain/values/value";
+import { pick, show, type Values } from "../../domain/values/value";
 import { converge } from "../converge/converge";
 import { openRun, underLock } from "../converge/run";
 import { open } from "./open";
@@ -56,7 +56,7 @@ async function removeEntry(
   await confirmObject(target, props);
   const { stopped } = resource;
   if (decision.is === "stop" && stopped !== undefined) {
-    await underLock(target, resource.lock(id, target.scope), () => leaveStopped(target, stopped));
+    await underLock(target, resource.lock(id, target.scope), () => leaveStopped(target, stopped, props));
     return false;
   }
   const tags = createTagReader(target);
@@ -70,7 +70,11 @@ async function removeEntry(
 }
 
 /** `onDelete: "stop"`: stops the object and leaves it in the cloud. */
-async function leaveStopped(target: Target<Deletable & Changeable>, stopped: Stopped<unknown>): Promise<void> {
+async function leaveStopped(
+  target: Target<Deletable & Changeable>,
+  stopped: Stopped<unknown>,
+  props: Values,
+): Promise<void> {
   const { resource, session, context, id, scope, label, deadlineMs } = target;
   const found = await resource.reader(session, scope).get(id, { deadlineMs });
   // An object that was never observed may still appear: the wait below goes on until then.
@@ -80,8 +84,9 @@ async function leaveStopped(target: Target<Deletable & Changeable>, stopped: Sto
     return;
   }
   const { inputs } = stopped;
+  const assumed = pick(props, Object.keys(inputs));
   const run = openRun(
-    { ...target, stepMs: undefined, olds: {}, inputs, wanted: inputs, isNew: false },
+    { ...target, stepMs: undefined, olds: {}, assumed, inputs, wanted: inputs, isNew: false },
     { observed: found },
   );
   try {

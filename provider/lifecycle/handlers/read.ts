@@ -6,15 +6,17 @@ import { isEqual, pick, show, type Values } from "../../domain/values/value";
 import { inWords } from "../../domain/values/words";
 import type { Live } from "../../plan/step";
 import { isPassing } from "../converge/waiter";
-import type { Changeable, Observable, Target, Context } from "../resources/resource";
+import type { Changeable, Observable, Scope, Target, Context } from "../resources/resource";
 import { CONFIRMATION, createAnswers, isDeleted, presenceOf, unseenUntil, watchAbsence } from "../session/confirmation";
 import type { Reader, Session } from "../session/session";
+import { whole } from "../session/whole";
 import { otherWords, shownText } from "../state/drift";
 import { landedValues, stillOwed } from "../state/compare";
 import { addressOf, confirmAbsence, confirmIdentity } from "../state/deployment";
 import { isProduction, isProtected, PROTECTION, protectionAfterRead, storedProtection } from "../state/protection";
 import {
   addressKeys,
+  isAsWanted,
   isRecorded,
   keysWhere,
   labelOf,
@@ -50,7 +52,7 @@ export async function read(resource: Changeable, context: Context, id: string, p
   if (isOwn) memory.view.read(identity, entryOf(resource, id, props));
   const opened = await open(resource, context, "read", olds);
   const { session, scope, deadlineMs } = opened;
-  const reader = resource.reader(session, scope);
+  const reader = readerFor(resource, session, scope, props);
   // A `get` may follow a change of this same run; a refresh comes before all changes.
   const age = isRefresh ? { maxAgeMs: Math.min(RECENT_INTERVALS * session.pace.intervalMs, OLDEST_LIST_MS) } : {};
   const label = labelOf(resource, olds, id);
@@ -66,7 +68,7 @@ export async function read(resource: Changeable, context: Context, id: string, p
   const seen = isOver ? shown : stateAfterRead(target, props, item, withRecorded(target, props, item));
   if (isRefresh) {
     warnOfOtherWords(target, props, resource.live(item, scope));
-    warnOfMoves(target, props, item);
+    warnOfMoves(target, props, item, seen);
   }
   if (isOwn) {
     memory.view.read(identity, entryOf(resource, id, seen));
@@ -80,6 +82,23 @@ export async function read(resource: Changeable, context: Context, id: string, p
   const state = withOwnerMark(resource, memory.view, seen, props, item);
   if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };
   return { id, props: state, inputs: pick(state, managedKeys(props)) };
+}
+
+/** Reads the object alone where a list does not show what the state has; for the first record of an object, in any case. */
+function readerFor(resource: Observable, session: Session, scope: Scope, props: Values): Reader<unknown> {
+  const reader = resource.reader(session, scope);
+  if (!isRecorded(props)) return whole(reader);
+  const { fields, none = {} } = resource;
+  const recorded = Object.keys(visible(props)).filter((key) => {
+    const field = fields[key];
+    return field?.change !== "lifecycle" && !isAsWanted(field, none[key], props[key]);
+  });
+  return whole(reader, (row) => {
+    if (resource.showsCondition?.(row) === false) return false;
+    if (resource.condition(row) === "pending") return true;
+    const shown: Values = { ...resource.outputs(row), ...resource.live(row, scope) };
+    return recorded.every((key) => !(key in shown) || shown[key] !== undefined);
+  });
 }
 
 function warnOfOtherWords({ resource, context, label }: Target, props: Values, live: Live): void {
@@ -130,7 +149,7 @@ async function confirmDrift(target: Target<Changeable>, props: Values, first: un
     const isDrift = isNew && (condition === "settled" || condition === "failed");
     const answer = { ...values, condition };
     if (answers.isBelieved(answer, isDrift ? CONFIRMATION.drift : CONFIRMATION.expected)) return shown;
-    const again = await nextRead(resource.reader(session, scope), id, session, deadlineMs);
+    const again = await nextRead(readerFor(resource, session, scope, props), id, session, deadlineMs);
     if (again === undefined) return shown;
     shown = shownBy(again);
   }
@@ -206,9 +225,8 @@ function owedAfterRead(resource: Changeable, props: Values, item: unknown, live:
  * Warns of addresses that changed although the program did not ask for it: connection strings break. No update can
  * change that back; the refresh saves the new address and passes it to dependents. A changing object gets no warning.
  */
-function warnOfMoves({ resource, context, label }: Target, props: Values, item: unknown): void {
+function warnOfMoves({ resource, context, label }: Target, props: Values, item: unknown, now: Values): void {
   if (resource.condition(item) === "pending") return;
-  const now = resource.outputs(item);
   const moved = addressKeys(resource).filter((key) => props[key] !== undefined && !isEqual(props[key], now[key]));
   if (moved.length === 0) return;
   const moves = moved.map((key) => `${key} from ${inWords(props[key])} to ${inWords(now[key])}`);

@@ -12,6 +12,7 @@ import { openRun, type Run, underLock } from "../converge/run";
 import type { Changeable, Observable, Context } from "../resources/resource";
 import { CONFIRMATION, createAnswers, unseenUntil } from "../session/confirmation";
 import type { WaitPace } from "../session/session";
+import { whole } from "../session/whole";
 import { clashesWith, wantedOf } from "../state/compare";
 import { confirmObject } from "../state/deployment";
 import { storedProtection } from "../state/protection";
@@ -90,6 +91,7 @@ async function openUpdate(
   return openRun({
     ...opened,
     ...given,
+    assumed: pick(olds, objectKeys(resource)),
     id,
     label: labelOf(resource, { ...inputs, ...pick(olds, ["name"]) }, id),
     isNew: false,
@@ -100,7 +102,7 @@ async function openUpdate(
 
 /** The `diff` of an import that was never read cannot find these. An update must not save a value that no call sets. */
 async function refuseOther({ resource, session, scope, id, label, inputs, deadlineMs }: Run): Promise<void> {
-  const item = await resource.reader(session, scope).get(id, { deadlineMs });
+  const item = await whole(resource.reader(session, scope)).get(id, { deadlineMs });
   const clashes = item === undefined ? [] : clashesWith(resource, inputs, item, scope);
   if (clashes.length === 0) return;
   throw new RefusedError(

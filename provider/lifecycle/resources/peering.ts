@@ -54,8 +54,9 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   describe: (item) =>
     `a peering with ${item.peerVpcId} of account ${item.peerAccountId} in ${item.peerRegionCode} (${item.peeringId}, ${item.status ?? "no status"})`,
   statusOf: (item) => item.status ?? "no status",
+  showsCondition: ({ errorMessage }) => errorMessage !== undefined,
   condition: ({ status, errorMessage }) => (hasFailed(status, errorMessage) ? "failed" : "settled"),
-  failure: (item) => item.errorMessage,
+  failure: (item) => item.errorMessage ?? undefined,
   live: (item, scope) => ({
     vpcId: vpcOf(scope),
     peerAccountId: item.peerAccountId,
@@ -63,11 +64,7 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
     peerVpcId: item.peerVpcId,
     projectId: scope.projectId,
   }),
-  outputs: ({ status, provisionedId, errorMessage }) => ({
-    status,
-    provisionedId,
-    errorMessage: errorMessage === "" ? undefined : errorMessage,
-  }),
+  outputs: ({ status, provisionedId, errorMessage }) => ({ status, provisionedId, errorMessage }),
 
   identity: (inputs) =>
     `between VPC ${inputs.vpcId} and ${inputs.peerVpcId} of account ${inputs.peerAccountId} in ${inputs.peerRegionCode}`,
@@ -136,9 +133,9 @@ function lockOf(scope: Scope): string {
 }
 
 /** API: the message shows a failure in any status, except that it is out of date beside "active". */
-function hasFailed(status: string | undefined, errorMessage: string | undefined): boolean {
+function hasFailed(status: string | undefined, errorMessage: string | null | undefined): boolean {
   if (isPeeringFailed(status)) return true;
-  return errorMessage !== undefined && errorMessage !== "" && !isPeeringActive(status);
+  return Boolean(errorMessage) && !isPeeringActive(status);
 }
 
 /** The peerings of a VPC that its project's list lacks are gone with it. */

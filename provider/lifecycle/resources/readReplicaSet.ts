@@ -3,7 +3,7 @@
 
 import { lateAddress, plainAddresses } from "../../domain/endpoint";
 import { ContractError } from "../../domain/errors";
-import { describeUnreadable, listed, type Listed, unreadableOf } from "../../domain/listed";
+import { asWhole, describeUnreadable, isWhole, listed, type Listed, unreadableOf } from "../../domain/listed";
 import {
   isReplicaSetDeleting,
   isReplicaSetFailed,
@@ -31,7 +31,7 @@ import type { ListOptions, Session, Reader } from "../session/session";
 import type { ClientSession } from "../session/createSession";
 
 /** A set as its parent shows it. API: a change of one of the two counts as a change of both. */
-type ShownSet = ReadReplicaSet & { parentStatus?: string; isParentProduction?: boolean };
+type ShownSet = ReadReplicaSet & { parentStatus?: string; isParentProduction?: boolean | undefined };
 
 export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> = {
   kind: "readReplicaSet",
@@ -48,7 +48,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
     kind: "service",
     noun: "service",
     key: "serviceId",
-    isProduction: ({ isParentProduction }) => isParentProduction === true,
+    isProduction: ({ isParentProduction }) => isParentProduction,
     fetchIsProduction: async (session, scope, deadlineMs, turn) => {
       const parent = await session.services(scope.projectId).fetch(parentOf(scope), deadlineMs, turn);
       if (parent?.environment === undefined) return undefined;
@@ -97,6 +97,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
     };
     return withoutUndefined(shown);
   },
+  none: { poolerEnabled: false },
   outputs: ({ status, endpoint, connectionPooler }) => ({ status, endpoint, connectionPooler }),
 
   identity: (inputs) => `${inputs.name} of service ${inputs.serviceId}`,
@@ -154,7 +155,11 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
     const item = parent?.readReplicaSets.find(({ replicaSetId }) => replicaSetId === id);
     if (parent === undefined) return undefined;
     if (item === undefined) throwIfUnreadable(parent, id);
-    return item && { ...item, parentStatus: parent.status, isParentProduction: isProductionTag(parent.environment) };
+    if (item === undefined) return undefined;
+    const { status: parentStatus, environment } = parent;
+    const isParentProduction = environment === undefined ? undefined : isProductionTag(environment);
+    const shown = { ...item, parentStatus, isParentProduction };
+    return isWhole(parent) ? asWhole(shown) : shown;
   };
   return {
     async get(id, options) {

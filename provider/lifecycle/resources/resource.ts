@@ -36,8 +36,8 @@ interface Owner<Observed> {
   readonly noun: string;
   /** The input with its id. */
   readonly key: string;
-  /** Whether the owner is tagged as production, as a read of the object has shown it. */
-  isProduction(item: Observed): boolean;
+  /** Whether the owner is tagged as production, as a read of the object has shown it; undefined if it did not. */
+  isProduction(item: Observed): boolean | undefined;
   /** One read of the owner with a time limit: whether it is tagged as production; undefined without a tag or owner. */
   fetchIsProduction(session: Session, scope: Scope, deadlineMs: number, turn?: Turn): Promise<boolean | undefined>;
 }
@@ -109,12 +109,16 @@ export interface Observation<Inputs extends object, Observed> {
   /** The status, in the server's word. */
   statusOf(item: Observed): string;
   condition(item: Observed): Condition;
+  /** Whether the row of a list shows what decides the condition. Default: it does. */
+  showsCondition?(item: Observed): boolean;
   /** The reason of a failure, if the server shows it. */
   failure?(item: Observed): string | undefined;
   /** The time of creation, if the API shows it. */
   createdMs?(item: Observed): number | undefined;
   /** The inputs as the server shows them. */
   live(item: Observed, scope: Scope): Live<Inputs>;
+  /** The values of inputs that a list shows by leaving them out. */
+  readonly none?: Live<Inputs>;
   /** The outputs that are not inputs. */
   outputs(item: Observed): Values;
 }

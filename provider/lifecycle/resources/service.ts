@@ -14,7 +14,6 @@ import {
   isServicePaused,
   isServiceReady,
   isServiceSettled,
-  isSharedSize,
   type Service,
   serviceFields,
   type ServiceInputs,
@@ -46,23 +45,23 @@ function addonsOf(serviceType: string): ServiceInputs["addons"] {
 
 export function live(item: Service, scope: Scope): Live<ServiceInputs> {
   const size = serviceSize(item);
-  const shared = isSharedSize(item) ? ("shared" as const) : undefined;
   const isStill = isServiceReady(item.status) || isServicePaused(item.status);
   const shown: Shown<ServiceInputs, typeof serviceFields> = {
     name: item.name,
     regionCode: item.regionCode,
     addons: addonsOf(item.serviceType),
-    cpuMillis: size?.cpuMillis ?? shared,
-    memoryGbs: size?.memoryGbs ?? shared,
+    cpuMillis: size?.cpuMillis,
+    memoryGbs: size?.memoryGbs,
     environment: item.environment as Environment | undefined,
     haReplicas: haReplicasOf(item),
-    vpcId: item.vpcEndpoint?.vpcId ?? null,
+    vpcId: item.vpcEndpoint === null ? null : item.vpcEndpoint?.vpcId,
     poolerEnabled: isPoolerEnabled(item),
     paused: isStill ? isServicePaused(item.status) : undefined,
     forkFrom: item.forkedFrom as ForkFrom | undefined,
     projectId: scope.projectId,
   };
-  return withoutUndefined(shown);
+  const isHiddenVpc = Boolean(item.vpcEndpoint) && shown.vpcId === undefined;
+  return { ...withoutUndefined(shown), ...(isHiddenVpc && { hidden: ["vpcId"] }) };
 }
 
 export function outputs(item: Service): Values {
@@ -76,7 +75,7 @@ export function outputs(item: Service): Values {
 /** The addresses for clients: of the service, and of its pooler. */
 export function addressesOf(item: Service): DatabaseAddress[] {
   const { host, port, poolerHost, poolerPort } = plainAddresses(item);
-  const isInVpc = item.vpcEndpoint !== undefined;
+  const isInVpc = Boolean(item.vpcEndpoint);
   const addresses = [
     { host, port },
     { host: poolerHost, port: poolerPort },
@@ -221,6 +220,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     return isServiceSettled(status) ? "settled" : "pending";
   },
   live,
+  none: { poolerEnabled: false, haReplicas: { replicaCount: 0, syncReplicaCount: 0 } },
   outputs,
 
   identity: (inputs) => inputs.name,
@@ -279,7 +279,8 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     inputs: { vpcId: null, paused: true },
     // API: a paused service must be started to be detached, and a server may lack the call. The service stays stopped.
     isDespite: (found, refused) => refused === "start" && isServicePaused(found.status),
-    leftover: (found) => `stays in VPC ${found.vpcEndpoint?.vpcId ?? ""}, which cannot be deleted until then`,
+    leftover: ({ vpcEndpoint }) =>
+      `stays in ${vpcEndpoint?.vpcId === undefined ? "its VPC" : `VPC ${vpcEndpoint.vpcId}`}, which cannot be deleted until then`,
   },
 };
 

@@ -46,6 +46,7 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   idOf: (item) => item.vpcId,
   describe: (item) => `VPC ${show(item.name)} (${item.vpcId}, ${item.cidr}, ${item.regionCode}${status(item)})`,
   statusOf: (item) => item.status ?? "CREATED",
+  showsCondition: (item) => item.status !== undefined,
   condition: (item) => {
     if (isVpcFailed(item.status)) return "failed";
     if (isVpcDeleting(item.status)) return "deleting";
@@ -165,5 +166,5 @@ function troubleOf(state: Values): string | undefined {
 }
 
 function status(item: Vpc): string {
-  return item.status === undefined ? "" : `, ${item.status}`;
+  return (item.status ?? undefined) === undefined ? "" : `, ${item.status}`;
 }

@@ -109,7 +109,7 @@ export function differencesOf(resource: Changeable, inputs: Values, item: unknow
   });
   return [
     ...fixed.map(([key]) => ({ property: key, live: live[key], wanted: inputs[key] })),
-    ...resource.plan(inputs, live).conflicts,
+    ...resource.plan(inputs, live).conflicts.filter(({ property }) => live[property] !== undefined),
   ];
 }
 

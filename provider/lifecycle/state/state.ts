@@ -174,7 +174,9 @@ export function writeState(parts: StateParts): Values {
   const { resource, item, live, asked, olds, projectId, managed } = parts;
   const { address, unseenUntilMs = unseenUntilOf(olds) } = parts;
   const unconfirmed = parts.unconfirmed ?? olds["__unconfirmed"];
-  const outputs = item === undefined ? pickOutputs(olds, resource) : resource.outputs(item);
+  const before = pickOutputs(olds, resource);
+  const shown = item === undefined ? before : resource.outputs(item);
+  const outputs = Object.fromEntries(Object.entries(shown).map(([key, value]) => [key, overlaid(before[key], value)]));
   const state: Values = {
     ...outputs,
     ...shapeLikeAsked(resource, live, asked),
@@ -235,6 +237,17 @@ export function withoutDrift(
 function pickOutputs(olds: Values, resource: Observable): Values {
   const keys = Object.keys(visible(olds)).filter((key) => !(key in resource.fields));
   return pick(olds, keys);
+}
+
+/** A value as an answer shows it, with the recorded parts that it does not show. `null` is shown: there is none. */
+function overlaid(recorded: unknown, shown: unknown): unknown {
+  if (shown === undefined) return recorded;
+  if (Array.isArray(recorded) && Array.isArray(shown)) {
+    return recorded.length === shown.length ? shown.map((item, index) => overlaid(recorded[index], item)) : shown;
+  }
+  if (!isPlainObject(recorded) || !isPlainObject(shown)) return shown;
+  const keys = [...Object.keys(recorded), ...Object.keys(shown)];
+  return Object.fromEntries(keys.map((key) => [key, overlaid(recorded[key], shown[key])]));
 }
 
 /** Live values win. An input that the server never shows keeps the program's value; a nested value only the given members. */

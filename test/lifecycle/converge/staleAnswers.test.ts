@@ -205,7 +205,7 @@ async function spoilNextRead(kept: Kept, wire: Record<string, unknown>): Promise
 
 describe("a refusal that is sent as a success", () => {
   const body = { code: "QUOTA_EXCEEDED", message: "no more CPU for the key dbc_secret" };
-  const WORDS = /200 QUOTA_EXCEEDED no more CPU for the key \[redacted\]/;
+  const WORDS = /200 QUOTA_EXCEEDED no more CPU for the key \[secret\]/;
   const refuse = (operation: OperationName): void => {
     const text = { ...body, message: body.message.replace("dbc_secret", world.emulator.apiKey) };
     world.emulator.faults.add({ kind: "garbage", body: text, operation, times: Infinity });
