@@ -59,7 +59,7 @@ export async function waitForObject(
     acceptor: (observed) => {
       missedMs = undefined;
       progress.observed = observed;
-      progress.observedMs = clock.now() - (isFirstRead && first === "recent" ? session.pace.intervalMs : 0);
+      progress.observedMs = clock.now() - (isFirstRead && first === "recent" ? session.pace.intervalMs / 2 : 0);
       if (resource.condition(observed) === "pending") progress.unsettledMs = clock.now();
       const acceptance = acceptStatus(resource, observed) ?? acceptor(observed, isFirstRead);
       isFirstRead = false;
@@ -248,7 +248,7 @@ function readNext<O>(
   const nowMs = pace.clock.now();
   switch (how) {
     case "recent":
-      return reader.get(id, { maxAgeMs: pace.intervalMs, deadlineMs, isOnce: true });
+      return reader.get(id, { maxAgeMs: pace.intervalMs / 2, deadlineMs, isOnce: true });
     case "own":
       return reader.fetch(id, deadlineMs);
     case "shared":
