@@ -88,6 +88,7 @@ export function openProviderProcess(options: ProviderProcessOptions) {
     baseUrl: config.baseUrl ?? "",
     apiKey: config.apiKey ?? "",
     maxRequestsPerSecond: config.maxRequestsPerSecond,
+    maxConcurrency: config.maxConcurrency,
     readOnly: config.readOnly,
     readOnlyRemedy: config.readOnlyRemedy,
     clock,

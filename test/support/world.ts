@@ -56,6 +56,8 @@ function processAt({ emulator, clock, transport, ears }: Shared, settings: Recor
     machineAheadMs: 0,
     /** Whether answers carry a `Date`. */
     isDated: true,
+    /** How long each answer is on its way, on the world's clock. */
+    answerMs: 0,
   };
   let engine = new AbortController();
   let effect = (_what: "request" | "sleep"): void => undefined;
@@ -69,6 +71,7 @@ function processAt({ emulator, clock, transport, ears }: Shared, settings: Recor
         async send(request) {
           effect("request");
           const answer = await transport.send(request);
+          if (told.answerMs > 0) await clock.sleep(told.answerMs);
           return told.isDated ? answer : { ...answer, headers: { ...answer.headers, date: undefined } };
         },
       },

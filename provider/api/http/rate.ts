@@ -34,6 +34,9 @@ export interface Turn {
 const FIRST_SPACING_MS = 1;
 const LONGEST_SPACING_MS = 2_000;
 const SHRINK = 0.97;
+/** The same for the requests of one turn, which otherwise follow each other at once. It is less than a look may be old. */
+const FIRST_GAP_MS = 100;
+const LONGEST_GAP_MS = 900;
 
 export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcurrency: number): Gate {
   /** The distance by the configured rate. */
@@ -42,6 +45,8 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
   let spacingMs = leastMs;
   /** When the distance was last doubled. */
   let slowedMs = Number.NEGATIVE_INFINITY;
+  /** The distance within a turn, for a server that refuses the second of two requests at once. */
+  let gapMs = 0;
   /** When the next request may go by the rate, and by the server's pause. */
   let nextSlot = 0;
   let pausedUntil = 0;
@@ -61,22 +66,33 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
   const createTurn = (): Turn => {
     const enteredMs = clock.now();
     let last: Promise<unknown> | undefined;
+    let isSecond = false;
+    const afterOthers = async <T>(before: Promise<unknown>, send: () => Promise<T>): Promise<T> => {
+      await before;
+      if (gapMs > 0) await clock.sleep(gapMs);
+      isSecond = true;
+      // The turn has one slot. Its other requests do not wait for theirs, which the next turn then does.
+      takeSlot();
+      return send();
+    };
     return {
       request(send) {
         const before = last;
-        // The turn has one slot. Its other requests do not wait for theirs, which the next turn then does.
-        if (before !== undefined) takeSlot();
-        const answer = before === undefined ? send() : before.then(send);
+        const answer = before === undefined ? send() : afterOthers(before, send);
         last = answer.catch(() => undefined);
         return answer;
       },
       answered() {
         spacingMs = Math.max(leastMs, spacingMs * SHRINK);
+        if (isSecond) gapMs = gapMs < FIRST_GAP_MS ? 0 : gapMs * SHRINK;
       },
       paused,
       refused(pauseMs) {
         paused(pauseMs);
         works.onlyOne();
+        // With so great a distance between turns, only a second request at once can be too many.
+        const isPairTooMany = isSecond && spacingMs >= LONGEST_SPACING_MS / 2;
+        if (isPairTooMany) gapMs = Math.min(Math.max(2 * gapMs, FIRST_GAP_MS), LONGEST_GAP_MS);
         // Those sent before it was slowed say nothing about the new pace.
         if (enteredMs <= slowedMs) return;
         slowedMs = clock.now();
