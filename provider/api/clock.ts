@@ -1,6 +1,6 @@
 // The monotonic clock of this process, for waits and deadlines.
 
-import { setTimeout } from "node:timers/promises";
+import { onAbort } from "../domain/values/abort";
 import type { Clock } from "../domain/values/clock";
 
 /** Node: a longer timer fires at once. */
@@ -8,9 +8,18 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Math.round(performance.timeOrigin + performance.now()),
-  async sleep(ms, signal) {
-    const timer = setTimeout(Math.min(Math.max(0, ms), LONGEST_TIMER_MS), undefined, { signal });
-    // Node: it rejects with an error of its own.
-    await timer.catch(() => signal?.throwIfAborted());
-  },
+  // Node: the timers of promises make an error with a stack for each one that ends early, which most do.
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(over, Math.min(Math.max(0, ms), LONGEST_TIMER_MS));
+      const release = signal === undefined ? undefined : onAbort(signal, aborted);
+      function over(): void {
+        release?.();
+        resolve();
+      }
+      function aborted(): void {
+        clearTimeout(timer);
+        reject(signal?.reason as Error);
+      }
+    }),
 };

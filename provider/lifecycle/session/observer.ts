@@ -3,7 +3,7 @@
 // and never proves that an object is gone, and so is everything while lists fail. Each caller keeps its own deadline.
 
 import type { Turn } from "../../api/http/rate";
-import { failureClassOf } from "../../api/http/retry";
+import { type FailureClass, failureClassOf } from "../../api/http/retry";
 import { TransportError } from "../../domain/errors";
 import type { Listed } from "../../domain/listed";
 import { NOT_REACHED, onAbort, orAborted } from "../../domain/values/abort";
@@ -27,9 +27,9 @@ const READ_TIMEOUT_MS = 15_000;
 const LAST_READ_MS = 10_000;
 /** After this many failures in a row, objects are read without the list, and a caller's read is left to the client's retries. */
 const FAILURES = 2;
-/** The distance of lists: this share of the interval, and this multiple of the time that the last one took. */
-const DISTANCE = 1 / 4;
+/** The distance of lists, as a multiple of the time that the last one took, and for those who wait, as a share of the interval. */
 const DISTANCE_IN_LISTS = 4;
+const DISTANCE = 1 / 4;
 /** A second object that is wanted within this share of the interval: more will follow, and one list serves them all. */
 const SOON = 1 / 2;
 
@@ -66,6 +66,8 @@ export class Observer<O> implements Reader<O> {
   readonly #reading = new Set<string>();
   #wanted: WantedList<O> | undefined;
   #list: { beganMs: number; answer: Promise<Snapshot<O>> } | undefined;
+  /** When the next list may begin: for a caller of `list`, whose operation cannot go on without it, and for those who wait. */
+  #nextWantedMs = Number.NEGATIVE_INFINITY;
   #nextListMs = Number.NEGATIVE_INFINITY;
   /** The lists in a row that have failed, and the error of the last one. */
   #failures = 0;
@@ -191,12 +193,13 @@ export class Observer<O> implements Reader<O> {
     return this.#wanted.promise;
   }
 
-  /** Reads until there is an answer. After some failures the client repeats the read, which knows when to give a server up. */
+  /** Reads until there is an answer. After some failures, or without a connection, it is the client that repeats the read. */
   async #repeated<T>(deadlineMs: number, read: () => Promise<T>, readPatiently: () => Promise<T>): Promise<T> {
     for (let failures = 0; failures < FAILURES; failures += 1) {
       try {
         return await read();
       } catch (error) {
+        if (classOf(error) === "unsent") break;
         const pauseMs = pauseAfter(error, this.#options.intervalMs);
         if (!isWorthAnother(error) || this.#clock.now() + pauseMs > deadlineMs) throw error;
         await this.#clock.sleep(pauseMs);
@@ -253,9 +256,10 @@ export class Observer<O> implements Reader<O> {
     const waiting = [...this.#watches].filter(({ id }) => !this.#queue.has(id) && !this.#reading.has(id));
     const due = waiting.filter(({ dueMs }) => dueMs <= nowMs);
     const only = this.#onlyObject(nowMs);
-    const isPause = this.#list === undefined && nowMs < this.#nextListMs;
-    const isListWanted = this.#wanted !== undefined || (due.length > 0 && only === undefined);
-    const beginsList = isListWanted && this.#list === undefined && !isPause;
+    const isWanted = this.#wanted !== undefined && (this.#wanted.isPatient || nowMs >= this.#nextWantedMs);
+    const isPause = this.#list === undefined && nowMs < this.#nextListMs && !isWanted;
+    const isListDue = isWanted || (due.length > 0 && only === undefined && !isPause);
+    const beginsList = isListDue && this.#list === undefined;
     if (beginsList) void this.#readList();
     if (this.#failures >= FAILURES || (only !== undefined && !beginsList)) {
       if (only !== undefined && due.length > 0) this.#only = { id: only, beganMs: nowMs };
@@ -269,7 +273,7 @@ export class Observer<O> implements Reader<O> {
     this.#readQueue();
     if (this.#watches.size === 0 && this.#wanted === undefined) return undefined;
     const nextListMs = this.#list === undefined ? this.#nextListMs : Infinity;
-    const next = [this.#wanted === undefined ? Infinity : nextListMs];
+    const next = [this.#wanted === undefined || this.#list !== undefined ? Infinity : this.#nextWantedMs];
     for (const { id, dueMs, deadlineMs } of this.#watches) {
       next.push(deadlineMs);
       if (!this.#queue.has(id) && !this.#reading.has(id)) next.push(dueMs > nowMs ? dueMs : nextListMs);
@@ -316,7 +320,8 @@ export class Observer<O> implements Reader<O> {
     }
     const nowMs = this.#clock.now();
     const distanceMs = Math.min(DISTANCE_IN_LISTS * (nowMs - beganMs), intervalMaxMs);
-    this.#nextListMs = Math.max(beganMs + Math.max(DISTANCE * intervalMs, distanceMs), nowMs + restMs);
+    this.#nextWantedMs = Math.max(beganMs + distanceMs, nowMs + restMs);
+    this.#nextListMs = Math.max(beganMs + DISTANCE * intervalMs, this.#nextWantedMs);
     this.#list = undefined;
     this.#wakeUp(Number.NEGATIVE_INFINITY);
   }
@@ -402,5 +407,9 @@ function tooLate(): TransportError {
 
 /** Whether the client itself would have retried the read. */
 function isWorthAnother(error: unknown): boolean {
-  return failureClassOf(error instanceof TransportError ? error.cause : error) !== "final";
+  return classOf(error) !== "final";
+}
+
+function classOf(error: unknown): FailureClass {
+  return failureClassOf(error instanceof TransportError ? error.cause : error);
 }

@@ -14,6 +14,27 @@ function addMany(): void {
   names.forEach((id, index) => things.set(id, index));
 }
 
+/** Objects answer; lists fail so often, after a time. */
+function readerWith(failures: number, afterMs: number): Reader<Thing> {
+  let left = failures;
+  const source = {
+    async one(id: string): Promise<Thing> {
+      asked.push(id);
+      await clock.sleep(50);
+      return { id, value: 1 };
+    },
+    async all(): Promise<Listed<Thing>> {
+      asked.push("*");
+      await clock.sleep(afterMs);
+      left -= 1;
+      if (left >= 0) throw new ApiError({ operation: "listServices", status: 504, category: "server" }, "504");
+      return listed(names.map((id) => ({ id, value: 1 })));
+    },
+    idOf: (item: Thing) => item.id,
+  };
+  return observe(source);
+}
+
 describe("one operation after the other, as with --parallel 1", () => {
   test("a refresh of a hundred: one object, one list, and no pause", async () => {
     addMany();
@@ -61,7 +82,13 @@ describe("lists", () => {
     while (asked.length === 0) await Promise.resolve();
     await Promise.all([...first, ...sixty()]);
     expect(asked).toEqual(["*", "*"]);
-    expect(clock.now()).toBe(250);
+    expect(clock.now()).toBe(0);
+  });
+
+  test("that operations need come one after the other, four times as far apart as the last one took", async () => {
+    const reader = readerWith(0, 100);
+    for (let list = 0; list < 4; list += 1) await reader.list({ deadlineMs: FAR });
+    expect(clock.now()).toBe(3 * 400 + 100);
   });
 });
 
@@ -77,27 +104,6 @@ describe("many at once, and lists that are just over or fail", () => {
     expect(asked).toHaveLength(2 + 8);
     expect(clock.now()).toBe(250);
   });
-
-  /** Objects answer; lists fail so often, after a time. */
-  function readerWith(failures: number, afterMs: number): Reader<Thing> {
-    let left = failures;
-    const source = {
-      async one(id: string): Promise<Thing> {
-        asked.push(id);
-        await clock.sleep(50);
-        return { id, value: 1 };
-      },
-      async all(): Promise<Listed<Thing>> {
-        asked.push("*");
-        await clock.sleep(afterMs);
-        left -= 1;
-        if (left >= 0) throw new ApiError({ operation: "listServices", status: 504, category: "server" }, "504");
-        return listed(names.map((id) => ({ id, value: 1 })));
-      },
-      idOf: (item: Thing) => item.id,
-    };
-    return observe(source);
-  }
 
   test("a list that fails once: another list after the interval, and no read of each object", async () => {
     const reader = readerWith(1, 0);
