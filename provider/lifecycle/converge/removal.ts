@@ -13,7 +13,7 @@ import {
   isGoneSince,
   presenceOf,
 } from "../session/confirmation";
-import type { Deletable, Member, Target } from "../resources/resource";
+import type { Deletable, Member, ReadMembers, Target } from "../resources/resource";
 import { underLock } from "./run";
 import { type Move, sendChange } from "./sender";
 import { isPassing, readOrNothing, settleInBackground, type Wait, waitFor } from "./waiter";
@@ -31,10 +31,11 @@ export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<v
   const reader = resource.reader(session, scope);
   const waitWhileBusy = createBusyWait(run);
   const emptiness = createAnswers();
+  const readMembers = resource.members?.(session, id, scope);
   let found: Found = [];
   context.progress(`${operation}: ${label}`);
   const look = async (turn?: Turn): Promise<Move<undefined, void>> => {
-    found = await membersOf(run, turn);
+    found = await membersOf(readMembers, run.deadlineMs, turn);
     const blocked = whyBlocked(run, found);
     return blocked === undefined ? { is: "go", seen: undefined } : { is: "busy", error: blocked };
   };
@@ -117,8 +118,8 @@ function createBusyWait(run: Target<Deletable>): (refusal: Error, found: Found) 
 }
 
 /** The members of the object, or the temporary error of their lists. */
-async function membersOf({ resource, session, id, scope, deadlineMs }: Target<Deletable>, turn?: Turn): Promise<Found> {
-  return (await resource.members?.(session, id, scope, deadlineMs, turn).catch(passingError)) ?? [];
+async function membersOf(read: ReadMembers | undefined, deadlineMs: number, turn?: Turn): Promise<Found> {
+  return (await read?.(deadlineMs, turn).catch(passingError)) ?? [];
 }
 
 /** API: a server may detach or delete what is in a VPC instead of refusing. So nothing is sent while something may be in it. */

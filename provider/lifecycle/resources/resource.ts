@@ -309,6 +309,9 @@ export interface Member {
   is: "staying" | "moving" | "deleting";
 }
 
+/** Reads the members. In a turn, it reads in that turn only. */
+export type ReadMembers = (deadlineMs: number, turn?: Turn) => Promise<Member[]>;
+
 /** The changes before `onDelete: "stop"` leaves an object in the cloud. */
 export interface Stopped<Observed> {
   inputs: Values;
@@ -322,8 +325,8 @@ export interface Deletion<Observed> {
   /** The API's name of the delete call, with the remedy if the contract does not document it and a server lacks it. */
   readonly deletion: { readonly operation: string; readonly remedy?: string };
   remove(session: Session, id: string, scope: Scope, limits: CallLimits): Promise<void>;
-  /** The members of the object, because of which a delete can be refused. */
-  members?(session: Session, id: string, scope: Scope, deadlineMs: number, turn?: Turn): Promise<Member[]>;
+  /** The members of the object, because of which a delete can be refused. One reader serves one delete. */
+  members?(session: Session, id: string, scope: Scope): ReadMembers;
   /** The object whose changes keep this one busy without showing in this one's status. */
   keptBusyBy?(session: Session, scope: Scope): BusyWith;
   /** `onDelete: "stop"`: how the object is left in the cloud. */

@@ -1,9 +1,11 @@
 // The table of VPCs.
 
 import type { Turn } from "../../api/http/rate";
-import { ApiError, InputError } from "../../domain/errors";
+import { InputError, isNotFound } from "../../domain/errors";
 import type { Shown } from "../../domain/fields";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
+import type { Peering } from "../../domain/peering";
+import { isServiceOnItsWay, type Service } from "../../domain/service";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
 import {
@@ -18,7 +20,8 @@ import {
 import type { PathIds, Requests } from "../../plan/calls";
 import { fixedOfVpc, planVpc, vpcRows, type VpcStep } from "../../plan/vpc";
 import { peering } from "./peering";
-import type { Member, ResourceDefinition, Scope } from "./resource";
+import { DOUBT_MS } from "../session/confirmation";
+import type { Member, ReadMembers, ResourceDefinition, Scope } from "./resource";
 import { createSender } from "./sender";
 import { service } from "./service";
 import type { Session } from "../session/session";
@@ -81,39 +84,77 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   members,
 };
 
-/** Services show their VPC. Peerings are listed by VPC, and no status shows that they are being deleted. */
-async function members(
-  session: Session,
-  vpcId: string,
-  { projectId }: Scope,
-  deadlineMs: number,
-  turn?: Turn,
-): Promise<Member[]> {
+/**
+ * Reads what is in the VPC, for one delete of it. Services show their VPC; peerings are listed by VPC, and no status shows
+ * that they are being deleted. A service that does not show its VPC may be in any. One that is being changed may be about
+ * to enter any, until it was seen settled somewhere else since the delete began.
+ */
+function members(session: Session, vpcId: string, { projectId }: Scope): ReadMembers {
   const inVpc = { projectId, vpcId };
-  const [services, peerings] = await Promise.all([
-    // The answer of one round does not count for the next.
-    orNone(session.services(projectId).list({ maxAgeMs: session.pace.intervalMs / 2, deadlineMs, turn })),
-    orNone(session.peerings(projectId, vpcId).list({ deadlineMs, turn })),
-  ]);
-  const attached = services.filter((item) => item.vpcEndpoint?.vpcId === vpcId);
-  return [
-    ...attached.map((item) => memberOf(session, service, item, { projectId })),
-    ...peerings.map((item) => memberOf(session, peering, item, inVpc)),
-    ...[...unreadableOf(services).filter((item) => mayBeIn(vpcId, item)), ...unreadableOf(peerings)].map(
-      unreadableMember,
-    ),
-  ];
+  const services = session.services(projectId);
+  const startedMs = session.clock.now();
+  const elsewhere = new Set<string>();
+  let region: { code: string | undefined } | undefined;
+  const regionCode = async (deadlineMs: number, turn?: Turn): Promise<string | undefined> => {
+    region ??= { code: (await session.vpcs(projectId).fetch(vpcId, deadlineMs, turn))?.regionCode };
+    return region.code;
+  };
+  return async (deadlineMs, turn) => {
+    const [listed, peerings] = await Promise.all([
+      // The answer of one round does not count for the next.
+      services.list({ maxAgeMs: session.pace.intervalMs / 2, deadlineMs, turn }),
+      peeringsIn(session, inVpc, deadlineMs, turn),
+    ]);
+    const found: Member[] = [];
+    for (const item of listed) {
+      const { serviceId } = item;
+      const isShown = service.condition(item) !== "settled" || placeIn(item, vpcId) !== "hidden";
+      const seen = isShown || elsewhere.has(serviceId) ? item : await services.fetch(serviceId, deadlineMs, turn);
+      if (seen === undefined) continue;
+      const place = placeIn(seen, vpcId);
+      const member = memberOf(session, service, seen, { projectId });
+      if (place === "inside") found.push(member);
+      else if (elsewhere.has(serviceId)) continue;
+      else if (service.condition(seen) !== "settled") {
+        if (
+          !isServiceOnItsWay(seen.status) ||
+          ((await regionCode(deadlineMs, turn)) ?? seen.regionCode) !== seen.regionCode
+        )
+          continue;
+        const is = session.clock.now() - startedMs < DOUBT_MS.inUse ? "moving" : "staying";
+        found.push({ words: `${member.words}, which may be about to enter it`, is });
+      } else if (place === "elsewhere") elsewhere.add(serviceId);
+      else found.push({ words: `${member.words}, which may be in it: it does not show its VPC`, is: "staying" });
+    }
+    return [
+      ...found,
+      ...peerings.map((item) => memberOf(session, peering, item, inVpc)),
+      ...[...unreadableOf(listed).filter((item) => mayBeIn(vpcId, item)), ...unreadableOf(peerings)].map(
+        unreadableMember,
+      ),
+    ];
+  };
 }
 
-/** What a server answers that has no such list; without the VPC its peerings have none. 401 and 403 prove nothing. */
-const NO_LIST: readonly number[] = [404, 405, 501];
+/** Where a service is. A change under way hides that it is in no VPC. */
+function placeIn({ vpcEndpoint }: Service, vpcId: string): "inside" | "elsewhere" | "hidden" {
+  if (vpcEndpoint === null) return "elsewhere";
+  if (vpcEndpoint?.vpcId === undefined) return "hidden";
+  return vpcEndpoint.vpcId === vpcId ? "inside" : "elsewhere";
+}
 
-async function orNone<T>(list: Promise<T[]>): Promise<T[]> {
+/** Without the VPC its list of peerings is missing too. */
+async function peeringsIn(
+  session: Session,
+  { projectId, vpcId }: { projectId: string; vpcId: string },
+  deadlineMs: number,
+  turn?: Turn,
+): Promise<Peering[]> {
   try {
-    return await list;
+    return await session.peerings(projectId, vpcId).list({ deadlineMs, turn });
   } catch (error) {
-    if (error instanceof ApiError && NO_LIST.includes(error.status)) return [];
-    throw error;
+    if (!isNotFound(error) || (await session.vpcs(projectId).fetch(vpcId, deadlineMs, turn)) !== undefined) throw error;
+    return [];
   }
 }
 

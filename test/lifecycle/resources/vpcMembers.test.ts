@@ -75,6 +75,55 @@ describe("a server that detaches what is in a VPC", () => {
   });
 });
 
+describe("a service that may be in the VPC", () => {
+  beforeEach(() => {
+    world.emulator.settings.switches.deleteVpcInUse = "cascade";
+  });
+  const short = (): Kept => ({ ...vpc, outputs: { ...vpc.outputs, timeouts: { delete: "20m" } } });
+  const removal = (): Promise<Error> => errorOf(world.vpc.remove(short()));
+  const made = (fields: object = {}): string =>
+    world.emulator.mutate.createService({ name: "orders", regionCode: NET.regionCode, ...fields }).id;
+
+  test("because it shows an address in a VPC, and not which VPC", async () => {
+    made({ vpcId: vpc.id });
+    const members = { "vpc_endpoint.vpc_id": "absent", "vpcEndpoint.vpc_id": "absent" } as const;
+    world.emulator.faults.add({ kind: "members", members, times: Infinity });
+    expect((await removal()).message).toMatch(/nothing was deleted.*service "orders".*does not show its VPC/);
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("because lists do not show it, although a read of the service does", async () => {
+    made({ vpcId: vpc.id });
+    const members = { vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;
+    world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
+    expect((await removal()).message).toMatch(/nothing was deleted.*service "orders"/);
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("because a change of it has not ended, is waited for, and named after five minutes", async () => {
+    const id = made();
+    world.emulator.mutate.service(id, { status: "CONFIGURING" });
+    const [seconds, error] = [world.secondsOf(removal), removal()];
+    expect((await error).message).toMatch(/nothing was deleted.*service "orders".*may be about to enter it/);
+    expect(await seconds).toBeGreaterThan(300);
+    expect(world.calls()).toEqual([]);
+  });
+
+  test.each([
+    ["is in another region", () => void made({ regionCode: "eu-west-1" })],
+    ["is being deleted", (id: string) => world.emulator.mutate.service(id, { status: "DELETING" })],
+    ["is unstable", (id: string) => world.emulator.mutate.service(id, { status: "UNSTABLE" })],
+  ])("but %s, does not hold its delete up", async (how, act) => {
+    const id = how.includes("region") ? "" : made();
+    act(id);
+    if (how.includes("region")) {
+      for (const one of world.emulator.state().services) world.emulator.mutate.service(one.id, { status: "UPGRADING" });
+    }
+    await world.vpc.remove(vpc);
+    expect(world.calls()).toEqual(["deleteVpc"]);
+  });
+});
+
 test("one that is gone already, and one that goes while it is busy, is done", async () => {
   world.emulator.faults.add({ kind: "status", status: 409, operation: "deleteVpc", body: BUSY });
   world.onEffect(() => {
@@ -97,23 +146,13 @@ test("what cannot be seen any more has some minutes to leave", async () => {
   expect(world.emulator.state().vpcs).toEqual([]);
 });
 
-test.each([404, 405, 501])(
-  "a server whose list of peerings answers %i always is asked to delete it",
-  async (status) => {
-    world.emulator.faults.add({ kind: "status", status, operation: "listPeerings", times: Infinity });
-    await world.vpc.remove(vpc);
-    expect(world.calls()).toEqual(["deleteVpc"]);
-  },
-);
-
-test.each(["listServices", "listPeerings"] as const)(
-  "a refused key proves nothing: where %s answers 403, nothing is sent",
-  async (operation) => {
-    world.emulator.faults.add({ kind: "status", status: 403, operation, times: Infinity });
+describe.each(["listServices", "listPeerings"] as const)("where %s answers", (operation) => {
+  test.each([403, 404, 405, 501])("%i always, nothing is known of the members, and nothing is sent", async (status) => {
+    world.emulator.faults.add({ kind: "status", status, operation, times: Infinity });
     await expect(world.vpc.remove(vpc)).rejects.toThrow(`${operation} (`);
     expect(world.calls()).toEqual([]);
-  },
-);
+  });
+});
 
 test("a service that cannot be read and shows that it is elsewhere keeps no VPC; one that does not show where, does", async () => {
   const { id } = world.emulator.mutate.createService({ name: "somebody-elses" });
