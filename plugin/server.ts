@@ -7,7 +7,6 @@ import {
   type ServerUnaryCall,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
@@ -16,7 +15,7 @@ import type { ProcessEnvironment } from "../provider/domain/config/config";
 import { InputError, RefusedError } from "../provider/domain/errors";
 import { isEqual, type Values } from "../provider/domain/values/value";
 import { AT_ONCE, createCalls, type HostState, type RunCall } from "../provider/host/calls";
-import { watchEngine } from "../provider/host/engine";
+import { connectEngine, watchEngine } from "../provider/host/engine";
 import { createHostState, engineIsGone } from "../provider/host/host";
 import { createSettingsReader } from "../provider/host/settings";
 import { resources } from "../provider/lifecycle/resources/index";
@@ -59,7 +58,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
   let configured: Values | undefined;
 
   function connect(address: string | undefined): Connected {
-    const client = address === undefined ? undefined : new EngineClient(address, credentials.createInsecure());
+    const client = address === undefined ? undefined : connectEngine(address, { credentials });
     const engine = address === undefined || client === undefined ? undefined : { address, client };
     const host = createHostState(environment, engine, over.signal);
     const call = createCalls(host, settings);

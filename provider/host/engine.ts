@@ -3,6 +3,7 @@
 import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { systemWallClock } from "../api/wallClock";
 
 /** After the engine is gone: the pause between two checks for handlers that still run. */
 const IDLE_CHECK_MS = 100;
@@ -13,10 +14,22 @@ export function engineAddress(args: readonly string[]): string | undefined {
   return args.findLast((word) => /^[^-].*:[1-9]\d*$/.test(word));
 }
 
-export function connectEngine(address: string): EngineClient {
-  const grpc = loadGrpc();
-  return new EngineClient(address, grpc.credentials.createInsecure());
+export function connectEngine(
+  address: string,
+  { credentials }: Pick<typeof Grpc, "credentials"> = loadGrpc(),
+): EngineClient {
+  return new EngineClient(address, credentials.createInsecure(), {
+    "grpc.initial_reconnect_backoff_ms": 50,
+    "grpc.max_reconnect_backoff_ms": 100,
+    // grpc-js: connections to this machine go through the proxy of `https_proxy` too, unless `no_proxy` names it.
+    ...(LOOPBACK.test(address) && { "grpc.enable_http_proxy": 0 }),
+  });
 }
+
+const LOOPBACK = /^(?:127\.[\d.]+|localhost|\[::1\]):\d+$/;
+
+/** How long the engine may refuse every connection. */
+const PATIENCE_MS = 500;
 
 // gRPC is a dependency of Pulumi's package, not of ours. It is resolved from there, so that it is the copy that Pulumi uses.
 export function loadGrpc(): typeof Grpc {
@@ -35,19 +48,26 @@ export function watchEngine(
 ): void {
   const channel = client.getChannel();
   const watch = (): void => {
-    // `true` makes an idle channel connect again. On one machine only an engine that is gone refuses a connection.
+    // `true` makes an idle channel connect again.
     const state = channel.getConnectivityState(true);
-    if (state === grpc.connectivityState.TRANSIENT_FAILURE) {
-      onGone();
-      const check = setInterval(() => {
-        if (!isIdle()) return;
-        clearInterval(check);
-        channel.close();
-        onIdle();
-      }, IDLE_CHECK_MS);
+    if (state !== grpc.connectivityState.TRANSIENT_FAILURE) {
+      channel.watchConnectivityState(state, Infinity, watch);
       return;
     }
-    channel.watchConnectivityState(state, Infinity, watch);
+    // One connection may fail. On one machine only an engine that is gone refuses each.
+    client.waitForReady(new Date(systemWallClock.epochMs() + PATIENCE_MS), (error) => {
+      if (error === undefined) watch();
+      else gone();
+    });
+  };
+  const gone = (): void => {
+    onGone();
+    const check = setInterval(() => {
+      if (!isIdle()) return;
+      clearInterval(check);
+      channel.close();
+      onIdle();
+    }, IDLE_CHECK_MS);
   };
   watch();
 }

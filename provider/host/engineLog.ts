@@ -56,9 +56,10 @@ export function createEngineLog(client: IEngineClient | undefined): OpenRow {
       },
       async end() {
         clearTimeout(timer);
-        const late = Promise.withResolvers<void>();
-        const limit = setTimeout(late.resolve, FLUSH_LIMIT_MS);
-        await Promise.race([last, late.promise]);
+        // Node older than 22 has no `Promise.withResolvers`, and its error is told through a row that ends.
+        let limit: NodeJS.Timeout | undefined;
+        const late = new Promise((resolve) => (limit = setTimeout(resolve, FLUSH_LIMIT_MS)));
+        await Promise.race([last, late]);
         clearTimeout(limit);
       },
     };

@@ -1,6 +1,6 @@
 // The lines on the rows of resources, to a real gRPC server in the engine's place.
 
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { connectEngine } from "../../provider/host/engine";
 import { createEngineLog } from "../../provider/host/engineLog";
 import { startEngine } from "../process/engine";
@@ -23,4 +23,12 @@ test("a row ends once its own lines have arrived, whatever becomes of another's"
   expect(first).toBe("quick");
   const told = engine.lines.filter(({ urn }) => urn === urnOf("quick")).map(({ text }) => text);
   expect(told).toEqual(["createService: CONFIGURING", "createService: READY"]);
+});
+
+test("a row ends on a Node.js that is too old for the provider, so that the error that says so is shown", async () => {
+  const spy = vi.spyOn(Promise, "withResolvers").mockImplementation(() => {
+    throw new TypeError("Promise.withResolvers is not a function");
+  });
+  onTestFinished(() => spy.mockRestore());
+  await expect(createEngineLog(undefined)(urnOf("orders"), 0).end()).resolves.toBeUndefined();
 });

@@ -27,7 +27,7 @@ const severities = new Map<number, Line["severity"]>([
   [LogSeverity.WARNING, "warning"],
 ]);
 
-export async function startEngine(): Promise<Engine> {
+export async function startEngine(at = "127.0.0.1:0"): Promise<Engine> {
   const lines: Line[] = [];
   const silentFor = new Set<string>();
   const server = new Server();
@@ -43,6 +43,6 @@ export async function startEngine(): Promise<Engine> {
       if (!silentFor.has(request.getUrn())) callback(null, new Empty());
     },
   });
-  const port = await promisify(server.bindAsync.bind(server))("127.0.0.1:0", ServerCredentials.createInsecure());
+  const port = await promisify(server.bindAsync.bind(server))(at, ServerCredentials.createInsecure());
   return { address: `127.0.0.1:${port}`, lines, silentFor, kill: () => server.forceShutdown() };
 }
