@@ -25,9 +25,17 @@ export interface OpenLookups {
   config: ProviderConfig;
 }
 
-/** @internal Look-ups with Pulumi's configuration, by its keys. Throws a ConfigError when something is missing or wrong. */
-export function openLookups(given: Readonly<Record<string, unknown>>): OpenLookups {
-  const environment = environmentOfRun();
+/**
+ * @internal Look-ups with Pulumi's configuration, by its keys. Throws a ConfigError when something is missing or wrong.
+ * Pulumi: `mappings` are the option `envVarMappings` of the provider, whose process sees the value of one variable as another.
+ */
+export function openLookups(
+  given: Readonly<Record<string, unknown>>,
+  mappings: Readonly<Record<string, string>> = {},
+): OpenLookups {
+  const own = environmentOfRun();
+  const mapped = Object.entries(mappings).filter(([from]) => own[from] !== undefined);
+  const environment = { ...own, ...Object.fromEntries(mapped.map(([from, to]) => [to, own[from]])) };
   const settings = createSettingsReader(environment);
   settings.configure((key) => given[key], Object.keys(given));
   // Of misspelt names that are no error, the handlers warn.

@@ -29,6 +29,7 @@ type Via = NonNullable<ConnectionStringArgs["via"]>;
 
 /** The outputs that a connection string is made of. */
 export interface ConnectionOutputs {
+  id: pulumi.Output<string>;
   name: pulumi.Output<string>;
   host: pulumi.Output<string>;
   port: pulumi.Output<number>;
@@ -91,7 +92,8 @@ export function connectionString(
   const itsPassword = args.password ?? password;
   const facts = pulumi.output({ name: outputs.name, address, password: itsPassword, initialPassword });
   // One secret part makes a secret of the whole.
-  const parts = pulumi.all([facts, pulumi.secret({ user, database, sslMode })]);
+  // Pulumi: what a run leaves out (`--target`) has no id, and with SDKs before 3.246 all other outputs are known and absent.
+  const parts = pulumi.all([facts, pulumi.secret({ user, database, sslMode }), outputs.id]);
   return foreseen(parts.apply(([known, words]) => connectionUrl(known, via, words, noun)));
 }
 

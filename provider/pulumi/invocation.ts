@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ProviderConfig } from "../domain/config/config";
 import type { Lookups, ProjectScope, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
 import type { OpenLookups } from "../host";
-import { configOf, settingsOf } from "./provider";
+import { configOf, mappingsOf, settingsOf } from "./provider";
 import { FRONTS, type FunctionName, functionToken, LIST_MEMBERS, typeOf } from "./stateNames";
 
 type Args<Name extends keyof Lookups> = Parameters<Lookups[Name]>[0];
@@ -82,7 +82,8 @@ async function open(opts: pulumi.InvokeOptions): Promise<OpenLookups> {
   const { openLookups } = await import("../host.js");
   const provider = providerOf(opts);
   // As for resources: stack config is the default provider's alone.
-  return openLookups(provider === undefined ? pulumi.runtime.allConfig() : await configOf(provider));
+  if (provider === undefined) return openLookups(pulumi.runtime.allConfig());
+  return openLookups(await configOf(provider), mappingsOf(provider));
 }
 
 function providerOf({ provider, parent }: pulumi.InvokeOptions): pulumi.ProviderResource | undefined {

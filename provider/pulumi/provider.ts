@@ -76,8 +76,12 @@ export class Provider extends pulumi.ProviderResource {
    */
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
     super(PACKAGES[new.target.front], name, settings(new.target.front, name, args), opts);
+    Reflect.set(this, MAPPINGS, opts?.envVarMappings);
   }
 }
+
+/** Pulumi: keeps no options of a resource, and makes an output of each other property. */
+const MAPPINGS = "__envVarMappings";
 
 const PACKAGES: Readonly<Record<Front, string>> = { dynamic: "pulumi-nodejs", native: "dbcloud" };
 
@@ -108,6 +112,11 @@ export function settingsOf(provider: pulumi.ProviderResource): Partial<Record<Co
   const outputOf = (key: string): unknown => Reflect.get(provider, `dbcloud:${key}`) ?? Reflect.get(provider, key);
   const held = keys.map((key) => [key, outputOf(key) as pulumi.Output<unknown> | undefined]);
   return Object.fromEntries(held.filter(([, output]) => output !== undefined)) as ReturnType<typeof settingsOf>;
+}
+
+/** The variables that the provider's process sees in place of others: for each one where its value is. */
+export function mappingsOf(provider: pulumi.ProviderResource): Readonly<Record<string, string>> {
+  return (Reflect.get(provider, MAPPINGS) ?? {}) as Readonly<Record<string, string>>;
 }
 
 /** The same as configuration, with its keys. Some of it may be unknown in a preview, which is an error here. */

@@ -161,12 +161,10 @@ function hasTransformations({ transformations = [], parent }: pulumi.CustomResou
   return transformations.length > 0 || (above?.__transformations ?? []).length > 0;
 }
 
+/** Pulumi: a policy pack asks with the type alone. */
 export function isOfShape(value: unknown, shape: Shape): boolean {
-  return (
-    pulumi.Resource.isInstance(value) &&
-    "__pulumiType" in value &&
-    FRONTS.some((front) => value.__pulumiType === typeOf(front, shape.kind))
-  );
+  const type: unknown = typeof value === "object" && value !== null ? Reflect.get(value, "__pulumiType") : undefined;
+  return FRONTS.some((front) => type === typeOf(front, shape.kind));
 }
 
 // Pulumi: an input derived from the parent's URN makes the child depend on the parent, and thereby on all children of

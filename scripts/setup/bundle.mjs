@@ -30,7 +30,7 @@ const ofPath = (pattern) => (id) => pattern.test(path.relative("", id).replaceAl
 /** What several entries share is there once, so that a class is the same in each of them. */
 const groups = [
   // By itself, because programs load it and the command does: a program loads neither zod nor undici at once.
-  { name: "names", test: ofPath(/^provider\/(?:pulumi\/stateNames|domain\/values\/urn)\.ts$/), priority: 1 },
+  { name: "stateNames", test: ofPath(/^provider\/pulumi\/stateNames\.ts$/), priority: 1 },
   { name: "provider", test: ofPath(/^provider\/(?:domain|api|plan|lifecycle|client)\b/) },
   { name: "emulator", test: ofPath(/^emulator\//) },
 ];

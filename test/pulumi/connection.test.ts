@@ -184,3 +184,14 @@ test("a connection string that fails before the program uses it is no rejection 
   await expect(valueOf(url)).rejects.toThrow("has no connection pooler");
   expect(unhandled).toEqual([]);
 });
+
+test("the string of a resource that a run leaves out is unknown, in an `up` as well", async () => {
+  const program = await startProgram();
+  program.pending.add("left").add("readers");
+  const service = new Service("left", {});
+  const readers = new ReadReplicaSet("readers", { serviceId: "svc", nodes: 1, cpuMillis: 500, memoryGbs: 2 });
+  for (const one of [service.connectionString(), readers.connectionString({ password: "pw" })]) {
+    // Unknown: nothing that depends on it runs, and it is no error.
+    expect(await valueOf(one.apply(() => "ran"))).toBeUndefined();
+  }
+});

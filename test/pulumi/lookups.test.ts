@@ -148,6 +148,20 @@ test("an explicit provider's settings win over the environment, also by parent, 
   expect(await getServices({}, { parent })).toMatchObject([{ name: "there" }]);
 });
 
+test("a look-up sees the variables that its provider sees in place of others", async () => {
+  const { id: serviceId } = emulator.mutate.createService({ projectId: "proj000002" });
+  vi.stubEnv("SECOND_KEY", "second-key");
+  vi.stubEnv("SECOND_PROJECT", "proj000002");
+  const envVarMappings = {
+    SECOND_KEY: "DBCLOUD_API_KEY",
+    SECOND_PROJECT: "DBCLOUD_PROJECT_ID",
+    NOT_SET: "DBCLOUD_BASE_URL",
+  };
+  const provider = new Provider("mapped", {}, { envVarMappings });
+  expect((await getServices({}, { provider })).map((one) => one.serviceId)).toContain(serviceId);
+  expect((await getServices({})).map((one) => one.serviceId)).not.toContain(serviceId);
+});
+
 test("a result is secret if an argument is, and not because of the provider's key", async () => {
   const { id: serviceId } = emulator.mutate.createService({ projectId: "proj000002" });
   const provider = new Provider("second", { apiKey: "second-key" });

@@ -146,7 +146,10 @@ test("isInstance recognizes instances of its class, whose members are Outputs; a
   expect(own.filter(([, value]) => !pulumi.Output.isInstance(value))).toEqual([]);
   expect(Vpc.isInstance(vpc)).toBe(true);
   expect(Service.isInstance(vpc)).toBe(false);
-  expect(Vpc.isInstance({ __pulumiType: "pulumi-nodejs:dynamic/dbcloud:Vpc" })).toBe(false);
+  // Pulumi: so asks a policy pack, for either form.
+  const ofType = (__pulumiType: string): boolean => Vpc.isInstance({ __pulumiType });
+  expect(ofType("pulumi-nodejs:dynamic/dbcloud:Vpc") && ofType("dbcloud:index:Vpc")).toBe(true);
+  expect([ofType("dbcloud:index:Service"), Vpc.isInstance(null), Vpc.isInstance({})]).toEqual([false, false, false]);
 });
 
 test("get sends the id and what finds the object, and no inputs of a create", async () => {

@@ -1,4 +1,4 @@
-// Pulumi's URNs: `urn:pulumi:STACK::PROJECT::TYPE::NAME`. Imports nothing, because programs load it.
+// Pulumi's URNs: `urn:pulumi:STACK::PROJECT::TYPE::NAME`.
 
 /** The name of the resource, which may itself have `::` in it. */
 export function nameInUrn(urn: string): string {
