@@ -18,7 +18,7 @@ export interface World extends Objects {
   readonly active: Set<AnyEntity>;
   /** Increases with every change: a stored world is the newest while it stays the same. */
   revision: number;
-  /** Every id ever assigned: none is used twice, not even after a deletion. */
+  /** The latest ids assigned: none of them is used again, not even after a deletion. */
   readonly ids: Set<string>;
   ledger: LedgerEntry[];
   /** Tells the backend of changes, once they are stored. */
@@ -141,13 +141,17 @@ export function servicesInVpc(world: World, vpcId: string, now: number): Service
   });
 }
 
-/** A new id that no object of the world has. */
+/** They are stored with each change. */
+const mostIds = 1_000;
+
+/** A new id that no object of the world has, nor one of the latest that are gone. */
 export function newId(world: World, kind: Kind): string {
   for (;;) {
     const plain = randomText(world.random, ...rowOf(kind).ids);
     const id = world.settings.switches.idLooks === "hostile" ? `../${plain}?a=b#é %2f` : plain;
-    if (world.ids.has(id)) continue;
+    if (world.ids.has(id) || rowOf(kind).find(world, id)) continue;
     world.ids.add(id);
+    for (const oldest of world.ids) if (world.ids.size > mostIds) world.ids.delete(oldest);
     return id;
   }
 }

@@ -204,6 +204,18 @@ test("what a change writes does not grow with the ledger, of which the newest 10
   expect((await openKept(data)).emulator.ledger()).toHaveLength(100);
 });
 
+test("the ids of objects that are gone are bounded too, and no object gets that of another", async () => {
+  const emulator = await createEmulator();
+  const there = Array.from({ length: 1_500 }, () => emulator.mutate.createVpc().id);
+  for (let index = 0; index < 5_000; index += 1) {
+    const { id } = emulator.mutate.createVpc();
+    expect(there).not.toContain(id);
+    emulator.mutate.deleteVpc(id);
+  }
+  expect(emulator.snapshot()).toMatchObject({ world: { ids: { length: 1_000 } } });
+  await emulator.close();
+});
+
 test("the ledger has the newest 10,000 changes", async () => {
   const emulator = await createEmulator();
   const { id } = emulator.mutate.createVpc();
