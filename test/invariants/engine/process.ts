@@ -57,6 +57,8 @@ export function startProcess(options: ProcessOptions) {
     wallClock: unsteady(clock),
     random: { retry: next, wait: next },
     adopt: options.adopt,
+    // The operator has looked: what is missing was deleted by hand.
+    believedGone: [projectId],
     progress: say,
     warn: say,
     signal: life.orphaned,

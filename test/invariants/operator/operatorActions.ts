@@ -56,6 +56,7 @@ export function forcible({ judge, program, state, emulator }: Scene): Entry[] {
 /** Changes the program so that the provider has no reason left to refuse it. */
 export function resolveConflicts(scene: Scene): void {
   const { program, state, judge, emulator } = scene;
+  confirmTaken(scene);
   keepProtected(scene);
   giveUpReplacements(scene);
   const facts = factsOf(emulator.state()).filter(({ kind }) => kind === "service");
@@ -112,6 +113,32 @@ function isInState(state: Scene["state"], id: string): boolean {
 /** Whether a live entry has the object, so that it is not deleted. */
 function isLive({ entries }: Scene["state"], id: string): boolean {
   return [...entries.values()].some((entry) => entry.id === id);
+}
+
+/**
+ * What a lost create took is confirmed where it is the program's, also if the program has dropped it since. What is somebody
+ * else's, or replaced, is removed from the state and stays in the cloud.
+ */
+function confirmTaken({ program, state, emulator, judge }: Scene): void {
+  const isTaken = ({ outputs }: Entry): boolean => outputs["__unconfirmed"] !== undefined;
+  for (const declared of program.declared) {
+    const { adoptId, ...args } = declared.args;
+    if (adoptId !== undefined) declared.args = args;
+  }
+  for (const { id } of state.replaced.filter(isTaken)) judge.noteLeft(id);
+  state.replaced = state.replaced.filter((entry) => !isTaken(entry));
+  for (const { logical, kind, id, inputs } of [...state.entries.values()].filter(isTaken)) {
+    const isOurs = emulator.ledger().some((change) => change.id === id && change.by === "api");
+    const declared = program.declared.find((one) => one.logical === logical);
+    if (!isOurs) state.entries.delete(logical);
+    else if (declared !== undefined) declared.args = { ...declared.args, adoptId: id };
+    else {
+      const args: Values = { ...visible(inputs), adoptId: id };
+      // Its VPC may be about to be deleted.
+      delete args["vpcId"];
+      program.declared.unshift({ logical, kind, args });
+    }
+  }
 }
 
 /** A protected resource that was removed from the program is declared again, without its protection. */
