@@ -38,6 +38,7 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
   const news = visible(raw);
   const entry = entryOf(resource, id, olds);
   const by = memory.view.compared(identity, entry, ownerOf(resource, { ...olds, ...news }));
+  if (by === "program" && news["adoptId"] === id) memory.confirmed.add(entry.object);
   // An imported resource that was never read: there is nothing to compare with.
   if (!isRecorded(olds)) {
     context.warn(`${resource.noun} ${id} was imported and has not been read yet: run \`pulumi refresh\` to compare it`);

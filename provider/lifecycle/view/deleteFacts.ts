@@ -15,13 +15,14 @@ type Run = Pick<Context, "memory" | "identity" | "adopt">;
 
 /**
  * The object that a create of the resource adopts by its own inputs, or that DBCLOUD_ADOPT names among its predecessors.
- * What `adoptId` brought in once is not adopted again: the successor of that object is a new one.
+ * What `adoptId` brought in once, or confirms, is not adopted again: the successor of that object is a new one.
  */
 export function adoptionOf({ memory: { view }, identity, adopt }: Run, { adoptId }: Values): string | undefined {
   const predecessors = view.predecessorsOf(identity);
   const named = predecessors.find(({ id }) => adopt.includes(id));
   if (named !== undefined || typeof adoptId !== "string") return named?.id;
-  return predecessors.some((entry) => entry.id === adoptId && entry.adoptId === adoptId) ? undefined : adoptId;
+  const isOld = predecessors.some((one) => one.id === adoptId && (one.adoptId === adoptId || one.isUnconfirmed));
+  return isOld ? undefined : adoptId;
 }
 
 /** The facts that need no request. */
@@ -38,7 +39,7 @@ export function factsOf(entry: EntryFacts, run: Run): DeleteFacts {
     protectedBy: entry.protection === "protected" ? "entry" : otherwise,
     owner: ownerFact(entry, run),
     isLeft,
-    isUnconfirmed,
+    isUnconfirmed: isUnconfirmed && !run.memory.confirmed.has(object),
     isRegistered,
     isReplacedFirst: false,
     isRefusedByTag,

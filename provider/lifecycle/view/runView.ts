@@ -453,6 +453,8 @@ export class Memory {
   readonly view: RunView;
   /** Objects whose addresses a change of this run moves, or may move because of an unknown value. */
   readonly moving = new Map<string, "moves" | "may move">();
+  /** Objects that the program of this run confirms by `adoptId`. */
+  readonly confirmed = new Set<string>();
   /** Objects of the state that this run does not find. */
   readonly absent = new Map<string, { label: string; projectId: string }>();
 

@@ -157,6 +157,16 @@ describe("a rival that somebody else makes while the create is under way", () =>
     expect(countOrders()).toBe(0);
   });
 
+  test("within the call, is replaced by a program that confirms it in the same run", async () => {
+    rival(ORDERS, "lostBefore");
+    const args = { ...ORDERS, allowReplace: true };
+    const taken = await done(create(args));
+    world.nextRun();
+    const moved = { ...args, name: "moved", regionCode: "eu-west-1", adoptId: taken.id };
+    const next = await world.service.replace(taken, moved);
+    expect([next.failed, next.id === taken.id, countOrders()]).toEqual([undefined, false, 0]);
+  });
+
   test("and that is alone there is named and left alone", async () => {
     rival({ regionCode: "eu-west-1" }, "lostBefore");
     const { message } = await errorOf(create({ regionCode: "us-east-1" }));
