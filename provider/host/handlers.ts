@@ -36,9 +36,9 @@ export function createHandlers(resource: Resource, host: HostState): pulumi.dyna
       }),
 
     diff: (id: string, olds: Values, news: Values) => {
-      const raw = urns.ofDiff(id, news, olds);
+      const { raw, isUnnamed } = urns.ofDiff(id, news, olds);
       return call(raw, AT_ONCE, (context) =>
-        diff(resource, { ...context, ...hiddenDifferences(olds, raw) }, id, olds, raw),
+        diff(resource, { ...context, ...hiddenDifferences(olds, raw), isUnnamed }, id, olds, raw),
       );
     },
 

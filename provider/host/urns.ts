@@ -1,70 +1,91 @@
-// Finds the resource of a call, for the lines on its row.
+// Finds the resource of a call, for the view of the run and for the lines on its row.
 // Pulumi: handlers do not receive it. The classes send the URN as a hidden input, and `check` removes it again, so that it is
 // not in the inputs of the state and can never cause a difference: not after a rename, an import, or a move to another stack.
-// The URN of a `check` counts for all later calls of the same process with the inputs that it returned. If several resources
-// have equal inputs, the rest of the call distinguishes them.
+// Later calls get what `check` returned, or other inputs: `ignoreChanges: ["*"]` gives `check` those of the state, without
+// the URN, and a policy changes them afterwards. So equal inputs are a hint, and the order of the calls decides.
 
 import { hash } from "node:crypto";
 import type { Values } from "../domain/values/value";
 import { visible } from "../lifecycle/state/state";
 import { urnIn } from "./hidden";
 
-interface Candidate {
+/** One `check` that no other call has followed yet. */
+interface Checked {
+  /** Undefined where it was hidden from `check`. */
   urn: unknown;
-  isNew: boolean;
-  /** The object with which it was compared. */
-  id?: string;
+  key: string;
+  name: unknown;
 }
 
 export function createUrns() {
-  const byInputs = new Map<string, Candidate[]>();
-  const keys = new Map<unknown, string>();
+  /** Without an entry in the state, or to be replaced. */
+  const toCreate: Checked[] = [];
+  const toCompare: Checked[] = [];
+  /** By URN: undefined until a `diff` shows with which object. */
+  const objects = new Map<unknown, string | undefined>();
   const compared = new Map<string, unknown>();
-  // A refresh calls `diff` without a `check` before it, for each resource.
-  const candidates = (inputs: Values): Candidate[] => (byInputs.size === 0 ? [] : (byInputs.get(keyOf(inputs)) ?? []));
+  let lastCompared: unknown;
+  let lastCreated: Checked | undefined;
 
   /** A new `check` of a resource replaces the one before. */
   function forget(urn: unknown): void {
-    const key = keys.get(urn);
-    if (key === undefined) return;
-    const others = (byInputs.get(key) ?? []).filter((one) => one.urn !== urn);
-    if (others.length === 0) byInputs.delete(key);
-    else byInputs.set(key, others);
+    for (const list of [toCreate, toCompare]) {
+      const at = list.findIndex((one) => one.urn === urn);
+      if (at >= 0 && urn !== undefined) list.splice(at, 1);
+    }
   }
 
-  /** The inputs of a `diff` with their `__urn`, if it is known: among equal ones the URN in the state, otherwise the last one. */
-  function ofDiff(id: string, inputs: Values, olds: Values): Values {
+  /** The `check` of an object of the state: that of the resource that has it, or the last one. */
+  function checkBefore(inputs: Values, old: unknown): Checked | undefined {
+    if (toCompare.length === 0) return undefined;
+    const key = keyOf(inputs);
+    const equal = toCompare.filter((one) => one.key === key);
+    const found = equal.find(({ urn }) => urn === old) ?? equal.at(-1) ?? toCompare.at(-1);
+    if (found !== undefined) toCompare.splice(toCompare.indexOf(found), 1);
+    return found;
+  }
+
+  /** `isUnnamed`: the `check` before it was not told whose it was. */
+  function ofDiff(id: string, inputs: Values, olds: Values): { raw: Values; isUnnamed: boolean } {
     const old = urnIn(olds);
-    const there = candidates(inputs).filter((one) => !one.isNew && (one.id ?? id) === id);
-    const checked = there.find((one) => one.urn === old) ?? there.at(-1);
-    if (checked !== undefined) checked.id = id;
+    const checked = checkBefore(inputs, old);
     // Pulumi: `diff` follows its `check`, or there is none: that of a dependent of what is replaced. After a rename by an
-    // alias the state still has the URN of before, and a URN that was checked with other inputs is another resource by now.
-    const urn = inputs["__urn"] ?? checked?.urn ?? (keys.has(old) ? undefined : old);
+    // alias the state still has the URN of before, which another resource may have by now.
+    const isOther = objects.has(old) && objects.get(old) !== id;
+    const urn = inputs["__urn"] ?? checked?.urn ?? (isOther ? undefined : old);
+    if (checked !== undefined) objects.set(urn, id);
     compared.set(id, urn);
-    return named(inputs, urn);
+    lastCompared = urn;
+    return { raw: named(inputs, urn), isUnnamed: checked !== undefined && checked.urn === undefined };
   }
 
   return {
     /** `check` returned these inputs for this resource. With empty olds it is created next. */
     remember(inputs: Values, urn: unknown, olds: Values): void {
-      if (urn === undefined) return;
-      forget(urn);
-      const key = keyOf(inputs);
-      keys.set(urn, key);
-      byInputs.set(key, [...(byInputs.get(key) ?? []), { urn, isNew: Object.keys(olds).length === 0 }]);
+      const isNew = Object.keys(olds).length === 0;
+      // Pulumi: what is replaced is checked a second time, right after its `diff`.
+      const known = urn ?? (isNew ? lastCompared : undefined);
+      forget(known);
+      if (known !== undefined) objects.set(known, undefined);
+      (isNew ? toCreate : toCompare).push({ urn: known, key: keyOf(inputs), name: inputs["name"] });
     },
-    /** The inputs of a create with their `__urn`, if it is known. Each resource is created once. */
+    /** The inputs of a create with their `__urn`, if it is known. */
     ofCreate(inputs: Values): Values {
+      if (inputs["__urn"] !== undefined) return inputs;
+      const key = keyOf(inputs);
       // In the order in which they were registered: that is the order in which the engine begins.
-      const next = candidates(inputs).find(({ isNew }) => isNew)?.urn;
-      const urn = inputs["__urn"] ?? next;
-      forget(urn);
-      return named(inputs, urn);
+      const equal = toCreate.find((one) => one.key === key) ?? toCreate.find(({ name }) => name === inputs["name"]);
+      const next = equal ?? (toCreate.length === 1 ? toCreate[0] : undefined);
+      if (next !== undefined) toCreate.splice(toCreate.indexOf(next), 1);
+      // Pulumi: an error hook calls `create` again.
+      const isAgain = next === undefined && lastCreated?.key === key;
+      const created = isAgain ? lastCreated : next;
+      lastCreated = created ?? lastCreated;
+      return named(inputs, created?.urn);
     },
     ofDiff,
     ofUpdate: (id: string, inputs: Values, olds: Values): Values =>
-      compared.has(id) ? named(inputs, inputs["__urn"] ?? compared.get(id)) : ofDiff(id, inputs, olds),
+      compared.has(id) ? named(inputs, inputs["__urn"] ?? compared.get(id)) : ofDiff(id, inputs, olds).raw,
   };
 }
 

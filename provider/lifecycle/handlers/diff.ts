@@ -31,13 +31,18 @@ export interface DiffContext extends Announcing, Pick<Context, "identity" | "ado
   isOtherEntry?: boolean;
   /** The state has the object under another identity, as after a rename. */
   isOtherIdentity?: boolean;
+  /** `check` was not told whose the inputs are; the state says it. */
+  isUnnamed?: boolean;
 }
 
 export function diff(resource: Changeable, context: DiffContext, id: string, olds: Values, raw: Values): Difference {
   const { memory, identity } = context;
   const news = visible(raw);
   const entry = entryOf(resource, id, olds);
-  const by = memory.view.compared(identity, entry, ownerOf(resource, { ...olds, ...news }));
+  const owner = ownerOf(resource, { ...olds, ...news });
+  if (context.isUnnamed === true && identity !== undefined)
+    memory.view.checked(identity, { kind: resource.kind, isNew: false, name: news["name"], adopts: undefined, owner });
+  const by = memory.view.compared(identity, entry, owner);
   if (by === "program" && news["adoptId"] === id) memory.confirmed.add(entry.object);
   // An imported resource that was never read: there is nothing to compare with.
   if (!isRecorded(olds)) {

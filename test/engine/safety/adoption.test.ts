@@ -2,8 +2,8 @@
 // engine, because what is said in a preview, and what a replacement then destroys, is decided there.
 
 import type * as pulumi from "@pulumi/pulumi";
-import { expect, test } from "vitest";
-import { Peering, ReadReplicaSet, Service, Vpc } from "../../../provider/index";
+import { describe, expect, test } from "vitest";
+import { Peering, Provider, ReadReplicaSet, Service, Vpc } from "../../../provider/index";
 import { useEngineWorld, world } from "../world";
 
 const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
@@ -113,4 +113,58 @@ test("a service that becomes a get under the same name is no longer managed, and
   await stack.up();
   await stack.destroy();
   expect(world.emulator.ledger().filter((entry) => entry.id === id)).toHaveLength(1);
+});
+
+describe("an entry that leaves the program in the run in which", () => {
+  const kept = async (stack: { up(): Promise<{ calls: string[]; text: string }> }): Promise<void> => {
+    const { calls, text } = await stack.up();
+    expect(calls).toEqual([]);
+    expect(text).toContain("is kept: ");
+  };
+
+  test("another one with `ignoreChanges: [*]` has its object loses only itself", async () => {
+    const { emulator } = world;
+    const stack = await world.open(() => void new Service("old", { ...small, name: "ignored" }), {
+      project: "ignoring",
+    });
+    await stack.up();
+    const { id = "" } = emulator.state().services.find(({ name }) => name === "ignored") ?? {};
+    const opts = { ignoreChanges: ["*"] };
+    const adopting = (): void => void new Service("orders", { ...small, name: "ignored", adoptId: id }, opts);
+    stack.program(() => {
+      adopting();
+      void new Service("sibling", small);
+    });
+    emulator.faults.add({ kind: "status", status: 400, operation: "createService" });
+    await expect(stack.up()).rejects.toThrow("createService");
+    stack.program(adopting);
+    await kept(stack);
+    expect(emulator.state().services.find((one) => one.id === id)?.status).toBe("READY");
+  });
+
+  test("an explicit provider adopts its VPC loses only itself", async () => {
+    const { emulator } = world;
+    const net = { name: "moved", cidr: "10.31.0.0/24", regionCode: "us-east-1" };
+    const stack = await world.open(() => void new Vpc("net", net), { project: "moving" });
+    await stack.up();
+    const { id = "" } = emulator.state().vpcs.find(({ name }) => name === "moved") ?? {};
+    stack.program(() => {
+      const provider = new Provider("second", { apiKey: emulator.apiKey });
+      void new Vpc("moved", { ...net, adoptId: id }, { provider });
+    });
+    await kept(stack);
+    expect(emulator.state().vpcs.map((one) => one.id)).toContain(id);
+  });
+
+  test("`get` reads its object under another name loses only itself", async () => {
+    const { emulator } = world;
+    const stack = await world.open(() => void new Service("db", { ...small, name: "referred" }), {
+      project: "referring",
+    });
+    await stack.up();
+    const { id = "" } = emulator.state().services.find(({ name }) => name === "referred") ?? {};
+    stack.program(() => void Service.get("ref", id));
+    await kept(stack);
+    expect(emulator.state().services.find((one) => one.id === id)?.status).toBe("READY");
+  });
 });
