@@ -16,7 +16,7 @@ export const notGiven = pulumi.output(undefined);
 /** Pulumi: every Output has both, and only the declarations hide them. */
 type Known = pulumi.Output<unknown> & { isKnown: Promise<boolean>; promise(withUnknowns: true): Promise<unknown> };
 
-function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
+export function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
   return (output as Known).isKnown;
 }
 

@@ -2,6 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import type { ConfigKey } from "../domain/config/config";
+import { isKnown } from "./outputs";
 import type { Front } from "./stateNames";
 
 /** The settings of a `Provider`; the same as the configuration keys. A setting that is given here overrides the environment. */
@@ -77,11 +78,26 @@ export class Provider extends pulumi.ProviderResource {
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
     super(PACKAGES[new.target.front], name, settings(new.target.front, name, args), opts);
     Reflect.set(this, MAPPINGS, opts?.envVarMappings);
+    if (pulumi.runtime.isDryRun()) void warnOfUnknown(this, name, args);
   }
 }
 
 /** Pulumi: keeps no options of a resource, and makes an output of each other property. */
 const MAPPINGS = "__envVarMappings";
+
+/** Pulumi: while a setting is unknown, no handler is called for the provider's resources, so only this can say it. */
+async function warnOfUnknown(provider: Provider, name: string, args: ProviderArgs): Promise<void> {
+  // A setting that fails is an error of the program, which shows it.
+  const known = await Promise.all(keys.map((key) => isKnown(pulumi.output(args[key])).catch(() => true)));
+  const unknown = keys.filter((_, index) => known[index] === false);
+  if (unknown.length === 0) return;
+  await pulumi.log.warn(
+    `Provider ${name}: ${unknown.join(", ")} is not known in this preview, so what its resources will do cannot be ` +
+      "previewed: a replacement of a database, with its data, may be among it. Know it first: run `pulumi up --target` " +
+      "for the resource that it comes from, and preview again.",
+    provider,
+  );
+}
 
 const PACKAGES: Readonly<Record<Front, string>> = { dynamic: "pulumi-nodejs", native: "dbcloud" };
 

@@ -30,10 +30,10 @@ test("it does not go through a proxy, whatever the environment says", async () =
 });
 
 test("one that fails is tried again, and an engine that refuses each is gone", async () => {
-  const { address, kill } = await startEngine();
-  kill();
-  const { facts, ready } = watched(address);
-  const engine = await startEngine(address);
+  const before = await startEngine();
+  before.kill();
+  const { facts, ready } = watched(before.address);
+  const engine = await startEngine(before.address);
   await ready();
   expect(facts).toEqual([]);
   engine.kill();

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { expect, expectTypeOf, test } from "vitest";
+import { expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
 import type { ConfigKey } from "../../provider/domain/config/config";
 import { Provider, type ProviderArgs, Service } from "../../provider/index";
 import { sentBy, startProgram } from "./program";
@@ -54,4 +54,25 @@ test("an unknown setting is an error that lists the settings", () => {
 
 test("the settings are exactly the configuration's keys", () => {
   expectTypeOf<keyof ProviderArgs>().toEqualTypeOf<ConfigKey>();
+});
+
+test.each([
+  ["in a preview", true, 1],
+  ["in an up", false, 0],
+])("%s, a setting that is not known yet is told with what it hides", async (_, preview, count) => {
+  const program = await startProgram({ preview });
+  if (preview) program.pending.add("db");
+  const said: string[] = [];
+  const spy = vi.spyOn(pulumi.log, "warn").mockImplementation((text) => {
+    said.push(text);
+    return Promise.resolve();
+  });
+  onTestFinished(() => spy.mockRestore());
+  const apiKey = new Service("db", {}).serviceId.apply((id) => `key-of-${id}`);
+  await sentBy(program, new Provider("known", { apiKey: "k", projectId: pulumi.output("p2") }));
+  await sentBy(program, new Provider("second", { apiKey, projectId: "p2" }));
+  await expect.poll(() => said).toHaveLength(count);
+  expect(said.join()).toMatch(
+    count === 0 ? /^$/ : /^Provider second: apiKey is not known .* replacement .* `pulumi up --target`/,
+  );
 });
