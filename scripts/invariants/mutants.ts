@@ -143,7 +143,11 @@ export const mutants: readonly Mutant[] = [
       ["protected", "an object that its entry protects", 'if (protectedBy === "entry") return'],
       ["other entry", "an object that another entry protects", 'if (protectedBy === "otherEntry") return'],
       ["owner", "a part of a protected object that goes too", 'if (owner?.is === "protected") return'],
-      ["left in the way", "an object before its successor, although it is left", "return facts.isReplacedFirst ?"],
+      [
+        "left in the way",
+        "an object before its successor, although it is left",
+        "if (isLeft && facts.isReplacedFirst)",
+      ],
       [
         "owner's tag",
         "a part of an object that is tagged PROD",
@@ -157,7 +161,7 @@ export const mutants: readonly Mutant[] = [
     by: ["walk"],
     file: "provider/lifecycle/view/decideDelete.ts",
     find,
-    replace: find.startsWith("return") ? "return false ?" : find.replace(/if \(/, "if (false && "),
+    replace: find.replace(/if \(/, "if (false && "),
   })),
 ];
 

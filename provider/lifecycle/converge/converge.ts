@@ -63,8 +63,8 @@ function firstRead(run: Run): FirstRead {
 
 function confirmationOf({ resource, olds }: Run, live: Live): Confirmation {
   if (isResumed(olds)) {
-    const hasLanded = stillOwed(resource, olds, live).every((entry) => entry === MOVED);
-    return hasLanded ? CONFIRMATION.effectAtOnce : CONFIRMATION.afterInterruption;
+    const isAllDone = stillOwed(resource, olds, live).every((entry) => entry === MOVED);
+    return isAllDone ? CONFIRMATION.effectAtOnce : CONFIRMATION.afterInterruption;
   }
   const isExpected = fieldsOf(resource)
     .filter(([key, field]) => field.change === "inPlace" && live[key] !== undefined)
@@ -92,6 +92,8 @@ async function send(run: Run, step: Step): Promise<void> {
     hold: (work) => work(),
     gather: () => Promise.resolve({ is: "go", seen: undefined }),
     async look(_gathered, turn) {
+      const unclear = await run.refuse?.(turn);
+      if (unclear !== undefined) return unclear;
       const ageMs = clock.now() - (progress.observedMs ?? Number.NEGATIVE_INFINITY);
       const isNew = ageMs <= Math.max(pace.intervalMs, OLDEST_OBSERVATION_MS);
       const item = isNew ? progress.observed : await reader.fetch(id, run.deadlineMs, turn);

@@ -13,16 +13,13 @@ import {
   isGoneSince,
   presenceOf,
 } from "../session/confirmation";
-import type { Deletable, Member, ReadMembers, Target } from "../resources/resource";
+import type { Deletable, Member, ReadMembers, Refuse, Target } from "../resources/resource";
 import { underLock } from "./run";
 import { type Move, sendChange } from "./sender";
 import { isPassing, readOrNothing, settleInBackground, type Wait, waitFor } from "./waiter";
 
 /** The members of an object as last read, or the temporary error of their lists. */
 type Found = Member[] | Error;
-
-/** Before the call is sent, in its turn: throws if the object may not be deleted, or returns that this is not known yet. */
-type Refuse = (turn: Turn) => Promise<{ is: "again"; afterMs: number } | undefined>;
 
 /** Ends only when the object is gone. Between attempts no lock is held, because members that leave may need the lock. */
 export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<void> {

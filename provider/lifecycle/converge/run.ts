@@ -2,7 +2,7 @@
 
 import type { Values } from "../../domain/values/value";
 import type { Step, Wanted } from "../../plan/step";
-import type { Changeable, Opened, Target } from "../resources/resource";
+import type { Changeable, Opened, Refuse, Target } from "../resources/resource";
 
 /** What has happened so far. An error may end the run at any moment, and what is saved and reported then follows from this. */
 export interface Progress {
@@ -43,6 +43,8 @@ export interface Run extends Target<Changeable> {
   readonly arrival?: string | undefined;
   /** Returns what the object lacks, besides a settled status, before its first step. */
   readonly missing?: ((item: unknown) => string | undefined) | undefined;
+  /** Refuses each step while the object must not be touched. */
+  readonly refuse?: Refuse | undefined;
   readonly progress: Progress;
 }
 

@@ -12,7 +12,7 @@ import { factsOf, createTagReader } from "../view/deleteFacts";
 import { entryOf } from "../view/entry";
 import type { EntryFacts } from "../view/runLog";
 import { removeAndWait } from "../converge/removal";
-import type { Changeable, Deletable, Stopped, Target, Context } from "../resources/resource";
+import type { Changeable, Deletable, Refuse, Stopped, Target, Context } from "../resources/resource";
 import { unseenUntilOf, visible } from "../state/state";
 
 export async function remove(
@@ -54,18 +54,19 @@ async function removeEntry(
   const opened = await open(resource, context, "delete", visible(props));
   const target = { ...opened, id, label, unseenUntilMs: unseenUntil(opened.session, unseenUntilOf(props)) };
   await confirmObject(target, props);
-  const { stopped } = resource;
-  if (decision.is === "stop" && stopped !== undefined) {
-    await underLock(target, resource.lock(id, target.scope), () => leaveStopped(target, stopped, props));
-    return false;
-  }
   const tags = createTagReader(target);
-  await removeAndWait(target, async (turn) => {
+  const refuse: Refuse = async (turn) => {
     const reading = await tags.next(factsOf(entry, context), turn);
     if (reading.is === "again") return reading;
     decideOrRefuse({ ...factsOf(entry, context), tag: reading.tag }, "delete");
     return undefined;
-  });
+  };
+  const { stopped } = resource;
+  if (decision.is === "stop" && stopped !== undefined) {
+    await underLock(target, resource.lock(id, target.scope), () => leaveStopped(target, stopped, { props, refuse }));
+    return false;
+  }
+  await removeAndWait(target, refuse);
   return true;
 }
 
@@ -73,7 +74,7 @@ async function removeEntry(
 async function leaveStopped(
   target: Target<Deletable & Changeable>,
   stopped: Stopped<unknown>,
-  props: Values,
+  { props, refuse }: { props: Values; refuse: Refuse },
 ): Promise<void> {
   const { resource, session, context, id, scope, label, deadlineMs } = target;
   const found = await resource.reader(session, scope).get(id, { deadlineMs });
@@ -85,15 +86,21 @@ async function leaveStopped(
   }
   const { inputs } = stopped;
   const assumed = pick(props, Object.keys(inputs));
+  let isProduction = false;
+  const refuseStep: Refuse = (turn) =>
+    refuse(turn).catch((error: unknown) => {
+      isProduction = true;
+      throw error;
+    });
   const run = openRun(
-    { ...target, stepMs: undefined, olds: {}, assumed, inputs, wanted: inputs, isNew: false },
+    { ...target, stepMs: undefined, olds: {}, assumed, inputs, wanted: inputs, isNew: false, refuse: refuseStep },
     { observed: found },
   );
   try {
     await converge(run);
   } catch (error) {
     const { start, current } = run.progress;
-    const isRefused = error instanceof RefusedError && start !== undefined;
+    const isRefused = error instanceof RefusedError && start !== undefined && !isProduction;
     if (!isRefused || !stopped.isDespite(start, current?.operation)) throw error;
     context.warn(`${label} ${stopped.leftover(start)}: it is stopped, and ${error.message}`);
   }

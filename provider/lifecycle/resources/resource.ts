@@ -196,6 +196,9 @@ export interface CallLimits {
   turn: Turn;
 }
 
+/** Throws in the turn of a call if the object may not be touched, or returns that this is not known yet. */
+export type Refuse = (turn: Turn) => Promise<{ is: "again"; afterMs: number } | undefined>;
+
 // Defines how an object of one kind is created, and what counts as a duplicate of it.
 
 /** The answer of a create. */

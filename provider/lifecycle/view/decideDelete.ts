@@ -56,13 +56,13 @@ export function decideDelete(facts: DeleteFacts): Decision {
   if (protectedBy === "entry") return refuse("protected");
   if (protectedBy === "otherEntry") return refuse("otherEntry");
   if (owner?.is === "protected") return refuse("owner");
-  if (isLeft) return facts.isReplacedFirst ? refuse("leftInTheWay") : { is: "stop" };
+  if (isLeft && facts.isReplacedFirst) return refuse("leftInTheWay");
   if (owner?.is === "byTag" && tag?.is === "production") return refuse("ownerTag");
   if (facts.isRefusedByTag && tag?.is === "production") return refuse("tag");
   // Without protection an object that nobody can read goes, and so does a replica set, which holds no data.
   const isNeeded = facts.isRefusedByTag && !facts.isProtectionOff;
   if (tag?.is === "unreadable" && (isNeeded || tag.isTimeUp)) return refuse("unread");
-  return { is: "delete" };
+  return { is: isLeft ? "stop" : "delete" };
 }
 
 /** A destroy or an adoption that the other providers of the run cannot be told. */

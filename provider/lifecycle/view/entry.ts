@@ -17,7 +17,7 @@ export function entryOf(resource: Observable, id: string, state: Values): Entry 
     label: labelOf(resource, state, id),
     protection: protectionIn(resource, state),
     isProtectionOff: isProtectionOff(state),
-    isRefusedByTag: !isLeft(state) && isRefusedByTag(resource, state),
+    isRefusedByTag: isRefusedByTag(resource, state),
     isLeft: isLeft(state),
     isUnconfirmed: isUnconfirmed(state),
     ...(owner !== undefined && {

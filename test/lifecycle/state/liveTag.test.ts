@@ -251,6 +251,36 @@ test.each<[string, () => Promise<Kept>]>([
   expect(world.calls()).toEqual(["deleteService"]);
 });
 
+describe('a delete with `onDelete: "stop"`', () => {
+  const left = { name: "orders", onDelete: "stop" };
+  beforeEach(async () => {
+    service = await world.service.create(left);
+    world.nextRun();
+  });
+
+  test("stops nothing that is tagged PROD since, nor forgets it", async () => {
+    world.emulator.mutate.service(service.id, { environment: "PROD" });
+    expect(await refusal(world.service.remove(service))).toMatch(TAGGED);
+    expect(world.emulator.state().services).toMatchObject([{ status: "READY" }]);
+  });
+
+  test("stops nothing that is tagged PROD while the stop is held back", async () => {
+    world.emulator.faults.add({ kind: "status", status: 429, headers: { "retry-after": "60" }, operation: "stop" });
+    const act = (): unknown => world.emulator.mutate.service(service.id, { environment: "PROD" });
+    world.emulator.faults.add({ kind: "meanwhile", operation: "stop", act });
+    await expect(world.service.remove(service)).rejects.toThrow(TAGGED);
+    expect(world.calls()).toEqual(["stop"]);
+    expect(world.emulator.state().services).toMatchObject([{ status: "READY" }]);
+  });
+
+  test("makes no replacement of what is tagged PROD since", async () => {
+    world.emulator.mutate.service(service.id, { environment: "PROD" });
+    const elsewhere = { ...left, ...urn("db"), regionCode: "eu-west-1", allowReplace: true };
+    world.service.preview({ ...service, outputs: { ...service.outputs, ...urn("db") } }, elsewhere);
+    expect(await refusal(world.service.create(elsewhere))).toMatch(/environment tag PROD.*nothing was created/);
+  });
+});
+
 describe("the create of a replacement", () => {
   const args = { name: "orders", regionCode: "us-east-1", ...urn("db") };
   const elsewhere = { ...args, regionCode: "eu-west-1", allowReplace: true };
@@ -277,14 +307,6 @@ describe("the create of a replacement", () => {
   test.each<[string, () => unknown]>([
     ["has no such tag", () => undefined],
     ["is gone", () => world.emulator.mutate.deleteService(old.id)],
-    [
-      "is stopped and left",
-      async () => {
-        old = await world.service.update(old, { ...args, onDelete: "stop" });
-        world.emulator.mutate.service(old.id, { environment: "PROD" });
-        world.restart();
-      },
-    ],
   ])("goes on where the old service %s", async (_, prepare) => {
     await prepare();
     world.service.preview(old, elsewhere);

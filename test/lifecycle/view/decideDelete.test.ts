@@ -88,8 +88,8 @@ test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
     ({ isLeft, isReplacedFirst }, one) => isLeft && isReplacedFirst && goes(one),
   ],
   [
-    "a delete of what is tagged as production",
-    ({ isRefusedByTag, tag }, { is }) => isRefusedByTag && tag?.is === "production" && is === "delete",
+    "a delete or stop of what is tagged as production",
+    ({ isRefusedByTag, tag }, one) => isRefusedByTag && tag?.is === "production" && goes(one),
   ],
   [
     "a delete of what may be tagged so, unless the protection is off",
