@@ -15,15 +15,29 @@ export interface Strangers {
 
 export function createStrangers(): Strangers {
   const since = new Map<Socket, number>();
+  let isWaiting = false;
+  // Also by a timer: without a free descriptor there is no further connection that would end the oldest.
+  const endOldest = (): void => {
+    for (const [oldest, at] of since) {
+      if (since.size <= most) return;
+      if (performance.now() - at <= graceMs) {
+        if (!isWaiting) setTimeout(again, graceMs).unref();
+        isWaiting = true;
+        return;
+      }
+      since.delete(oldest);
+      oldest.destroy();
+    }
+  };
+  const again = (): void => {
+    isWaiting = false;
+    endOldest();
+  };
   return {
     add(socket) {
       since.set(socket, performance.now());
       socket.once("close", () => since.delete(socket));
-      if (since.size <= most) return;
-      for (const [oldest, at] of since) {
-        if (performance.now() - at > graceMs) oldest.destroy();
-        return;
-      }
+      endOldest();
     },
     accept: (socket) => void since.delete(socket),
   };
