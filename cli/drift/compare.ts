@@ -88,10 +88,10 @@ function attention(entry: Entry, state: Values): Attention[] {
 function withLanded(compared: Compared, memory: Memory): Compared {
   const { entry, resource, inputs, state } = compared;
   if (owedOf(entry.outputs).length === 0) return compared;
-  const owed = owedOf(state);
+  const left = owedOf(state);
   const sent = { ...entry.outputs, ...owedValuesOf(entry.outputs) };
   const landed = nextUp(compared, memory)
-    .steps.filter(({ operation }) => !owed.includes(operation))
+    .steps.filter(({ operation }) => !left.includes(operation))
     .flatMap(({ properties }) => properties)
     .filter((key) => [entry.outputs, sent].some((one) => isAsWanted(resource.fields[key], one[key], inputs[key])));
   const said = Object.fromEntries(landed.map((key) => [key, inputs[key]]));

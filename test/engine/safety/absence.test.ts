@@ -48,7 +48,7 @@ test("a brown-out makes nothing gone, and nothing is gone all at once unless the
   const { projectId } = world.emulator;
   const { text } = await fail(refresh());
   expect(text).toMatch(
-    new RegExp(`service two.* is too.*shows no service at all[^]*DBCLOUD_BELIEVE_GONE=${projectId}`),
+    new RegExp(`service absence-two-test.* is too.*shows no service at all[^]*DBCLOUD_BELIEVE_GONE=${projectId}`),
   );
   expect(await kept()).toEqual(["one", "two"]);
   await within({ DBCLOUD_BELIEVE_GONE: projectId }, () => succeed(refresh()));
