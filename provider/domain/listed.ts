@@ -42,6 +42,11 @@ export function isWhole(object: unknown): boolean {
   return typeof object === "object" && object !== null && wholes.has(object);
 }
 
+/** Whether a list shows nothing, readable or not. */
+export function isEmpty(list: readonly unknown[]): boolean {
+  return list.length === 0 && unreadableOf(list).length === 0;
+}
+
 /** Whether an unreadable item is, or may be, the object with the id. */
 export function mayHold(list: readonly unknown[], id: string): boolean {
   return unreadableOf(list).some((item) => item.id === undefined || item.id === id);

@@ -51,6 +51,7 @@ const serviceRows: Rows<Service> = {
   logExporterId: none,
   metricExporterId: none,
   metrics: notShown,
+  // `read_replica_sets`, a list: where the server has a list of its own for them that one decides, and no value is none elsewhere.
 };
 
 const haRows: Rows<NonNullable<Service["haReplicas"]>> = {

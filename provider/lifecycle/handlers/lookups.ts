@@ -12,7 +12,7 @@ import type {
   ServiceLogEntry,
   ServiceLogsArgs,
 } from "../../domain/lookups";
-import { describeUnreadable, listed, type Listed } from "../../domain/listed";
+import { describeUnreadable, isEmpty, listed, type Listed } from "../../domain/listed";
 import type { Service } from "../../domain/service";
 import { show } from "../../domain/values/value";
 import type { Observation } from "../resources/resource";
@@ -55,10 +55,11 @@ export function lookups(session: LookupSession): Lookups & Logs {
       const all = await session.services(await projectOf(args)).list();
       return listed(all.map(withoutPassword), all.unreadable);
     },
-    // API: a service lists its own sets; the contract has no other way to list them.
+    // API: a service lists its own sets. If it shows none, the list that a server may have decides.
     async getReadReplicaSets(args) {
-      const parent = await client.services.get({ projectId: await projectOf(args), serviceId: args.serviceId });
-      return parent.readReplicaSets;
+      const [projectId, { serviceId }] = [await projectOf(args), args];
+      const { readReplicaSets: sets } = await client.services.get({ projectId, serviceId });
+      return isEmpty(sets) ? ((await session.replicaSets(projectId, serviceId, {})) ?? sets) : sets;
     },
     async *serviceLogs({ limit, ...given }) {
       const most = checkLimit(limit);

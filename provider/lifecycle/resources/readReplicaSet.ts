@@ -3,7 +3,7 @@
 
 import { lateAddress, plainAddresses } from "../../domain/endpoint";
 import { ContractError } from "../../domain/errors";
-import { asWhole, describeUnreadable, isWhole, listed, type Listed, unreadableOf } from "../../domain/listed";
+import { asWhole, describeUnreadable, isEmpty, isWhole, listed, type Listed, unreadableOf } from "../../domain/listed";
 import {
   isReplicaSetDeleting,
   isReplicaSetFailed,
@@ -151,10 +151,11 @@ function isBusy(status: string | undefined): status is string {
 function reader(session: Session, scope: Scope): Reader<ShownSet> {
   const services = session.services(scope.projectId);
   const serviceId = parentOf(scope);
-  const find = (parent: Service | undefined, id: string): ShownSet | undefined => {
-    const item = parent?.readReplicaSets.find(({ replicaSetId }) => replicaSetId === id);
+  const find = async (parent: Service | undefined, id: string, limits: Limits): Promise<ShownSet | undefined> => {
     if (parent === undefined) return undefined;
-    if (item === undefined) throwIfUnreadable(parent, id);
+    const sets = await setsOf(session, parent, limits);
+    const item = sets.find(({ replicaSetId }) => replicaSetId === id);
+    if (item === undefined) throwIfUnreadable(serviceId, sets, id);
     if (item === undefined) return undefined;
     const { status: parentStatus, environment } = parent;
     const isParentProduction = environment === undefined ? undefined : isProductionTag(environment);
@@ -162,30 +163,29 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
     return isWhole(parent) ? asWhole(shown) : shown;
   };
   return {
-    async get(id, options) {
+    async get(id, options = {}) {
       const parent = await services.get(serviceId, options);
-      const seen = find(parent, id);
+      const seen = await find(parent, id, options);
       // A parent is missing only by a read of its own. An earlier read, or a list that lags behind, is no proof of absence.
       if (seen !== undefined || parent === undefined) return seen;
-      const { maxAgeMs: _, ...fresh } = options ?? {};
-      return find(await services.get(serviceId, fresh), id);
+      const { maxAgeMs: _, ...fresh } = options;
+      return find(await services.get(serviceId, fresh), id, fresh);
     },
-    fetch: async (id, deadlineMs, turn) => find(await services.fetch(serviceId, deadlineMs, turn), id),
-    nextPoll: async (id, options) => find(await services.nextPoll(serviceId, options), id),
+    fetch: async (id, deadlineMs, turn) =>
+      find(await services.fetch(serviceId, deadlineMs, turn), id, { deadlineMs, turn }),
+    nextPoll: async (id, options) => find(await services.nextPoll(serviceId, options), id, options),
     // API: the parent's field with the sets may vanish for a moment.
     absentSinceMs: () => undefined,
     hasShown: () => services.hasShown(),
-    // API: the parent's field with the sets may vanish for a moment. Then the list of services may have it.
     async list(options = {}) {
       const { turn, deadlineMs = session.clock.now() } = options;
       const read = turn === undefined ? services.get(serviceId, options) : services.fetch(serviceId, deadlineMs, turn);
       const parent = await read;
-      if (parent !== undefined)
-        return shownBy(parent, isBare(parent) ? await inList(services, serviceId, options) : undefined);
+      if (parent !== undefined) return merged(await allSets(session, parent, options));
       // API: a new service can answer 404 for a moment, while the list has it.
       const { maxAgeMs: _, ...fresh } = options;
       const item = await inList(services, serviceId, fresh);
-      if (item !== undefined) return shownBy(item);
+      if (item !== undefined) return merged(item.readReplicaSets);
       throw noSuchObject("service", "serviceId", { id: serviceId, projectId: scope.projectId });
     },
     invalidate: () => {
@@ -194,14 +194,35 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
   };
 }
 
-/** Reads the parent itself and its project's list. API: the parent's field with the sets may vanish for a moment. */
+type Limits = Pick<ListOptions, "deadlineMs" | "turn">;
+
+/** The sets that the service shows. If it shows none, the server's own list of them decides, where there is one. */
+async function setsOf(session: Session, parent: Service, limits: Limits): Promise<ReadReplicaSet[]> {
+  const { projectId, serviceId, readReplicaSets: shown } = parent;
+  return isEmpty(shown) ? ((await session.replicaSets(projectId, serviceId, limits)) ?? shown) : shown;
+}
+
+function merged(...lists: readonly ReadReplicaSet[][]): Listed<ReadReplicaSet> {
+  return listed(lists.flat(), lists.flatMap(unreadableOf));
+}
+
+/** The same with the list of services. API: the parent's field with the sets may vanish for a moment. */
+async function allSets(session: Session, parent: Service, options: ListOptions): Promise<ReadReplicaSet[]> {
+  const sets = await setsOf(session, parent, options);
+  if (!isEmpty(sets)) return sets;
+  const { projectId, serviceId } = parent;
+  return (await inList(session.services(projectId), serviceId, options))?.readReplicaSets ?? sets;
+}
+
+/** Reads the parent itself and its project's list. */
 async function listAll(session: Session, scope: Scope, options: ListOptions): Promise<Listed<ReadReplicaSet>> {
   const services = session.services(scope.projectId);
   const serviceId = parentOf(scope);
   const { maxAgeMs: _ofList, ...limits } = options;
   const parent = await services.get(serviceId, limits);
+  const own = parent === undefined ? [] : await setsOf(session, parent, limits);
   // The sets of a deleted service are gone with it, but not those of a service that a lagging list does not show.
-  return shownBy(parent, await inList(services, serviceId, options));
+  return merged(own, (await inList(services, serviceId, options))?.readReplicaSets ?? []);
 }
 
 async function inList(
@@ -212,19 +233,9 @@ async function inList(
   return (await services.list(options)).find((item) => item.serviceId === serviceId);
 }
 
-/** The service shows no replica set, readable or not. */
-function isBare({ readReplicaSets }: Service): boolean {
-  return readReplicaSets.length === 0 && unreadableOf(readReplicaSets).length === 0;
-}
-
-function shownBy(...parents: readonly (Service | undefined)[]): Listed<ReadReplicaSet> {
-  const sets = parents.map((parent) => parent?.readReplicaSets ?? []);
-  return listed(sets.flat(), sets.flatMap(unreadableOf));
-}
-
-/** Throws if the service shows this set in an unreadable form. The error concerns only this set. */
-function throwIfUnreadable({ serviceId, readReplicaSets }: Service, id: string): void {
-  const unreadable = unreadableOf(readReplicaSets).find((item) => item.id === id);
+/** Throws if this set is shown in an unreadable form. The error concerns only this set. */
+function throwIfUnreadable(serviceId: string, sets: ReadReplicaSet[], id: string): void {
+  const unreadable = unreadableOf(sets).find((item) => item.id === id);
   if (unreadable === undefined) return;
   throw new ContractError(
     "getService",

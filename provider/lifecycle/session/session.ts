@@ -7,6 +7,7 @@ import type { ProviderConfig } from "../../domain/config/config";
 import type { ConnectionAttempt, DatabaseAddress } from "../../domain/connection";
 import type { Listed } from "../../domain/listed";
 import type { Peering } from "../../domain/peering";
+import type { ReadReplicaSet } from "../../domain/readReplicaSet";
 import type { Service } from "../../domain/service";
 import type { Clock } from "../../domain/values/clock";
 import type { Vpc } from "../../domain/vpc";
@@ -16,6 +17,12 @@ export interface Readers {
   services(projectId: string): Reader<Service>;
   vpcs(projectId: string): Reader<Vpc>;
   peerings(projectId: string, vpcId: string): Reader<Peering>;
+  /** The server's own list of the sets of a service that is there; undefined where it has no such list. */
+  replicaSets(
+    projectId: string,
+    serviceId: string,
+    limits: Pick<ListOptions, "deadlineMs" | "turn">,
+  ): Promise<Listed<ReadReplicaSet> | undefined>;
 }
 
 export interface Session extends Readers {

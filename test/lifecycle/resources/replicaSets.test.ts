@@ -194,6 +194,45 @@ describe("a change in place", () => {
   });
 });
 
+describe.each(["absent", "null", "zero"] as const)("where no service shows its sets (%s)", (shown) => {
+  const hide = (): void => {
+    world.emulator.faults.add({ kind: "members", members: { read_replica_sets: shown }, times: Infinity });
+  };
+
+  test("the server's own list of them decides: one is made, seen, changed and deleted, and never made twice", async () => {
+    hide();
+    const kept = await done(create());
+    world.restart();
+    expect((await errorOf(create())).message).toContain("there is already");
+    world.restart();
+    expect((await refreshed(kept, "readReplicaSet")).outputs).toMatchObject(readers());
+    const next = await done(update(kept, { ...LARGE, poolerEnabled: true }));
+    expect(world.emulator.state().replicaSets).toMatchObject([{ id: kept.id, ...LARGE, poolerEnabled: true }]);
+    await world.readReplicaSet.remove(next);
+    expect(world.emulator.state().replicaSets).toEqual([]);
+  });
+
+  test.each([403, 404, 405, 501])("none of them is there on a server without that list (%i)", async (status) => {
+    const kept = await create();
+    world.emulator.mutate.deleteReplicaSet(kept.id);
+    hide();
+    world.emulator.faults.add({ kind: "status", status, operation: "listReplicaSets", times: Infinity });
+    world.restart();
+    expect(await world.readReplicaSet.refresh(kept)).toBeUndefined();
+  });
+
+  test("a list that fails says nothing: no set is lost, and none is made", async () => {
+    const kept = await create();
+    hide();
+    world.emulator.faults.add({ kind: "status", status: 500, operation: "listReplicaSets", times: Infinity });
+    world.restart();
+    world.calls();
+    await expect(world.readReplicaSet.refresh(kept)).rejects.toThrow("500");
+    await expect(create({ timeouts: { create: "1m" } })).rejects.toThrow("500");
+    expect(world.calls()).toEqual([]);
+  });
+});
+
 test("a refresh finds it through the parent, and its loss only where the parent lacks it or is gone itself", async () => {
   const [kept, other] = [await create(), await create({ name: "other" })];
   expect((await refreshed(kept, "readReplicaSet")).outputs).toMatchObject(readers());
