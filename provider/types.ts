@@ -20,9 +20,9 @@ export type { Project } from "./domain/project";
 export type { Addon, ForkFrom, ForkStrategy, HaReplicas, ServiceResource, ServiceWaitFor } from "./domain/service";
 export type { Environment } from "./domain/sharedFields";
 export type { Size } from "./domain/values/size";
-export type { ConnectionStringArgs } from "./pulumi/connection";
+export type { ConnectionStringArgs, SslMode } from "./pulumi/connection";
 export type { Later } from "./pulumi/invocation";
-export type { LifecycleArgs, TimeoutsArgs } from "./pulumi/lifecycleArgs";
+export type { LifecycleArgs, Region, TimeoutsArgs } from "./pulumi/lifecycleArgs";
 export type { PeeringArgs, PeeringState } from "./pulumi/peering";
 export type { ProviderArgs } from "./pulumi/provider";
 export type {

@@ -7,6 +7,9 @@ import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../domain/endpoint
 export const USERNAME = "tsdbadmin";
 export const DATABASE = "tsdb";
 
+/** libpq's `sslmode`. */
+export type SslMode = "disable" | "allow" | "prefer" | "require" | "verify-ca" | "verify-full";
+
 /** The options of a connection string. */
 export interface ConnectionStringArgs {
   /**
@@ -21,7 +24,7 @@ export interface ConnectionStringArgs {
   /** Default: `database`. Through the pooler `"tsdb_transaction"` means transaction mode. */
   database?: pulumi.Input<string>;
   /** libpq's `sslmode`. Default: `"require"`. */
-  sslMode?: pulumi.Input<string>;
+  sslMode?: pulumi.Input<SslMode>;
 }
 
 type Noun = "service" | "read replica set";

@@ -4,7 +4,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Addon, ForkStrategy, ServiceWaitFor } from "../domain/service";
 import type { Environment } from "../domain/sharedFields";
 import type { Size } from "../domain/values/size";
-import type { LifecycleArgs } from "./lifecycleArgs";
+import type { LifecycleArgs, Region } from "./lifecycleArgs";
 
 /** High availability: standby replicas of a service that take over when it fails. */
 export interface HaReplicasArgs {
@@ -41,7 +41,7 @@ export interface ServiceArgs extends LifecycleArgs {
    * The cloud region, such as `"us-east-1"`. Not allowed when creating a fork. Default: the server chooses. Cannot change.
    * Contract: Services, create.
    */
-  regionCode?: pulumi.Input<string | undefined>;
+  regionCode?: pulumi.Input<Region | undefined>;
   /**
    * Extensions of the new service: `"time-series"`, `"ai"`. `[]` creates a plain PostgreSQL service; without this input the
    * server decides. Not allowed when creating a fork. Default: the server chooses. Cannot change. Contract: Services, create.

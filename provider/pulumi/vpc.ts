@@ -3,7 +3,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Timeouts } from "../domain/fields";
 import type { VpcInputs } from "../domain/vpc";
-import type { LifecycleArgs } from "./lifecycleArgs";
+import type { LifecycleArgs, Region } from "./lifecycleArgs";
 import { isOfShape, RegisteredResource, type Shape } from "./registration";
 
 /** The inputs of a `Vpc`. */
@@ -17,7 +17,7 @@ export interface VpcArgs extends LifecycleArgs {
    * The cloud region, such as `"us-east-1"`. Required. A change replaces the object.
    * While services are attached, a change is an error. Contract: VPCs, create.
    */
-  regionCode: pulumi.Input<string>;
+  regionCode: pulumi.Input<Region>;
   /**
    * The name. Default: `<project>-<resource>-<stack>`, kept from then on; the project is not repeated where the resource's name begins with it. Changed in place by `rename`.
    * Contract: VPCs, rename.

@@ -81,6 +81,8 @@ export class SchemaTypes {
     const own = typeName.getText();
     if (own === "AsyncGenerator") return { type: "array", items: this.typeOf(argument, name) };
     if (/^(?:Promise|pulumi\.(?:In|Out)put)$/.test(own)) return this.typeOf(argument, name);
+    // Its words are suggestions of an editor, and any text is one.
+    if (own === "Region") return { type: "string" };
     const base = baseOf(own);
     const node = this.#domain.get(base);
     if (node !== undefined && ts.isTypeAliasDeclaration(node) && ts.isUnionTypeNode(node.type)) {

@@ -7,8 +7,10 @@ import {
   type PeeringArgs,
   ReadReplicaSet,
   type ReadReplicaSetArgs,
+  type Region,
   Service,
   type ServiceArgs,
+  type SslMode,
   Vpc,
   type VpcArgs,
 } from "../../provider/index";
@@ -205,6 +207,14 @@ test("a registration names the line of the program, whoever calls the constructo
     }),
   );
   expect(places.toSorted()).toEqual(made.map((_, at) => `registration.test.ts:${begin + at}`));
+});
+
+test("types know the words of libpq, and take any region beside the known ones", () => {
+  expectTypeOf<"verify-full">().toExtend<SslMode>();
+  expectTypeOf<"verify-ful">().not.toExtend<SslMode>();
+  expectTypeOf<string>().toExtend<Region>();
+  // Editors offer a word of a type as long as the type is not all texts.
+  expectTypeOf<Region>().not.toEqualTypeOf<string>();
 });
 
 test.each(kinds)("$className keeps stack traces short while it registers, and only then", async (kind) => {
