@@ -66,7 +66,10 @@ export class SchemaTypes {
   }
 
   #unionOf({ types }: ts.UnionTypeNode, name: string, description = ""): Type {
-    const parts = types.filter(({ kind }) => kind !== ts.SyntaxKind.UndefinedKeyword);
+    const isAbsent = (part: ts.TypeNode): boolean =>
+      part.kind === ts.SyntaxKind.UndefinedKeyword ||
+      (ts.isLiteralTypeNode(part) && part.literal.kind === ts.SyntaxKind.NullKeyword);
+    const parts = types.filter((part) => !isAbsent(part));
     const words = parts.flatMap((part) =>
       ts.isLiteralTypeNode(part) && ts.isStringLiteral(part.literal) ? [part.literal.text] : [],
     );
