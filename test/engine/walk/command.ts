@@ -114,6 +114,8 @@ async function call(machine: Machine, step: Command, args: string[], isFateful =
     program: () => declare(machine.front, specs, emulator.apiKey),
     environment: {
       ...adopt,
+      // What the walk deletes out of band is gone, also if it is everything.
+      DBCLOUD_BELIEVE_GONE: emulator.projectId,
       ...(step.flags.includes("--plan") ? { PULUMI_EXPERIMENTAL: "true" } : {}),
       // Pulumi: without checkpoints the engine itself would forget what it knew when it is killed.
       ...(kill === undefined ? {} : { PULUMI_SKIP_CHECKPOINTS: undefined }),

@@ -45,6 +45,7 @@ const UNFORESEEN = [
   /a change of providers mixed with --target/, // Pulumi: in the run only
   // Pulumi: no handler is called for a delete in a preview.
   /protected against deletion|has the environment tag PROD, (which|so)/,
+  /was taken after the answer of its create was lost/,
   /is to go to .* which has not taken it|would be stopped and left/,
   /service is paused; start it first/,
   /hook "walk" was not registered|snapshot integrity error/, // Pulumi: in the run only
