@@ -14,7 +14,8 @@ test.each<Classes>(["pulumi-dbcloud", "pulumi-dbcloud/native"])(
   "SIGKILL of the CLI alone: the provider of %s awaits the answer of the call that was sent, sends nothing more, and exits",
   async (classes) => {
     const run = startUp(classes);
-    await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "delay", ms: 500 }));
+    // Longer than the engine may refuse connections before it counts as gone.
+    await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "delay", ms: 2_000 }));
     const providers = run.providers();
     run.kill("the CLI");
     expect((await run.outcome).code).toBe(KILLED);
