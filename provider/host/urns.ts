@@ -25,7 +25,8 @@ export function createUrns() {
   const objects = new Map<unknown, string | undefined>();
   const compared = new Map<string, unknown>();
   let lastCompared: unknown;
-  let lastCreated: Checked | undefined;
+  /** The last create of each inputs. */
+  const created = new Map<string, Checked>();
 
   /** A new `check` of a resource replaces the one before. */
   function forget(urn: unknown): void {
@@ -74,14 +75,14 @@ export function createUrns() {
       if (inputs["__urn"] !== undefined) return inputs;
       const key = keyOf(inputs);
       // In the order in which they were registered: that is the order in which the engine begins.
-      const equal = toCreate.find((one) => one.key === key) ?? toCreate.find(({ name }) => name === inputs["name"]);
-      const next = equal ?? (toCreate.length === 1 ? toCreate[0] : undefined);
-      if (next !== undefined) toCreate.splice(toCreate.indexOf(next), 1);
-      // Pulumi: an error hook calls `create` again.
-      const isAgain = next === undefined && lastCreated?.key === key;
-      const created = isAgain ? lastCreated : next;
-      lastCreated = created ?? lastCreated;
-      return named(inputs, created?.urn);
+      const equal = toCreate.find((one) => one.key === key);
+      const only = toCreate.length === 1 ? toCreate[0] : undefined;
+      // Pulumi: an error hook calls `create` again, also while another resource is still to be created.
+      const found = equal ?? created.get(key) ?? toCreate.find(({ name }) => name === inputs["name"]) ?? only;
+      if (found === undefined) return inputs;
+      if (toCreate.includes(found)) toCreate.splice(toCreate.indexOf(found), 1);
+      created.set(key, found);
+      return named(inputs, found.urn);
     },
     ofDiff,
     ofUpdate: (id: string, inputs: Values, olds: Values): Values =>

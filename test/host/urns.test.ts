@@ -80,3 +80,19 @@ test("a check without a name (`ignoreChanges: [*]`) is of whom the state names, 
   urns.remember(inputs, undefined, {});
   expect(urns.ofCreate(inputs)["__urn"]).toBe(a);
 });
+
+test("a create that an error hook repeats is the same resource's, while another one is still to be created", () => {
+  const urns = createUrns();
+  urns.remember(inputs, a, {});
+  expect(urns.ofCreate(inputs)["__urn"]).toBe(a);
+  const others = [
+    [b, "other"],
+    [c, inputs.name],
+  ] as const;
+  for (const [urn, name] of others) {
+    urns.remember({ name }, urn, {});
+    expect(urns.ofCreate(inputs)["__urn"]).toBe(a);
+    expect(urns.ofCreate({ name })["__urn"]).toBe(urn);
+  }
+  expect(urns.ofCreate(inputs)["__urn"]).toBe(a);
+});
