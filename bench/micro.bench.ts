@@ -2,12 +2,12 @@
 // JSON of the same values, so that the bounds hold on any machine.
 
 import { expect, test } from "vitest";
-import type { ServiceInputs } from "../provider/domain/service.ts";
+import type { ServiceInputs } from "../provider/kinds/service/inputs.ts";
 import { check } from "../provider/lifecycle/handlers/check.ts";
 import { diff } from "../provider/lifecycle/handlers/diff.ts";
 import { Memory } from "../provider/lifecycle/view/runView.ts";
-import { service } from "../provider/lifecycle/resources/service.ts";
-import { planService } from "../provider/plan/service.ts";
+import { service } from "../provider/kinds/service/lifecycle.ts";
+import { planService } from "../provider/kinds/service/plan.ts";
 import { decode, inputs, listText, PROJECT_ID, stateOf } from "./samples.ts";
 
 const [item] = decode(listText(1));

@@ -1,8 +1,8 @@
 // A service in its three forms: on the wire, in a program, and in the state.
 
-import { serviceOperations } from "../provider/api/operations/service.ts";
-import type { Service } from "../provider/domain/service.ts";
-import { service } from "../provider/lifecycle/resources/service.ts";
+import { serviceOperations } from "../provider/kinds/service/wire.ts";
+import type { Service } from "../provider/kinds/service/inputs.ts";
+import { service } from "../provider/kinds/service/lifecycle.ts";
 import { writeState } from "../provider/lifecycle/state/state.ts";
 import type { Values } from "../provider/domain/values/value.ts";
 

@@ -7,7 +7,7 @@ import { ProviderError } from "../provider/domain/errors";
 import type { Kind } from "../provider/domain/kinds";
 import { oneLine, printable, shellWord } from "../provider/domain/values/printable";
 import { isAtLeast } from "../provider/domain/values/version";
-import { resources } from "../provider/lifecycle/resources/index";
+import { resources } from "../provider/kinds/index";
 import { projectOf } from "../provider/lifecycle/state/state";
 import { CLASS_NAMES } from "../provider/pulumi/stateNames";
 import type { Values } from "../provider/domain/values/value";

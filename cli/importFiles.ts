@@ -6,7 +6,7 @@
 import type { Kind } from "../provider/domain/kinds";
 import { oneLine } from "../provider/domain/values/printable";
 import type { Values } from "../provider/domain/values/value";
-import { resources } from "../provider/lifecycle/resources/index";
+import { resources } from "../provider/kinds/index";
 import { managedText } from "../provider/lifecycle/state/state";
 import { CLASS_NAMES, type Front, providerLine, typeOf } from "../provider/pulumi/stateNames";
 import type { Found, Inventory } from "./inventory";

@@ -18,7 +18,7 @@ import { AT_ONCE, createCalls, type HostState, type RunCall } from "../provider/
 import { connectEngine, watchEngine } from "../provider/host/engine";
 import { createHostState, engineIsGone } from "../provider/host/host";
 import { createSettingsReader } from "../provider/host/settings";
-import { resources } from "../provider/lifecycle/resources/index";
+import { resources } from "../provider/kinds/index";
 import { typeOf } from "../provider/pulumi/stateNames";
 import { type Call, createFront, type Difference, type Front } from "./front";
 import { invoke } from "./functions";

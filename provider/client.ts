@@ -22,7 +22,7 @@ export {
 export { isChange, type Operation, type Repeat } from "./api/operations/operation";
 export { operationList, operations } from "./api/operations";
 export type { ProcessEnvironment } from "./domain/config/config";
-export type { LogEntry, LogPage } from "./api/operations/serviceAnswer";
+export type { LogEntry, LogPage } from "./kinds/service/answer.wire";
 export type { Clock, WallClock } from "./domain/values/clock";
 export type { ConnectionPooler, Endpoint, VpcEndpoint } from "./domain/endpoint";
 export {
@@ -37,13 +37,13 @@ export {
   TransportError,
 } from "./domain/errors";
 export type { Listed, Unreadable } from "./domain/listed";
-export type { Peering } from "./domain/peering";
+export type { Peering } from "./kinds/peering/inputs";
 export type { Project } from "./domain/project";
-export type { ReadReplicaSet } from "./domain/readReplicaSet";
-export type { Addon, ForkStrategy, Service, ServiceResource } from "./domain/service";
+export type { ReadReplicaSet } from "./kinds/readReplicaSet/inputs";
+export type { Addon, ForkStrategy, Service, ServiceResource } from "./kinds/service/inputs";
 export type { Environment } from "./domain/sharedFields";
 export type { Size } from "./domain/values/size";
-export type { Vpc } from "./domain/vpc";
+export type { Vpc } from "./kinds/vpc/inputs";
 
 /**
  * A client as the environment describes it: `DBCLOUD_BASE_URL` and `DBCLOUD_API_KEY`, and if wanted

@@ -2,11 +2,11 @@
 // program chooses by its import, and everything else is the same.
 
 import type { Environment as EnvironmentTag } from "./domain/sharedFields";
-import { Peering as DynamicPeering } from "./pulumi/peering";
+import { Peering as DynamicPeering } from "./kinds/peering/class";
 import { Provider as DynamicProvider } from "./pulumi/provider";
-import { ReadReplicaSet as DynamicReadReplicaSet } from "./pulumi/readReplicaSet";
-import { Service as DynamicService } from "./pulumi/service";
-import { Vpc as DynamicVpc } from "./pulumi/vpc";
+import { ReadReplicaSet as DynamicReadReplicaSet } from "./kinds/readReplicaSet/class";
+import { Service as DynamicService } from "./kinds/service/class";
+import { Vpc as DynamicVpc } from "./kinds/vpc/class";
 
 /** A managed PostgreSQL service, managed by the plugin. The same as `Service` of `pulumi-dbcloud`. */
 export class Service extends DynamicService {

@@ -15,20 +15,27 @@ export type {
   ServiceLogEntry,
   ServiceLogsArgs,
 } from "./domain/lookups";
-export type { PeeringWaitFor } from "./domain/peering";
+export type { PeeringWaitFor } from "./kinds/peering/inputs";
 export type { Project } from "./domain/project";
-export type { Addon, ForkFrom, ForkStrategy, HaReplicas, ServiceResource, ServiceWaitFor } from "./domain/service";
+export type {
+  Addon,
+  ForkFrom,
+  ForkStrategy,
+  HaReplicas,
+  ServiceResource,
+  ServiceWaitFor,
+} from "./kinds/service/inputs";
 export type { Environment } from "./domain/sharedFields";
 export type { Size } from "./domain/values/size";
 export type { ConnectionStringArgs, SslMode } from "./pulumi/connection";
 export type { Later } from "./pulumi/invocation";
 export type { LifecycleArgs, Region, TimeoutsArgs } from "./pulumi/lifecycleArgs";
-export type { PeeringArgs, PeeringState } from "./pulumi/peering";
+export type { PeeringArgs, PeeringState } from "./kinds/peering/class";
 export type { ProviderArgs } from "./pulumi/provider";
 export type {
   ReadReplicaSetArgs,
   ReadReplicaSetConnectionStringArgs,
   ReadReplicaSetState,
-} from "./pulumi/readReplicaSet";
-export type { ForkFromArgs, HaReplicasArgs, ServiceArgs, ServiceState } from "./pulumi/serviceArgs";
-export type { VpcArgs, VpcState } from "./pulumi/vpc";
+} from "./kinds/readReplicaSet/class";
+export type { ForkFromArgs, HaReplicasArgs, ServiceArgs, ServiceState } from "./kinds/service/args.class";
+export type { VpcArgs, VpcState } from "./kinds/vpc/class";

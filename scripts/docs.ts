@@ -8,7 +8,7 @@ import type * as Program from "../cli/program.ts";
 import type * as CommandOptions from "../emulator/commandOptions.ts";
 import type * as Operations from "../provider/api/operations/index.ts";
 import type * as Retry from "../provider/api/http/retry.ts";
-import type * as Resources from "../provider/lifecycle/resources/index.ts";
+import type * as Resources from "../provider/kinds/index.ts";
 import type * as StateNames from "../provider/pulumi/stateNames.ts";
 import { newestCalls, writeEngineCalls } from "./docs/engineCalls.ts";
 import { writeReference } from "./docs/reference.ts";

@@ -32,7 +32,7 @@ const EQUIVALENT: Readonly<Record<string, string>> = {
 /** What is mutated, and the tests that stand for it. With more of them each mutant would take minutes. */
 const PARTS = [
   {
-    mutate: ["provider/plan/*.ts", "provider/lifecycle/view/decideDelete.ts"],
+    mutate: ["provider/plan/*.ts", "provider/kinds/*/plan.ts", "provider/lifecycle/view/decideDelete.ts"],
     tests: ["test/plan/*.test.ts", "test/lifecycle/view/*.test.ts"],
   },
   {

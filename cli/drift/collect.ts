@@ -4,9 +4,9 @@
 import { inCommands } from "../../provider/domain/config/remedies";
 import { absentIfMissing, MissingError, ProviderError, TransportError } from "../../provider/domain/errors";
 import { describeUnreadable, type Listed, listed, unreadableOf } from "../../provider/domain/listed";
-import type { Peering } from "../../provider/domain/peering";
-import type { Service } from "../../provider/domain/service";
-import type { Vpc } from "../../provider/domain/vpc";
+import type { Peering } from "../../provider/kinds/peering/inputs";
+import type { Service } from "../../provider/kinds/service/inputs";
+import type { Vpc } from "../../provider/kinds/vpc/inputs";
 import { read } from "../../provider/lifecycle/handlers/read";
 import type { Scope, Context } from "../../provider/lifecycle/resources/resource";
 import type { Values } from "../../provider/domain/values/value";

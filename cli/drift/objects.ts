@@ -1,10 +1,10 @@
 // Finds objects that no stack manages, and objects that several resources hold. Pure.
 
-import type { Service } from "../../provider/domain/service";
-import { isServiceDeleting, serviceSize } from "../../provider/domain/service";
+import type { Service } from "../../provider/kinds/service/inputs";
+import { isServiceDeleting, serviceSize } from "../../provider/kinds/service/inputs";
 import { textOf, withoutUndefined } from "../../provider/domain/values/value";
-import { isReplicaSetDeleting } from "../../provider/domain/readReplicaSet";
-import { isVpcDeleting } from "../../provider/domain/vpc";
+import { isReplicaSetDeleting } from "../../provider/kinds/readReplicaSet/inputs";
+import { isVpcDeleting } from "../../provider/kinds/vpc/inputs";
 import { projectOf } from "../../provider/lifecycle/state/state";
 import type { LiveProject } from "./collect";
 import type { Shared, Unmanaged } from "./findings";

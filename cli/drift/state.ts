@@ -5,7 +5,7 @@ import { oneLine } from "../../provider/domain/values/printable";
 import { nameInUrn } from "../../provider/domain/values/urn";
 import { textOf, type Values } from "../../provider/domain/values/value";
 import type { Kind } from "../../provider/domain/kinds";
-import { resources as byKind } from "../../provider/lifecycle/resources/index";
+import { resources as byKind } from "../../provider/kinds/index";
 import type { Resource } from "../../provider/lifecycle/resources/resource";
 import { classIn } from "../../provider/pulumi/stateNames";
 

@@ -1,9 +1,9 @@
 // The kinds of resources. States name kinds, so a kind is never renamed.
 
-import type { Peering, PeeringInputs } from "./peering";
-import type { ReadReplicaSet, ReadReplicaSetInputs } from "./readReplicaSet";
-import type { Service, ServiceInputs } from "./service";
-import type { Vpc, VpcInputs } from "./vpc";
+import type { Peering, PeeringInputs } from "../kinds/peering/inputs";
+import type { ReadReplicaSet, ReadReplicaSetInputs } from "../kinds/readReplicaSet/inputs";
+import type { Service, ServiceInputs } from "../kinds/service/inputs";
+import type { Vpc, VpcInputs } from "../kinds/vpc/inputs";
 
 /** The inputs and the observed object of each kind. Every table by kind is typed by this one. */
 export interface Kinds {

@@ -1,10 +1,10 @@
 // The look-ups of programs: their arguments and results.
 
-import type { Peering } from "./peering";
+import type { Peering } from "../kinds/peering/inputs";
 import type { Project } from "./project";
-import type { ReadReplicaSet } from "./readReplicaSet";
-import type { Service } from "./service";
-import type { Vpc } from "./vpc";
+import type { ReadReplicaSet } from "../kinds/readReplicaSet/inputs";
+import type { Service } from "../kinds/service/inputs";
+import type { Vpc } from "../kinds/vpc/inputs";
 
 export interface ProjectScope {
   /** The project to look in. Default: the configured one, or the only one that the key can see. */

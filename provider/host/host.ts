@@ -6,7 +6,7 @@ import type { IEngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { ProcessEnvironment, ProviderConfig } from "../domain/config/config";
 import { RefusedError } from "../domain/errors";
 import type { Kind } from "../domain/kinds";
-import { resources } from "../lifecycle/resources/index";
+import { resources } from "../kinds/index";
 import { type ClientSession, createLocks } from "../lifecycle/session/createSession";
 import { Memory } from "../lifecycle/view/runView";
 import { openRunFiles } from "./runFiles";

@@ -1,6 +1,6 @@
 // The steps that several resources share: the same property, the same call. Pure.
 
-import type { ServiceInputs } from "../domain/service";
+import type { ServiceInputs } from "../kinds/service/inputs";
 import { isSameTag } from "../domain/sharedFields";
 import type { Size } from "../domain/values/size";
 import { isUnknown } from "../domain/values/unknown";

@@ -17,10 +17,10 @@ import type {
   ServiceLogEntry,
   ServiceLogsArgs,
 } from "../domain/lookups";
-import type { Peering } from "../domain/peering";
+import type { Peering } from "../kinds/peering/inputs";
 import type { Project } from "../domain/project";
-import type { ReadReplicaSet } from "../domain/readReplicaSet";
-import type { Vpc } from "../domain/vpc";
+import type { ReadReplicaSet } from "../kinds/readReplicaSet/inputs";
+import type { Vpc } from "../kinds/vpc/inputs";
 import { type Later, lookUp, lookUpOutput, readLogs } from "./invocation";
 
 type Options = pulumi.InvokeOptions;

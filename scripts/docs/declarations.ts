@@ -9,12 +9,18 @@ export type Member = ts.TypeElement | ts.ClassElement;
 
 /** What programs see: the classes, their arguments, and the functions. */
 export function publicDeclarations(root: string): Declarations {
-  return declarationsIn(path.join(root, "provider", "pulumi"));
+  return layerDeclarations(root, "pulumi", "class");
+}
+
+/** What a folder of the provider declares, together with the files of its layer in the folders of the kinds. */
+export function layerDeclarations(root: string, folder: string, ofKinds: string): Declarations {
+  const kinds = declarationsIn(path.join(root, "provider", "kinds"), `${ofKinds}.ts`);
+  return new Map([...declarationsIn(path.join(root, "provider", folder)), ...kinds]);
 }
 
 /** What the files of a folder declare, by name. */
-export function declarationsIn(folder: string): Declarations {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+export function declarationsIn(folder: string, ending = ".ts"): Declarations {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(ending));
   return new Map(
     files
       .toSorted()

@@ -5,7 +5,7 @@ import path from "node:path";
 import ts from "typescript";
 import type { Field } from "../../provider/domain/fields.ts";
 import type { Kind } from "../../provider/domain/kinds.ts";
-import { declarationsIn, docOf, lookUpsIn, publicDeclarations } from "./declarations.ts";
+import { docOf, layerDeclarations, lookUpsIn, publicDeclarations } from "./declarations.ts";
 import { kinds } from "./reference.ts";
 import { SchemaTypes } from "./schemaTypes.ts";
 
@@ -37,7 +37,7 @@ export function writeSchema(root: string, { resources, configKeys, lists }: Tabl
   const manifest = readFileSync(path.join(root, "package.json"), "utf8");
   const about = JSON.parse(manifest) as Record<string, unknown>;
   const classes = publicDeclarations(root);
-  const types = new SchemaTypes(classes, declarationsIn(path.join(root, "provider", "domain")));
+  const types = new SchemaTypes(classes, layerDeclarations(root, "domain", "inputs"));
 
   const resourceOf = (kind: Kind): object => {
     const { title } = kinds[kind];

@@ -124,7 +124,7 @@ export const mutants: readonly Mutant[] = [
     name: "outputs that a change touches",
     what: "the preview of a switch of the pooler shows its old address as known",
     front: "native",
-    file: "provider/plan/service.ts",
+    file: "provider/kinds/service/plan.ts",
     find: 'steps: switchPooler, touches: ["connectionPooler"] }',
     replace: "steps: switchPooler, touches: [] }",
   },

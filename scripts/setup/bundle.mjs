@@ -31,7 +31,7 @@ const ofPath = (pattern) => (id) => pattern.test(path.relative("", id).replaceAl
 const groups = [
   // By itself, because programs load it and the command does: a program loads neither zod nor undici at once.
   { name: "stateNames", test: ofPath(/^provider\/pulumi\/stateNames\.ts$/), priority: 1 },
-  { name: "provider", test: ofPath(/^provider\/(?:domain|api|plan|lifecycle|client)\b/) },
+  { name: "provider", test: ofPath(/^provider\/(?:domain|api|plan|lifecycle|client|kinds\/(?!.*\bclass\.ts$))\b/) },
   { name: "emulator", test: ofPath(/^emulator\//) },
 ];
 

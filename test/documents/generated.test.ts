@@ -8,7 +8,7 @@ import { usage as emulatorUsage } from "../../emulator/commandOptions";
 import { BACKOFF } from "../../provider/api/http/retry";
 import { operationList, operations } from "../../provider/api/operations";
 import { configKeys } from "../../provider/domain/config/config";
-import { resources } from "../../provider/lifecycle/resources";
+import { resources } from "../../provider/kinds";
 import { LIST_MEMBERS as lists } from "../../provider/pulumi/stateNames";
 import { newestCalls, writeEngineCalls } from "../../scripts/docs/engineCalls";
 import { writeReference } from "../../scripts/docs/reference";

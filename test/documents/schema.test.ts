@@ -10,7 +10,7 @@ import { configKeys } from "../../provider/domain/config/config";
 import type { Field } from "../../provider/domain/fields";
 import type { Kind } from "../../provider/domain/kinds";
 import * as program from "../../provider/index";
-import { resources } from "../../provider/lifecycle/resources";
+import { resources } from "../../provider/kinds";
 import { CLASS_NAMES, LIST_MEMBERS, typeOf } from "../../provider/pulumi/stateNames";
 import { startProgram } from "../pulumi/program";
 

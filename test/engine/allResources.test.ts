@@ -4,9 +4,9 @@
 import { expect, test } from "vitest";
 import type { ServiceState } from "../../emulator/index";
 import type { InPlaceKey } from "../../provider/domain/fields";
-import type { readReplicaSetFields } from "../../provider/domain/readReplicaSet";
-import type { serviceFields } from "../../provider/domain/service";
-import type { vpcFields } from "../../provider/domain/vpc";
+import type { readReplicaSetFields } from "../../provider/kinds/readReplicaSet/inputs";
+import type { serviceFields } from "../../provider/kinds/service/inputs";
+import type { vpcFields } from "../../provider/kinds/vpc/inputs";
 import { succeed } from "../support/cliProcess";
 import type { Project } from "../support/cli/project";
 import { httpClientFor } from "../emulator/support/httpClient";

@@ -1,11 +1,11 @@
 // The planners of VPCs, peerings and read replica sets, case by case.
 
 import { describe, expect, test } from "vitest";
-import type { ReadReplicaSetInputs } from "../../provider/domain/readReplicaSet";
-import { planPeering } from "../../provider/plan/peering";
-import { planReadReplicaSet } from "../../provider/plan/readReplicaSet";
+import type { ReadReplicaSetInputs } from "../../provider/kinds/readReplicaSet/inputs";
+import { planPeering } from "../../provider/kinds/peering/plan";
+import { planReadReplicaSet } from "../../provider/kinds/readReplicaSet/plan";
 import { explain, type Live, type Wanted } from "../../provider/plan/step";
-import { planVpc } from "../../provider/plan/vpc";
+import { planVpc } from "../../provider/kinds/vpc/plan";
 
 const set: Live<ReadReplicaSetInputs> = {
   serviceId: "s1",

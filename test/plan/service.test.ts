@@ -1,9 +1,9 @@
 // The planner of services, case by case: what is wanted and what is live in one line, the steps out.
 
 import { describe, expect, test } from "vitest";
-import type { ServiceInputs } from "../../provider/domain/service";
+import type { ServiceInputs } from "../../provider/kinds/service/inputs";
 import { UNKNOWN } from "../../provider/domain/values/unknown";
-import { planService, serviceRows } from "../../provider/plan/service";
+import { planService, serviceRows } from "../../provider/kinds/service/plan";
 import { explain, type Live, type Plan, type Step, type Wanted } from "../../provider/plan/step";
 
 type Want = Wanted<ServiceInputs>;

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { UNKNOWN } from "../../provider/domain/values/unknown";
 import { pick, type Values } from "../../provider/domain/values/value";
-import { resources } from "../../provider/lifecycle/resources/index";
+import { resources } from "../../provider/kinds/index";
 import { change, compared, imported, type Kept, make, refreshed } from "../support/plugin";
 import type { Kind } from "../support/providerProcess";
 import { openWorld, type World } from "../support/world";

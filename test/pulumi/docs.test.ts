@@ -6,14 +6,14 @@ import * as ts from "typescript";
 import { describe, expect, test } from "vitest";
 import type { Change, Field } from "../../provider/domain/fields";
 import type { Kind } from "../../provider/domain/kinds";
-import { peeringFields } from "../../provider/domain/peering";
-import { readReplicaSetFields } from "../../provider/domain/readReplicaSet";
-import { serviceFields } from "../../provider/domain/service";
-import { vpcFields } from "../../provider/domain/vpc";
-import { planPeering } from "../../provider/plan/peering";
-import { planReadReplicaSet } from "../../provider/plan/readReplicaSet";
-import { planService } from "../../provider/plan/service";
-import { planVpc } from "../../provider/plan/vpc";
+import { peeringFields } from "../../provider/kinds/peering/inputs";
+import { readReplicaSetFields } from "../../provider/kinds/readReplicaSet/inputs";
+import { serviceFields } from "../../provider/kinds/service/inputs";
+import { vpcFields } from "../../provider/kinds/vpc/inputs";
+import { planPeering } from "../../provider/kinds/peering/plan";
+import { planReadReplicaSet } from "../../provider/kinds/readReplicaSet/plan";
+import { planService } from "../../provider/kinds/service/plan";
+import { planVpc } from "../../provider/kinds/vpc/plan";
 
 const phrases: Record<Exclude<Change, "inPlace">, string> = {
   replaces: "A change replaces the object.",
@@ -49,18 +49,22 @@ interface Documented {
 
 /** A kind whose docs nobody reads does not compile. */
 const resources: Readonly<Record<Capitalize<Kind>, Documented>> = {
-  Service: { fields: serviceFields, file: "serviceArgs.ts", plan: (wanted, live) => planService(wanted, live) },
-  Vpc: { fields: vpcFields, file: "vpc.ts", plan: (wanted, live) => planVpc(wanted, live) },
-  Peering: { fields: peeringFields, file: "peering.ts", plan: (wanted, live) => planPeering(wanted, live) },
+  Service: {
+    fields: serviceFields,
+    file: "kinds/service/args.class.ts",
+    plan: (wanted, live) => planService(wanted, live),
+  },
+  Vpc: { fields: vpcFields, file: "kinds/vpc/class.ts", plan: (wanted, live) => planVpc(wanted, live) },
+  Peering: { fields: peeringFields, file: "kinds/peering/class.ts", plan: (wanted, live) => planPeering(wanted, live) },
   ReadReplicaSet: {
     fields: readReplicaSetFields,
-    file: "readReplicaSet.ts",
+    file: "kinds/readReplicaSet/class.ts",
     plan: (wanted, live) => planReadReplicaSet(wanted, live),
   },
 };
 
 describe.each(Object.entries(resources))("%s", (name, { fields, file, plan }) => {
-  const docs = new Map([...docsOf(file, `${name}Args`), ...docsOf("lifecycleArgs.ts", "LifecycleArgs")]);
+  const docs = new Map([...docsOf(file, `${name}Args`), ...docsOf("pulumi/lifecycleArgs.ts", "LifecycleArgs")]);
 
   test("documents every input and no other", () => {
     expect([...docs.keys()].toSorted()).toEqual(Object.keys(fields).toSorted());
@@ -87,7 +91,7 @@ function callsOf(plan: Documented["plan"], property: string): string[] {
 }
 
 function docsOf(file: string, interfaceName: string): Map<string, string> {
-  const full = path.resolve(__dirname, "../../provider/pulumi", file);
+  const full = path.resolve(__dirname, "../../provider", file);
   const source = ts.createSourceFile(full, readFileSync(full, "utf8"), ts.ScriptTarget.ES2023, true);
   const members = source.statements
     .filter((node) => ts.isInterfaceDeclaration(node))

@@ -19,7 +19,7 @@ import { remove } from "../../provider/lifecycle/handlers/delete";
 import { diff } from "../../provider/lifecycle/handlers/diff";
 import { createLocks, createSession } from "../../provider/lifecycle/session/createSession";
 import { read, type Reading } from "../../provider/lifecycle/handlers/read";
-import { resources } from "../../provider/lifecycle/resources/index";
+import { resources } from "../../provider/kinds/index";
 import type { Resource, Context } from "../../provider/lifecycle/resources/resource";
 import type { Values } from "../../provider/domain/values/value";
 import type { RunLog } from "../../provider/lifecycle/view/runLog";

@@ -49,9 +49,26 @@ function nodesIn(node: ts.Node): ts.Node[] {
   return nodes;
 }
 
-/** `provider/plan/step.ts` is on `provider/plan`, `provider/host.ts` on `provider/host`. */
+/** The layer of each file in a folder of one kind, by the last word of its name. */
+const LAYERS_OF_KINDS: Record<string, string> = {
+  inputs: "provider/domain",
+  wire: "provider/api",
+  plan: "provider/plan",
+  lifecycle: "provider/lifecycle",
+  index: "provider/lifecycle",
+  class: "provider/pulumi",
+};
+
+/**
+ * `provider/plan/step.ts` is on `provider/plan`, `provider/host.ts` on `provider/host`, and `provider/kinds/vpc/plan.ts` on
+ * `provider/plan`.
+ */
 function layerOf(file: string): string {
   const [top = "", second = ""] = file.split("/");
+  if (second === "kinds") {
+    const word = path.posix.basename(file, ".ts").split(".").at(-1) ?? "";
+    return LAYERS_OF_KINDS[word] ?? "provider/kinds";
+  }
   return top === "provider" ? `${top}/${second.replace(/\.ts$/, "")}` : top;
 }
 

@@ -1,11 +1,11 @@
 // The table of all operations, by group: the client's face, its types and the docs come from it.
 
 import type { Operation } from "./operation";
-import { peeringOperations } from "./peering";
+import { peeringOperations } from "../../kinds/peering/wire";
 import { projectOperations } from "./project";
-import { readReplicaSetOperations } from "./readReplicaSet";
-import { serviceOperations } from "./service";
-import { vpcOperations } from "./vpc";
+import { readReplicaSetOperations } from "../../kinds/readReplicaSet/wire";
+import { serviceOperations } from "../../kinds/service/wire";
+import { vpcOperations } from "../../kinds/vpc/wire";
 
 export const operations = {
   projects: projectOperations,

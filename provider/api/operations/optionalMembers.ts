@@ -6,10 +6,10 @@
 // by itself, and in a list that shows the member of another object. In any other list no value only means: read it by its id.
 
 import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../../domain/endpoint";
-import type { Peering } from "../../domain/peering";
-import { isReplicaSetSettled, type ReadReplicaSet } from "../../domain/readReplicaSet";
-import { isServiceSettled, type Service } from "../../domain/service";
-import { isVpcSettled, type Vpc } from "../../domain/vpc";
+import type { Peering } from "../../kinds/peering/inputs";
+import { isReplicaSetSettled, type ReadReplicaSet } from "../../kinds/readReplicaSet/inputs";
+import { isServiceSettled, type Service } from "../../kinds/service/inputs";
+import { isVpcSettled, type Vpc } from "../../kinds/vpc/inputs";
 import type { OptionalKey } from "./wire";
 
 /** No value: the object has none of it. */

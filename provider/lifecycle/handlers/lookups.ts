@@ -13,11 +13,11 @@ import type {
   ServiceLogsArgs,
 } from "../../domain/lookups";
 import { describeUnreadable, isEmpty, listed, type Listed } from "../../domain/listed";
-import type { Service } from "../../domain/service";
+import type { Service } from "../../kinds/service/inputs";
 import { show } from "../../domain/values/value";
 import type { Observation } from "../resources/resource";
-import { service } from "../resources/service";
-import { vpc } from "../resources/vpc";
+import { service } from "../../kinds/service/lifecycle";
+import { vpc } from "../../kinds/vpc/lifecycle";
 import type { ClientSession } from "../session/createSession";
 import type { Readers } from "../session/session";
 

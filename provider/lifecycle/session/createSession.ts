@@ -8,11 +8,11 @@ import type { ProviderConfig } from "../../domain/config/config";
 import { NO_PROJECT, SET_PROJECT } from "../../domain/config/remedies";
 import { absentIfMissing, ApiError, ConfigError } from "../../domain/errors";
 import { describeUnreadable } from "../../domain/listed";
-import type { Peering } from "../../domain/peering";
-import type { Service } from "../../domain/service";
+import type { Peering } from "../../kinds/peering/inputs";
+import type { Service } from "../../kinds/service/inputs";
 import type { Clock, WallClock } from "../../domain/values/clock";
 import { withoutUndefined } from "../../domain/values/value";
-import type { Vpc } from "../../domain/vpc";
+import type { Vpc } from "../../kinds/vpc/inputs";
 import type { Locks, Reader, Session, Source } from "./session";
 import { Observer } from "./observer";
 

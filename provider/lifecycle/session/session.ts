@@ -6,11 +6,11 @@ import type { Turn } from "../../api/http/rate";
 import type { ProviderConfig } from "../../domain/config/config";
 import type { ConnectionAttempt, DatabaseAddress } from "../../domain/connection";
 import type { Listed } from "../../domain/listed";
-import type { Peering } from "../../domain/peering";
-import type { ReadReplicaSet } from "../../domain/readReplicaSet";
-import type { Service } from "../../domain/service";
+import type { Peering } from "../../kinds/peering/inputs";
+import type { ReadReplicaSet } from "../../kinds/readReplicaSet/inputs";
+import type { Service } from "../../kinds/service/inputs";
 import type { Clock } from "../../domain/values/clock";
-import type { Vpc } from "../../domain/vpc";
+import type { Vpc } from "../../kinds/vpc/inputs";
 
 /** A reader for each collection of the API that has its own list. An implementation provides all of them. */
 export interface Readers {

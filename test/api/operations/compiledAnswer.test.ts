@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { expect, test } from "vitest";
-import { serviceSchema, uncompiledService } from "../../../provider/api/operations/serviceAnswer";
+import { serviceSchema, uncompiledService } from "../../../provider/kinds/service/answer.wire";
 import { wireBareService, wireService } from "../fixtures";
 
 const STRANGE = [undefined, null, "", " padded ", "two\nlines \u001b[2J", 0, -1.5, 1e308, Number.NaN, true, [null], {}];

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Emulator, WorldState } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
-import { resources } from "../../../provider/lifecycle/resources/index";
+import { resources } from "../../../provider/kinds/index";
 import type { Entry } from "../engine/state";
 import type { Kind } from "../../support/providerProcess";
 

@@ -2,7 +2,7 @@
 
 import type { Field } from "../../../provider/domain/fields";
 import type { Values } from "../../../provider/domain/values/value";
-import { resources } from "../../../provider/lifecycle/resources/index";
+import { resources } from "../../../provider/kinds/index";
 import { needsOf, type Declared } from "./declared";
 import { add, CHANGEABLE, cidr, fresh, peer, REGIONS, waitFor, type Program } from "./program";
 import type { Random } from "../../support/random";

@@ -2,7 +2,7 @@
 // user could sensibly write.
 
 import { z } from "zod";
-import { resources } from "../../../provider/lifecycle/resources/index";
+import { resources } from "../../../provider/kinds/index";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Declared } from "./declared";
 import type { Kind } from "../../support/providerProcess";

@@ -1,8 +1,8 @@
 // What the view of the run tells after calls of the handlers, and what follows from it for an entry of the state. Pure.
 
 import { describe, expect, test } from "vitest";
-import { readReplicaSet } from "../../../provider/lifecycle/resources/readReplicaSet";
-import { service } from "../../../provider/lifecycle/resources/service";
+import { readReplicaSet } from "../../../provider/kinds/readReplicaSet/lifecycle";
+import { service } from "../../../provider/kinds/service/lifecycle";
 import { adoptionOf } from "../../../provider/lifecycle/view/deleteFacts";
 import { entryOf, markOfNew, ownerOf, withOwnerMark } from "../../../provider/lifecycle/view/entry";
 import { ELSEWHERE, type Event } from "../../../provider/lifecycle/view/runLog";

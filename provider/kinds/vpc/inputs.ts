@@ -2,8 +2,8 @@
 // Contract: "Vpc".
 
 import { z } from "zod";
-import type { Fields, Timeouts } from "./fields";
-import { adoptId, name, projectId, required, timeouts, regionCode } from "./sharedFields";
+import type { Fields, Timeouts } from "../../domain/fields";
+import { adoptId, name, projectId, required, timeouts, regionCode } from "../../domain/sharedFields";
 
 export type VpcInputs = {
   cidr: string;

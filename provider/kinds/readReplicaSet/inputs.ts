@@ -2,11 +2,20 @@
 // Contract: "ReadReplicaSet".
 
 import { z } from "zod";
-import type { ConnectionPooler, Endpoint } from "./endpoint";
-import type { Fields, Timeouts } from "./fields";
-import { adoptId, environment, identifier, name, poolerEnabled, projectId, required, timeouts } from "./sharedFields";
-import type { Environment } from "./sharedFields";
-import { gigabytesMeant, millicoresMeant, numberMeant } from "./values/size";
+import type { ConnectionPooler, Endpoint } from "../../domain/endpoint";
+import type { Fields, Timeouts } from "../../domain/fields";
+import {
+  adoptId,
+  environment,
+  identifier,
+  name,
+  poolerEnabled,
+  projectId,
+  required,
+  timeouts,
+} from "../../domain/sharedFields";
+import type { Environment } from "../../domain/sharedFields";
+import { gigabytesMeant, millicoresMeant, numberMeant } from "../../domain/values/size";
 
 export type ReadReplicaSetInputs = {
   serviceId: string;

@@ -1,10 +1,10 @@
 // The class `Vpc` as programs see it. What it does is in the handlers, which load in the provider process.
 
 import type * as pulumi from "@pulumi/pulumi";
-import type { Timeouts } from "../domain/fields";
-import type { VpcInputs } from "../domain/vpc";
-import type { LifecycleArgs, Region } from "./lifecycleArgs";
-import { isOfShape, RegisteredResource, type Shape } from "./registration";
+import type { Timeouts } from "../../domain/fields";
+import type { VpcInputs } from "./inputs";
+import type { LifecycleArgs, Region } from "../../pulumi/lifecycleArgs";
+import { isOfShape, RegisteredResource, type Shape } from "../../pulumi/registration";
 
 /** The inputs of a `Vpc`. */
 export interface VpcArgs extends LifecycleArgs {

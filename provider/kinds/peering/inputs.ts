@@ -2,8 +2,8 @@
 // Contract: "Peering".
 
 import { z } from "zod";
-import type { Fields, Timeouts } from "./fields";
-import { adoptId, identifier, projectId, required, timeouts, regionCode } from "./sharedFields";
+import type { Fields, Timeouts } from "../../domain/fields";
+import { adoptId, identifier, projectId, required, timeouts, regionCode } from "../../domain/sharedFields";
 
 /** How far a peering must be before dependents go on. */
 export type PeeringWaitFor = "provisioned" | "active" | "none";

@@ -1,15 +1,15 @@
 // The planner of services: computes the calls from the wanted and the live inputs, in one fixed order. Pure: no clock, no
 // client. The same planner serves the preview and the update.
 
-import type { InPlaceKey } from "../domain/fields";
-import type { ForkFrom, HaReplicas, serviceFields, ServiceInputs } from "../domain/service";
-import type { Size } from "../domain/values/size";
-import { show } from "../domain/values/value";
-import { inWords } from "../domain/values/words";
-import type { Call } from "./calls";
-import { findConflicts, type FixedRows } from "./conflicts";
-import { orOther, rename, resizeOf, setEnvironment, switchPooler } from "./sharedSteps";
-import { type Live, type Plan, type Rows, type Step, stepsOf, type Wanted } from "./step";
+import type { InPlaceKey } from "../../domain/fields";
+import type { ForkFrom, HaReplicas, serviceFields, ServiceInputs } from "./inputs";
+import type { Size } from "../../domain/values/size";
+import { show } from "../../domain/values/value";
+import { inWords } from "../../domain/values/words";
+import type { Call } from "../../plan/calls";
+import { findConflicts, type FixedRows } from "../../plan/conflicts";
+import { orOther, rename, resizeOf, setEnvironment, switchPooler } from "../../plan/sharedSteps";
+import { type Live, type Plan, type Rows, type Step, stepsOf, type Wanted } from "../../plan/step";
 
 type ServiceCall = Call<"services">;
 /** A step of a service: its call, and its request, are those of the table of operations. */

@@ -4,28 +4,20 @@ import type { Turn } from "../../api/http/rate";
 import { InputError, isNotFound } from "../../domain/errors";
 import type { Shown } from "../../domain/fields";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
-import type { Peering } from "../../domain/peering";
-import { isServiceOnItsWay, type Service } from "../../domain/service";
+import type { Peering } from "../peering/inputs";
+import { isServiceOnItsWay, type Service } from "../service/inputs";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
-import {
-  isSameBlock,
-  isVpcFailed,
-  isVpcDeleting,
-  isVpcSettled,
-  vpcFields,
-  type Vpc,
-  type VpcInputs,
-} from "../../domain/vpc";
+import { isSameBlock, isVpcFailed, isVpcDeleting, isVpcSettled, vpcFields, type Vpc, type VpcInputs } from "./inputs";
 import type { PathIds, Requests } from "../../plan/calls";
-import { fixedOfVpc, planVpc, vpcRows, type VpcStep } from "../../plan/vpc";
-import { peering } from "./peering";
-import { DOUBT_MS } from "../session/confirmation";
-import type { Member, ReadMembers, ResourceDefinition, Scope } from "./resource";
-import { createSender } from "./sender";
-import { service } from "./service";
-import type { Session } from "../session/session";
-import type { ClientSession } from "../session/createSession";
+import { fixedOfVpc, planVpc, vpcRows, type VpcStep } from "./plan";
+import { peering } from "../peering/lifecycle";
+import { DOUBT_MS } from "../../lifecycle/session/confirmation";
+import type { Member, ReadMembers, ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
+import { createSender } from "../../lifecycle/resources/sender";
+import { service } from "../service/lifecycle";
+import type { Session } from "../../lifecycle/session/session";
+import type { ClientSession } from "../../lifecycle/session/createSession";
 
 export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   kind: "vpc",

@@ -1,11 +1,11 @@
 // The calls about VPCs, and how a VPC looks on the wire. Contract: "VPCs".
 
 import { z } from "zod";
-import { blockOf, type Vpc } from "../../domain/vpc";
-import { created, list, one } from "./answer";
-import { operation } from "./operation";
-import { completeVpcs } from "./optionalMembers";
-import { answeredId, text, withOptional, word } from "./wire";
+import { blockOf, type Vpc } from "./inputs";
+import { created, list, one } from "../../api/operations/answer";
+import { operation } from "../../api/operations/operation";
+import { completeVpcs } from "../../api/operations/optionalMembers";
+import { answeredId, text, withOptional, word } from "../../api/operations/wire";
 
 const vpcSchema: z.ZodType<Vpc> = z
   .object({

@@ -1,11 +1,11 @@
 // The calls about peerings, and how a peering looks on the wire. Contract: "VPC peerings".
 
 import { z } from "zod";
-import type { Peering } from "../../domain/peering";
-import { created, list, one } from "./answer";
-import { operation } from "./operation";
-import { completePeerings } from "./optionalMembers";
-import { answeredId, text, withOptional, word } from "./wire";
+import type { Peering } from "./inputs";
+import { created, list, one } from "../../api/operations/answer";
+import { operation } from "../../api/operations/operation";
+import { completePeerings } from "../../api/operations/optionalMembers";
+import { answeredId, text, withOptional, word } from "../../api/operations/wire";
 
 const peeringSchema: z.ZodType<Peering> = z
   .object({

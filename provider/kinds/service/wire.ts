@@ -1,12 +1,12 @@
 // The calls about services. Contract: "Services"; delete, start and rename are not in it and follow its conventions.
 
-import type { Service } from "../../domain/service";
-import { created, list, one, optionalObject } from "./answer";
-import { operation } from "./operation";
-import { completeServices } from "./optionalMembers";
-import { logPageSchema, serviceSchema, vpcOf } from "./serviceAnswer";
-import { createFields, forkFields, forkRules, haFields, haRules, logsFields } from "./serviceRequest";
-import { amount, digits, environment, id, name, text } from "./wire";
+import type { Service } from "./inputs";
+import { created, list, one, optionalObject } from "../../api/operations/answer";
+import { operation } from "../../api/operations/operation";
+import { completeServices } from "../../api/operations/optionalMembers";
+import { logPageSchema, serviceSchema, vpcOf } from "./answer.wire";
+import { createFields, forkFields, forkRules, haFields, haRules, logsFields } from "./request.wire";
+import { amount, digits, environment, id, name, text } from "../../api/operations/wire";
 
 const isOfProject = (found: Service, input: { projectId: string }): string | undefined =>
   found.projectId === input.projectId ? undefined : "project_id: it is a service of another project";

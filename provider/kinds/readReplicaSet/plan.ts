@@ -1,12 +1,12 @@
 // The planner of read replica sets, for the inputs that change in place. For name and nodes the engine replaces the set.
 // Pure: no clock, no client.
 
-import type { InPlaceKey } from "../domain/fields";
-import type { readReplicaSetFields, ReadReplicaSetInputs } from "../domain/readReplicaSet";
-import type { Call } from "./calls";
-import { findConflicts, type FixedRows } from "./conflicts";
-import { resizeOf, setEnvironment, switchPooler } from "./sharedSteps";
-import { type Live, type Plan, type Rows, type Step, stepsOf, type Wanted } from "./step";
+import type { InPlaceKey } from "../../domain/fields";
+import type { readReplicaSetFields, ReadReplicaSetInputs } from "./inputs";
+import type { Call } from "../../plan/calls";
+import { findConflicts, type FixedRows } from "../../plan/conflicts";
+import { resizeOf, setEnvironment, switchPooler } from "../../plan/sharedSteps";
+import { type Live, type Plan, type Rows, type Step, stepsOf, type Wanted } from "../../plan/step";
 
 type ReadReplicaSetCall = Call<"readReplicaSets">;
 /** A step of a read replica set: its call, and its request, are those of the table of operations. */

@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 import type { VpcEndpoint } from "../../domain/endpoint";
-import type { Service, ServiceResource } from "../../domain/service";
-import { readItems } from "./items";
-import { readReplicaSetItems } from "./readReplicaSet";
+import type { Service, ServiceResource } from "./inputs";
+import { readItems } from "../../api/operations/items";
+import { readReplicaSetItems } from "../readReplicaSet/wire";
 import {
   answeredId,
   connectionPooler,
@@ -15,7 +15,7 @@ import {
   unlessEmpty,
   withOptional,
   word,
-} from "./wire";
+} from "../../api/operations/wire";
 
 const number = z.number().nullish();
 const string = z.string().nullish();

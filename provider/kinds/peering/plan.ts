@@ -1,8 +1,8 @@
 // The planner of peerings. The API cannot change a peering, so there are no steps. Pure: no clock, no client.
 
-import type { PeeringInputs } from "../domain/peering";
-import { findConflicts, type FixedRows } from "./conflicts";
-import type { Live, Plan, Wanted } from "./step";
+import type { PeeringInputs } from "./inputs";
+import { findConflicts, type FixedRows } from "../../plan/conflicts";
+import type { Live, Plan, Wanted } from "../../plan/step";
 
 export const fixedOfPeering: FixedRows<PeeringInputs> = {
   projectId: { remedy: "A peering stays in its project: keep it, or declare another peering." },

@@ -1,11 +1,11 @@
 // The calls about read replica sets, and how one looks on the wire. Contract: "Read replica sets".
 
 import { z } from "zod";
-import type { ReadReplicaSet } from "../../domain/readReplicaSet";
-import { created, list } from "./answer";
-import type { Items } from "./items";
-import { operation } from "./operation";
-import { completeReplicaSets } from "./optionalMembers";
+import type { ReadReplicaSet } from "./inputs";
+import { created, list } from "../../api/operations/answer";
+import type { Items } from "../../api/operations/items";
+import { operation } from "../../api/operations/operation";
+import { completeReplicaSets } from "../../api/operations/optionalMembers";
 import {
   amount,
   answeredId,
@@ -17,7 +17,7 @@ import {
   name,
   withOptional,
   word,
-} from "./wire";
+} from "../../api/operations/wire";
 
 export const readReplicaSetSchema: z.ZodType<ReadReplicaSet> = z
   .object({

@@ -2,9 +2,9 @@
 
 import { InputError } from "../../domain/errors";
 import { show, type Values } from "../../domain/values/value";
-import type { Scope } from "./resource";
-import { noSuchObject } from "./sender";
-import type { Session } from "../session/session";
+import type { Scope } from "../../lifecycle/resources/resource";
+import { noSuchObject } from "../../lifecycle/resources/sender";
+import type { Session } from "../../lifecycle/session/session";
 
 /** Dropping `vpcId` detaches the recorded VPC only. Another VPC was attached outside Pulumi. */
 export function refuseToLeaveAnother(current: unknown, recorded: Values): void {

@@ -1,14 +1,21 @@
 // The class `ReadReplicaSet` as programs see it. What it does is in the handlers, which load in the provider process.
 
 import * as pulumi from "@pulumi/pulumi";
-import type { ConnectionPooler, Endpoint, PlainAddresses } from "../domain/endpoint";
-import type { Timeouts } from "../domain/fields";
-import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "../domain/readReplicaSet";
-import type { Environment } from "../domain/sharedFields";
-import { connectionString, type ConnectionStringArgs, DATABASE, labelOf, refused, USERNAME } from "./connection";
-import type { LifecycleArgs } from "./lifecycleArgs";
-import { isOfShape, RegisteredResource, type Shape } from "./registration";
-import type { Service } from "./service";
+import type { ConnectionPooler, Endpoint, PlainAddresses } from "../../domain/endpoint";
+import type { Timeouts } from "../../domain/fields";
+import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "./inputs";
+import type { Environment } from "../../domain/sharedFields";
+import {
+  connectionString,
+  type ConnectionStringArgs,
+  DATABASE,
+  labelOf,
+  refused,
+  USERNAME,
+} from "../../pulumi/connection";
+import type { LifecycleArgs } from "../../pulumi/lifecycleArgs";
+import { isOfShape, RegisteredResource, type Shape } from "../../pulumi/registration";
+import type { Service } from "../service/class";
 
 /** The inputs of a `ReadReplicaSet`. */
 export interface ReadReplicaSetArgs extends LifecycleArgs {

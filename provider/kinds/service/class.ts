@@ -1,8 +1,8 @@
 // The class `Service` as programs see it. What it does is in the handlers, which load in the provider process.
 
 import * as pulumi from "@pulumi/pulumi";
-import type { ConnectionPooler, Endpoint, PlainAddresses, VpcEndpoint } from "../domain/endpoint";
-import type { Timeouts } from "../domain/fields";
+import type { ConnectionPooler, Endpoint, PlainAddresses, VpcEndpoint } from "../../domain/endpoint";
+import type { Timeouts } from "../../domain/fields";
 import type {
   Addon,
   ForkedFrom,
@@ -12,11 +12,11 @@ import type {
   ServiceInputs,
   ServiceResource,
   ServiceWaitFor,
-} from "../domain/service";
-import type { Size } from "../domain/values/size";
-import { connectionString, type ConnectionStringArgs, DATABASE, USERNAME } from "./connection";
-import { isOfShape, RegisteredResource, type Shape } from "./registration";
-import type { ServiceArgs, ServiceState } from "./serviceArgs";
+} from "./inputs";
+import type { Size } from "../../domain/values/size";
+import { connectionString, type ConnectionStringArgs, DATABASE, USERNAME } from "../../pulumi/connection";
+import { isOfShape, RegisteredResource, type Shape } from "../../pulumi/registration";
+import type { ServiceArgs, ServiceState } from "./args.class";
 
 /** What changes by itself is in `getService`, not in the state. */
 type StoredKey =

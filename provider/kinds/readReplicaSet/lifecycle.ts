@@ -11,24 +11,19 @@ import {
   readReplicaSetFields,
   type ReadReplicaSet,
   type ReadReplicaSetInputs,
-} from "../../domain/readReplicaSet";
+} from "./inputs";
 import { type Environment, isProductionTag } from "../../domain/sharedFields";
-import { isPoolerEnabled, isServiceDeleting, isServiceSettled, type Service } from "../../domain/service";
+import { isPoolerEnabled, isServiceDeleting, isServiceSettled, type Service } from "../service/inputs";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
 import type { Shown } from "../../domain/fields";
 import { show, textOf, withoutUndefined } from "../../domain/values/value";
-import {
-  fixedOfReadReplicaSet,
-  planReadReplicaSet,
-  readReplicaSetRows,
-  type ReadReplicaSetStep,
-} from "../../plan/readReplicaSet";
+import { fixedOfReadReplicaSet, planReadReplicaSet, readReplicaSetRows, type ReadReplicaSetStep } from "./plan";
 import type { PathIds, Requests } from "../../plan/calls";
-import type { ResourceDefinition, Scope } from "./resource";
-import { createSender, busyUntilSettled, noSuchObject } from "./sender";
-import type { ListOptions, Session, Reader } from "../session/session";
-import type { ClientSession } from "../session/createSession";
+import type { ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
+import { createSender, busyUntilSettled, noSuchObject } from "../../lifecycle/resources/sender";
+import type { ListOptions, Session, Reader } from "../../lifecycle/session/session";
+import type { ClientSession } from "../../lifecycle/session/createSession";
 
 /** A set as its parent shows it. API: a change of one of the two counts as a change of both. */
 type ShownSet = ReadReplicaSet & { parentStatus?: string; isParentProduction?: boolean | undefined };

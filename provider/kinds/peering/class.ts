@@ -1,10 +1,10 @@
 // The class `Peering` as programs see it. What it does is in the handlers, which load in the provider process.
 
 import type * as pulumi from "@pulumi/pulumi";
-import type { Timeouts } from "../domain/fields";
-import type { Peering as Observed, PeeringInputs, PeeringWaitFor } from "../domain/peering";
-import type { LifecycleArgs } from "./lifecycleArgs";
-import { isOfShape, RegisteredResource, type Shape } from "./registration";
+import type { Timeouts } from "../../domain/fields";
+import type { Peering as Observed, PeeringInputs, PeeringWaitFor } from "./inputs";
+import type { LifecycleArgs } from "../../pulumi/lifecycleArgs";
+import { isOfShape, RegisteredResource, type Shape } from "../../pulumi/registration";
 
 /** The inputs of a `Peering`. */
 export interface PeeringArgs extends LifecycleArgs {

@@ -1,8 +1,8 @@
 // What the larger requests about services take. Contract: "Create a service", "Fork a service", "Get service logs".
 
 import { z } from "zod";
-import type { ForkStrategy } from "../../domain/service";
-import { count, environment, moment, name, size, text } from "./wire";
+import type { ForkStrategy } from "./inputs";
+import { count, environment, moment, name, size, text } from "../../api/operations/wire";
 
 const addons = z.array(z.enum(["time-series", "ai"], { error: '"time-series" or "ai"' }), { error: "a list" });
 const strategy = z.enum(["LAST_SNAPSHOT", "NOW", "PITR"], { error: '"LAST_SNAPSHOT", "NOW" or "PITR"' });

@@ -1,11 +1,11 @@
 // The planner of VPCs: only the name changes in place. Pure: no clock, no client.
 
-import type { InPlaceKey } from "../domain/fields";
-import type { vpcFields, VpcInputs } from "../domain/vpc";
-import type { Call } from "./calls";
-import { findConflicts, type FixedRows } from "./conflicts";
-import { rename } from "./sharedSteps";
-import { type Live, type Plan, type Rows, type Step, stepsOf, type Wanted } from "./step";
+import type { InPlaceKey } from "../../domain/fields";
+import type { vpcFields, VpcInputs } from "./inputs";
+import type { Call } from "../../plan/calls";
+import { findConflicts, type FixedRows } from "../../plan/conflicts";
+import { rename } from "../../plan/sharedSteps";
+import { type Live, type Plan, type Rows, type Step, stepsOf, type Wanted } from "../../plan/step";
 
 type VpcCall = Call<"vpcs">;
 /** A step of a VPC: its call, and its request, are those of the table of operations. */

@@ -1,10 +1,10 @@
 // The inputs of a `Service`, as programs write them, with what each means and what a change of it does.
 
 import type * as pulumi from "@pulumi/pulumi";
-import type { Addon, ForkStrategy, ServiceWaitFor } from "../domain/service";
-import type { Environment } from "../domain/sharedFields";
-import type { Size } from "../domain/values/size";
-import type { LifecycleArgs, Region } from "./lifecycleArgs";
+import type { Addon, ForkStrategy, ServiceWaitFor } from "./inputs";
+import type { Environment } from "../../domain/sharedFields";
+import type { Size } from "../../domain/values/size";
+import type { LifecycleArgs, Region } from "../../pulumi/lifecycleArgs";
 
 /** High availability: standby replicas of a service that take over when it fails. */
 export interface HaReplicasArgs {

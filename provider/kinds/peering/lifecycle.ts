@@ -3,21 +3,15 @@
 import type { Turn } from "../../api/http/rate";
 import { type ApiError, isNotFound } from "../../domain/errors";
 import { lacks, listed, type Listed } from "../../domain/listed";
-import {
-  isPeeringActive,
-  isPeeringFailed,
-  peeringFields,
-  type Peering,
-  type PeeringInputs,
-} from "../../domain/peering";
+import { isPeeringActive, isPeeringFailed, peeringFields, type Peering, type PeeringInputs } from "./inputs";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf } from "../../domain/values/value";
-import { isVpcSettled, type Vpc } from "../../domain/vpc";
-import { fixedOfPeering, planPeering } from "../../plan/peering";
-import type { BusyWith, ResourceDefinition, Scope } from "./resource";
-import { busyUntilSettled, noSuchObject } from "./sender";
-import type { ListOptions, Session, Reader } from "../session/session";
-import type { ClientSession } from "../session/createSession";
+import { isVpcSettled, type Vpc } from "../vpc/inputs";
+import { fixedOfPeering, planPeering } from "./plan";
+import type { BusyWith, ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
+import { busyUntilSettled, noSuchObject } from "../../lifecycle/resources/sender";
+import type { ListOptions, Session, Reader } from "../../lifecycle/session/session";
+import type { ClientSession } from "../../lifecycle/session/createSession";
 
 export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   kind: "peering",

@@ -18,19 +18,26 @@ import {
   serviceFields,
   type ServiceInputs,
   serviceSize,
-} from "../../domain/service";
+} from "./inputs";
 import type { Environment } from "../../domain/sharedFields";
 import { formatDuration, MINUTE_MS } from "../../domain/values/duration";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
 import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
 import type { PathIds, Requests } from "../../plan/calls";
-import { fixedOfService, planService, serviceRows, type ServiceStep } from "../../plan/service";
+import { fixedOfService, planService, serviceRows, type ServiceStep } from "./plan";
 import type { Live } from "../../plan/step";
-import type { Session } from "../session/session";
-import type { ClientSession } from "../session/createSession";
-import type { CallLimits, Created, Finding, Parent, ResourceDefinition, Scope } from "./resource";
-import { createSender, busyUntilSettled, noSuchObject } from "./sender";
-import { checkVpc, refuseToLeaveAnother } from "./serviceVpc";
+import type { Session } from "../../lifecycle/session/session";
+import type { ClientSession } from "../../lifecycle/session/createSession";
+import type {
+  CallLimits,
+  Created,
+  Finding,
+  Parent,
+  ResourceDefinition,
+  Scope,
+} from "../../lifecycle/resources/resource";
+import { createSender, busyUntilSettled, noSuchObject } from "../../lifecycle/resources/sender";
+import { checkVpc, refuseToLeaveAnother } from "./vpc.lifecycle";
 
 export function ageOf(item: Service, nowMs: number): string {
   const ageMs = nowMs - Date.parse(item.created);

@@ -2,8 +2,8 @@
 // Contract: "Service", "Create a service", "Fork a service", "States and transitions".
 
 import { z } from "zod";
-import type { ConnectionPooler, Endpoint, VpcEndpoint } from "./endpoint";
-import type { Fields, Timeouts } from "./fields";
+import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../../domain/endpoint";
+import type { Fields, Timeouts } from "../../domain/fields";
 import {
   adoptId,
   type Environment,
@@ -15,11 +15,11 @@ import {
   projectId,
   timeouts,
   regionCode,
-} from "./sharedFields";
-import type { ReadReplicaSet } from "./readReplicaSet";
-import { gigabytesMeant, millicoresMeant, type Size } from "./values/size";
-import { momentOf } from "./values/moment";
-import { isEqual } from "./values/value";
+} from "../../domain/sharedFields";
+import type { ReadReplicaSet } from "../readReplicaSet/inputs";
+import { gigabytesMeant, millicoresMeant, type Size } from "../../domain/values/size";
+import { momentOf } from "../../domain/values/moment";
+import { isEqual } from "../../domain/values/value";
 
 /** An extension that a service is created with. */
 export type Addon = "time-series" | "ai";
