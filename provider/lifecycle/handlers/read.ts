@@ -94,7 +94,6 @@ function readerFor(resource: Observable, session: Session, scope: Scope, props: 
     return field?.change !== "lifecycle" && !isAsWanted(field, none[key], props[key]);
   });
   return whole(reader, (row) => {
-    if (resource.showsCondition?.(row) === false) return false;
     if (resource.condition(row) === "pending") return true;
     const shown: Values = { ...resource.outputs(row), ...resource.live(row, scope) };
     return recorded.every((key) => !(key in shown) || shown[key] !== undefined);

@@ -106,10 +106,13 @@ export class RunView {
     this.#write({ is: "declared", by: resource, declared: { place, words, before, isAlone: declared.isAlone } });
   }
 
-  /** `owner`: the object whose part it is by the program. An object that no rule places counts as kept. */
-  compared(resource: Resource, entry: Entry, owner?: string): Comparison {
+  /**
+   * `owner`: the object whose part it is by the program. `isChecked`: a `check` came before, and hid whose it is. If no rule
+   * places the object then, it counts as kept.
+   */
+  compared(resource: Resource, entry: Entry, owner?: string, isChecked = false): Comparison {
     const by = this.#comparisonOf(resource);
-    const isKept = by === "program" || (by === "cascade" && resource === undefined);
+    const isKept = by === "program" || (isChecked && resource === undefined);
     this.#write({ is: "compared", by: resource, entry: this.#factsOf(entry), isKept, owner });
     return by;
   }

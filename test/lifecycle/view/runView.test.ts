@@ -152,12 +152,14 @@ describe("what one process has written, every other one of its run reads,", () =
   });
 });
 
-test("what nobody can be placed for counts as kept while the run has a program", () => {
+test("an object that its check hid counts as kept where no rule places it; one that no check came before does not", () => {
   const view = new RunView();
   view.compared(undefined, entry());
   expect(view.keeperOf(OBJECT)).toBeUndefined();
   check(view, later, true);
   view.compared(undefined, entry());
+  expect(view.keeperOf(OBJECT)).toBeUndefined();
+  view.compared(undefined, entry(), undefined, true);
   expect(view.keeperOf(OBJECT)).toBe("a resource");
 });
 
