@@ -235,7 +235,8 @@ function takesEffect(fault: MainFault | undefined): boolean {
 
 function refuseConnections({ world }: RequestHandler, { context }: Outcome, ms: number): void {
   const owner = context?.subject && ownerOf(context.subject);
-  if (context?.committed && owner?.kind === "service") world.backend.refuse(owner.id, ms);
+  // The servers of a service are known once the change is stored.
+  if (context?.committed && owner?.kind === "service") world.afterStored.push(() => world.backend.refuse(owner.id, ms));
 }
 
 /** Holds the object in the fault's status from this request on. A read is answered again, to show that status already. */
