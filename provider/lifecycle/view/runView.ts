@@ -38,8 +38,6 @@ interface Member {
   /** It is to be created, or has been: it had no entry in the state, or gets another object. */
   isNew: boolean;
   isCreated: boolean;
-  /** What it was by the state, where the engine replaces it: it was checked with its entry before. */
-  formerly: string | undefined;
 }
 
 /** What the run knows of one object. */
@@ -189,11 +187,6 @@ export class RunView {
     return declared.length > 0 && declared.every((one) => one?.before === what && one.words !== what);
   }
 
-  /** Whether the engine replaces the resource, which is this by the state. */
-  isFormerly(resource: Resource, words: string): boolean {
-    return resource !== undefined && this.#member(resource.key)?.formerly === this.#log.digest(words);
-  }
-
   hasLost(resource: Resource): boolean {
     this.#follow();
     return resource !== undefined && this.#lost.has(resource.key);
@@ -288,10 +281,7 @@ export class RunView {
     switch (event.is) {
       case "checked": {
         const { kind, isNew, name, adopts, owner } = event;
-        const before = this.#members.get(key);
-        const said = before?.isNew === false ? before.declared?.before : before?.formerly;
-        const formerly = isNew ? said : undefined;
-        const own = { name: this.#nameOf(key), isElsewhere, kind, objectName: name, isNew, isCreated: false, formerly };
+        const own = { name: this.#nameOf(key), isElsewhere, kind, objectName: name, isNew, isCreated: false };
         this.#members.set(key, own);
         this.#want(key, adopts === undefined ? [] : [adopts]);
         if (isNew) for (const object of this.#kept.get(key) ?? []) this.#release(key, object);

@@ -163,20 +163,6 @@ test("an object that its check hid counts as kept where no rule places it; one t
   expect(view.keeperOf(OBJECT)).toBe("a resource");
 });
 
-test("a resource is formerly what it was by the state, where the engine replaces it", () => {
-  const view = new RunView();
-  check(view, db, false, "orders");
-  view.declares(db, { place: "p1", words: "orders", before: "orders", isAlone: false });
-  expect(view.isFormerly(db, "orders")).toBe(false);
-  check(view, db, true, "orders");
-  check(view, later, true, "orders");
-  expect([view.isFormerly(db, "orders"), view.isFormerly(db, "bills"), view.isFormerly(later, "orders")]).toEqual([
-    true,
-    false,
-    false,
-  ]);
-});
-
 test("a resource that is checked again keeps its object, unless it has no entry any more", () => {
   const view = viewOf([[db, entry()]]);
   check(view, db, false, "orders");
