@@ -210,6 +210,18 @@ describe("a preview", () => {
     expect(untrue(shown, await change(world, half, next))).toEqual([]);
   });
 
+  test("knows no input that lists have left out so far, as a read of the object alone shows it", async () => {
+    await open({ switches: { omitZeroHa: true } });
+    const [before] = await Promise.all([make(world, "service", db), make(world, "service", { ...db, name: "other" })]);
+    expect(before.outputs["haReplicas"]).toBeUndefined();
+    const next = { ...db, ...large };
+    const shown = await previewed(world, before, next);
+    const after = await change(world, before, next);
+    expect(after.outputs["haReplicas"]).toEqual({ replicaCount: 0, syncReplicaCount: 0 });
+    expect(unknownOutputs(shown)).toEqual(["haReplicas", "poolerEnabled", "resources"]);
+    expect(untrue(shown, after)).toEqual([]);
+  });
+
   test("has a service as paused again that an interrupted run had to start, and that no input keeps paused", async () => {
     const made = await make(world, "service", { ...db, paused: true });
     const paused = await change(world, made, db);

@@ -19,7 +19,7 @@ export function previewUpdate(
   olds: Values,
   raw: Values,
 ): { known: Values; isWhole: boolean } {
-  const { fields, rows, shownOnce = [] } = resource;
+  const { fields, rows, none = {}, shownOnce = [] } = resource;
   const news = visible(raw);
   const wanted = wantedOf(resource, olds, news);
   const before = visible(olds);
@@ -30,6 +30,8 @@ export function previewUpdate(
     ...Object.keys(wanted).flatMap((key) => rows[key]?.touches ?? []),
     ...(isOwnerMoving(resource, memory, olds) ? addressKeys(resource) : []),
     ...(isSettled ? [] : outputs),
+    // The state has only what a read has shown, and the next one may show more.
+    ...Object.keys(none).filter((key) => before[key] === undefined),
   ];
   const moved = touched.filter((key) => addressKeys(resource).includes(key));
   const state = withDerived(resource, { ...pick(before, kept), ...every(moved, UNKNOWN_ADDRESS) });

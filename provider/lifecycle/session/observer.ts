@@ -88,15 +88,17 @@ export class Observer<O> implements Reader<O> {
   }
 
   readonly get = async (id: string, options: ReadOptions = {}): Promise<O | undefined> => {
-    const { deadlineMs, isOnce } = options;
+    const { deadlineMs, isOnce, isAlone } = options;
     const untilMs = deadlineMs ?? this.#limitMs();
+    const readPatiently = (): Promise<O | undefined> => this.#one(id, { deadlineMs: untilMs });
+    if (isAlone === true) return this.#repeated(untilMs, () => this.fetch(id, untilMs), readPatiently);
     const known = await this.#recent(id, options, untilMs);
     if (known?.item !== undefined) return known.item;
     const read = (): Promise<O | undefined> => {
       if (known !== undefined) this.#queue.add(id);
       return this.#watch(id, { inMs: 0, deadlineMs: untilMs, isAtOnce: true });
     };
-    return isOnce === true ? read() : this.#repeated(untilMs, read, () => this.#one(id, { deadlineMs: untilMs }));
+    return isOnce === true ? read() : this.#repeated(untilMs, read, readPatiently);
   };
 
   readonly fetch = (id: string, deadlineMs: number, turn?: Turn): Promise<O | undefined> =>

@@ -6,11 +6,16 @@ import type { Reader } from "./session";
 
 /** `isEnough`: whether the row of a list shows what is needed. Default: none does. */
 export function whole<O>(reader: Reader<O>, isEnough: (item: O) => boolean = () => false): Reader<O> {
-  const orAlone = async (row: O | undefined, id: string, deadlineMs: number): Promise<O | undefined> =>
-    row === undefined || isWhole(row) || isEnough(row) ? row : ((await reader.fetch(id, deadlineMs)) ?? row);
+  const isPart = (row: O | undefined): boolean => row !== undefined && !isWhole(row) && !isEnough(row);
   return {
     ...reader,
-    get: async (id, options) => orAlone(await reader.get(id, options), id, options?.deadlineMs ?? 0),
-    nextPoll: async (id, options) => orAlone(await reader.nextPoll(id, options), id, options.deadlineMs),
+    get: async (id, options) => {
+      const row = await reader.get(id, options);
+      return isPart(row) ? ((await reader.get(id, { ...options, isAlone: true })) ?? row) : row;
+    },
+    nextPoll: async (id, options) => {
+      const row = await reader.nextPoll(id, options);
+      return isPart(row) ? ((await reader.fetch(id, options.deadlineMs)) ?? row) : row;
+    },
   };
 }
