@@ -91,7 +91,8 @@ function readerFor(resource: Observable, session: Session, scope: Scope, props: 
   const { fields, none = {} } = resource;
   const recorded = Object.keys(visible(props)).filter((key) => {
     const field = fields[key];
-    return field?.change !== "lifecycle" && !isAsWanted(field, none[key] ?? null, props[key] ?? null);
+    const value = props[key] ?? undefined;
+    return value !== undefined && field?.change !== "lifecycle" && !isAsWanted(field, none[key], value);
   });
   return whole(reader, (row) => {
     if (resource.condition(row) === "pending") return true;
