@@ -281,10 +281,12 @@ export function isAsWanted(field: Field | undefined, wanted: unknown, shown: unk
   return false;
 }
 
+const isValue = (value: unknown): boolean => value !== undefined && value !== null;
+
 /** Whether two values are equal, or two spellings of one value: addons in another order, one moment in two time zones. */
 export function isSameValue(field: Field | undefined, a: unknown, b: unknown): boolean {
   if (isEqual(a, b)) return true;
-  return a !== undefined && b !== undefined && field?.isSame?.(a, b) === true;
+  return isValue(a) && isValue(b) && field?.isSame?.(a, b) === true;
 }
 
 /** "service orders (svc1234567)" */

@@ -36,6 +36,8 @@ test.each(["LAST_SNAPSHOT", "NOW", "PITR"])(
       deletionProtection: false,
     });
     expect(await world.service.update(kept, { name: "copy", forkFrom })).toBe(kept);
+    world.restart();
+    expect((await refreshed(kept)).outputs).toMatchObject({ forkFrom });
   },
 );
 
