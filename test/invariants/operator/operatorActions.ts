@@ -129,7 +129,13 @@ function confirmTaken({ program, state, emulator, judge }: Scene): void {
   state.replaced = state.replaced.filter((entry) => !isTaken(entry));
   for (const { logical, kind, id, inputs } of [...state.entries.values()].filter(isTaken)) {
     const isOurs = emulator.ledger().some((change) => change.id === id && change.by === "api");
-    const declared = program.declared.find((one) => one.logical === logical);
+    // A resource that has another logical name now gives its id there.
+    const argsOf = ({ args }: Declared): Values => resolve(args, (needed) => state.entries.get(needed)?.id);
+    const isSame = (one: Declared): boolean =>
+      one.kind === kind &&
+      !state.entries.has(one.logical) &&
+      identityOf(kind, argsOf(one)) === identityOf(kind, inputs);
+    const declared = program.declared.find((one) => one.logical === logical) ?? program.declared.find(isSame);
     if (!isOurs) state.entries.delete(logical);
     else if (declared !== undefined) declared.args = { ...declared.args, adoptId: id };
     else {
