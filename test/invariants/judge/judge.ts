@@ -44,6 +44,8 @@ export class Judge {
   #lines: string[] = [];
   /** Objects that were created in this command beside others of the same identity. */
   #besides: { what: string; beside: string[] }[] = [];
+  /** Ids of the objects whose create was answered in full in this command. */
+  #answered: string[] = [];
   readonly #foreign = new Set<string>();
   readonly #deletedByHand = new Set<string>();
   /** Properties that were changed by hand, by id. */
@@ -94,6 +96,8 @@ export class Judge {
     if (!record.committed || record.method !== "POST") return;
     const made = this.#world().ledger().at(-1);
     if (made?.event !== "created" || made.requestId !== record.id) return;
+    const isAnswered = record.fault === undefined && record.status !== undefined && record.status < 300;
+    if (isAnswered) this.#answered.push(made.id);
     const all = this.#facts();
     const created = all.find(({ id }) => id === made.id);
     if (created === undefined) return;
@@ -319,7 +323,11 @@ export class Judge {
 
     if (wasKilled) for (const [key, logical] of this.#creates) this.#unknownOutcomes.set(key, logical);
     this.#creates.clear();
+    // However a create ends, it keeps the id that it was given. An error that names the id is not enough.
+    const answered = new Set(wasKilled ? [] : this.#answered);
+    this.#answered = [];
     for (const { kind, identity, id } of this.strays(state)) {
+      if (answered.has(id)) this.blame("lost id", `${kind} ${identity} (${id}) was created, and is in no state`);
       const isKnown = this.wasTold(id) || this.#unknownOutcomes.has(`${kind} ${identity}`);
       if (!isKnown) this.blame("orphan", `${kind} ${identity} (${id}) is in no state, and nobody was told`);
     }
