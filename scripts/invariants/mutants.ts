@@ -91,13 +91,6 @@ export const mutants: readonly Mutant[] = [
     replace: "fresh",
   },
   {
-    name: "watch the whole window",
-    what: "a create whose answer was lost takes the first object that fits",
-    file: "provider/lifecycle/create/existing.ts",
-    find: "if (leftMs <= 0) break;",
-    replace: "if (leftMs <= 0 || shown.size > before.length) break;",
-  },
-  {
     name: "independent reads",
     what: "a read of one object is repeated until it is answered, and the reads of all others wait for it",
     file: "provider/lifecycle/session/observer.ts",
