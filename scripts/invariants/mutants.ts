@@ -91,13 +91,6 @@ export const mutants: readonly Mutant[] = [
     replace: "fresh",
   },
   {
-    name: "independent reads",
-    what: "a read of one object is repeated until it is answered, and the reads of all others wait for it",
-    file: "provider/lifecycle/session/observer.ts",
-    find: "const item = await this.#one(id, boundedBy(latestOf(watches)));",
-    replace: "const item = await this.#one(id, { deadlineMs: latestOf(this.#watches) });",
-  },
-  {
     name: "decode items one by one",
     what: "a list fails as a whole when one of its items cannot be read",
     file: "provider/api/operations/answer.ts",
