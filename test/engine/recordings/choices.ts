@@ -44,9 +44,10 @@ export const recordedOptions: readonly string[] = Object.entries(OPTIONS).flatMa
 export function optionsIn(options: object): string[] {
   // Each class gives itself an alias for the other form: a URN, or in a component the type.
   const isOwn = (value: unknown): boolean => typeof value === "string" || Object.keys(value ?? {}).join() === "type";
-  const isGiven = (value: unknown): boolean => value !== undefined && !(Array.isArray(value) && value.every(isOwn));
+  const isGiven = (option: string, value: unknown): boolean =>
+    value !== undefined && !(option === "aliases" && Array.isArray(value) && value.every(isOwn));
   return Object.entries(options).flatMap(([option, value]) =>
-    recordedOptions.includes(option) && isGiven(value) ? [option] : [],
+    recordedOptions.includes(option) && isGiven(option, value) ? [option] : [],
   );
 }
 
