@@ -100,7 +100,9 @@ function members(session: Session, vpcId: string, { projectId }: Scope): ReadMem
     const found: Member[] = [];
     for (const item of listed) {
       const { serviceId } = item;
-      const isShown = service.condition(item) !== "settled" || placeIn(item, vpcId) !== "hidden";
+      // What is being changed counts without its VPC, and what is being deleted does not count.
+      const isMoving = isServiceOnItsWay(item.status) || service.condition(item) === "deleting";
+      const isShown = isMoving || placeIn(item, vpcId) !== "hidden";
       const seen = isShown || elsewhere.has(serviceId) ? item : await services.fetch(serviceId, deadlineMs, turn);
       if (seen === undefined) continue;
       const place = placeIn(seen, vpcId);

@@ -100,6 +100,15 @@ describe("a service that may be in the VPC", () => {
     expect(world.calls()).toEqual([]);
   });
 
+  test("because lists do not show it, and it is unstable", async () => {
+    const id = made({ vpcId: vpc.id });
+    world.emulator.mutate.service(id, { status: "UNSTABLE" });
+    const members = { vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;
+    world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
+    expect((await removal()).message).toMatch(/in use|nothing was deleted/);
+    expect(world.calls()).toEqual([]);
+  });
+
   test("because a change of it has not ended, is waited for, and named after five minutes", async () => {
     const id = made();
     world.emulator.mutate.service(id, { status: "CONFIGURING" });
