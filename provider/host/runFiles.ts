@@ -42,7 +42,8 @@ export function openRunFiles(engine: string, environment: ProcessEnvironment): R
   const own = `${process.pid}@${startOf(process.pid)}@${randomBytes(4).toString("hex")}`;
   const others = new Map<string, RunFile>();
   let ownHandle: number | undefined;
-  let isWhole = true;
+  /** What could not be written yet. */
+  let rest = Buffer.alloc(0);
   const isOfRun = (name: string): boolean => name !== own && (startOfEngine !== "" || isAlive(name));
   const fileOf = (file: string): RunFile => {
     const known = others.get(file) ?? { handle: openSync(file, "r"), offset: 0 };
@@ -51,19 +52,16 @@ export function openRunFiles(engine: string, environment: ProcessEnvironment): R
   };
   return {
     append(event) {
-      // What was written in part is ended first.
-      const line = Buffer.from(`${isWhole ? "" : "\n"}${JSON.stringify(event)}\n`);
-      isWhole =
-        attempt(() => {
-          ownHandle ??= openOwn(folders, own);
-          return writeSync(ownHandle, line) === line.length;
-        }) === true;
-      return isWhole;
+      // The others must not miss what could not be written before.
+      rest = Buffer.concat([rest, Buffer.from(`${JSON.stringify(event)}\n`)]);
+      const written = attempt(() => writeSync((ownHandle ??= openOwn(folders, own)), rest)) ?? 0;
+      rest = rest.subarray(written);
+      return rest.length === 0;
     },
     next() {
       const events: Event[] = [];
       for (const folder of folders) {
-        if (!existsSync(folder)) continue;
+        if (!existsSync(folder) || !isPrivate(path.dirname(folder))) continue;
         for (const name of readdirSync(folder)) {
           const file = path.join(folder, name);
           if (others.has(file) || isOfRun(name)) events.push(...eventsIn(fileOf(file)));
@@ -101,16 +99,20 @@ function openOwn(folders: readonly string[], name: string): number {
 /** Makes the folder of all runs, and removes old ones. */
 function prepare(runs: string): void {
   mkdirSync(runs, { recursive: true, mode: 0o700 });
-  // Everybody can make a folder below the temporary directory.
-  const { uid, mode } = lstatSync(runs);
-  const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
-  if (!isOwn && runs.startsWith(tmpdir())) throw new Error(`${runs} belongs to somebody else`);
+  if (!isPrivate(runs)) throw new Error(`${runs} is not of this user alone`);
   for (const name of readdirSync(runs)) {
     const old = path.join(runs, name);
     attempt(() => {
       if (systemWallClock.epochMs() - statSync(old).mtimeMs > OLDEST_FOLDER_MS) rmSync(old, { recursive: true });
     });
   }
+}
+
+/** Everybody can make a folder below the temporary directory. */
+function isPrivate(runs: string): boolean {
+  if (process.getuid === undefined || !runs.startsWith(tmpdir())) return true;
+  const { uid, mode } = lstatSync(runs);
+  return uid === process.getuid() && (mode & 0o077) === 0;
 }
 
 /** What was appended since the last time. A line without an end is not written yet. */
@@ -122,7 +124,6 @@ function eventsIn(file: RunFile): Event[] {
   const end = bytes.subarray(0, read).lastIndexOf(LINE_END) + 1;
   file.offset += end;
   const lines = bytes.toString("utf8", 0, end).split("\n");
-  // A line that was written in part counts for nobody: its process was told so.
   return lines.flatMap((line) => attempt(() => JSON.parse(line) as Event) ?? []);
 }
 

@@ -1,6 +1,15 @@
 // The processes of one run read each other's events, and nobody reads those of an earlier run or of another engine.
 
-import { appendFileSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openRunFiles } from "../../provider/host/runFiles";
@@ -77,6 +86,26 @@ test("where PULUMI_HOME cannot be written, a folder of the user below the tempor
   expect(open(ENGINE, environment).next()).toEqual([removed("a")]);
   const [folder = ""] = readdirSync(process.env["TMPDIR"]);
   expect(statSync(path.join(process.env["TMPDIR"], folder)).mode & 0o077).toBe(0);
+});
+
+test("a folder below the temporary directory that others can write to is not read", () => {
+  process.env["TMPDIR"] = temporaryFolder();
+  const environment = { PULUMI_HOME: NOWHERE };
+  open(ENGINE, environment).append(removed("a"));
+  const [folder = ""] = readdirSync(process.env["TMPDIR"]);
+  chmodSync(path.join(process.env["TMPDIR"], folder), 0o777);
+  expect(open(ENGINE, environment).next()).toEqual([]);
+});
+
+test("what could not be written is written with the next event", () => {
+  const environment = { PULUMI_HOME: home };
+  process.env["TMPDIR"] = NOWHERE;
+  writeFileSync(home, "");
+  const one = open(ENGINE, environment);
+  expect(one.append(removed("a"))).toBe(false);
+  rmSync(home);
+  expect(one.append(removed("b"))).toBe(true);
+  expect(open(ENGINE, environment).next()).toEqual([removed("a"), removed("b")]);
 });
 
 test("where neither can be written, the writer is told so", () => {
