@@ -45,6 +45,18 @@ test.each(documents)("%s", (document) => {
   expect(named.filter((one) => !exists(one))).toEqual([]);
 });
 
+test("each name that the architecture gives with its file is there", () => {
+  const text = readFileSync(path.join(root, "ARCHITECTURE.md"), "utf8");
+  const pairs = [...text.matchAll(/`(\w+)`(?:, in| in| \()\s*`([\w/.]+\.ts)`/g)].map(([, name = "", file = ""]) => ({
+    name,
+    file,
+  }));
+  expect(pairs.length).toBeGreaterThan(20);
+  const isThere = ({ name, file }: { name: string; file: string }): boolean =>
+    new RegExp(String.raw`\b${name}\b`).test(readFileSync(path.join(root, file), "utf8"));
+  expect(pairs.filter((pair) => !isThere(pair))).toEqual([]);
+});
+
 test("paths are recognized", () => {
   const text =
     "`provider/nothing.ts` `pulumi-dbcloud/nothing` `up --yes` [a](nothing.md) [b](https://c.d) `nothing.json`";
