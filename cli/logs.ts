@@ -163,7 +163,10 @@ async function follow(
     await clock.sleep(config.pollIntervalMs, signal).catch(() => undefined);
     if (signal?.aborted) return;
     const since = new Date(Math.max(firstMs, sinceMs - OVERLAP_MS)).toISOString();
-    const recent = await newest(api, { ...query, since });
+    const all = await newest(api, { ...query, since });
+    // The limit can have cut between entries of one moment.
+    const start = all.findIndex((entry) => printed[0] !== undefined && lineOf(entry) === lineOf(printed[0]));
+    const recent = all.slice(Math.max(start, 0));
     if (recent.some(({ timestamp }) => timestamp === undefined)) {
       throw new ProviderError("INPUT", "this server sends log texts without times, so --follow cannot tell new ones");
     }

@@ -9,12 +9,15 @@ import type { Category, Finding, NextUp, Place, Report, Shared, Unknown, Unmanag
 
 interface Section {
   title: string;
+  repair: string | undefined;
   columns: readonly string[];
   rows: readonly (readonly string[])[];
 }
 
 interface Form<F extends Finding> {
   title: string;
+  /** What to do about it, where the rows do not say it. */
+  repair?: string;
   columns: readonly string[];
   /** `before` is the finding of the row above. */
   row(finding: F, before?: F): readonly string[];
@@ -30,6 +33,7 @@ const forms: Forms = {
   },
   changed: {
     title: "Changed outside Pulumi",
+    repair: "`pulumi up --refresh` in the stack does what the row says; an up without `--refresh` sees only its state.",
     columns: ["stack", "resource", "property", "program", "live", "the next up"],
     row: (finding, before) => [
       ...placeOf(finding),
@@ -41,16 +45,21 @@ const forms: Forms = {
   },
   moved: {
     title: "Addresses that moved",
+    repair: "`pulumi refresh` in the stack saves the new address.",
     columns: ["stack", "resource", "output", "recorded", "live"],
     row: (finding) => [...placeOf(finding), finding.property, inWords(finding.recorded), inWords(finding.live)],
   },
   missing: {
     title: "Gone",
+    repair:
+      "`pulumi up --refresh` in the stack does what the row says. What it creates again is EMPTY: restore the data first if you need them.",
     columns: ["stack", "resource", "status", "the next up"],
     row: (finding) => [...placeOf(finding), finding.status ?? "not there", nextOf(finding.next)],
   },
   unprotected: {
     title: "Not protected as recorded",
+    repair:
+      "To keep the protection, set `deletionProtection: true` in the program and run `pulumi up`; to end it, set `false`.",
     columns: ["stack", "resource", "what", "meaning"],
     row: (finding) => [...placeOf(finding), finding.lost, [finding.meaning, ...repairOf(finding.next)].join("; ")],
   },
@@ -61,16 +70,21 @@ const forms: Forms = {
   },
   owed: {
     title: "Left to do by an interrupted run",
+    repair:
+      "`pulumi up` in the stack does what is left; `pulumi refresh --clear-pending-creates` removes the note of a create whose end is not recorded.",
     columns: ["stack", "resource", "steps"],
     row: (finding) => [...placeOf(finding), finding.steps.join(", ")],
   },
   shared: {
     title: "Held by several resources",
+    repair: "Keep the object in one stack, and take it out of the others: `pulumi state delete URN`.",
     columns: ["object", "resources"],
     row: (finding) => [objectOf(finding), placesOf(finding.holders)],
   },
   unmanaged: {
     title: "Managed by none of these stacks",
+    repair:
+      "`pulumi-dbcloud import --all --all-stacks` brings them into a stack. What an interrupted create may have made is adopted: `adoptId` in the program, or DBCLOUD_ADOPT for one run.",
     columns: ["object", "age", "size", "VPC", "more"],
     row: (finding) => [
       objectOf(finding),
@@ -91,7 +105,7 @@ function sectionsOf({ findings }: Pick<Report, "findings">): Section[] {
     const own = findings.filter((finding) => finding.category === category);
     // Names and values are foreign texts: a cell stays one line.
     const rows = own.map((finding, index) => form.row(finding, own[index - 1]).map(oneLine));
-    return { title: form.title, columns: form.columns, rows };
+    return { title: form.title, repair: form.repair, columns: form.columns, rows };
   });
 }
 
@@ -102,15 +116,14 @@ function summaryOf({ stacks, projects, findings, outcome }: Report): string {
     projects.length === 1 ? "project" : "projects"
   } ${projects.map(oneLine).join(", ") || "unknown"}`;
   if (findings.length === 0) return `No drift: ${scope}.`;
-  const verdict = outcome === "unknown" ? "This report is not complete" : count(findings.length, "finding");
+  const found = `${count(findings.length, "finding")}${outcome === "in-sync" ? ", no drift" : ""}`;
+  const verdict = outcome === "unknown" ? "This report is not complete" : found;
   return `${verdict}: ${scope}.`;
 }
 
-/** What to do about what could not be read, once for one cause; for all else docs/drift.md has a recipe. */
+/** What to do about what could not be read, once for one cause. */
 function adviceOf({ findings }: Report): string[] {
-  const remedies = findings.flatMap((one) => (one.category === "unknown" ? (one.remedy ?? []) : []));
-  const recipes = "docs/drift.md of this package says what to do about each of these.";
-  return [...new Set(remedies.map(oneLine)), ...(findings.length === 0 ? [] : [recipes])];
+  return [...new Set(findings.flatMap((one) => (one.category === "unknown" ? (one.remedy ?? []) : [])).map(oneLine))];
 }
 
 function count(number: number, noun: string): string {
@@ -183,7 +196,7 @@ export function asTable(report: Report): string {
 /** Columns are not padded to longer cells, because one long reason would push everything else off the screen. */
 const WIDEST_CELL = 60;
 
-function tableOf({ title, columns, rows }: Section): string {
+function tableOf({ title, repair, columns, rows }: Section): string {
   const all = [columns, ...rows];
   const widths = columns.map((_, index) =>
     Math.min(WIDEST_CELL, Math.max(...all.map((cells) => widthOf(cells[index] ?? "")))),
@@ -193,7 +206,7 @@ function tableOf({ title, columns, rows }: Section): string {
       .map((cell, index) => cell + " ".repeat(Math.max(0, (widths[index] ?? 0) - widthOf(cell))))
       .join("  ")
       .trimEnd()}\n`;
-  return `${title}\n${all.map(line).join("")}`;
+  return `${title}\n${all.map(line).join("")}${repair === undefined ? "" : `  ${repair}\n`}`;
 }
 
 function widthOf(text: string): number {
@@ -201,16 +214,29 @@ function widthOf(text: string): number {
 }
 
 export function asMarkdown(report: Report): string {
-  const sections = sectionsOf(report).map(({ title, columns, rows }) => {
-    const lines = [columns, columns.map(() => "---"), ...rows.map((cells) => cells.map(asCode))].map(markdownRow);
-    return `### ${title}\n\n${lines.join("\n")}\n`;
+  const sections = sectionsOf(report).map(({ title, repair, columns, rows }) => {
+    const cells = rows.map((row) =>
+      row.map((cell, at) => (PROSE.has(columns[at] ?? "") ? asProse(cell) : asCode(cell))),
+    );
+    const lines = [columns, columns.map(() => "---"), ...cells].map(markdownRow);
+    return `### ${title}\n\n${lines.join("\n")}\n${repair === undefined ? "" : `\n${repair}\n`}`;
   });
-  const advice = adviceOf(report).map((line) => `${asCode(line)}\n`);
-  return [`## Drift\n\n${asCode(summaryOf(report))}\n`, ...sections, ...advice].join("\n");
+  const advice = adviceOf(report).map((line) => `${asProse(line)}\n`);
+  return [`## Drift\n\n${asProse(summaryOf(report))}\n`, ...sections, ...advice].join("\n");
 }
 
 function markdownRow(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
+}
+
+/** The columns of sentences. The others hold names and values. */
+const PROSE: ReadonlySet<string> = new Set(["why", "the next up", "what", "meaning", "age"]);
+
+/** As it is if it can become nothing but text, beside code of its own. Foreign texts can be part of a sentence. */
+function asProse(text: string): string {
+  const words = text.replaceAll(/`[^`|]+`/g, "");
+  const isText = /^[\p{L}\p{N} .,;:()'"%+=-]*$/u.test(words) && !/\bwww\.|\bGH-\d/i.test(words);
+  return isText && text.length <= LONGEST_CELL ? text : asCode(text);
 }
 
 /** GitHub takes no comment of more than 65,536 characters, whatever a server calls its objects. */

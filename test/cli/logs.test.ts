@@ -108,7 +108,7 @@ test("--follow with a limit prints nothing that is older than what it began with
   const now = Date.now();
   mutate.logs(
     id,
-    Array.from({ length: 700 }, (_, index) => ({ message: `burst ${index}`, at: now - 3_000 + index })),
+    Array.from({ length: 700 }, (_, index) => ({ message: `burst ${index}`, at: now - 3_000 + index / 7 })),
   );
   const said: string[] = [];
   let reads = 0;

@@ -78,7 +78,7 @@ describe("an interrupted create", () => {
     const { out } = await scene.run(["drift", "--state", one]);
     expect(out).toContain("s2 (Service)  creating, whose end is not recorded");
     expect(out).toMatch(new RegExp(`Service s2-dev \\(${id}\\).* interrupted create of s2 of shop/dev`));
-    expect(out).toContain("docs/drift.md");
+    expect(out).toContain("`pulumi refresh --clear-pending-creates` removes the note");
   });
 
   test("stays noted after the adoption, until it is cleared", async () => {

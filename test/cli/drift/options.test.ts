@@ -24,6 +24,15 @@ describe("the report is", () => {
     expect(plain.out).toMatch(/memoryGbs +2 +4 +as above/);
     expect(plain.out).toMatch(/object +age +size +VPC +more\n(?:.*\n)*.*Vpc theirs \(\w+\) +10\.9\.0\.0\/24, /);
     expect(plain.out).not.toContain("\u001b");
+    expect(plain.out).toMatch(
+      /^4 findings: .*\n\nChanged outside Pulumi\n(?: .*\n)+ {2}`pulumi up --refresh` in the stack/,
+    );
+  });
+
+  test("without drift where what was found is no drift", async () => {
+    scene.emulator.mutate.createService({ name: "theirs" });
+    const { code, out } = await scene.run(["drift", "--state", scene.stack("dev", { orders }), "--fail-on", "missing"]);
+    expect([code, out]).toEqual([0, textWith("1 finding, no drift: 1 stack")]);
   });
 
   test("Markdown in which every name is code, and no cell is long", async () => {
@@ -35,11 +44,12 @@ describe("the report is", () => {
     expect(out).toContain("| `shop/dev` | `orders (Service");
     for (const name of [...plain, "a|b"]) expect(out).toContain(`| \`Service ${name.replace("|", "¦")} (`);
     expect(out).toContain("| ``` Service `x` ``y (");
+    expect(out).toContain("| repairs it: resize; resize restarts the service");
     const lines = out.split("\n");
     const foreign = lines.filter((text) => text.startsWith("| ") && !/^\| (?:---|stack|object) /.test(text));
     expect(foreign).toHaveLength(names.length + 1);
-    // Without its code nothing but the table is left.
-    for (const text of foreign) expect(text.replaceAll(/(`+)(?!`).*?(?<!`)\1(?!`)/g, "")).toMatch(/^[| ]+$/);
+    // Without its code nothing but the table and plain words are left.
+    for (const text of foreign) expect(text.replaceAll(/(`+)(?!`).*?(?<!`)\1(?!`)/g, "")).toMatch(/^[|\w ,;:.]+$/);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(1_500);
   });
 });
