@@ -118,7 +118,7 @@ describe("imports go down only", () => {
 /** Files of the lifecycle that are read, one after the other, to follow one call to its end, without and with types. */
 test.each([
   [6, "that load each other", loadedAtOnce],
-  [8, "that import each other, types included", importedFiles],
+  [7, "that import each other, types included", importedFiles],
 ] as const)("no chain of more than %i files of the lifecycle %s", (most, _how, targetsOf) => {
   const chain = longestChain(new Map(on("provider/lifecycle").map((source) => [source.file, targetsOf(source)])));
   expect(chain.length).toBeGreaterThan(4);

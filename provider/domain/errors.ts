@@ -187,6 +187,22 @@ export async function absentIfMissing<T>(answer: Promise<T>): Promise<T | undefi
   }
 }
 
+/** Whether the error is temporary. Missing permissions are not: they fail at once. */
+export function isPassing(error: unknown): error is ProviderError {
+  if (error instanceof TransportError || error instanceof ContractError) return true;
+  return error instanceof ApiError && ["server", "rate", "conflict", "tooEarly"].includes(error.category);
+}
+
+/** One read that a later one follows in any case: undefined after a temporary error. */
+export async function readOrNothing<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    return undefined;
+  }
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -8,7 +8,7 @@ import type { Account } from "../lifecycle/create/attempt";
 import type { Values } from "../domain/values/value";
 import type { ClientSession } from "../lifecycle/session/createSession";
 import type { Memory } from "../lifecycle/view/runView";
-import type { Context } from "../lifecycle/resources/resource";
+import type { Context } from "../lifecycle/resources/operation";
 import type { OpenRow, Row } from "./engineLog";
 import { identityOf, urnIn } from "./hidden";
 import type { OpenSession } from "./sessions";

@@ -4,14 +4,14 @@
 // change is done only when the address does.
 
 import { acceptConnection, type DatabaseAddress } from "../../domain/connection";
-import { WaitError } from "../../domain/errors";
+import { WaitError, readOrNothing } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import { oneLine } from "../../domain/values/printable";
 import { DOUBT_MS } from "../session/confirmation";
 import { whole } from "../session/whole";
 import { owedOf } from "../state/state";
 import type { Run } from "./run";
-import { firstReadAfter, lacking, readOrNothing, tally, waitForObject } from "./waiter";
+import { firstReadAfter, lacking, tally, waitForObject } from "./waiter";
 
 /** Maximum wait for all addresses of one object. */
 const LONGEST_MS = 2 * 60_000;

@@ -2,7 +2,7 @@
 
 import { ApiError, ContractError, messageOf, RefusedError, TransportError, WaitError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
-import type { Target } from "../resources/resource";
+import type { Target } from "../resources/operation";
 import { CONFIRMATION } from "../session/confirmation";
 import { nextPauseMs } from "../session/pace";
 import type { Session } from "../session/session";

@@ -1,7 +1,15 @@
 // Sends a delete until the server accepts it, and waits until the object is gone.
 
 import type { Turn } from "../../api/http/rate";
-import { ContractError, isNotFound, messageOf, RefusedError, WaitError } from "../../domain/errors";
+import {
+  ContractError,
+  isNotFound,
+  messageOf,
+  RefusedError,
+  WaitError,
+  isPassing,
+  readOrNothing,
+} from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import { countRefusals, explainAbsence, operationAnswered, type Refusals, serverMessageOf, stillBusy } from "./busy";
 import {
@@ -13,10 +21,11 @@ import {
   isGoneSince,
   presenceOf,
 } from "../session/confirmation";
-import type { Deletable, Member, ReadMembers, Refuse, Target } from "../resources/resource";
+import type { Target } from "../resources/operation";
+import type { Deletable, Member, ReadMembers, Refuse } from "../resources/resource";
 import { underLock } from "./run";
 import { type Move, sendChange } from "./sender";
-import { isPassing, readOrNothing, settleInBackground, type Wait, waitFor } from "./waiter";
+import { settleInBackground, type Wait, waitFor } from "./waiter";
 
 /** The members of an object as last read, or the temporary error of their lists. */
 type Found = Member[] | Error;

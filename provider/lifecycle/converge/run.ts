@@ -2,7 +2,8 @@
 
 import type { Values } from "../../domain/values/value";
 import type { Step, Wanted } from "../../plan/step";
-import type { Changeable, Opened, Refuse, Target } from "../resources/resource";
+import type { Opened, Target } from "../resources/operation";
+import type { Changeable, Refuse } from "../resources/resource";
 
 /** What has happened so far. An error may end the run at any moment, and what is saved and reported then follows from this. */
 export interface Progress {

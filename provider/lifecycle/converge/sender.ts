@@ -5,7 +5,8 @@ import type { Turn } from "../../api/http/rate";
 import { backoffMs, failureClassOf } from "../../api/http/retry";
 import { TransportError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
-import type { CallLimits, Opened } from "../resources/resource";
+import type { Opened } from "../resources/operation";
+import type { CallLimits } from "../resources/resource";
 import { pauseAfter } from "../session/pace";
 import { outcomeOf, serverMessageOf } from "./busy";
 

@@ -1,10 +1,11 @@
 // Waits for the object of a run. Its progress has every observed object, and the acceptor runs only at a settled status.
 
-import { ApiError, ContractError, ProviderError, TransportError, WaitError } from "../../domain/errors";
+import { ApiError, ContractError, ProviderError, WaitError, isPassing } from "../../domain/errors";
 import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
 import type { Step } from "../../plan/step";
-import type { Observable, Target } from "../resources/resource";
+import type { Target } from "../resources/operation";
+import type { Observable } from "../resources/resource";
 import { CONFIRMATION, DOUBT_MS, isGoneMeanwhile } from "../session/confirmation";
 import { nextPauseMs, pauseAfter, SILENCE_MS } from "../session/pace";
 import type { Reader, WaitPace } from "../session/session";
@@ -281,22 +282,6 @@ async function acceptAbsence<O>(wait: Wait<O>, clock: Clock): Promise<Acceptance
   if (wait.isReallyGone !== undefined && !(await wait.isReallyGone())) return { is: "retry", seen: "not found" };
   if (wait.isGoneDone === true) return { is: "success", seen: "gone" };
   return { is: "failure", why: "it is no longer there (404)" };
-}
-
-/** Whether the error is temporary. Missing permissions are not: they fail at once. */
-export function isPassing(error: unknown): error is ProviderError {
-  if (error instanceof TransportError || error instanceof ContractError) return true;
-  return error instanceof ApiError && ["server", "rate", "conflict", "tooEarly"].includes(error.category);
-}
-
-/** One read that a later one follows in any case: undefined after a temporary error. */
-export async function readOrNothing<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!isPassing(error)) throw error;
-    return undefined;
-  }
 }
 
 function shorten(error: unknown): string {

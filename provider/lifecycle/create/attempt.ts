@@ -3,7 +3,8 @@
 import { InputError } from "../../domain/errors";
 import { UNKNOWN } from "../../domain/values/unknown";
 import type { Values } from "../../domain/values/value";
-import type { Changeable, Creatable, Opened, Parent } from "../resources/resource";
+import type { Opened } from "../resources/operation";
+import type { Changeable, Creatable, Parent } from "../resources/resource";
 import type { EntryFacts } from "../view/runLog";
 import type { Identity, RunView } from "../view/runView";
 

@@ -1,12 +1,11 @@
 // Adopts an existing object instead of creating one. A difference in an input that cannot change is an error before any
 // call. One object belongs to one resource.
 
-import { InputError, messageOf, OutcomeUnknownError } from "../../domain/errors";
+import { InputError, messageOf, OutcomeUnknownError, isPassing } from "../../domain/errors";
 import { describeUnreadable, unreadableOf } from "../../domain/listed";
 import { formatDuration } from "../../domain/values/duration";
 import { show } from "../../domain/values/value";
 import { explain } from "../../plan/step";
-import { isPassing } from "../converge/waiter";
 import type { Created, Observable } from "../resources/resource";
 import { doubtMs } from "../session/confirmation";
 import { whole } from "../session/whole";

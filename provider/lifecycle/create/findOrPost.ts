@@ -1,7 +1,7 @@
 // Creates exactly one object: a create reads the list right before it posts, and after a lost answer it polls the list for
 // the one new object.
 
-import { ApiError, ContractError, InputError, RefusedError, TransportError } from "../../domain/errors";
+import { ApiError, ContractError, InputError, RefusedError, TransportError, readOrNothing } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { show } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
@@ -11,7 +11,6 @@ import { DOUBT_MS } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
 import { idsOf, linesOf, NAME_ONE, pollForNew, type Posted } from "./existing";
 import type { Created, Observable } from "../resources/resource";
-import { readOrNothing } from "../converge/waiter";
 import { objectOf } from "../state/state";
 
 /** Maximum age of the list that shows what exists before a create. */

@@ -12,7 +12,8 @@ import { factsOf, createTagReader } from "../view/deleteFacts";
 import { entryOf } from "../view/entry";
 import type { EntryFacts } from "../view/runLog";
 import { removeAndWait } from "../converge/removal";
-import type { Changeable, Deletable, Refuse, Stopped, Target, Context } from "../resources/resource";
+import type { Context, Target } from "../resources/operation";
+import type { Changeable, Deletable, Refuse, Stopped } from "../resources/resource";
 import { unseenUntilOf, visible } from "../state/state";
 
 export async function remove(

@@ -4,7 +4,8 @@ import { InputError, RefusedError } from "../../domain/errors";
 import { containsUnknown } from "../../domain/values/unknown";
 import { isEqual, pick, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
-import type { Changeable, Observable, Context } from "../resources/resource";
+import type { Context } from "../resources/operation";
+import type { Changeable, Observable } from "../resources/resource";
 import { conflictWith } from "../state/compare";
 import { effectiveProtection, isLeft, isProtected } from "../state/protection";
 import {

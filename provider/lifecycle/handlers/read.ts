@@ -1,12 +1,12 @@
 // Read: serves a refresh and a `get`. It shows drift by property and ignores values that differ for a moment only.
 
-import { MissingError, ProviderError } from "../../domain/errors";
+import { MissingError, ProviderError, isPassing } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { isEqual, pick, show, type Values } from "../../domain/values/value";
 import { inWords } from "../../domain/values/words";
 import type { Live } from "../../plan/step";
-import { isPassing } from "../converge/waiter";
-import type { Changeable, Observable, Scope, Target, Context } from "../resources/resource";
+import type { Context, Target } from "../resources/operation";
+import type { Changeable, Observable, Scope } from "../resources/resource";
 import { CONFIRMATION, createAnswers, isDeleted, presenceOf, unseenUntil, watchAbsence } from "../session/confirmation";
 import type { Reader, Session } from "../session/session";
 import { whole } from "../session/whole";

@@ -7,7 +7,7 @@ import { ContractError, ProviderError } from "../../domain/errors";
 import { describeUnreadable, lacks, mayHold, unreadableOf } from "../../domain/listed";
 import { formatDuration } from "../../domain/values/duration";
 import { isEqual, show } from "../../domain/values/value";
-import type { Observable, Target } from "../resources/resource";
+import type { Observable, Scope } from "../resources/resource";
 import type { Session, WaitPace } from "./session";
 
 /** The number of answers that are needed. */
@@ -127,11 +127,21 @@ export function storedUnseenUntil({ clock, client }: Times, untilMs: number | un
 // after an accepted delete, when the project answers and the object is missing once more. A wrong address, a wrong project
 // or a proxy that answers 404 to everything does not pass this check.
 
+/** An object that reads look for. */
+interface Sought {
+  readonly resource: Observable;
+  readonly session: Session;
+  readonly id: string;
+  readonly scope: Scope;
+  readonly label: string;
+  readonly deadlineMs: number;
+}
+
 /** An object that is "deleting" still exists: its deletion can fail. "gone": proven to be absent. */
 type Presence = "there" | "deleting" | "gone";
 
 /** By a list that begins now, or that began after `sinceMs`. */
-export async function presenceOf(target: Omit<Target, "label">, sinceMs?: number): Promise<Presence> {
+export async function presenceOf(target: Omit<Sought, "label">, sinceMs?: number): Promise<Presence> {
   const { resource, session, id, scope, deadlineMs } = target;
   const age = sinceMs === undefined ? {} : { maxAgeMs: session.clock.now() - sinceMs };
   const list = await resource.listAll(session, scope, { ...age, deadlineMs });
@@ -144,7 +154,7 @@ export async function presenceOf(target: Omit<Target, "label">, sinceMs?: number
 /** How long an object is missing before it counts as gone, if nobody has asked for that, and after how many 404s of its own. */
 const PART_INTERVALS = 3;
 
-function goneAfterMs({ resource, session }: Target): number {
+function goneAfterMs({ resource, session }: Sought): number {
   // A part is read through its parent, holds no data of its own, and is created again in its place.
   if (resource.parentKey !== undefined) return PART_INTERVALS * session.pace.intervalMs;
   return doubtMs(session, "gone");
@@ -154,17 +164,17 @@ function goneAfterMs({ resource, session }: Target): number {
  * Whether the object is gone without a call of this run. It has been missing for long enough, by the first list of the run that
  * lacked it, and the answer that misses it now is not the first one. `missedMs`: when that came.
  */
-export async function isGoneMeanwhile(target: Target, missedMs: number): Promise<boolean> {
+export async function isGoneMeanwhile(target: Sought, missedMs: number): Promise<boolean> {
   return (await presenceNow(target)) === "gone" && isMissedLong(target, missedMs);
 }
 
 /** By a list that all absent objects of the collection share. */
-function presenceNow(target: Target): Promise<Presence> {
+function presenceNow(target: Sought): Promise<Presence> {
   const { clock, pace } = target.session;
   return presenceOf(target, clock.now() - pace.intervalMs / 2);
 }
 
-function isMissedLong(target: Target, missedMs: number): boolean {
+function isMissedLong(target: Sought, missedMs: number): boolean {
   const { resource, session, id, scope } = target;
   const { clock, pace } = session;
   const sinceMs = Math.min(missedMs, resource.reader(session, scope).absentSinceMs(id) ?? missedMs);
@@ -175,7 +185,7 @@ function isMissedLong(target: Target, missedMs: number): boolean {
 const LISTS = 10;
 
 /** Waits until an object that a read has missed shows again, or counts as gone: undefined. All absent objects share the lists. */
-export async function watchAbsence(target: Target): Promise<unknown> {
+export async function watchAbsence(target: Sought): Promise<unknown> {
   const { resource, session, id, scope, label, deadlineMs } = target;
   const { clock, pace } = session;
   const missedMs = clock.now();
@@ -199,7 +209,7 @@ export async function watchAbsence(target: Target): Promise<unknown> {
   }
 }
 
-export function contradiction({ label }: Pick<Target, "label">): ProviderError {
+export function contradiction({ label }: Pick<Sought, "label">): ProviderError {
   return new ProviderError(
     "API",
     `${label}: asked for it alone, the server says that it is gone, but its list still has it; the state is unchanged`,
@@ -224,7 +234,7 @@ function presentUnread(resource: Observable, list: readonly unknown[], id: strin
  * project are right, and then the object is read once more. So a delete that only seemed accepted, one wrong 404 after it,
  * or both together lose nothing.
  */
-export async function isGoneSince(target: Target, sinceMs: number): Promise<boolean> {
+export async function isGoneSince(target: Sought, sinceMs: number): Promise<boolean> {
   const { resource, session, id, scope, deadlineMs } = target;
   const reader = resource.reader(session, scope);
   if (reader.absentSinceMs(id) !== undefined) return true;

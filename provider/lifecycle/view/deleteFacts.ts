@@ -4,7 +4,7 @@ import type { Turn } from "../../api/http/rate";
 import { ApiError, messageOf } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import type { Values } from "../../domain/values/value";
-import type { Target, Context } from "../resources/resource";
+import type { Context, Target } from "../resources/operation";
 import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
 import { pauseAfter } from "../session/pace";
 import { hasTag, isProduction, isProtectable } from "../state/protection";
