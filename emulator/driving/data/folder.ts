@@ -24,8 +24,6 @@ export interface DataFolder {
   readonly path: string;
   readonly identity: Identity | undefined;
   keepIdentity(identity: Identity): void;
-  /** Throws a StorageError if the folder belongs to another emulator in the meantime. */
-  requireHeld(): void;
   release(): void;
 }
 
@@ -33,7 +31,7 @@ export interface DataFolder {
 export function openFolder(given: string): DataFolder {
   const folder = made(given);
   requireOwn(folder);
-  const lock = storingIn(folder, () => takeLock(folder));
+  const release = storingIn(folder, () => takeLock(folder));
   const file = path.join(folder, "emulator.json");
   try {
     requireBoth(file, path.join(folder, "world.json"));
@@ -41,11 +39,10 @@ export function openFolder(given: string): DataFolder {
       path: folder,
       identity: existsSync(file) ? parsed(file, readFileSync(file, "utf8"), identity) : undefined,
       keepIdentity: (kept) => storingIn(folder, () => writeWhole(file, sealed(JSON.stringify(kept)))),
-      requireHeld: () => lock.requireHeld(),
-      release: () => lock.release(),
+      release,
     };
   } catch (error) {
-    lock.release();
+    release();
     throw error;
   }
 }

@@ -1,159 +1,42 @@
-// The lock of the `--data` folder. Process ids are comparable only within one machine and container; elsewhere the age
-// of the lock file decides, which its holder renews every few seconds.
+// The lock of the `--data` folder: one of the system, on a file. It ends with its process, however that ends, and holds
+// between containers too. Of all of Node.js, only SQLite takes such locks.
 
-import {
-  linkSync,
-  lstatSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { codeOf, StorageError } from "../../errors";
-import { livingOwner, ownerText } from "../../ownerProcess";
+import { StorageError } from "../../errors";
 
-const RENEWED_EVERY_MS = 2_000;
-/** A holder on another machine that has not renewed its lock for this long has ended. */
-const ENDED_AFTER_MS = 20_000;
-/** A lock file exists for a moment before its text is written. */
-const MADE_WITHIN_MS = 1_000;
+/** SQLite's code for a file that somebody else has locked. */
+const busy = 5;
 
-export interface FolderLock {
-  /** Throws a StorageError if the folder belongs to another emulator in the meantime. */
-  requireHeld(): void;
-  release(): void;
-}
+/** A process that reads who holds the lock delays the one that is about to take it. */
+const longestReadMs = 100;
 
-/** Folders locked by this process. */
-const held = new Set<string>();
-
-/** Throws an Error that says who has the folder. If several try at the same time, only one gets it. */
-export function takeLock(folder: string): FolderLock {
-  const file = path.join(folder, "lock");
-  const mine = `${ownerText(process.pid)}\n${here()}`;
-  for (;;) {
-    const holder = held.has(folder) ? processHere(process.pid, file) : holderOf(file);
-    if (holder !== undefined) throw new Error(`${folder} is in use by an emulator${holder}`);
-    if (isMade(file, mine)) break;
-  }
-  held.add(folder);
-  return kept(folder, file, mine);
-}
-
-function kept(folder: string, file: string, mine: string): FolderLock {
-  let isLost = false;
-  const renew = (): void => {
-    try {
-      // Another process may have removed it.
-      if (isMade(file, mine)) return;
-      if (textIn(file) === mine) utimesSync(file, new Date(), new Date());
-      else isLost = true;
-    } catch {
-      // The next renewal may succeed; the store detects a failing disk by itself.
-    }
-  };
-  const timer = setInterval(renew, RENEWED_EVERY_MS).unref();
-  return {
-    requireHeld() {
-      if (!isLost) return;
-      const message = `${folder} was taken over by another emulator, because this one stood still for so long`;
-      throw new StorageError(message);
-    },
-    release() {
-      clearInterval(timer);
-      if (held.delete(folder) && textIn(file) === mine) rmSync(file, { force: true });
-    },
-  };
-}
-
-function isMade(file: string, text: string): boolean {
+/** Returns what releases it. Throws an Error that names the process that has the folder. */
+export function takeLock(folder: string): () => void {
+  const file = path.join(folder, "lock.db");
+  // Nobody else may open it: who reads it can keep it from being locked.
+  if (!existsSync(file)) writeFileSync(file, "", { mode: 0o600, flag: "a" });
+  const { DatabaseSync } = sqlite();
+  const lock = new DatabaseSync(file, { timeout: longestReadMs });
   try {
-    writeFileSync(file, text, { mode: 0o600, flag: "wx" });
-    return true;
+    lock.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${process.pid}; COMMIT; BEGIN IMMEDIATE`);
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
-    throw error;
+    const isBusy = error instanceof Error && "errcode" in error && error.errcode === busy;
+    const pid = isBusy && Number(lock.prepare("PRAGMA user_version").get()?.["user_version"]);
+    lock.close();
+    if (isBusy) throw new Error(`${folder} is in use by an emulator, process ${pid}: end it, or take another folder`);
+    throw new StorageError(`${file} cannot be locked (${String(error)})`, { cause: error });
   }
+  return () => lock.close();
 }
 
-/** Identifies the process id namespace: equal texts mean that process ids can be compared. */
-function here(): string {
-  // Only Linux has these files; other systems have no process id namespaces that hide processes from each other.
-  const boot = unlessMissing(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
-  const processes = unlessMissing(() => readlinkSync("/proc/self/ns/pid"));
-  return [hostname(), boot, processes].join(" ").trim();
-}
-
-function unlessMissing(read: () => string): string {
+/** Older versions of Node.js warn that SQLite is experimental. */
+function sqlite() {
+  const emitWarning: unknown = Reflect.get(process, "emitWarning");
+  Reflect.set(process, "emitWarning", () => undefined);
   try {
-    return read();
-  } catch {
-    return "";
-  }
-}
-
-const processHere = (pid: number, file: string): string =>
-  `, process ${pid}: end it, or take another folder (if that process is no emulator, remove ${file})`;
-
-function processElsewhere(owner: string, place: string, ageMs: number): string {
-  const [pid = ""] = owner.split(" ");
-  const [host = ""] = place.split(" ");
-  const ago = Math.max(0, Math.round(ageMs / 1_000));
-  return ` in another container or on another machine (process ${pid} on ${host}, which renewed its lock ${ago} s ago): end it, or take another folder. One that was killed counts as ended ${ENDED_AFTER_MS / 1_000} s later`;
-}
-
-/** Who holds the folder, as the end of a sentence. Removes the lock of a killed holder. */
-function holderOf(file: string): string | undefined {
-  let text = textIn(file);
-  // Either another process is making the lock at this moment, or it was killed while it did.
-  while (text === "" && ageOf(file) < MADE_WITHIN_MS) text = textIn(file);
-  if (text === undefined) {
-    // A dangling link would block the folder forever.
-    if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(file);
-    return undefined;
-  }
-  return livingHolder(text, file) ?? removed(text, file);
-}
-
-function livingHolder(text: string, file: string): string | undefined {
-  const [owner = "", place] = text.split("\n");
-  if (place === undefined || place === here()) {
-    const pid = livingOwner(owner);
-    return pid === undefined ? undefined : processHere(pid, file);
-  }
-  const ageMs = ageOf(file);
-  return ageMs < ENDED_AFTER_MS ? processElsewhere(owner, place, ageMs) : undefined;
-}
-
-/** Removes the lock with that text. If another process has meanwhile removed it and made its own, that one stays. */
-function removed(text: string, file: string): string | undefined {
-  const stale = `${file}.${randomUUID()}`;
-  try {
-    renameSync(file, stale);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-  const isOther = textIn(stale) !== text;
-  if (isOther) linkSync(stale, file);
-  rmSync(stale);
-  return isOther ? holderOf(file) : undefined;
-}
-
-/** Infinite if the file is gone. */
-const ageOf = (file: string): number => Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity);
-
-function textIn(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
+    return process.getBuiltinModule("node:sqlite");
+  } finally {
+    Reflect.set(process, "emitWarning", emitWarning);
   }
 }

@@ -47,7 +47,6 @@ export function openStore(folder: DataFolder, world: World, clock: SettableClock
   const save = (): void => {
     if (isClosed) throw new Error("the emulator is closed: what it keeps cannot be changed any more");
     if (stored.state === newest()) return;
-    folder.requireHeld();
     const setting = { ...clock.setting(), latest: clock.now() };
     const text = sealed(textOf({ clock: setting, world: writtenWorld(world, world.ledger.slice(-storedEntries)) }));
     storingIn(folder.path, () => writeWhole(file, text));

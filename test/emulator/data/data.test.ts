@@ -10,13 +10,11 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../../../emulator/index";
-import { ownerText } from "../../../emulator/ownerProcess";
 import { newFolder, openKept, someService } from "../support/emulator";
 import { manualClock } from "../support/httpClient";
 
@@ -89,7 +87,8 @@ test.each(["emulator.json", "world.json"])(
     await emulator.close();
     const file = path.join(data, name);
     const whole = readFileSync(file, "utf8");
-    const all = () => readdirSync(data).map((one) => [one, readFileSync(path.join(data, one), "utf8")]);
+    const names = () => readdirSync(data).filter((one) => one !== "lock.db");
+    const all = () => names().map((one) => [one, readFileSync(path.join(data, one), "utf8")]);
     const at = Math.floor(whole.length / 2);
     const flipped = `${whole.slice(0, at)}${whole[at] === "7" ? "8" : "7"}${whole.slice(at + 1)}`;
     for (const damaged of [undefined, "", whole.slice(0, at), whole.slice(0, -1), flipped, `${whole}x`]) {
@@ -104,24 +103,6 @@ test.each(["emulator.json", "world.json"])(
     expect(kept((await openKept(data)).emulator)).toEqual(before);
   },
 );
-
-test("one emulator at a time; a lock that a killed one left does not count", async () => {
-  const data = newFolder();
-  const { emulator } = await openKept(data);
-  await expect(createEmulator({ data })).rejects.toThrow(`process ${process.pid}`);
-  await emulator.close();
-  writeFileSync(path.join(data, "lock"), ownerText(process.ppid));
-  await expect(createEmulator({ data })).rejects.toThrow(`process ${process.ppid}`);
-  // No such process, this very number in an earlier life, one that lives now, and a kill while it was being written.
-  for (const stale of ["4194304999 1", `${process.pid} 1`, `${process.ppid} 1`, ""]) {
-    writeFileSync(path.join(data, "lock"), stale);
-    utimesSync(path.join(data, "lock"), 0, 0);
-    const again = await openKept(data);
-    expect(readFileSync(path.join(data, "lock"), "utf8").split("\n")[0]).toBe(ownerText(process.pid));
-    await again.emulator.close();
-  }
-  expect(readdirSync(data).filter((name) => name.startsWith("lock"))).toEqual([]);
-});
 
 test("a path that cannot be a folder is an error that says what it is", async () => {
   const file = newFolder();
