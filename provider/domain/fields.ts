@@ -19,6 +19,10 @@ export interface Field {
   allowed: string;
   change: Change;
   required?: true;
+  /** What to do about a change that no call can make, in a sentence. The planner then has a conflict for it. */
+  remedy?: string;
+  /** Whether the server shows what the program gives, although it may show less (undefined). Default: equal content. */
+  agrees?(this: void, shown: unknown, wanted: unknown): boolean;
   /** Although a change needs a new object, others than this program can change the value. Default: false. */
   changesOutside?: true;
   /** The API never returns the value as it was given, so outputs keep the program's value. */

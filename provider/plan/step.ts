@@ -1,6 +1,7 @@
 // The parts of a plan. A plan is a value: it can be printed, compared and tested without a server.
 
-import { show, type Values } from "../domain/values/value";
+import type { Field, Fields } from "../domain/fields";
+import { isEqual, show, type Values } from "../domain/values/value";
 
 /**
  * The changed inputs; `null` means "removed" (a VPC to leave). In a preview a value may be unknown. It equals nothing, so that
@@ -76,14 +77,38 @@ export interface Row<Inputs, Calls extends AnyCall> {
 /** One row per input that changes in place, in the order of the calls. Inputs that share a call share its `steps`. */
 export type Rows<Key extends string, Inputs, Calls extends AnyCall> = { readonly [P in Key]: Row<Inputs, Calls> };
 
-/** The steps of all rows, each `steps` once. */
-export function stepsOf<Key extends string, Inputs, Calls extends AnyCall>(
-  rows: Rows<Key, Inputs, Calls>,
-  wanted: Wanted<Inputs>,
-  live: Live<Inputs>,
-): Step<Inputs, Calls>[] {
-  const each = Object.values<Row<Inputs, Calls>>(rows).map(({ steps }) => steps);
-  return [...new Set(each)].flatMap((steps) => steps(wanted, live));
+/**
+ * The planner of a kind: it computes the calls that turn `live` into `wanted`, and the differences that no call can remove.
+ * `arrange` adds what the calls need before and after them.
+ */
+export function createPlanner<Inputs extends object, Calls extends AnyCall>(
+  rows: Rows<string, Inputs, Calls>,
+  fields: Fields<Inputs>,
+  arrange: (steps: Step<Inputs, Calls>[], wanted: Wanted<Inputs>, live: Live<Inputs>) => Step<Inputs, Calls>[] = (
+    steps,
+  ) => steps,
+): (wanted: Wanted<Inputs>, live: Live<Inputs>) => Plan<Inputs, Calls> {
+  // Inputs that share a call share its `steps`.
+  const all = [...new Set(Object.values(rows).map(({ steps }) => steps))];
+  return (wanted, live) => ({
+    steps: arrange(
+      all.flatMap((steps) => steps(wanted, live)),
+      wanted,
+      live,
+    ),
+    conflicts: findConflicts(fields, wanted, live),
+  });
+}
+
+function findConflicts(fields: Readonly<Record<string, Field>>, wanted: Values, live: Values): Conflict[] {
+  const conflicts: Conflict[] = [];
+  for (const [property, { remedy, agrees = isEqual }] of Object.entries(fields)) {
+    const asked = wanted[property];
+    if (remedy === undefined || asked === undefined || asked === null) continue;
+    const now = live[property] ?? undefined;
+    if (!agrees(now, asked)) conflicts.push({ property, live: now, wanted: asked, remedy });
+  }
+  return conflicts;
 }
 
 export function describeConflict(conflict: Conflict): string {

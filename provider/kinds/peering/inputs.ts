@@ -42,7 +42,7 @@ export const peeringFields = {
     allowed: '"provisioned", "active" or "none"',
     change: "lifecycle",
   },
-  projectId,
+  projectId: { ...projectId, remedy: "A peering stays in its project: keep it, or declare another peering." },
   adoptId,
   timeouts,
 } satisfies Fields<PeeringInputs>;

@@ -7,7 +7,7 @@ import { isPeeringActive, isPeeringFailed, peeringFields, type Peering, type Pee
 import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf } from "../../domain/values/value";
 import { isVpcSettled, type Vpc } from "../vpc/inputs";
-import { fixedOfPeering, planPeering } from "./plan";
+import { planPeering } from "./plan";
 import type { BusyWith, ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
 import { busyUntilSettled, noSuchObject } from "../../lifecycle/resources/sender";
 import type { ListOptions, Session, Reader } from "../../lifecycle/session/session";
@@ -19,7 +19,6 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   fields: peeringFields,
   isNamed: false,
   replacementEffect: "the new one has another `provisionedId`, and nothing passes until the peer's account accepts it",
-  fixed: fixedOfPeering,
   parentKey: "vpcId",
   rows: {},
   deadlinesMs: () => ({ create: 15 * MINUTE_MS, update: 15 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),

@@ -71,7 +71,7 @@ export const readReplicaSetFields = {
   }),
   poolerEnabled,
   environment,
-  projectId,
+  projectId: { ...projectId, remedy: "A read replica set stays in the project of its service: keep it." },
   adoptId,
   timeouts,
 } satisfies Fields<ReadReplicaSetInputs>;

@@ -18,7 +18,7 @@ import { MINUTE_MS } from "../../domain/values/duration";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
 import type { Shown } from "../../domain/fields";
 import { show, textOf, withoutUndefined } from "../../domain/values/value";
-import { fixedOfReadReplicaSet, planReadReplicaSet, readReplicaSetRows, type ReadReplicaSetStep } from "./plan";
+import { planReadReplicaSet, readReplicaSetRows, type ReadReplicaSetStep } from "./plan";
 import type { PathIds, Requests } from "../../plan/calls";
 import type { ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
 import { createSender, busyUntilSettled, noSuchObject } from "../../lifecycle/resources/sender";
@@ -36,7 +36,6 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   isNamed: true,
   replacementEffect: "the new one has other addresses",
   rows: readReplicaSetRows,
-  fixed: fixedOfReadReplicaSet,
   parentKey: "serviceId",
   // API: when a service moves, its read replica sets move with it.
   owner: {

@@ -145,15 +145,23 @@ const millicores = z.union([z.int().min(1), z.literal("shared")]);
 const gigabytes = z.union([z.int().min(1), z.literal("shared")]);
 const count = z.int().min(0);
 
+const LOSS = "the old one is then deleted with its data (fork or dump it first).";
+
 export const serviceFields = {
   name,
-  regionCode: { ...regionCode, change: "fixed" },
+  regionCode: {
+    ...regionCode,
+    change: "fixed",
+    remedy: `The region of a service is fixed: keep it, or set \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
+  },
   addons: {
     schema: z.array(z.enum(["time-series", "ai"])),
     allowed: 'a list of "time-series" and "ai"',
     change: "fixed",
     keptAsAsked: true,
     isSame: isSameSet,
+    remedy: `The addons of a service are fixed: keep them, or set \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
+    agrees: agreesWithShownAddons,
     meant: (value) => (typeof value === "string" ? JSON.stringify([value]) : undefined),
   },
   cpuMillis: {
@@ -162,6 +170,9 @@ export const serviceFields = {
     change: "inPlace",
     sentWith: "memoryGbs",
     meant: millicoresMeant,
+    remedy:
+      'The API cannot resize from or to "shared": say the size it has, or fork it to another size with `forkFrom`.',
+    agrees: isSameKindOfSize,
   },
   memoryGbs: {
     schema: gigabytes,
@@ -205,8 +216,13 @@ export const serviceFields = {
     change: "fixed",
     keptAsAsked: true,
     isSame: isSameFork,
+    remedy: `A service is forked once: keep \`forkFrom\` or drop it, or set \`allowReplace: true\` to fork again; ${LOSS}`,
+    agrees: agreesWithShownFork,
   },
-  projectId,
+  projectId: {
+    ...projectId,
+    remedy: `A service stays in its project: keep it, or set \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
+  },
   deletionProtection: { ...flag, change: "lifecycle" },
   onDelete: { schema: z.enum(["delete", "stop"]), allowed: '"delete" or "stop"', change: "lifecycle" },
   allowReplace: { ...flag, change: "lifecycle" },
@@ -228,6 +244,25 @@ function isSameFork(a: unknown, b: unknown): boolean {
     return { ...fork, targetTime: fork.targetTime === undefined ? undefined : momentOf(fork.targetTime) };
   });
   return isEqual(left, right);
+}
+
+/** API: the type of a service shows whether it has "time-series", and not whether it has "ai". */
+function agreesWithShownAddons(live: readonly string[] | undefined, wanted: readonly string[]): boolean {
+  if (live === undefined) return true;
+  return live.includes("time-series") === wanted.includes("time-series");
+}
+
+/** Compares only what both sides have: the server shows the parent, not the strategy. */
+function agreesWithShownFork(live: ForkFrom | undefined, wanted: ForkFrom): boolean {
+  if (live === undefined) return false;
+  return (["serviceId", "strategy", "targetTime"] as const).every(
+    (key) => live[key] === undefined || live[key] === wanted[key],
+  );
+}
+
+/** API: an answer does not always show the size. An unknown size counts as the same. */
+function isSameKindOfSize(live: Size | undefined, wanted: Size): boolean {
+  return live === undefined || (live === "shared") === (wanted === "shared");
 }
 
 /** A service stays READY or PAUSED. Every other status, known or not, leads to another one. */

@@ -24,7 +24,7 @@ import { formatDuration, MINUTE_MS } from "../../domain/values/duration";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
 import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
 import type { PathIds, Requests } from "../../plan/calls";
-import { fixedOfService, planService, serviceRows, type ServiceStep } from "./plan";
+import { planService, serviceRows, type ServiceStep } from "./plan";
 import type { Live } from "../../plan/step";
 import type { Session } from "../../lifecycle/session/session";
 import type { ClientSession } from "../../lifecycle/session/createSession";
@@ -176,7 +176,6 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   container: { kind: "vpc", noun: "VPC", key: "vpcId" },
   isNamed: true,
   rows: serviceRows,
-  fixed: fixedOfService,
   addresses: {
     outputs: ["endpoint", "vpcEndpoint", "connectionPooler"],
     derived: (state) => ({ ...plainAddresses(state) }),

@@ -2,14 +2,12 @@
 // client. The same planner serves the preview and the update.
 
 import type { InPlaceKey } from "../../domain/fields";
-import type { ForkFrom, HaReplicas, serviceFields, ServiceInputs } from "./inputs";
-import type { Size } from "../../domain/values/size";
+import { type HaReplicas, serviceFields, type ServiceInputs } from "./inputs";
 import { show } from "../../domain/values/value";
 import { inWords } from "../../domain/values/words";
 import type { Call } from "../../plan/calls";
-import { findConflicts, type FixedRows } from "../../plan/conflicts";
 import { orOther, rename, resizeOf, setEnvironment, switchPooler } from "../../plan/sharedSteps";
-import { type Live, type Plan, type Rows, type Step, stepsOf, type Wanted } from "../../plan/step";
+import { createPlanner, type Live, type Rows, type Step, type Wanted } from "../../plan/step";
 
 type ServiceCall = Call<"services">;
 /** A step of a service: its call, and its request, are those of the table of operations. */
@@ -39,39 +37,6 @@ export const serviceRows: Rows<InPlaceKey<typeof serviceFields>, ServiceInputs, 
     again: { call: "stop", value: true },
   },
 };
-
-const LOSS = "the old one is then deleted with its data (fork or dump it first).";
-
-export const fixedOfService: FixedRows<ServiceInputs> = {
-  regionCode: {
-    remedy: `The region of a service is fixed: keep it, or set \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
-  },
-  addons: {
-    remedy: `The addons of a service are fixed: keep them, or set \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
-    isSame: isSameAddons,
-  },
-  forkFrom: {
-    remedy: `A service is forked once: keep \`forkFrom\` or drop it, or set \`allowReplace: true\` to fork again; ${LOSS}`,
-    isSame: agreesWithShownFork,
-  },
-  projectId: {
-    remedy: `A service stays in its project: keep it, or set \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
-  },
-  cpuMillis: {
-    remedy:
-      'The API cannot resize from or to "shared": say the size it has, or fork it to another size with `forkFrom`.',
-    isSame: isSameKindOfSize,
-  },
-};
-
-/** The calls that turn `live` into `wanted`, and the differences that no call can remove. */
-export function planService(
-  wanted: Wanted<ServiceInputs>,
-  live: Live<ServiceInputs>,
-): Plan<ServiceInputs, ServiceCall> {
-  const changes = stepsOf(serviceRows, wanted, live);
-  return { steps: aroundPause(changes, wanted, live), conflicts: findConflicts(fixedOfService, wanted, live) };
-}
 
 /** API: a paused service takes no other change, so it is started first and stopped again afterwards. */
 function aroundPause(changes: ServiceStep[], wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): ServiceStep[] {
@@ -210,21 +175,4 @@ function updatePassword(wanted: Wanted<ServiceInputs>): ServiceStep[] {
   ];
 }
 
-/** API: the type of a service shows whether it has "time-series", and not whether it has "ai". */
-function isSameAddons(live: readonly string[] | undefined, wanted: readonly string[]): boolean {
-  if (live === undefined) return true;
-  return live.includes("time-series") === wanted.includes("time-series");
-}
-
-/** Compares only what both sides have: the server shows the parent, not the strategy. */
-function agreesWithShownFork(live: ForkFrom | undefined, wanted: ForkFrom): boolean {
-  if (live === undefined) return false;
-  return (["serviceId", "strategy", "targetTime"] as const).every(
-    (key) => live[key] === undefined || live[key] === wanted[key],
-  );
-}
-
-/** API: an answer does not always show the size. An unknown size counts as the same. */
-function isSameKindOfSize(live: Size | undefined, wanted: Size): boolean {
-  return live === undefined || (live === "shared") === (wanted === "shared");
-}
+export const planService = createPlanner(serviceRows, serviceFields, aroundPause);

@@ -10,7 +10,7 @@ import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
 import { isSameBlock, isVpcFailed, isVpcDeleting, isVpcSettled, vpcFields, type Vpc, type VpcInputs } from "./inputs";
 import type { PathIds, Requests } from "../../plan/calls";
-import { fixedOfVpc, planVpc, vpcRows, type VpcStep } from "./plan";
+import { planVpc, vpcRows, type VpcStep } from "./plan";
 import { peering } from "../peering/lifecycle";
 import { DOUBT_MS } from "../../lifecycle/session/confirmation";
 import type { Member, ReadMembers, ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
@@ -25,7 +25,6 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   fields: vpcFields,
   isNamed: true,
   rows: vpcRows,
-  fixed: fixedOfVpc,
   deadlinesMs: () => ({ create: 45 * MINUTE_MS, update: 45 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
   trouble: (state) => {

@@ -6,7 +6,6 @@ import type { Fields } from "../../domain/fields";
 import type { Kind } from "../../domain/kinds";
 import type { Listed } from "../../domain/listed";
 import type { Values } from "../../domain/values/value";
-import type { FixedRows } from "../../plan/conflicts";
 import type { AnyCall, Live, Plan, Row, Step, Wanted } from "../../plan/step";
 import type { ListOptions, PollOptions, Reader, Session } from "../session/session";
 
@@ -61,8 +60,6 @@ export interface Observation<Inputs extends object, Observed> {
   /** The name of the kind in messages. */
   readonly noun: string;
   readonly fields: Fields<Inputs>;
-  /** The inputs that can never change, with the remedy for each. */
-  readonly fixed: FixedRows<Inputs>;
   /** A replacement loses the data of the old object. */
   readonly holdsData?: true;
   /** The effect of a replacement on other objects, as the end of a sentence. */

@@ -79,7 +79,7 @@ export function isDropped(key: string, olds: Values, news: Values): boolean {
 
 /** An input that cannot change and has changed in the program. */
 export function conflictWith(resource: Observable, property: string, old: unknown, now: unknown): Conflict {
-  const remedy = resource.fixed[property]?.remedy ?? "Keep the old value.";
+  const remedy = resource.fields[property]?.remedy ?? "Keep the old value.";
   return { property, live: old, wanted: now, remedy };
 }
 
