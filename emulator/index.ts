@@ -113,8 +113,8 @@ async function serve(parts: Parts): Promise<Emulator> {
   const listeners: Listeners = new Set(options.onRequest === undefined ? [] : [options.onRequest]);
   const running: { server?: RunningServer } = {};
   const faultRules = createFaultRules(clock.now, () => running.server?.dropConnections());
-  const handler = createHandler(parts, faultRules, listeners);
-  const controls = createControls(parts, handler, listeners, () => emulator);
+  const handler = createHandler(parts, faultRules, listeners, () => emulator);
+  const controls = createControls(parts, handler, listeners);
   const admin = createAdmin(adminKey, profile);
   const server = (running.server = await startServer(handler, admin, options.port ?? 0));
   const close = memoized(async () => {
@@ -145,9 +145,11 @@ function createHandler(
   { options, identity: { apiKey, projectId }, clock, world, store }: Parts,
   faultRules: FaultRules,
   listeners: Listeners,
+  emulator: () => Emulator,
 ): RequestHandler {
   const given: CallerOptions[] = [{ token: apiKey, kind: "pat" }, ...(options.callers ?? [])];
-  return {
+  const send = (method: string, path: string, body: unknown): void => callAside(handler, method, path, apiKey, body);
+  const handler: RequestHandler = {
     world,
     operations: operationsOf(profiles[options.profile ?? "full"].offers).map((operation) => ({
       ...actions[operation],
@@ -159,11 +161,13 @@ function createHandler(
     requestLog: createRequestLog(),
     rateLimiter: createRateLimiter(world.settings),
     delays: new Set(),
+    performed: (act) => performed(act, { emulator, send }),
     onRequest: (record) => listeners.forEach((listener) => listener(record)),
     save: () => saveOrUndo(world, store),
     requestCount: 0,
     baseUrl: "",
   };
+  return handler;
 }
 
 /** Throws a StorageError if the world cannot be written: it is as before then, and the servers have not begun. */
@@ -186,14 +190,12 @@ function memoized<T>(work: () => Promise<T>): () => Promise<T> {
 
 /** With a data folder, changes of the world are on the disk before the call returns. */
 function createControls(
-  { options, identity: { apiKey, projectId, seed }, clock, world }: Parts,
+  { options, identity: { projectId, seed }, clock, world }: Parts,
   handler: RequestHandler,
   listeners: Listeners,
-  emulator: () => Emulator,
 ): Controls {
   const { faultRules, requestLog } = handler;
-  const send = (method: string, path: string, body: unknown): void => callAside(handler, method, path, apiKey, body);
-  const faults = checkedFaults(faultRules.faults, (act) => performed(act, { emulator, send }));
+  const faults = checkedFaults(faultRules.faults, handler.performed);
   const addGivenFaults = (): void => options.faults?.forEach((fault) => faults.add(fault));
   addGivenFaults();
   const { save } = handler;

@@ -2,6 +2,7 @@
 
 import { createRandom, type Random } from "../world/random";
 import type {
+  Act,
   Fault,
   FaultBeside,
   FaultHandle,
@@ -140,7 +141,7 @@ function randomRule(options: RandomFaults): FaultRule {
       if (options.operations && (!record.operation || !options.operations.includes(record.operation))) return undefined;
       if (random() >= options.rate) return undefined;
       const kind = kinds[Math.floor(random() * kinds.length)];
-      return kind && randomFault(kind, random);
+      return kind && randomFault(kind, random, record);
     },
   };
 }
@@ -150,9 +151,33 @@ const pick = <T>(random: Random, choices: readonly [T, ...T[]]): T =>
 
 const nonsense = ["", "<html></html>", "{", null, [], { id: 7 }] as const;
 
-function randomFault(kind: RandomFaultKind, random: Random): Fault {
+/** Members that answers may leave out. */
+const optional = [
+  "connection_pooler",
+  "endpoint",
+  "ha_replicas",
+  "metadata",
+  "read_replica_sets",
+  "vpc_endpoint",
+  "provisioned_id",
+] as const;
+
+/** What somebody else may do to an object, by the parameter of the path that names it. */
+const changes: Readonly<Record<string, readonly [Act, ...Act[]]>> = {
+  service_id: [
+    { by: "client", call: "renameService", body: { name: "theirs" } },
+    { by: "client", call: "setEnvironment", body: { environment: "PROD" } },
+    { by: "client", call: "resize", body: { cpu_millis: "1000", memory_gbs: "4" } },
+    { by: "client", call: "stop" },
+    { by: "client", call: "start" },
+  ],
+  vpc_id: [{ by: "client", call: "renameVpc", body: { name: "theirs" } }],
+};
+
+/** Undefined if the kind has no form for this request. */
+function randomFault(kind: RandomFaultKind, random: Random, record: RequestRecord): Fault | undefined {
   const commit = random() < 0.5;
-  const made: Record<RandomFaultKind, () => Fault> = {
+  const made: Record<RandomFaultKind, () => Fault | undefined> = {
     lostBefore: () => ({ kind: "lostBefore" }),
     lostAfter: () => ({ kind: "lostAfter" }),
     status: () => randomStatus(random, commit),
@@ -169,6 +194,15 @@ function randomFault(kind: RandomFaultKind, random: Random): Fault {
     redirect: () => ({ kind: "redirect", location: "http://127.0.0.1:9/elsewhere" }),
     refusing: () => ({ kind: "refusing", ms: Math.floor(random() * 200) }),
     endless: () => ({ kind: "endless", commit }),
+    meanwhile() {
+      const acts = changes[Object.keys(record.params).find((name) => name in changes) ?? ""];
+      return acts && { kind: "meanwhile", when: commit ? "after" : "before", act: pick(random, acts) };
+    },
+    members: () => ({
+      kind: "members",
+      members: { [pick(random, optional)]: pick(random, ["absent", "null", "zero"]) },
+    }),
+    brownout: () => (isReadInProject(record) ? { kind: "brownout" } : undefined),
   };
   return made[kind]();
 }

@@ -84,7 +84,7 @@ export type RequestAtHand = Readonly<RequestRecord> & { readonly subjectId: stri
 export type FaultKind = Fault["kind"];
 
 /** The faults that `random` can use: those that need nothing from the test. */
-export type RandomFaultKind = Exclude<FaultKind, "down" | FaultBeside["kind"]>;
+export type RandomFaultKind = Exclude<FaultKind, "down">;
 
 export interface FaultScope {
   /** Default "*": every operation, and requests that match no operation. */
@@ -109,7 +109,10 @@ export interface RandomFaults {
   seed: number;
   /** Share of the requests it applies to, 0 to 1. */
   rate: number;
-  /** Default: `lostBefore`, `lostAfter`, `status`, `html`, `truncate`, `garbage` and `delay`. */
+  /**
+   * Default: `lostBefore`, `lostAfter`, `status`, `html`, `truncate`, `garbage` and `delay`. A `brownout` is one of that
+   * read alone; with `meanwhile` a second client renames, tags, resizes, stops or starts the object of the request.
+   */
   kinds?: readonly RandomFaultKind[];
   /** Default: every operation. */
   operations?: readonly OperationName[];

@@ -25,7 +25,7 @@ import { callerOf, requireProject, type Callers } from "./auth";
 import { altered } from "./alterations";
 import { deliver, json, page, type Reply } from "./delivery";
 import type { FaultRules } from "./faultRules";
-import type { FaultBeside, MainFault } from "./faults";
+import type { Act, FaultBeside, MainFault, RequestAtHand } from "./faults";
 import type { RateLimiter } from "./rateLimit";
 import { newRecord, parseQuery, type RequestLog, type RequestRecord } from "./requests";
 import { findRoute, type Found } from "./router";
@@ -42,6 +42,8 @@ export interface RequestHandler {
   readonly delays: Set<NodeJS.Timeout>;
   /** Called when the answer has been sent or the socket is closed. */
   readonly onRequest: (record: RequestRecord) => void;
+  /** Throws a TypeError for an act that cannot be. */
+  readonly performed: (act: Act) => (request: RequestAtHand) => void;
   /** Writes the changes to the disk if the emulator has a data folder. */
   readonly save: () => void;
   requestCount: number;
@@ -107,9 +109,9 @@ export function respond(handler: RequestHandler, incoming: Incoming, response: S
   if (admitted instanceof Failure) return send(refused(handler, record, admitted));
   const { main: fault, beside } = handler.faultRules.choose(record);
   record.fault = [...beside, ...(fault ? [fault] : [])].map(({ kind }) => kind).join("+") || undefined;
-  letOthersAct(beside, "before", record, undefined);
+  letOthersAct(handler, beside, "before", record, undefined);
   const outcome = takesEffect(fault) ? carryOut(handler, incoming, match, record, admitted, fault) : undefined;
-  letOthersAct(beside, "after", record, outcome?.context?.subject?.id);
+  letOthersAct(handler, beside, "after", record, outcome?.context?.subject?.id);
   const notKept = whyNotKept(handler, record);
   if (notKept) return send(notKept, fault);
   const shown = outcome && altered(outcome.reply, record, beside);
@@ -132,6 +134,7 @@ function refused(handler: RequestHandler, record: RequestRecord, error: unknown)
 }
 
 function letOthersAct(
+  { performed }: RequestHandler,
   faults: readonly FaultBeside[],
   moment: "before" | "after",
   record: RequestRecord,
@@ -139,7 +142,8 @@ function letOthersAct(
 ): void {
   for (const fault of faults) {
     if (fault.kind !== "meanwhile" || (fault.when ?? "before") !== moment) continue;
-    if (typeof fault.act === "function") fault.act({ ...record, subjectId });
+    const act = typeof fault.act === "function" ? fault.act : performed(fault.act);
+    act({ ...record, subjectId });
   }
 }
 

@@ -4,15 +4,7 @@
 import { z } from "zod";
 import { checkShape } from "../../checkedShape";
 import { actions, isOperation } from "../../controlPlane/actions/index";
-import type {
-  Act,
-  Fault,
-  FaultKind,
-  Faults,
-  FaultScope,
-  RandomFaults,
-  RequestAtHand,
-} from "../../controlPlane/http/faults";
+import type { Act, Fault, FaultKind, Faults, FaultScope, RandomFaults } from "../../controlPlane/http/faults";
 
 const operationName = z.enum(Object.keys(actions).filter(isOperation));
 
@@ -80,32 +72,19 @@ const kinds = {
     ids,
   },
   brownout: { ms: orAlways(ms).exactOptional(), ids },
-} satisfies { readonly [K in FaultKind]: { readonly [F in string]: z.ZodType } };
+} satisfies { readonly [K in FaultKind]: { readonly [F in Exclude<keyof (Fault & { kind: K }), "kind">]: z.ZodType } };
 
 export const faultKinds = Object.keys(kinds) as FaultKind[];
 
-const of = <K extends FaultKind>(kind: K) => z.strictObject({ kind: z.literal(kind), ...kinds[kind], ...scope });
+const of = ([kind, fields]: [string, z.ZodRawShape]): z.ZodObject =>
+  z.strictObject({ kind: z.literal(kind), ...fields, ...scope });
 
-export const faultRequest: z.ZodType<Fault & FaultScope> = z.discriminatedUnion("kind", [
-  of("lostBefore"),
-  of("lostAfter"),
-  of("status"),
-  of("html"),
-  of("truncate"),
-  of("garbage"),
-  of("delay"),
-  of("stall"),
-  of("stuck"),
-  of("refusing"),
-  of("endless"),
-  of("redirect"),
-  of("down"),
-  of("meanwhile"),
-  of("members"),
-  of("brownout"),
-]);
+/** Of each kind one: `satisfies` holds their members to those of the type. */
+const shapes = Object.entries<z.ZodRawShape>(kinds).map(of) as [z.ZodObject, ...z.ZodObject[]];
 
-const randomKind = z.enum(faultKinds).exclude(["down", "meanwhile", "members", "brownout"]);
+export const faultRequest = z.discriminatedUnion("kind", shapes) as z.ZodType as z.ZodType<Fault & FaultScope>;
+
+const randomKind = z.enum(faultKinds).exclude(["down"]);
 
 export const randomFaultsRequest: z.ZodType<RandomFaults> = z.strictObject({
   seed: z.int(),
@@ -115,17 +94,16 @@ export const randomFaultsRequest: z.ZodType<RandomFaults> = z.strictObject({
 });
 
 /** Throws a TypeError for input that the admin API answers with 400. */
-export const checkedFaults = (faults: Faults, performed: (act: Act) => (request: RequestAtHand) => void): Faults => ({
+export const checkedFaults = (faults: Faults, performed: (act: Act) => unknown): Faults => ({
   ...faults,
   add(given: (FaultScope & Fault) | undefined) {
     const { match, ...fault } = given ?? {};
     if (match !== undefined && typeof match !== "function")
       throw new TypeError(`faults.add: match is a function of the request, not ${JSON.stringify(match)}`);
-    const isOwn = "act" in fault && typeof fault.act === "function";
-    const checked = checkedFault("faults.add", isOwn ? { ...fault, act: placeholder } : fault);
-    if (checked.kind === "meanwhile" && typeof checked.act === "object")
-      checked.act = isOwn ? fault.act : performed(checked.act);
-    return faults.add(match === undefined ? checked : { ...checked, match });
+    const own = "act" in fault && typeof fault.act === "function" ? { act: fault.act } : undefined;
+    const checked = checkedFault("faults.add", own ? { ...fault, act: placeholder } : fault);
+    if (!own && checked.kind === "meanwhile") performed(checked.act as Act);
+    return faults.add({ ...checked, ...own, ...(match && { match }) });
   },
   random: (options) => faults.random(fitting("faults.random", randomFaultsRequest, options)),
 });

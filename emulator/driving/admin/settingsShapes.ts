@@ -66,7 +66,7 @@ export function applySettings(settings: Settings, given: z.output<typeof setting
 
 /** As JSON: a duration that is a function shows as a fixed text. */
 export function settingsJson(settings: Settings): object {
-  const shown = Object.entries(settings.timings).map(([step, given]) => [step, durationJson(given as Duration)]);
+  const shown = Object.entries(settings.timings).map(([step, given]) => [step, durationJson(given)]);
   return { ...settings, rateLimit: settings.rateLimit ?? null, timings: Object.fromEntries(shown) as object };
 }
 

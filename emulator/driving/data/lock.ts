@@ -24,8 +24,9 @@ export function takeLock(folder: string): () => void {
     const isBusy = error instanceof Error && "errcode" in error && error.errcode === busy;
     const pid = isBusy && Number(lock.prepare("PRAGMA user_version").get()?.["user_version"]);
     lock.close();
-    if (isBusy) throw new Error(`${folder} is in use by an emulator, process ${pid}: end it, or take another folder`);
-    throw new StorageError(`${file} cannot be locked (${String(error)})`, { cause: error });
+    if (!isBusy) throw new StorageError(`${file} cannot be locked (${String(error)})`, { cause: error });
+    const message = `${folder} is in use by an emulator, process ${pid}: end it, or take another folder`;
+    throw new Error(message, { cause: error });
   }
   return () => lock.close();
 }

@@ -202,6 +202,27 @@ test("random faults strike the same requests in the same way with the same seed,
   expect(one.kinds.at(-1)).toBeUndefined();
 });
 
+test("random faults of the kinds that apply beside others act, leave out and hide, for one request each", async () => {
+  const { emulator, call, clock, path, paths, id } = await openWithService();
+  emulator.mutate.createVpc();
+  const seen = { renames: 0, stops: 0, hidden: 0, bare: 0, empty: 0 };
+  emulator.faults.random({ seed: 7, rate: 0.5, kinds: ["meanwhile", "members", "brownout"] });
+  for (let index = 0; index < 150; index += 1) {
+    clock.advance(1_000);
+    const { status, json } = await call("GET", path);
+    if (status === 404) seen.hidden += 1;
+    else if (!("metadata" in (json as object))) seen.bare += 1;
+    if (((await call("GET", paths.vpcs)).json as unknown[]).length === 0) seen.empty += 1;
+  }
+  emulator.faults.clear();
+  const byOthers = emulator.requests().filter(({ userAgent }) => userAgent === "meanwhile");
+  seen.renames = byOthers.filter((one) => one.operation === "renameService").length;
+  seen.stops = byOthers.filter((one) => one.operation === "stop").length;
+  for (const [what, count] of Object.entries(seen)) expect([what, count]).toEqual([what, expect.toSatisfy(Boolean)]);
+  expect(new Set(byOthers.map(({ params }) => params["service_id"]))).toEqual(new Set([id]));
+  expect((await call("GET", path)).json).toMatchObject({ name: "theirs", metadata: { environment: "PROD" } });
+});
+
 test("the rate limit lets a burst through, then answers 429 with Retry-After, then as much as time gives", async () => {
   const { call, paths, clock, emulator } = await openEmulator({
     rateLimit: { perSecond: 2, burst: 3, retryAfterSeconds: 4 },
