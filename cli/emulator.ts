@@ -4,6 +4,7 @@
 
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { startInBackground, stopBackground } from "./background";
 import type { Command, Io } from "./command";
 
 interface EmulatorModule {
@@ -11,11 +12,18 @@ interface EmulatorModule {
 }
 
 export const emulator: Command = {
-  async run(argv, { out, error, signal }) {
-    const file = path.join(__dirname, "../emulator/command.js");
-    const { emulatorCommand } = (await import(pathToFileURL(file).href)) as EmulatorModule;
-    // The emulator's own lines come without their ends.
-    const lines = { out: (line: string) => out(`${line}\n`), error: (line: string) => error(`${line}\n`) };
-    return emulatorCommand([...argv], { ...lines, ...(signal === undefined ? {} : { signal }) });
+  async run(argv, io) {
+    const others = (flag: string): string[] => argv.filter((word) => word !== flag);
+    if (argv.includes("--help") || argv.includes("-h")) return here(["--help"], io);
+    if (argv.includes("--stop")) return stopBackground(others("--stop"), io);
+    return argv.includes("--background") ? startInBackground(others("--background"), io) : here(argv, io);
   },
 };
+
+async function here(argv: readonly string[], { out, error, signal }: Io): Promise<number> {
+  const file = path.join(__dirname, "../emulator/command.js");
+  const { emulatorCommand } = (await import(pathToFileURL(file).href)) as EmulatorModule;
+  // The emulator's own lines come without their ends.
+  const lines = { out: (line: string) => out(`${line}\n`), error: (line: string) => error(`${line}\n`) };
+  return emulatorCommand([...argv], { ...lines, ...(signal === undefined ? {} : { signal }) });
+}

@@ -82,10 +82,17 @@ function readyLines(emulator: Emulator, data: string | undefined): string[] {
     "  look into it and change it, from any language (docs/emulator.md):",
     `  export DBCLOUD_EMULATOR_ADMIN_URL=${quoted(emulator.adminUrl)}`,
     `  export DBCLOUD_EMULATOR_ADMIN_KEY=${quoted(emulator.adminKey)}`,
+    ...authorityLines(emulator.caFile),
     "",
     `  end it with Ctrl-C; ${data === undefined ? "nothing is kept" : `everything is kept in ${data}`}`,
     "",
   ];
+}
+
+function authorityLines(caFile: string | undefined): string[] {
+  if (caFile === undefined) return [];
+  const words = "  who signs its certificates, for NODE_EXTRA_CA_CERTS and PGSSLROOTCERT:";
+  return ["", words, `  export DBCLOUD_EMULATOR_CA_FILE=${quoted(caFile)}`];
 }
 
 /** Quotes a text as one word of a POSIX shell. */

@@ -51,6 +51,10 @@ An emulated control plane on 127.0.0.1, for trials and tests. It is kept in memo
   --fault JSON           a fault as POST faults of the admin API takes it (repeatable): docs/emulator-faults.md has them
   --switch NAME=VALUE    a point on which deployments differ (repeatable), see below
   --quiet                no line per request
+  --background           go on after the command, on a free port unless --port names one, and print nothing but the
+                         variables: eval "$(npx pulumi-dbcloud emulator --background)"; with --json as an object. Its log
+                         is .dbcloud-emulator.log. Where one of this folder is running, its variables are printed again
+  --stop                 end the one that --background started in this folder
   --help                 this text
 
 Each STEP of --timings is one of

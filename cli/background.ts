@@ -1,0 +1,113 @@
+// The emulator as a process that goes on after the command: `emulator --background` starts one for the current folder and
+// prints the variables that point a shell at it; `emulator --stop` ends it. A file in the folder names the process.
+
+import { spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Io, UsageError } from "./command";
+
+const STATE_FILE = ".dbcloud-emulator.json";
+const LOG_FILE = ".dbcloud-emulator.log";
+
+/** Its keys are secrets, so both files belong to the user alone. */
+const PRIVATE = 0o600;
+const PAUSE_MS = 20;
+const STOP_LIMIT_MS = 30_000;
+
+interface Running {
+  pid: number;
+  /** The variables that it printed. */
+  variables: Record<string, string>;
+}
+
+type Console = Pick<Io, "out" | "error" | "cwd">;
+
+/** `argv`: the options of the emulator. */
+export async function startInBackground(argv: readonly string[], io: Console): Promise<number> {
+  const isJson = argv.includes("--json");
+  const known = await running(io.cwd);
+  if (known !== undefined) {
+    io.error(`the emulator of this folder is running already, as process ${known.pid}\n`);
+    return print(known, isJson, io);
+  }
+  const log = path.join(io.cwd, LOG_FILE);
+  rmSync(log, { force: true });
+  const file = openSync(log, "ax", PRIVATE);
+  const options = argv.filter((word) => word !== "--json");
+  const hasPort = options.some((word) => /^--port(=|$)/.test(word));
+  const args = [path.join(__dirname, "main.js"), "emulator", ...(hasPort ? [] : ["--port", "0"]), ...options];
+  const child = spawn(process.execPath, args, { cwd: io.cwd, detached: true, stdio: ["ignore", file, file] });
+  closeSync(file);
+  let failure: Error | undefined;
+  child.once("error", (error) => (failure = error));
+  child.unref();
+  for (;;) {
+    const text = readFileSync(log, "utf8");
+    if (text.includes("end it with Ctrl-C") && child.pid !== undefined) {
+      const started = { pid: child.pid, variables: variablesIn(text) };
+      writeFileSync(path.join(io.cwd, STATE_FILE), `${JSON.stringify(started)}\n`, { mode: PRIVATE });
+      io.error(`${/^endpoints: .*$/m.exec(text)?.[0]}\n`);
+      io.error(`the emulator runs as process ${child.pid}; end it here with: pulumi-dbcloud emulator --stop\n`);
+      return print(started, isJson, io);
+    }
+    if (failure !== undefined || child.exitCode !== null || child.signalCode !== null) {
+      io.error(failure === undefined ? text : `pulumi-dbcloud emulator: ${failure.message}\n`);
+      // `eval` has the exit code of what it reads.
+      if (!isJson) io.out("false\n");
+      return 1;
+    }
+    await pause(PAUSE_MS);
+  }
+}
+
+export async function stopBackground(argv: readonly string[], io: Console): Promise<number> {
+  if (argv.length > 0) throw new UsageError(`--stop takes nothing else, and not ${argv.join(" ")}`);
+  const known = await running(io.cwd);
+  if (known === undefined) {
+    io.error("no emulator was started in this folder with --background, or it has ended\n");
+    return 1;
+  }
+  process.kill(known.pid, "SIGTERM");
+  for (let waitedMs = 0; isAlive(known.pid); waitedMs += PAUSE_MS) {
+    if (waitedMs > STOP_LIMIT_MS) throw new Error(`process ${known.pid} has not ended after 30 s`);
+    await pause(PAUSE_MS);
+  }
+  rmSync(path.join(io.cwd, STATE_FILE), { force: true });
+  return 0;
+}
+
+/** The emulator of the folder. Only the process of the file knows its key, so no other process is taken for it. */
+async function running(folder: string): Promise<Running | undefined> {
+  try {
+    const known = JSON.parse(readFileSync(path.join(folder, STATE_FILE), "utf8")) as Running;
+    const { DBCLOUD_EMULATOR_ADMIN_URL: url = "", DBCLOUD_EMULATOR_ADMIN_KEY: key = "" } = known.variables;
+    const answer = await fetch(`${url}/settings`, { headers: { authorization: `Bearer ${key}` } });
+    return answer.ok ? known : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** The words of the shell are one quoted text each. */
+function variablesIn(log: string): Running["variables"] {
+  const lines = [...log.matchAll(/^ +export (\w+)=(.*)$/gm)];
+  return Object.fromEntries(
+    lines.map(([, name = "", word = ""]) => [name, word.replaceAll(/^'|'$/g, "").replaceAll(String.raw`'\''`, "'")]),
+  );
+}
+
+function print({ variables }: Running, isJson: boolean, io: Console): number {
+  const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
+  io.out(isJson ? `${JSON.stringify(variables, undefined, 2)}\n` : lines.join(""));
+  return 0;
+}

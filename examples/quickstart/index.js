@@ -1,0 +1,5 @@
+const { Service } = require("pulumi-dbcloud");
+
+const orders = new Service("orders", { waitFor: "accepting" });
+
+exports.url = orders.connectionString();

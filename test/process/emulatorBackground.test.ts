@@ -1,0 +1,59 @@
+// `emulator --background` and `--stop`, as a shell calls them.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../support/folder";
+import { main } from "./emulatorProcess";
+
+const cwd = (): string => temporaryFolder();
+const emulator = (folder: string, ...args: string[]) =>
+  spawnSync(process.execPath, [main, "emulator", ...args], { cwd: folder, encoding: "utf8" });
+
+const addressIn = (text: string): string => /DBCLOUD_BASE_URL='?([^'\n]*)/.exec(text)?.[1] ?? "";
+
+test("prints nothing but the variables, goes on, is found again from its folder, and ends with --stop", async () => {
+  const folder = cwd();
+  const started = emulator(folder, "--background", "--quick", "--postgres", "off");
+  onTestFinished(() => void emulator(folder, "--stop"));
+  expect(started).toMatchObject({ status: 0, stderr: expect.stringContaining("emulator --stop") as string });
+  expect(started.stdout).toMatch(/^(?:export DBCLOUD_\w+='[^'\n]*'\n)+$/);
+  const shell = spawnSync("sh", ["-c", `${started.stdout}printf %s "$DBCLOUD_API_KEY"`], { encoding: "utf8" });
+  const get = () =>
+    fetch(`${addressIn(started.stdout)}/projects`, { headers: { authorization: `Bearer ${shell.stdout}` } });
+  expect((await get()).status).toBe(200);
+  for (const file of [".dbcloud-emulator.json", ".dbcloud-emulator.log"]) {
+    expect(statSync(path.join(folder, file)).mode & 0o077).toBe(0);
+  }
+  const again = emulator(folder, "--background");
+  expect([again.stdout, again.stderr]).toEqual([started.stdout, expect.stringContaining("running already")]);
+  const asJson = JSON.parse(emulator(folder, "--background", "--json").stdout) as Record<string, string>;
+  expect(asJson["DBCLOUD_API_KEY"]).toBe(shell.stdout);
+  expect(emulator(folder, "--stop").status).toBe(0);
+  await expect(get()).rejects.toThrow("fetch failed");
+  expect(existsSync(path.join(folder, ".dbcloud-emulator.json"))).toBe(false);
+  expect(emulator(folder, "--stop")).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("has ended") as string,
+  });
+});
+
+test("an emulator that cannot start says why, and leaves nothing to stop", () => {
+  const folder = cwd();
+  const refused = emulator(folder, "--background", "--quick", "--seed", "none");
+  expect(refused).toMatchObject({
+    status: 1,
+    stdout: "false\n",
+    stderr: expect.stringContaining("--seed wants") as string,
+  });
+  expect(emulator(folder, "--stop").status).toBe(1);
+});
+
+test("--stop signals no process that is not the emulator of the folder", () => {
+  const folder = cwd();
+  const variables = { DBCLOUD_EMULATOR_ADMIN_URL: "http://127.0.0.1:1", DBCLOUD_EMULATOR_ADMIN_KEY: "key" };
+  writeFileSync(path.join(folder, ".dbcloud-emulator.json"), JSON.stringify({ pid: process.pid, variables }));
+  expect(emulator(folder, "--stop").status).toBe(1);
+  expect(readFileSync(`/proc/${process.pid}/stat`, "utf8")).not.toBe("");
+});
