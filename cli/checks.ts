@@ -5,8 +5,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { VERSION } from "../provider/api/version";
-import { nodeProblem } from "../provider/domain/config/nodeVersion";
-import { isAtLeast } from "../provider/domain/values/version";
+import { isAtLeast, nodeProblem } from "../provider/domain/config/nodeVersion";
 import type { ClientSession } from "../provider/lifecycle/session/createSession";
 import {
   configKeys,
@@ -18,7 +17,7 @@ import {
 import { ApiError, ProviderError } from "../provider/domain/errors";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../provider/domain/config/keyRoute";
 import { unknownKeys, unknownVariables } from "../provider/domain/config/unknownNames";
-import type { Project } from "../provider/domain/project";
+import type { Project } from "../provider/domain/lookups";
 import { type AccountFlags, accountSources, openAccount } from "./account";
 import type { Surroundings, Io } from "./command";
 import { askPulumi, IMPORT_NEEDS, pulumiVersion } from "./pulumiCli";

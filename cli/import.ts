@@ -6,7 +6,7 @@ import path from "node:path";
 import { ProviderError } from "../provider/domain/errors";
 import type { Kind } from "../provider/domain/kinds";
 import { oneLine, printable, shellWord } from "../provider/domain/values/printable";
-import { isAtLeast } from "../provider/domain/values/version";
+import { isAtLeast } from "../provider/domain/config/nodeVersion";
 import { resources } from "../provider/kinds/index";
 import { projectOf } from "../provider/lifecycle/state/state";
 import { CLASS_NAMES } from "../provider/pulumi/stateNames";

@@ -3,8 +3,7 @@
 
 import { InputError } from "../provider/domain/errors";
 import type { Kind } from "../provider/domain/kinds";
-import { containsUnknown, UNKNOWN } from "../provider/domain/values/unknown";
-import { isEqual, pick, show, textOf, type Values } from "../provider/domain/values/value";
+import { containsUnknown, isEqual, pick, show, textOf, UNKNOWN, type Values } from "../provider/domain/values/value";
 import { AT_ONCE, type HostContext, type HostState, PROGRESS_DELAY_MS, type RunCall } from "../provider/host/calls";
 import { checked } from "../provider/host/handlers";
 import { create } from "../provider/lifecycle/handlers/create";

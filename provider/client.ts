@@ -38,7 +38,7 @@ export {
 } from "./domain/errors";
 export type { Listed, Unreadable } from "./domain/listed";
 export type { Peering } from "./kinds/peering/inputs";
-export type { Project } from "./domain/project";
+export type { Project } from "./domain/lookups";
 export type { ReadReplicaSet } from "./kinds/readReplicaSet/inputs";
 export type { Addon, ForkStrategy, Service, ServiceResource } from "./kinds/service/inputs";
 export type { Environment } from "./domain/sharedFields";

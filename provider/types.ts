@@ -12,11 +12,11 @@ export type {
   GetServicesArgs,
   GetVpcArgs,
   GetVpcsArgs,
+  Project,
   ServiceLogEntry,
   ServiceLogsArgs,
 } from "./domain/lookups";
 export type { PeeringWaitFor } from "./kinds/peering/inputs";
-export type { Project } from "./domain/project";
 export type {
   Addon,
   ForkFrom,

@@ -3,8 +3,7 @@
 
 import { formatDuration } from "../../provider/domain/values/duration";
 import { oneLine } from "../../provider/domain/values/printable";
-import { isEqual } from "../../provider/domain/values/value";
-import { inWords } from "../../provider/domain/values/words";
+import { inWords, isEqual } from "../../provider/domain/values/value";
 import type { Category, Finding, NextUp, Place, Report, Shared, Unknown, Unmanaged } from "./findings";
 
 interface Section {

@@ -1,10 +1,17 @@
 // The look-ups of programs: their arguments and results.
 
 import type { Peering } from "../kinds/peering/inputs";
-import type { Project } from "./project";
 import type { ReadReplicaSet } from "../kinds/readReplicaSet/inputs";
 import type { Service } from "../kinds/service/inputs";
 import type { Vpc } from "../kinds/vpc/inputs";
+
+/** The scope that services and VPCs live in. */
+export interface Project {
+  /** The id of the project. */
+  id: string;
+  /** The name. */
+  name: string;
+}
 
 export interface ProjectScope {
   /** The project to look in. Default: the configured one, or the only one that the key can see. */

@@ -1,9 +1,8 @@
 // Converts errors and values into the forms that Pulumi's provider process understands.
 
 import { PartialError, ProviderError } from "../domain/errors";
-import { isUnknown } from "../domain/values/unknown";
 import { printable } from "../domain/values/printable";
-import type { Values } from "../domain/values/value";
+import { isUnknown, type Values } from "../domain/values/value";
 import { withUrn } from "./hidden";
 
 /**

@@ -3,8 +3,7 @@
 import type { ServiceInputs } from "../kinds/service/inputs";
 import { isSameTag } from "../domain/sharedFields";
 import type { Size } from "../domain/values/size";
-import { isUnknown } from "../domain/values/unknown";
-import { show } from "../domain/values/value";
+import { isUnknown, show } from "../domain/values/value";
 import type { Call, CallName } from "./calls";
 import type { Step, Wanted } from "./step";
 

@@ -14,11 +14,11 @@ import type {
   GetServicesArgs,
   GetVpcArgs,
   GetVpcsArgs,
+  Project,
   ServiceLogEntry,
   ServiceLogsArgs,
 } from "../domain/lookups";
 import type { Peering } from "../kinds/peering/inputs";
-import type { Project } from "../domain/project";
 import type { ReadReplicaSet } from "../kinds/readReplicaSet/inputs";
 import type { Vpc } from "../kinds/vpc/inputs";
 import { type Later, lookUp, lookUpOutput, readLogs } from "./invocation";

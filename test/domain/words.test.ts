@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inWords } from "../../provider/domain/values/words";
+import { inWords } from "../../provider/domain/values/value";
 
 test.each([
   [{ replicaCount: 0, syncReplicaCount: 0 }, "no replicas"],

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { ServiceInputs } from "../../provider/kinds/service/inputs";
-import { UNKNOWN } from "../../provider/domain/values/unknown";
+import { UNKNOWN } from "../../provider/domain/values/value";
 import { planService, serviceRows } from "../../provider/kinds/service/plan";
 import { explain, type Live, type Plan, type Step, type Wanted } from "../../provider/plan/step";
 

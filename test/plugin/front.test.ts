@@ -1,8 +1,7 @@
 // The meaning of the engine's calls: differences by property, imports, refreshes. What the real engine shows is in test/engine/native.
 
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { UNKNOWN } from "../../provider/domain/values/unknown";
-import { pick, type Values } from "../../provider/domain/values/value";
+import { pick, UNKNOWN, type Values } from "../../provider/domain/values/value";
 import { resources } from "../../provider/kinds/index";
 import { change, compared, imported, type Kept, make, refreshed } from "../support/plugin";
 import type { Kind } from "../support/providerProcess";

@@ -6,8 +6,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { describe, expect, test } from "vitest";
 import { failure, receive, send } from "../../plugin/messages";
 import { PartialError, RefusedError } from "../../provider/domain/errors";
-import { UNKNOWN } from "../../provider/domain/values/unknown";
-import { show, type Values } from "../../provider/domain/values/value";
+import { show, UNKNOWN, type Values } from "../../provider/domain/values/value";
 import { SECRET_SIGNATURE, toShown } from "../../provider/host/shapes";
 
 const secret = (value: unknown): Values => ({ ...SECRET_SIGNATURE, value });

@@ -3,8 +3,7 @@
 
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { EmulatorOptions } from "../../emulator/index";
-import { containsUnknown, UNKNOWN } from "../../provider/domain/values/unknown";
-import { isEqual, type Values } from "../../provider/domain/values/value";
+import { containsUnknown, isEqual, UNKNOWN, type Values } from "../../provider/domain/values/value";
 import { resources } from "../../provider/kinds/index";
 import { service } from "../../provider/kinds/service/lifecycle";
 import { visible } from "../../provider/lifecycle/state/state";

@@ -12,7 +12,7 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import { createPlugin } from "../../plugin/server";
 import { VERSION } from "../../provider/api/version";
-import { UNKNOWN } from "../../provider/domain/values/unknown";
+import { UNKNOWN } from "../../provider/domain/values/value";
 import { SECRET_SIGNATURE } from "../../provider/host/shapes";
 import { startEngine } from "../process/engine";
 

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Listed } from "../../domain/listed";
-import type { Project } from "../../domain/project";
+import type { Project } from "../../domain/lookups";
 import { list as listOf } from "./answer";
 import type { Operation } from "./operation";
 import { answeredId, word } from "./wire";

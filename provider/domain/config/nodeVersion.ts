@@ -1,7 +1,9 @@
 // Checks the version of Node.js, because Pulumi starts the first `node` on PATH, whatever this package needs.
 
 import { ConfigError } from "../errors";
-import { isAtLeast, NODE_NEEDS } from "../values/version";
+
+/** The first Node.js that undici loads on. */
+export const NODE_NEEDS = "22.19.0";
 
 /** The error for a version of Node.js on which undici does not load; undefined for any other. */
 export function nodeProblem(version: string): ConfigError | undefined {
@@ -10,4 +12,10 @@ export function nodeProblem(version: string): ConfigError | undefined {
     `Node ${version} is too old: the provider needs ${NODE_NEEDS} or newer`,
     "Install a newer one, and see that it comes first on the PATH: Pulumi starts the `node` that is there.",
   );
+}
+
+/** Compares what comes before a `-` or `+`; both sides are `major.minor.patch`. */
+export function isAtLeast(version: string, least: string): boolean {
+  const [release = ""] = version.split(/[-+]/, 1);
+  return release.localeCompare(least, "en", { numeric: true }) >= 0;
 }

@@ -2,10 +2,26 @@
 // provider process spends most of its time and memory here.
 
 import { oneLine } from "./printable";
-import { UNKNOWN } from "./unknown";
 
 /** Inputs, outputs or states, by name. */
 export type Values = Record<string, unknown>;
+
+/**
+ * The value that the engine puts where a preview does not know the real one yet.
+ * Pulumi: it arrives as a plain text anywhere inside inputs and outputs, also in a real `up` (the engine calls `diff` with
+ * it for dependents of a delete-before-replace), so it always means "maybe", never a value.
+ */
+export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+export function isUnknown(value: unknown): boolean {
+  return value === UNKNOWN;
+}
+
+/** Also if only a part of the value is unknown. */
+export function containsUnknown(value: unknown): boolean {
+  if (value === null || typeof value !== "object") return isUnknown(value);
+  return Object.values(value).some(containsUnknown);
+}
 
 /** Equal by content; a key that is absent equals one that is undefined. */
 export function isEqual(a: unknown, b: unknown): boolean {
@@ -27,6 +43,23 @@ export function show(value: unknown): string {
   if (value === undefined || value === null) return "nothing";
   const text = oneLine(JSON.stringify(value).replaceAll(JSON.stringify(UNKNOWN), "[unknown]"));
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 3)}…` : text;
+}
+
+/** For a row of progress, a warning or a table: replicas and addresses in words, the rest as JSON. */
+export function inWords(value: unknown): string {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return show(value);
+  const { replicaCount, syncReplicaCount, host, port, endpoint, vpcId } = value as Readonly<Record<string, unknown>>;
+  if (typeof replicaCount === "number") return replicas(replicaCount, syncReplicaCount);
+  if (typeof endpoint === "object" && endpoint !== null) return inWords(endpoint);
+  if (typeof host !== "string") return show(value);
+  const address = typeof port === "number" ? `${oneLine(host)}:${port}` : oneLine(host);
+  return typeof vpcId === "string" ? `${address} in VPC ${oneLine(vpcId)}` : address;
+}
+
+function replicas(count: number, syncCount: unknown): string {
+  if (count === 0) return "no replicas";
+  const all = `${count} replica${count === 1 ? "" : "s"}`;
+  return typeof syncCount === "number" ? `${all}, ${syncCount === 0 ? "none" : syncCount} synchronous` : all;
 }
 
 /**

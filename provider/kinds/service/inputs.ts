@@ -18,7 +18,6 @@ import {
 } from "../../domain/sharedFields";
 import type { ReadReplicaSet } from "../readReplicaSet/inputs";
 import { gigabytesMeant, millicoresMeant, type Size } from "../../domain/values/size";
-import { momentOf } from "../../domain/values/moment";
 import { isEqual } from "../../domain/values/value";
 
 /** An extension that a service is created with. */
@@ -263,6 +262,14 @@ function agreesWithShownFork(live: ForkFrom | undefined, wanted: ForkFrom): bool
 /** API: an answer does not always show the size. An unknown size counts as the same. */
 function isSameKindOfSize(live: Size | undefined, wanted: Size): boolean {
   return live === undefined || (live === "shared") === (wanted === "shared");
+}
+
+/** One spelling for one moment, to its last digit; any other text is left as it is. */
+function momentOf(text: string): string {
+  const match = /^(.+?)(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/i.exec(text);
+  const [, whole = "", fraction = "", zone = ""] = match ?? [];
+  const ms = Date.parse(`${whole}${zone}`);
+  return Number.isNaN(ms) ? text : `${ms / 1000}.${fraction.replace(/0+$/, "")}`;
 }
 
 /** A service stays READY or PAUSED. Every other status, known or not, leads to another one. */

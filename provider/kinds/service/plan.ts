@@ -3,8 +3,7 @@
 
 import type { InPlaceKey } from "../../domain/fields";
 import { type HaReplicas, serviceFields, type ServiceInputs } from "./inputs";
-import { show } from "../../domain/values/value";
-import { inWords } from "../../domain/values/words";
+import { inWords, show } from "../../domain/values/value";
 import type { Call } from "../../plan/calls";
 import { orOther, rename, resizeOf, setEnvironment, switchPooler } from "../../plan/sharedSteps";
 import { createPlanner, type Live, type Rows, type Step, type Wanted } from "../../plan/step";

@@ -1,8 +1,7 @@
 // The data of one create under way.
 
 import { InputError } from "../../domain/errors";
-import { UNKNOWN } from "../../domain/values/unknown";
-import type { Values } from "../../domain/values/value";
+import { UNKNOWN, type Values } from "../../domain/values/value";
 import type { Opened } from "../resources/operation";
 import type { Changeable, Creatable, Parent } from "../resources/resource";
 import type { EntryFacts } from "../view/runLog";

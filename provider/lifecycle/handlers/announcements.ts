@@ -1,8 +1,7 @@
 // What a preview says of an update: its effects on clients of the object, and what becomes of its protection.
 
-import { containsUnknown } from "../../domain/values/unknown";
 import { oneLine } from "../../domain/values/printable";
-import { pick, show, type Values } from "../../domain/values/value";
+import { containsUnknown, pick, show, type Values } from "../../domain/values/value";
 import type { Field } from "../../domain/fields";
 import type { Live, Plan, Step } from "../../plan/step";
 import type { Context } from "../resources/operation";

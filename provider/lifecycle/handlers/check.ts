@@ -2,10 +2,9 @@
 // It fills in only the name, so that an upgrade of this package never causes a difference.
 
 import type { z } from "zod";
-import { containsUnknown } from "../../domain/values/unknown";
 import type { Field } from "../../domain/fields";
 import { nearest } from "../../domain/values/nearest";
-import { compact, isEqual, show, type Values } from "../../domain/values/value";
+import { compact, containsUnknown, isEqual, show, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
 import { type Account, declare } from "../create/attempt";
 import { decideDelete, refusalOf, notAnnounced } from "../view/decideDelete";

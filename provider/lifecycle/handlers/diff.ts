@@ -1,8 +1,7 @@
 // Diff: predicts what an update would do, with the same planner, without I/O and without a key.
 
 import { InputError, RefusedError } from "../../domain/errors";
-import { containsUnknown } from "../../domain/values/unknown";
-import { isEqual, pick, type Values } from "../../domain/values/value";
+import { containsUnknown, isEqual, pick, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
 import type { Context } from "../resources/operation";
 import type { Changeable, Observable } from "../resources/resource";

@@ -1,7 +1,6 @@
 // What an update leaves in the state, as far as a preview can tell: an output that no call of it touches keeps its value. Pure.
 
-import { UNKNOWN } from "../../domain/values/unknown";
-import { compact, pick, type Values } from "../../domain/values/value";
+import { compact, pick, UNKNOWN, type Values } from "../../domain/values/value";
 import type { Changeable } from "../resources/resource";
 import { wantedOf } from "../state/compare";
 import { storedProtection } from "../state/protection";

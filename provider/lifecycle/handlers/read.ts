@@ -2,16 +2,14 @@
 
 import { MissingError, ProviderError, isPassing } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
-import { isEqual, pick, show, type Values } from "../../domain/values/value";
-import { inWords } from "../../domain/values/words";
+import { inWords, isEqual, pick, show, type Values } from "../../domain/values/value";
 import type { Live } from "../../plan/step";
 import type { Context, Target } from "../resources/operation";
 import type { Changeable, Observable, Scope } from "../resources/resource";
 import { CONFIRMATION, createAnswers, isDeleted, presenceOf, unseenUntil, watchAbsence } from "../session/confirmation";
 import type { Reader, Session } from "../session/session";
 import { whole } from "../session/whole";
-import { otherWords, shownText } from "../state/drift";
-import { landedValues, stillOwed } from "../state/compare";
+import { landedValues, otherWords, shownText, stillOwed } from "../state/compare";
 import { addressOf, confirmAbsence, confirmIdentity } from "../state/deployment";
 import { isProduction, isProtected, PROTECTION, protectionAfterRead, storedProtection } from "../state/protection";
 import {

@@ -2,8 +2,7 @@
 // never repairs it unannounced.
 
 import { RefusedError } from "../../domain/errors";
-import { compact, isEqual, pick, type Values } from "../../domain/values/value";
-import { inWords } from "../../domain/values/words";
+import { compact, inWords, isEqual, pick, type Values } from "../../domain/values/value";
 import type { Wanted } from "../../plan/step";
 import { afterSteps } from "../converge/afterSteps";
 import { converge } from "../converge/converge";

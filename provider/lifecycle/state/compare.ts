@@ -1,12 +1,10 @@
 // Computes what an operation must change: the changed inputs, and which of them a call can change. Pure.
 
 import type { Field } from "../../domain/fields";
-import { containsUnknown } from "../../domain/values/unknown";
-import { pick, type Values } from "../../domain/values/value";
-import { inWords } from "../../domain/values/words";
+import { containsUnknown, inWords, isEqual, pick, type Values } from "../../domain/values/value";
 import type { Conflict, Live, Wanted } from "../../plan/step";
 import type { Changeable, Observable, Scope } from "../resources/resource";
-import { againEntry, fieldsOf, isAsWanted, keysWhere, managedKeys, owedOf, owedValuesOf } from "./state";
+import { againEntry, fieldsOf, fixedKeys, isAsWanted, keysWhere, managedKeys, owedOf, owedValuesOf } from "./state";
 
 /**
  * The changed inputs that calls can set. An input that the program drops becomes null if that detaches the object. The call at
@@ -114,6 +112,32 @@ export function differencesOf(resource: Changeable, inputs: Values, item: unknow
 }
 
 type Difference = Pick<Conflict, "property" | "live" | "wanted">;
+
+// Inputs that cannot change, and that the server shows with another value than the one of the create. The state keeps the
+// value of the create, and beside it the shown value, which identifies the object at another address.
+
+/** The inputs that the server shows with another value. */
+export function otherWords(resource: Observable, state: Values, live: Live): string[] {
+  return fixedKeys(resource, managedKeys(state)).filter(
+    (key) =>
+      live[key] !== undefined &&
+      !isAsWanted(resource.fields[key], state[key], live[key]) &&
+      !isSameWhereBothSay(state[key], live[key]),
+  );
+}
+
+/** API: for the origin of a fork the server shows the project, and not the time of the copy. */
+function isSameWhereBothSay(asked: unknown, shown: unknown): boolean {
+  if (typeof asked !== "object" || typeof shown !== "object" || asked === null || shown === null) return false;
+  const said = new Map<string, unknown>(Object.entries(shown));
+  return Object.entries(asked).every(([name, value]) => !said.has(name) || isEqual(value, said.get(name)));
+}
+
+/** The text that `shownBefore` parses, after a read. */
+export function shownText(resource: Observable, state: Values, live: Live): string | undefined {
+  const keys = otherWords(resource, state, live);
+  return keys.length === 0 ? undefined : JSON.stringify(pick(live, keys));
+}
 
 /** The values of fixed inputs as a read has shown them, where they differ from those of the create. */
 export function shownBefore(state: Values): Values {

@@ -1,7 +1,7 @@
 // The preview of an `up`: it has a process of its own and calls nothing, and what it shows as known must come true.
 
 import { ProviderError } from "../../../provider/domain/errors";
-import { UNKNOWN } from "../../../provider/domain/values/unknown";
+import { UNKNOWN } from "../../../provider/domain/values/value";
 import { type Declared, resolve } from "../operator/declared";
 import type { Command } from "./outcome";
 

@@ -2,10 +2,9 @@
 // and stores. Never asks the provider.
 
 import { isDeepStrictEqual } from "node:util";
-import { containsUnknown } from "../../../provider/domain/values/unknown";
 import { visible } from "../../../provider/lifecycle/state/state";
 import type { Emulator, LedgerEntry, RequestRecord } from "../../../emulator/index";
-import type { Values } from "../../../provider/domain/values/value";
+import { containsUnknown, type Values } from "../../../provider/domain/values/value";
 import { markSecrets } from "../../../provider/host/shapes";
 import type { Entry, Failure, Named, Operation, State } from "../engine/state";
 import type { Declared } from "../operator/declared";

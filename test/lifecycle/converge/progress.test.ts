@@ -2,8 +2,7 @@
 // announced in preview, one line for a resource.
 
 import { describe, expect, test } from "vitest";
-import { UNKNOWN } from "../../../provider/domain/values/unknown";
-import type { Values } from "../../../provider/domain/values/value";
+import { UNKNOWN, type Values } from "../../../provider/domain/values/value";
 import { textLike } from "../../support/matchers";
 import { errorOf, LARGE, NET, setOf, SMALL, useWorld, world } from "../scene";
 

@@ -1,8 +1,7 @@
 // Two resources of one program that would be one object to a person: an error in preview, where one of them is to be made.
 
 import { expect, test } from "vitest";
-import { UNKNOWN } from "../../../provider/domain/values/unknown";
-import type { Values } from "../../../provider/domain/values/value";
+import { UNKNOWN, type Values } from "../../../provider/domain/values/value";
 import { check } from "../../../provider/lifecycle/handlers/check";
 import { resources } from "../../../provider/kinds/index";
 import type { Resource } from "../../../provider/lifecycle/resources/resource";

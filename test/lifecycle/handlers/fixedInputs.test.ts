@@ -2,8 +2,7 @@
 // replacement where the program allows one; and refused all the same while the service is protected.
 
 import { describe, expect, test } from "vitest";
-import { UNKNOWN } from "../../../provider/domain/values/unknown";
-import type { Values } from "../../../provider/domain/values/value";
+import { UNKNOWN, type Values } from "../../../provider/domain/values/value";
 import type { Kept } from "../../support/world";
 import { refreshed, SMALL, useWorld, world } from "../scene";
 

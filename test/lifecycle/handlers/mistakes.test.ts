@@ -2,12 +2,11 @@
 
 import { expect, test } from "vitest";
 import { nearest } from "../../../provider/domain/values/nearest";
-import type { Values } from "../../../provider/domain/values/value";
+import { UNKNOWN, type Values } from "../../../provider/domain/values/value";
 import { check } from "../../../provider/lifecycle/handlers/check";
 import { resources } from "../../../provider/kinds/index";
 import type { Resource } from "../../../provider/lifecycle/resources/resource";
 import { Memory } from "../../../provider/lifecycle/view/runView";
-import { UNKNOWN } from "../../../provider/domain/values/unknown";
 import { SMALL } from "../scene";
 
 const { service, vpc, peering, readReplicaSet } = resources;

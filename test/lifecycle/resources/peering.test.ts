@@ -1,8 +1,7 @@
 // Peerings: how far creation waits, what a failure leaves behind, and how the next run replaces it, the old one first.
 
 import { describe, expect, test } from "vitest";
-import { UNKNOWN } from "../../../provider/domain/values/unknown";
-import type { Values } from "../../../provider/domain/values/value";
+import { UNKNOWN, type Values } from "../../../provider/domain/values/value";
 import { textLike } from "../../support/matchers";
 import type { Kept } from "../../support/world";
 import { done, NET, PEER, refreshed, useWorld, world } from "../scene";

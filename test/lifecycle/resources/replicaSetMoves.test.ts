@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import type { EmulatorOptions } from "../../../emulator/index";
-import { UNKNOWN } from "../../../provider/domain/values/unknown";
+import { UNKNOWN } from "../../../provider/domain/values/value";
 import { textLike } from "../../support/matchers";
 import type { Kept } from "../../support/world";
 import { done, NET, world } from "../scene";

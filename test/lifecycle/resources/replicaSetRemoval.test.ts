@@ -1,8 +1,7 @@
 // Read replica sets are replaced where no call exists, and deleted, together with their parent too.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { UNKNOWN } from "../../../provider/domain/values/unknown";
-import type { Values } from "../../../provider/domain/values/value";
+import { UNKNOWN, type Values } from "../../../provider/domain/values/value";
 import type { Kept } from "../../support/world";
 import { done, refreshed, urn, world } from "../scene";
 import { parent, readers, useParent } from "./replicaSetScene";

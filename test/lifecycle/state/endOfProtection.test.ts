@@ -1,8 +1,7 @@
 // An update that ends the protection of a service says so in its preview.
 
 import { expect, test } from "vitest";
-import { UNKNOWN } from "../../../provider/domain/values/unknown";
-import type { Values } from "../../../provider/domain/values/value";
+import { UNKNOWN, type Values } from "../../../provider/domain/values/value";
 import type { Kept } from "../../support/world";
 import { textLike } from "../../support/matchers";
 import { refreshed, useWorld, world } from "../scene";

@@ -3,8 +3,7 @@
 // `--continue-on-error` deletes after a create has failed.
 
 import { describe, expect, test } from "vitest";
-import { UNKNOWN } from "../../../provider/domain/values/unknown";
-import type { Values } from "../../../provider/domain/values/value";
+import { UNKNOWN, type Values } from "../../../provider/domain/values/value";
 import { errorOf, setOf, urn, world } from "../scene";
 import { ARGS, FREE, isThere, live, pending, refreshBoth, refusalToDelete, storing, useHeldScene } from "./heldScene";
 

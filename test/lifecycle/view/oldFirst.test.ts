@@ -2,8 +2,7 @@
 // recorded to make: `diff` without a `check` for all dependents in the state, and the deletes before the create.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { UNKNOWN } from "../../../provider/domain/values/unknown";
-import type { Values } from "../../../provider/domain/values/value";
+import { UNKNOWN, type Values } from "../../../provider/domain/values/value";
 import type { Handlers, Kept } from "../../support/world";
 import { NET, setOf, urn, useWorld, world } from "../scene";
 
