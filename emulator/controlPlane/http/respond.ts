@@ -27,7 +27,7 @@ import { deliver, json, page, type Reply } from "./delivery";
 import type { FaultRules } from "./faultRules";
 import type { Act, FaultBeside, MainFault, RequestAtHand } from "./faults";
 import type { RateLimiter } from "./rateLimit";
-import { newRecord, parseQuery, type RequestLog, type RequestRecord } from "./requests";
+import { newRecord, type RequestLog, type RequestRecord } from "./requests";
 import { findRoute, type Found } from "./router";
 
 export interface RequestHandler {
@@ -73,46 +73,51 @@ export const isLoopback = (host: string | undefined): boolean =>
 /** The text of the body, "" if there is none; or why it was not read. */
 export type RequestBody = { readonly text: string } | { readonly unread: "tooLarge" | "notUtf8" };
 
+/** An operation that this deployment offers. */
+interface NamedAction extends Action {
+  readonly operation: OperationName;
+}
+
+type Match = Found<NamedAction>;
+
+/** Longer bodies get a 413. */
+export const maxBodyBytes = 16 * 1024;
+
+/** A request and its record. */
+interface Received {
+  readonly handler: RequestHandler;
+  readonly incoming: Incoming;
+  readonly match: Match | Failure;
+  readonly caller: Caller | undefined;
+  readonly record: RequestRecord;
+}
+
+type Admitted = Received & { readonly caller: Caller };
+
 interface Outcome {
   readonly reply: Reply;
-  readonly failure?: Failure;
   /** What the operation has recorded; undefined if there was none to call. */
   readonly context: Context | undefined;
   /** The reply waits for this work. */
   readonly after?: Promise<void> | undefined;
 }
 
-/** An operation that this deployment offers. */
-interface NamedAction extends Action {
-  readonly operation: OperationName;
-}
-
-/** The operation that a request is for. */
-type Match = Found<NamedAction>;
-
-/** Longer bodies get a 413. */
-export const maxBodyBytes = 16 * 1024;
-
 export function respond(handler: RequestHandler, incoming: Incoming, response: ServerResponse): void {
-  const now = handler.now();
-  advanceWorld(handler.world, now);
-  const match = routeOf(handler, incoming);
-  const caller = callerOf(handler.callers, incoming.headers.authorization, handler.world.settings.switches);
-  const record = recordOf(handler, incoming, now, caller);
-  if (!(match instanceof Failure)) Object.assign(record, { operation: match.route.operation, params: match.params });
-
+  advanceWorld(handler.world, handler.now());
+  const request = received(handler, incoming);
+  const { record } = request;
   response.once("close", () => handler.onRequest(record));
   const send = (reply: Reply | undefined, fault?: MainFault): void =>
     deliver({ record, response, fault, own: reply, delays: handler.delays });
 
-  const admitted = admit(handler, incoming, match, caller, now);
-  if (admitted instanceof Failure) return send(refused(handler, record, admitted));
+  const admitted = admit(request);
+  if (admitted instanceof Failure) return send(refused(request, admitted));
   const { main: fault, beside } = handler.faultRules.choose(record);
   record.fault = [...beside, ...(fault ? [fault] : [])].map(({ kind }) => kind).join("+") || undefined;
-  letOthersAct(handler, beside, "before", record, undefined);
-  const outcome = takesEffect(fault) ? carryOut(handler, incoming, match, record, admitted, fault) : undefined;
-  letOthersAct(handler, beside, "after", record, outcome?.context?.subject?.id);
-  const notKept = whyNotKept(handler, record);
+  letOthersAct(request, beside, "before", undefined);
+  const outcome = takesEffect(fault) ? carryOut(admitted, fault) : undefined;
+  letOthersAct(request, beside, "after", outcome?.context?.subject?.id);
+  const notKept = whyNotKept(request);
   if (notKept) return send(notKept, fault);
   const shown = outcome && altered(outcome.reply, record, beside);
   const own = shown instanceof Failure ? failureReply(shown, handler.world.settings.switches) : shown;
@@ -120,113 +125,99 @@ export function respond(handler: RequestHandler, incoming: Incoming, response: S
   outcome.after.then(
     () => send(own, fault),
     (error: unknown) => {
-      const reply = refused(handler, record, error);
-      send(whyNotKept(handler, record) ?? reply, fault);
+      const reply = refused(request, error);
+      send(whyNotKept(request) ?? reply, fault);
     },
   );
-}
-
-/** Throws what is no Failure. */
-function refused(handler: RequestHandler, record: RequestRecord, error: unknown): Reply {
-  if (!(error instanceof Failure)) throw error;
-  record.refusal = refusalText(error);
-  return failureReply(error, handler.world.settings.switches);
-}
-
-function letOthersAct(
-  { performed }: RequestHandler,
-  faults: readonly FaultBeside[],
-  moment: "before" | "after",
-  record: RequestRecord,
-  subjectId: string | undefined,
-): void {
-  for (const fault of faults) {
-    if (fault.kind !== "meanwhile" || (fault.when ?? "before") !== moment) continue;
-    const act = typeof fault.act === "function" ? fault.act : performed(fault.act);
-    act({ ...record, subjectId });
-  }
 }
 
 /** A request of another client in the middle of one; it meets no fault and no limit. */
 export function callAside(handler: RequestHandler, method: string, path: string, token: string, body: unknown): void {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", "user-agent": "meanwhile" };
   const text = body === undefined ? "" : JSON.stringify(body);
-  const incoming = { method, fullPath: path, path, query: "", headers, body: { text } };
-  const caller = callerOf(handler.callers, headers.authorization, handler.world.settings.switches);
+  const request = received(handler, { method, fullPath: path, path, query: "", headers, body: { text } });
+  const { caller, record } = request;
   if (!caller) return;
-  const match = routeOf(handler, incoming);
-  const record = recordOf(handler, incoming, handler.now(), caller);
-  if (!(match instanceof Failure)) Object.assign(record, { operation: match.route.operation, params: match.params });
-  const { reply } = carryOut(handler, incoming, match, record, caller);
-  record.status = (whyNotKept(handler, record) ?? reply).status;
+  const { reply } = carryOut({ ...request, caller });
+  record.status = (whyNotKept(request) ?? reply).status;
   handler.onRequest(record);
 }
 
-/** The refusal of a change that could not be stored, and so is undone. */
-function whyNotKept(handler: RequestHandler, record: RequestRecord): Reply | undefined {
-  if (!record.committed) return undefined;
-  try {
-    handler.save();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof StorageError)) throw error;
-    record.committed = false;
-    return refused(handler, record, notStored(error));
-  }
+function received(handler: RequestHandler, incoming: Incoming): Received {
+  const caller = callerOf(handler.callers, incoming.headers.authorization, handler.world.settings.switches);
+  if (caller) handler.requestCount += 1;
+  const known = {
+    id: caller ? `req-${handler.requestCount.toString().padStart(6, "0")}` : "req-without-key",
+    at: handler.now(),
+    method: incoming.method,
+    path: incoming.path ?? incoming.fullPath,
+    caller: caller?.label ?? (incoming.headers.authorization === undefined ? "none" : "unknown"),
+    userAgent: incoming.headers["user-agent"],
+  };
+  const texts = { query: incoming.query, body: "text" in incoming.body ? incoming.body.text : undefined };
+  const record = caller ? handler.requestLog.add(known, texts) : newRecord(known, texts);
+  const match = routeOf(handler, incoming);
+  if (!(match instanceof Failure)) Object.assign(record, { operation: match.route.operation, params: match.params });
+  return { handler, incoming, match, caller, record };
 }
 
 /** The request log stores the text of a refusal. */
 const longestHost = 255;
 
 /**
- * The caller, or a refusal without an operation. Who has no key uses up neither the rate limit nor a fault, and is not recorded. Paths
- * outside the API need no key: a wrong base URL must not look like a wrong key.
+ * The request of a caller, or a refusal without an operation. Who has no key uses up neither the rate limit nor a fault,
+ * and is not recorded. Paths outside the API need no key: a wrong base URL must not look like a wrong key.
  */
-function admit(
-  handler: RequestHandler,
-  { headers: { host }, path }: Incoming,
-  match: Match | Failure,
-  caller: Caller | undefined,
-  now: number,
-): Caller | Failure {
+function admit(request: Received): Admitted | Failure {
+  const { handler, incoming, match, caller, record } = request;
+  const { host } = incoming.headers;
   if (!isLoopback(host)) return foreignHost(host?.slice(0, longestHost) ?? "", handler.baseUrl);
-  if (!caller) return match instanceof Failure && path === undefined ? match : unauthorized();
-  const retryAfter = handler.rateLimiter.refuses(now);
-  return retryAfter ? tooManyRequests(retryAfter) : caller;
+  if (!caller) return match instanceof Failure && incoming.path === undefined ? match : unauthorized();
+  const retryAfter = handler.rateLimiter.refuses(record.at);
+  return retryAfter ? tooManyRequests(retryAfter) : { ...request, caller };
 }
 
-const refusalText = ({ apiCode, message }: Failure): string => `${apiCode}: ${message}`;
+/** Throws what is no Failure. */
+function refused({ handler, record }: Received, error: unknown): Reply {
+  if (!(error instanceof Failure)) throw error;
+  record.refusal = `${error.apiCode}: ${error.message}`;
+  return failureReply(error, handler.world.settings.switches);
+}
 
-function carryOut(
-  handler: RequestHandler,
-  incoming: Incoming,
-  match: Match | Failure,
-  record: RequestRecord,
-  caller: Caller,
-  fault?: MainFault,
-): Outcome {
-  const run = (): Outcome => exchange(handler, incoming, match, record, caller);
+function letOthersAct(
+  { handler, record }: Received,
+  faults: readonly FaultBeside[],
+  moment: "before" | "after",
+  subjectId: string | undefined,
+): void {
+  for (const fault of faults) {
+    if (fault.kind !== "meanwhile" || (fault.when ?? "before") !== moment) continue;
+    const act = typeof fault.act === "function" ? fault.act : handler.performed(fault.act);
+    act({ ...record, subjectId });
+  }
+}
+
+/** The refusal of a change that could not be stored, and so is undone. */
+function whyNotKept(request: Received): Reply | undefined {
+  if (!request.record.committed) return undefined;
+  try {
+    request.handler.save();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    request.record.committed = false;
+    return refused(request, notStored(error));
+  }
+}
+
+function carryOut(request: Admitted, fault?: MainFault): Outcome {
+  const { handler, record } = request;
+  const run = (): Outcome => exchange(request);
   const outcome = fault?.kind === "stuck" ? runStuck(handler, fault, run) : run();
   if (fault?.kind === "refusing") refuseConnections(handler, outcome, fault.ms);
   record.committed = outcome.context?.committed ?? false;
   record.refusedAsBusy = outcome.context?.refusedAsBusy ?? false;
-  record.refusal = outcome.failure && refusalText(outcome.failure);
   return outcome;
-}
-
-function recordOf(handler: RequestHandler, incoming: Incoming, now: number, caller: Caller | undefined): RequestRecord {
-  if (caller) handler.requestCount += 1;
-  const known = {
-    id: caller ? `req-${handler.requestCount.toString().padStart(6, "0")}` : "req-without-key",
-    at: now,
-    method: incoming.method,
-    path: incoming.path ?? incoming.fullPath,
-    caller: caller?.label ?? (incoming.headers.authorization === undefined ? "none" : "unknown"),
-    userAgent: incoming.headers["user-agent"],
-  };
-  const body = "text" in incoming.body ? incoming.body.text : undefined;
-  const texts = { query: incoming.query, body };
-  return caller ? handler.requestLog.add(known, texts) : newRecord(known, texts);
 }
 
 function takesEffect(fault: MainFault | undefined): boolean {
@@ -268,60 +259,45 @@ function routeOf(handler: RequestHandler, incoming: Incoming): Match | Failure {
   return missingRoute(found, world.settings.switches.missingRoutes, hint);
 }
 
-/** Handles the request and returns the reply. */
-function exchange(
-  handler: RequestHandler,
-  incoming: Incoming,
-  match: Match | Failure,
-  record: RequestRecord,
-  caller: Caller,
-): Outcome {
+function exchange(request: Admitted): Outcome {
+  const { handler, incoming, match, caller, record } = request;
+  const { world } = handler;
   let context: Context | undefined;
   try {
     if (match instanceof Failure) throw match;
-    context = contextOf(handler, incoming, match, caller, record);
-    const answer = match.route.handle(context, requireStrict(match, incoming));
+    const { route, params } = match;
+    context = {
+      world,
+      now: record.at,
+      operation: route.operation,
+      requestId: record.id,
+      caller,
+      project: requireProject(caller, world.projects, params["project_id"], incoming.method),
+      params,
+      query: record.query,
+      committed: false,
+      overlapped: false,
+      refusedAsBusy: false,
+    };
+    const answer = route.handle(context, requireStrict(route, incoming, record));
     return { reply: replyOf(answer), context, after: answer.after };
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return { reply: failureReply(error, handler.world.settings.switches), failure: error, context };
+    return { reply: refused(request, error), context };
   }
-}
-
-function contextOf(
-  handler: RequestHandler,
-  incoming: Incoming,
-  match: Match,
-  caller: Caller,
-  record: RequestRecord,
-): Context {
-  return {
-    world: handler.world,
-    now: record.at,
-    operation: match.route.operation,
-    requestId: record.id,
-    caller,
-    project: requireProject(caller, handler.world.projects, match.params["project_id"], incoming.method),
-    params: match.params,
-    query: parseQuery(incoming.query),
-    committed: false,
-    overlapped: false,
-    refusedAsBusy: false,
-  };
 }
 
 /** Refuses every input that the operation does not take; returns the parsed body. */
-function requireStrict(match: Match, incoming: Incoming): unknown {
-  const { route: action } = match;
-  if (!action.query) validated(nothing, parseQuery(incoming.query));
-  const text = bodyTextOf(incoming.body);
+function requireStrict(action: Action, { headers, body }: Incoming, { query }: RequestRecord): unknown {
+  if (!action.query) validated(nothing, query);
+  const text = bodyTextOf(body);
   if (!action.body) {
-    if (text !== "") requireEmpty(text);
-    return undefined;
+    // Many clients send `{}` to operations that take no body.
+    if (text === "" || nothing.safeParse(parsedBody(text)).success) return undefined;
+    throw invalid("this operation takes no request body but {}");
   }
   if (text === "" && action.isBodyOptional) return undefined;
   if (text === "") throw invalid("request body is missing");
-  if (!/^application\/json\s*(;|$)/i.test(incoming.headers["content-type"] ?? ""))
+  if (!/^application\/json\s*(;|$)/i.test(headers["content-type"] ?? ""))
     throw invalid("Content-Type must be application/json");
   return parsedBody(text);
 }
@@ -330,11 +306,6 @@ function bodyTextOf(body: RequestBody): string {
   if ("text" in body) return body.text;
   if (body.unread === "tooLarge") throw tooLarge(maxBodyBytes);
   throw invalid("request body is not valid UTF-8");
-}
-
-/** Many clients send `{}` to operations that take no body. */
-function requireEmpty(text: string): void {
-  if (!nothing.safeParse(parsedBody(text)).success) throw invalid("this operation takes no request body but {}");
 }
 
 const nothing = z.strictObject({});
