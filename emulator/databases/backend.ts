@@ -115,8 +115,6 @@ export interface BackendEvents {
    * before.
    */
   failed(serviceId: string, work: Work, reason: string | undefined): void;
-  /** An address of the service has changed. */
-  moved(serviceId: string): void;
 }
 
 export interface ServerLogEntry {

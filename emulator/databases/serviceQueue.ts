@@ -52,7 +52,6 @@ export class ServiceQueue {
     this.#turn = source?.takeTurn();
     this.servers = new ServiceServers(shared, wanted, {
       logged: (entry) => events.logged(wanted.id, entry),
-      moved: () => events.moved(wanted.id),
       exited: (isPrimary) => this.#onUnexpectedExit(isPrimary),
     });
   }

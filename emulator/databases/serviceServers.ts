@@ -18,7 +18,6 @@ export interface ServiceEvents {
   logged(entry: ServerLogEntry): void;
   /** A server or a pooler exited unexpectedly. */
   exited(isPrimary: boolean): void;
-  moved(): void;
 }
 
 export interface ReconcileOptions {
@@ -77,7 +76,6 @@ export class ServiceServers {
     for (const set of wanted.replicaSets) await this.#reconcileReplicaSet(set, wanted, options);
     await this.#listeners.keep(options.isRefusing ? new Map() : this.#routesOf(wanted));
     await this.#dropReplicaSets(wanted.replicaSets);
-    this.#events.moved();
   }
 
   /** The primary stops first: standbys still receive what it writes at its end. */

@@ -21,14 +21,7 @@ import { addPeering, addReplicaSet, addService, addVpc, newServiceBody } from ".
 import { reconcileBackend } from "../controlPlane/world/reconcile";
 import { stateOf, type States } from "../controlPlane/world/state";
 import { actual, beginChange, notStale, patch, settle } from "../controlPlane/world/timeline";
-import {
-  advanceWorld,
-  enterInLedger,
-  invalidate,
-  removeObject,
-  transitional,
-  type World,
-} from "../controlPlane/world/world";
+import { advanceWorld, enterInLedger, removeObject, transitional, type World } from "../controlPlane/world/world";
 import type { Work } from "../databases/backend";
 import { bodyFields, forkOrigin, wireOverride } from "./data/bodies";
 
@@ -135,7 +128,6 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
     throw new Error(`the emulator has no ${row.word} with id ${id}`);
   };
   const record = (entity: AnyEntity, event: LedgerEntry["event"], now: number): Work | undefined => {
-    invalidate(world, entity);
     const { kind, id } = entity;
     const by = { operation: undefined, by: "mutate", requestId: undefined, overlapped: false } as const;
     enterInLedger(world, { at: now, kind, id, name: nameOf(entity), event, ...by });
@@ -218,7 +210,7 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
       const now = advance();
       const service = existing("service", id, now);
       appendLogs(service.logs, lines, now);
-      invalidate(world, service);
+      world.revision += 1;
       save();
     },
   };

@@ -34,8 +34,6 @@ export interface Answer {
   readonly bodyLater?: () => unknown;
   /** The answer waits for this work, so that what it reports is true. A Failure that it rejects with is the answer. */
   readonly after?: Promise<void> | undefined;
-  /** In place of `body`: JSON text that is written already. */
-  readonly text?: Buffer;
 }
 
 /**

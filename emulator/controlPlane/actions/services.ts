@@ -2,12 +2,11 @@
 
 import { z } from "zod";
 import type { Timings } from "../settings/timings";
-import { serviceListText, serviceText } from "../wire/written";
 import { serviceWire } from "../wire/objects";
 import { commit, durationMs, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Service, ServiceBody } from "../world/entities";
 import { reconcileBackend } from "../world/reconcile";
-import { bodyInAnswer, invalidate, readById, currentBody, servicesInVpc } from "../world/world";
+import { bodyInAnswer, readById, readListed, currentBody, servicesInVpc } from "../world/world";
 import { accepted, get, post, paths, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, invalid, notCarriedOut, notFound, wrongState } from "./failure";
 import { count, environmentTag, name, password, sizeText, someText } from "./request/fields";
@@ -29,10 +28,15 @@ const highAvailability = z
 const pooler = { statuses: [200], refuses: "a paused service" };
 
 export const services = {
-  listServices: get(paths.services, ({ world, project, now }) => ({
-    status: 200,
-    text: serviceListText(world, project.id, now),
-  })),
+  listServices: get(paths.services, ({ world, project, now }) => {
+    const isListed = world.settings.switches.deletedServices === "listed";
+    const listed = [];
+    for (const service of world.services.values()) {
+      const body = service.projectId === project.id ? readListed(service, now) : undefined;
+      if (body && (isListed || body.status !== "DELETED")) listed.push(serviceWire(world, service, body, now));
+    }
+    return { status: 200, body: listed };
+  }),
 
   createService: postJson(paths.services, newService, createService, {
     refuses: "an unknown region; sizes, or a replica_count, beyond those of the plan; one size shared, the other not",
@@ -48,7 +52,7 @@ export const services = {
       service.endpointGapReads -= 1;
       throw notFound("endpoint");
     }
-    return { status: 200, text: serviceText(world, service, body, now) };
+    return { status: 200, body: serviceWire(world, service, body, now) };
   }),
 
   attachToVPC: postJson(`${path}/attachToVPC`, vpcOnly, attachToVPC, {
@@ -171,7 +175,7 @@ async function passwordSet({ world, work }: Context, { id, password: asked }: Se
   if (service?.password === asked) {
     service.password = before;
     reconcileBackend(world, service, "changed");
-    invalidate(world, service);
+    world.revision += 1;
   }
   throw notCarriedOut(work.failure);
 }

@@ -43,7 +43,7 @@ const wordOf: Readonly<Record<string, "vpc" | "peering" | "service" | "replicaSe
   replica_set_id: "replicaSet",
 };
 
-const textOf = ({ text = "" }: Reply): string => (typeof text === "function" ? text() : text.toString());
+const textOf = ({ text = "" }: Reply): string => (typeof text === "function" ? text() : text);
 
 const idOf = (object: Shown): string => String(object["service_id"] ?? object["id"]);
 

@@ -8,7 +8,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Record<string, string>;
   /** Undefined: no body at all. A function writes the text when it is sent. */
-  readonly text: string | Buffer | (() => string) | undefined;
+  readonly text: string | (() => string) | undefined;
 }
 
 interface Delivery {

@@ -318,11 +318,10 @@ export function parsedBody(text: string): unknown {
   }
 }
 
-function replyOf(answer: Answer): Reply {
-  const { status, body, bodyLater, text } = answer;
+function replyOf({ status, body, bodyLater }: Answer): Reply {
   if (bodyLater) return { status, headers: json, text: () => JSON.stringify(bodyLater()) };
-  if (text === undefined && body === undefined) return { status, headers: {}, text: undefined };
-  return { status, headers: json, text: text ?? JSON.stringify(body) };
+  if (body === undefined) return { status, headers: {}, text: undefined };
+  return { status, headers: json, text: JSON.stringify(body) };
 }
 
 function failureReply(failure: Failure, { errorBody }: Switches): Reply {

@@ -138,11 +138,9 @@ function createdText(service: Service, digits: 6 | 9): string {
   return `${new Date(service.createdAt).toISOString().slice(0, -1)}${fraction.slice(0, digits - 3)}Z`;
 }
 
-export const minuteMs = 60_000;
-
 /** Usage changes by itself once a minute, so that no client can mistake it for configuration. */
 function usage(service: Service, body: ServiceBody, now: number): Wire {
-  const minute = Math.floor(now / minuteMs);
+  const minute = Math.floor(now / 60_000);
   return {
     memory_mb: 200 + hashOf(`${service.id}/memory/${minute}`, (body.memoryGbs ?? 1) * 800),
     milli_cpu: 5 + hashOf(`${service.id}/cpu/${minute}`, body.cpuMillis ?? 250),

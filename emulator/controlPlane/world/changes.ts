@@ -8,7 +8,7 @@ import { beginChange, target, notStale, type Staleness, type Timeline, type Tran
 import { reconcileBackend } from "./reconcile";
 import type { AnyEntity, Hidden, Kind, LedgerEntry } from "./entities";
 import { rowOf } from "./kinds";
-import { enterInLedger, invalidate, type World } from "./world";
+import { enterInLedger, type World } from "./world";
 
 /** What a change reads from its request, and what it records in it. */
 export interface ChangeRequest {
@@ -90,7 +90,6 @@ export function commit(context: ChangeRequest, entity: AnyEntity, event: LedgerE
   context.subject = entity;
   context.committed = true;
   context.work = reconcileBackend(context.world, entity, event);
-  invalidate(context.world, entity);
   enterInLedger(context.world, {
     at: context.now,
     kind: entity.kind,
@@ -106,7 +105,7 @@ export function commit(context: ChangeRequest, entity: AnyEntity, event: LedgerE
 
 export function markActive(world: World, entity: AnyEntity): void {
   world.active.add(entity);
-  invalidate(world, entity);
+  world.revision += 1;
 }
 
 /** How long a new object stays hidden. */

@@ -124,8 +124,6 @@ export interface Service extends Entity<"service", ServiceBody> {
   /** Oldest first. */
   readonly logs: LogEntry[];
   endpointGapReads: number;
-  /** The wire form while no change runs, cached because lists of many services are read often. */
-  written?: { bytes: Buffer; form: string } | undefined;
 }
 
 /** The kinds of objects. Every table by kind follows from this one. */

@@ -5,7 +5,7 @@ import type { AnyEntity, LedgerEntry, ReplicaSet, Service } from "./entities";
 import { ownerOf } from "./kinds";
 import { appendLogs } from "./logs";
 import { actual, beginChange, notStale, target } from "./timeline";
-import { invalidate, isBusy, type World } from "./world";
+import { isBusy, type World } from "./world";
 
 /** Makes the backend bring the service of this object to the object's wanted state, once the change is stored. */
 export function reconcileBackend(world: World, entity: AnyEntity, event: LedgerEntry["event"]): Work | undefined {
@@ -129,10 +129,6 @@ export function eventsFor(
       if (!service || !showUnstable(world(), service, clock(), work) || reason === undefined) return;
       onUnstable?.({ id, name: target(service.timeline)?.name ?? "", reason });
     },
-    moved(id) {
-      const service = find(id);
-      if (service) invalidate(world(), service);
-    },
   };
 }
 
@@ -146,6 +142,6 @@ function showUnstable(world: World, service: Service, now: number, work: Work): 
   const change = beginChange(service.timeline, now, { phases: [{ body, ms: 0, busy: false }], after }, notStale);
   Object.assign(change, { work, passing: "UNSTABLE" });
   world.active.add(service);
-  invalidate(world, service);
+  world.revision += 1;
   return true;
 }

@@ -50,6 +50,7 @@ export function createWorld(options: {
 const mostEntries = 10_000;
 
 export function enterInLedger(world: World, entry: LedgerEntry): void {
+  world.revision += 1;
   world.ledger.push(entry);
   if (world.ledger.length > mostEntries) world.ledger.shift();
 }
@@ -80,13 +81,13 @@ export function settleWorld(world: World, now: number): void {
   for (const entity of world.active) {
     settle<unknown>(entity.timeline);
     Object.assign(entity.hidden, visibleAtOnce());
-    invalidate(world, entity);
+    world.revision += 1;
     if (entity.timeline.changes.length > 0) continue;
     world.active.delete(entity);
     if (entity.timeline.settled === undefined) removeObject(world, entity);
   }
   for (const service of world.services.values()) {
-    if (service.firstBackupAt > now) invalidate(world, service);
+    if (service.firstBackupAt > now) world.revision += 1;
     service.firstBackupAt = Math.min(service.firstBackupAt, now);
     service.endpointGapReads = 0;
   }
@@ -94,17 +95,10 @@ export function settleWorld(world: World, now: number): void {
 
 export function removeObject(world: World, entity: AnyEntity): void {
   world.active.delete(entity);
-  invalidate(world, entity);
+  world.revision += 1;
   rowOf(entity.kind).siblings(world, entity).delete(entity.id);
   const owner = ownerOf(entity);
   if (owner === entity) for (const part of partsOf(owner)) world.active.delete(part);
-}
-
-/** Drops the cached text of the service that shows this object. */
-export function invalidate(world: World, entity: AnyEntity): void {
-  world.revision += 1;
-  const owner = ownerOf(entity);
-  if (owner.kind === "service") owner.written = undefined;
 }
 
 export const visibleAtOnce = (): Hidden => ({ getUntil: 0, getReads: 0, listUntil: 0, listReads: 0 });

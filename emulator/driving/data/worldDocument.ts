@@ -125,8 +125,7 @@ const vpcDocument = ({ kind: _kind, peerings, ...own }: Vpc) => ({
   peerings: [...peerings.values()].map(({ kind: _part, vpc: _vpc, ...part }: Peering) => partDocument(part)),
 });
 
-/** The written form is made again. */
-const serviceDocument = ({ kind: _kind, written: _written, replicaSets, ...own }: Service) => ({
+const serviceDocument = ({ kind: _kind, replicaSets, ...own }: Service) => ({
   ...own,
   timeline: courseDocument(own.timeline),
   replicaSets: [...replicaSets.values()].map(({ kind: _part, service: _service, ...part }) => partDocument(part)),
