@@ -6,6 +6,7 @@ import { requireKnown } from "../checkedShape";
 import { markActive, nameOf } from "../controlPlane/world/changes";
 import type {
   AnyEntity,
+  BodyOf,
   Kind,
   Kinds,
   LedgerEntry,
@@ -114,6 +115,9 @@ export const creations = {
 export const capitalized = <K extends Kind>(kind: K): Capitalize<K> =>
   `${kind.charAt(0).toUpperCase()}${kind.slice(1)}` as Capitalize<K>;
 
+/** A new object, and its body unless fields are given. */
+type Made<K extends Kind> = readonly [entity: Kinds[K], usual: BodyOf<K>];
+
 /** `save` is called after each change. */
 export function createMutate(world: World, clock: () => number, defaultProject: string, save: () => void): Mutate {
   const advance = (): number => {
@@ -133,20 +137,22 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
     enterInLedger(world, { at: now, kind, id, name: nameOf(entity), event, ...by });
     return reconcileBackend(world, entity, event);
   };
-  const create = <K extends Kind>(kind: K, given: object, make: (now: number) => Kinds[K]): States[K] => {
-    requireKnown(`mutate.create${capitalized(kind)}`, given, Object.keys(creations[kind].shape));
+  const create = <K extends Kind>(kind: K, fields: object, make: (now: number) => Made<K>): States[K] => {
+    requireKnown(`mutate.create${capitalized(kind)}`, fields, Object.keys(creations[kind].shape));
     const now = advance();
-    const entity = make(now);
+    const [entity, settled] = make(now);
+    Object.assign(entity.timeline, { settled });
+    edit(entity, fields);
     const work = record(entity, "created", now);
     if (entity.kind === "service" && work) beginWork(world, entity, work, now);
     save();
     return stateOf[kind](entity, now);
   };
-  const change = <K extends Kind>(kind: K, id: string, given: object, edit: (entity: Kinds[K]) => void): States[K] => {
-    requireKnown(`mutate.${kind}`, given, Object.keys(changes[kind].shape));
+  const change = <K extends Kind>(kind: K, id: string, fields: object): States[K] => {
+    requireKnown(`mutate.${kind}`, fields, Object.keys(changes[kind].shape));
     const now = advance();
     const entity = existing(kind, id, now);
-    edit(entity);
+    edit(entity, fields);
     record(entity, "changed", now);
     save();
     return stateOf[kind](entity, now);
@@ -161,50 +167,43 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
     }
     save();
   };
+  const name = "made-by-hand";
+  const size = { cpuMillis: 500, memoryGbs: 2 };
   return {
-    createVpc: (given = {}) =>
-      create("vpc", given, () => {
-        const { projectId: project = defaultProject, wire, ...fields } = given;
-        const vpc = Object.assign(addVpc(world, project), { wire });
-        const usual = { status: "CREATED", name: "made-by-hand", cidr: "10.0.0.0/16", regionCode: "us-east-1" };
-        vpc.timeline.settled = { ...usual, ...fields };
-        return vpc;
-      }),
-    vpc: (id, fields) => change("vpc", id, fields, (vpc) => editPlainly(vpc, fields)),
+    createVpc: ({ projectId: project = defaultProject, ...fields } = {}) =>
+      create("vpc", fields, () => [
+        addVpc(world, project),
+        { status: "CREATED", name, cidr: "10.0.0.0/16", regionCode: "us-east-1" },
+      ]),
+    vpc: (id, fields) => change("vpc", id, fields),
     deleteVpc: (id) => remove("vpc", id),
-    createPeering: (vpcId, given = {}) =>
-      create("peering", given, (now) => {
-        const { wire, ...fields } = given;
-        const peering = Object.assign(addPeering(world, existing("vpc", vpcId, now)), { wire });
+    createPeering: (vpcId, fields = {}) =>
+      create("peering", fields, (now) => {
+        const peering = addPeering(world, existing("vpc", vpcId, now));
         const { active: status } = world.settings.switches.peeringWords;
         const peer = { peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0a1b2c3d" };
-        peering.timeline.settled = { status, ...peer, provisionedId: `pcx-${peering.id}`, ...fields };
-        return peering;
+        return [peering, { status, ...peer, provisionedId: `pcx-${peering.id}` }];
       }),
-    peering: (id, fields) => change("peering", id, fields, (peering) => editPlainly(peering, fields)),
+    peering: (id, fields) => change("peering", id, fields),
     deletePeering: (id) => remove("peering", id),
-    createService: (given = {}) =>
-      create("service", given, (now) => {
-        const { projectId: project = defaultProject, forkedFrom, ...fields } = given;
+    createService: ({ projectId: project = defaultProject, forkedFrom, ...fields } = {}) =>
+      create("service", fields, (now) => {
         const service = addService(world, project, { createdAt: now, firstBackupAt: now, forkedFrom });
-        const { defaultRegion: regionCode, defaultServiceType: serviceType } = world.settings.switches;
-        const usual = { name: "made-by-hand", cpuMillis: 500, memoryGbs: 2, replicaCount: 0, environment: "DEV" };
-        service.timeline.settled = newServiceBody({ ...usual, regionCode, serviceType });
         if (world.backend.state.kind === "off") service.logs.push(...startupLogs(service.id, now));
-        editService(service, fields);
-        return service;
+        const { defaultRegion: regionCode, defaultServiceType: serviceType } = world.settings.switches;
+        return [
+          service,
+          newServiceBody({ name, regionCode, serviceType, ...size, replicaCount: 0, environment: "DEV" }),
+        ];
       }),
-    service: (id, fields) => change("service", id, fields, (service) => editService(service, fields)),
+    service: (id, fields) => change("service", id, fields),
     deleteService: (id) => remove("service", id),
-    createReplicaSet: (serviceId, given = {}) =>
-      create("replicaSet", given, (now) => {
-        const { wire, ...fields } = given;
-        const set = Object.assign(addReplicaSet(world, existing("service", serviceId, now)), { wire });
-        const usual = { status: "active", name: "made-by-hand", cpuMillis: 500, memoryGbs: 2, nodes: 1 };
-        set.timeline.settled = { ...usual, poolerEnabled: false, ...fields };
-        return set;
-      }),
-    replicaSet: (id, fields) => change("replicaSet", id, fields, (set) => editPlainly(set, fields)),
+    createReplicaSet: (serviceId, fields = {}) =>
+      create("replicaSet", fields, (now) => [
+        addReplicaSet(world, existing("service", serviceId, now)),
+        { status: "active", name, ...size, nodes: 1, poolerEnabled: false },
+      ]),
+    replicaSet: (id, fields) => change("replicaSet", id, fields),
     deleteReplicaSet: (id) => remove("replicaSet", id),
     logs(id, lines) {
       const now = advance();
@@ -226,21 +225,23 @@ function beginWork(world: World, service: Service, work: Work, now: number): voi
   markActive(world, service);
 }
 
-function editPlainly(entity: AnyEntity, { wire, ...fields }: WireOverride & { readonly status?: string }): void {
-  if (fields.status !== undefined) settle<unknown>(entity.timeline);
-  patch<object>(entity.timeline, (body) => ({ ...body, ...fields }));
+/** `fields` are of the kind of the object, by their names at least. */
+function edit(entity: AnyEntity, { wire, ...fields }: WireOverride & { readonly status?: string }): void {
+  const body = entity.kind === "service" ? editService(entity, fields) : fields;
+  if (body.status !== undefined) settle<unknown>(entity.timeline);
+  patch<object>(entity.timeline, (own) => ({ ...own, ...body }));
   entity.wire = wire === undefined ? entity.wire : { ...entity.wire, ...wire };
 }
 
+/** Changes what is not in the body; returns what is. */
 function editService(
   service: Service,
   { paused, password, createdAt, firstBackupAt, ...fields }: ServiceMutation,
-): void {
+): { readonly status?: string } {
   const isMoved = (body: ServiceBody): boolean => "vpcId" in fields && fields.vpcId !== body.vpcId;
   patch(service.timeline, (body) => ({ ...body, moves: body.moves + (isMoved(body) ? 1 : 0) }));
-  const status = paused === undefined ? {} : { status: paused ? "PAUSED" : "READY" };
-  editPlainly(service, { ...status, ...fields });
   service.password = password ?? service.password;
   service.createdAt = createdAt ?? service.createdAt;
   service.firstBackupAt = firstBackupAt ?? service.firstBackupAt;
+  return paused === undefined ? fields : { status: paused ? "PAUSED" : "READY", ...fields };
 }

@@ -10,7 +10,7 @@ import { kindNames, rowOf } from "../../controlPlane/world/kinds";
 import type { LogLine } from "../../controlPlane/world/logs";
 import type { Emulator } from "../../emulator";
 import type { Snapshot } from "../data/worldDocument";
-import { capitalized, changes, creations, type Mutate } from "../mutate";
+import { capitalized, changes, creations } from "../mutate";
 import { openApiDocument } from "../openapi";
 import { faultRequest, randomFaultsRequest } from "./faultShapes";
 import { applySettings, settingsJson, settingsRequest } from "./settingsShapes";
@@ -69,47 +69,40 @@ const withBody = <B>(
   extra: Extra = {},
 ): AdminOperation => operation(route, summary, (call) => run(call, call.body as B), { ...extra, body });
 
-/**
- * Where an object of each kind is created: the path, with the id of its owner, and the function. The fields are `never`
- * because JSON has no `undefined`: what a schema lets be absent, is absent.
- */
-const collections: {
-  readonly [K in Kind]: readonly [
-    path: `/${string}`,
-    create: (mutate: Mutate, fields: never, owner: string) => unknown,
-  ];
-} = {
-  vpc: ["/vpcs", (mutate, fields) => mutate.createVpc(fields)],
-  peering: ["/vpcs/:owner_id/peerings", (mutate, fields, owner) => mutate.createPeering(owner, fields)],
-  service: ["/services", (mutate, fields) => mutate.createService(fields)],
-  replicaSet: ["/services/:owner_id/replicaSets", (mutate, fields, owner) => mutate.createReplicaSet(owner, fields)],
-};
+/** Where an object of each kind is created, with the id of its owner. */
+const collections = {
+  vpc: "/vpcs",
+  peering: "/vpcs/:owner_id/peerings",
+  service: "/services",
+  replicaSet: "/services/:owner_id/replicaSets",
+} as const satisfies Readonly<Record<Kind, string>>;
 
 function mutationsOf(kind: Kind): [string, AdminOperation][] {
-  const [collection, create] = collections[kind];
+  const collection = collections[kind];
   const { word } = rowOf(kind);
   const name = capitalized(kind);
   const path = `/${kind}s/:id` as const;
   const made: z.ZodType = creations[kind];
   const changed: z.ZodType = changes[kind];
-  const runCreate = ({ emulator, params }: Call, fields: unknown): unknown =>
-    create(emulator.mutate, fields as never, params["owner_id"] ?? "");
-  const runChange = ({ emulator, params }: Call, fields: unknown): unknown =>
-    emulator.mutate[kind](params["id"] ?? "", fields as never);
-  const runDelete = ({ emulator, params }: Call): void => emulator.mutate[`delete${name}`](params["id"] ?? "");
+  const run =
+    (method: `create${typeof name}` | Kind | `delete${typeof name}`, parameter?: "id" | "owner_id") =>
+    ({ emulator: { mutate }, params, body }: Call): unknown => {
+      // JSON has no `undefined`: what a schema lets be absent, is absent.
+      const call = mutate[method] as (...given: never[]) => unknown;
+      return call(...([...(parameter ? [params[parameter] ?? ""] : []), body] as never[]));
+    };
+  const create = run(`create${name}`, collection.includes(":owner_id") ? "owner_id" : undefined);
+  const extra = { isBodyOptional: true, statuses: [201, 204] } as const;
   return [
-    [
-      `create${name}`,
-      withBody(`POST ${collection}`, `create a ${word}`, made, runCreate, {
-        isBodyOptional: true,
-        statuses: [201, 204],
-      }),
-    ],
+    [`create${name}`, withBody(`POST ${collection}`, `create a ${word}`, made, create, extra)],
     [
       `change${name}`,
-      withBody(`PATCH ${path}`, `change a ${word}, at once and without a transition`, changed, runChange),
+      withBody(`PATCH ${path}`, `change a ${word}, at once and without a transition`, changed, run(kind, "id")),
     ],
-    [`delete${name}`, operation(`DELETE ${path}`, `delete a ${word}, whatever belongs to it`, runDelete)],
+    [
+      `delete${name}`,
+      operation(`DELETE ${path}`, `delete a ${word}, whatever belongs to it`, run(`delete${name}`, "id")),
+    ],
   ];
 }
 

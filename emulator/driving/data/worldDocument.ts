@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { checkShape } from "../../checkedShape";
-import type { AnyEntity, LedgerEntry, Peering, ReplicaSet, Service, Vpc } from "../../controlPlane/world/entities";
+import type { LedgerEntry, Service, Vpc } from "../../controlPlane/world/entities";
 import { kindNames, partsOf } from "../../controlPlane/world/kinds";
 import { advanceWorld, emptyWorld, type World } from "../../controlPlane/world/world";
 import { lastMs, type ClockState, type SettableClock } from "../../controlPlane/settings/clock";
@@ -110,37 +110,20 @@ export function documentOf(world: World): WrittenWorld {
 export const writtenWorld = (world: World, ledger: readonly LedgerEntry[] = world.ledger): object => ({
   randomSeed: world.random.seedOfNext,
   ids: [...world.ids],
-  vpcs: [...world.vpcs.values()].map(vpcDocument),
-  services: [...world.services.values()].map(serviceDocument),
+  vpcs: world.vpcs,
+  services: world.services,
   ledger,
 });
 
-export function textOf(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) => (member === Infinity ? "forever" : member));
+export const textOf = (value: unknown): string => JSON.stringify(value, written);
+
+/** Without what an object is part of, and without work on servers, which the reader of the document starts again. */
+function written(this: object, name: string, member: unknown): unknown {
+  const left = "timeline" in this ? ["kind", "vpc", "service"] : "phases" in this ? ["work", "passing"] : [];
+  if (left.includes(name)) return undefined;
+  if (member instanceof Map) return [...(member as Map<string, unknown>).values()];
+  return member === Infinity ? "forever" : member;
 }
-
-const vpcDocument = ({ kind: _kind, peerings, ...own }: Vpc) => ({
-  ...own,
-  timeline: courseDocument(own.timeline),
-  peerings: [...peerings.values()].map(({ kind: _part, vpc: _vpc, ...part }: Peering) => partDocument(part)),
-});
-
-const serviceDocument = ({ kind: _kind, replicaSets, ...own }: Service) => ({
-  ...own,
-  timeline: courseDocument(own.timeline),
-  replicaSets: [...replicaSets.values()].map(({ kind: _part, service: _service, ...part }) => partDocument(part)),
-});
-
-const partDocument = (part: Omit<Peering, "kind" | "vpc"> | Omit<ReplicaSet, "kind" | "service">) => ({
-  ...part,
-  timeline: courseDocument(part.timeline),
-});
-
-/** Work on servers belongs to this process; the reader of the document starts it again. */
-const courseDocument = ({ changes, ...course }: AnyEntity["timeline"]) => ({
-  ...course,
-  changes: changes.map(({ work: _work, passing: _passing, ...change }) => change),
-});
 
 /** Adds the objects to an empty world. All count as in progress until the next request checks them. */
 export function putObjects(world: World, { vpcs, services }: Pick<WorldDocument, "vpcs" | "services">): void {
