@@ -14,7 +14,7 @@ import type { Created, Observable } from "../resources/resource";
 import { objectOf } from "../state/state";
 
 /** Maximum age of the list that shows what exists before a create. */
-const OLDEST_LIST_MS = 2_000;
+export const OLDEST_LIST_MS = 2_000;
 
 /** Returns the new object, or an existing one that this run may adopt. It is never posted twice on a guess. */
 export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unknown } | { created: Created }> {

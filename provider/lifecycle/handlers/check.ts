@@ -12,7 +12,8 @@ import { adoptionOf, factsOf } from "../view/deleteFacts";
 import type { Context } from "../resources/operation";
 import type { Changeable, Creatable, Observable } from "../resources/resource";
 import { createNotes, replacementNotice } from "./announcements";
-import { ownerOf } from "../view/entry";
+import { effectiveProtection } from "../state/protection";
+import { ownerOf, protectionIn, unnamedEntry } from "../view/entry";
 import { fieldsOf, isSameValue, objectOf, projectOf, visible } from "../state/state";
 import { conflictWith } from "../state/compare";
 
@@ -39,7 +40,7 @@ export function check(resource: Creatable & Changeable, context: CheckContext, o
   const name = resource.isNamed ? (news["name"] ?? kept ?? defaultName) : undefined;
   const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
   const announceFailures = register(resource, context, olds, inputs);
-  const replacing = replacement(resource, context, olds, news);
+  const replacing = replacement(resource, context, olds, inputs);
   const wrong = fieldsOf(resource).map(
     ([key, field]) => [key, checkField(key, field, inputs[key], olds[key])] as const,
   );
@@ -84,7 +85,8 @@ function register(resource: Observable, context: CheckContext, olds: Values, inp
   const projectId = projectOf(inputs) ?? account?.projectId;
   const adopts = id === undefined || containsUnknown(id) ? undefined : objectOf(resource, id, projectId);
   const [name, owner] = [inputs["name"], ownerOf(resource, inputs)];
-  const isTold = memory.view.checked(identity, { kind: resource.kind, isNew, name, adopts, owner });
+  const protection = isNew ? undefined : protectionIn(resource, olds, effectiveProtection(resource, olds, olds));
+  const isTold = memory.view.checked(identity, { kind: resource.kind, isNew, name, protection, adopts, owner });
   return isTold || adopts === undefined ? [] : [notAnnounced("adoptId", "nothing is adopted").fullMessage];
 }
 
@@ -111,16 +113,18 @@ function adoption(
  * Pulumi: a resource that `diff` has compared is checked as new if it is replaced.
  */
 function replacement(
-  resource: Observable,
+  resource: Creatable,
   context: CheckContext,
   olds: Values,
-  news: Values,
+  inputs: Values,
 ): Pick<Checked, "failures" | "warnings"> {
   const found: Pick<Checked, "failures" | "warnings"> = { failures: [], warnings: [] };
   const { view } = context.memory;
   const predecessors = Object.keys(olds).length > 0 ? [] : view.predecessorsOf(context.identity);
-  for (const entry of predecessors) {
-    if (view.isRemoved(entry.object) || entry.id === adoptionOf(context, news)) continue;
+  const unnamed = unnamedEntry(resource, view, context.identity, { id: "", inputs });
+  const label = `${resource.noun} ${resource.identity(inputs, { projectId: "" })}`;
+  for (const entry of unnamed === undefined ? predecessors : [{ ...unnamed, label }]) {
+    if (view.isRemoved(entry.object) || entry.id === adoptionOf(context, inputs)) continue;
     const facts = factsOf(entry, context);
     const decision = decideDelete(facts);
     if (decision.is === "refuse") found.failures.push(refusalOf(decision.because, facts, "replace").fullMessage);

@@ -8,7 +8,7 @@ import { stateAfter, survivingErrors } from "../converge/outcome";
 import { openRun, type Run, underLock } from "../converge/run";
 import { type CreateAttempt, declare } from "../create/attempt";
 import { adoptObject, RUN_AGAIN } from "../create/existing";
-import { findOrPost } from "../create/findOrPost";
+import { findOrPost, OLDEST_LIST_MS } from "../create/findOrPost";
 import type { Context, Opened } from "../resources/operation";
 import type { Changeable, Creatable } from "../resources/resource";
 import { DOUBT_MS } from "../session/confirmation";
@@ -16,7 +16,7 @@ import { everythingWanted } from "../state/compare";
 import { labelOf, managedKeys, objectOf, projectOf, visible } from "../state/state";
 import { decideOrRefuse } from "../view/decideDelete";
 import { adoptionOf, factsOf, createTagReader } from "../view/deleteFacts";
-import { entryOf } from "../view/entry";
+import { entryOf, unnamedEntry } from "../view/entry";
 import type { EntryFacts } from "../view/runLog";
 import { open } from "./open";
 
@@ -29,8 +29,9 @@ export async function create(
   const { view } = memory;
   const inputs = visible(raw);
   const opened = await open(resource, context, "create", inputs);
-  const predecessors = view.predecessorsOf(identity).filter(({ object }) => !view.isRemoved(object));
   const adoptId = adoptionOf(context, inputs);
+  const compared = view.predecessorsOf(identity).filter(({ object }) => !view.isRemoved(object));
+  const predecessors = [...compared, ...(adoptId === undefined ? await unnamedPredecessor(opened, inputs) : [])];
   for (const entry of predecessors) if (entry.id !== adoptId) await refuseReplacement(opened, entry);
   const attempt: CreateAttempt = {
     ...opened,
@@ -48,6 +49,28 @@ export async function create(
     if (attention !== undefined) context.progress(`${run.label} ${attention}`);
     return { id: run.id, outs };
   });
+}
+
+/**
+ * What the engine replaces without a `diff`, so that no call names it: the only object of that name that no resource has.
+ * Only its name is told by this: the delete has the id from the state.
+ */
+async function unnamedPredecessor(
+  { resource, session, context, scope, deadlineMs }: Opened<Creatable & Changeable>,
+  inputs: Values,
+): Promise<EntryFacts[]> {
+  const { identity, memory } = context;
+  const entryWith = (id: string): EntryFacts | undefined =>
+    unnamedEntry(resource, memory.view, identity, { id, inputs: { ...inputs, projectId: scope.projectId } });
+  if (entryWith("") === undefined) return [];
+  const list = await resource.reader(session, scope).list({ maxAgeMs: OLDEST_LIST_MS, deadlineMs });
+  const [only, ...others] = list.filter(
+    (item) =>
+      resource.isDuplicate(inputs, item) &&
+      memory.view.keeperOf(objectOf(resource, resource.idOf(item), scope.projectId)) === undefined,
+  );
+  const found = only === undefined || others.length > 0 ? undefined : entryWith(resource.idOf(only));
+  return found === undefined ? [] : [found];
 }
 
 /** A replacement begins only if the delete that ends it will not be refused, also by the tag of the live object. */

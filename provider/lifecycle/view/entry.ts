@@ -3,9 +3,17 @@
 
 import { compact, pick, textOf, type Values } from "../../domain/values/value";
 import type { Observable } from "../resources/resource";
-import { isLeft, isProduction, isProtected, isProtectionOff, isRefusedByTag, isUnconfirmed } from "../state/protection";
+import {
+  isLeft,
+  isProduction,
+  isProtectable,
+  isProtected,
+  isProtectionOff,
+  isRefusedByTag,
+  isUnconfirmed,
+} from "../state/protection";
 import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, withMark } from "../state/state";
-import { ELSEWHERE } from "./runLog";
+import { ELSEWHERE, type EntryFacts, type Identity } from "./runLog";
 import type { Entry, Protection, RunView, Memory } from "./runView";
 
 export function entryOf(resource: Observable, id: string, state: Values): Entry {
@@ -31,6 +39,22 @@ export function entryOf(resource: Observable, id: string, state: Values): Entry 
     shownOnce: compact(pick(state, resource.shownOnce ?? [])),
     located: { ...resource.scope(state, ""), projectId: projectOf(state) },
   };
+}
+
+/**
+ * The entry of what the engine replaces without a `diff`, so that no call names it; undefined if it does not. The view knows
+ * its protection, and nothing else of it is known.
+ */
+export function unnamedEntry(
+  resource: Observable,
+  view: RunView,
+  identity: Identity | undefined,
+  { id, inputs }: { id: string; inputs: Values },
+): EntryFacts | undefined {
+  const protection = view.protectionOfUnnamed(identity);
+  if (protection === undefined) return undefined;
+  const isRefused = isProtectable(resource) && protection === "untagged";
+  return { ...entryOf(resource, id, inputs), protection, isRefusedByTag: isRefused };
 }
 
 /** The protection that a state has, or will have with this flag. */

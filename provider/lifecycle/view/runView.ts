@@ -38,6 +38,8 @@ interface Member {
   /** It is to be created, or has been: it had no entry in the state, or gets another object. */
   isNew: boolean;
   isCreated: boolean;
+  /** Of the object that it has by the state. */
+  protection: Protection | undefined;
 }
 
 /** What the run knows of one object. */
@@ -94,6 +96,15 @@ export class RunView {
   nameOf(resource: Resource): unknown {
     const found = resource && this.#member(resource.key);
     return found?.isNew === false ? found.objectName : undefined;
+  }
+
+  /**
+   * The protection of the object that the engine replaces without a `diff`, which would name it; undefined if it does not.
+   * Pulumi: so it is with `replacementTrigger` and `replaceWith`.
+   */
+  protectionOfUnnamed(resource: Resource): Protection | undefined {
+    const member = resource && this.#member(resource.key);
+    return member?.isNew === true && this.predecessorsOf(resource).length === 0 ? member.protection : undefined;
   }
 
   /** `check`, and `create` where the project is known only then. */
@@ -281,7 +292,17 @@ export class RunView {
     switch (event.is) {
       case "checked": {
         const { kind, isNew, name, adopts, owner } = event;
-        const own = { name: this.#nameOf(key), isElsewhere, kind, objectName: name, isNew, isCreated: false };
+        // Pulumi: what is replaced is checked a second time, without its old inputs.
+        const protection = isNew ? this.#members.get(key)?.protection : event.protection;
+        const own = {
+          name: this.#nameOf(key),
+          isElsewhere,
+          kind,
+          objectName: name,
+          isNew,
+          isCreated: false,
+          protection,
+        };
         this.#members.set(key, own);
         this.#want(key, adopts === undefined ? [] : [adopts]);
         if (isNew) for (const object of this.#kept.get(key) ?? []) this.#release(key, object);

@@ -50,6 +50,28 @@ test("turning the protection off is a separate up without API calls, and then a 
   expect(services()).toEqual([]);
 });
 
+test("a replacement that `replacementTrigger` asks for is previewed and carried out, and refused where it is protected", async () => {
+  const text = (trigger: number, args: object): string => `
+const { Service } = require("pulumi-dbcloud");
+new Service("turned", ${JSON.stringify(args)}, { replacementTrigger: ${trigger} });
+`;
+  const turned = await world.project("turned", { "index.js": text(1, {}) });
+  await succeed(turned.pulumi("up --yes --skip-preview"));
+  const [before] = world.emulator.state().services;
+  turned.write({ "index.js": text(2, {}) });
+  expect((await succeed(turned.pulumi("preview"))).text).toContain("turned-test is replaced: its data are lost");
+  await succeed(turned.pulumi("up --yes --skip-preview"));
+  const [after, ...others] = world.emulator.state().services;
+  expect([after?.name, others, after?.id === before?.id]).toEqual(["turned-test", [], false]);
+  turned.write({ "index.js": text(2, { deletionProtection: true }) });
+  await succeed(turned.pulumi("up --yes --skip-preview"));
+  turned.write({ "index.js": text(3, { deletionProtection: true }) });
+  // The classes set Pulumi's protection, which ends the preview too; without it the provider's own counts.
+  const { text: refused } = await fail(turned.pulumi("preview --ignore-protect"));
+  expect(refused).toMatch(/turned-test is protected against deletion.*so it is not replaced/s);
+  expect(world.emulator.state().services).toMatchObject([{ id: after?.id, status: "READY" }]);
+});
+
 test("a password that a transformation sets is a secret", async () => {
   const password = "put-in-by-a-transformation";
   const text = `

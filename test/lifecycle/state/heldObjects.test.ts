@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { textLike, textWith } from "../../support/matchers";
+import type { Values } from "../../../provider/domain/values/value";
 import type { Kept } from "../../support/world";
 import { errorOf, refreshed, urn, world } from "../scene";
 import { ARGS, FREE, isThere, live, pending, refreshBoth, refusalToDelete, storing, useHeldScene } from "./heldScene";
@@ -94,6 +95,55 @@ describe("a replacement that the planner did not see coming (`replaceOnChanges`)
     expect(world.service.check(NEXT)).toMatchObject({ failures: [], warnings: [] });
     world.service.preview(live, NEXT);
     expect(world.service.check(NEXT, live.inputs)).toMatchObject({ failures: [], warnings: [] });
+  });
+});
+
+describe("a replacement that the engine decides without a diff (`replacementTrigger`)", () => {
+  /** Pulumi: `check` with the old inputs, then without, in the preview too. */
+  const checkTwice = (args: Values, before: Values = live.inputs) => {
+    world.service.check(args, before);
+    return world.service.check(args);
+  };
+
+  test("is announced with what becomes of the data, and carried out: the new one first", async () => {
+    const warnings = [textWith("service orders is replaced: its data are lost")];
+    expect(checkTwice(ARGS)).toMatchObject({ failures: [], warnings });
+    const next = await world.service.create(ARGS);
+    await world.service.removePending(live);
+    expect([isThere(), isThere(next.id)]).toEqual([false, true]);
+  });
+
+  test.each<Values>([{ deletionProtection: true }, { environment: "PROD" }])(
+    "is refused where it is protected (%o), and so is its create",
+    async (guard) => {
+      const refused = /service orders is protected against deletion.*so it is not replaced/;
+      expect(checkTwice(ARGS, { ...live.inputs, ...guard }).failures).toEqual([textLike(refused)]);
+      expect((await errorOf(world.service.create(ARGS))).message).toMatch(/is protected against deletion/);
+      expect(world.emulator.state().services).toHaveLength(1);
+    },
+  );
+
+  test("is refused before anything is made where a console has tagged it PROD", async () => {
+    world.emulator.mutate.service(live.id, { environment: "PROD" });
+    expect(checkTwice(ARGS)).toMatchObject({ failures: [] });
+    expect((await errorOf(world.service.create(ARGS))).message).toMatch(/has the environment tag PROD/);
+    expect(world.emulator.state().services).toHaveLength(1);
+  });
+
+  test("excuses one object alone: of two with the name none is known to be the old one", async () => {
+    world.emulator.mutate.createService({ name: "orders" });
+    checkTwice(ARGS);
+    expect((await errorOf(world.service.create(ARGS))).message).toMatch(
+      /there is already service "orders".* and service "orders"/s,
+    );
+    expect(world.emulator.state().services).toHaveLength(2);
+  });
+
+  test("is none where the engine only compares, or only creates", async () => {
+    expect(world.service.check(ARGS, live.inputs)).toMatchObject({ failures: [], warnings: [] });
+    world.restart();
+    expect(world.service.check(ARGS)).toMatchObject({ failures: [], warnings: [] });
+    expect((await errorOf(world.service.create(ARGS))).message).toMatch(/there is already service "orders"/);
   });
 });
 
