@@ -12,16 +12,10 @@ type ByKind<Groups extends Record<Kind, keyof Operations>> = Groups;
 /** The groups of operations that change objects. */
 export type Group = GroupOf[Kind];
 
-/** The ids in the path of an object of each group. The executor adds them. A group without its ids does not compile. */
-export type PathIds = ByGroup<{
-  vpcs: { projectId: string; vpcId: string };
-  peerings: { projectId: string; vpcId: string; peeringId: string };
-  services: { projectId: string; serviceId: string };
-  readReplicaSets: { projectId: string; serviceId: string; replicaSetId: string };
-}>;
-type ByGroup<Ids extends Record<Group, object>> = Ids;
-
 type InputOf<Row> = Row extends Operation<infer Input, infer _> ? Input : never;
+
+/** The ids in the path of an object of each group, which a delete takes and nothing else. The executor adds them. */
+export type PathIds = { [G in Group]: InputOf<Operations[G]["delete"]> };
 
 /** The operations that change one existing object, and their requests without the ids of the path. */
 type RequestsOf<Rows, Ids> = {

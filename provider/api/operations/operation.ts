@@ -68,7 +68,7 @@ interface Rule<Input> {
 
 type Row<Input, Output, Path, Fields extends z.ZodRawShape> = Omit<
   Operation<Input, Output>,
-  "path" | "documented" | "input" | "answer"
+  "method" | "path" | "repeat" | "documented" | "input" | "answer"
 > & {
   readonly path: Path;
   /** Default: the contract shows it. */
@@ -78,7 +78,11 @@ type Row<Input, Output, Path, Fields extends z.ZodRawShape> = Omit<
   readonly rules?: readonly Rule<Input>[];
   /** Default: each 2xx is accepted, whatever its body. */
   readonly answer?: Answer<IdsOf<Path>, Output>;
-};
+} & (
+    | { readonly method: "POST"; readonly repeat: Repeat }
+    /** By the nature of the method. */
+    | { readonly method: "GET" | "DELETE"; readonly repeat?: undefined }
+  );
 
 const noFields = {};
 
@@ -89,11 +93,11 @@ export function operation<const Path extends string, Fields extends z.ZodRawShap
 export function operation<Input extends object>(
   given: Row<Input, unknown, string, z.ZodRawShape>,
 ): Operation<Input, unknown> {
-  const { fields, rules = [], documented = true, answer = nothing, ...row } = given;
+  const { fields, rules = [], documented = true, repeat = "idempotent", answer = nothing, ...row } = given;
   const ids = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, key = ""]) => [key, id] as const);
   const members = z.strictObject({ ...Object.fromEntries(ids), ...fields }) as z.ZodType as z.ZodType<Input>;
   const input = rules.reduce((all, { holds, member, error }) => all.refine(holds, { path: [member], error }), members);
-  return { ...row, documented, answer, input };
+  return { ...row, documented, repeat, answer, input };
 }
 
 /** Whether a call changes anything. Every check that refuses changes uses it. */

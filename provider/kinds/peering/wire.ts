@@ -38,7 +38,6 @@ export const peeringOperations = {
     name: "listPeerings",
     method: "GET",
     path: "/projects/{projectId}/vpcs/{vpcId}/peerings",
-    repeat: "idempotent",
     // API: a peering has no name; the VPC at its other end is what tells two of them apart.
     answer: list({ schema: peeringSchema, idKey: "id", nameKey: "peer_vpc_id", complete: completePeerings }),
   }),
@@ -47,7 +46,6 @@ export const peeringOperations = {
     name: "getPeering",
     method: "GET",
     path: "/projects/{projectId}/vpcs/{vpcId}/peerings/{peeringId}",
-    repeat: "idempotent",
     answer: one({ schema: peeringSchema, check: isAsked, complete: completePeerings }),
   }),
   /** Asks for a peering; the peer accepts it in their cloud account, by its `provisionedId`. */
@@ -69,6 +67,5 @@ export const peeringOperations = {
     name: "deletePeering",
     method: "DELETE",
     path: "/projects/{projectId}/vpcs/{vpcId}/peerings/{peeringId}",
-    repeat: "idempotent",
   }),
 };

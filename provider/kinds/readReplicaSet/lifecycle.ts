@@ -1,7 +1,7 @@
 // The table of read replica sets. They are read through their parent service, because the contract has no GET for them,
 // and changed under its lock, because the parent allows one change at a time, theirs included.
 
-import { lateAddress, plainAddresses } from "../../domain/endpoint";
+import { lateAddress } from "../../domain/endpoint";
 import { ContractError } from "../../domain/errors";
 import { asWhole, describeUnreadable, isEmpty, isWhole, listed, type Listed, unreadableOf } from "../../domain/listed";
 import {
@@ -49,7 +49,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
       return !isServiceDeleting(parent.status) && isProductionTag(parent.environment);
     },
   },
-  addresses: { outputs: ["endpoint", "connectionPooler"], derived: (state) => ({ ...plainAddresses(state) }) },
+  addresses: ["endpoint", "connectionPooler"],
   deadlinesMs: () => ({ create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
   trouble: (state) => {

@@ -62,7 +62,6 @@ export const readReplicaSetOperations = {
     method: "GET",
     path: "/projects/{projectId}/services/{serviceId}/replicaSets",
     documented: false,
-    repeat: "idempotent",
     // API: a set has no read of its own; this is the one that shows the most of it.
     answer: list({ ...readReplicaSetItems, complete: (sets) => completeReplicaSets(sets, true) }),
   }),
@@ -87,7 +86,6 @@ export const readReplicaSetOperations = {
     name: "deleteReplicaSet",
     method: "DELETE",
     path: "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}",
-    repeat: "idempotent",
   }),
   /** Gives every node of the set another size. */
   resize: operation({

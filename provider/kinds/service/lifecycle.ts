@@ -176,10 +176,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   container: { kind: "vpc", noun: "VPC", key: "vpcId" },
   isNamed: true,
   rows: serviceRows,
-  addresses: {
-    outputs: ["endpoint", "vpcEndpoint", "connectionPooler"],
-    derived: (state) => ({ ...plainAddresses(state) }),
-  },
+  addresses: ["endpoint", "vpcEndpoint", "connectionPooler"],
   shownOnce: ["initialPassword"],
   undocumented: {
     start: "Start the service in the console, then run `pulumi up` again.",

@@ -29,7 +29,6 @@ export const serviceOperations = {
     name: "listServices",
     method: "GET",
     path: "/projects/{projectId}/services",
-    repeat: "idempotent",
     answer: list({
       schema: serviceSchema,
       idKey: "service_id",
@@ -44,7 +43,6 @@ export const serviceOperations = {
     name: "getService",
     method: "GET",
     path: "/projects/{projectId}/services/{serviceId}",
-    repeat: "idempotent",
     answer: one({ schema: serviceSchema, check: isAsked, complete: completeServices }),
   }),
   /** Creates a service. It is usable once its status is READY. Only this answer has its first password. */
@@ -71,7 +69,6 @@ export const serviceOperations = {
     method: "DELETE",
     path: "/projects/{projectId}/services/{serviceId}",
     documented: false,
-    repeat: "idempotent",
   }),
   /** Moves a service into a VPC; its public address ends. */
   attachToVPC: operation({
@@ -161,7 +158,6 @@ export const serviceOperations = {
     name: "getLogs",
     method: "GET",
     path: "/projects/{projectId}/services/{serviceId}/logs",
-    repeat: "idempotent",
     fields: logsFields,
     query: ({ cursor, node, search, severities, since, until }) => ({ cursor, node, search, severities, since, until }),
     // API: 500 entries, and PostgreSQL logs whole statements.

@@ -32,7 +32,6 @@ export const vpcOperations = {
     name: "listVpcs",
     method: "GET",
     path: "/projects/{projectId}/vpcs",
-    repeat: "idempotent",
     answer: list({ schema: vpcSchema, idKey: "id", nameKey: "name", complete: completeVpcs }),
   }),
   /** One VPC. */
@@ -40,7 +39,6 @@ export const vpcOperations = {
     name: "getVpc",
     method: "GET",
     path: "/projects/{projectId}/vpcs/{vpcId}",
-    repeat: "idempotent",
     answer: one({ schema: vpcSchema, check: isAsked, complete: completeVpcs }),
   }),
   /** Makes a VPC; on newer servers it is ready only when its status says CREATED. */
@@ -58,7 +56,6 @@ export const vpcOperations = {
     name: "deleteVpc",
     method: "DELETE",
     path: "/projects/{projectId}/vpcs/{vpcId}",
-    repeat: "idempotent",
   }),
   /** Gives a VPC another name. */
   rename: operation({

@@ -40,14 +40,6 @@ interface Owner<Observed> {
   fetchIsProduction(session: Session, scope: Scope, deadlineMs: number, turn?: Turn): Promise<boolean | undefined>;
 }
 
-/** The outputs that clients connect to. */
-export interface Addresses {
-  /** A refresh warns when one of them moves. */
-  readonly outputs: readonly string[];
-  /** Outputs that repeat them in a simpler form. */
-  derived(this: void, state: Values): Values;
-}
-
 /** A problem of an object, from its state. The text follows the label. */
 interface Trouble {
   words: string;
@@ -73,7 +65,8 @@ export interface Observation<Inputs extends object, Observed> {
   readonly owner?: Owner<Observed>;
   /** The object whose delete waits until this one has left it, and the input with its id. */
   readonly container?: { readonly kind: Kind; readonly noun: string; readonly key: string };
-  readonly addresses?: Addresses;
+  /** The outputs that clients connect to. The state repeats them as plain values, and a refresh warns when one moves. */
+  readonly addresses?: readonly string[];
   /** Outputs that only the answer of a create has: a state keeps them. */
   readonly shownOnce?: readonly string[];
   /** The default time limit of each operation, without `timeouts`. */

@@ -8,6 +8,7 @@
 
 import { oneLine } from "../../domain/values/printable";
 import { compact, isEqual, pick, textOf, type Values } from "../../domain/values/value";
+import { plainAddresses } from "../../domain/endpoint";
 import type { Field } from "../../domain/fields";
 import type { Live } from "../../plan/step";
 import type { Observable } from "../resources/resource";
@@ -120,7 +121,7 @@ const entriesOf = new WeakMap<object, FieldEntries>();
 
 /** The outputs that clients connect to. */
 export function addressKeys({ addresses }: Observable): readonly string[] {
-  return addresses?.outputs ?? [];
+  return addresses ?? [];
 }
 
 /** The rows of the table of fields. Every handler iterates them several times, so they are cached. */
@@ -215,7 +216,7 @@ export function fixedKeys(resource: Observable, managed: readonly string[]): str
 
 /** The state with its derived outputs recomputed from the others. */
 export function withDerived(resource: Observable, state: Values): Values {
-  return resource.addresses === undefined ? state : compact({ ...state, ...resource.addresses.derived(state) });
+  return resource.addresses === undefined ? state : compact({ ...state, ...plainAddresses(state) });
 }
 
 /**
