@@ -216,11 +216,12 @@ function problemIn(
       `for \`pulumi import --file\`, or set the input \`adoptId: ${JSON.stringify(id)}\` in place of \`import\`.`
     );
   }
-  // Pulumi: no handler hears of what is retained. So only here is it known that a replacement fails on the name it keeps.
-  if (retainOnDelete === true && deleteBeforeReplace === true) {
+  // Pulumi: no handler sees options. So only here is it known before a preview that a replacement fails on the name.
+  const isStopped = Reflect.get(args, "onDelete") === "stop";
+  if ((retainOnDelete === true || isStopped) && deleteBeforeReplace === true) {
     return (
-      "`retainOnDelete` and `deleteBeforeReplace` exclude each other, because a replacement would fail on the name. " +
-      "Leave out one of them."
+      `\`${isStopped ? 'onDelete: "stop"' : "retainOnDelete"}\` and \`deleteBeforeReplace\` exclude each other, ` +
+      "because a replacement would fail on the name, which the old object keeps. Leave out one of them."
     );
   }
   if (!(shape.idGetter in args)) return undefined;

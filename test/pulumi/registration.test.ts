@@ -110,8 +110,10 @@ test.each(kinds)("$className refuses what cannot work, with a remedy and no stac
   await startProgram();
   const make = (more: object, opts?: pulumi.CustomResourceOptions) => (): unknown =>
     kind.make({ ...kind.args, ...more }, opts);
-  const retained = make({}, { retainOnDelete: true, deleteBeforeReplace: true });
-  expect(retained).toThrow(`${kind.className} a: \`retainOnDelete\` and \`deleteBeforeReplace\` exclude each other`);
+  const first = { deleteBeforeReplace: true };
+  const excluded = `and \`deleteBeforeReplace\` exclude each other`;
+  expect(make({}, { retainOnDelete: true, ...first })).toThrow(`${kind.className} a: \`retainOnDelete\` ${excluded}`);
+  expect(make({ onDelete: "stop" }, first)).toThrow(`${kind.className} a: \`onDelete: "stop"\` ${excluded}`);
   const imported = make({}, { import: "x123" });
   // The command knows the form that the error names.
   expect(CLASS_NAMES[readTarget(kind.importForm).kind]).toBe(kind.className);

@@ -147,7 +147,7 @@ export function replacementNotice(resource: Observable, label: string, isOldLeft
   const { holdsData, replacementEffect } = resource;
   if (holdsData !== true) return replacementEffect && `${label} is replaced: ${replacementEffect}`;
   return isOldLeft
-    ? `${label} is replaced by a new and EMPTY one; the old one is stopped and left, with its data (onDelete: "stop")`
+    ? `${label} is replaced by a new and EMPTY one; the old one is stopped and left, with its name and its data (onDelete: "stop", which excludes \`deleteBeforeReplace\`)`
     : `${label} is replaced: its data are lost with the old one`;
 }
 

@@ -53,8 +53,14 @@ export async function declare(front: Front, specs: readonly Spec[], apiKey: stri
   for (const { name, kind, of, args, opts } of specs) {
     const source = made.get(of ?? "");
     const options = optionsOf(opts);
+    // The class refuses a plain one together with `deleteBeforeReplace`.
+    const onDelete = "onDelete" in args ? { onDelete: pulumi.output(args["onDelete"]) } : {};
     if (kind === "key") made.set(name, new Key(name, args, options));
-    else made.set(name, make[kind](name, { ...args, ...inputFrom(kind, source), timeouts: TIMEOUTS }, options));
+    else
+      made.set(
+        name,
+        make[kind](name, { ...args, ...onDelete, ...inputFrom(kind, source), timeouts: TIMEOUTS }, options),
+      );
   }
 }
 
