@@ -43,8 +43,18 @@ export interface Field {
   sentWith?: string;
 }
 
-/** One row per property of `Inputs`: a property without its row does not compile. */
+/** One row per property of `Inputs`. */
 export type Fields<Inputs> = { readonly [K in keyof Required<Inputs>]: Field };
+
+/** The inputs of a table, with the types of their schemas. An absent input is not managed. */
+export type InputsOf<Table extends Readonly<Record<string, Field>>> = {
+  [K in GivenKey<Table>]: z.output<Table[K]["schema"]>;
+} & { [K in Exclude<keyof Table, GivenKey<Table>>]?: z.output<Table[K]["schema"]> };
+
+/** The program or, for a name, `check` gives it. */
+type GivenKey<Table> = {
+  [K in keyof Table]: Table[K] extends { required: true } ? K : K & "name";
+}[keyof Table];
 
 /** The inputs of a table that calls change. Each needs a row in the planner. */
 export type InPlaceKey<Table> = {

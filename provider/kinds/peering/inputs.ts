@@ -2,22 +2,11 @@
 // Contract: "Peering".
 
 import { z } from "zod";
-import type { Fields, Timeouts } from "../../domain/fields";
+import type { Field, InputsOf } from "../../domain/fields";
 import { adoptId, identifier, projectId, required, timeouts, regionCode } from "../../domain/sharedFields";
 
 /** How far a peering must be before dependents go on. */
 export type PeeringWaitFor = "provisioned" | "active" | "none";
-
-export type PeeringInputs = {
-  vpcId: string;
-  peerAccountId: string;
-  peerRegionCode: string;
-  peerVpcId: string;
-  waitFor?: PeeringWaitFor;
-  projectId?: string;
-  adoptId?: string;
-  timeouts?: Timeouts;
-};
 
 export interface Peering {
   /** The id of the peering. */
@@ -45,7 +34,9 @@ export const peeringFields = {
   projectId: { ...projectId, remedy: "A peering stays in its project: keep it, or declare another peering." },
   adoptId,
   timeouts,
-} satisfies Fields<PeeringInputs>;
+} satisfies Record<string, Field>;
+
+export type PeeringInputs = InputsOf<typeof peeringFields>;
 
 /** The statuses of a peering that never becomes active; only a new one helps. */
 export function isPeeringFailed(status: string | undefined): boolean {

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type { ConnectionPooler, Endpoint } from "../../domain/endpoint";
-import type { Fields, Timeouts } from "../../domain/fields";
+import type { Field, InputsOf } from "../../domain/fields";
 import {
   adoptId,
   environment,
@@ -14,21 +14,7 @@ import {
   required,
   timeouts,
 } from "../../domain/sharedFields";
-import type { Environment } from "../../domain/sharedFields";
 import { gigabytesMeant, millicoresMeant, numberMeant } from "../../domain/values/size";
-
-export type ReadReplicaSetInputs = {
-  serviceId: string;
-  name: string;
-  nodes: number;
-  cpuMillis: number;
-  memoryGbs: number;
-  poolerEnabled?: boolean;
-  environment?: Environment;
-  projectId?: string;
-  adoptId?: string;
-  timeouts?: Timeouts;
-};
 
 export interface ReadReplicaSet {
   /** The id of the set. */
@@ -74,7 +60,9 @@ export const readReplicaSetFields = {
   projectId: { ...projectId, remedy: "A read replica set stays in the project of its service: keep it." },
   adoptId,
   timeouts,
-} satisfies Fields<ReadReplicaSetInputs>;
+} satisfies Record<string, Field>;
+
+export type ReadReplicaSetInputs = InputsOf<typeof readReplicaSetFields>;
 
 export function isReplicaSetSettled(status: string): boolean {
   return status.toLowerCase() === "active";

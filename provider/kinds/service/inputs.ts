@@ -3,10 +3,9 @@
 
 import { z } from "zod";
 import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../../domain/endpoint";
-import type { Fields, Timeouts } from "../../domain/fields";
+import type { Field, InputsOf } from "../../domain/fields";
 import {
   adoptId,
-  type Environment,
   environment,
   flag,
   identifier,
@@ -40,31 +39,6 @@ export interface ForkFrom {
 
 /** The end of a wait: the API's READY, or an address that accepts connections. */
 export type ServiceWaitFor = "ready" | "accepting";
-
-/** The inputs. An absent input is not managed. */
-export type ServiceInputs = {
-  name: string;
-  regionCode?: string;
-  addons?: Addon[];
-  cpuMillis?: Size;
-  memoryGbs?: Size;
-  environment?: Environment;
-  haReplicas?: HaReplicas;
-  vpcId?: string;
-  poolerEnabled?: boolean;
-  password?: string;
-  paused?: boolean;
-  forkFrom?: ForkFrom;
-  projectId?: string;
-  deletionProtection?: boolean;
-  onDelete?: "delete" | "stop";
-  allowReplace?: boolean;
-  adoptId?: string;
-  allowDuplicateName?: boolean;
-  onMissing?: "recreate" | "error";
-  waitFor?: ServiceWaitFor;
-  timeouts?: Timeouts;
-};
 
 /** A resource that is allocated to a service. */
 export interface ServiceResource {
@@ -230,7 +204,9 @@ export const serviceFields = {
   onMissing: { schema: z.enum(["recreate", "error"]), allowed: '"recreate" or "error"', change: "lifecycle" },
   waitFor: { schema: z.enum(["ready", "accepting"]), allowed: '"ready" or "accepting"', change: "lifecycle" },
   timeouts,
-} satisfies Fields<ServiceInputs>;
+} satisfies Record<string, Field>;
+
+export type ServiceInputs = InputsOf<typeof serviceFields>;
 
 function isSameSet(a: unknown, b: unknown): boolean {
   if (!Array.isArray(a) || !Array.isArray(b)) return false;

@@ -2,17 +2,8 @@
 // Contract: "Vpc".
 
 import { z } from "zod";
-import type { Fields, Timeouts } from "../../domain/fields";
+import type { Field, InputsOf } from "../../domain/fields";
 import { adoptId, name, projectId, required, timeouts, regionCode } from "../../domain/sharedFields";
-
-export type VpcInputs = {
-  cidr: string;
-  regionCode: string;
-  name: string;
-  projectId?: string;
-  adoptId?: string;
-  timeouts?: Timeouts;
-};
 
 export interface Vpc {
   /** The id of the VPC. */
@@ -60,7 +51,9 @@ export const vpcFields = {
   projectId: { ...projectId, remedy: "A VPC stays in its project: keep it, or declare another VPC." },
   adoptId,
   timeouts,
-} satisfies Fields<VpcInputs>;
+} satisfies Record<string, Field>;
+
+export type VpcInputs = InputsOf<typeof vpcFields>;
 
 /** API: a server that sends no status creates VPCs at once. */
 export function isVpcSettled(status: string | null | undefined): boolean {
