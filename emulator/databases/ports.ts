@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { z } from "zod";
 import { parsed, sealed } from "../driving/data/folder";
 import { writeWhole } from "../durable";
+import { codeOf } from "../errors";
 import { hashOf } from "../controlPlane/world/random";
 
 /** Below the range that systems use for outgoing connections. */
@@ -65,8 +66,12 @@ export class Ports {
       const port = first + ((start + step) % count);
       if (this.#taken.has(port)) continue;
       this.#taken.add(port);
-      if (!(await isFree(port))) continue;
-      return this.#give(key, port);
+      try {
+        if (await isFree(port)) return this.#give(key, port);
+      } catch (error) {
+        this.#taken.delete(port);
+        throw error;
+      }
     }
     throw new Error("no port is free");
   }
@@ -94,10 +99,11 @@ export class Ports {
   }
 }
 
+/** Rejects if it cannot be told, as without a free descriptor. */
 function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once("error", () => resolve(false));
+    probe.once("error", (error) => (codeOf(error) === "EADDRINUSE" ? resolve(false) : reject(error)));
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
   });
 }
