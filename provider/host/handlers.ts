@@ -30,7 +30,8 @@ export function createHandlers(resource: Resource, host: HostState): pulumi.dyna
     check: (olds: Values, news: Values) =>
       call(news, AT_ONCE, (context) => {
         const { inputs, failures } = checked(resource, host, context, olds, news);
-        urns.remember(inputs, news["__urn"], olds);
+        // Pulumi: no call follows a `check` that has failed.
+        if (failures.length === 0) urns.remember(inputs, news["__urn"], olds);
         // Pulumi: the class marks the program's own secrets; one that a transformation adds is marked only here.
         return { inputs: markSecrets(inputs), failures };
       }),

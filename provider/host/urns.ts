@@ -36,12 +36,17 @@ export function createUrns() {
     }
   }
 
-  /** The `check` of an object of the state: that of the resource that has it, or the last one. */
+  /**
+   * The `check` of an object of the state: that of the resource that has it, or the only one. Pulumi: with
+   * PULUMI_PARALLEL_DIFF several are open at a time, also while a dependent of what is replaced is compared without any.
+   */
   function checkBefore(inputs: Values, old: unknown): Checked | undefined {
     if (toCompare.length === 0) return undefined;
     const key = keyOf(inputs);
     const equal = toCompare.filter((one) => one.key === key);
-    const found = equal.find(({ urn }) => urn === old) ?? equal.at(-1) ?? toCompare.at(-1);
+    const known = equal.length > 0 ? equal : toCompare;
+    const only = known === equal || known.length === 1 ? known.at(-1) : undefined;
+    const found = known.find(({ urn }) => urn === old) ?? only;
     if (found !== undefined) toCompare.splice(toCompare.indexOf(found), 1);
     return found;
   }

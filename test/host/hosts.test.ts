@@ -10,10 +10,12 @@ import { createHost, type Host } from "../../provider/host/host";
 const environment = { DBCLOUD_API_KEY: "key", DBCLOUD_BASE_URL: "http://127.0.0.1:9/v1" };
 const open = (): Host => createHost({ environment, argv: [], console });
 
+const urnOf = (logical: string): string => `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::${logical}`;
+
 /** What the check of a service of this name says, as another resource than before. */
 async function failuresOf(host: Host, logical: string): Promise<string[]> {
-  const __urn = `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::${logical}`;
-  const { failures = [] } = (await host.provider("service").check?.({}, { name: "orders", __urn })) ?? {};
+  const given = { name: "orders", __urn: urnOf(logical) };
+  const { failures = [] } = (await host.provider("service").check?.({}, given)) ?? {};
   return failures.map(({ reason }) => reason);
 }
 
@@ -22,6 +24,16 @@ test("the handlers of one host know of each other, those of another host do not"
   expect(await failuresOf(one, "first")).toEqual([]);
   expect(await failuresOf(other, "second")).toEqual([]);
   expect(await failuresOf(one, "second")).toEqual([expect.stringContaining("is declared twice, also by first")]);
+});
+
+test("a dependent of what is replaced, which no check came before, is not the resource whose check has failed", async () => {
+  const { check, diff } = open().provider("service");
+  const olds = { name: "orders", regionCode: "us-east-1" };
+  const failed = await check?.(olds, { ...olds, colour: "red", __urn: urnOf("orders") });
+  expect(failed?.failures).toHaveLength(1);
+  const state = { ...olds, name: "copy", __version: 1, __urn: urnOf("copy") };
+  // The program's resource could not change this.
+  await expect(diff?.("svc1", state, { name: "copy", regionCode: "eu-west-1" })).resolves.toBeDefined();
 });
 
 test("one configuration has one session in a host, and another one in another host", () => {

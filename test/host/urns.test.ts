@@ -73,6 +73,15 @@ test("inputs that changed after `check` belong to the check just before, and a c
   expect(urns.ofCreate({ name: "by a policy" })["__urn"]).toBe(c);
 });
 
+test("of several open checks (PULUMI_PARALLEL_DIFF), inputs that a policy changed belong to that of whom the state names", () => {
+  const urns = createUrns();
+  urns.remember({ name: "a" }, a, { name: "a" });
+  urns.remember({ name: "b" }, b, { name: "b" });
+  expect(urns.ofDiff("3", { name: "of a dependent" }, { __urn: c }).raw["__urn"]).toBe(c);
+  expect(urns.ofDiff("1", { name: "by a policy" }, { __urn: a }).raw["__urn"]).toBe(a);
+  expect(urns.ofDiff("2", { name: "by a policy" }, { __urn: b }).raw["__urn"]).toBe(b);
+});
+
 test("a check without a name (`ignoreChanges: [*]`) is of whom the state names, and its replacement too", () => {
   const urns = createUrns();
   urns.remember(inputs, undefined, inputs);
