@@ -12,7 +12,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   readSync,
   rmSync,
   statSync,
@@ -35,16 +34,15 @@ interface RunFile {
 
 /** `engine`: the address of the engine, which all processes of a run share. */
 export function openRunFiles(engine: string, environment: ProcessEnvironment): RunLog {
-  const port = engine.slice(engine.lastIndexOf(":") + 1);
-  const startOfEngine = attempt(() => startOf(processAt(Number(port)))) ?? "";
-  const run = [hostname(), engine, startOfEngine].join("@").replaceAll(/[^\w.@-]/g, "_");
+  const socket = socketOf(engine);
+  const run = [hostname(), engine, socket].join("@").replaceAll(/[^\w.@-]/g, "_");
   const folders = runsFolders(environment).map((runs) => path.join(runs, run));
   const own = `${process.pid}@${startOf(process.pid)}@${randomBytes(4).toString("hex")}`;
   const others = new Map<string, RunFile>();
   let ownHandle: number | undefined;
   /** What could not be written yet. */
   let rest = Buffer.alloc(0);
-  const isOfRun = (name: string): boolean => name !== own && (startOfEngine !== "" || isAlive(name));
+  const isOfRun = (name: string): boolean => name !== own && (socket !== "" || isAlive(name));
   const fileOf = (file: string): RunFile => {
     const known = others.get(file) ?? { handle: openSync(file, "r"), offset: 0 };
     others.set(file, known);
@@ -135,7 +133,7 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** Without the start of the engine, a later run can have its address, and only the files of living processes count. */
+/** Without the socket of the engine, a later run can have its address, and only the files of living processes count. */
 function isAlive(name: string): boolean {
   const [pid = "", start = ""] = name.split("@");
   return attempt(() => process.kill(Number(pid), 0)) === true && startOf(Number(pid)) === start;
@@ -143,34 +141,33 @@ function isAlive(name: string): boolean {
 
 // Linux shows what is needed to distinguish two processes of one id, and two engines of one address.
 
-/** The process above this one that listens at the port. Pulumi: the engine starts its plugins, some of them by a script. */
-function processAt(port: number): number {
-  const inodes = new Set(["tcp", "tcp6"].flatMap((kind) => listenersIn(`/proc/net/${kind}`, port)));
-  for (let pid = process.ppid; pid > 0; pid = Number(fieldsOf(pid)[1])) {
-    const folder = `/proc/${pid}/fd`;
-    const links = (attempt(() => readdirSync(folder)) ?? []).map((fd) =>
-      attempt(() => readlinkSync(`${folder}/${fd}`)),
-    );
-    if (links.some((link) => link !== undefined && inodes.has(link))) return pid;
-  }
-  return 0;
+/**
+ * The socket at which the engine listens; empty where it is not known. All processes see the same one, also those that the
+ * engine did not start (PULUMI_DEBUG_PROVIDERS). No two since the start of the machine have the same number.
+ */
+function socketOf(engine: string): string {
+  const port = Number(engine.slice(engine.lastIndexOf(":") + 1));
+  const end = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const rows = ["tcp", "tcp6"].flatMap((kind) => textIn(`/proc/net/${kind}`).split("\n"));
+  const listeners = rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter(([, local = "", , state]) => local.endsWith(end) && state === LISTENING);
+  // Others can listen at the same port of other addresses.
+  const found = listeners.find(([, local]) => local === `${LOOPBACK}${end}`) ?? listeners[0];
+  return found === undefined ? "" : `${found[9]}@${textIn("/proc/sys/kernel/random/boot_id").trim()}`;
 }
 
 const LISTENING = "0A";
+/** Pulumi: the engine listens at 127.0.0.1. */
+const LOOPBACK = "0100007F";
 
-function listenersIn(file: string, port: number): string[] {
-  const rows = (attempt(() => readFileSync(file, "utf8")) ?? "").split("\n").map((row) => row.trim().split(/\s+/));
-  const end = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
-  return rows.flatMap((row) => (row[1]?.endsWith(end) === true && row[3] === LISTENING ? [`socket:[${row[9]}]`] : []));
-}
-
-/** Empty where it is not known. */
+/** When a process began; empty where it is not known. */
 function startOf(pid: number): string {
-  return fieldsOf(pid)[19] ?? "";
+  const text = textIn(`/proc/${pid}/stat`);
+  // The name of the process, in brackets, can hold blanks.
+  return text.slice(text.lastIndexOf(") ") + 2).split(" ")[19] ?? "";
 }
 
-/** The fields of a process after its name, which can hold blanks. */
-function fieldsOf(pid: number): string[] {
-  const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8")) ?? "";
-  return text === "" ? [] : text.slice(text.lastIndexOf(") ") + 2).split(" ");
+function textIn(file: string): string {
+  return attempt(() => readFileSync(file, "utf8")) ?? "";
 }

@@ -1,5 +1,6 @@
 // The processes of one run read each other's events, and nobody reads those of an earlier run or of another engine.
 
+import { once } from "node:events";
 import {
   appendFileSync,
   chmodSync,
@@ -10,7 +11,9 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openRunFiles } from "../../provider/host/runFiles";
 import type { Event, RunLog } from "../../provider/lifecycle/view/runLog";
@@ -37,6 +40,12 @@ const open = (engine = ENGINE, environment = { PULUMI_HOME: home }): RunLog => o
 const runs = (): string => path.join(home, "dbcloud", "runs");
 const onlyRun = (): string => path.join(runs(), readdirSync(runs()).at(-1) ?? "");
 
+/** Writes the event as a process that has ended. */
+function asOfEnded(event: Event): void {
+  const [name = ""] = readdirSync(onlyRun());
+  writeFileSync(path.join(onlyRun(), name.replace(/^\d+/, "4194305")), `${JSON.stringify(event)}\n`);
+}
+
 test("each event is read once by each other process, in order, and not by the one that wrote it", () => {
   const [one, other] = [open(), open()];
   expect([one.append(removed("a")), one.append(removed("b"))]).toEqual([true, true]);
@@ -51,10 +60,27 @@ test("the processes of another engine are not read", () => {
   expect(open("127.0.0.1:4712").next()).toEqual([]);
 });
 
-test("without the start of the engine, what an ended process wrote does not count", () => {
+test.runIf(process.platform === "linux")(
+  "a run is that of the engine's socket, whichever process has started the provider",
+  async () => {
+    const engine = createServer().listen(0, "127.0.0.1");
+    await once(engine, "listening");
+    const { port } = engine.address() as AddressInfo;
+    const address = `127.0.0.1:${port}`;
+    open(address).append(removed("a"));
+    asOfEnded(removed("b"));
+    expect(open(address).next()).toHaveLength(2);
+    await promisify(engine.close.bind(engine))();
+    const later = createServer().listen(port, "127.0.0.1");
+    await once(later, "listening");
+    expect(open(address).next()).toEqual([]);
+    await promisify(later.close.bind(later))();
+  },
+);
+
+test("without the socket of the engine, what an ended process wrote does not count", () => {
   open().append(removed("a"));
-  const [name = ""] = readdirSync(onlyRun());
-  writeFileSync(path.join(onlyRun(), name.replace(/^\d+/, "4194305")), `${JSON.stringify(removed("b"))}\n`);
+  asOfEnded(removed("b"));
   expect(open().next()).toEqual([removed("a")]);
 });
 
