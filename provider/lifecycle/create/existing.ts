@@ -43,14 +43,16 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
   }
   // Two resources with one object would each change it. One that its own resource gives up in this run may be adopted.
   const keeper = view.isGoing(object) ? "which a delete of this run waits for" : view.keeperOf(object);
-  if (keeper !== undefined) {
+  const rival = keeper ?? view.obtained(context.identity, object);
+  if (rival !== undefined) {
+    // What it has said is no longer so.
+    view.intendsToAdopt(context.identity, [object]);
     throw new InputError(
       "adoptId",
-      `${described} is another resource of this program already, ${keeper}; nothing was created`,
+      `${described} is another resource of this program already, ${rival}; nothing was created`,
       "One object can belong to one resource only: drop one of the two.",
     );
   }
-  view.obtained(context.identity, object);
   const { steps } = resource.plan(inputs, { ...inputs, ...resource.live(item, scope) });
   const changes = explain({ steps, conflicts: [] });
   const changing = changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`;

@@ -150,8 +150,10 @@ export class RunView {
     this.#write({ is: "removed", by: resource, object });
   }
 
-  obtained(resource: Resource, object: string): void {
+  /** Returns who else has the object: another process may have said so in the same moment. */
+  obtained(resource: Resource, object: string): string | undefined {
     this.#write({ is: "obtained", by: resource, object });
+    return this.keeperOf(object, resource?.key ?? NOBODY);
   }
 
   lost(resource: Resource): void {
@@ -203,9 +205,9 @@ export class RunView {
     return resource !== undefined && this.#lost.has(resource.key);
   }
 
-  /** The resource of the program that has the object and keeps it. */
-  keeperOf(object: string): string | undefined {
-    const [key] = this.#keepersOf(object);
+  /** The resource of the program, other than this one, that has the object and keeps it. */
+  keeperOf(object: string, except?: string): string | undefined {
+    const key = this.#keepersOf(object).find((one) => one !== except);
     if (key === undefined) return undefined;
     return `${this.#nameOf(key)}${this.#members.get(key)?.isElsewhere === true ? " (under another provider)" : ""}`;
   }
@@ -335,6 +337,7 @@ export class RunView {
         break;
       case "intends to adopt":
         this.#want(key, event.objects);
+        for (const object of this.#wanted.get(key) ?? []) this.#release(key, object);
         break;
       case "intends to destroy":
         this.#object(event.object).deletes += 1;

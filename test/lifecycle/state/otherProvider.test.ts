@@ -2,7 +2,7 @@
 // each other what they keep and what they are to adopt.
 
 import { describe, expect, test } from "vitest";
-import { ALONE } from "../../../provider/lifecycle/view/runLog";
+import { ALONE, type Event } from "../../../provider/lifecycle/view/runLog";
 import { createRunBus } from "../../support/runBus";
 import type { Kept, World } from "../../support/world";
 import { setOf, underOtherName, urn, useWorld, world } from "../scene";
@@ -53,6 +53,25 @@ test("what was to be adopted under another provider, and was not, is not deleted
   nextRun();
   await other.service.create({ ...args, regionCode: "us-east-1" });
   await one.service.removePending(service);
+  expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
+});
+
+test("of two that adopt one object in the same moment, none takes it that the other one has, and it is not deleted", async () => {
+  const service = await one.service.create(NAMED);
+  const bus = createRunBus();
+  const [log, rival] = [bus.join(), bus.join()];
+  one.restart(bus.join());
+  const by = { key: "urn:rival", name: "rival" };
+  const append = (event: Event): boolean => {
+    // After this one has looked, and before it has said so.
+    if (event.is === "obtained") rival.append({ ...event, by });
+    return log.append(event);
+  };
+  other.restart({ ...log, append });
+  const taking = other.service.create({ ...NAMED, adoptId: service.id });
+  await expect(taking).rejects.toThrow("is another resource of this program already, rival");
+  rival.append({ is: "intends to adopt", by, objects: [`service/${service.id}`] });
+  await expect(one.service.removePending(service)).rejects.toThrow(/is to go to .*nothing was deleted/);
   expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
 });
 
