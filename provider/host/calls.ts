@@ -24,7 +24,7 @@ export interface HostState {
   calls: { underWay: number };
   /** Aborted when the engine ends. */
   signal: AbortSignal;
-  /** Names and ids that this run may adopt. */
+  /** What this run may adopt: the words of `DBCLOUD_ADOPT`. */
   adopt: readonly string[];
   /** The projects whose objects may be gone all at once. */
   believedGone: readonly string[];

@@ -1,6 +1,7 @@
 // Creates exactly one object: a create reads the list right before it posts, and after a lost answer it polls the list for
 // the one new object.
 
+import { isIdToAdopt, isNameToAdopt } from "../../domain/config/adopt";
 import { ApiError, ContractError, InputError, RefusedError, TransportError, readOrNothing } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { show } from "../../domain/values/value";
@@ -106,8 +107,8 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Move<Listed<unk
   while (unownedNow().length > 0 && clock.now() < untilMs) await clock.sleep(pace.intervalMs);
   const duplicates = duplicatesAmong(attempt, before);
   const unowned = unownedNow();
-  const named = unowned.filter((item) => context.adopt.includes(resource.idOf(item)));
-  const isAdoptedByName = context.adopt.some((name) => name === inputs["name"]);
+  const named = unowned.filter((item) => isIdToAdopt(context.adopt, resource.kind, resource.idOf(item)));
+  const isAdoptedByName = isNameToAdopt(context.adopt, resource.kind, inputs["name"]);
   const meant = named.length > 0 || !isAdoptedByName ? named : unowned;
   const [first] = meant;
   if (first !== undefined && (meant.length === 1 || (named.length > 0 && isDuplicateWanted))) {
@@ -176,10 +177,18 @@ function describeAll({ resource, session }: CreateAttempt, items: readonly unkno
   return items.map((item) => resource.describe(item, session.client.serverTime())).join(" and ");
 }
 
-/** A handler cannot tell an interrupted create from a forced replacement or another stack's object. Adopting destroys nothing. */
+/**
+ * A handler cannot tell an interrupted create from a forced replacement or another stack's object. So what is safe in each case
+ * comes first, and adoption last.
+ */
 function goOn(resource: Observable, ids: readonly string[]): string {
   const [id = ""] = ids;
-  const named = ids.length === 1 ? `DBCLOUD_ADOPT=${shellWord(id)}` : "DBCLOUD_ADOPT and that id";
-  const other = resource.isNamed ? "give yours another `name`" : "set the resource option `deleteBeforeReplace: true`";
-  return `To go on with it, which no other stack may hold, set \`adoptId: ${ids.map(show).join(" or ")}\`, or run once with ${named}, without \`--replace\`; for a new and EMPTY one, ${other}. By the case: docs/reliability-details.md, "A name that is taken".`;
+  const once =
+    ids.length === 1 ? `DBCLOUD_ADOPT=${shellWord(id)} for one run` : "DBCLOUD_ADOPT and that id for one run";
+  return [
+    ...(resource.isNamed ? ["Give yours another `name`."] : []),
+    "If this run replaces it by force (`--replace`, a taint), the resource option `deleteBeforeReplace: true` deletes the old one first, with what it holds.",
+    `Only if an interrupted run of this resource made it, and no other stack manages it, adopt it, without \`--replace\`: \`adoptId: ${ids.map(show).join(" or ")}\`, or ${once}.`,
+    'More: docs/reliability-details.md, "A name that is taken".',
+  ].join(" ");
 }

@@ -22,7 +22,7 @@ export interface Context {
   memory: Memory;
   /** The resource of the program that the call is for; undefined if the caller does not know it. */
   identity: Identity | undefined;
-  /** Names and ids that this run may adopt (`DBCLOUD_ADOPT`). */
+  /** What this run may adopt: the words of `DBCLOUD_ADOPT`. */
   adopt: readonly string[];
   /** Whether the user says that the project's objects are gone although all are missing at once (`DBCLOUD_BELIEVE_GONE`). */
   believesGone: (projectId: string) => boolean;

@@ -1,6 +1,7 @@
 // Gathers the facts that decide a delete: first those of the state and the view of the run, then the live tag.
 
 import type { Turn } from "../../api/http/rate";
+import { isIdToAdopt, isNameToAdopt } from "../../domain/config/adopt";
 import { ApiError, messageOf } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import type { Values } from "../../domain/values/value";
@@ -9,7 +10,7 @@ import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
 import { pauseAfter } from "../session/pace";
 import { hasTag, isProduction, isProtectable } from "../state/protection";
 import type { DeleteFacts, LiveTag } from "./decideDelete";
-import { ELSEWHERE, type EntryFacts, idInObject } from "./runLog";
+import { ELSEWHERE, type EntryFacts, idInObject, kindOf } from "./runLog";
 
 type Run = Pick<Context, "memory" | "identity" | "adopt">;
 
@@ -19,7 +20,7 @@ type Run = Pick<Context, "memory" | "identity" | "adopt">;
  */
 export function adoptionOf({ memory: { view }, identity, adopt }: Run, { adoptId }: Values): string | undefined {
   const predecessors = view.predecessorsOf(identity);
-  const named = predecessors.find(({ id }) => adopt.includes(id));
+  const named = predecessors.find(({ object, id }) => isIdToAdopt(adopt, kindOf(object), id));
   if (named !== undefined || typeof adoptId !== "string") return named?.id;
   const isOld = predecessors.some((one) => one.id === adoptId && (one.adoptId === adoptId || one.isUnconfirmed));
   return isOld ? undefined : adoptId;
@@ -59,7 +60,8 @@ type Wanted = Pick<EntryFacts, "object" | "label"> & Partial<Pick<EntryFacts, "n
 /** The same name may be meant for another object: the successor of this one. */
 function wanterOf({ object, label, name }: Wanted, { memory: { view }, adopt }: Run): DeleteFacts["wanter"] {
   const id = idInObject(object);
-  const isNamed = adopt.includes(id) || (!view.isHeld(object) && adopt.includes(name ?? id));
+  const kind = kindOf(object);
+  const isNamed = isIdToAdopt(adopt, kind, id) || (!view.isHeld(object) && isNameToAdopt(adopt, kind, name));
   const by = view.wanterOf(object) ?? (isNamed ? "DBCLOUD_ADOPT" : undefined);
   return by === undefined ? undefined : { by, label };
 }

@@ -112,6 +112,11 @@ export interface RunLog {
 /** A run of one process. */
 export const ALONE: RunLog = { append: () => true, next: () => [], digest: (words) => words };
 
+/** The kind in the key of an object. */
+export function kindOf(object: string): string {
+  return object.slice(0, object.indexOf("/"));
+}
+
 /** The id in the key of an object. */
 export function idInObject(object: string): string {
   return object.slice(object.indexOf("/") + 1).split(" ")[0] ?? "";

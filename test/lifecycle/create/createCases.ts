@@ -1,11 +1,13 @@
 // A create of each kind: how it is asked for, and how somebody else makes the same object.
 
 import type { OperationName } from "../../../emulator/index";
+import type { Kind } from "../../../provider/domain/kinds";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Handlers } from "../../support/world";
 import { NET, PEER, setOf, SMALL, useWorld, world } from "../scene";
 
 export interface CreateCase {
+  kind: Kind;
   handlers(): Handlers;
   args(): Values;
   makeDuplicate(): { id: string };
@@ -33,6 +35,7 @@ export const ORDERS = { name: "orders", regionCode: "us-east-1", ...SMALL };
 
 const cases: Record<string, CreateCase> = {
   service: {
+    kind: "service",
     handlers: () => world.service,
     args: () => ORDERS,
     makeDuplicate: () => world.emulator.mutate.createService({ name: "orders" }),
@@ -40,6 +43,7 @@ const cases: Record<string, CreateCase> = {
     count: countOrders,
   },
   fork: {
+    kind: "service",
     handlers: () => world.service,
     args: () => ({ name: "orders", forkFrom: { serviceId, strategy: "NOW" } }),
     makeDuplicate: () =>
@@ -48,6 +52,7 @@ const cases: Record<string, CreateCase> = {
     count: countOrders,
   },
   VPC: {
+    kind: "vpc",
     handlers: () => world.vpc,
     args: () => NET,
     makeDuplicate: () => world.emulator.mutate.createVpc(NET),
@@ -55,6 +60,7 @@ const cases: Record<string, CreateCase> = {
     count: () => world.emulator.state().vpcs.filter(({ name }) => name === NET.name).length,
   },
   peering: {
+    kind: "peering",
     handlers: () => world.peering,
     args: () => ({ vpcId, ...PEER }),
     makeDuplicate: () => world.emulator.mutate.createPeering(vpcId, PEER),
@@ -62,6 +68,7 @@ const cases: Record<string, CreateCase> = {
     count: () => world.emulator.state().peerings.length,
   },
   "read replica set": {
+    kind: "readReplicaSet",
     handlers: () => world.readReplicaSet,
     args: () => setOf({ id: serviceId }),
     makeDuplicate: () => world.emulator.mutate.createReplicaSet(serviceId, { name: "readers", nodes: 1, ...SMALL }),

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
 import { textLike } from "../../support/matchers";
-import { errorOf, LARGE, MINUTE_MS, SMALL, world } from "../scene";
+import { errorOf, LARGE, MINUTE_MS, SMALL, world, NET } from "../scene";
 import { kinds, ORDERS, serviceId, useCreates } from "./createCases";
 
 useCreates();
@@ -18,16 +18,20 @@ describe.each(kinds)("a %s that exists already", (_name, kind) => {
     const { id } = kind.makeDuplicate();
     const { message, hint = "" } = await errorOf(kind.handlers().create(kind.args()));
     expect(message).toMatch(new RegExp(`${id}.*nothing was created`));
-    expect(hint).toMatch(new RegExp(`no other stack may hold.*adoptId: "${id}".*DBCLOUD_ADOPT=${id}[^]*docs/`));
+    expect(hint).toMatch(
+      new RegExp(
+        `^(?:Give yours another .*)?If this run replaces it by force.*no other stack manages it.*adoptId: "${id}".*DBCLOUD_ADOPT=${id}[^]*docs/`,
+      ),
+    );
     expect(world.calls()).toEqual([]);
   });
 
-  test("is adopted by adoptId, by its id and, if it has one, its name in DBCLOUD_ADOPT", async () => {
+  test("is adopted by adoptId, by its id, and by its kind with its id or name in DBCLOUD_ADOPT", async () => {
     const { id } = kind.makeDuplicate();
     expect((await kind.handlers().create({ ...kind.args(), adoptId: id })).id).toBe(id);
     expect(world.warnings.join("\n")).toMatch(/adopting .*a destroy of this stack deletes it/);
     const { name: own = id } = kind.args() as { name?: string };
-    for (const word of [id, own]) {
+    for (const word of [id, `${kind.kind}:${id}`, `${kind.kind}:${own}`]) {
       world.restart();
       world.adopt.splice(0, 2, "somebody-else", word);
       expect((await kind.handlers().create(kind.args())).id).toBe(id);
@@ -42,7 +46,7 @@ describe("an object that exists already", () => {
     await world.clock.sleep(90 * MINUTE_MS);
     const { message, hint } = await errorOf(create());
     expect(message).toContain(`service "orders" (${id}, READY, 1 h 30 m old)`);
-    expect(hint).toMatch(/EMPTY one, .*another `name`/);
+    expect(hint).toMatch(/^Give yours another `name`\. /);
   });
 
   test("is one of several: all are named, also by DBCLOUD_ADOPT with the name, and one must be said", async () => {
@@ -56,6 +60,12 @@ describe("an object that exists already", () => {
     world.adopt.push(two);
     expect((await create()).id).toBe(two);
     expect(world.calls()).toEqual([]);
+  });
+
+  test("of another kind is not meant by the name of a service in DBCLOUD_ADOPT", async () => {
+    world.emulator.mutate.createVpc(NET);
+    world.adopt.push(NET.name, `service:${NET.name}`);
+    expect((await errorOf(world.vpc.create(NET))).message).toContain("there is already VPC");
   });
 
   test("is not adopted by an id in DBCLOUD_ADOPT of something else", async () => {
