@@ -43,12 +43,25 @@ async function node(...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
+test("a bundler keeps what is set when the package is loaded", () => {
+  const { sideEffects } = JSON.parse(readFileSync(installed("package.json"), "utf8")) as { sideEffects: string[] };
+  const files = readdirSync(installed("dist"), { recursive: true, encoding: "utf8" });
+  const setting = files.filter((file) => {
+    // The plugin is a program, and no bundler takes it apart.
+    const isLoaded = file.endsWith(".js") && !file.startsWith("plugin");
+    return isLoaded && readFileSync(installed("dist", file), "utf8").includes("use_local_subchannel_pool");
+  });
+  expect(setting).toHaveLength(1);
+  const patterns = sideEffects.map((one) => path.posix.join("dist", path.posix.relative("dist", one)));
+  expect(setting.every((file) => patterns.some((one) => path.matchesGlob(`dist/${file}`, one)))).toBe(true);
+});
+
 test("the package is small, and has what the README links to", () => {
   const tarball = readdirSync(outside).find((name) => name.endsWith(".tgz")) ?? "";
   expect(statSync(path.join(outside, tarball)).size).toBeLessThan(900_000);
   const files = readdirSync(installed(), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const own = files.filter(({ parentPath }) => !parentPath.startsWith(installed("examples")));
-  expect(own.length).toBeLessThanOrEqual(58);
+  expect(own.length).toBeLessThanOrEqual(59);
   const readme = readFileSync(installed("README.md"), "utf8");
   const linked = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g), ...readme.matchAll(/`(examples\/[^`]+)`/g)];
   expect(linked.length).toBeGreaterThan(5);
