@@ -95,8 +95,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
     }),
     checkConfig: unary((request: messages.CheckRequest) => {
       const news = receive(request.getNews());
-      // Pulumi: it names its default providers so, whatever the program calls its own.
-      const isExplicit = !/::default(?:_\d+_\d+_\d+[^:]*)?$/.test(request.getUrn());
+      const isExplicit = !isDefaultProvider(request.getUrn(), news.values["version"]);
       const inputs = { ...news.values, ...(isExplicit && { explicit: "true" }) };
       const key = "apiKey" in inputs ? ["apiKey"] : [];
       return answer(new messages.CheckResponse(), (it) =>
@@ -282,4 +281,14 @@ class CallFailure extends Error {
     super();
     this.failure = ready;
   }
+}
+
+/**
+ * Pulumi: its default providers are named by their own version and address, where the program asks for one. A program can give
+ * its own provider such a name, but the packages of all languages ask for a version.
+ */
+function isDefaultProvider(urn: string, version: unknown): boolean {
+  const own = typeof version === "string" ? `default_${version.replaceAll(/\W/g, "_")}` : "default";
+  const name = urn.slice(urn.lastIndexOf("::") + 2);
+  return name === own || (version !== undefined && name.startsWith(`${own}_`));
 }

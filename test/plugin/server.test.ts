@@ -70,17 +70,20 @@ test("it says what it is, and hands out the schema", async () => {
 });
 
 test("an explicit provider wins over the environment, and a default one does not; a key becomes a secret", async () => {
-  const checked = async (name: string): Promise<unknown> => {
+  const checked = async (name: string, version?: string): Promise<unknown> => {
     const request = new messages.CheckRequest().setUrn(`urn:pulumi:dev::shop::pulumi:providers:dbcloud::${name}`);
-    request.setNews(struct({ apiKey: "a-key", quiet: "true" }));
+    request.setNews(struct({ apiKey: "a-key", quiet: "true", ...(version !== undefined && { version }) }));
     const response = await answer<messages.CheckResponse>((done) => client.checkConfig(request, done));
     return response.getInputs()?.toJavaScript();
   };
   const given = { apiKey: secret("a-key"), quiet: "true" };
+  const version = "0.1.0";
   expect(await checked("default")).toEqual(given);
-  expect(await checked("default_0_1_0")).toEqual(given);
-  for (const name of ["defaults-of-staging", "default_eu"]) {
-    expect(await checked(name)).toEqual({ ...given, explicit: "true" });
+  for (const name of ["default_0_1_0", "default_0_1_0_https___example_com"]) {
+    expect(await checked(name, version)).toEqual({ ...given, version });
+  }
+  for (const name of ["defaults-of-staging", "default_eu", "default", "default_1_2_3"]) {
+    expect(await checked(name, version)).toEqual({ ...given, version, explicit: "true" });
   }
 });
 
