@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Kind } from "../domain/kinds";
 import * as pulumi from "@pulumi/pulumi";
 import type { LifecycleArgs } from "./lifecycleArgs";
-import { hiddenOutputs, notGiven, settleAbsent } from "./outputs";
+import { deferOutputs, hiddenOutputs, notGiven } from "./outputs";
 import { warnOfPlainKey } from "./plainKey";
 import { CLASS_NAMES, type Front, FRONTS, providerLine, typeOf } from "./stateNames";
 
@@ -39,20 +39,17 @@ export class RegisteredResource extends pulumi.CustomResource {
   /** @internal */
   constructor(shape: Shape, name: string, args: LifecycleArgs, opts: pulumi.CustomResourceOptions) {
     const { type, props, options } = registration(new.target.front, shape, name, args, opts);
-    const restoreTraces = shortenTraces(new.target, opts);
+    const restore = [shortenTraces(new.target, opts), deferOutputs(new.target)];
     try {
       super(type, name, props, options);
     } catch (error) {
-      restoreTraces();
+      for (const one of restore) one();
       // With the line of the program.
       if (error instanceof Error && !/\n +at /.test(error.stack ?? "")) Error.captureStackTrace(error, new.target);
       throw error;
     }
-    restoreTraces();
-    const keys = Object.keys(shape.properties);
-    const isDeclared = (key: string): boolean => Object.hasOwn(this, key);
-    settleAbsent(this, keys.filter(isDeclared));
-    for (const key of keys) if (!isDeclared(key)) Reflect.set(this, key, notGiven);
+    for (const one of restore) one();
+    for (const key of Object.keys(shape.properties)) if (!Object.hasOwn(this, key)) Reflect.set(this, key, notGiven);
   }
 }
 

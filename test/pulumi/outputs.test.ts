@@ -1,8 +1,12 @@
 // Outputs of a class: all are declared, and in a preview without changes those that the object does not have are absent.
 
+import { createHook } from "node:async_hooks";
+import { setImmediate } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Peering, Service, Vpc } from "../../provider/index";
+import { textLike } from "../support/matchers";
+import { listenAlone } from "../support/listeners";
 import { startProgram, valueOf } from "./program";
 
 test("outputs ask the engine for nothing, so that an update plan has every call of the up", async () => {
@@ -52,6 +56,54 @@ test("an output is an Output for Pulumi, can be read after the run, and a subcla
   expect(pulumi.Output.isInstance(service.poolerHost)).toBe(true);
   Object.assign(service, { status: pulumi.output("mine") });
   expect(await valueOf(service.status)).toBe("mine");
+});
+
+/** What a function returns, and the promises that are made for it. */
+function countPromises<T>(run: () => T): [T, number] {
+  let count = 0;
+  const hook = createHook({ init: (_id, type) => void (count += type === "PROMISE" ? 1 : 0) }).enable();
+  const result = run();
+  hook.disable();
+  return [result, count];
+}
+
+test("an output is made when a program first uses it: Pulumi makes some thirty promises for each", async () => {
+  const program = await startProgram();
+  program.answers = { status: "READY" };
+  const [service, ofConstructor] = countPromises(() => new Service("a", {}));
+  expect(ofConstructor).toBeLessThan(150);
+  expect(countPromises(() => service.status.apply(String))[1]).toBeGreaterThan(25);
+  expect(await valueOf(service.status)).toBe("READY");
+});
+
+test("a resource that fails rejects its outputs, those that are first used later too, and tells the run", async () => {
+  const program = await startProgram();
+  const unhandled = new Set<unknown>();
+  listenAlone("unhandledRejection", (reason) => unhandled.add(reason));
+  program.failing.add("a");
+  const service = new Service("a", {});
+  await expect(valueOf(service.status)).rejects.toThrow(/refused/);
+  await expect(valueOf(service.host)).rejects.toThrow(/refused/);
+  await setImmediate();
+  expect([...unhandled]).toEqual([expect.objectContaining({ message: textLike(/refused/) })]);
+});
+
+test("where Pulumi makes Outputs in a way that is not known, they are made at once", async () => {
+  const loaded = require.cache[require.resolve("@pulumi/pulumi/runtime/rpc")];
+  if (loaded === undefined) throw new Error("Pulumi has another file for it");
+  const { exports } = loaded as { exports: object };
+  loaded.exports = {};
+  onTestFinished(() => {
+    loaded.exports = exports;
+    vi.resetModules();
+  });
+  vi.resetModules();
+  const program = await startProgram();
+  program.answers = { status: "READY" };
+  const { Service: Later } = await import("../../provider/index.js");
+  const [service, ofConstructor] = countPromises(() => new Later("a", {}));
+  expect(ofConstructor).toBeGreaterThan(500);
+  expect(await valueOf(service.status)).toBe("READY");
 });
 
 describe("in a preview, what an object does not have", () => {

@@ -20,6 +20,8 @@ export interface Program {
   callAnswer: object;
   /** Resources of these names have no id, as in a preview before they exist. */
   pending: Set<string>;
+  /** Resources of these names fail. */
+  failing: Set<string>;
 }
 
 interface ProgramOptions {
@@ -30,12 +32,13 @@ interface ProgramOptions {
 
 /** Begins a run. */
 export async function startProgram(options: ProgramOptions = {}): Promise<Program> {
-  const program: Program = { sent: [], calls: [], answers: {}, callAnswer: {}, pending: new Set() };
+  const program: Program = { sent: [], calls: [], answers: {}, callAnswer: {}, pending: new Set(), failing: new Set() };
   await pulumi.runtime.setMocks(
     {
       newResource: ({ type, name, id, inputs, provider }) => {
         const given = inputs as Record<string, unknown>;
         program.sent.push({ type, name, id: id || undefined, inputs: given, provider });
+        if (program.failing.has(name)) throw new Error(`refused: ${name}`);
         return {
           id: program.pending.has(name) ? undefined : id || `${name}-id`,
           state: { ...given, ...program.answers },

@@ -227,11 +227,11 @@ test.each(kinds)("$className keeps stack traces short while it registers, and on
     limits.push(Error.stackTraceLimit);
     return undefined;
   };
-  // Pulumi: it names each input in its own constructor.
-  const input = { toString: () => String(look()) };
-  kind.make({ ...kind.args, input });
+  // Pulumi: it asks the parent in its own constructor.
+  const parent = Object.defineProperty(kind.make(kind.args), "__protect", { get: look });
+  kind.make(kind.args, { parent });
   vi.stubEnv("PULUMI_DEBUG_PROMISE_LEAKS", "1");
-  kind.make({ ...kind.args, input });
+  kind.make(kind.args, { parent });
   vi.unstubAllEnvs();
   // What runs of the program itself may throw, with all of its frames.
   kind.make(kind.args, { transformations: [look] });
