@@ -12,8 +12,7 @@ import { adoptionOf, factsOf } from "../view/deleteFacts";
 import type { Context } from "../resources/operation";
 import type { Changeable, Creatable, Observable } from "../resources/resource";
 import { createNotes, replacementNotice } from "./announcements";
-import { effectiveProtection } from "../state/protection";
-import { ownerOf, protectionIn, unnamedEntry } from "../view/entry";
+import { ownerOf, unnamedEntry } from "../view/entry";
 import { fieldsOf, isSameValue, objectOf, projectOf, visible } from "../state/state";
 import { conflictWith } from "../state/compare";
 
@@ -85,8 +84,8 @@ function register(resource: Observable, context: CheckContext, olds: Values, inp
   const projectId = projectOf(inputs) ?? account?.projectId;
   const adopts = id === undefined || containsUnknown(id) ? undefined : objectOf(resource, id, projectId);
   const [name, owner] = [inputs["name"], ownerOf(resource, inputs)];
-  const protection = isNew ? undefined : protectionIn(resource, olds, effectiveProtection(resource, olds, olds));
-  const isTold = memory.view.checked(identity, { kind: resource.kind, isNew, name, protection, adopts, owner });
+  if (!isNew) memory.oldInputs.set(identity.key, visible(olds));
+  const isTold = memory.view.checked(identity, { kind: resource.kind, isNew, name, adopts, owner });
   return isTold || adopts === undefined ? [] : [notAnnounced("adoptId", "nothing is adopted").fullMessage];
 }
 
@@ -119,11 +118,11 @@ function replacement(
   inputs: Values,
 ): Pick<Checked, "failures" | "warnings"> {
   const found: Pick<Checked, "failures" | "warnings"> = { failures: [], warnings: [] };
-  const { view } = context.memory;
-  const predecessors = Object.keys(olds).length > 0 ? [] : view.predecessorsOf(context.identity);
-  const unnamed = unnamedEntry(resource, view, context.identity, { id: "", inputs });
-  const label = `${resource.noun} ${resource.identity(inputs, { projectId: "" })}`;
-  for (const entry of unnamed === undefined ? predecessors : [{ ...unnamed, label }]) {
+  if (Object.keys(olds).length > 0) return found;
+  const { memory, identity } = context;
+  const { view } = memory;
+  const unnamed = unnamedEntry(resource, memory, identity, { id: "", projectId: "" });
+  for (const entry of unnamed === undefined ? view.predecessorsOf(identity) : [unnamed]) {
     if (view.isRemoved(entry.object) || entry.id === adoptionOf(context, inputs)) continue;
     const facts = factsOf(entry, context);
     const decision = decideDelete(facts);

@@ -31,7 +31,7 @@ export async function create(
   const opened = await open(resource, context, "create", inputs);
   const adoptId = adoptionOf(context, inputs);
   const compared = view.predecessorsOf(identity).filter(({ object }) => !view.isRemoved(object));
-  const predecessors = [...compared, ...(adoptId === undefined ? await unnamedPredecessor(opened, inputs) : [])];
+  const predecessors = [...compared, ...(adoptId === undefined ? await unnamedPredecessor(resource, opened) : [])];
   for (const entry of predecessors) if (entry.id !== adoptId) await refuseReplacement(opened, entry);
   const attempt: CreateAttempt = {
     ...opened,
@@ -52,25 +52,27 @@ export async function create(
 }
 
 /**
- * What the engine replaces without a `diff`, so that no call names it: the only object of that name that no resource has.
- * Only its name is told by this: the delete has the id from the state.
+ * What the engine replaces without a `diff`, so that no call has its id: the only object that the old inputs describe and no
+ * resource has. The delete has the id from the state.
  */
 async function unnamedPredecessor(
-  { resource, session, context, scope, deadlineMs }: Opened<Creatable & Changeable>,
-  inputs: Values,
+  resource: Creatable,
+  { session, context, deadlineMs }: Opened,
 ): Promise<EntryFacts[]> {
   const { identity, memory } = context;
-  const entryWith = (id: string): EntryFacts | undefined =>
-    unnamedEntry(resource, memory.view, identity, { id, inputs: { ...inputs, projectId: scope.projectId } });
-  if (entryWith("") === undefined) return [];
-  const list = await resource.reader(session, scope).list({ maxAgeMs: OLDEST_LIST_MS, deadlineMs });
-  const [only, ...others] = list.filter(
-    (item) =>
-      resource.isDuplicate(inputs, item) &&
-      memory.view.keeperOf(objectOf(resource, resource.idOf(item), scope.projectId)) === undefined,
-  );
-  const found = only === undefined || others.length > 0 ? undefined : entryWith(resource.idOf(only));
-  return found === undefined ? [] : [found];
+  const olds = memory.oldInputs.get(identity?.key ?? "");
+  if (olds === undefined) return [];
+  const projectId = projectOf(olds) ?? (await session.projectId());
+  const list = await resource
+    .reader(session, resource.scope(olds, projectId))
+    .list({ maxAgeMs: OLDEST_LIST_MS, deadlineMs });
+  const entries = list.flatMap((item) => {
+    const id = resource.idOf(item);
+    const isOurs =
+      resource.isDuplicate(olds, item) && memory.view.keeperOf(objectOf(resource, id, projectId)) === undefined;
+    return (isOurs && unnamedEntry(resource, memory, identity, { id, projectId })) || [];
+  });
+  return entries.length === 1 ? entries : [];
 }
 
 /** A replacement begins only if the delete that ends it will not be refused, also by the tag of the live object. */

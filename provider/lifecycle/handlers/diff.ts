@@ -41,14 +41,8 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
   const entry = entryOf(resource, id, olds);
   const owner = ownerOf(resource, { ...olds, ...news });
   if (context.isUnnamed === true && identity !== undefined)
-    memory.view.checked(identity, {
-      kind: resource.kind,
-      isNew: false,
-      name: news["name"],
-      protection: undefined,
-      adopts: undefined,
-      owner,
-    });
+    memory.view.checked(identity, { kind: resource.kind, isNew: false, name: news["name"], adopts: undefined, owner });
+  memory.oldInputs.delete(identity?.key ?? "");
   const by = memory.view.compared(identity, entry, owner, context.isUnnamed);
   if (by === "program" && news["adoptId"] === id) memory.confirmed.add(entry.object);
   // An imported resource that was never read: there is nothing to compare with.

@@ -290,10 +290,11 @@ export function isSameValue(field: Field | undefined, a: unknown, b: unknown): b
   return isValue(a) && isValue(b) && field?.isSame?.(a, b) === true;
 }
 
-/** "service orders (svc1234567)" */
+/** "service orders (svc1234567)"; without the id where it is not known. */
 export function labelOf(resource: { readonly noun: string }, values: Values, id: string): string {
   const name = textOf(values, "name");
-  return name !== undefined ? `${resource.noun} ${oneLine(name)} (${id})` : `${resource.noun} ${id}`;
+  const words = [resource.noun, name && oneLine(name), name && id ? `(${id})` : id];
+  return words.filter(Boolean).join(" ");
 }
 
 /** The key of an object in the view of the run. Ids of different kinds may be equal, and most ids at two deployments. */

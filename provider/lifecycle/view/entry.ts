@@ -6,14 +6,14 @@ import type { Observable } from "../resources/resource";
 import {
   isLeft,
   isProduction,
-  isProtectable,
   isProtected,
   isProtectionOff,
   isRefusedByTag,
   isUnconfirmed,
+  storedProtection,
 } from "../state/protection";
 import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, withMark } from "../state/state";
-import { ELSEWHERE, type EntryFacts, type Identity } from "./runLog";
+import { ELSEWHERE, type Identity } from "./runLog";
 import type { Entry, Protection, RunView, Memory } from "./runView";
 
 export function entryOf(resource: Observable, id: string, state: Values): Entry {
@@ -42,19 +42,18 @@ export function entryOf(resource: Observable, id: string, state: Values): Entry 
 }
 
 /**
- * The entry of what the engine replaces without a `diff`, so that no call names it; undefined if it does not. The view knows
- * its protection, and nothing else of it is known.
+ * The entry of what the engine replaces without a `diff`, which would name its object; undefined if it does not.
+ * Pulumi: so it is with `replacementTrigger` and `replaceWith`: `check` with the old inputs, then without.
  */
 export function unnamedEntry(
   resource: Observable,
-  view: RunView,
+  { view, oldInputs }: Memory,
   identity: Identity | undefined,
-  { id, inputs }: { id: string; inputs: Values },
-): EntryFacts | undefined {
-  const protection = view.protectionOfUnnamed(identity);
-  if (protection === undefined) return undefined;
-  const isRefused = isProtectable(resource) && protection === "untagged";
-  return { ...entryOf(resource, id, inputs), protection, isRefusedByTag: isRefused };
+  { id, projectId }: { id: string; projectId: string },
+): Entry | undefined {
+  const olds = oldInputs.get(identity?.key ?? "");
+  if (olds === undefined || view.predecessorsOf(identity).length > 0) return undefined;
+  return entryOf(resource, id, { projectId, ...olds, ...storedProtection(resource, olds, olds) });
 }
 
 /** The protection that a state has, or will have with this flag. */

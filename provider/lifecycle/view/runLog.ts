@@ -59,8 +59,6 @@ export type Event = { readonly by: Identity | undefined } & (
       readonly isNew: boolean;
       /** What its object is to be called. */
       readonly name: unknown;
-      /** Of its object, by the inputs in the state. */
-      readonly protection: Protection | undefined;
       /** The object that its create is to adopt. */
       readonly adopts: string | undefined;
       /** The object whose part it is. */

@@ -38,8 +38,6 @@ interface Member {
   /** It is to be created, or has been: it had no entry in the state, or gets another object. */
   isNew: boolean;
   isCreated: boolean;
-  /** Of the object that it has by the state. */
-  protection: Protection | undefined;
 }
 
 /** What the run knows of one object. */
@@ -96,15 +94,6 @@ export class RunView {
   nameOf(resource: Resource): unknown {
     const found = resource && this.#member(resource.key);
     return found?.isNew === false ? found.objectName : undefined;
-  }
-
-  /**
-   * The protection of the object that the engine replaces without a `diff`, which would name it; undefined if it does not.
-   * Pulumi: so it is with `replacementTrigger` and `replaceWith`.
-   */
-  protectionOfUnnamed(resource: Resource): Protection | undefined {
-    const member = resource && this.#member(resource.key);
-    return member?.isNew === true && this.predecessorsOf(resource).length === 0 ? member.protection : undefined;
   }
 
   /** `check`, and `create` where the project is known only then. */
@@ -294,17 +283,7 @@ export class RunView {
     switch (event.is) {
       case "checked": {
         const { kind, isNew, name, adopts, owner } = event;
-        // Pulumi: what is replaced is checked a second time, without its old inputs.
-        const protection = isNew ? this.#members.get(key)?.protection : event.protection;
-        const own = {
-          name: this.#nameOf(key),
-          isElsewhere,
-          kind,
-          objectName: name,
-          isNew,
-          isCreated: false,
-          protection,
-        };
+        const own = { name: this.#nameOf(key), isElsewhere, kind, objectName: name, isNew, isCreated: false };
         this.#members.set(key, own);
         this.#want(key, adopts === undefined ? [] : [adopts]);
         if (isNew) for (const object of this.#kept.get(key) ?? []) this.#release(key, object);
@@ -472,6 +451,8 @@ export class Memory {
   readonly moving = new Map<string, "moves" | "may move">();
   /** Objects that the program of this run confirms by `adoptId`. */
   readonly confirmed = new Set<string>();
+  /** The old inputs of resources, by resource, until a `diff` shows the rest of their entries. */
+  readonly oldInputs = new Map<string, Values>();
   /** Objects of the state that this run does not find. */
   readonly absent = new Map<string, { label: string; projectId: string }>();
 

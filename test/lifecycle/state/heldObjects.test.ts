@@ -139,6 +139,14 @@ describe("a replacement that the engine decides without a diff (`replacementTrig
     expect(world.emulator.state().services).toHaveLength(2);
   });
 
+  test("excuses no object that has only the new name, which may be anybody's", async () => {
+    world.emulator.mutate.createService({ name: "archive" });
+    checkTwice({ ...ARGS, name: "archive" });
+    const { message } = await errorOf(world.service.create({ ...ARGS, name: "archive" }));
+    expect(message).toMatch(/there is already service "archive"/);
+    expect(world.emulator.state().services).toHaveLength(2);
+  });
+
   test("is none where the engine only compares, or only creates", async () => {
     expect(world.service.check(ARGS, live.inputs)).toMatchObject({ failures: [], warnings: [] });
     world.restart();

@@ -20,7 +20,7 @@ const entry = (values = {}): Entry => entryOf(service, "svc1", { name: "orders",
 
 /** `check` says that the program has the resource. */
 const check = (view: RunView, resource: Named, isNew: boolean, name?: unknown, adopts?: string): boolean =>
-  view.checked(resource, { kind: "service", isNew, name, protection: undefined, adopts, owner: undefined });
+  view.checked(resource, { kind: "service", isNew, name, adopts, owner: undefined });
 
 /** A view in which the program has these resources, each with the object or, without one, to be created. */
 function viewOf(resources: readonly (readonly [Named, Entry?])[]): RunView {
@@ -113,7 +113,7 @@ describe("what one process has written, every other one of its run reads,", () =
   test.each(["service", "vpc", "peering", "readReplicaSet"])("whatever the kind: %s", (kind) => {
     const [one, other] = both();
     const object = `${kind}/1 p1`;
-    one.checked(db, { kind, isNew: true, name: "db", protection: undefined, adopts: object, owner: undefined });
+    one.checked(db, { kind, isNew: true, name: "db", adopts: object, owner: undefined });
     expect([other.wanterOf(object), other.keeperOf(object), other.isRegistered(db)]).toEqual(["db", undefined, true]);
     one.obtained(db, object);
     expect([other.wanterOf(object), other.keeperOf(object)]).toEqual([undefined, "db (under another provider)"]);
