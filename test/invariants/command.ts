@@ -32,7 +32,7 @@ export async function command(
     `${does}${extras}${adopt.length === 0 ? "" : ` adopting ${adopt.join(", ")}`}${inBrackets(schedule.words)}`,
   );
   count(counts, "commands");
-  schedule.begin(emulator, (id) => judge.noteForeign(id));
+  schedule.begin(simulation);
   judge.begin();
   const requests = counts["requests"] ?? 0;
   const options: ProcessOptions = {
@@ -47,6 +47,8 @@ export async function command(
     kill: schedule.kill,
     refusedShare: schedule.refusedShare,
     say: (line) => judge.said(line),
+    sending: () => judge.sending(),
+    shown: (path, text) => judge.shown(path, text),
     count: (what) => count(counts, what),
   };
   if (does === "up") {

@@ -1,80 +1,23 @@
-// The conditions of a run, which last (how slow, how stale and how unusual the server is), and the fault schedule of
-// each command (which requests fail, and whether a process is killed). All of it follows from seeds.
+// The fault schedule of each command: which requests fail, what others do, and whether a process is killed. All of it
+// follows from seeds.
 
-import type { Emulator, EmulatorOptions, OperationName, Switches } from "../../emulator/index";
-import { defaultTimings, operations } from "../../emulator/index";
+import type { OperationName, RequestRecord } from "../../emulator/index";
+import { operations } from "../../emulator/index";
 import type { Front } from "../../provider/pulumi/stateNames";
+import type { Conditions } from "./conditions";
 import type { Kill } from "./engine/process";
-import type { Random } from "../support/random";
-
-export interface Conditions {
-  options: EmulatorOptions;
-  front: Front;
-  /** Share of the commands with faults. */
-  faultyShare: number;
-  /** Share of the commands with a kill. */
-  killShare: number;
-}
+import { ACTS, type Acting } from "./operator/acts";
+import { createRandom, type Random } from "../support/random";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
-const TIMINGS = Object.keys(defaultTimings);
-
-export function conditionsOf(random: Random, front: Front): Conditions {
-  const slow = 1 + random.below(90 * SECOND_MS);
-  const isDifferent = random.isLucky(0.5);
-  return {
-    faultyShare: random.pick([0, 0.5, 0.8, 1]),
-    killShare: random.pick([0, 0.2, 0.5]),
-    front,
-    options: {
-      timings: Object.fromEntries(TIMINGS.map((step) => [step, [0, 1 + random.below(longestMs(step, slow))]])),
-      stale: random.pick([{}, {}, { reads: 1 + random.below(3) }, { ms: random.below(5 * SECOND_MS), comesBack: 1 }]),
-      // By time alone: after a crash a process can wait a minute, but cannot know how often others have read.
-      listLag: random.pick([{}, {}, { ms: random.below(30 * SECOND_MS) }]),
-      notFoundAfterCreate: random.pick([{}, {}, { reads: 1 + random.below(3) }, { ms: random.below(60 * SECOND_MS) }]),
-      ...(random.isLucky(0.2) ? { rateLimit: { perSecond: 2 + random.below(8), burst: 2 + random.below(8) } } : {}),
-      // A server that allows two changes at once shows which client sends them.
-      switches: { busy: random.pick(["refuse", "allow"]), ...(isDifferent ? deploymentDifferences(random) : {}) },
-    },
-  };
-}
-
-/**
- * API: a service stays READY while its pooler changes; after a lost answer no client can see that the change still
- * runs. So it is short.
- */
-function longestMs(step: string, slow: number): number {
-  return step === "pooler" ? Math.min(slow, 20 * SECOND_MS) : slow;
-}
-
-/** Points on which deployments differ: the provider must work with any combination. */
-function deploymentDifferences(random: Random): Partial<Switches> {
-  const flag = (): boolean => random.isLucky(0.4);
-  return {
-    vpcStatus: flag(),
-    busyStatus: random.pick([409, 423]),
-    deletedServices: random.pick(["404", "DELETED", "listed"]),
-    vpcEndpointSpelling: random.pick(["vpc_endpoint", "vpcEndpoint", "both"]),
-    endpointInVpc: random.pick(["absent", "empty", "kept"]),
-    endpointGapReads: random.below(3),
-    renameMovesHost: flag(),
-    renameVpcAnswer: random.pick(["message", "vpc"]),
-    nullFields: flag(),
-    unknownFields: flag(),
-    omitZeroHa: flag(),
-    statusCase: random.pick(["documented", "lower", "upper"]),
-    idLooks: random.pick(["plain", "hostile"]),
-    replicaSetOnService: random.pick(["never", "delete", "always"]),
-  };
-}
 
 export interface FaultSchedule {
   kill: Kill | undefined;
   refusedShare: number;
   /** The schedule in words, for the log of the run. */
   words: string[];
-  begin(emulator: Emulator, noteForeign: (id: string) => void): void;
+  begin(acting: Acting): void;
 }
 
 export const NO_FAULTS: FaultSchedule = { kill: undefined, refusedShare: 0, words: [], begin: () => undefined };
@@ -84,14 +27,14 @@ export function faultScheduleOf(conditions: Conditions, random: Random): FaultSc
   if (!random.isLucky(conditions.faultyShare)) return { ...NO_FAULTS, kill, words: wordsOf(kill) };
   const refusedShare = random.pick([0, 0, 0.05]);
   const bursts = [0, 1].flatMap(() => (random.isLucky(0.5) ? [random.pick(BURSTS)(random)] : []));
+  const others = random.isLucky(0.5) ? [random.pick(OTHERS)(random)] : [];
   const scattered = scatteredFaults(random);
   return {
     kill,
     refusedShare,
-    words: [...wordsOf(kill), scattered.words, ...bursts.map((one) => one.words)],
-    begin(emulator, noteForeign) {
-      scattered.begin(emulator, noteForeign);
-      for (const one of bursts) one.begin(emulator, noteForeign);
+    words: [...wordsOf(kill), scattered.words, ...[...bursts, ...others].map((one) => one.words)],
+    begin(acting) {
+      for (const one of [scattered, ...bursts, ...others]) one.begin(acting);
     },
   };
 }
@@ -119,7 +62,7 @@ function scatteredFaults(random: Random): FaultBurst {
   const rate = random.pick([0.02, 0.05, 0.1, 0.25]);
   return {
     words: `faults on ${rate * 100} % of the requests`,
-    begin({ faults }) {
+    begin({ emulator: { faults } }) {
       faults.random({ seed, rate, kinds: ["lostBefore", "lostAfter", "status", "html"] });
       faults.random({ seed: half, rate: rate / 5, kinds: ["truncate"], operations: BELIEVED });
       faults.random({ seed: nonsense, rate: rate / 5, kinds: ["garbage"], operations: NOT_LISTED });
@@ -137,19 +80,25 @@ const BURSTS: readonly ((random: Random) => FaultBurst)[] = [
   (random) => {
     const [skip, times, seconds] = [skipOf(random), 3 + random.below(20), random.pick([undefined, 1, 7])];
     const headers = seconds === undefined ? {} : { "Retry-After": String(seconds) };
-    return burst(`429 ×${times}`, ({ faults }) => faults.add({ kind: "status", status: 429, headers, skip, times }));
+    return burst(`429 ×${times}`, ({ emulator: { faults } }) =>
+      faults.add({ kind: "status", status: 429, headers, skip, times }),
+    );
   },
   (random) => {
     const [skip, times, commit] = [skipOf(random), 1 + random.below(6), random.isLucky(0.5)];
-    return burst(`503 ×${times}`, ({ faults }) => faults.add({ kind: "status", status: 503, commit, skip, times }));
+    return burst(`503 ×${times}`, ({ emulator: { faults } }) =>
+      faults.add({ kind: "status", status: 503, commit, skip, times }),
+    );
   },
   (random) => {
     const [skip, times, status] = [skipOf(random), 1 + random.below(3), random.pick([401, 403, 404])];
-    return burst(`${status} ×${times}`, ({ faults }) => faults.add({ kind: "status", status, skip, times }));
+    return burst(`${status} ×${times}`, ({ emulator: { faults } }) =>
+      faults.add({ kind: "status", status, skip, times }),
+    );
   },
   (random) => {
     const ms = random.below(3 * MINUTE_MS);
-    return burst(`down for ${ms} ms`, ({ faults }) => faults.add({ kind: "down", ms }));
+    return burst(`down for ${ms} ms`, ({ emulator: { faults } }) => faults.add({ kind: "down", ms }));
   },
   (random) => {
     const [skip, ms, reads] = [skipOf(random), random.below(10 * MINUTE_MS), random.below(4)];
@@ -158,30 +107,90 @@ const BURSTS: readonly ((random: Random) => FaultBurst)[] = [
     // one in creation cannot know that it is not finished.
     const match = ({ operation }: { operation: string | undefined }): boolean =>
       operation !== "createVpc" && operation !== "createPeering";
-    return burst(`stuck in ${status}`, ({ faults }) => faults.add({ kind: "stuck", status, ms, reads, skip, match }));
+    return burst(`stuck in ${status}`, ({ emulator: { faults } }) =>
+      faults.add({ kind: "stuck", status, ms, reads, skip, match }),
+    );
   },
   (random) => {
     const kind = random.pick(["lostAfter", "truncate"] as const);
     const [operation, times] = [random.pick(CREATES), 1 + random.below(3)];
-    return burst(`${operation} ${kind} ×${times}`, ({ faults }) => faults.add({ kind, operation, times }));
+    return burst(`${operation} ${kind} ×${times}`, ({ emulator: { faults } }) =>
+      faults.add({ kind, operation, times }),
+    );
   },
   () =>
     // The provider's create never arrives, and at the same moment somebody else makes a service of that name elsewhere.
-    burst("a rival", ({ faults, mutate }, noteForeign) =>
+    burst("a rival", ({ emulator: { faults, mutate }, judge }) =>
       faults.add({
         kind: "lostBefore",
         operation: "createService",
         match({ body }) {
           const { name } = body as { name: string };
-          noteForeign(mutate.createService({ name, regionCode: "ap-south-1" }).id);
+          judge.noteForeign(mutate.createService({ name, regionCode: "ap-south-1" }).id);
           return true;
         },
       }),
     ),
   (random) => {
     const skip = skipOf(random);
-    return burst("delays", ({ faults }) => faults.add({ kind: "delay", ms: 1, skip, times: 3 }));
+    return burst("delays", ({ emulator: { faults } }) => faults.add({ kind: "delay", ms: 1, skip, times: 3 }));
   },
+];
+
+/** What others do and what answers show. These apply beside the faults of the same requests. */
+const OTHERS: readonly ((random: Random) => FaultBurst)[] = [
+  ...ACTS.map((act) => (random: Random): FaultBurst => {
+    const [skip, when, own] = [skipOf(random), random.pick(["before", "after"] as const), random.seed()];
+    // At a request that fails, the act comes before the next look.
+    const failing = random.pick([undefined, 429, 503]);
+    return burst(`${act.words} at a request`, (acting) => {
+      const { faults } = acting.emulator;
+      const match = (request: Readonly<RequestRecord>): boolean => act.at(request);
+      faults.add({
+        kind: "meanwhile",
+        when,
+        act: (request) => act.perform(acting, createRandom(own), request),
+        skip,
+        match,
+      });
+      if (failing !== undefined) faults.add({ kind: "status", status: failing, skip, match });
+    });
+  }),
+  (random) => {
+    const [skip, ms, own] = [skipOf(random), SECOND_MS + random.below(19 * SECOND_MS), random.seed()];
+    const isAll = random.isLucky(0.5);
+    return burst(`a brown-out of ${ms} ms`, ({ emulator: { faults }, state, judge }) => {
+      // Replica sets and peerings are believed gone sooner.
+      const entries = [...state.entries.values()].filter(({ kind }) => kind === "service" || kind === "vpc");
+      const one = createRandom(own).pickFrom(entries);
+      const ids = isAll || one === undefined ? entries.map(({ id }) => id) : [one.id];
+      for (const id of ids) judge.noteHidden(id);
+      faults.add({ kind: "brownout", ms, ids, skip });
+    });
+  },
+  (random) => {
+    const form = random.pick(["absent", "null", "zero"] as const);
+    const where = random.pick(["lists", "lists", "reads"] as const);
+    const names = (where === "lists" ? OF_LISTS : NEVER_NONE).filter(() => random.isLucky(0.5));
+    const members = Object.fromEntries(names.map((name) => [name, form]));
+    return burst(`${names.join(", ")} ${form} in ${where}`, ({ emulator: { faults } }) =>
+      faults.add({ kind: "members", members, in: where, times: Infinity }),
+    );
+  },
+];
+
+/** Members whose absence in an answer about one object is no value. Without the others that answer would be a lie. */
+const NEVER_NONE = ["metadata.environment", "metrics", "forked_from", "resources.spec.volume_type"];
+/** In a list that shows it of no object, the absence of a member says nothing. */
+const OF_LISTS = [
+  ...NEVER_NONE,
+  "vpc_endpoint",
+  "vpcEndpoint",
+  "endpoint",
+  "connection_pooler",
+  "ha_replicas",
+  "read_replica_sets",
+  "resources",
 ];
 
 /** A refresh sends a few requests, an up many. */

@@ -1,7 +1,7 @@
 // One object fails and everything else works: a service whose GET always fails, an unreadable foreign service, or a
 // change that is always refused. All other resources of the same command must succeed in their usual time.
 
-import type { Emulator, OperationName, RequestRecord } from "../../emulator/index";
+import type { OperationName, RequestRecord } from "../../emulator/index";
 import type { Random } from "../support/random";
 import { command, type CommandOptions } from "./command";
 import { needsOf, type Declared } from "./operator/declared";
@@ -37,7 +37,7 @@ async function failingRead(simulation: Simulation, random: Random): Promise<void
   const forMs = random.pick([Number.POSITIVE_INFINITY, random.below(5 * MINUTE_MS)]);
   const status = random.pick([500, 502, 504]);
   const untilMs = clock.now() + forMs;
-  const begin = ({ faults }: Emulator): void => {
+  const begin: FaultSchedule["begin"] = ({ emulator: { faults } }) => {
     const match = (request: Readonly<RequestRecord>): boolean => request.at < untilMs && concerns(request, victim.id);
     faults.add({ kind: "status", status, operation: "getService", times: Infinity, match });
   };
@@ -118,7 +118,7 @@ async function refusal(simulation: Simulation, random: Random): Promise<void> {
   const status = random.pick([409, 423]);
   const message = random.pick(["not part of this plan", "service limit of the plan reached", "already exists"]);
   const words = `${operation} of ${logical} is refused for good (${status} ${message})`;
-  const begin = ({ faults }: Emulator): void => {
+  const begin: FaultSchedule["begin"] = ({ emulator: { faults } }) => {
     const match = (request: Readonly<RequestRecord>): boolean => concerns(request, id);
     faults.add({ kind: "status", status, body: { code: "CONFLICT", message }, operation, times: Infinity, match });
   };

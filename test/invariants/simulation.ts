@@ -8,7 +8,7 @@ import { Judge } from "./judge/judge";
 import type { State } from "./engine/state";
 import { randomProgram } from "./operator/program";
 import { createRandom, type Random } from "../support/random";
-import { conditionsOf } from "./faultSchedule";
+import { conditionsOf } from "./conditions";
 import { createWire } from "./engine/wire";
 
 /** Counts of what happened, by name. */
@@ -40,7 +40,7 @@ export async function openSimulation(random: Random, front: Front, isDetailed: b
       judge.requested(record);
       count(counts, "requests");
       if (isDetailed) lines.push(`  ${wordsOf(record)}`);
-      if (record.fault !== undefined) count(counts, `fault ${record.fault}`);
+      for (const kind of record.fault?.split("+") ?? []) count(counts, `fault ${kind}`);
       if (record.status === 429 && record.fault === undefined) count(counts, "fault rate limit");
     },
   });

@@ -43,6 +43,9 @@ export interface ProcessOptions {
   /** Called with every line that a user would see. */
   say: (line: string) => void;
   count: (what: string) => void;
+  sending: () => void;
+  /** Called with the path and the answer of each read. */
+  shown: (path: string, text: string) => void;
 }
 
 export function startProcess(options: ProcessOptions) {
@@ -101,16 +104,21 @@ const unsteady = (clock: Clock): WallClock => ({
 });
 
 /** The connection of this process to the server; a request on it can trigger the kill. */
-function connect({ wire, random, kill, refusedShare, count }: ProcessOptions, life: Life): Transport["send"] {
+function connect(
+  { wire, random, kill, refusedShare, count, sending, shown }: ProcessOptions,
+  life: Life,
+): Transport["send"] {
   const end = (): void => life.end(kill?.whose ?? "provider");
   let requests = 0;
   return wire.connect({
     isCut: () => life.dead.aborted,
     beforeSend() {
+      sending();
       requests += 1;
       if (requests === kill?.atRequest && !kill.reachesServer) end();
     },
-    afterAnswer() {
+    afterAnswer({ method, url }, answer) {
+      if (method === "GET" && answer?.status === 200) shown(url.pathname, answer.text);
       if (requests === kill?.atRequest) end();
     },
     isRefused() {

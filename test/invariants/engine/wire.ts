@@ -16,8 +16,8 @@ export interface Line {
   isCut(): boolean;
   /** Called before a request is sent; a hook that kills the process here makes `isCut` true. */
   beforeSend(): void;
-  /** Called after the answer has arrived, before the process gets it. */
-  afterAnswer(): void;
+  /** Called with the answer, if one has arrived, before the process gets it. */
+  afterAnswer(request: WireRequest, answer: WireAnswer | undefined): void;
   /** Whether the connection is refused. */
   isRefused(): boolean;
 }
@@ -57,8 +57,8 @@ export function createWire(transport: Transport, clock: TestClock, random: Rando
     if (!line.isCut()) line.beforeSend();
     if (line.isCut()) return;
     const outcome = line.isRefused() ? refusal() : transport.send(request);
-    await Promise.allSettled([outcome]);
-    line.afterAnswer();
+    const answer = await outcome.catch(() => undefined);
+    line.afterAnswer(request, answer);
     if (!line.isCut()) settle(outcome);
   }
 

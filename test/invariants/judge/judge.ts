@@ -47,6 +47,8 @@ export class Judge {
   #answered: string[] = [];
   readonly #foreign = new Set<string>();
   readonly #deletedByHand = new Set<string>();
+  /** What a brown-out hides in this command. */
+  readonly #hidden = new Set<string>();
   /** Properties that were changed by hand, by id. */
   readonly #touched = new Map<string, Set<string>>();
   /** What the state does not show: a change by hand that a read has left out, as the object was not settled; a stop. */
@@ -64,6 +66,14 @@ export class Judge {
   readonly #unknownOutcomes = new Map<string, string>();
   /** When the operation on each resource has begun. */
   readonly #begun = new Map<string, number>();
+  /** What the provider last saw of the tag of each service, and of each list. */
+  readonly #tags = new Map<string, unknown>();
+  readonly #lists = new Map<string, ReadonlySet<string>>();
+  /** How long the ledger was before the last request of the provider, and before its last list of services. */
+  #ledgerSent = 0;
+  #ledgerListed = 0;
+  /** Services whose live tag decides their delete. */
+  readonly #byTag = new Set<string>();
   /** What the preview of this command showed of each resource of the state. */
   readonly #shown = new Map<string, { id: string; outputs: Values }>();
   /** The texts of all errors. */
@@ -87,11 +97,17 @@ export class Judge {
     this.failures = [];
     this.results = [];
     this.#shown.clear();
+    this.#hidden.clear();
+    this.#tags.clear();
+    this.#byTag.clear();
+    this.#lists.clear();
   }
 
   /** Must be called for each answered request of the provider. */
   requested(record: RequestRecord): void {
     this.#overlaps.requested(record);
+    if (record.committed && /^(deleteService|stop)$/.test(record.operation ?? "")) this.#checkTag(record);
+    if (record.committed && record.operation === "deleteVpc") this.#checkVpc(record);
     if (!record.committed || record.method !== "POST") return;
     const made = this.#world().ledger().at(-1);
     if (made?.event !== "created" || made.requestId !== record.id) return;
@@ -103,7 +119,27 @@ export class Judge {
     const isLike = ({ kind, identity, id }: Fact): boolean =>
       kind === created.kind && identity === created.identity && id !== created.id;
     const beside = all.filter((fact) => isLike(fact) && !isLeaving(fact)).map(({ id }) => id);
-    this.#besides.push({ what: `${made.kind} ${created.identity}: ${made.id}`, beside });
+    const last = this.#lists.get(record.path);
+    // What others make, and what a brown-out hides, it knows from its last look.
+    const isKnown = (id: string): boolean =>
+      (!this.#foreign.has(id) && !this.#hidden.has(id)) || last?.has(id) === true;
+    this.#besides.push({ what: `${made.kind} ${created.identity}: ${made.id}`, beside: beside.filter(isKnown) });
+  }
+
+  sending(): void {
+    this.#ledgerSent = this.#world().ledger().length;
+  }
+
+  /** The provider has read this. */
+  shown(path: string, text: string): void {
+    const answer = parsed(text);
+    const seen = [answer].flat().filter((one): one is Values => typeof one === "object" && one !== null);
+    for (const { service_id: id, metadata } of seen) {
+      if (typeof id === "string") this.#tags.set(id, (metadata as Values | undefined)?.["environment"]);
+    }
+    if (!Array.isArray(answer)) return;
+    this.#lists.set(path, new Set(seen.map(({ service_id: serviceId, id }) => String(serviceId ?? id))));
+    if (path.endsWith("/services")) this.#ledgerListed = this.#ledgerSent;
   }
 
   /** A line that a user sees. */
@@ -125,6 +161,10 @@ export class Judge {
     this.#touched.set(id, new Set([...(this.#touched.get(id) ?? []), ...keys]));
   }
 
+  noteHidden(id: string): void {
+    this.#hidden.add(id);
+  }
+
   noteDeletedByHand(id: string): void {
     this.#deletedByHand.add(id);
   }
@@ -142,6 +182,10 @@ export class Judge {
   /** Whether an error has named this id. */
   wasTold(id: string): boolean {
     return this.#told.includes(id);
+  }
+
+  isForeign(id: string): boolean {
+    return this.#foreign.has(id);
   }
 
   /** Whether somebody else has a service of this name. */
@@ -214,7 +258,8 @@ export class Judge {
     const keys = new Set([...Object.keys(visible(shown.outputs)), ...Object.keys(visible(outputs))]);
     for (const key of keys) {
       const [before, now] = [shown.outputs[key], outputs[key]];
-      if (containsUnknown(before)) continue;
+      // API: some answers leave the tag out, and the state has only what a read has shown.
+      if (containsUnknown(before) || (key === "environment" && before === undefined)) continue;
       this.known += 1;
       if (isDeepStrictEqual(before, now) || isByItself(key, now)) continue;
       const words = `the preview showed ${key} as ${printed(before)}, and it is ${printed(now)}`;
@@ -274,6 +319,7 @@ export class Judge {
 
   deleting({ logical, id, outputs, isPending }: Entry): void {
     if (outputs["deletionProtection"] === true) return;
+    if (outputs["environment"] !== "PROD") this.#byTag.add(id);
     this.#asked.deleted.add(id);
     // If a live and a pending entry have the same id, the live one keeps the object.
     if (!isPending) this.#asked.rows.add(`${logical} ${id}`);
@@ -360,6 +406,23 @@ export class Judge {
     return this.#facts().filter((fact) => isOurs(fact) && !isLeaving(fact) && !isInside(fact));
   }
 
+  /** The last look before a delete has shown no tag that protects. */
+  #checkTag({ operation, params: { service_id: id = "" } }: RequestRecord): void {
+    if (this.#byTag.has(id) && this.#tags.get(id) === "PROD")
+      this.blame("unasked delete", `${operation} of ${id} came after a read that showed it as PROD`);
+  }
+
+  /** A server may detach what is in a VPC. */
+  #checkVpc({ id: requestId, params: { vpc_id: vpcId } }: RequestRecord): void {
+    const ledger = this.#world().ledger();
+    for (const { id, event, operation, requestId: by } of ledger) {
+      if (by !== requestId || event !== "changed" || operation !== "deleteVpc") continue;
+      const attached = ledger.findLastIndex((one) => one.id === id && one.requestId !== requestId);
+      if (!this.#foreign.has(id) || attached < this.#ledgerListed)
+        this.blame("unasked delete", `deleteVpc of ${vpcId} has detached ${id}`);
+    }
+  }
+
   #facts(): Fact[] {
     return factsOf(this.#world().state());
   }
@@ -406,6 +469,15 @@ export class Judge {
     const isShown = kind === "service" || kind === "replicaSet";
     if (entry.overlapped && isShown && !this.#overlaps.isUnseen(entry))
       this.blame("overlap", `${operation} of ${object} while another change was running`);
+  }
+}
+
+/** Undefined for what a fault has cut. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

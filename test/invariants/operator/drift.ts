@@ -52,7 +52,7 @@ function changeByHand({ emulator, judge, state, program }: Scene, random: Random
   return undefined;
 }
 
-function removeByHand({ emulator, state, judge, program }: Scene, random: Random): string | undefined {
+export function removeByHand({ emulator, state, judge, program }: Scene, random: Random): string | undefined {
   const needed = new Set(program.declared.flatMap(({ args }) => needsOf(args)));
   const free = [...state.entries.values()].filter(
     (entry) => !needed.has(entry.logical) && entry.outputs["deletionProtection"] !== true && isThere(emulator, entry),
@@ -72,7 +72,7 @@ function partsOf(emulator: Emulator, { id, kind }: Entry): string[] {
 }
 
 /** Somebody else makes a service with the name that one of the program is about to get. */
-function takeName({ emulator, judge, program, state }: Scene, random: Random): string | undefined {
+export function takeName({ emulator, judge, program, state }: Scene, random: Random): string | undefined {
   const names = new Set(emulator.state().services.map((service) => service.name));
   const coming = program.declared.filter(({ kind, logical, args }) => {
     const isComing = kind === "service" && !state.entries.has(logical) && !judge.isOutcomeUnknown(logical);

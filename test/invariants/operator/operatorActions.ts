@@ -75,7 +75,11 @@ export function resolveConflicts(scene: Scene): void {
     const isMissing = !state.entries.has(declared.logical);
     // The error names all of them. One that fits is adopted by its id, whatever the others are.
     const isRefused = isMissing && namesakes.length > 0 && !namesakes.some((fact) => fits(declared, fact));
-    const isForeign = declared.kind === "service" && judge.isTaken(name);
+    // Of its own and somebody else's object, it has its own, or takes it by the id.
+    const hasOwn = namesakes.some(
+      (fact) => state.entries.get(declared.logical)?.id === fact.id || (mayBeMade && !judge.isForeign(fact.id)),
+    );
+    const isForeign = declared.kind === "service" && judge.isTaken(name) && !hasOwn;
     if (isForeign || isDoomed || isRefused) declared.args = { ...declared.args, name: `${name}-of-mine` };
     else if ((isMissing && namesakes.length > 0) || isForkOfFormer(declared, state))
       declared.args = withoutFork(declared);
@@ -91,7 +95,8 @@ export function resolveConflicts(scene: Scene): void {
  * delete of one that was deleted by hand is refused too, because another server may have answered: it is also removed
  * from the state.
  */
-export function settleProtected({ state, emulator, judge }: Scene): void {
+export function settleProtected(scene: Scene): void {
+  const { state, program, emulator, judge } = scene;
   for (const entry of state.replaced) {
     const { id, outputs } = entry;
     const live = emulator.state().services.find((service) => service.id === id);
@@ -99,11 +104,22 @@ export function settleProtected({ state, emulator, judge }: Scene): void {
     if (outputs["deletionProtection"] === true) {
       state.replaced = state.replaced.filter((one) => one !== entry);
       if (live !== undefined) judge.noteLeft(id);
-    } else if (live?.environment === "PROD") {
-      emulator.mutate.service(id, { environment: "DEV" });
-      judge.noteTouched(id, ["environment"]);
-    }
+    } else if (live?.environment === "PROD") untag(scene, id);
   }
+  const declared = new Set(program.declared.map(({ logical }) => logical));
+  for (const { id, logical, outputs } of state.entries.values()) {
+    const live = emulator.state().services.find((service) => service.id === id);
+    const isTagged = live?.environment === "PROD" && outputs["environment"] !== "PROD";
+    if (isTagged && !declared.has(logical)) untag(scene, id);
+  }
+  // A VPC does not go while somebody else's service is in it.
+  for (const { id, vpcId } of emulator.state().services)
+    if (vpcId !== undefined && judge.isForeign(id)) emulator.mutate.service(id, { vpcId: undefined });
+}
+
+function untag({ emulator, judge }: Scene, id: string): void {
+  emulator.mutate.service(id, { environment: "DEV" });
+  judge.noteTouched(id, ["environment"]);
 }
 
 function isInState(state: Scene["state"], id: string): boolean {
