@@ -115,7 +115,7 @@ function changedIn(compared: Compared, next: Judgement): Changed[] {
     next: withDoubt(entry, property, actionFor(property, differing, next, resource)),
   }));
   // What has failed otherwise needs attention, because no run does anything about it.
-  if (resource.trouble(state)?.isForGood !== true) return findings;
+  if (resource.isTroubledForGood !== true || resource.trouble(state) === undefined) return findings;
   return [
     ...findings,
     {

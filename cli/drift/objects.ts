@@ -1,10 +1,10 @@
 // Finds objects that no stack manages, and objects that several resources hold. Pure.
 
 import type { Service } from "../../provider/kinds/service/inputs";
-import { isServiceDeleting, serviceSize } from "../../provider/kinds/service/inputs";
+import { conditionOfService, serviceSize } from "../../provider/kinds/service/inputs";
 import { textOf, withoutUndefined } from "../../provider/domain/values/value";
-import { isReplicaSetDeleting } from "../../provider/kinds/readReplicaSet/inputs";
-import { isVpcDeleting } from "../../provider/kinds/vpc/inputs";
+import { conditionOfReplicaSet } from "../../provider/kinds/readReplicaSet/inputs";
+import { conditionOfVpc } from "../../provider/kinds/vpc/inputs";
 import { projectOf } from "../../provider/lifecycle/state/state";
 import type { LiveProject } from "./collect";
 import type { Shared, Unmanaged } from "./findings";
@@ -51,7 +51,7 @@ export function unmanagedObjects(
   const isManaged = (kind: KindName, id: string): boolean => managed.has(objectKey(kind, id));
   const base = { category: "unmanaged" as const, projectId: live.projectId };
   const vpcs = live.vpcs
-    .filter(({ vpcId, status }) => !isManaged("Vpc", vpcId) && !isVpcDeleting(status))
+    .filter((item) => !isManaged("Vpc", item.vpcId) && conditionOfVpc(item) !== "deleting")
     .map(({ vpcId, name, cidr, regionCode, status }): Unmanaged => {
       const shown = { objectName: name, cidr, regionCode, status: status ?? undefined };
       return { ...base, type: "Vpc", id: vpcId, ...withoutUndefined(shown) };
@@ -63,7 +63,7 @@ export function unmanagedObjects(
       const shown = { objectName: peerVpcId, parentId: vpcId, status };
       return { ...base, type: "Peering", id: peeringId, ...withoutUndefined(shown) };
     });
-  const present = live.services.filter(({ status }) => !isServiceDeleting(status));
+  const present = live.services.filter((item) => conditionOfService(item) !== "deleting");
   const services = present
     .filter(({ serviceId }) => !isManaged("Service", serviceId))
     .map((item): Unmanaged => ({ ...base, ...aboutService(item, nowMs) }));
@@ -117,7 +117,7 @@ function aboutService(item: Service, nowMs: number): Omit<Unmanaged, "category" 
 
 function setsOf({ serviceId: parentId, readReplicaSets }: Service): Omit<Unmanaged, "category" | "projectId">[] {
   return readReplicaSets
-    .filter(({ status }) => !isReplicaSetDeleting(status))
+    .filter((set) => conditionOfReplicaSet(set) !== "deleting")
     .map(({ replicaSetId: id, name: objectName, status, cpuMillis, memoryGbs, environment }) => {
       const shown = { objectName, parentId, status, cpuMillis, memoryGbs, environment };
       return { type: "ReadReplicaSet", id, ...withoutUndefined(shown) };

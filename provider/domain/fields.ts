@@ -76,6 +76,9 @@ export type Shown<Inputs, Table> = {
   [K in ObservedKey<Table> & keyof Inputs]-?: Inputs[K] | null | undefined;
 } & { [K in keyof Inputs]?: Inputs[K] | null | undefined };
 
+/** The meaning of a status. "deleting": being deleted, or deleted and still shown. */
+export type Condition = "settled" | "pending" | "failed" | "deleting";
+
 /** The time limits of operations, as durations such as "45m". */
 export interface Timeouts {
   create?: string | undefined;

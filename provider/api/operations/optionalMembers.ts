@@ -7,9 +7,9 @@
 
 import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../../domain/endpoint";
 import type { Peering } from "../../kinds/peering/inputs";
-import { isReplicaSetSettled, type ReadReplicaSet } from "../../kinds/readReplicaSet/inputs";
-import { isServiceSettled, type Service } from "../../kinds/service/inputs";
-import { isVpcSettled, type Vpc } from "../../kinds/vpc/inputs";
+import { conditionOfReplicaSet, type ReadReplicaSet } from "../../kinds/readReplicaSet/inputs";
+import { conditionOfService, type Service } from "../../kinds/service/inputs";
+import { conditionOfVpc, type Vpc } from "../../kinds/vpc/inputs";
 import type { OptionalKey } from "./wire";
 
 /** No value: the object has none of it. */
@@ -138,8 +138,8 @@ function all<T>(...completions: readonly Completion<T>[]): Completion<T> {
   };
 }
 
-const isSetSettled = ({ status }: ReadReplicaSet): boolean => isReplicaSetSettled(status);
-const isSettled = ({ status }: Service): boolean => isServiceSettled(status);
+const isSetSettled = (set: ReadReplicaSet): boolean => conditionOfReplicaSet(set) === "settled";
+const isSettled = (service: Service): boolean => conditionOfService(service) === "settled";
 
 export const completeReplicaSets: Completion<ReadReplicaSet> = all(
   completion((set) => [set], isSetSettled, replicaSetRows),
@@ -167,7 +167,7 @@ export const completeServices: Completion<Service> = all(
 
 export const completeVpcs: Completion<Vpc> = completion(
   (vpc) => [vpc],
-  ({ status }) => isVpcSettled(status),
+  (vpc) => conditionOfVpc(vpc) === "settled",
   vpcRows,
 );
 

@@ -6,7 +6,7 @@ import { lacks, listed, type Listed } from "../../domain/listed";
 import { isPeeringActive, isPeeringFailed, peeringFields, type Peering, type PeeringInputs } from "./inputs";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf } from "../../domain/values/value";
-import { isVpcSettled, type Vpc } from "../vpc/inputs";
+import { conditionOfVpc, type Vpc } from "../vpc/inputs";
 import { planPeering } from "./plan";
 import type { BusyWith, ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
 import { busyUntilSettled, noSuchObject } from "../../lifecycle/resources/sender";
@@ -26,9 +26,9 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
     const status = textOf(state, "status");
     const message = textOf(state, "errorMessage");
     if (!hasFailed(status, message)) return undefined;
-    const words = `has failed (${[status, message].filter((word) => word !== undefined).join(": ")})`;
-    return { words, isForGood: true };
+    return `has failed (${[status, message].filter((word) => word !== undefined).join(": ")})`;
   },
+  isTroubledForGood: true,
 
   attention: (state) => {
     const { peerAccountId, peerRegionCode, provisionedId } = state;
@@ -117,7 +117,7 @@ function vpcOf(scope: Scope): string {
 }
 
 function vpcIn(session: Session, scope: Scope): BusyWith {
-  return busyUntilSettled(session.vpcs(scope.projectId), vpcOf(scope), ({ status }) => isVpcSettled(status));
+  return busyUntilSettled(session.vpcs(scope.projectId), vpcOf(scope), conditionOfVpc);
 }
 
 /** One change at a time per VPC, its peerings included. */

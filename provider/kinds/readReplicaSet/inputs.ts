@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type { ConnectionPooler, Endpoint } from "../../domain/endpoint";
-import type { Field, InputsOf } from "../../domain/fields";
+import type { Condition, Field, InputsOf } from "../../domain/fields";
 import {
   adoptId,
   environment,
@@ -64,14 +64,15 @@ export const readReplicaSetFields = {
 
 export type ReadReplicaSetInputs = InputsOf<typeof readReplicaSetFields>;
 
-export function isReplicaSetSettled(status: string): boolean {
-  return status.toLowerCase() === "active";
-}
-
-export function isReplicaSetDeleting(status: string): boolean {
-  return status.toLowerCase() === "deleting";
-}
-
-export function isReplicaSetFailed(status: string): boolean {
-  return status.toLowerCase() === "error";
+export function conditionOfReplicaSet({ status }: Pick<ReadReplicaSet, "status">): Condition {
+  switch (status.toLowerCase()) {
+    case "active":
+      return "settled";
+    case "error":
+      return "failed";
+    case "deleting":
+      return "deleting";
+    default:
+      return "pending";
+  }
 }

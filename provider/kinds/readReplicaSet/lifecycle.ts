@@ -4,16 +4,9 @@
 import { lateAddress } from "../../domain/endpoint";
 import { ContractError } from "../../domain/errors";
 import { asWhole, describeUnreadable, isEmpty, isWhole, listed, type Listed, unreadableOf } from "../../domain/listed";
-import {
-  isReplicaSetDeleting,
-  isReplicaSetFailed,
-  isReplicaSetSettled,
-  readReplicaSetFields,
-  type ReadReplicaSet,
-  type ReadReplicaSetInputs,
-} from "./inputs";
+import { conditionOfReplicaSet, readReplicaSetFields, type ReadReplicaSet, type ReadReplicaSetInputs } from "./inputs";
 import { type Environment, isProductionTag } from "../../domain/sharedFields";
-import { isPoolerEnabled, isServiceDeleting, isServiceSettled, type Service } from "../service/inputs";
+import { conditionOfService, isPoolerEnabled, type Service } from "../service/inputs";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
 import type { Shown } from "../../domain/fields";
@@ -46,7 +39,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
     fetchIsProduction: async (session, scope, deadlineMs, turn) => {
       const parent = await session.services(scope.projectId).fetch(parentOf(scope), deadlineMs, turn);
       if (parent?.environment === undefined) return undefined;
-      return !isServiceDeleting(parent.status) && isProductionTag(parent.environment);
+      return conditionOfService(parent) !== "deleting" && isProductionTag(parent.environment);
     },
   },
   addresses: ["endpoint", "connectionPooler"],
@@ -54,9 +47,10 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
 
   trouble: (state) => {
     const status = textOf(state, "status");
-    if (status === undefined || !isReplicaSetFailed(status)) return undefined;
-    return { words: `has failed (${status})`, isForGood: true };
+    const hasFailed = status !== undefined && conditionOfReplicaSet({ status }) === "failed";
+    return hasFailed ? `has failed (${status})` : undefined;
   },
+  isTroubledForGood: true,
 
   rules: ({ cpuMillis, memoryGbs }, isKnown) => {
     if (cpuMillis === undefined || memoryGbs === undefined || !isKnown("cpuMillis") || !isKnown("memoryGbs")) {
@@ -71,13 +65,8 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   listAll,
   idOf: (item) => item.replicaSetId,
   describe: (item) => `read replica set ${show(item.name)} (${item.replicaSetId}, ${item.status}, ${item.nodes} nodes)`,
-  statusOf: ({ status, parentStatus }) =>
-    isReplicaSetSettled(status) && isBusy(parentStatus) ? `${status}, its service ${parentStatus}` : status,
-  condition: ({ status, parentStatus }) => {
-    if (isReplicaSetFailed(status)) return "failed";
-    if (isReplicaSetDeleting(status)) return "deleting";
-    return isReplicaSetSettled(status) && !isBusy(parentStatus) ? "settled" : "pending";
-  },
+  statusOf: (item) => (isHeldUp(item) ? `${item.status}, its service ${item.parentStatus}` : item.status),
+  condition: (item) => (isHeldUp(item) ? "pending" : conditionOfReplicaSet(item)),
   live: (item, scope) => {
     const shown: Shown<ReadReplicaSetInputs, typeof readReplicaSetFields> = {
       serviceId: parentOf(scope),
@@ -102,7 +91,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   createParent: (session, _inputs, scope) => ({
     lock: lockOf(scope),
     isPart: true,
-    ...busyUntilSettled(session.services(scope.projectId), parentOf(scope), ({ status }) => isServiceSettled(status)),
+    ...busyUntilSettled(session.services(scope.projectId), parentOf(scope), conditionOfService),
     tooEarlyMs: 60 * MINUTE_MS,
   }),
   post: (session: ClientSession, { name, nodes, cpuMillis, memoryGbs }, scope, limits) => {
@@ -137,8 +126,11 @@ function lockOf(scope: Scope): string {
   return `service/${parentOf(scope)}`;
 }
 
-function isBusy(status: string | undefined): status is string {
-  return status !== undefined && !isServiceSettled(status) && !isServiceDeleting(status);
+/** Whether only a change of its service keeps the set busy. */
+function isHeldUp(item: ShownSet): boolean {
+  const { parentStatus: status } = item;
+  const isParentBusy = status !== undefined && conditionOfService({ status }) === "pending";
+  return isParentBusy && conditionOfReplicaSet(item) === "settled";
 }
 
 /** The parent's reader, narrowed to its sets: waits for sets and services share the same reads. */

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../../domain/endpoint";
-import type { Field, InputsOf } from "../../domain/fields";
+import type { Condition, Field, InputsOf } from "../../domain/fields";
 import {
   adoptId,
   environment,
@@ -248,9 +248,13 @@ function momentOf(text: string): string {
   return Number.isNaN(ms) ? text : `${ms / 1000}.${fraction.replace(/0+$/, "")}`;
 }
 
-/** A service stays READY or PAUSED. Every other status, known or not, leads to another one. */
-export function isServiceSettled(status: string): boolean {
-  return isServiceReady(status) || isServicePaused(status);
+/**
+ * A service stays READY or PAUSED. Every other status, known or not, leads to another one: UNSTABLE too, which the service
+ * leaves by itself.
+ */
+export function conditionOfService({ status }: Pick<Service, "status">): Exclude<Condition, "failed"> {
+  if (isServiceReady(status) || isServicePaused(status)) return "settled";
+  return ["DELETED", "DELETING"].includes(status.toUpperCase()) ? "deleting" : "pending";
 }
 
 /** The statuses of a change that is under way and ends by itself. */
@@ -264,11 +268,6 @@ export function isServicePaused(status: string): boolean {
 
 export function isServiceReady(status: string): boolean {
   return status.toUpperCase() === "READY";
-}
-
-/** The statuses of a service that is being deleted or is deleted. UNSTABLE is not one of them: the service leaves it by itself. */
-export function isServiceDeleting(status: string): boolean {
-  return ["DELETED", "DELETING"].includes(status.toUpperCase());
 }
 
 /** The size that all resources agree on; undefined while they differ or do not show it. */

@@ -5,15 +5,14 @@ import { isComplete, lateAddress, plainAddresses } from "../../domain/endpoint";
 import { isNotFound } from "../../domain/errors";
 import type { Shown } from "../../domain/fields";
 import {
+  conditionOfService,
   type ForkFrom,
   type HaReplicas,
   haReplicasOf,
   isPoolerEnabled,
-  isServiceDeleting,
   isServiceOnItsWay,
   isServicePaused,
   isServiceReady,
-  isServiceSettled,
   type Service,
   serviceFields,
   type ServiceInputs,
@@ -52,7 +51,6 @@ function addonsOf(serviceType: string): ServiceInputs["addons"] {
 
 export function live(item: Service, scope: Scope): Live<ServiceInputs> {
   const size = serviceSize(item);
-  const isStill = isServiceReady(item.status) || isServicePaused(item.status);
   const shown: Shown<ServiceInputs, typeof serviceFields> = {
     name: item.name,
     regionCode: item.regionCode,
@@ -63,7 +61,7 @@ export function live(item: Service, scope: Scope): Live<ServiceInputs> {
     haReplicas: haReplicasOf(item),
     vpcId: item.vpcEndpoint === null ? null : item.vpcEndpoint?.vpcId,
     poolerEnabled: isPoolerEnabled(item),
-    paused: isStill ? isServicePaused(item.status) : undefined,
+    paused: conditionOfService(item) === "settled" ? isServicePaused(item.status) : undefined,
     forkFrom: item.forkedFrom as ForkFrom | undefined,
     projectId: scope.projectId,
   };
@@ -157,11 +155,15 @@ function checkTargetTime({ strategy, targetTime }: ForkFrom, errors: Finding[]):
 }
 
 /** The problem of the recorded status; undefined for a status that is settled or leads to a settled one. */
-function troubleOf(status: string | undefined): string | undefined {
-  if (status === undefined || isServiceSettled(status) || isServiceOnItsWay(status)) return undefined;
-  const end = isServiceDeleting(status)
-    ? "somebody deletes it, and what the next `pulumi up` after that makes is new and EMPTY"
-    : "a change waits until it is READY or PAUSED; look into the console";
+function troubleOf(state: Values): string | undefined {
+  const status = textOf(state, "status");
+  if (status === undefined || isServiceOnItsWay(status)) return undefined;
+  const condition = conditionOfService({ status });
+  if (condition === "settled") return undefined;
+  const end =
+    condition === "deleting"
+      ? "somebody deletes it, and what the next `pulumi up` after that makes is new and EMPTY"
+      : "a change waits until it is READY or PAUSED; look into the console";
   return `was ${show(status)} when it was last seen: ${end}`;
 }
 
@@ -189,17 +191,14 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     read: 5 * MINUTE_MS,
   }),
 
-  trouble: (state) => {
-    const words = troubleOf(textOf(state, "status"));
-    return words === undefined ? undefined : { words };
-  },
+  trouble: troubleOf,
   attention: (state, managed) => {
     const status = textOf(state, "status") ?? "";
     if (isServicePaused(status)) {
       const words = "is PAUSED and accepts no connections; `paused: false` in the program starts it";
       return managed.includes("paused") ? undefined : words;
     }
-    const isServing = isServiceSettled(status) || isServiceOnItsWay(status) || isServiceDeleting(status);
+    const isServing = conditionOfService({ status }) !== "pending" || isServiceOnItsWay(status);
     return isServing ? undefined : `is ${status} and may accept no connections; look into the console`;
   },
   rules: rulesOfService,
@@ -218,10 +217,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   idOf: (item) => item.serviceId,
   describe: (item, nowMs) => `service ${show(item.name)} (${item.serviceId}, ${item.status}, ${ageOf(item, nowMs)})`,
   statusOf: (item) => item.status,
-  condition: ({ status }) => {
-    if (isServiceDeleting(status)) return "deleting";
-    return isServiceSettled(status) ? "settled" : "pending";
-  },
+  condition: conditionOfService,
   live,
   none: { poolerEnabled: false, haReplicas: { replicaCount: 0, syncReplicaCount: 0 } },
   outputs,
@@ -301,7 +297,7 @@ function parentToCopy(session: Session, { serviceId }: ForkFrom, scope: Scope): 
     lock: lockOf(serviceId),
     isPart: false,
     tooEarlyMs: 10 * MINUTE_MS,
-    ...busyUntilSettled(session.services(scope.projectId), serviceId, ({ status }) => isServiceSettled(status)),
+    ...busyUntilSettled(session.services(scope.projectId), serviceId, conditionOfService),
   };
 }
 

@@ -2,7 +2,7 @@
 // Contract: "Vpc".
 
 import { z } from "zod";
-import type { Field, InputsOf } from "../../domain/fields";
+import type { Condition, Field, InputsOf } from "../../domain/fields";
 import { adoptId, name, projectId, required, timeouts, regionCode } from "../../domain/sharedFields";
 
 export interface Vpc {
@@ -56,15 +56,17 @@ export const vpcFields = {
 export type VpcInputs = InputsOf<typeof vpcFields>;
 
 /** API: a server that sends no status creates VPCs at once. */
-export function isVpcSettled(status: string | null | undefined): boolean {
-  return (status ?? "CREATED").toUpperCase() === "CREATED";
-}
-
-export function isVpcFailed(status: string | null | undefined): boolean {
-  return status?.toUpperCase() === "ERROR";
-}
-
-/** It is being deleted, or is gone. */
-export function isVpcDeleting(status: string | null | undefined): boolean {
-  return ["DELETING", "DELETED"].includes(status?.toUpperCase() ?? "");
+export function conditionOfVpc({ status }: Pick<Vpc, "status">): Condition {
+  switch (status?.toUpperCase()) {
+    case undefined:
+    case "CREATED":
+      return "settled";
+    case "ERROR":
+      return "failed";
+    case "DELETING":
+    case "DELETED":
+      return "deleting";
+    default:
+      return "pending";
+  }
 }

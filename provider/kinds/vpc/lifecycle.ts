@@ -8,7 +8,7 @@ import type { Peering } from "../peering/inputs";
 import { isServiceOnItsWay, type Service } from "../service/inputs";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
-import { isSameBlock, isVpcFailed, isVpcDeleting, isVpcSettled, vpcFields, type Vpc, type VpcInputs } from "./inputs";
+import { conditionOfVpc, isSameBlock, vpcFields, type Vpc, type VpcInputs } from "./inputs";
 import type { PathIds, Requests } from "../../plan/calls";
 import { planVpc, vpcRows, type VpcStep } from "./plan";
 import { peering } from "../peering/lifecycle";
@@ -27,10 +27,7 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   rows: vpcRows,
   deadlinesMs: () => ({ create: 45 * MINUTE_MS, update: 45 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
-  trouble: (state) => {
-    const words = troubleOf(state);
-    return words === undefined ? undefined : { words };
-  },
+  trouble: troubleOf,
   attention: troubleOf,
   plan: planVpc,
 
@@ -41,11 +38,7 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   describe: (item) => `VPC ${show(item.name)} (${item.vpcId}, ${item.cidr}, ${item.regionCode}${status(item)})`,
   statusOf: (item) => item.status ?? "CREATED",
   showsCondition: (item) => item.status !== undefined,
-  condition: (item) => {
-    if (isVpcFailed(item.status)) return "failed";
-    if (isVpcDeleting(item.status)) return "deleting";
-    return isVpcSettled(item.status) ? "settled" : "pending";
-  },
+  condition: conditionOfVpc,
   live: (item, { projectId }) => {
     const { cidr, name, regionCode } = item;
     const shown: Shown<VpcInputs, typeof vpcFields> = { cidr, name, regionCode, projectId };
@@ -195,7 +188,7 @@ async function refuseToLeaveServices(
 
 function troubleOf(state: Values): string | undefined {
   const word = textOf(state, "status");
-  if (!isVpcFailed(word)) return undefined;
+  if (conditionOfVpc({ status: word }) !== "failed") return undefined;
   return `has failed (${word}): changes to it fail until it is repaired in the console, and a change of \`cidr\` makes another one`;
 }
 

@@ -98,7 +98,7 @@ export function announceState(
     warn(`${label}: adoptId ${show(adoptId)} adopts nothing, because it counts only when the resource is created`);
   }
   const trouble = resource.trouble(olds);
-  if (trouble !== undefined) warn(`${label} ${trouble.words}`);
+  if (trouble !== undefined) warn(`${label} ${trouble}`);
   if (isProtectable(resource)) announceProtection(resource, context, compared, after.protection);
   if (after.mark === undefined) return;
   const is = after.mark === "protected" ? "protected against deletion now" : "no longer protected against deletion";

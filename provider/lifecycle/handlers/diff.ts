@@ -98,8 +98,7 @@ function replacementOf(
   if (isMoved && [olds, known].every((values) => memory.view.hasMade(String(values[parent])))) {
     throw unannounced(label, parent);
   }
-  const trouble = resource.trouble(olds);
-  const failed = trouble?.isForGood === true ? trouble.words : undefined;
+  const failed = resource.isTroubledForGood === true ? resource.trouble(olds) : undefined;
   if (replaces.length === 0 && failed === undefined) return undefined;
   const notice = by === "program" ? replacementNotice(resource, label, isLeft(olds)) : undefined;
   // A refresh replaces nothing, but it also reports that the object has failed.

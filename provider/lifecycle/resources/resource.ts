@@ -2,7 +2,7 @@
 
 import type { Turn } from "../../api/http/rate";
 import type { DatabaseAddress } from "../../domain/connection";
-import type { Fields } from "../../domain/fields";
+import type { Condition, Fields } from "../../domain/fields";
 import type { Kind } from "../../domain/kinds";
 import type { Listed } from "../../domain/listed";
 import type { Values } from "../../domain/values/value";
@@ -24,9 +24,6 @@ export interface Finding {
   reason: string;
 }
 
-/** The meaning of a status. "deleting": being deleted, or deleted and still shown. */
-type Condition = "settled" | "pending" | "failed" | "deleting";
-
 /** The owner of an object. A protected owner keeps the object from being deleted with it; when the owner moves, the
  * object's addresses move too. */
 interface Owner<Observed> {
@@ -38,13 +35,6 @@ interface Owner<Observed> {
   isProduction(item: Observed): boolean | undefined;
   /** One read of the owner with a time limit: whether it is tagged as production; undefined without a tag or owner. */
   fetchIsProduction(session: Session, scope: Scope, deadlineMs: number, turn?: Turn): Promise<boolean | undefined>;
-}
-
-/** A problem of an object, from its state. The text follows the label. */
-interface Trouble {
-  words: string;
-  /** The object cannot be repaired and must be replaced. */
-  isForGood?: true;
 }
 
 export interface Observation<Inputs extends object, Observed> {
@@ -71,7 +61,10 @@ export interface Observation<Inputs extends object, Observed> {
   readonly shownOnce?: readonly string[];
   /** The default time limit of each operation, without `timeouts`. */
   deadlinesMs(inputs: Values): { create: number; update: number; delete: number; read: number };
-  trouble(state: Values): Trouble | undefined;
+  /** A problem of the object, from its state. The text follows the label. */
+  trouble(state: Values): string | undefined;
+  /** An object in trouble cannot be repaired and must be replaced. */
+  readonly isTroubledForGood?: true;
   /** Why a status keeps clients from the object, or changes of it fail, although no run does anything about it. */
   attention?(state: Values, managed: readonly string[]): string | undefined;
   /**

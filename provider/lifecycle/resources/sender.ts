@@ -3,6 +3,7 @@
 
 import type { CallOptions } from "../../api/http/state";
 import { InputError } from "../../domain/errors";
+import type { Condition } from "../../domain/fields";
 import { show } from "../../domain/values/value";
 import type { Requests } from "../../plan/calls";
 import type { Reader } from "../session/session";
@@ -25,11 +26,11 @@ export function createSender<R extends Requests[keyof Requests], Ids, Answer>(
 }
 
 /** An object that is idle when it has settled or is gone. */
-export function busyUntilSettled<O>(reader: Reader<O>, id: string, isSettled: (item: O) => boolean): BusyWith {
+export function busyUntilSettled<O>(reader: Reader<O>, id: string, conditionOf: (item: O) => Condition): BusyWith {
   return {
     isIdle: async (poll) => {
       const item = await reader.nextPoll(id, poll);
-      return item === undefined || isSettled(item);
+      return item === undefined || conditionOf(item) === "settled";
     },
   };
 }
