@@ -6,7 +6,7 @@ import path from "node:path";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { faultKinds, faultRequest } from "../../emulator/driving/admin/faultShapes";
-import { configKeys, environmentName, readConfig, type ConfigKey } from "../../provider/domain/config/config";
+import { configKeys, environmentName, readSettings, type ConfigKey } from "../../provider/domain/config/config";
 import { parseDuration } from "../../provider/domain/values/duration";
 
 const root = path.resolve(__dirname, "../..");
@@ -34,7 +34,7 @@ test.each([
   "the table of configuration has the default of %s",
   (key, member) => {
     const said = rows.get(key)?.fallback ?? "";
-    expect(String(parseDuration(said) ?? said)).toBe(String(readConfig([])[member]));
+    expect(String(parseDuration(said) ?? said)).toBe(String(readSettings([]).config[member]));
   },
 );
 

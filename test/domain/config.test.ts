@@ -6,7 +6,6 @@ import {
   environmentName,
   environmentSource,
   type Origin,
-  readConfig,
   readSettings,
 } from "../../provider/domain/config/config";
 import { ConfigError } from "../../provider/domain/errors";
@@ -34,12 +33,12 @@ describe("allowInsecure counts from where the key comes from, or from a more tru
     ["the word from a Provider and the environment", [given(yes), environment({ apiKey: key, ...yes })], true],
     ["a Provider that forbids it", [given({ allowInsecure: "false" }), environment({ apiKey: key, ...yes })], false],
   ])("%s: %#", (_, sources, expected) => {
-    expect(readConfig(sources).allowInsecure).toBe(expected);
+    expect(readSettings(sources).config.allowInsecure).toBe(expected);
   });
 
   test("a malformed one is reported, wherever it is", () => {
     const sources = [environment({ apiKey: key }), stack({ allowInsecure: "perhaps" })];
-    expect(() => readConfig(sources)).toThrow(/allowInsecure: given "perhaps"/);
+    expect(() => readSettings(sources)).toThrow(/allowInsecure: given "perhaps"/);
   });
 });
 
@@ -48,7 +47,7 @@ test.each<[Origin, RegExp]>([
   ["provider", /argument apiKey of the Provider\. .* run `pulumi up` once/],
   ["stack", /configuration dbcloud:apiKey\. .*config set --secret dbcloud:apiKey/],
 ])("the remedy for a refused key names its source, the %s", (origin, words) => {
-  expect(readConfig([from(origin, { apiKey: key })]).keyRemedy).toMatch(words);
+  expect(readSettings([from(origin, { apiKey: key })]).config.keyRemedy).toMatch(words);
 });
 
 test.each<[string, ConfigSource[], string | undefined]>([
@@ -63,7 +62,7 @@ test.each<[string, ConfigSource[], string | undefined]>([
 ])(
   "readOnly is decided by the first source, and no other one lifts what the environment forbids: %s",
   (_, sources, remedy) => {
-    const { readOnly, readOnlyRemedy } = readConfig(sources);
+    const { readOnly, readOnlyRemedy } = readSettings(sources).config;
     expect(readOnly).toBe(remedy !== undefined);
     expect(readOnlyRemedy ?? "").toContain(remedy ?? "");
   },
@@ -122,7 +121,9 @@ describe("an address is not repeated when it may hold a secret", () => {
   });
 
   test("a short key that an address has in it by chance is none", () => {
-    expect(readConfig([environment({ apiKey: "v1", baseUrl: "https://control.example/v1" })]).apiKey).toBe("v1");
+    expect(readSettings([environment({ apiKey: "v1", baseUrl: "https://control.example/v1" })]).config.apiKey).toBe(
+      "v1",
+    );
   });
 });
 
@@ -133,7 +134,7 @@ test("the environment's names", () => {
 
 function configError(sources: ConfigSource[]): ConfigError {
   try {
-    readConfig(sources);
+    readSettings(sources);
   } catch (error) {
     if (error instanceof ConfigError) return error;
     throw error;

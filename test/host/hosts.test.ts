@@ -3,7 +3,7 @@
 
 import type * as pulumi from "@pulumi/pulumi";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { configKeys, environmentName, environmentSource, readConfig } from "../../provider/domain/config/config";
+import { configKeys, environmentName, environmentSource, readSettings } from "../../provider/domain/config/config";
 import { provider } from "../../provider/host";
 import { createHost, type Host } from "../../provider/host/host";
 
@@ -38,7 +38,7 @@ test("a dependent of what is replaced, which no check came before, is not the re
 
 test("one configuration has one session in a host, and another one in another host", () => {
   const [one, other] = [open(), open()];
-  const config = readConfig([environmentSource(environment)]);
+  const config = readSettings([environmentSource(environment)]).config;
   const session = one.openSession(config);
   expect(one.openSession({ ...config })).toBe(session);
   expect(one.openSession({ ...config, apiKey: "another" })).not.toBe(session);
@@ -50,7 +50,7 @@ test("one configuration has one session in a host, and another one in another ho
 test("the one address that the environment allows: another is refused before there is a client for it", () => {
   const only = { ...environment, DBCLOUD_ONLY_BASE_URL: environment.DBCLOUD_BASE_URL };
   const host = createHost({ environment: only, argv: [], console });
-  const config = readConfig([environmentSource(only)]);
+  const config = readSettings([environmentSource(only)]).config;
   expect(() => host.openSession(config)).not.toThrow();
   expect(() => host.openSession({ ...config, baseUrl: "https://production.example/v1" })).toThrow(
     'baseUrl: given "https://production.example/v1"; allowed: only "http://127.0.0.1:9/v1"',

@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from "vitest";
 import { createClient } from "../../provider/client";
 import { lookups } from "../../provider/lifecycle/handlers/lookups";
-import { environmentSource, readConfig } from "../../provider/domain/config/config";
+import { environmentSource, readSettings } from "../../provider/domain/config/config";
 import type { ServiceLogsArgs } from "../../provider/domain/lookups";
 import { createSession } from "../../provider/lifecycle/session/createSession";
 import { createTestClock, type TestClock } from "../support/clock";
@@ -19,7 +19,7 @@ async function messagesOf(limit?: number, query: Partial<ServiceLogsArgs> = {}):
   clock = createTestClock(Date.parse("2026-03-01T00:00:00Z"));
   const client = createClient({ baseUrl: server.baseUrl, apiKey: "key", clock, wallClock: clock });
   try {
-    const config = readConfig([environmentSource({ DBCLOUD_PROJECT_ID: "p1" })]);
+    const config = readSettings([environmentSource({ DBCLOUD_PROJECT_ID: "p1" })]).config;
     const session = createSession({ config, client, clock });
     const entries = await collect(lookups(session).serviceLogs({ serviceId: "svc1234567", limit, ...query }));
     return entries.map(({ message }) => message);

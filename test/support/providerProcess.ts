@@ -8,7 +8,7 @@ import { createClient } from "../../provider/api/client";
 import type { Transport } from "../../provider/api/http/exchange";
 import type { Probe } from "../../provider/api/postgres/probe";
 import type { Clock, WallClock } from "../../provider/domain/values/clock";
-import { readConfig } from "../../provider/domain/config/config";
+import { readSettings } from "../../provider/domain/config/config";
 import type { Kind } from "../../provider/domain/kinds";
 import type { Account } from "../../provider/lifecycle/create/attempt";
 import { check } from "../../provider/lifecycle/handlers/check";
@@ -83,7 +83,7 @@ export function openProviderProcess(options: ProviderProcessOptions) {
     warn,
     signal,
   } = options;
-  const config = readConfig([{ origin: "stack", read: (key) => settings[key] }]);
+  const config = readSettings([{ origin: "stack", read: (key) => settings[key] }]).config;
   const memory = new Memory(log);
   const client = createClient({
     baseUrl: config.baseUrl ?? "",

@@ -121,13 +121,8 @@ export function environmentSource(environment: ProcessEnvironment): ConfigSource
   return { origin: "environment", read: (key) => environment[environmentName(key)] || undefined };
 }
 
-/** The first source that has a key decides it. A malformed value is an error that names the key, never its secret. */
-export function readConfig(sources: readonly ConfigSource[]): ProviderConfig {
-  return readSettings(sources).config;
-}
-
 /**
- * Like `readConfig`, with the sources. `allowInsecure` counts only from the source of the key, or from a more trusted one: a
+ * The first source that has a key decides it. A malformed value is an error that names the key, never its secret. `allowInsecure` counts only from the source of the key, or from a more trusted one: a
  * file of a repository must not lift the rule for a key of the environment.
  */
 export function readSettings(sources: readonly ConfigSource[]): Settings {

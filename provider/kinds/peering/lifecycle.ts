@@ -1,12 +1,11 @@
 // The table of peerings. No input changes in place; a failed peering is replaced, and the old one is deleted first.
 
-import type { Turn } from "../../api/http/rate";
-import { type ApiError, isNotFound } from "../../domain/errors";
+import { isNotFound } from "../../domain/errors";
 import { lacks, listed, type Listed } from "../../domain/listed";
 import { isPeeringActive, isPeeringFailed, peeringFields, type Peering, type PeeringInputs } from "./inputs";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf } from "../../domain/values/value";
-import { conditionOfVpc, type Vpc } from "../vpc/inputs";
+import { conditionOfVpc } from "../vpc/inputs";
 import { planPeering } from "./plan";
 import type { BusyWith, ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
 import { busyUntilSettled, noSuchObject } from "../../lifecycle/resources/sender";
@@ -42,7 +41,7 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
 
   scope: (values, projectId) => ({ projectId, vpcId: textOf(values, "vpcId") }),
   reader,
-  listAll,
+  listAll: async (session, scope, options) => (await peeringsIn(session, scope, options)) ?? listed([]),
   idOf: (item) => item.peeringId,
   describe: (item) =>
     `a peering with ${item.peerVpcId} of account ${item.peerAccountId} in ${item.peerRegionCode} (${item.peeringId}, ${item.status ?? "no status"})`,
@@ -93,24 +92,30 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
 
 /** A create first lists the peerings of its VPC, which gives a specific error for a missing VPC. */
 function reader(session: Session, scope: Scope): Reader<Peering> {
-  const peerings = session.peerings(scope.projectId, vpcOf(scope));
+  const { projectId } = scope;
+  const vpcId = vpcOf(scope);
   return {
-    ...peerings,
-    list: (options) =>
-      peerings.list(options).catch(async (error: unknown) => {
-        throw isNotFound(error) ? await explainMissing(session, scope, error, options?.turn) : error;
-      }),
+    ...session.peerings(projectId, vpcId),
+    list: async (options = {}) => {
+      const peerings = await peeringsIn(session, scope, options);
+      if (peerings === undefined) throw noSuchObject("vpc", "vpcId", { id: vpcId, projectId });
+      return peerings;
+    },
   };
 }
 
-async function explainMissing(session: Session, scope: Scope, error: ApiError, turn?: Turn): Promise<Error> {
+/** Undefined if the project's list lacks the VPC: its peerings are gone with it. */
+async function peeringsIn(session: Session, scope: Scope, options: ListOptions): Promise<Listed<Peering> | undefined> {
+  const { projectId } = scope;
   const vpcId = vpcOf(scope);
-  const vpcs = await session.vpcs(scope.projectId).list({ maxAgeMs: session.pace.intervalMs, turn });
-  if (!lacks(vpcs, vpcId, idOf)) return error;
-  return noSuchObject("vpc", "vpcId", { id: vpcId, projectId: scope.projectId });
+  try {
+    return await session.peerings(projectId, vpcId).list(options);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    if (!lacks(await session.vpcs(projectId).list(options), vpcId, (vpc) => vpc.vpcId)) throw error;
+    return undefined;
+  }
 }
-
-const idOf = ({ vpcId }: Vpc): string => vpcId;
 
 function vpcOf(scope: Scope): string {
   return scope.vpcId ?? "";
@@ -129,17 +134,4 @@ function lockOf(scope: Scope): string {
 function hasFailed(status: string | undefined, errorMessage: string | null | undefined): boolean {
   if (isPeeringFailed(status)) return true;
   return Boolean(errorMessage) && !isPeeringActive(status);
-}
-
-/** The peerings of a VPC that its project's list lacks are gone with it. */
-async function listAll(session: Session, scope: Scope, options: ListOptions): Promise<Listed<Peering>> {
-  const { projectId } = scope;
-  const vpcId = vpcOf(scope);
-  try {
-    return await session.peerings(projectId, vpcId).list(options);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    if (!lacks(await session.vpcs(projectId).list(options), vpcId, idOf)) throw error;
-    return listed([]);
-  }
 }

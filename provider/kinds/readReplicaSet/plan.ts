@@ -5,7 +5,8 @@ import type { InPlaceKey } from "../../domain/fields";
 import { readReplicaSetFields, type ReadReplicaSetInputs } from "./inputs";
 import type { Call } from "../../plan/calls";
 import { resizeOf, setEnvironment, switchPooler } from "../../plan/sharedSteps";
-import { createPlanner, type Rows, type Step } from "../../plan/step";
+import { createPlanner, type Rows } from "../../plan/planner";
+import type { Step } from "../../plan/step";
 
 type ReadReplicaSetCall = Call<"readReplicaSets">;
 /** A step of a read replica set: its call, and its request, are those of the table of operations. */

@@ -6,7 +6,8 @@ import { type HaReplicas, serviceFields, type ServiceInputs } from "./inputs";
 import { inWords, show } from "../../domain/values/value";
 import type { Call } from "../../plan/calls";
 import { orOther, rename, resizeOf, setEnvironment, switchPooler } from "../../plan/sharedSteps";
-import { createPlanner, type Live, type Rows, type Step, type Wanted } from "../../plan/step";
+import { createPlanner, type Rows } from "../../plan/planner";
+import type { Live, Step, Wanted } from "../../plan/step";
 
 type ServiceCall = Call<"services">;
 /** A step of a service: its call, and its request, are those of the table of operations. */

@@ -4,7 +4,8 @@ import type { InPlaceKey } from "../../domain/fields";
 import { vpcFields, type VpcInputs } from "./inputs";
 import type { Call } from "../../plan/calls";
 import { rename } from "../../plan/sharedSteps";
-import { createPlanner, type Rows, type Step } from "../../plan/step";
+import { createPlanner, type Rows } from "../../plan/planner";
+import type { Step } from "../../plan/step";
 
 type VpcCall = Call<"vpcs">;
 /** A step of a VPC: its call, and its request, are those of the table of operations. */

@@ -6,7 +6,8 @@ import type { Condition, Fields } from "../../domain/fields";
 import type { Kind } from "../../domain/kinds";
 import type { Listed } from "../../domain/listed";
 import type { Values } from "../../domain/values/value";
-import type { AnyCall, Live, Plan, Row, Step, Wanted } from "../../plan/step";
+import type { Row } from "../../plan/planner";
+import type { AnyCall, Live, Plan, Step, Wanted } from "../../plan/step";
 import type { ListOptions, PollOptions, Reader, Session } from "../session/session";
 
 /** The scope of an object: the ids in its path, without the object's own id. */

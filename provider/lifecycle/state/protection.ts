@@ -7,6 +7,9 @@ import { fieldsOf, isRecorded, managedKeys, unseenUntilOf } from "./state";
 /** The input that protects an object, if its kind has it. */
 export const PROTECTION = "deletionProtection";
 
+/** The mark of an owner that the program of the object does not have: the object may be deleted alone. */
+export const ELSEWHERE = "elsewhere";
+
 export function isProtectable({ fields }: Observable): boolean {
   return PROTECTION in fields;
 }

@@ -8,9 +8,9 @@ import type { Values } from "../../domain/values/value";
 import type { Context, Target } from "../resources/operation";
 import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
 import { pauseAfter } from "../session/pace";
-import { hasTag, isProduction, isProtectable } from "../state/protection";
+import { ELSEWHERE, hasTag, isProduction, isProtectable } from "../state/protection";
 import type { DeleteFacts, LiveTag } from "./decideDelete";
-import { ELSEWHERE, type EntryFacts, idInObject, kindOf } from "./runLog";
+import { type EntryFacts, idInObject, kindOf } from "./runLog";
 
 type Run = Pick<Context, "memory" | "identity" | "adopt">;
 

@@ -4,6 +4,7 @@
 import { compact, pick, textOf, type Values } from "../../domain/values/value";
 import type { Observable } from "../resources/resource";
 import {
+  ELSEWHERE,
   isLeft,
   isProduction,
   isProtected,
@@ -13,7 +14,7 @@ import {
   storedProtection,
 } from "../state/protection";
 import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, withMark } from "../state/state";
-import { ELSEWHERE, type Identity } from "./runLog";
+import type { Identity } from "./runLog";
 import type { Entry, Protection, RunView, Memory } from "./runView";
 
 export function entryOf(resource: Observable, id: string, state: Values): Entry {

@@ -35,9 +35,6 @@ export interface EntryFacts {
   readonly located: Readonly<Record<string, unknown>>;
 }
 
-/** The mark of an owner that the program of the object does not have: the object may be deleted alone. */
-export const ELSEWHERE = "elsewhere";
-
 /** What a resource of the program declares. */
 export interface Declared {
   /** Deployment, kind and project. Elsewhere there is no duplicate. */

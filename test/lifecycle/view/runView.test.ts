@@ -5,7 +5,8 @@ import { readReplicaSet } from "../../../provider/kinds/readReplicaSet/lifecycle
 import { service } from "../../../provider/kinds/service/lifecycle";
 import { adoptionOf } from "../../../provider/lifecycle/view/deleteFacts";
 import { entryOf, markOfNew, ownerOf, withOwnerMark } from "../../../provider/lifecycle/view/entry";
-import { ELSEWHERE, type Event } from "../../../provider/lifecycle/view/runLog";
+import { ELSEWHERE } from "../../../provider/lifecycle/state/protection";
+import type { Event } from "../../../provider/lifecycle/view/runLog";
 import { type Entry, Memory, RunView } from "../../../provider/lifecycle/view/runView";
 import { createRunBus } from "../../support/runBus";
 

@@ -1,0 +1,56 @@
+// Makes the planner of a kind from its two tables: how inputs change in place, and which cannot change. Pure.
+
+import type { Field, Fields } from "../domain/fields";
+import { isEqual, type Values } from "../domain/values/value";
+import type { AnyCall, Conflict, Live, Plan, Step, Wanted } from "./step";
+
+/** How one input that changes in place is changed. */
+export interface Row<Inputs, Calls extends AnyCall> {
+  /** Every call that may be needed. */
+  readonly calls: readonly Calls["operation"][];
+  readonly steps: (this: void, wanted: Wanted<Inputs>, live: Live<Inputs>) => readonly Step<Inputs, Calls>[];
+  /** The outputs that the calls may change. Only these are unknown in the preview of an update. */
+  readonly touches: readonly string[];
+  /**
+   * The call that restores what an earlier step had to undo, and its value if the input is not managed. An interrupted run
+   * owes it.
+   */
+  readonly again?: { readonly call: Calls["operation"]; readonly value: unknown };
+}
+
+/** One row per input that changes in place, in the order of the calls. Inputs that share a call share its `steps`. */
+export type Rows<Key extends string, Inputs, Calls extends AnyCall> = { readonly [P in Key]: Row<Inputs, Calls> };
+
+/**
+ * The planner of a kind: it computes the calls that turn `live` into `wanted`, and the differences that no call can remove.
+ * `arrange` adds what the calls need before and after them.
+ */
+export function createPlanner<Inputs extends object, Calls extends AnyCall>(
+  rows: Rows<string, Inputs, Calls>,
+  fields: Fields<Inputs>,
+  arrange: (steps: Step<Inputs, Calls>[], wanted: Wanted<Inputs>, live: Live<Inputs>) => Step<Inputs, Calls>[] = (
+    steps,
+  ) => steps,
+): (wanted: Wanted<Inputs>, live: Live<Inputs>) => Plan<Inputs, Calls> {
+  // Inputs that share a call share its `steps`.
+  const all = [...new Set(Object.values(rows).map(({ steps }) => steps))];
+  return (wanted, live) => ({
+    steps: arrange(
+      all.flatMap((steps) => steps(wanted, live)),
+      wanted,
+      live,
+    ),
+    conflicts: findConflicts(fields, wanted, live),
+  });
+}
+
+function findConflicts(fields: Readonly<Record<string, Field>>, wanted: Values, live: Values): Conflict[] {
+  const conflicts: Conflict[] = [];
+  for (const [property, { remedy, agrees = isEqual }] of Object.entries(fields)) {
+    const asked = wanted[property];
+    if (remedy === undefined || asked === undefined || asked === null) continue;
+    const now = live[property] ?? undefined;
+    if (!agrees(now, asked)) conflicts.push({ property, live: now, wanted: asked, remedy });
+  }
+  return conflicts;
+}
