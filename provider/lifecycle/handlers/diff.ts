@@ -1,7 +1,7 @@
 // Diff: predicts what an update would do, with the same planner, without I/O and without a key.
 
 import { InputError, RefusedError } from "../../domain/errors";
-import { containsUnknown, isEqual, pick, type Values } from "../../domain/values/value";
+import { containsUnknown, isEqual, pick, show, textOf, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
 import type { Context } from "../resources/operation";
 import type { Changeable, Observable } from "../resources/resource";
@@ -43,7 +43,9 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
   if (context.isUnnamed === true && identity !== undefined)
     memory.view.checked(identity, { kind: resource.kind, isNew: false, name: news["name"], adopts: undefined, owner });
   memory.oldInputs.delete(identity?.key ?? "");
-  const by = memory.view.compared(identity, entry, owner, context.isUnnamed);
+  const name = textOf(news, "name");
+  const renamed = name === entry.name || containsUnknown(name) ? undefined : name;
+  const by = memory.view.compared(identity, entry, { owner, renamed, isChecked: context.isUnnamed });
   if (by === "program" && news["adoptId"] === id) memory.confirmed.add(entry.object);
   // An imported resource that was never read: there is nothing to compare with.
   if (!isRecorded(olds)) {
@@ -74,6 +76,13 @@ function announceUpdate(resource: Changeable, context: DiffContext, compared: Co
   const state = { ...olds, ...known };
   memory.view.plans(objectOf(resource, compared.id, projectOf(olds)), protectionIn(resource, state, protection));
   const mark = changedMark(resource, memory.view, olds, news);
+  if (resource.holdsData === true) {
+    for (const { name, from, to } of memory.view.namesMoved(objectOf(resource, compared.id, projectOf(olds)))) {
+      context.warn(
+        `the name ${show(name)} moves from ${from} to ${to}, and the data do not: each keeps its own, and one that has left the program is deleted`,
+      );
+    }
+  }
   announce(resource, context, compared);
   announceState(resource, context, compared, { protection, mark });
   return isOwnerMoving(resource, memory, olds) || mark !== undefined;

@@ -2,7 +2,7 @@
 // never repairs it unannounced.
 
 import { RefusedError } from "../../domain/errors";
-import { compact, inWords, isEqual, pick, type Values } from "../../domain/values/value";
+import { compact, inWords, isEqual, pick, show, textOf, type Values } from "../../domain/values/value";
 import type { Wanted } from "../../plan/step";
 import { afterSteps } from "../converge/afterSteps";
 import { converge } from "../converge/converge";
@@ -15,7 +15,7 @@ import type { WaitPace } from "../session/session";
 import { whole } from "../session/whole";
 import { clashesWith, wantedOf } from "../state/compare";
 import { confirmObject } from "../state/deployment";
-import { storedProtection } from "../state/protection";
+import { isProduction, isProtected, storedProtection } from "../state/protection";
 import {
   addressKeys,
   fieldsOf,
@@ -23,6 +23,7 @@ import {
   isAsWanted,
   isRecorded,
   labelOf,
+  objectOf,
   objectKeys,
   owedOf,
   projectOf,
@@ -59,6 +60,7 @@ async function change(run: Run): Promise<Values> {
   return survivingErrors(run, async () => {
     const last = await underLock(run, resource.lock(id, scope), async () => {
       if (!isRecorded(olds)) await refuseOther(run);
+      await guardName(run);
       return converge(run);
     });
     const item = await afterSteps(run, last);
@@ -108,6 +110,41 @@ async function refuseOther({ resource, session, scope, id, label, inputs, deadli
   throw new RefusedError(
     `${label} was imported and never read, and it differs in what cannot change:\n${clashes.map((line) => `  ${line}`).join("\n")}\nNothing was changed.`,
     "Change the program to match it; or run `pulumi refresh`, and `pulumi preview` says what becomes of it.",
+  );
+}
+
+/**
+ * A name that moves from one database to another takes nothing along: after a shift of indexes in the program, the data of one
+ * are called by the name of another, which is then deleted. Refused where either is production.
+ */
+async function guardName(run: Run): Promise<void> {
+  const { resource, context, session, scope, id, label, inputs, wanted, olds, deadlineMs } = run;
+  const name = textOf(wanted, "name");
+  if (resource.holdsData !== true || name === undefined || inputs["allowDuplicateName"] === true) return;
+  const { view } = context.memory;
+  const reader = resource.reader(session, scope);
+  const list = await reader.list({ maxAgeMs: session.pace.intervalMs, deadlineMs });
+  const others = list.filter(
+    (item) =>
+      resource.idOf(item) !== id &&
+      resource.live(item, scope)["name"] === name &&
+      resource.condition(item) !== "deleting",
+  );
+  const moves = view.namesMoved(objectOf(resource, id, scope.projectId)).filter((move) => move.to === label);
+  if (others.length === 0 && moves.length === 0) return;
+  const isGuarded = async (item: unknown): Promise<boolean> => {
+    const known = view.protectionOf(objectOf(resource, resource.idOf(item), scope.projectId));
+    const alone = known === "protected" ? item : await reader.fetch(resource.idOf(item), deadlineMs);
+    return known === "protected" || isProduction(resource, resource.live(alone ?? item, scope));
+  };
+  const guarded = await Promise.all(others.map(isGuarded));
+  const described = others.map((item) => resource.describe(item, session.client.serverTime()));
+  const from = (others.length > 0 ? described : moves.map((move) => move.from)).join(" and ");
+  const words = `${label}: the name ${show(name)} is that of ${from}, whose data do not move with it`;
+  if (!isProtected(olds) && !isProduction(resource, olds) && !guarded.includes(true)) return context.warn(words);
+  throw new RefusedError(
+    `${words}, and one of them is protected; nothing was changed`,
+    "If an index has shifted, name the resources of the program by what they hold, with `aliases`. To move the name all the same, give it up in a run before, or set `allowDuplicateName: true`.",
   );
 }
 

@@ -69,6 +69,8 @@ export type Event = { readonly by: Identity | undefined } & (
       readonly entry: EntryFacts;
       readonly isKept: boolean;
       readonly owner: string | undefined;
+      /** The new name that the program gives it. */
+      readonly renamed: string | undefined;
     }
   /** The planner has decided that the resource gets another object. */
   | { readonly is: "replaced"; readonly object: string }

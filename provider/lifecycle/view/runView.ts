@@ -42,6 +42,12 @@ interface Member {
 
 /** What the run knows of one object. */
 interface Known {
+  /** For messages, from its first entry. */
+  label: string;
+  /** Its names by the state. */
+  names: Set<string>;
+  /** The new name that the program gives it. */
+  renamed: string | undefined;
   /** Undefined while nobody has said it. */
   project: string | undefined;
   /** Whether each resource that has it keeps it. False: it gets another one. */
@@ -108,10 +114,25 @@ export class RunView {
    * `owner`: the object whose part it is by the program. `isChecked`: a `check` came before, and hid whose it is. If no rule
    * places the object then, it counts as kept.
    */
-  compared(resource: Resource, entry: Entry, owner?: string, isChecked = false): Comparison {
+  compared(
+    resource: Resource,
+    entry: Entry,
+    {
+      owner,
+      renamed,
+      isChecked,
+    }: { owner?: string | undefined; renamed?: string | undefined; isChecked?: boolean | undefined } = {},
+  ): Comparison {
     const by = this.#comparisonOf(resource);
-    const isKept = by === "program" || (isChecked && resource === undefined);
-    this.#write({ is: "compared", by: resource, entry: this.#factsOf(entry), isKept, owner });
+    const isKept = by === "program" || (isChecked === true && resource === undefined);
+    this.#write({
+      is: "compared",
+      by: resource,
+      entry: this.#factsOf(entry),
+      isKept,
+      owner,
+      renamed: by === "program" ? renamed : undefined,
+    });
     return by;
   }
 
@@ -240,6 +261,20 @@ export class RunView {
     return this.#made.has(id);
   }
 
+  /** The names that this run moves from one object of the state to another, as far as the given one gets or gives a name. */
+  namesMoved(object: string): { name: string; from: string; to: string }[] {
+    const own = this.#known(object);
+    const kind = object.slice(0, object.indexOf("/") + 1);
+    const others = [...this.#objects]
+      .flatMap(([key, same]) => (key.startsWith(kind) ? same : []))
+      .filter((one) => one !== own);
+    const move = (from: Known, to: Known): { name: string; from: string; to: string }[] =>
+      to.renamed !== undefined && from.names.has(to.renamed)
+        ? [{ name: to.renamed, from: from.label, to: to.label }]
+        : [];
+    return others.flatMap((other) => [...move(other, own), ...move(own, other)]);
+  }
+
   isRemoved(object: string): boolean {
     return this.#known(object).isRemoved;
   }
@@ -298,6 +333,7 @@ export class RunView {
       case "compared": {
         const { entry, isKept, owner } = event;
         this.#learn(entry);
+        this.#object(entry.object).renamed = event.renamed;
         if (isKept) this.#keep(key, entry.object);
         if (isKept) this.#own(owner);
         if (by === undefined) break;
@@ -354,8 +390,10 @@ export class RunView {
   }
 
   /** One protected entry protects the object from the deletes of all its entries. */
-  #learn({ object, protection }: EntryFacts): void {
+  #learn({ object, label, name, protection }: EntryFacts): void {
     const known = this.#object(object);
+    if (known.names.size === 0) known.label = label;
+    if (name !== undefined) known.names.add(name);
     if (known.protection !== "protected") known.protection = protection;
   }
 
@@ -406,6 +444,9 @@ export class RunView {
       return found;
     }
     const known: Known = {
+      label: object,
+      names: new Set(),
+      renamed: undefined,
       project,
       holders: new Map(),
       wanters: new Set(),

@@ -73,6 +73,27 @@ new Service("turned", ${JSON.stringify(args)}, { replacementTrigger: ${trigger} 
   expect(made()).toMatchObject([{ id: after?.id, status: "READY" }]);
 });
 
+test("an index that shifts in the program renames no production database to the name of another", async () => {
+  const text = (...names: string[]): string => `
+const { Service } = require("pulumi-dbcloud");
+${JSON.stringify(names)}.forEach((name, index) => {
+  const environment = index === 1 ? "PROD" : "DEV";
+  new Service("db-" + index, { name, environment });
+});
+`;
+  const shifted = await world.project("shifted", { "index.js": text("alpha", "beta", "gamma") });
+  await succeed(shifted.pulumi("up --yes --skip-preview"));
+  const before = services();
+  shifted.write({ "index.js": text("alpha", "gamma") });
+  const { text: previewed } = await succeed(shifted.pulumi("preview --refresh"));
+  expect(previewed).toMatch(
+    /the name "gamma" moves from service gamma \(\w+\) to service beta \(\w+\), and the data do not/,
+  );
+  const { text: refused } = await fail(shifted.pulumi("up --yes --skip-preview"));
+  expect(refused).toMatch(/service beta.*the name "gamma" is that of .*protected; nothing was changed/s);
+  expect(services()).toEqual(before);
+});
+
 test("a password that a transformation sets is a secret", async () => {
   const password = "put-in-by-a-transformation";
   const text = `

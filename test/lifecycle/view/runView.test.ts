@@ -160,7 +160,7 @@ test("an object that its check hid counts as kept where no rule places it; one t
   check(view, later, true);
   view.compared(undefined, entry());
   expect(view.keeperOf(OBJECT)).toBeUndefined();
-  view.compared(undefined, entry(), undefined, true);
+  view.compared(undefined, entry(), { isChecked: true });
   expect(view.keeperOf(OBJECT)).toBe("a resource");
 });
 

@@ -1,0 +1,80 @@
+// A name that moves from one database to another, as when the index of a list in the program shifts: the data stay where they
+// are, and the database whose name was taken is deleted next.
+
+import { beforeEach, expect, test } from "vitest";
+import type { Values } from "../../../provider/domain/values/value";
+import { textWith } from "../../support/matchers";
+import type { Kept } from "../../support/world";
+import { errorOf, urn, useWorld, world } from "../scene";
+
+useWorld();
+
+let beta: Kept;
+let gamma: Kept;
+
+const service = (name: string, more: Values = {}): Promise<Kept> =>
+  world.service.create({ name, regionCode: "us-east-1", ...urn(name), ...more });
+const named = (kept: Kept, name: string, more: Values = {}): Values => ({
+  name,
+  regionCode: "us-east-1",
+  __urn: kept.outputs["__urn"],
+  ...more,
+});
+const said = (from: Kept, to: Kept, name: string): unknown => {
+  const [old, next] = [from, to].map(({ id, outputs }) => `service ${String(outputs["name"])} (${id})`);
+  return textWith(`the name "${name}" moves from ${old} to ${next}, and the data do not`);
+};
+
+beforeEach(async () => {
+  [beta, gamma] = [await service("beta"), await service("gamma")];
+  world.nextRun();
+});
+
+test("the preview names both, where a refresh has read the one that is no longer in the program", async () => {
+  await world.service.refresh(gamma);
+  world.service.preview(beta, named(beta, "gamma"));
+  expect(world.warnings).toEqual([said(gamma, beta, "gamma")]);
+});
+
+test.each(["in this order", "in the other one"])("the preview names both of a swap, once each, %s", (order) => {
+  const swap = [
+    () => world.service.preview(beta, named(beta, "gamma")),
+    () => world.service.preview(gamma, named(gamma, "beta")),
+  ];
+  for (const preview of order === "in this order" ? swap : swap.toReversed()) preview();
+  expect(world.warnings).toHaveLength(2);
+  expect(world.warnings).toEqual(expect.arrayContaining([said(gamma, beta, "gamma"), said(beta, gamma, "beta")]));
+});
+
+test("other names move in silence", () => {
+  world.service.preview(beta, named(beta, "delta"));
+  world.service.preview(gamma, named(gamma, "epsilon"));
+  expect(world.warnings).toEqual([]);
+});
+
+test("an update without a preview warns by the other's id", async () => {
+  await world.service.update(beta, named(beta, "gamma"));
+  expect(world.warnings).toEqual([textWith(`the name "gamma" is that of service "gamma" (${gamma.id}, READY`)]);
+  expect(world.calls()).toEqual(["renameService"]);
+});
+
+test.each<[string, () => unknown]>([
+  ["that gets the name", () => (beta = { ...beta, outputs: { ...beta.outputs, deletionProtection: true } })],
+  ["that loses it", () => world.emulator.mutate.service(gamma.id, { environment: "PROD" })],
+])("is refused before anything is renamed where the one %s is protected", async (_which, protect) => {
+  protect();
+  const renaming = (more: Values = {}) => world.service.update(beta, named(beta, "gamma", more));
+  expect((await errorOf(renaming())).message).toMatch(/the name "gamma" is that of .*protected; nothing was changed/);
+  expect(world.calls()).toEqual([]);
+  await renaming({ allowDuplicateName: true });
+  expect(world.calls()).toEqual(["renameService"]);
+});
+
+test("is refused where the other one has given the name up in this run already", async () => {
+  world.service.preview(beta, named(beta, "gamma"));
+  await world.service.update(gamma, named(gamma, "delta"));
+  beta = { ...beta, outputs: { ...beta.outputs, deletionProtection: true } };
+  const error = await errorOf(world.service.update(beta, named(beta, "gamma")));
+  expect(error.message).toMatch(new RegExp(`that of service "?gamma"? \\(${gamma.id}.*, whose data do not move with it`));
+  expect(world.calls()).toEqual(["renameService"]);
+});
