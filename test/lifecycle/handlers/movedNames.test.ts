@@ -75,6 +75,8 @@ test("is refused where the other one has given the name up in this run already",
   await world.service.update(gamma, named(gamma, "delta"));
   beta = { ...beta, outputs: { ...beta.outputs, deletionProtection: true } };
   const error = await errorOf(world.service.update(beta, named(beta, "gamma")));
-  expect(error.message).toMatch(new RegExp(`that of service "?gamma"? \\(${gamma.id}.*, whose data do not move with it`));
+  expect(error.message).toMatch(
+    new RegExp(`that of service "?gamma"? \\(${gamma.id}.*, whose data do not move with it`),
+  );
   expect(world.calls()).toEqual(["renameService"]);
 });
