@@ -5,7 +5,8 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { check, type Checking } from "./invariants/check.ts";
-import { mutantsFor } from "./invariants/mutants.ts";
+import { failingTest } from "./invariants/unitTests.ts";
+import { mutantsFor, mutantsOfTests } from "./invariants/mutants.ts";
 import { DRAWN, drawnTable, tableOf } from "./invariants/table.ts";
 import { readOptions } from "./options.ts";
 import { runVitest, type Count } from "./vitest.ts";
@@ -94,7 +95,8 @@ async function runChecks(): Promise<Count> {
 /** Prints after how much each mutant is noticed; one that is not noticed is a failure. */
 async function detectMutants(): Promise<Count> {
   const all = checking();
-  const chosen = mutantsFor(all.detector, values.only);
+  const ofTests = all.detector === "walk" ? [] : mutantsOfTests(values.only);
+  const chosen = ofTests.length > 0 && values.only !== undefined ? [] : mutantsFor(all.detector, values.only);
   let failed = 0;
   print("| switched off | noticed after | as |\n|---|---|---|");
   for (const mutant of chosen) {
@@ -111,7 +113,12 @@ async function detectMutants(): Promise<Count> {
     const after = `${breach === undefined ? "not within " : ""}${runs} runs, ${counts["commands"] ?? 0} commands`;
     print(`| ${mutant.name}: ${mutant.what} | ${after} | ${breach ?? ""} |`);
   }
-  return { passed: chosen.length - failed, failed };
+  for (const mutant of ofTests) {
+    const test = await failingTest(root, mutant);
+    if (test === undefined) failed += 1;
+    print(`| ${mutant.name}: ${mutant.what} | ${test === undefined ? "not " : ""}in ${mutant.test} | ${test ?? ""} |`);
+  }
+  return { passed: chosen.length + ofTests.length - failed, failed };
 }
 
 /** The tests of which `npm test` runs only a part of the repeats. */

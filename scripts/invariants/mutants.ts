@@ -1,8 +1,11 @@
-// Safeguards of the provider, each with the edit that switches it off. The invariant tests must notice each of them.
+// Safeguards of the provider, each with the edit that switches it off. The invariant tests or a unit test must notice it.
 import type { Front } from "../../provider/pulumi/stateNames.ts";
 
 /** The runs in this process, or the walk over the engine. */
 export type Detector = "runs" | "walk";
+
+/** No value is none, or it is not shown. */
+type Meaning = "none" | "notShown";
 
 export interface Mutant {
   name: string;
@@ -12,11 +15,16 @@ export interface Mutant {
   /** The exact text to replace, which occurs once in the file. */
   find: string;
   replace: string;
-  /** What must notice it. Default: the runs. */
+  /** The file of unit tests that must notice it. */
+  test?: string;
+  /** What must notice it. Default: the runs, if no unit test does. */
   by?: readonly Detector[];
   /** The front whose runs must notice it. Default: any. */
   front?: Front;
 }
+
+/** No walk comes to these. */
+const UNSEEN_BY_WALK: ReadonlySet<string> = new Set(["unconfirmed", "unread"]);
 
 export const mutants: readonly Mutant[] = [
   {
@@ -79,6 +87,7 @@ export const mutants: readonly Mutant[] = [
     name: "keep an object in use",
     what: "a pending deletion deletes an object that a resource of the program keeps or has adopted",
     by: ["runs", "walk"],
+    test: "test/lifecycle/view/decideDelete.test.ts",
     file: "provider/lifecycle/view/decideDelete.ts",
     find: 'if (keeper !== undefined) return { is: "keep", by: keeper };',
     replace: "",
@@ -126,6 +135,7 @@ export const mutants: readonly Mutant[] = [
   ...(
     [
       ["wanted", "an object that is to be adopted", "if (wanter !== undefined) return"],
+      ["unconfirmed", "an object that may be somebody else's", "if (facts.isUnconfirmed) return"],
       ["protected", "an object that its entry protects", 'if (protectedBy === "entry") return'],
       ["other entry", "an object that another entry protects", 'if (protectedBy === "otherEntry") return'],
       ["owner", "a part of a protected object that goes too", 'if (owner?.is === "protected") return'],
@@ -140,20 +150,295 @@ export const mutants: readonly Mutant[] = [
         'if (owner?.is === "byTag" && tag?.is === "production")',
       ],
       ["tag", "an object that is tagged PROD", 'if (facts.isRefusedByTag && tag?.is === "production")'],
+      ["unread", "an object whose tag nobody could read", 'if (tag?.is === "unreadable" && '],
     ] as const
   ).map(([name, what, find]): Mutant => ({
     name: `delete rule: ${name}`,
     what: `a delete takes ${what}`,
-    by: ["walk"],
+    by: UNSEEN_BY_WALK.has(name) ? [] : ["walk"],
+    test: "test/lifecycle/view/decideDelete.test.ts",
     file: "provider/lifecycle/view/decideDelete.ts",
     find,
     replace: find.replace(/if \(/, "if (false && "),
   })),
+  {
+    name: "delete rule: stop",
+    what: "an object that is to be stopped and left is deleted",
+    test: "test/lifecycle/view/decideDelete.test.ts",
+    file: "provider/lifecycle/view/decideDelete.ts",
+    find: 'return { is: isLeft ? "stop" : "delete" };',
+    replace: 'return { is: "delete" };',
+  },
+  ...lastLooks(),
+  ...answers(),
+  ...intentions(),
+  ...identities(),
 ];
+
+/** The looks right before a call, each without one of its parts. */
+function lastLooks(): Mutant[] {
+  const test = "test/lifecycle/converge/lastLook.test.ts";
+  const removal = { test, file: "provider/lifecycle/converge/removal.ts" };
+  const look = "(await refuse(turn)) ?? look(turn)";
+  return [
+    {
+      name: "last look: tag",
+      what: "a delete rests on the tag that an earlier try has read",
+      test,
+      file: "provider/lifecycle/handlers/delete.ts",
+      find: "const reading = await tags.next(factsOf(entry, context), turn);",
+      replace:
+        "const before = tags as { known?: Awaited<ReturnType<typeof tags.next>> };" +
+        "const reading = before.known?.is === 'known' ? before.known : (before.known = await tags.next(factsOf(entry, context), turn));",
+    },
+    {
+      ...removal,
+      name: "last look: what blocks",
+      what: "a VPC is deleted although the lists show what is in it",
+      find: 'const isInUse = found.some((member) => member.is !== "deleting");',
+      replace: "const isInUse = false;",
+    },
+    {
+      name: "last look: new object of the name",
+      what: "a create is sent beside what somebody has made meanwhile",
+      test,
+      file: "provider/lifecycle/create/findOrPost.ts",
+      find: "return isNew || isHidden ?",
+      replace: "return isHidden && false ?",
+    },
+    {
+      name: "last look: age of the list",
+      what: "a create rests on a list of any age",
+      test,
+      file: "provider/lifecycle/create/findOrPost.ts",
+      find: "list({ answeredWithinMs: OLDEST_LIST_MS, deadlineMs, turn })",
+      replace: "list({ answeredWithinMs: Infinity, deadlineMs, turn })",
+    },
+    {
+      name: "last look: age of the observation",
+      what: "a step rests on what was read before the server asked for a pause",
+      test,
+      file: "provider/lifecycle/converge/converge.ts",
+      find: "const isNew = ageMs <= Math.max(pace.intervalMs, OLDEST_OBSERVATION_MS);",
+      replace: "const isNew = progress.observed !== undefined;",
+    },
+    {
+      name: "last look: one call for each",
+      what: "a call that a pause held back is sent again without a look",
+      test,
+      file: "provider/lifecycle/converge/sender.ts",
+      find: "const seen = await change.look(gathered, turn);",
+      replace:
+        "const before = change as { seen?: Awaited<ReturnType<typeof change.look>> };" +
+        "const seen = (before.seen ??= await change.look(gathered, turn));",
+    },
+  ];
+}
+
+/** The rows of the three answers, each with the other meaning, and when a row counts. */
+function answers(): Mutant[] {
+  const file = "provider/api/operations/optionalMembers.ts";
+  const test = "test/api/operations/optionalMembers.test.ts";
+  const swapped = (member: string, row: string, is: Meaning, context = ""): Mutant => ({
+    name: `answer: ${member}`,
+    what: `no value of ${member} ${is === "none" ? "says nothing" : "is taken for none"}`,
+    test,
+    file,
+    find: `${context}${row}`,
+    replace: `${context}${row.replace(/:.*/s, is === "none" ? ": notShown as never," : ": none as never,")}`,
+  });
+  return [
+    swapped("vpcEndpoint", "vpcEndpoint: none,", "none"),
+    swapped("endpoint in a VPC", "endpoint: ({ vpcEndpoint }) => (vpcEndpoint ? null : undefined),", "none"),
+    swapped(
+      "endpoint outside of a VPC",
+      "endpoint: ({ vpcEndpoint }) => (vpcEndpoint ? null : undefined),",
+      "notShown",
+    ),
+    swapped("connectionPooler", "connectionPooler: none,", "none", "// API: off; the proof of `disablePooler`.\n  "),
+    swapped("haReplicas", "haReplicas: () => ({ replicaCount: 0, syncReplicaCount: 0 }),", "none"),
+    swapped("environment", "environment: notShown,", "notShown", "some answers of tagged services leave it out.\n  "),
+    swapped("forkedFrom", "forkedFrom: notShown,", "notShown"),
+    swapped("initialPassword", "initialPassword: notShown,", "notShown"),
+    swapped("dataTieringEnabled", "dataTieringEnabled: notShown,", "notShown"),
+    swapped("logExporterId", "logExporterId: none,", "none"),
+    swapped("metricExporterId", "metricExporterId: none,", "none"),
+    swapped("metrics", "metrics: notShown,", "notShown"),
+    swapped("replicaCount", "replicaCount: notShown,", "notShown"),
+    swapped(
+      "syncReplicaCount",
+      "syncReplicaCount: ({ replicaCount }) => (replicaCount === undefined ? undefined : 0),",
+      "none",
+    ),
+    swapped("spec", "spec: notShown,", "notShown"),
+    swapped("cpuMillis", "cpuMillis: ({ memoryGbs = null }) => (memoryGbs === null ? null : undefined),", "none"),
+    swapped("memoryGbs", "memoryGbs: ({ cpuMillis = null }) => (cpuMillis === null ? null : undefined),", "none"),
+    swapped("one size", "memoryGbs: ({ cpuMillis = null }) => (cpuMillis === null ? null : undefined),", "notShown"),
+    swapped("volumeType", "volumeType: notShown,", "notShown"),
+    swapped("vpcId", "vpcId: notShown", "notShown", "...addressRows, "),
+    swapped("host", "host: notShown,", "notShown"),
+    swapped("port", "port: notShown,", "notShown"),
+    ...["serviceId", "projectId", "isStandby", "memoryMb", "milliCpu", "storageMb"].map((member) =>
+      swapped(member, `${member}: notShown,`, "notShown"),
+    ),
+    swapped(
+      "connectionPooler of a set",
+      "connectionPooler: none,",
+      "none",
+      "replicaSetRows: Rows<ReadReplicaSet> = {\n  ",
+    ),
+    swapped("endpoint of a set", "endpoint: notShown,", "notShown", "// It can come later than the status.\n  "),
+    swapped("environment of a set", "environment: notShown,", "notShown", "endpoint: notShown,\n  "),
+    swapped("status of a VPC", "status: none,", "none"),
+    swapped("status of a peering", "status: notShown,", "notShown"),
+    swapped("provisionedId", "provisionedId: notShown,", "notShown"),
+    swapped("errorMessage", "errorMessage: none,", "none"),
+    {
+      name: "answer: in a list",
+      what: "a list that shows no object's member shows that none has it",
+      test,
+      file,
+      find: "if (!isAlone && !objects.some(isShown)) continue;",
+      replace: "",
+    },
+    {
+      name: "answer: while it changes",
+      what: "a change under way that hides a member shows that there is none",
+      test,
+      file,
+      find: "objects.filter(isSettled).flatMap(partsOf)",
+      replace: "objects.flatMap(partsOf)",
+    },
+  ];
+}
+
+/** What the processes of a run tell each other before they destroy or adopt. */
+function intentions(): Mutant[] {
+  const view = { test: "test/lifecycle/view/runView.test.ts", file: "provider/lifecycle/view/runView.ts" };
+  const others = { test: "test/lifecycle/state/otherProvider.test.ts" };
+  const files = { test: "test/host/runFiles.test.ts", file: "provider/host/runFiles.ts" };
+  return [
+    {
+      ...others,
+      name: "intention: told before a delete",
+      what: "what the other processes cannot be told is deleted",
+      file: "provider/lifecycle/handlers/delete.ts",
+      find: "if (!view.intendsToDestroy(identity, object)) throw",
+      replace: "if (!view.intendsToDestroy(identity, object) && false) throw",
+    },
+    {
+      ...others,
+      name: "intention: told before an adoption",
+      what: "what the other processes cannot be told is adopted",
+      file: "provider/lifecycle/create/existing.ts",
+      find: "if (!view.intendsToAdopt(context.identity, [object]))",
+      replace: "if (!view.intendsToAdopt(context.identity, [object]) && false)",
+    },
+    {
+      ...others,
+      name: "intention: folded at the wire",
+      what: "a delete that has begun takes what is to be adopted since",
+      file: "provider/lifecycle/handlers/delete.ts",
+      find: 'decideOrRefuse({ ...factsOf(entry, context), tag: reading.tag }, "delete");',
+      replace: "",
+    },
+    {
+      ...others,
+      name: "intention: a delete that was sent is waited for",
+      what: "an adoption takes what a delete of the run has sent away",
+      file: "provider/lifecycle/create/existing.ts",
+      find: "while (view.isGoing(object) && session.clock.now() < deadlineMs)",
+      replace: "while (false)",
+    },
+    {
+      ...view,
+      name: "intention: of an adoption, in the log",
+      what: "nobody hears of what is to be adopted",
+      find: "this.#want(key, event.objects);",
+      replace: "",
+    },
+    {
+      ...view,
+      name: "intention: of a delete, in the log",
+      what: "nobody hears of what is to be deleted",
+      find: "this.#object(event.object).deletes += 1;",
+      replace: "",
+    },
+    {
+      ...view,
+      name: "log: read on before each answer",
+      what: "a question is answered without what the others have written since",
+      find: "#known(object: string): Known {\n    this.#follow();",
+      replace: "#known(object: string): Known {",
+    },
+    {
+      ...files,
+      name: "log: a whole line",
+      what: "a line that is not written to its end is passed over for good",
+      find: "file.offset += end;",
+      replace: "file.offset += read;",
+    },
+    {
+      ...files,
+      name: "log: nothing is lost",
+      what: "an event that could not be written is forgotten",
+      find: "rest = Buffer.concat([rest, Buffer.from(`${JSON.stringify(event)}\\n`)]);",
+      replace: "rest = Buffer.from(`${JSON.stringify(event)}\\n`);",
+    },
+    {
+      ...files,
+      name: "log: of this user alone",
+      what: "events in a folder that others can write to are believed",
+      find: "if (!existsSync(folder) || !isPrivate(path.dirname(folder))) continue;",
+      replace: "if (!existsSync(folder)) continue;",
+    },
+  ];
+}
+
+/** Whose call it is, where no call says so. */
+function identities(): Mutant[] {
+  const urns = { test: "test/host/urns.test.ts", file: "provider/host/urns.ts" };
+  return [
+    {
+      ...urns,
+      name: "identity: a repeated create",
+      what: "a create that an error hook repeats belongs to another resource",
+      find: "equal ?? created.get(key) ??",
+      replace: "equal ??",
+    },
+    {
+      ...urns,
+      name: "identity: a check without a name",
+      what: "a replacement after a check that hid its resource belongs to nobody",
+      find: "urn ?? (isNew ? lastCompared : undefined)",
+      replace: "urn",
+    },
+    {
+      ...urns,
+      name: "identity: a name of before",
+      what: "a dependent is taken for the resource that has its old name by now",
+      find: "(isOther ? undefined : old)",
+      replace: "old",
+    },
+    {
+      test: "test/lifecycle/view/runView.test.ts",
+      file: "provider/lifecycle/view/runView.ts",
+      name: "identity: what no rule places is kept",
+      what: "an object whose check hid its resource counts as nobody's",
+      find: "|| (isChecked && resource === undefined)",
+      replace: "",
+    },
+  ];
+}
+
+/** The mutants that unit tests must notice. */
+export function mutantsOfTests(only: string | undefined): Mutant[] {
+  return mutants.filter(({ name, test }) => test !== undefined && (only === undefined || name === only));
+}
 
 /** The mutants that one of the two must notice: all of them, or the one of that name. */
 export function mutantsFor(detector: Detector, only: string | undefined): Mutant[] {
-  const own = mutants.filter(({ by = ["runs"] }) => by.includes(detector));
+  const own = mutants.filter(({ by, test }) => (by ?? (test === undefined ? ["runs"] : [])).includes(detector));
   const chosen = own.filter(({ name }) => only === undefined || name === only);
   if (chosen.length > 0) return chosen;
   throw new Error(`there is no mutant "${only}": ${own.map(({ name }) => name).join(", ")}`);

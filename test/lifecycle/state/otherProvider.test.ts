@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { ALONE, type Event } from "../../../provider/lifecycle/view/runLog";
 import { createRunBus } from "../../support/runBus";
 import type { Kept, World } from "../../support/world";
-import { setOf, underOtherName, urn, useWorld, world } from "../scene";
+import { errorOf, setOf, underOtherName, urn, useWorld, world } from "../scene";
 
 const NAMED = { name: "orders" };
 
@@ -75,11 +75,38 @@ test("of two that adopt one object in the same moment, none takes it that the ot
   expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
 });
 
-test("what the other processes cannot be told is not adopted: they would delete it", async () => {
+test("what the other processes cannot be told is neither adopted nor deleted: they may do the other", async () => {
   const service = await one.service.create(NAMED);
-  other.restart({ ...ALONE, append: () => false });
+  for (const process of [one, other]) process.restart({ ...ALONE, append: () => false });
   const taking = other.service.create({ ...NAMED, adoptId: service.id });
   await expect(taking).rejects.toThrow(/adoptId: .*cannot be told of it.*PULUMI_HOME/);
+  other.adopt.push(service.id);
+  await expect(other.service.create(NAMED)).rejects.toThrow(/cannot be told of it.*it was not adopted/);
+  await expect(one.service.remove(service)).rejects.toThrow(/cannot be told of it.*nothing was deleted/);
+  expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
+});
+
+test("an adoption that begins while a delete is held back beats it", async () => {
+  const service = await one.service.create(NAMED);
+  nextRun();
+  const taken: Promise<Kept>[] = [];
+  one.emulator.faults.add({ kind: "status", status: 503, operation: "deleteService" });
+  const act = (): unknown => taken.push(other.service.create({ ...NAMED, adoptId: service.id }));
+  one.emulator.faults.add({ kind: "meanwhile", operation: "deleteService", act });
+  await expect(one.service.removePending(service)).rejects.toThrow(/is to go to .*nothing was deleted/);
+  expect((await Promise.all(taken)).map(({ id }) => id)).toEqual([service.id]);
+  expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
+});
+
+test("an adoption waits for a delete that was sent, and takes nothing then", async () => {
+  const service = await one.service.create(NAMED);
+  nextRun();
+  let taking: Promise<unknown> | undefined;
+  const act = (): unknown => (taking = errorOf(other.service.create({ ...NAMED, adoptId: service.id })));
+  one.emulator.faults.add({ kind: "meanwhile", operation: "deleteService", act });
+  await one.service.removePending(service);
+  expect(await taking).toMatchObject({ message: expect.stringContaining("there is no service") as string });
+  expect(services()).toEqual([]);
 });
 
 describe("a service under another provider", () => {
