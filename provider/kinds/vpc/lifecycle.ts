@@ -174,10 +174,20 @@ async function refuseToLeaveServices(
   for (const predecessorId of predecessorIds) {
     const old = await session.vpcs(projectId).get(predecessorId);
     if (old === undefined || old.regionCode === regionCode) continue;
-    const services = await session.services(projectId).list({ maxAgeMs: session.pace.intervalMs });
-    const attached = services.filter((item) => item.vpcEndpoint?.vpcId === predecessorId);
-    if (attached.length === 0) continue;
-    const names = attached.map((item) => `${show(item.name)} (${item.serviceId})`).join(", ");
+    const services = session.services(projectId);
+    const near = (await services.list({ maxAgeMs: session.pace.intervalMs })).filter(
+      (item) => item.regionCode === old.regionCode,
+    );
+    const placed = near.map(async (row) => {
+      const isShown = placeIn(row, predecessorId) !== "hidden";
+      const item = isShown ? row : await services.get(row.serviceId, { isAlone: true });
+      const place = item && placeIn(item, predecessorId);
+      const mayBeInside = place === "hidden" && service.condition(item ?? row) === "settled";
+      if (place !== "inside" && !mayBeInside) return [];
+      return `${show(row.name)} (${row.serviceId}${mayBeInside ? ", which does not show its VPC" : ""})`;
+    });
+    const names = (await Promise.all(placed)).flat().join(", ");
+    if (names === "") continue;
     throw new InputError(
       "regionCode",
       `regionCode: VPC ${show(old.name)} (${predecessorId}) cannot move from ${old.regionCode} to ${regionCode}, because services are attached that stay in their region: ${names}; nothing was changed`,

@@ -123,18 +123,25 @@ test("another block replaces it, with its services and peerings moved over", asy
   expect(world.overlaps()).toEqual([]);
 });
 
-test("another region replaces an empty one, and is refused while services are attached", async () => {
-  const old = await world.vpc.create(net);
-  world.restart();
-  expect(world.vpc.preview(old, far).replaces).toEqual(["regionCode"]);
-  const made = await world.vpc.replace(old, far);
-  expect(world.emulator.state().vpcs).toMatchObject([{ id: made.id, regionCode: "eu-west-1" }]);
-  const service = await world.service.create({ name: "orders", regionCode: "eu-west-1", vpcId: made.id });
-  world.nextRun();
-  const { message } = await errorOf(world.vpc.replace(made, net));
-  expect(message).toMatch(
-    new RegExp(`^regionCode: .*cannot move from eu-west-1 to us-east-1.*"orders" .${service.id}`),
-  );
-  expect(world.calls()).toEqual([]);
-  expect(world.emulator.state()).toMatchObject({ vpcs: [{ id: made.id }], services: [{ vpcId: made.id }] });
-});
+test.each(["lists show it", "lists leave it out"])(
+  "another region replaces an empty one, and is refused while services are attached: %s",
+  async (how) => {
+    const old = await world.vpc.create(net);
+    world.restart();
+    expect(world.vpc.preview(old, far).replaces).toEqual(["regionCode"]);
+    const made = await world.vpc.replace(old, far);
+    expect(world.emulator.state().vpcs).toMatchObject([{ id: made.id, regionCode: "eu-west-1" }]);
+    const service = await world.service.create({ name: "orders", regionCode: "eu-west-1", vpcId: made.id });
+    if (how === "lists leave it out") {
+      const members = { vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;
+      world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
+    }
+    world.nextRun();
+    const { message } = await errorOf(world.vpc.replace(made, net));
+    expect(message).toMatch(
+      new RegExp(`^regionCode: .*cannot move from eu-west-1 to us-east-1.*"orders" .${service.id}`),
+    );
+    expect(world.calls()).toEqual([]);
+    expect(world.emulator.state()).toMatchObject({ vpcs: [{ id: made.id }], services: [{ vpcId: made.id }] });
+  },
+);
