@@ -86,7 +86,7 @@ export function cacheFolder({ owner }: Account): string {
     const { uid, mode } = lstatSync(other);
     if (uid !== process.getuid?.() || (mode & 0o022) !== 0) throw error;
     process.emitWarning(
-      `${folder} cannot be written (${codeOf(error)}): PostgreSQL's links are in ${other}; XDG_CACHE_HOME names another folder`,
+      `${folder} cannot be written (${codeOf(error)}): PostgreSQL is kept in ${other}; XDG_CACHE_HOME names another folder`,
     );
     return other;
   }

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { isReachableByAll, type Account } from "./account";
-import { isPackageFolder, packageFiles, platformPackage, usablePackage, type PackageFiles } from "./platformPackage";
+import { isPackageFolder, packageFiles, platformPackage, usablePackage } from "./platformPackage";
 import { run, type Programs } from "./run";
 
 export interface Binaries extends Programs {
@@ -18,7 +18,7 @@ export interface Binaries extends Programs {
 interface Candidate {
   readonly source: string;
   readonly bin: string;
-  readonly files?: PackageFiles;
+  readonly libraryPath?: string;
 }
 
 /** In older ones a user with CREATEROLE can grant itself the role that runs commands as the account of the server. */
@@ -50,8 +50,7 @@ function named(given: string, account: Account): Candidate {
   const folder = path.resolve(given);
   const native = [folder, path.dirname(folder)].find(isPackageFolder);
   if (native !== undefined) {
-    const files = packageFiles(account, path.dirname(native));
-    return { source: "npm", bin: path.join(files.native, "bin"), files };
+    return { source: "npm", ...packageFiles(account, path.dirname(native)) };
   }
   return { source: "given", bin: hasServer(path.join(folder, "bin")) ? path.join(folder, "bin") : folder };
 }
@@ -66,7 +65,7 @@ async function* everywhere(account: Account): AsyncGenerator<Candidate> {
     for (const bin of versionFolders(root)) yield { source: root, bin };
   }
   const files = usablePackage(account);
-  if (files) yield { source: "npm", bin: path.join(files.native, "bin"), files };
+  if (files) yield { source: "npm", ...files };
 }
 
 /** The newest one first. */
@@ -86,11 +85,11 @@ function versionFolders(root: string): string[] {
 const hasServer = (folder: string): boolean =>
   folder !== "" && ["postgres", "initdb"].every((program) => existsSync(path.join(folder, program)));
 
-async function tryOut({ source, bin, files }: Candidate, account: Account): Promise<Binaries | string> {
+async function tryOut({ source, bin, libraryPath }: Candidate, account: Account): Promise<Binaries | string> {
   if (!hasServer(bin)) return `${bin} has no postgres and initdb`;
   if (account.owner && !isReachableByAll(realpathSync(path.join(bin, "postgres"))))
     return `${bin} is below a folder that only root can enter`;
-  const programs = { account, libraryPath: files?.libraryPath };
+  const programs = { account, libraryPath };
   try {
     const said = await run(programs, path.join(bin, "postgres"), ["--version"]);
     const version = /\b\d+(?:\.\d+)*(?:beta\d+|rc\d+|devel)?/.exec(said)?.[0] ?? "";

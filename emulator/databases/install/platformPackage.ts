@@ -1,15 +1,25 @@
-// The npm package with PostgreSQL for this platform. npm packages cannot hold symbolic links, and newer npm versions
-// block the script that would make them, so the links to the shared libraries are made in a cache folder.
+// The npm package with PostgreSQL for this platform. npm packages cannot hold symbolic links, newer npm versions block the
+// script that would make them, and the account of the servers may not reach it: it is copied to a cache folder.
 
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
-import { renameSync, rmSync, statSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import path from "node:path";
-import { cacheFolder, isReachableByAll, openFolder, type Account } from "./account";
+import { cacheFolder, type Account } from "./account";
 
+/** A copy of the package's programs, and where their libraries are. */
 export interface PackageFiles {
-  /** The folder with `bin`, `lib` and `share`. */
-  readonly native: string;
+  readonly bin: string;
   readonly libraryPath: string;
 }
 
@@ -27,18 +37,16 @@ export const isPackageFolder = (native: string): boolean => existsSync(path.join
 /** Makes the programs of a package runnable for the account of the servers. */
 export function packageFiles(account: Account, folder: string): PackageFiles {
   const { version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as { version: string };
-  const isReached = !account.owner || isReachableByAll(path.join(folder, "native", "bin", "postgres"));
-  const kept = path.join(cacheFolder(account), `${process.platform}-${process.arch}-${version}`);
   const native = path.join(folder, "native");
-  if (isReached) {
-    const links = madeOnce(`${kept}-links-${stamp(native)}`, (target) => linkLibraries(native, native, target));
-    return { native, libraryPath: [links, path.join(native, "lib")].join(path.delimiter) };
-  }
-  const copy = madeOnce(`${kept}-copy-${stamp(native)}`, (target) => {
-    copyTree(native, target);
-    linkLibraries(native, target, path.join(target, "lib"));
+  const name = `${process.platform}-${process.arch}-${version}-${stamp(native)}`;
+  const copy = madeOnce(path.join(cacheFolder(account), name), (target) => {
+    // The package has no links; one that somebody has added could lead to a file that only root can read.
+    const isPlain = (source: string): boolean => !lstatSync(source).isSymbolicLink();
+    cpSync(native, target, { recursive: true, filter: isPlain });
+    linkLibraries(target);
+    execFileSync("chmod", ["-R", "a+rX", target]);
   });
-  return { native: copy, libraryPath: path.join(copy, "lib") };
+  return { bin: path.join(copy, "bin"), libraryPath: path.join(copy, "lib") };
 }
 
 /**
@@ -74,7 +82,6 @@ function madeOnce(folder: string, make: (target: string) => void): string {
   const draft = mkdtempSync(`${folder}-`);
   const target = path.join(draft, "made");
   try {
-    openFolder(target);
     make(target);
     renameSync(target, folder);
   } catch (error) {
@@ -85,29 +92,13 @@ function madeOnce(folder: string, make: (target: string) => void): string {
   return folder;
 }
 
-function linkLibraries(native: string, real: string, target: string): void {
+function linkLibraries(native: string): void {
   const links = JSON.parse(readFileSync(path.join(native, "pg-symlinks.json"), "utf8")) as {
     source: string;
     target: string;
   }[];
-  for (const { source, target: link } of links) {
-    if (path.dirname(link) !== "native/lib") continue;
-    const file = path.join(target, path.basename(link));
-    if (!existsSync(file)) symlinkSync(path.join(real, "lib", path.basename(source)), file);
-  }
-}
-
-function copyTree(from: string, to: string): void {
-  openFolder(to);
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
-    if (entry.isDirectory()) {
-      copyTree(source, target);
-      continue;
-    }
-    // The package has no links; one that somebody has added could lead to a file that only root can read.
-    if (!entry.isFile()) continue;
-    copyFileSync(source, target);
-    chmodSync(target, statSync(source).mode | 0o444);
+  for (const { source, target } of links) {
+    const link = path.join(native, "lib", path.basename(target));
+    if (path.dirname(target) === "native/lib" && !existsSync(link)) symlinkSync(path.basename(source), link);
   }
 }

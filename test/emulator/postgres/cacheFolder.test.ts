@@ -1,4 +1,4 @@
-// Where the links to PostgreSQL's libraries are made.
+// Where the copy of PostgreSQL is kept.
 
 import { mkdirSync } from "node:fs";
 import path from "node:path";

@@ -1,7 +1,7 @@
 // The parts below the servers: which programs are found, where they run, what is said of one that fails, and certificates.
 
 import { X509Certificate } from "node:crypto";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { cacheFolder, serverAccount } from "../../../emulator/databases/install/account";
@@ -18,8 +18,7 @@ test("the npm package runs without its install script, because the emulator make
   const found = await findBinaries(postgres === "off" ? "auto" : postgres, serverAccount());
   expect(found).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+/) as string });
   if (typeof found === "string" || found.source !== "npm") return;
-  const [links = ""] = found.libraryPath?.split(path.delimiter) ?? [];
-  expect(readdirSync(links)).toContain("libicui18n.so.60");
+  expect(readdirSync(found.libraryPath ?? "")).toContain("libicui18n.so.60");
 });
 
 test("a given folder without PostgreSQL is an error that names the folder, and what installs one", async () => {
@@ -50,7 +49,8 @@ test("auto takes no package from the folder that somebody works in", () => {
   const before = process.cwd();
   process.chdir(path.join(folder, "node_modules"));
   onTestFinished(() => process.chdir(before));
-  expect(usablePackage(serverAccount())?.native).not.toBe(native);
+  const used = usablePackage(serverAccount());
+  expect(used && readFileSync(path.join(used.bin, "postgres"), "utf8")).not.toBe("");
 });
 
 test.each(["", "relative", "./cache"])("a cache folder named %j is ignored", (given) => {

@@ -114,7 +114,7 @@ test("a link among the programs of a package is not followed into the copy that 
   writeFiles(folder, { "native/bin/postgres": "", "native/pg-symlinks.json": "[]" });
   writeFiles(folder, { "package.json": `{ "version": "0.0.0-test" }` });
   symlinkSync(file, path.join(native, "bin", "link"));
-  const copy = packageFiles(serverAccount(), folder).native;
+  const copy = path.dirname(packageFiles(serverAccount(), folder).bin);
   onTestFinished(() => rmSync(copy, { recursive: true }));
   expect(copy).not.toBe(native);
   expect(readdirSync(path.join(copy, "bin"))).toEqual(["postgres"]);
