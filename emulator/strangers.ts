@@ -7,13 +7,7 @@ import type { Socket } from "node:net";
 const most = 200;
 const graceMs = 1_000;
 
-export interface Strangers {
-  add(socket: Socket): void;
-  /** It has shown its key: it stays. */
-  accept(socket: Socket): void;
-}
-
-export function createStrangers(): Strangers {
+export function createStrangers() {
   const since = new Map<Socket, number>();
   let isWaiting = false;
   // Also by a timer: without a free descriptor there is no further connection that would end the oldest.
@@ -34,11 +28,12 @@ export function createStrangers(): Strangers {
     endOldest();
   };
   return {
-    add(socket) {
+    add(socket: Socket): void {
       since.set(socket, performance.now());
       socket.once("close", () => since.delete(socket));
       endOldest();
     },
-    accept: (socket) => void since.delete(socket),
+    /** It has shown its key: it stays. */
+    accept: (socket: Socket): void => void since.delete(socket),
   };
 }

@@ -23,7 +23,6 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-/** Which PostgreSQL runs behind the endpoints. */
 export type PostgresState =
   | {
       readonly kind: "off";
@@ -49,7 +48,6 @@ export interface BackendAddress {
 }
 
 export interface AddressQuery {
-  /** Id of a service or of a read replica set. */
   readonly id: string;
   readonly projectId: string;
   readonly role: "direct" | "pooler";
@@ -74,9 +72,7 @@ export interface WantedService {
   readonly replicaCount: number;
   readonly syncReplicaCount: number;
   readonly poolerEnabled: boolean;
-  /** Extensions that the service gets if the server offers them. */
   readonly extensions: readonly string[];
-  /** The source of the initial data; undefined: none. */
   readonly source: ForkSource | undefined;
   readonly replicaSets: readonly WantedReplicaSet[];
 }
@@ -107,7 +103,6 @@ export interface Work {
   readonly done: Promise<void>;
 }
 
-/** Reports of the processes themselves. */
 export interface BackendEvents {
   logged(serviceId: string, entry: ServerLogEntry): void;
   /**

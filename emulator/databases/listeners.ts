@@ -5,7 +5,6 @@ import { openProxy, type Listener, type ListenerOptions, type Target } from "./s
 import { PortInUse } from "./server/server";
 import type { SharedResources } from "./sharedResources";
 
-/** The servers behind one address. */
 export interface Route {
   readonly targets: readonly Target[];
   readonly isPooler: boolean;

@@ -87,7 +87,6 @@ export class Ports {
     writeWhole(this.#file, sealed(JSON.stringify(Object.fromEntries([...this.#kept, ...this.#byKey]))));
   }
 
-  /** Releases all ports whose keys begin with this prefix. */
   release(prefix: string): void {
     for (const [key, port] of [...this.#kept, ...this.#byKey]) {
       if (!key.startsWith(prefix)) continue;

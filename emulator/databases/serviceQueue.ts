@@ -56,7 +56,6 @@ export class ServiceQueue {
     });
   }
 
-  /** Resolves when all work requested so far is done. */
   get idle(): Promise<void> {
     return this.#tail;
   }
@@ -112,7 +111,6 @@ export class ServiceQueue {
     if (power === "running") await this.#shared.ports.take(portKey(id, "direct", moves)).catch(() => undefined);
   }
 
-  /** Whether the servers reached the wanted state. */
   async #carryOut(work: PendingWork): Promise<boolean> {
     const isRefusing = this.#refuseMs > 0;
     for (const pauseMs of [...retryPausesMs, undefined]) {

@@ -8,7 +8,7 @@ import path from "node:path";
 import { messageOf } from "../errors";
 import { privateFile, type Account } from "./install/account";
 import { findBinaries, type Binaries } from "./install/binaries";
-import { baseName, keptMajor, openKeptFolder, whyNotKept, type KeptFolder } from "./install/keptFolder";
+import { baseName, keptMajor, openKeptFolder, whyNotKept } from "./install/keptFolder";
 import { openRunFolder, settingsFile, type RunFolder } from "./install/runFolder";
 import { Ports } from "./ports";
 import { makeCertificates } from "./server/certificates";
@@ -77,10 +77,10 @@ export async function openSharedResources(
   }
 }
 
-async function sharedIn(folder: RunFolder, found: Binaries, kept: KeptFolder | undefined): Promise<SharedResources> {
+async function sharedIn(folder: RunFolder, found: Binaries, kept: string | undefined): Promise<SharedResources> {
   const closing = new AbortController();
   const binaries: Binaries = { ...found, closing: closing.signal, record: folder.record };
-  const home = kept?.path ?? folder.root;
+  const home = kept ?? folder.root;
   const servers = path.join(home, "servers");
   const certificates = certificatesIn(home, binaries);
   const rules = {
@@ -102,7 +102,7 @@ async function sharedIn(folder: RunFolder, found: Binaries, kept: KeptFolder | u
     rules,
     prepared,
     pgbouncer: await findPgbouncer(binaries),
-    ports: new Ports(kept?.ports),
+    ports: new Ports(kept && path.join(kept, "ports.json")),
     copies: new Semaphore(availableParallelism()),
     abort: () => closing.abort(),
     async close() {

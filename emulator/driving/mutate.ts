@@ -104,7 +104,6 @@ export const changes = {
   replicaSet: changeOf({ ...bodyFields.replicaSet, status: replicaSetStatus }),
 } satisfies { readonly [K in Kind]: z.ZodObject };
 
-/** The fields that the creation of an object may set. */
 export const creations = {
   vpc: changes.vpc.extend({ projectId }),
   peering: changes.peering,

@@ -11,12 +11,10 @@ export interface Caller {
   /** The caller's name in request records: never the token. */
   readonly label: string;
   readonly kind: "pat" | "oauth";
-  /** The projects this caller may see. */
   readonly projectIds: readonly string[];
   readonly isReadOnly: boolean;
 }
 
-/** What an action gets about its request, and what it reports about it. */
 export interface Context extends ChangeRequest {
   readonly caller: Caller;
   /** The project in the path; for paths without one, the caller's first project. */
@@ -98,7 +96,6 @@ const withoutBody =
 
 export const [get, post, remove] = [withoutBody("GET"), withoutBody("POST"), withoutBody("DELETE")];
 
-/** A POST with a JSON body of exactly this shape. */
 export const postJson = <B>(
   path: string,
   schema: z.ZodType<B>,

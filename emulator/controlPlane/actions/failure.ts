@@ -41,10 +41,8 @@ export function defect(error: unknown): Failure {
 export const notCarriedOut = (why: string) =>
   new Failure(503, "NOT_CARRIED_OUT", `the servers could not do it: ${why}`);
 
-/** More servers than the plan allows. */
 export const planLimit = (servers: number) => forbidden(`plan limit: at most ${servers} servers`);
 
-/** The request itself is wrong: shape, type, value. */
 export const invalid = (message: string, details?: string) => new Failure(400, "INVALID_REQUEST", message, { details });
 
 export const tooLarge = (maxBytes: number) =>
@@ -62,7 +60,6 @@ export const conflict = (message: string, status = 409) => new Failure(status, "
 export const tooManyRequests = (headers: Record<string, string>) =>
   new Failure(429, "TOO_MANY_REQUESTS", "rate limit exceeded", { headers });
 
-/** The change could not be stored, and is undone. */
 export const notStored = ({ message }: StorageError) =>
   new Failure(507, "INSUFFICIENT_STORAGE", `${message}; nothing was changed`);
 

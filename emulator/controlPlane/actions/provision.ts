@@ -108,7 +108,6 @@ function sourceMoment(
 /** The servers know only the real clock. What was committed within this millisecond counts as before the call. */
 const realMoment = ({ now }: Context, at: number): number => Date.now() + 1 - (now - at);
 
-/** What a new service takes from its addons, or a fork from its source. */
 interface Origin {
   readonly extensions: readonly string[];
   readonly parent?: Service;

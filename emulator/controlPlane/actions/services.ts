@@ -128,7 +128,6 @@ export const services = {
     refuses: "a paused service, more replicas than the plan has, sync_replica_count above replica_count",
   }),
 
-  /** A service that is not running gets a 400 and does not change. */
   stop: post(
     `${path}/stop`,
     (context) => {
@@ -142,7 +141,6 @@ export const services = {
 
   deleteService: remove(path, deleteService, { offer: "extension" }),
 
-  /** A service that is not paused gets a 400 and does not change. */
   start: post(
     `${path}/start`,
     (context) => {
@@ -154,7 +152,6 @@ export const services = {
     { offer: "extension", refuses: "a service that is not paused" },
   ),
 
-  /** In place and at once. */
   renameService: postJson(
     `${path}/rename`,
     z.strictObject({ name }),
@@ -180,7 +177,6 @@ async function passwordSet({ world, work }: Context, { id, password: asked }: Se
   throw notCarriedOut(work.failure);
 }
 
-/** A service is in one VPC at a time, in its own region. */
 function attachToVPC(context: Context, { vpc_id: vpcId }: z.infer<typeof vpcOnly>): Answer {
   const { world, now, project } = context;
   const { switches } = world.settings;

@@ -2,17 +2,15 @@
 
 import type { RateLimit } from "../settings/settings";
 
-export interface RateLimiter {
-  /** Takes one token; returns the headers of a 429 if there is none. */
-  refuses(now: number): Record<string, string> | undefined;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
-export function createRateLimiter(settings: { readonly rateLimit: RateLimit | undefined }): RateLimiter {
+export function createRateLimiter(settings: { readonly rateLimit: RateLimit | undefined }) {
   let limit: RateLimit | undefined;
   let tokens = 0;
   let filledAt = 0;
   return {
-    refuses(now) {
+    /** Takes one token; returns the headers of a 429 if there is none. */
+    refuses(now: number): Record<string, string> | undefined {
       if (!settings.rateLimit) return undefined;
       const { perSecond } = settings.rateLimit;
       const burst = settings.rateLimit.burst ?? Math.max(1, perSecond);

@@ -59,7 +59,6 @@ export interface RequestLog {
 
 type Known = Pick<RequestRecord, "id" | "at" | "method" | "path" | "caller" | "userAgent">;
 
-/** The text as it was sent. */
 interface RequestTexts {
   readonly query: string;
   /** Undefined if it was not read. */

@@ -51,7 +51,6 @@ export interface RequestHandler {
   baseUrl: string;
 }
 
-/** A request as it came in. */
 export interface Incoming {
   readonly method: string;
   /** The path as sent, and below the base URL; the latter is undefined if it is outside. */
@@ -83,7 +82,6 @@ type Match = Found<NamedAction>;
 /** Longer bodies get a 413. */
 export const maxBodyBytes = 16 * 1024;
 
-/** A request and its record. */
 interface Received {
   readonly handler: RequestHandler;
   readonly incoming: Incoming;

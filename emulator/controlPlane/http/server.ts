@@ -27,15 +27,9 @@ const maxConnections = 800;
 /** A request must arrive within these times: its headers, and all of it. */
 const [headersTimeout, requestTimeout] = [10_000, 60_000];
 
-export interface RunningServer {
-  /** `http://127.0.0.1:PORT/_emulator/v1` */
-  readonly adminUrl: string;
-  /** Destroys all connections except those on which the admin API is answering. */
-  dropConnections(): void;
-  close(): Promise<void>;
-}
+export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
-export async function startServer(handler: RequestHandler, admin: AdminHandler, port: number): Promise<RunningServer> {
+export async function startServer(handler: RequestHandler, admin: AdminHandler, port: number) {
   const sockets = new Set<Socket>();
   const strangers = createStrangers();
   const adminSockets = new Set<Socket>();
@@ -63,11 +57,12 @@ export async function startServer(handler: RequestHandler, admin: AdminHandler, 
   handler.baseUrl = `${origin}${basePath}`;
   return {
     adminUrl: `${origin}${adminPath}`,
-    dropConnections() {
+    /** Destroys all connections except those on which the admin API is answering. */
+    dropConnections(): void {
       for (const socket of sockets) if (!adminSockets.has(socket)) socket.destroy();
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         for (const timer of handler.delays) clearTimeout(timer);
         handler.delays.clear();
         server.close(() => resolve());

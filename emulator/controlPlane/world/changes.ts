@@ -10,18 +10,15 @@ import type { AnyEntity, Hidden, Kind, LedgerEntry } from "./entities";
 import { rowOf } from "./kinds";
 import { enterInLedger, type World } from "./world";
 
-/** What a change reads from its request, and what it records in it. */
 export interface ChangeRequest {
   readonly world: World;
   readonly now: number;
-  /** The name of the operation. */
   readonly operation: string;
   readonly requestId: string;
   /** The object that the request is about, once it is found or made. */
   subject?: AnyEntity;
   committed: boolean;
   overlapped: boolean;
-  /** Work of the change on the servers behind its service. */
   work?: Work | undefined;
 }
 
@@ -31,7 +28,6 @@ interface Body {
 
 type EntityOf<B> = AnyEntity & { readonly timeline: Timeline<B> };
 
-/** The duration of a step for this object, in milliseconds. */
 export function durationMs(world: World, step: keyof Timings, object: { id: string; name: string }): number {
   return durationOf(world.settings.timings[step], object);
 }
@@ -108,7 +104,6 @@ export function markActive(world: World, entity: AnyEntity): void {
   world.revision += 1;
 }
 
-/** How long a new object stays hidden. */
 export function hiddenAfterCreate(world: World, now: number, kind: Kind): Hidden {
   const byId: Lag = rowOf(kind).hasGet ? world.settings.notFoundAfterCreate : {};
   const inLists: Lag = world.settings.listLag;

@@ -116,7 +116,6 @@ export interface Service extends Entity<"service", ServiceBody> {
   readonly forkedFrom?: { projectId: string; serviceId: string } | undefined;
   /** Identifies its databases, if it has any: after a reset the same ids are assigned again. */
   readonly cluster?: string | undefined;
-  /** The source of its initial data. */
   readonly source?: ForkSource | undefined;
   /** The extensions that its addons name. */
   readonly extensions: readonly string[];
@@ -140,7 +139,6 @@ export type AnyEntity = Kinds[Kind];
 
 export type BodyOf<K extends Kind> = NonNullable<Kinds[K]["timeline"]["settled"]>;
 
-/** One committed creation, deletion or change. */
 export interface LedgerEntry {
   /** Moment of the emulator's clock at which the change was accepted, epoch milliseconds. */
   at: number;

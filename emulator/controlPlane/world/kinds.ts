@@ -65,7 +65,6 @@ export function rowOf<K extends Kind>(kind: K): KindRow<Kinds[K]> {
   return kinds[kind];
 }
 
-/** The service or VPC that an object is part of, or the object itself. */
 export function ownerOf(entity: AnyEntity): Service | Vpc {
   return rowOf(entity.kind).owner(entity);
 }
@@ -78,7 +77,6 @@ const parts: { readonly [K in Exclude<Kind, "vpc" | "service">]: (owner: Service
 
 const partsByKind: readonly ((owner: Service | Vpc) => Iterable<AnyEntity>)[] = Object.values(parts);
 
-/** The parts of a service or VPC. */
 export function* partsOf(owner: Service | Vpc): Generator<AnyEntity, void, undefined> {
   for (const partsOfKind of partsByKind) yield* partsOfKind(owner);
 }

@@ -8,7 +8,6 @@ import { hashOf } from "./random";
 const pageSize = 500;
 
 export interface LogFilter {
-  /** Only entries older than this. */
   before: LogPosition | undefined;
   node: number | undefined;
   /** All of these terms must occur; case is ignored. */
@@ -62,7 +61,6 @@ export interface LogLine {
 /** The log entries stored for each service; when it is full, the oldest tenth is dropped. */
 const mostLogs = 10_000;
 
-/** Adds entries, sorted by time. */
 export function appendLogs(logs: LogEntry[], lines: readonly LogLine[], now: number): void {
   let sequence = logs.reduce((most, entry) => Math.max(most, entry.sequence), -1);
   for (const { message, severity = "LOG", at = now, node = 0 } of lines) {

@@ -12,7 +12,6 @@ const passwordLetters = `${letters}${letters.toUpperCase()}0123456789`;
 const newPassword = (): string =>
   Array.from({ length: 16 }, () => passwordLetters.charAt(randomInt(passwordLetters.length))).join("");
 
-/** The properties that every new object has. */
 function newEntity<K extends Kind>(world: World, kind: K, hidden = visibleAtOnce()) {
   const timeline: Timeline<BodyOf<K>> = { changes: [] };
   return { kind, id: newId(world, kind), timeline, hidden };

@@ -67,7 +67,6 @@ export async function reconcileWholeBackend(world: World, now: number): Promise<
   await Promise.all(awaited);
 }
 
-/** For a world from a data folder. */
 export async function resumeBackend(world: World, now: number, isNew: boolean): Promise<void> {
   const wanted = [...world.services.values()].map((service) => wantedOf(service, undefined));
   await world.backend.resume(

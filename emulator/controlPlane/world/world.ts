@@ -10,7 +10,6 @@ import { advance, isChanging, settle, actual, target, visible, type Timeline } f
 
 export interface World extends Objects {
   readonly settings: Settings;
-  /** The backend that runs the servers of the services. */
   readonly backend: Backend;
   random: Random;
   readonly projects: Project[];
@@ -76,7 +75,6 @@ export function advanceWorld(world: World, now: number): void {
   }
 }
 
-/** Finishes every running change and drops all staleness. */
 export function settleWorld(world: World, now: number): void {
   for (const entity of world.active) {
     settle<unknown>(entity.timeline);
@@ -116,7 +114,6 @@ export function currentBody<B extends { readonly status: string }>(
   return body?.status === "DELETED" ? undefined : body;
 }
 
-/** The statuses of a service while it changes. */
 export const transitional = ["QUEUED", "CONFIGURING", "PAUSING", "RESUMING", "UPGRADING", "OPTIMIZING", "DELETING"];
 
 /** One change at a time: a service or VPC is busy with its own change and with those of its parts. */

@@ -9,12 +9,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import { changeableByOthers, isReachableByAll, privateFolder, type Account } from "./account";
 import { run, script } from "./run";
 
-export interface KeptFolder {
-  readonly path: string;
-  /** The file that stores the ports of all addresses. */
-  readonly ports: string;
-}
-
 /** The prepared cluster that all services were copied from; all have its version. */
 export const baseName = "base";
 
@@ -57,8 +51,8 @@ async function whyNotPlain(account: Account, servers: string): Promise<string | 
   return first === "" ? undefined : `${first} is neither a file nor a folder: remove it, or take another folder`;
 }
 
-/** When this resolves, no server of an earlier emulator runs there. */
-export async function openKeptFolder(account: Account, data: string): Promise<KeptFolder> {
+/** Resolves with the folder; no server of an earlier emulator runs there then. */
+export async function openKeptFolder(account: Account, data: string): Promise<string> {
   const [folder, servers] = [folderIn(data), serversIn(data)];
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // The account of the servers traverses this folder. The files beside are readable by their owner alone.
@@ -67,7 +61,7 @@ export async function openKeptFolder(account: Account, data: string): Promise<Ke
     await requireBase(account, servers);
     await awaitEnd(account, servers);
   } else privateFolder(account, servers);
-  return { path: folder, ports: path.join(folder, "ports.json") };
+  return folder;
 }
 
 /** Forks and standbys of the databases are made of the cluster that these were copied from. */

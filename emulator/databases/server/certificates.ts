@@ -3,13 +3,6 @@
 
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
 
-export interface Certificates {
-  /** PEM. */
-  readonly authority: string;
-  readonly certificate: string;
-  readonly key: string;
-}
-
 const dayMs = 24 * 60 * 60 * 1_000;
 /** The host names and addresses of the servers. */
 const dnsNames = ["localhost", "*.dbcloud.example"];
@@ -18,7 +11,8 @@ const addresses = [
   [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
 ];
 
-export function makeCertificates(now = Date.now()): Certificates {
+/** As PEM. */
+export function makeCertificates(now = Date.now()) {
   const [authority, server] = [newKey(), newKey()];
   const issuer = nameOf(`pulumi-dbcloud emulator ${randomBytes(4).toString("hex")}`);
   const signed = (subject: Buffer, key: KeyObject, extensions: Buffer): string => {

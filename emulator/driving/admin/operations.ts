@@ -69,7 +69,6 @@ const withBody = <B>(
   extra: Extra = {},
 ): AdminOperation => operation(route, summary, (call) => run(call, call.body as B), { ...extra, body });
 
-/** Where an object of each kind is created, with the id of its owner. */
 const collections = {
   vpc: "/vpcs",
   peering: "/vpcs/:owner_id/peerings",

@@ -20,15 +20,10 @@ const identity = z.strictObject({
 /** What stays the same as long as the folder exists, so that programs and states continue to work. */
 export type Identity = z.infer<typeof identity>;
 
-export interface DataFolder {
-  readonly path: string;
-  readonly identity: Identity | undefined;
-  keepIdentity(identity: Identity): void;
-  release(): void;
-}
+export type DataFolder = ReturnType<typeof openFolder>;
 
 /** Makes the folder if it is missing. Throws an Error if another emulator has locked it. */
-export function openFolder(given: string): DataFolder {
+export function openFolder(given: string) {
   const folder = made(given);
   requireOwn(folder);
   const release = storingIn(folder, () => takeLock(folder));
@@ -38,7 +33,7 @@ export function openFolder(given: string): DataFolder {
     return {
       path: folder,
       identity: existsSync(file) ? parsed(file, readFileSync(file, "utf8"), identity) : undefined,
-      keepIdentity: (kept) => storingIn(folder, () => writeWhole(file, sealed(JSON.stringify(kept)))),
+      keepIdentity: (kept: Identity) => storingIn(folder, () => writeWhole(file, sealed(JSON.stringify(kept)))),
       release,
     };
   } catch (error) {

@@ -15,14 +15,7 @@ import { emptyWorld, type World } from "../../controlPlane/world/world";
 import { type DataFolder, parsed, sealed } from "./folder";
 import { fillWorld, textOf, worldDocument, writtenWorld } from "./worldDocument";
 
-export interface Store {
-  /** Writes the world if it has changed: it is on the disk when this returns. Throws a StorageError if it cannot. */
-  save(): void;
-  /** The world is again as it was when it was last written, its running work aside. */
-  undo(): void;
-  /** Throws a StorageError if something could not be written. */
-  close(): void;
-}
+export type Store = ReturnType<typeof openStore>;
 
 const storedWorld = z.strictObject({
   clock: z.strictObject({ offsetMs: z.number(), frozenAt: z.number().optional(), latest: z.number().optional() }),
@@ -33,7 +26,7 @@ const storedWorld = z.strictObject({
 const storedEntries = 100;
 
 /** Fills the world from the folder. Nothing is written before the first `save`. */
-export function openStore(folder: DataFolder, world: World, clock: SettableClock): Store {
+export function openStore(folder: DataFolder, world: World, clock: SettableClock) {
   const file = path.join(folder.path, "world.json");
   const stored: { text: string; state?: string; lastEntry?: LedgerEntry | undefined } = { text: "" };
   let isClosed = false;
@@ -44,6 +37,7 @@ export function openStore(folder: DataFolder, world: World, clock: SettableClock
     clock.apply({ ...setting, frozenAt: setting.frozenAt });
   };
   const newest = (): string => `${world.revision} ${textOf(clock.setting())}`;
+  /** Writes the world if it has changed: it is on the disk when this returns. Throws a StorageError if it cannot. */
   const save = (): void => {
     if (isClosed) throw new Error("the emulator is closed: what it keeps cannot be changed any more");
     if (stored.state === newest()) return;
@@ -58,7 +52,8 @@ export function openStore(folder: DataFolder, world: World, clock: SettableClock
   }
   return {
     save,
-    undo() {
+    /** The world is again as it was when it was last written, its running work aside. */
+    undo(): void {
       const { lastEntry } = stored;
       const ledger = lastEntry ? world.ledger.slice(0, world.ledger.indexOf(lastEntry) + 1) : [];
       const carryOver = workOf(world);
@@ -68,7 +63,8 @@ export function openStore(folder: DataFolder, world: World, clock: SettableClock
       world.ledger = ledger;
       stored.state = newest();
     },
-    close() {
+    /** Throws a StorageError if something could not be written. */
+    close(): void {
       try {
         if (!isClosed) save();
       } catch (error) {

@@ -106,7 +106,6 @@ export function documentOf(world: World): WrittenWorld {
   return JSON.parse(textOf(writtenWorld(world))) as WrittenWorld;
 }
 
-/** For `textOf`. */
 export const writtenWorld = (world: World, ledger: readonly LedgerEntry[] = world.ledger): object => ({
   randomSeed: world.random.seedOfNext,
   ids: [...world.ids],

@@ -57,13 +57,11 @@ export function findIdleService(context: Context): Found<"service"> {
   return findService(context);
 }
 
-/** The VPC in the path; refuses while the VPC or one of its peerings is being changed. */
 export function findIdleVpc(context: Context): Found<"vpc"> {
   refuseWhileBusy(context, findVpc(context).entity);
   return findVpc(context);
 }
 
-/** The replica set in the path; refuses while its service, or any set of it, is being changed. */
 export function findIdleReplicaSet(context: Context): FoundSet {
   findReplicaSet(context);
   findIdleService(context);

@@ -45,7 +45,6 @@ export const isShared = (size: Size): boolean => size.cpuMillis === undefined;
 
 export const smallestSize: Size = { cpuMillis: 500, memoryGbs: 2 };
 
-/** The size that a resize asks for. */
 export function exactSize(request: { cpu_millis: string; memory_gbs: string }, switches: Switches): Required<Size> {
   const size = { cpuMillis: Number(request.cpu_millis), memoryGbs: Number(request.memory_gbs) };
   requireOffered(size, switches);
