@@ -6,7 +6,11 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
-/** State cannot be stored: the disk refuses the write, or the folder now belongs to another emulator. */
+/** A folder of `--data` that is not whole. */
+export const notWhole = (what: string, remedy = "put it back, or take another folder", cause?: unknown): Error =>
+  new Error(`data: ${what}: ${remedy}; nothing was changed`, { cause });
+
+/** State cannot be stored: the system refuses it. */
 export class StorageError extends Error {
   override readonly name = "StorageError";
 }

@@ -2,7 +2,7 @@
 // so that one misreading of the contract cannot hide in both.
 
 import { checkedFaults } from "./driving/admin/faultShapes";
-import { performed } from "./driving/admin/meanwhile";
+import { performed } from "./driving/admin/operations";
 import { createAdmin } from "./driving/admin/server";
 import { openFolder, type DataFolder, type Identity } from "./driving/data/folder";
 import { openStore, type Store } from "./driving/data/store";
@@ -32,12 +32,10 @@ export {
   type OperationName,
   type Profile,
 } from "./controlPlane/actions/index";
-export { watchableTimings, defaultTimings } from "./controlPlane/settings/timings";
-export type { Duration, Timings } from "./controlPlane/settings/timings";
+export { watchableTimings, defaultTimings, type Duration, type Timings } from "./controlPlane/settings/timings";
 export type { ClockState, EmulatorClock } from "./controlPlane/settings/clock";
 export type { Lag, RateLimit, Settings, StaleLag } from "./controlPlane/settings/settings";
-export type { Switches } from "./controlPlane/settings/switches";
-export { defaultSwitches } from "./controlPlane/settings/switches";
+export { defaultSwitches, type Switches } from "./controlPlane/settings/switches";
 export type { Snapshot } from "./driving/data/worldDocument";
 export type { CallerOptions } from "./controlPlane/http/auth";
 export type {

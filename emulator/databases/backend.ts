@@ -1,5 +1,5 @@
 // What runs behind a service: nothing, with states from the clock alone, or real PostgreSQL processes. The control
-// plane says what it wants and waits for the work; it does not know which of the two it uses. Imports nothing.
+// plane says what it wants and waits for the work; it does not know which of the two it uses.
 
 export interface Backend {
   /** The `postgres` part of `state()`. */
@@ -8,8 +8,8 @@ export interface Backend {
   room(): number;
   /** The address of an object; undefined as long as it has none. */
   address(query: AddressQuery): BackendAddress | undefined;
-  /** Brings the servers behind the service to the wanted state; undefined if there is nothing to wait for. */
-  apply(wanted: WantedService): Work | undefined;
+  /** Brings the servers behind the service to the wanted state; the work is done at once if there is nothing to do. */
+  apply(wanted: WantedService, work: Work): void;
   /**
    * Called before anything is applied, with the services of an earlier run. Data of any other service are removed. Throws,
    * and removes nothing, if databases are missing, or if they are there and the folder has no world (`isNew`).
@@ -91,16 +91,31 @@ export interface WantedReplicaSet {
   readonly poolerEnabled: boolean;
 }
 
-/** Work on a service, for the code that shows its status. */
-export interface Work {
-  readonly isBegun: boolean;
-  readonly isDone: boolean;
-  /** Why it failed, if it is done and has failed. */
-  readonly failure: string | undefined;
+/** Work on a service: begun, then done. A failure is also written into the log of the service, and shows as its status. */
+export class Work {
+  isBegun = false;
+  isDone = false;
+  failure: string | undefined = undefined;
+  readonly #addressed = Promise.withResolvers<void>();
+  readonly #done = Promise.withResolvers<void>();
   /** The address of a running service is taken, before the work begins. Never rejects. */
-  readonly addressed: Promise<void>;
+  readonly addressed = this.#addressed.promise;
   /** Never rejects. */
-  readonly done: Promise<void>;
+  readonly done = this.#done.promise;
+
+  address(): void {
+    this.#addressed.resolve();
+  }
+
+  begin(): void {
+    this.isBegun = true;
+  }
+
+  finish(failure: string | undefined): void {
+    Object.assign(this, { isBegun: true, isDone: true, failure });
+    this.#addressed.resolve();
+    this.#done.resolve();
+  }
 }
 
 export interface BackendEvents {

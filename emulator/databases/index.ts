@@ -42,7 +42,7 @@ function offBackend(missing?: string): Backend {
     state: { kind: "off", missing },
     room: () => Infinity,
     address: (query) => addressIn(`dbcloud.${domain}`, query),
-    apply: () => undefined,
+    apply: (_, work) => work.finish(undefined),
     resume: () => Promise.resolve(),
     keepOnly: () => undefined,
     refuse: () => undefined,

@@ -1,15 +1,9 @@
 // Real PostgreSQL behind the endpoints: one server for each service, on this machine only.
 
-import type {
-  AddressQuery,
-  Backend,
-  BackendAddress,
-  BackendEvents,
-  PostgresState,
-  WantedService,
-  Work,
-} from "./backend";
+import { Work, type AddressQuery, type Backend, type BackendAddress } from "./backend";
+import type { BackendEvents, PostgresState, WantedService } from "./backend";
 import path from "node:path";
+import { notWhole } from "../errors";
 import { baseName } from "./install/keptFolder";
 import { run, script } from "./install/run";
 import { isMade } from "./server/server";
@@ -53,17 +47,15 @@ export class ProcessBackend implements Backend {
     return port === undefined ? undefined : { host, port };
   }
 
-  apply(wanted: WantedService): Work | undefined {
-    if (this.#closed) return undefined;
+  apply(wanted: WantedService, work = new Work()): void {
     const known = this.#queues.get(wanted.id);
-    if (!known && wanted.power === "gone") return undefined;
+    if (this.#closed || (!known && wanted.power === "gone")) return work.finish(undefined);
     // After a reset the same ids are assigned again: the new service shares nothing with the one that is being removed.
     const isNew = known === undefined || (known.wanted.power === "gone" && wanted.power !== "gone");
     const queue = isNew ? this.#open(wanted, known?.idle) : known;
     this.#queues.set(wanted.id, queue);
-    const work = queue.apply(wanted);
+    queue.apply(wanted, work);
     if (wanted.power === "gone") void work.done.then(() => this.#forget(wanted.id, queue));
-    return work;
   }
 
   async resume(services: readonly WantedService[], isNew: boolean): Promise<void> {
@@ -71,9 +63,8 @@ export class ProcessBackend implements Backend {
     for (const { id, cluster, isSettled } of services) {
       const folder = path.join(servers, folderName(id, cluster));
       if (cluster === undefined || !isSettled || isMade(folder)) continue;
-      throw new Error(
-        `data: ${folder}, the database of service ${id}, is missing or not whole: put it back, or start with \`--postgres off\` and delete the service; nothing was changed`,
-      );
+      const remedy = "put it back, or start with `--postgres off` and delete the service";
+      throw notWhole(`${folder}, the database of service ${id}, is missing or not whole`, remedy);
     }
     const lost = services.flatMap((service) => this.#lostSource(service, services) ?? []);
     const known = [...services, ...lost];
@@ -81,9 +72,7 @@ export class ProcessBackend implements Backend {
     const found = (await run(binaries, "ls", ["-1", servers])).split("\n");
     const surplus = found.filter((name) => name !== "" && !name.startsWith(baseName) && !folders.has(name));
     if (isNew && surplus.length > 0)
-      throw new Error(
-        `data: ${servers} has databases, and emulator.json and world.json are missing: put them back, or take another folder; nothing was changed`,
-      );
+      throw notWhole(`${servers} has databases, and emulator.json and world.json are missing`);
     await script(binaries, 'cd "$1"; shift; rm -rf -- "$@"', servers, ...surplus);
     const ids = known.flatMap(({ id, replicaSets }) => [id, ...replicaSets.map((set) => set.id)]);
     ports.keepOnly((key) => ids.some((id) => key.startsWith(`${id}/`)));

@@ -3,7 +3,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import { messageOf } from "../errors";
-import type { BackendEvents, WantedService, Work } from "./backend";
+import { Work, type BackendEvents, type WantedService } from "./backend";
 import type { SharedResources } from "./sharedResources";
 import { portKey, ServiceServers } from "./serviceServers";
 
@@ -64,9 +64,9 @@ export class ServiceQueue {
     return this.#wanted;
   }
 
-  apply(wanted: WantedService): Work {
+  apply(wanted: WantedService, work: Work): void {
     this.#wanted = wanted;
-    return this.#enqueue();
+    this.#enqueue(0, work);
   }
 
   /** A place in the queue: later requests to this service run after it. */
@@ -92,8 +92,8 @@ export class ServiceQueue {
     await this.servers.stop(signal);
   }
 
-  #enqueue(pauseMs = 0): Work {
-    const work = new PendingWork(this.#takeAddress());
+  #enqueue(pauseMs = 0, work = new Work()): Work {
+    void this.#takeAddress().then(() => work.address());
     const previous = this.#tail;
     this.#tail = (async () => {
       await previous;
@@ -111,7 +111,7 @@ export class ServiceQueue {
     if (power === "running") await this.#shared.ports.take(portKey(id, "direct", moves)).catch(() => undefined);
   }
 
-  async #carryOut(work: PendingWork): Promise<boolean> {
+  async #carryOut(work: Work): Promise<boolean> {
     const isRefusing = this.#refuseMs > 0;
     for (const pauseMs of [...retryPausesMs, undefined]) {
       if (this.#isClosing()) return true;
@@ -183,30 +183,5 @@ export class ServiceQueue {
       then();
     }, ms);
     this.#timers.add(timer);
-  }
-}
-
-/** Begun, then done. Failures are also written into the log of the service, and show as its status. */
-class PendingWork implements Work {
-  isBegun = false;
-  isDone = false;
-  failure: string | undefined = undefined;
-  readonly addressed: Promise<void>;
-  readonly #over = Promise.withResolvers<void>();
-  readonly done = this.#over.promise;
-
-  constructor(addressed: Promise<void>) {
-    this.addressed = addressed;
-  }
-
-  begin(): void {
-    this.isBegun = true;
-  }
-
-  finish(failure: string | undefined): void {
-    this.isBegun = true;
-    this.isDone = true;
-    this.failure = failure;
-    this.#over.resolve();
   }
 }

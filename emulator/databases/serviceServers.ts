@@ -7,11 +7,10 @@ import { Listeners, onFreePort, type Route } from "./listeners";
 import { folderName, type SharedResources } from "./sharedResources";
 import { copyCluster, database, masterUser } from "./server/cluster";
 import { copyHistory, replay } from "./server/restore";
-import { scramVerifier } from "./server/scram";
 import type { Target } from "./server/proxy";
 import { Server } from "./server/server";
 import { connectionsFor, type ServerSettings } from "./server/settings";
-import { quoted, sql } from "./server/sql";
+import { quoted, scramVerifier, sql } from "./server/sql";
 import { Standbys } from "./standbys";
 
 export interface ServiceEvents {

@@ -5,7 +5,7 @@ import { createHash, createPrivateKey, X509Certificate } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { messageOf } from "../errors";
+import { messageOf, notWhole } from "../errors";
 import { privateFile, type Account } from "./install/account";
 import { findBinaries, type Binaries } from "./install/binaries";
 import { baseName, keptMajor, openKeptFolder, whyNotKept } from "./install/keptFolder";
@@ -143,10 +143,8 @@ function requireWhole({ authority, certificate, key }: ServerPlace["certificates
     const isWhole = issuer && own?.verify(issuer.publicKey) && own.checkPrivateKey(createPrivateKey(readFileSync(key)));
     if (!isWhole) throw new Error("they do not belong together");
   } catch (error) {
-    throw new Error(
-      `data: ${authority}, ${certificate} or ${key} is damaged (${messageOf(error)}): put them back, or remove all three for new ones, which clients must trust anew; nothing was changed`,
-      { cause: error },
-    );
+    const remedy = "put them back, or remove all three for new ones, which clients must trust anew";
+    throw notWhole(`${authority}, ${certificate} or ${key} is damaged (${messageOf(error)})`, remedy, error);
   }
 }
 

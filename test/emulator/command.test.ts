@@ -144,7 +144,7 @@ test.each([
   [["--wait", "3"], "Unknown option '--wait'"],
   [["--postgres", "of"], 'no "of"'],
   [["--postgres", "/nowhere/bin"], 'no "/nowhere/bin"'],
-  [["--data", __filename], "it is a file"],
+  [["--data", __filename], "is a file"],
 ])("%j ends with 1 and says %s", async (argv, text) => {
   const { code, error } = run(...argv);
   expect(await code).toBe(1);

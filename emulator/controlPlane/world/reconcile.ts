@@ -1,6 +1,6 @@
 // Connects the world with the backend of its services: passes on the wanted state, and handles the backend's reports.
 
-import type { BackendEvents, WantedService, Work } from "../../databases/backend";
+import { Work, type BackendEvents, type WantedService } from "../../databases/backend";
 import type { AnyEntity, LedgerEntry, ReplicaSet, Service } from "./entities";
 import { ownerOf } from "./kinds";
 import { appendLogs } from "./logs";
@@ -12,36 +12,10 @@ export function reconcileBackend(world: World, entity: AnyEntity, event: LedgerE
   const owner = ownerOf(entity);
   if (owner.kind !== "service" || world.backend.state.kind === "off") return undefined;
   const wanted = wantedOf(owner, event === "deleted" ? entity : undefined);
-  const work = new WorkOnceStored();
-  world.afterStored.push(() => work.begin(world.backend.apply(wanted)));
+  const work = new Work();
+  // A change that is not stored is undone: no server must have begun it.
+  world.afterStored.push(() => world.backend.apply(wanted, work));
   return work;
-}
-
-/** A change that is not stored is undone: no server must have begun it. */
-class WorkOnceStored implements Work {
-  #work: Work | undefined;
-  #isStored = false;
-  readonly #begun = Promise.withResolvers<void>();
-  readonly addressed = this.#begun.promise.then(() => this.#work?.addressed);
-  readonly done = this.#begun.promise.then(() => this.#work?.done);
-
-  begin(work: Work | undefined): void {
-    this.#work = work;
-    this.#isStored = true;
-    this.#begun.resolve();
-  }
-
-  get isBegun(): boolean {
-    return this.#isStored && (this.#work?.isBegun ?? true);
-  }
-
-  get isDone(): boolean {
-    return this.#isStored && (this.#work?.isDone ?? true);
-  }
-
-  get failure(): string | undefined {
-    return this.#work?.failure;
-  }
 }
 
 /**
@@ -54,8 +28,9 @@ export async function reconcileWholeBackend(world: World, now: number): Promise<
   const all = [...world.services.values()].map((service) => ({ service, wanted: wantedOf(service, undefined) }));
   const isGone = ({ wanted }: { wanted: WantedService }): boolean => wanted.power === "gone";
   for (const { service, wanted } of [...all.filter((one) => !isGone(one)), ...all.filter(isGone)]) {
-    const work = world.backend.apply(wanted);
-    if (!work) continue;
+    const work = new Work();
+    world.backend.apply(wanted, work);
+    if (work.isDone) continue;
     const timelines = [service.timeline, ...[...service.replicaSets.values()].map(({ timeline }) => timeline)];
     const isAwaited = !isBusy(service, now);
     for (const { changes } of timelines) for (const change of changes.slice(-1)) change.work = work;

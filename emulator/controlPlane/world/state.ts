@@ -15,15 +15,9 @@ import type { PostgresState } from "../../databases/backend";
 import { actual, type Timeline } from "./timeline";
 import { currentBody, isBusy, type World } from "./world";
 
-export interface VpcState extends VpcBody {
-  id: string;
-  projectId: string;
-}
+export type VpcState = VpcBody & { id: string; projectId: string };
 
-export interface PeeringState extends PeeringBody {
-  id: string;
-  vpcId: string;
-}
+export type PeeringState = PeeringBody & { id: string; vpcId: string };
 
 export interface ServiceState extends Omit<ServiceBody, "endpoint"> {
   id: string;
@@ -40,10 +34,7 @@ export interface ServiceState extends Omit<ServiceBody, "endpoint"> {
   replicaSetIds: string[];
 }
 
-export interface ReplicaSetState extends ReplicaSetBody {
-  id: string;
-  serviceId: string;
-}
+export type ReplicaSetState = ReplicaSetBody & { id: string; serviceId: string };
 
 export interface WorldState {
   /** What runs behind the endpoints. */

@@ -70,6 +70,7 @@ export function advanceWorld(world: World, now: number): void {
   for (const entity of world.active) {
     const isPending = advance<unknown>(entity.timeline, now);
     if (isPending || isHidden(entity.hidden, now)) continue;
+    world.revision += 1;
     world.active.delete(entity);
     if (entity.timeline.settled === undefined) removeObject(world, entity);
   }

@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, mkdirSync, readlinkSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { notWhole } from "../../errors";
 import { changeableByOthers, isReachableByAll, privateFolder, type Account } from "./account";
 import { run, script } from "./run";
 
@@ -68,9 +69,7 @@ export async function openKeptFolder(account: Account, data: string): Promise<st
 async function requireBase(account: Account, servers: string): Promise<void> {
   const names = (await run({ account }, "ls", ["-1", servers])).split("\n").filter(Boolean);
   if (names.includes(baseName) || names.every((name) => name.startsWith(baseName))) return;
-  throw new Error(
-    `data: ${path.join(servers, baseName)}, from which the databases there were made, is missing: put it back, or take another folder; nothing was changed`,
-  );
+  throw notWhole(`${path.join(servers, baseName)}, from which the databases there were made, is missing`);
 }
 
 /** The watchdog of a killed emulator needs a moment. */

@@ -1,14 +1,18 @@
-// Every operation of the admin API by name. Each calls one function of the emulator.
+// Every operation of the admin API by name. Each calls one function of the emulator, at the request of somebody or, as an
+// act of a fault, at a request to the control plane.
 
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
+import { validated } from "../../controlPlane/actions/action";
 import { once } from "../../controlPlane/actions/request/fields";
-import { actions, operationsOf, profiles, type Profile } from "../../controlPlane/actions/index";
+import { actions, isOperation, operationsOf, profiles, type Profile } from "../../controlPlane/actions/index";
+import type { Act, RequestAtHand } from "../../controlPlane/http/faults";
 import type { RequestRecord } from "../../controlPlane/http/requests";
 import type { Kind } from "../../controlPlane/world/entities";
 import { kindNames, rowOf } from "../../controlPlane/world/kinds";
 import type { LogLine } from "../../controlPlane/world/logs";
 import type { Emulator } from "../../emulator";
+import { messageOf } from "../../errors";
 import type { Snapshot } from "../data/worldDocument";
 import { capitalized, changes, creations } from "../mutate";
 import { openApiDocument } from "../openapi";
@@ -257,3 +261,56 @@ function streamRequests(emulator: Emulator, since: string | undefined, response:
   if (since !== undefined) for (const record of after(emulator.requests(), since)) write(record);
   response.once("close", emulator.watchRequests(write));
 }
+
+/** What an act needs from the emulator. */
+export interface Stage {
+  emulator(): Emulator;
+  /** Sends a request as a second client of the default caller. */
+  send(method: string, path: string, body: unknown): void;
+}
+
+/** Throws a TypeError for an act that cannot be. */
+export function performed({ by, call, params = {}, body }: Act, stage: Stage): (request: RequestAtHand) => void {
+  if (by === "client") {
+    if (!isOperation(call)) throw new TypeError(`act: the control plane has no operation ${call}`);
+    const { method, path } = actions[call];
+    return (request) =>
+      stage.send(
+        method,
+        filled(path, (name) => params[name] ?? idFrom(request, name)),
+        body,
+      );
+  }
+  const change = adminOperations[call];
+  if (change === undefined || change.method === "GET")
+    throw new TypeError(`act: the admin API has no change ${call}; there are ${changesByHand().join(", ")}`);
+  const checked = bodyFor(change, body);
+  const [, collection = ""] = change.path.split("/");
+  return (request) => {
+    const own = idFrom(request, idName(collection)) ?? "";
+    const all = { id: own, owner_id: own, ...params };
+    change.run({ emulator: stage.emulator(), profile: "full", params: all, query: {}, body: checked });
+  };
+}
+
+const changesByHand = (): string[] =>
+  Object.keys(adminOperations).filter((name) => adminOperations[name]?.method !== "GET");
+
+function bodyFor({ body: schema, isBodyOptional }: AdminOperation, given: unknown): unknown {
+  if (!schema) return undefined;
+  try {
+    return validated(schema, given === undefined && isBodyOptional ? {} : given);
+  } catch (error) {
+    throw new TypeError(`act: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** `replicaSets` gives `replica_set_id`, as the paths of the control plane say. */
+const idName = (collection: string): string =>
+  `${collection.slice(0, -1).replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_id`;
+
+/** The id in the path of the request, or else that of the object which the request has made. */
+const idFrom = ({ params, subjectId }: RequestAtHand, name: string): string | undefined => params[name] ?? subjectId;
+
+const filled = (path: string, valueOf: (name: string) => string | undefined): string =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(valueOf(name) ?? ""));

@@ -6,7 +6,7 @@ import path from "node:path";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
 import { storingIn, writeWhole } from "../../durable";
-import { codeOf, messageOf } from "../../errors";
+import { notWhole } from "../../errors";
 import { takeLock } from "./lock";
 
 const identity = z.strictObject({
@@ -57,35 +57,21 @@ function requireOwn(folder: string): void {
 }
 
 function made(given: string): string {
-  try {
+  return storingIn(path.resolve(given), () => {
     // The parent folders are not secret: if root starts the emulator, the account of the servers must traverse them.
     const above = path.dirname(given);
     if (!existsSync(above)) mkdirSync(above, { recursive: true });
     mkdirSync(given, { recursive: true, mode: 0o700 });
     accessSync(given, constants.W_OK | constants.X_OK);
     return realpathSync(given);
-  } catch (error) {
-    const reasons: Readonly<Record<string, string>> = {
-      EEXIST: "it is a file",
-      ENOTDIR: "what is above it is a file",
-      ELOOP: "its links lead in a circle",
-      EACCES: "this user may not write there",
-      EPERM: "this user may not write there",
-      EROFS: "nothing can be written there",
-    };
-    const why = reasons[codeOf(error)];
-    throw new Error(
-      `data: ${path.resolve(given)} cannot be the folder of a world${why === undefined ? "" : `: ${why}`} (${messageOf(error)}); name a folder, or one to be made`,
-      { cause: error },
-    );
-  }
+  });
 }
 
 /** A folder with one of them has lost the other. */
 function requireBoth(...files: string[]): void {
   const missing = files.filter((file) => !existsSync(file));
   if (missing.length === 0 || missing.length === files.length) return;
-  throw new Error(`${missing.join()} is missing: put it back, or take another folder; nothing was changed`);
+  throw notWhole(`${missing.join()} is missing`);
 }
 
 /** The text of a JSON object with its checksum as first member. */
@@ -97,7 +83,5 @@ export function parsed<T>(file: string, text: string, schema: z.ZodType<T>): T {
   const isWhole = crc32(`{${members}`) === Number(sum);
   const result = schema.safeParse(isWhole ? JSON.parse(`{${members}`) : undefined);
   if (result.success) return result.data;
-  throw new Error(
-    `${file} is damaged, or of another version: put a whole copy back, or move the folder away; nothing was changed`,
-  );
+  throw notWhole(`${file} is damaged, or of another version`, "put a whole copy back, or move the folder away");
 }

@@ -107,12 +107,12 @@ test.each(["emulator.json", "world.json"])(
 test("a path that cannot be a folder is an error that says what it is", async () => {
   const file = newFolder();
   writeFileSync(file, "");
-  await expect(createEmulator({ data: file })).rejects.toThrow(/world cannot .*: it is a file \(EEXIST/);
+  await expect(createEmulator({ data: file })).rejects.toThrow(/world is a file: name a folder, .* \(EEXIST/);
   const below = path.join(file, "world");
-  await expect(createEmulator({ data: below })).rejects.toThrow(/world cannot .*: what is above it is a file/);
+  await expect(createEmulator({ data: below })).rejects.toThrow(/world is below a file/);
   const circle = `${file}-circle`;
   symlinkSync(circle, circle);
-  await expect(createEmulator({ data: circle })).rejects.toThrow(/circle cannot /);
+  await expect(createEmulator({ data: circle })).rejects.toThrow(/circle is a link that leads in a circle/);
 });
 
 test("after the close nothing is written", async () => {

@@ -40,7 +40,6 @@ test("auto takes no package from the folder that somebody works in", () => {
   // Otherwise root would use a copy of it.
   chmodSync(folder, 0o755);
   const own = path.join(folder, "node_modules", platformPackage());
-  const native = path.join(own, "native");
   writeFiles(own, {
     "native/bin/postgres": "",
     "native/pg-symlinks.json": "[]",
