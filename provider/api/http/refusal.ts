@@ -125,16 +125,15 @@ function redirectTarget({ status, headers }: WireAnswer, url: URL): string | und
   return `the server redirects to ${target}; the key is not sent there`;
 }
 
-const BUSY = "already being updated";
+const BUSY = ["already being updated", "operation in progress", "operation is in progress"];
 
 function saysBusy(message: string): boolean {
-  return message.toLowerCase().includes(BUSY);
+  return BUSY.some((text) => message.toLowerCase().includes(text));
 }
 
 /** Words that decide whatever the status is, in this order. */
 const TEXTS: readonly (readonly [string, ApiCategory])[] = [
   ["missing project permission", "forbidden"],
-  [BUSY, "conflict"],
   ["doesn't yet have any backups or snapshots available", "tooEarly"],
   // API: occurs while addresses move after a VPC change, also with a 404. It is transient, and not a refusal.
   ["no endpoint for that service id exists", "server"],
@@ -158,8 +157,11 @@ const STATUSES: Readonly<Record<number, ApiCategory>> = {
 
 function categoryOf(status: number, message: string): ApiCategory {
   const byStatus = STATUSES[status] ?? (status >= 500 ? "server" : "badRequest");
+  if (byStatus === "auth") return byStatus;
+  // Some servers refuse a change during another one as if it were forbidden.
+  if (saysBusy(message)) return "conflict";
   // A key without read permission is never told what exists, so none of its answers means "gone".
-  if (byStatus === "auth" || byStatus === "forbidden") return byStatus;
+  if (byStatus === "forbidden") return byStatus;
   const said = message.toLowerCase().replaceAll("’", "'");
   const byText = TEXTS.find(([text]) => said.includes(text));
   if (byText !== undefined) return byText[1];

@@ -44,6 +44,8 @@ describe("the category", () => {
     [409, "Service is ALREADY BEING UPDATED, try later", "conflict"],
     [400, "already being updated", "conflict"],
     [500, "already being updated", "conflict"],
+    [403, "An operation is in progress on this service", "conflict"],
+    [403, "operation in progress", "conflict"],
     [400, "service doesn't yet have any backups or snapshots available", "tooEarly"],
     [500, "service doesn’t yet have any backups or snapshots available", "tooEarly"],
     [400, "no service with that id exists", "notFound"],
@@ -56,7 +58,7 @@ describe("the category", () => {
     // A key without rights is told nothing about what exists.
     [403, "no service with that id exists", "forbidden"],
     [401, "no service with that id exists", "auth"],
-    [403, "already being updated", "forbidden"],
+    [401, "already being updated", "auth"],
     [429, "no service with that id exists", "rate"],
   ] as const)("of %d %s is %s", async (status, message, category) => {
     expect(await refused({ status, json: says(message) })).toMatchObject({ category });
