@@ -67,12 +67,14 @@ export const adoptId = {
 
 export const projectId = { schema: identifier, allowed: "the id of a project", change: "fixed" } satisfies Field;
 
+const limit = duration.optional().describe(DURATION_ALLOWED);
+
 export const timeouts = {
   schema: z.strictObject({
-    create: duration.optional(),
-    update: duration.optional(),
-    delete: duration.optional(),
-    read: duration.optional(),
+    create: limit,
+    update: limit,
+    delete: limit,
+    read: limit,
   }),
   allowed: `create, update, delete and read, each ${DURATION_ALLOWED}`,
   change: "lifecycle",

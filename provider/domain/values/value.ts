@@ -41,6 +41,7 @@ const LONGEST_SHOWN = 120;
 /** A value for people: JSON in one line that a terminal can show, cut where it grows long; absent is "nothing". */
 export function show(value: unknown): string {
   if (value === undefined || value === null) return "nothing";
+  if (Number.isNaN(value)) return "NaN";
   const text = oneLine(JSON.stringify(value).replaceAll(JSON.stringify(UNKNOWN), "[unknown]"));
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 3)}…` : text;
 }

@@ -114,6 +114,7 @@ export interface Service {
   readReplicaSets: ReadReplicaSet[];
 }
 
+const REPLICAS_ALLOWED = "a whole number, at least 0";
 const millicores = z.union([z.int().min(1), z.literal("shared")]);
 const gigabytes = z.union([z.int().min(1), z.literal("shared")]);
 const count = z.int().min(0);
@@ -156,7 +157,10 @@ export const serviceFields = {
   },
   environment,
   haReplicas: {
-    schema: z.strictObject({ replicaCount: count, syncReplicaCount: count.optional() }),
+    schema: z.strictObject({
+      replicaCount: count.describe(REPLICAS_ALLOWED),
+      syncReplicaCount: count.optional().describe(REPLICAS_ALLOWED),
+    }),
     allowed: "replicaCount and, if wanted, syncReplicaCount, whole numbers of at least 0",
     meant: (value) => (typeof value === "number" ? `{ replicaCount: ${value} }` : undefined),
     change: "inPlace",
@@ -181,13 +185,17 @@ export const serviceFields = {
   paused: { ...flag, change: "inPlace" },
   forkFrom: {
     schema: z.strictObject({
-      serviceId: identifier,
-      strategy: z.enum(["LAST_SNAPSHOT", "NOW", "PITR"]),
-      targetTime: z.iso.datetime({ offset: true }).optional(),
+      serviceId: identifier.describe("the id of a service"),
+      strategy: z.enum(["LAST_SNAPSHOT", "NOW", "PITR"]).describe('"LAST_SNAPSHOT", "NOW" or "PITR"'),
+      targetTime: z.iso
+        .datetime({ offset: true })
+        .optional()
+        .describe('a time with its zone, as text: "2026-01-31T12:00:00Z"'),
     }),
     allowed: 'serviceId, strategy "LAST_SNAPSHOT", "NOW" or "PITR", and for "PITR" targetTime (RFC 3339)',
     change: "fixed",
     keptAsAsked: true,
+    meant: (_value, wrong) => timeMeant(wrong),
     isSame: isSameFork,
     remedy: `A service is forked once: keep \`forkFrom\` or drop it, or set \`allowReplace: true\` to fork again; ${LOSS}`,
     agrees: agreesWithShownFork,
@@ -207,6 +215,13 @@ export const serviceFields = {
 } satisfies Record<string, Field>;
 
 export type ServiceInputs = InputsOf<typeof serviceFields>;
+
+/** A time without its zone, or a `Date`, which Pulumi sends as an object without members. */
+function timeMeant(wrong: unknown): string | undefined {
+  if (typeof wrong === "object" && wrong !== null && Object.keys(wrong).length === 0) return "date.toISOString()";
+  const [, date, time] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?$/.exec(String(wrong)) ?? [];
+  return date === undefined ? undefined : `"${date}T${time ?? "00:00:00"}Z", in UTC`;
+}
 
 function isSameSet(a: unknown, b: unknown): boolean {
   if (!Array.isArray(a) || !Array.isArray(b)) return false;

@@ -141,10 +141,18 @@ function unknownArguments(resource: Observable, inputs: Values): string[] {
     .map((key) => `${key}: there is no such argument; ${instead(nearest(key, allowed), allowed.join(", "))}`);
 }
 
+/** Pulumi: what an Output gives as a string or as JSON, in place of its value. */
+const OUTPUT_AS_TEXT = /Calling \[to(?:String|JSON)\] on an \[Output/;
+
 function checkField(key: string, field: Field, value: unknown, old: unknown): string[] {
   if (value === undefined) return field.required ? [`${key}: is missing; allowed: ${field.allowed}`] : [];
   // A value that an earlier version of this package accepted, or that a refresh recorded, is not refused afterwards.
   if (containsUnknown(value) || isEqual(old, value)) return [];
+  if (OUTPUT_AS_TEXT.test(JSON.stringify(value))) {
+    return [
+      `${key}: holds the text of a warning, because an Output was put into a string; use pulumi.interpolate\`…\`, or output.apply(value => …)`,
+    ];
+  }
   const result = field.schema.safeParse(value);
   if (result.success) return [];
   const paths = new Map<string, string>();
@@ -161,7 +169,7 @@ function checkField(key: string, field: Field, value: unknown, old: unknown): st
     const path = at.join(".");
     paths.set(
       path,
-      `${path}: given ${given}; allowed: ${field.allowed}${hintOf(issue, field.meant?.(value, wrong), wrong)}`,
+      `${path}: given ${given}; allowed: ${allowedAt(field, issue.path)}${hintOf(issue, field.meant?.(value, wrong), wrong)}`,
     );
   }
   return [...paths.values()];
@@ -174,6 +182,12 @@ function unusual(key: string, field: Field, value: unknown, old: unknown): strin
   return words === undefined
     ? []
     : [`${key}${field.secret ? "" : ` ${show(value)}`} ${words}; the server may refuse it`];
+}
+
+/** What is allowed for the member, or for the whole input. */
+function allowedAt({ schema, allowed }: Field, [member]: readonly PropertyKey[]): string {
+  const members = "shape" in schema ? (schema.shape as Readonly<Record<PropertyKey, z.ZodType | undefined>>) : {};
+  return (member === undefined ? undefined : members[member]?.description) ?? allowed;
 }
 
 function hintOf(issue: z.core.$ZodIssue, meant: string | undefined, wrong: unknown): string {

@@ -12,6 +12,7 @@ import { SMALL } from "../scene";
 const { service, vpc, peering, readReplicaSet } = resources;
 const net = { cidr: "10.0.0.0/24", regionCode: "us-east-1" };
 const NOW = { serviceId: "s", strategy: "NOW" };
+const AS_TEXT = "Calling [toString] on an [Output<T>] is not supported.";
 const peer = { vpcId: "v1", peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" };
 
 function checked(resource: Resource, news: Values, olds: Values = {}, name = "orders", memory = new Memory()) {
@@ -49,6 +50,15 @@ test.each<[string, Resource, Values, Values?]>([
     service,
     { timeouts: { create: "45 minutes", update: "1 h 30 m", delete: "soon", read: "2 moons" } },
   ],
+  [
+    "an output in a string",
+    service,
+    { password: `${AS_TEXT}\n\nTo get the value of an Output<T>…`, forkFrom: { ...NOW, serviceId: AS_TEXT } },
+  ],
+  ["a size that is no number", service, { cpuMillis: Number.NaN, memoryGbs: 4 }],
+  ["a moment without a zone", service, { forkFrom: { ...NOW, strategy: "PITR", targetTime: "2026-01-01T12:00:00" } }],
+  ["a moment without its time", service, { forkFrom: { ...NOW, strategy: "PITR", targetTime: "2026-01-01" } }],
+  ["a moment as a Date", service, { forkFrom: { ...NOW, strategy: "PITR", targetTime: new Date(0) } }],
   ["an account id as a number", peering, { ...peer, peerAccountId: 1234 }],
   ["sizes of a replica set as texts", readReplicaSet, { serviceId: "s1", nodes: "2", cpuMillis: "1", memoryGbs: 2 }],
   ["a block with host bits", vpc, { ...net, cidr: "10.0.0.5/24" }],
