@@ -24,6 +24,7 @@ const USUAL_REGION = /^(?:az-.+|[a-z]{2}(?:-[a-z]+)+-\d+)$/;
 export const regionCode = {
   schema: identifier,
   allowed: "a region code",
+  isSame: isSameWord,
   unusual: (value: unknown) =>
     typeof value === "string" && !USUAL_REGION.test(value)
       ? 'is unlike the regions that are known: "us-east-1"'
@@ -38,8 +39,8 @@ export function isProductionTag(tag: unknown): boolean {
   return typeof tag === "string" && tag.toUpperCase() === "PROD";
 }
 
-/** Whether two tags are equal, ignoring case. */
-export function isSameTag(a: unknown, b: unknown): boolean {
+/** Whether two tags or regions are equal, ignoring case. */
+export function isSameWord(a: unknown, b: unknown): boolean {
   return typeof a === "string" && typeof b === "string" ? a.toUpperCase() === b.toUpperCase() : a === b;
 }
 
@@ -51,7 +52,7 @@ export const environment = {
     return word === undefined ? undefined : JSON.stringify(word.toUpperCase());
   },
   change: "inPlace",
-  isSame: isSameTag,
+  isSame: isSameWord,
   tagsProduction: isProductionTag,
 } satisfies Field;
 

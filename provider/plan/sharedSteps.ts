@@ -1,7 +1,7 @@
 // The steps that several resources share: the same property, the same call. Pure.
 
 import type { ServiceInputs } from "../kinds/service/inputs";
-import { isSameTag } from "../domain/sharedFields";
+import { isSameWord } from "../domain/sharedFields";
 import type { Size } from "../domain/values/size";
 import { isUnknown, show } from "../domain/values/value";
 import type { Call, CallName } from "./calls";
@@ -32,7 +32,7 @@ export function rename(wanted: Named, live: Named): Step<Named, SharedCall<"rena
 
 export function setEnvironment(wanted: Tagged, live: Tagged): Step<Tagged, SharedCall<"setEnvironment">>[] {
   const { environment } = wanted;
-  if (environment === undefined || environment === null || isSameTag(environment, live.environment)) return [];
+  if (environment === undefined || environment === null || isSameWord(environment, live.environment)) return [];
   return [
     {
       operation: "setEnvironment",
@@ -40,7 +40,7 @@ export function setEnvironment(wanted: Tagged, live: Tagged): Step<Tagged, Share
       properties: ["environment"],
       request: { environment },
       reason: `environment ${show(live.environment)} → ${show(environment)}`,
-      proof: (now) => isSameTag(environment, now.environment),
+      proof: (now) => isSameWord(environment, now.environment),
     },
   ];
 }

@@ -1,6 +1,7 @@
 // Decides to which VPC a service may be attached, and from which one it may be detached.
 
 import { InputError } from "../../domain/errors";
+import { isSameWord } from "../../domain/sharedFields";
 import { show, type Values } from "../../domain/values/value";
 import type { Scope } from "../../lifecycle/resources/resource";
 import { noSuchObject } from "../../lifecycle/resources/sender";
@@ -25,7 +26,7 @@ export async function checkVpc(
 ): Promise<void> {
   const vpc = await session.vpcs(projectId).get(vpcId, { maxAgeMs: session.pace.intervalMs, isReference: true });
   if (vpc === undefined) throw noSuchObject("vpc", "vpcId", { id: vpcId, projectId, outcome });
-  if (regionCode === undefined || vpc.regionCode === regionCode) return;
+  if (regionCode === undefined || isSameWord(vpc.regionCode, regionCode)) return;
   throw new InputError(
     "vpcId",
     `vpcId: VPC ${show(vpc.name)} (${vpcId}) is in ${vpc.regionCode}, the service in ${regionCode}; ${outcome}`,

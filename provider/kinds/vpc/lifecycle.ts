@@ -6,6 +6,7 @@ import type { Shown } from "../../domain/fields";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
 import type { Peering } from "../peering/inputs";
 import { isServiceOnItsWay, type Service } from "../service/inputs";
+import { isSameWord } from "../../domain/sharedFields";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
 import { conditionOfVpc, isSameBlock, vpcFields, type Vpc, type VpcInputs } from "./inputs";
@@ -49,7 +50,7 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   identity: (inputs) => `${inputs.name} (${inputs.cidr}, ${inputs.regionCode})`,
   nameOf: (inputs) => inputs.name,
   isDuplicate: (inputs, item) =>
-    item.name === inputs.name && isSameBlock(item.cidr, inputs.cidr) && item.regionCode === inputs.regionCode,
+    item.name === inputs.name && isSameBlock(item.cidr, inputs.cidr) && isSameWord(item.regionCode, inputs.regionCode),
   beforeCreate: refuseToLeaveServices,
   createOperation: () => "createVpc",
   post: (session: ClientSession, { cidr, name, regionCode }, { projectId }, limits) =>
@@ -104,7 +105,7 @@ function members(session: Session, vpcId: string, { projectId }: Scope): ReadMem
       else if (service.condition(seen) !== "settled") {
         if (
           !isServiceOnItsWay(seen.status) ||
-          ((await regionCode(deadlineMs, turn)) ?? seen.regionCode) !== seen.regionCode
+          !isSameWord((await regionCode(deadlineMs, turn)) ?? seen.regionCode, seen.regionCode)
         )
           continue;
         const is = session.clock.now() - startedMs < DOUBT_MS.inUse ? "moving" : "staying";
@@ -173,10 +174,10 @@ async function refuseToLeaveServices(
 ): Promise<void> {
   for (const predecessorId of predecessorIds) {
     const old = await session.vpcs(projectId).get(predecessorId);
-    if (old === undefined || old.regionCode === regionCode) continue;
+    if (old === undefined || isSameWord(old.regionCode, regionCode)) continue;
     const services = session.services(projectId);
-    const near = (await services.list({ maxAgeMs: session.pace.intervalMs })).filter(
-      (item) => item.regionCode === old.regionCode,
+    const near = (await services.list({ maxAgeMs: session.pace.intervalMs })).filter((item) =>
+      isSameWord(item.regionCode, old.regionCode),
     );
     const placed = near.map(async (row) => {
       const isShown = placeIn(row, predecessorId) !== "hidden";

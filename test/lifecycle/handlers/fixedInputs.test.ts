@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../../provider/domain/values/value";
 import type { Kept } from "../../support/world";
-import { refreshed, SMALL, useWorld, world } from "../scene";
+import { NET, refreshed, SMALL, urn, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -179,3 +179,14 @@ function errorIn(kept: Kept, changes: Values): string {
   }
   return "no error";
 }
+
+test("a region in other letters is the same one, for a service, a VPC, and a service that moves into it", async () => {
+  const [kept, net] = [await world.service.create(ARGS), await world.vpc.create({ ...NET, ...urn("net") })];
+  world.nextRun();
+  const loud = { regionCode: "US-East-1" };
+  expect(world.service.preview(kept, { ...ARGS, ...loud, allowReplace: true })).toMatchObject({ replaces: [] });
+  expect(world.vpc.preview(net, { ...NET, ...loud, ...urn("net") })).toMatchObject({ replaces: [] });
+  const moved = await world.service.update(kept, { ...ARGS, ...loud, vpcId: net.id });
+  expect(moved.outputs).toMatchObject({ regionCode: "US-East-1", vpcId: net.id });
+  expect(world.calls()).toEqual(["attachToVPC"]);
+});
