@@ -92,8 +92,13 @@ const flags = {
 export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) => void): EmulatorOptions | "help" {
   const { values } = parsed(argv);
   if (values.help) return "help";
-  const number = (flag: keyof typeof flags, otherwise: number, least = 0, most = 1e9): number =>
-    wholeNumber(`--${flag}`, values[flag], { otherwise, least, most });
+  const number = (flag: keyof typeof flags, otherwise: number, least = 0, most = 1e9): number => {
+    const given = values[flag];
+    if (given === undefined) return otherwise;
+    const value = typeof given === "string" && /^\d{1,10}$/.test(given) ? Number(given) : NaN;
+    if (value >= least && value <= most) return value;
+    throw new Error(`--${flag} wants a whole number from ${least} to ${most}, not "${given.toString()}"`);
+  };
   const options: EmulatorOptions = {
     port: number("port", defaultPort, 0, 65_535),
     profile: profileFrom(values.profile),
@@ -128,17 +133,6 @@ function parsed(argv: string[]) {
     // Node's text continues with advice on `--`.
     throw new Error(messageOf(error).replace(/\. .*$/s, ""), { cause: error });
   }
-}
-
-function wholeNumber(
-  flag: string,
-  given: string | boolean | string[] | undefined,
-  { otherwise, least, most }: { otherwise: number; least: number; most: number },
-): number {
-  if (given === undefined) return otherwise;
-  const value = typeof given === "string" && /^\d{1,10}$/.test(given) ? Number(given) : NaN;
-  if (value >= least && value <= most) return value;
-  throw new Error(`${flag} wants a whole number from ${least} to ${most}, not "${given.toString()}"`);
 }
 
 function switchesFrom(given: readonly string[]): Partial<Switches> {

@@ -79,7 +79,7 @@ async function start(options: EmulatorOptions, identity: Identity, folder: DataF
   const { postgres = "off" } = options;
   const backend = await openBackend(postgres, folder?.path, events, () => settings.switches.maxServers);
   const { projectId, seed } = identity;
-  const world = createWorld({ settings, backend, seed, projects: projectsOf(options, projectId) });
+  const world = createWorld(seed, { settings, backend, projects: projectsOf(options, projectId) });
   try {
     const store = folder && openStore(folder, world, clock);
     if (folder) await resumeBackend(world, clock.now(), folder.identity === undefined);

@@ -23,6 +23,7 @@ export interface Backend {
   close(): Promise<void>;
 }
 
+/** Which PostgreSQL runs behind the endpoints. */
 export type PostgresState =
   | {
       readonly kind: "off";

@@ -5,7 +5,7 @@ import ts from "typescript";
 
 type Declaration = ts.InterfaceDeclaration | ts.ClassDeclaration | ts.FunctionDeclaration | ts.TypeAliasDeclaration;
 export type Declarations = ReadonlyMap<string, Declaration>;
-export type Member = ts.TypeElement | ts.ClassElement;
+export type Member = ts.TypeElement | ts.ClassElement | ts.ObjectLiteralElementLike;
 
 /** What programs see: the classes, their arguments, and the functions. */
 export function publicDeclarations(root: string): Declarations {
@@ -46,10 +46,26 @@ function isDeclaration(node: ts.Node): node is Declaration {
 /** The members of an interface or a class, without inherited ones. */
 export function membersOf(name: string, declarations: Declarations): readonly Member[] {
   const node = declarations.get(name);
+  const rows = node && rowsOf(node);
+  if (rows) return rows;
   if (node === undefined || !(ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node))) {
     throw new Error(`a document names ${name}, which the sources do not have`);
   }
   return [...node.members];
+}
+
+/** The rows of the table that a type follows from: `{ [K in keyof typeof TABLE]: … }`. */
+function rowsOf(node: Declaration): readonly Member[] | undefined {
+  const [, table] = /keyof typeof (\w+)\]/.exec(node.getText()) ?? [];
+  if (table === undefined || !ts.isTypeAliasDeclaration(node)) return undefined;
+  const [found] = node
+    .getSourceFile()
+    .statements.filter((statement) => ts.isVariableStatement(statement))
+    .flatMap(({ declarationList }) => declarationList.declarations)
+    .filter((one) => one.name.getText() === table);
+  const value = found?.initializer;
+  const rows = value && ts.isAsExpression(value) ? value.expression : value;
+  return rows && ts.isObjectLiteralExpression(rows) ? rows.properties : undefined;
 }
 
 /** The look-ups, without the form whose name ends in Output. */

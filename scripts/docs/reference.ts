@@ -126,7 +126,8 @@ function isPublicValue(member: Member): boolean {
 }
 
 function row(member: Member): string {
-  const isRequired = ts.isPropertySignature(member) && member.questionToken === undefined;
+  const isRequired =
+    ts.isPropertyAssignment(member) || (ts.isPropertySignature(member) && member.questionToken === undefined);
   const name = member.name?.getText() ?? "";
   const text = docOf(member)
     .replace(isRequired ? " Required." : "", "")

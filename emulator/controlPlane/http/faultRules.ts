@@ -25,11 +25,7 @@ interface FaultRule {
   isDown(now: number): boolean;
 }
 
-export interface FaultRules {
-  readonly faults: Faults;
-  choose(record: RequestRecord): ChosenFaults;
-  isDown(now: number): boolean;
-}
+export type FaultRules = ReturnType<typeof createFaultRules>;
 
 /** The faults of a request: of several that exclude each other, the one added first. */
 export interface ChosenFaults {
@@ -37,7 +33,7 @@ export interface ChosenFaults {
   readonly beside: readonly FaultBeside[];
 }
 
-export function createFaultRules(now: () => number, onDown: () => void): FaultRules {
+export function createFaultRules(now: () => number, onDown: () => void) {
   const rules = new Map<string, FaultRule>();
   let count = 0;
   const enter = (rule: FaultRule): FaultHandle => {
@@ -65,8 +61,8 @@ export function createFaultRules(now: () => number, onDown: () => void): FaultRu
   };
   return {
     faults,
-    choose: (record) => chooseFrom(rules.values(), record),
-    isDown: (at) => [...rules.values()].some((rule) => rule.isDown(at)),
+    choose: (record: RequestRecord): ChosenFaults => chooseFrom(rules.values(), record),
+    isDown: (at: number): boolean => [...rules.values()].some((rule) => rule.isDown(at)),
   };
 }
 

@@ -50,12 +50,7 @@ const longestUserAgent = 256;
 /** Members below this depth are not stored. */
 const deepestBody = 8;
 
-export interface RequestLog {
-  all(): RequestRecord[];
-  /** Adds a request that is not answered yet; the record changes with what becomes of it. */
-  add(known: Known, texts: RequestTexts): RequestRecord;
-  clear(): void;
-}
+export type RequestLog = ReturnType<typeof createRequestLog>;
 
 type Known = Pick<RequestRecord, "id" | "at" | "method" | "path" | "caller" | "userAgent">;
 
@@ -65,7 +60,7 @@ interface RequestTexts {
   readonly body: string | undefined;
 }
 
-export function createRequestLog(): RequestLog {
+export function createRequestLog() {
   let kept: { record: RequestRecord; bytes: number }[] = [];
   let total = 0;
   const drop = (count: number): void => {
@@ -74,8 +69,9 @@ export function createRequestLog(): RequestLog {
   };
   return {
     /** Copies, which the caller may change. */
-    all: () => kept.map(({ record }) => structuredClone(record)),
-    add(known, texts) {
+    all: (): RequestRecord[] => kept.map(({ record }) => structuredClone(record)),
+    /** Adds a request that is not answered yet; the record changes with what becomes of it. */
+    add(known: Known, texts: RequestTexts): RequestRecord {
       const record = newRecord(known, texts);
       const { query, body = "" } = texts;
       const length = record.path.length + query.length + (body.length > longestBody ? 0 : body.length);

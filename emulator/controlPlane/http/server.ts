@@ -153,19 +153,13 @@ function decoded(bytes: Buffer): RequestBody {
 }
 
 function incomingOf(message: IncomingMessage, body: RequestBody): Incoming {
-  const [fullPath = "", query = ""] = splitOnce(message.url ?? "", "?");
+  const [fullPath = "", ...query] = (message.url ?? "").split("?");
   return {
     method: message.method ?? "",
     fullPath,
     path: fullPath.startsWith(`${basePath}/`) ? fullPath.slice(basePath.length) : undefined,
-    query,
+    query: query.join("?"),
     headers: message.headers,
     body,
   };
-}
-
-/** A query may contain further question marks. */
-function splitOnce(text: string, mark: string): string[] {
-  const at = text.indexOf(mark);
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }

@@ -54,7 +54,6 @@ const row = <V, D extends V | undefined>(form: Form<V>, value: D): { form: Form<
   default: value,
 });
 
-/** Points on which deployments differ. Each default follows the contract or the most common behaviour. */
 const rows = {
   /** Send `status` in a Vpc and make its creation and deletion asynchronous (202). Default false. */
   vpcStatus: row(flag, false),
@@ -140,7 +139,7 @@ const rows = {
   maxServers: row(count, 50),
 };
 
-/** Points on which deployments differ. */
+/** Points on which deployments differ. Each default follows the contract or the most common behaviour. */
 export type Switches = { [K in keyof typeof rows]: (typeof rows)[K]["default"] };
 
 export const defaultSwitches = Object.fromEntries(

@@ -39,15 +39,12 @@ export function addService(
   const initialPassword = newPassword();
   const service: Service = {
     ...entity,
+    extensions: [],
+    ...options,
     projectId,
-    createdAt: options.createdAt,
-    firstBackupAt: options.firstBackupAt,
     password: initialPassword,
     initialPassword,
-    forkedFrom: options.forkedFrom,
     cluster: world.backend.state.kind === "processes" ? randomBytes(6).toString("hex") : undefined,
-    source: options.source,
-    extensions: options.extensions ?? [],
     replicaSets: new Map(),
     logs: [],
     endpointGapReads: 0,

@@ -24,17 +24,10 @@ export interface World extends Objects {
   afterStored: (() => void)[];
 }
 
-export function createWorld(options: {
-  settings: Settings;
-  backend: Backend;
-  seed: number;
-  projects: Project[];
-}): World {
+export function createWorld(seed: number, given: Pick<World, "settings" | "backend" | "projects">): World {
   return {
-    settings: options.settings,
-    backend: options.backend,
-    random: createRandom(options.seed),
-    projects: options.projects,
+    ...given,
+    random: createRandom(seed),
     vpcs: new Map(),
     services: new Map(),
     active: new Set(),

@@ -19,25 +19,17 @@ const processesFile = "processes";
 /** Socket paths end at 107 bytes, and `/<12 letters>/.s.PGSQL.<port>` comes after the folder. */
 const longestRoot = 70;
 
-export interface RunFolder {
-  readonly root: string;
-  /** The folder of configuration files: the account of the servers reads it, and cannot change it. */
-  readonly settings: string;
-  /** Whatever happens, this process does not outlive the emulator. */
-  readonly record: (pid: number, file: string) => void;
-  /** Removes everything and ends the watchdog. */
-  close(): Promise<void>;
-}
+export type RunFolder = ReturnType<typeof openRunFolder>;
 
 /** Writes a file that the account of the servers can read. */
-export function settingsFile({ settings }: Pick<RunFolder, "settings">, name: string, text: string): string {
+export function settingsFile({ settings }: { readonly settings: string }, name: string, text: string): string {
   const file = path.join(settings, name);
   writeFileSync(file, text);
   chmodSync(file, 0o644);
   return file;
 }
 
-export function openRunFolder(account: Account): RunFolder {
+export function openRunFolder(account: Account) {
   const parent = usableTemp(account);
   sweep(parent);
   const root = mkdtempSync(path.join(parent, prefix));
@@ -46,15 +38,18 @@ export function openRunFolder(account: Account): RunFolder {
   chmodSync(root, account.owner ? 0o711 : 0o700);
   const child = startWatchdog(root, "pipe");
   for (const name of ["servers", "sockets"]) privateFolder(account, path.join(root, name));
+  // Configuration files: the account of the servers reads them, and cannot change them.
   const settings = path.join(root, "settings");
   mkdirSync(settings);
   openFolder(settings);
   return {
     root,
     settings,
-    record: (pid, file) =>
+    /** Whatever happens, this process does not outlive the emulator. */
+    record: (pid: number, file: string): void =>
       appendFileSync(path.join(root, processesFile), `${ownerText(pid)} ${path.basename(file)}\n`, { mode: 0o600 }),
-    close: async () => {
+    /** Removes everything and ends the watchdog. */
+    close: async (): Promise<void> => {
       const ended = new Promise((resolve) => child.once("close", resolve));
       child.ref();
       child.stdin?.end();
