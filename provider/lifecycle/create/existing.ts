@@ -101,13 +101,13 @@ export async function pollForNew(
   // What only some of the lists show is there as well.
   const shown = new Map<string, unknown>();
   let last: readonly unknown[] = [];
-  let untilMs: number | undefined;
+  let endMs: number | undefined;
   for (;;) {
     const list = await listSince(attempt, lostMs, cause);
-    if (list !== undefined) untilMs ??= Math.min(clock.now() + windowMs, deadlineMs);
+    if (list !== undefined) endMs ??= clock.now() + windowMs;
     last = list ?? last;
     for (const item of list ?? []) shown.set(resource.idOf(item), item);
-    const leftMs = (untilMs ?? deadlineMs) - clock.now();
+    const leftMs = Math.min(endMs ?? deadlineMs, deadlineMs) - clock.now();
     if (leftMs <= 0) break;
     await orUnknown(attempt, cause, clock.sleep(Math.min(Math.max(pace.intervalMs, windowMs / LISTS), leftMs)));
   }
@@ -118,7 +118,16 @@ export async function pollForNew(
   if (candidates.length > 1 || (only !== undefined && mayBeOlder(attempt, before))) {
     throw unknown(attempt, cause, `and several new ones fit:\n${linesOf(attempt, candidates)}`, NAME_ONE);
   }
-  if (only !== undefined) return found(attempt, only);
+  if (only !== undefined && clock.now() >= (endMs ?? Infinity)) return found(attempt, only);
+  // Another one may show later, and that may be ours.
+  if (only !== undefined) {
+    throw unknown(
+      attempt,
+      cause,
+      `and the time of the create is over; so far one fits:\n${linesOf(attempt, [only])}`,
+      NAME_ONE,
+    );
+  }
   const what = `and nothing new that fits has shown up in the list within ${formatDuration(clock.now() - posted.atMs)}`;
   const hidden = unreadableOf(last).filter(({ id }) => id === undefined || !idsBefore.has(id));
   const lines = [

@@ -124,6 +124,12 @@ describe("a rival that somebody else makes while the create is under way", () =>
     expect((await refused).message).toMatch(/several new ones fit/);
   });
 
+  test("and that is alone when the time of the create ends is named and left alone: ours may show later", async () => {
+    rival(ORDERS, "lostBefore");
+    const { message } = await errorOf(create({ ...ORDERS, timeouts: { create: "30s" } }));
+    expect(message).toMatch(/the time of the create is over; so far one fits:\n.*"orders"/);
+  });
+
   test("and that is made after the call is named and left alone", async () => {
     lose("lostBefore");
     const refused = errorOf(create(ORDERS));
