@@ -1,6 +1,7 @@
 // What the checks came to, as tables.
 import type { Breach } from "../../test/invariants/judge/judge.ts";
 import type { Tally } from "./check.ts";
+import type { Detector } from "./mutants.ts";
 
 const BREACHES: Readonly<Record<Breach, string>> = {
   duplicate: "duplicates",
@@ -21,13 +22,19 @@ export function tableOf({ runs, counts, breaches }: Tally, elapsedMs: number): s
     ["requests", number(counts["requests"])],
     ["known outputs", number(counts["known outputs"])],
     ["faults", listOf(counts, "fault ")],
+    ["acts of others", listOf(counts, "act ")],
+    ["options", listOf(counts, "option ")],
     ...Object.entries(BREACHES).map(([breach, name]) => [name, number(breaches[breach])]),
     ["time", `${Math.round(elapsedMs / 1000)} s`],
   ]);
 }
 
-/** What a walk draws: options, flags and events. */
-export const DRAWN = `
+/** What must happen often enough. In the runs: what others do, what answers lack, and options. In a walk: options, flags, events. */
+const ACTED = `
+act tag, act attach, act create, act delete, act rename, fault brownout, fault members, option another provider
+option ignoreChanges, option policy, option replaceOnChanges, option replacementTrigger, option replaceWith
+option deletedWith, option hooks`;
+const DRAWN = `
 deleteBeforeReplace, replaceOnChanges, retainOnDelete, deletedWith, protect, ignoreChanges, aliases, parent, dependsOn
 hooks, provider, import, adoptId, DBCLOUD_ADOPT, key, remove, rename, rename with alias, other stack
 up --replace, up --target-replace, up --target, up --target-dependents, up --exclude, up --refresh, up --run-program
@@ -35,13 +42,16 @@ up --continue-on-error, up --parallel 1, up --plan, destroy, destroy --target, d
 destroy --exclude, destroy --exclude-protected, destroy --refresh, destroy --run-program, destroy --continue-on-error
 destroy --parallel 1, refresh, refresh --run-program, refresh --target, state taint, state untaint, state protect
 state unprotect, state delete, state move, tag, untag, delete out of band, faults, kill the CLI
-kill the provider process, kill everything`
-  .trim()
-  .split(/, |\n/);
+kill the provider process, kill everything`;
 
-/** How often the walk has drawn each of them. */
+export const MUST_HAPPEN: Readonly<Record<Detector, readonly string[]>> = {
+  runs: ACTED.trim().split(/, |\n/),
+  walk: DRAWN.trim().split(/, |\n/),
+};
+
+/** How often each of them has happened. */
 export function drawnTable({ counts }: Tally): string {
-  return aligned(DRAWN.map((name) => [name, number(counts[name])]));
+  return aligned(MUST_HAPPEN.walk.map((name) => [name, number(counts[name])]));
 }
 
 function aligned(rows: readonly (readonly string[])[]): string {

@@ -3,7 +3,7 @@
 import type { Emulator } from "../../emulator/index";
 import { destroy, imports, refresh, up, type Forcing } from "./engine/engine";
 import { preview } from "./engine/preview";
-import { type ProcessOptions, startProcess } from "./engine/process";
+import { type ProcessOptions, startProcesses } from "./engine/process";
 import type { Wire } from "./engine/wire";
 import { createRandom } from "../support/random";
 import { count, type Simulation } from "./simulation";
@@ -52,21 +52,21 @@ export async function command(
     count: (what) => count(counts, what),
   };
   if (does === "up") {
-    const ofPreview = startProcess({ ...options, wire: noWire, kill: undefined });
-    await preview({ process: ofPreview, state, judge }, simulation.program.declared, forced);
+    const processes = startProcesses({ ...options, wire: noWire, kill: undefined });
+    await preview({ processes, state, judge }, simulation.program.declared, forced);
   }
-  const process = startProcess(options);
-  const run = { process, state, judge };
+  const processes = startProcesses(options);
+  const run = { processes, state, judge, count: (what: string) => count(counts, `option ${what}`) };
   if (does === "up") await up(run, simulation.program.declared, { forced, isBroken });
   else if (does === "refresh") await refresh(run);
   else if (does === "import") await imports(run);
   else await destroy(run);
-  if (process.isOver)
+  if (processes.isOver)
     count(counts, schedule.kill?.whose === "user" ? "fault Ctrl-C" : `fault ${schedule.kill?.whose} killed`);
-  await process.idle();
+  await processes.idle();
   emulator.faults.clear();
-  judge.review(state, process.isKilled);
-  lines.push(`  ${(counts["requests"] ?? 0) - requests} requests${process.isOver ? ", ended early" : ""}`);
+  judge.review(state, processes.isKilled);
+  lines.push(`  ${(counts["requests"] ?? 0) - requests} requests${processes.isOver ? ", ended early" : ""}`);
   for (const { text } of judge.failures) lines.push(...text.split("\n").map((line) => `  ! ${line}`));
   await readByOthers(emulator);
   await clock.sleep(BETWEEN_COMMANDS_MS);

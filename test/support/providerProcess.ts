@@ -148,10 +148,10 @@ function handlersOf(resource: Resource, shared: Omit<Context, "identity">, accou
   return {
     check: (olds: Values, news: Values) =>
       check(resource, { ...contextOf(news), account, ...defaultNameOf(news) }, olds, news),
-    diff(id: string, olds: Values, news: Values): Difference {
+    diff(id: string, olds: Values, news: Values, isUnnamed = false): Difference {
       let operations: readonly string[] = [];
       const showCalls = (_label: string, shown: readonly string[]): void => void (operations = shown);
-      const context = { ...contextOf(news), ...hiddenDifferences(olds, news), showCalls };
+      const context = { ...contextOf(news), ...hiddenDifferences(olds, news), showCalls, isUnnamed };
       return { ...diff(resource, context, id, olds, news), operations };
     },
     async create(news: Values) {

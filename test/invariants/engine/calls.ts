@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Front } from "../../../plugin/front";
 import type { Values } from "../../../provider/domain/values/value";
+import { createUrns } from "../../../provider/host/urns";
 import type { Reading } from "../../../provider/lifecycle/handlers/read";
 import type { Kind, ResourceHandlers } from "../../support/providerProcess";
 import type { Entry, Named } from "./state";
@@ -16,8 +17,8 @@ interface Difference {
 }
 
 export interface EngineCalls {
-  /** `olds`: the inputs of the state. */
-  check(named: Named, olds: Values, args: Values): Promise<{ inputs: Values; failures: string[] }>;
+  /** `olds`: the inputs of the state. `isReset`: so are the arguments, without what the class adds. */
+  check(named: Named, olds: Values, args: Values, isReset?: boolean): Promise<{ inputs: Values; failures: string[] }>;
   diff(entry: Known, news: Values): Promise<Difference>;
   create(named: Named, news: Values): Promise<{ id: string; outs: Values }>;
   update(entry: Known, news: Values): Promise<{ outs: Values }>;
@@ -40,25 +41,29 @@ export const LINE = 'exports.handler = () => require("pulumi-dbcloud/provider").
 export function dynamicCalls(handlers: ResourceHandlers): EngineCalls {
   // The host adds the URN to the inputs; the state does not store it.
   const withUrn = (named: Named, inputs: Values): Values => ({ ...inputs, __urn: urnOf(named, DYNAMIC_TYPE) });
+  const urns = createUrns();
   const kept = (outs: Values): Values => ({ ...outs, __provider: LINE });
   return {
-    check(named, olds, args) {
+    check(named, olds, args, isReset = false) {
       const hidden = { __provider: LINE, __defaultName: named.logical };
-      const { inputs, failures } = handlers.check(olds, withUrn(named, { ...args, ...hidden }));
+      const raw = isReset ? args : withUrn(named, { ...args, ...hidden });
+      const { inputs, failures } = handlers.check(olds, raw);
+      if (failures.length === 0) urns.remember(inputs, raw["__urn"], olds);
       return Promise.resolve({ inputs: { ...inputs, __provider: LINE }, failures });
     },
     diff(entry, news) {
-      const difference = handlers.diff(entry.id, entry.outputs, withUrn(entry, news));
+      const { raw, isUnnamed } = urns.ofDiff(entry.id, news, entry.outputs);
+      const difference = handlers.diff(entry.id, entry.outputs, raw, isUnnamed);
       const hasChanges = difference.changes ?? !isDeepStrictEqual(news, entry.inputs);
       const { replaces = [], deleteBeforeReplace = false } = difference;
       return Promise.resolve({ hasChanges, replaces, deleteBeforeReplace });
     },
-    async create(named, news) {
-      const { id, outs } = await handlers.create(withUrn(named, news));
+    async create(_named, news) {
+      const { id, outs } = await handlers.create(urns.ofCreate(news));
       return { id, outs: kept(outs) };
     },
     async update(entry, news) {
-      const { outs } = await handlers.update(entry.id, entry.outputs, withUrn(entry, news));
+      const { outs } = await handlers.update(entry.id, entry.outputs, urns.ofUpdate(entry.id, news, entry.outputs));
       return { outs: kept(outs) };
     },
     async read(entry) {

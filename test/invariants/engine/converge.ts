@@ -4,44 +4,62 @@ import type { Values } from "../../../provider/domain/values/value";
 import type { Entry } from "./state";
 import { type Declared, needsOf, resolve } from "../operator/declared";
 import { attempt, type Command, outcome, remove } from "./outcome";
+import { type Plan, planOf } from "./plan";
 import { KILLED } from "./process";
 
+/** An `up`: what it has replaced so far, and the last resource that was compared. */
+export interface Run extends Command {
+  replaced: Set<string>;
+  last: Promise<unknown>;
+}
+
 /** True if the resource is as declared. */
-export async function converge(command: Command, declared: Declared, isForced: boolean): Promise<boolean> {
-  const { process, state, judge } = command;
-  if (process.isOver) return false;
-  const handlers = process[declared.kind];
+export async function converge(command: Run, declared: Declared, isForced: boolean): Promise<boolean> {
+  const { processes, state, judge, count, replaced } = command;
+  if (processes.isOver) return false;
   const entry = state.entries.get(declared.logical);
   const args = resolve(declared.args, (logical) => state.entries.get(logical)?.id);
-  const { inputs: news, failures } = await handlers.check(declared, isForced ? {} : (entry?.inputs ?? {}), args);
+  const work = (): Promise<Plan> => planOf({ processes, state, declared, args, isForced, replaced, count });
+  const plan = await attempt(declared, judge, () => oneByOne(command, work));
+  if (plan === undefined) return false;
+  const { does, news, failures, isOldFirst } = plan;
   if (failures.length > 0) {
     judge.failed("update", declared, { text: failures.join("\n"), code: "CHECK", isPartial: false });
     return false;
   }
   if (entry === undefined) return create(command, declared, news);
-  // Pulumi: to a handler, a forced replacement looks like a first create.
-  if (isForced) {
-    judge.forcing(entry);
-    return createBeside(command, declared, entry, news);
+  if (does === "force") judge.forcing(entry);
+  else if (does === "replace") judge.replacing(declared, entry);
+  if (does === "force" || does === "replace") {
+    replaced.add(declared.logical);
+    if (!isOldFirst) return createBeside(command, declared, entry, news);
+    return (await remove(command, entry)) && create(command, declared, news);
   }
-  const difference = await attempt(declared, judge, () => handlers.diff(entry, news));
-  if (difference === undefined) return false;
-  const { hasChanges, replaces, deleteBeforeReplace } = difference;
-  if (hasChanges && replaces.length > 0) return replace(command, declared, entry, news, deleteBeforeReplace);
-  if (!hasChanges && !entry.isHalfMade) {
-    entry.inputs = news;
-    entry.needs = needsOf(declared.args);
-    return true;
-  }
-  return update(command, declared, entry, news);
+  if (does === "update") return update(command, declared, entry, news);
+  Object.assign(entry, { inputs: news, ...registered(declared) });
+  return true;
 }
 
-async function create(command: Command, declared: Declared, inputs: Values): Promise<boolean> {
-  const { process, state, judge } = command;
+/** Pulumi: the checks and the comparison of one resource follow each other. */
+async function oneByOne<T>(command: Run, work: () => Promise<T>): Promise<T> {
+  const before = command.last;
+  const mine = before.then(work);
+  command.last = mine.catch(() => undefined);
+  return mine;
+}
+
+/** What the state has of the resource as it is registered. */
+function registered({ args, options = {} }: Declared) {
+  const { provider, replacementTrigger: trigger, deletedWith } = options;
+  return { needs: needsOf(args), provider, trigger, deletedWith };
+}
+
+async function create(command: Run, declared: Declared, inputs: Values, isAgain = false): Promise<boolean> {
+  const { processes, state, judge, count } = command;
   judge.creating(declared, inputs);
-  const { logical, kind, args } = declared;
+  const { logical, kind, options = {} } = declared;
   const keep = (id: string, outputs: Values, isHalfMade: boolean): Entry => {
-    const entry = { logical, kind, id, inputs, outputs, isHalfMade, isPending: false, needs: needsOf(args) };
+    const entry = { logical, kind, id, inputs, outputs, isHalfMade, isPending: false, ...registered(declared) };
     state.entries.set(logical, entry);
     judge.created(declared, id);
     judge.kept(entry);
@@ -51,21 +69,25 @@ async function create(command: Command, declared: Declared, inputs: Values): Pro
     command,
     "create",
     declared,
-    () => process[kind].create(declared, inputs),
+    () => processes.of(options.provider)[kind].create(declared, inputs),
     (id, outputs) => void keep(id, outputs, true),
   );
+  if (made === undefined && options.hooks === true && !isAgain && !processes.isOver) {
+    count("hooks");
+    return state.entries.get(logical)?.inputs !== inputs && create(command, declared, inputs, true);
+  }
   if (made === KILLED || made === undefined) return false;
   judge.converged(keep(made.id, made.outs, false));
   return true;
 }
 
-async function update(command: Command, declared: Declared, entry: Entry, news: Values): Promise<boolean> {
-  const { process, judge } = command;
+async function update(command: Run, declared: Declared, entry: Entry, news: Values): Promise<boolean> {
+  const { processes, judge } = command;
   const changed = await outcome(
     command,
     "update",
     declared,
-    () => process[entry.kind].update(entry, news),
+    () => processes.of(declared.options?.provider)[entry.kind].update(entry, news),
     (_id, outputs) => {
       // The engine keeps the old inputs of an update that ended early.
       Object.assign(entry, { outputs, isHalfMade: true });
@@ -74,33 +96,15 @@ async function update(command: Command, declared: Declared, entry: Entry, news: 
   );
   if (changed === KILLED) judge.cutOff(entry);
   if (changed === KILLED || changed === undefined) return false;
-  Object.assign(entry, { inputs: news, outputs: changed.outs, isHalfMade: false, needs: needsOf(declared.args) });
+  Object.assign(entry, { inputs: news, outputs: changed.outs, isHalfMade: false, ...registered(declared) });
   judge.kept(entry);
   judge.converged(entry);
   judge.updated(entry);
   return true;
 }
 
-async function replace(
-  command: Command,
-  declared: Declared,
-  entry: Entry,
-  news: Values,
-  isOldFirst: boolean,
-): Promise<boolean> {
-  const { process, judge } = command;
-  judge.replacing(declared, entry);
-  // Pulumi: the inputs of a replaced resource are checked once more, as for a new one.
-  await process[declared.kind].check(declared, {}, news);
-  if (isOldFirst) {
-    if (!(await remove(command, entry))) return false;
-    return create(command, declared, news);
-  }
-  return createBeside(command, declared, entry, news);
-}
-
 /** The new one first; the old one is deleted at the end of this run, or of a later one. */
-async function createBeside(command: Command, declared: Declared, entry: Entry, news: Values): Promise<boolean> {
+async function createBeside(command: Run, declared: Declared, entry: Entry, news: Values): Promise<boolean> {
   const { state } = command;
   const isMade = await create(command, declared, news);
   if (state.entries.get(declared.logical) === entry) return isMade;

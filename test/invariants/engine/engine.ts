@@ -21,17 +21,16 @@ export async function up(
   { forced, isBroken = false }: Forcing = {},
 ): Promise<void> {
   const done = new Map<string, Promise<boolean>>();
+  const run = { ...command, replaced: new Set<string>(), last: Promise.resolve() };
   for (const declared of program) {
     const needs = needsOf(declared.args).map((logical) => done.get(logical) ?? Promise.resolve(false));
     done.set(
       declared.logical,
-      Promise.all(needs).then(
-        (ready) => ready.every(Boolean) && converge(command, declared, declared.logical === forced),
-      ),
+      Promise.all(needs).then((ready) => ready.every(Boolean) && converge(run, declared, declared.logical === forced)),
     );
   }
   const results = await Promise.all(done.values());
-  if (!results.every(Boolean) || command.process.isOver || isBroken) return;
+  if (!results.every(Boolean) || command.processes.isOver || isBroken) return;
   const declared = new Set(program.map(({ logical }) => logical));
   const dropped = [...command.state.entries.values()].filter(({ logical }) => !declared.has(logical));
   await removeAll(command, [...command.state.replaced, ...dropped]);
@@ -42,10 +41,10 @@ export async function destroy(command: Command): Promise<void> {
 }
 
 export async function refresh(command: Command): Promise<void> {
-  const { process, state, judge } = command;
+  const { processes, state, judge } = command;
   // Pulumi: entries pending deletion are read as well.
   const reading = [...state.entries.values(), ...state.replaced].map(async (entry) => {
-    const handlers = process[entry.kind];
+    const handlers = processes.of(entry.provider)[entry.kind];
     const seen = await outcome(command, "read", entry, () => handlers.read(entry));
     if (seen === KILLED || seen === undefined) return;
     if (seen.id === undefined) {
@@ -66,9 +65,9 @@ export async function refresh(command: Command): Promise<void> {
  * The state stays as it is.
  */
 export async function imports(command: Command): Promise<void> {
-  const { process, state, judge } = command;
+  const { processes, state, judge } = command;
   for (const entry of state.entries.values()) {
-    const handlers = process[entry.kind];
+    const handlers = processes.of(entry.provider)[entry.kind];
     const { only } = handlers;
     if (only === undefined) return;
     const seen = await outcome(command, "read", entry, () => only.import(entry));
@@ -84,7 +83,15 @@ export async function imports(command: Command): Promise<void> {
 
 /** Dependents first; an object that a remaining one needs stays. */
 async function removeAll(command: Command, entries: readonly Entry[]): Promise<void> {
-  let left = [...entries];
+  const going = new Set(entries.map(({ logical }) => logical));
+  const isWith = ({ deletedWith, isPending }: Entry): boolean => !isPending && going.has(deletedWith ?? "");
+  // Pulumi: no handler is called for what goes with another resource.
+  for (const entry of entries.filter(isWith)) {
+    command.count("deletedWith");
+    forget(command.state, entry);
+    command.judge.noteLeft(entry.id);
+  }
+  let left = entries.filter((entry) => !isWith(entry));
   while (left.length > 0) {
     const needed = new Set(left.flatMap(({ needs }) => needs));
     const free = left.filter(({ logical, needs }) => !needed.has(logical) || needs.includes(logical));

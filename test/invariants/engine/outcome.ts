@@ -5,12 +5,13 @@ import type { Values } from "../../../provider/domain/values/value";
 import type { Judge } from "../judge/judge";
 import { LINE } from "./calls";
 import type { Entry, Failure, Named, Operation, State } from "./state";
-import { KILLED, type ProviderProcess } from "./process";
+import { KILLED, type ProviderProcesses } from "./process";
 
 export interface Command {
-  process: ProviderProcess;
+  processes: ProviderProcesses;
   state: State;
   judge: Judge;
+  count: (what: string) => void;
 }
 
 export async function attempt<T>(declared: Named, judge: Judge, work: () => Promise<T>): Promise<T | undefined> {
@@ -23,11 +24,11 @@ export async function attempt<T>(declared: Named, judge: Judge, work: () => Prom
 }
 
 export async function remove(command: Command, entry: Entry): Promise<boolean> {
-  const { process, state, judge } = command;
-  if (process.isOver) return false;
+  const { processes, state, judge } = command;
+  if (processes.isOver) return false;
   judge.deleting(entry);
   const gone = await outcome(command, "delete", entry, async () => {
-    await process[entry.kind].delete(entry);
+    await processes.of(entry.provider)[entry.kind].delete(entry);
     return true;
   });
   // A pending deletion updates its inputs first.
@@ -46,7 +47,7 @@ export function forget(state: State, entry: Entry): void {
 
 /** The result of a call; undefined if it failed, in which case the judge has been called already. */
 export async function outcome<T>(
-  { process, judge }: Command,
+  { processes, judge }: Command,
   operation: Operation,
   declared: Named,
   call: () => Promise<T>,
@@ -54,9 +55,9 @@ export async function outcome<T>(
 ): Promise<T | typeof KILLED | undefined> {
   judge.operating(operation, declared);
   try {
-    return await process.run(call());
+    return await processes.run(call());
   } catch (error) {
-    if (process.isKilled) return KILLED;
+    if (processes.isKilled) return KILLED;
     const failure = failureOf(error);
     if (failure.isPartial) {
       const { id, outputs } = error as { id: string; outputs: Values };

@@ -1,9 +1,10 @@
-// One provider process, as the engine starts it for one command: handlers and their memory. It can be killed at any
-// request, and its memory is lost with it.
+// The provider processes of one command, as the engine starts them: handlers and their memory. They can be killed at any
+// request, and their memory is lost with them.
 
 import { RefusedError } from "../../../provider/domain/errors";
 import type { Transport } from "../../../provider/api/http/exchange";
 import type { Clock, WallClock } from "../../../provider/domain/values/clock";
+import type { Event, RunLog } from "../../../provider/lifecycle/view/runLog";
 import type { Front } from "../../../provider/pulumi/stateNames";
 import { type Kind, openProviderProcess, PROCESS_AHEAD_MS } from "../../support/providerProcess";
 import type { Random } from "../../support/random";
@@ -25,7 +26,7 @@ export interface Kill {
 
 export const KILLED = Symbol("killed");
 
-export type ProviderProcess = ReturnType<typeof startProcess>;
+export type ProviderProcesses = ReturnType<typeof startProcesses>;
 
 export interface ProcessOptions {
   front: Front;
@@ -48,34 +49,50 @@ export interface ProcessOptions {
   shown: (path: string, text: string) => void;
 }
 
-export function startProcess(options: ProcessOptions) {
+/** One process for the default provider and one for each explicit one, which end together. */
+export function startProcesses(options: ProcessOptions) {
   const { clock, random, say } = options;
   const life = killable(clock);
   const { baseUrl, apiKey, projectId } = options;
   const next = (): number => random.next();
-  const provider = openProviderProcess({
-    settings: { baseUrl, apiKey, projectId, maxRequestsPerSecond: "100000" },
-    transport: { send: connect(options, life), close: () => Promise.resolve() },
-    clock: life.clock,
-    wallClock: unsteady(clock),
-    random: { retry: next, wait: next },
-    adopt: options.adopt,
-    // The operator has looked: what is missing was deleted by hand.
-    believedGone: [projectId],
-    progress: say,
-    warn: say,
-    signal: life.orphaned,
-  });
-  const callsOf = (kind: Kind): EngineCalls =>
-    options.front === "native" ? nativeCalls(provider.front(kind)) : dynamicCalls(provider[kind]);
+  const events: { by: unknown; event: Event }[] = [];
+  const open = (): ReturnType<typeof openProviderProcess> =>
+    openProviderProcess({
+      log: logFor(events),
+      settings: { baseUrl, apiKey, projectId, maxRequestsPerSecond: "100000" },
+      transport: { send: connect(options, life), close: () => Promise.resolve() },
+      clock: life.clock,
+      wallClock: unsteady(clock),
+      random: { retry: next, wait: next },
+      adopt: options.adopt,
+      // The operator has looked: what is missing was deleted by hand.
+      believedGone: [projectId],
+      progress: say,
+      warn: say,
+      signal: life.orphaned,
+    });
+  const processes = new Map<number | undefined, Record<Kind, EngineCalls>>();
+  const begin = (): Record<Kind, EngineCalls> => {
+    const provider = open();
+    const callsOf = (kind: Kind): EngineCalls =>
+      options.front === "native" ? nativeCalls(provider.front(kind)) : dynamicCalls(provider[kind]);
+    return {
+      service: callsOf("service"),
+      vpc: callsOf("vpc"),
+      peering: callsOf("peering"),
+      readReplicaSet: callsOf("readReplicaSet"),
+    };
+  };
   const atWork = new Set<Promise<unknown>>();
   const died = aborted(life.dead);
   const killed = aborted(life.over);
   return {
-    service: callsOf("service"),
-    vpc: callsOf("vpc"),
-    peering: callsOf("peering"),
-    readReplicaSet: callsOf("readReplicaSet"),
+    /** That of an explicit provider, or of the default one. */
+    of(provider: number | undefined): Record<Kind, EngineCalls> {
+      const found = processes.get(provider) ?? begin();
+      processes.set(provider, found);
+      return found;
+    },
     /** The engine begins nothing more. */
     get isOver(): boolean {
       return life.over.aborted || life.orphaned.aborted;
@@ -96,6 +113,24 @@ export function startProcess(options: ProcessOptions) {
       while (atWork.size > 0 && !life.dead.aborted) await Promise.race([Promise.allSettled(atWork), died]);
     },
   };
+}
+
+/** The log of the run, as one of its processes has it. */
+function logFor(events: { by: unknown; event: Event }[]): RunLog {
+  const log: RunLog & { offset: number } = {
+    offset: 0,
+    append(event) {
+      events.push({ by: log, event });
+      return true;
+    },
+    next() {
+      const others = events.slice(log.offset).flatMap(({ by, event }) => (by === log ? [] : [event]));
+      log.offset = events.length;
+      return others;
+    },
+    digest: (words) => words,
+  };
+  return log;
 }
 
 /** A machine whose clock is set every ten minutes: an hour behind, right, an hour ahead. */

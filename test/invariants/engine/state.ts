@@ -18,6 +18,10 @@ export interface Entry {
   /** It was replaced, and its deletion is pending. */
   isPending: boolean;
   needs: readonly string[];
+  /** The explicit provider in whose process its handlers are called. */
+  provider: number | undefined;
+  trigger: number | undefined;
+  deletedWith: string | undefined;
 }
 
 export interface State {

@@ -8,12 +8,28 @@ export interface Ref {
   ref: string;
 }
 
+/** Resource options, by Pulumi's names; `provider` is the number of an explicit one. */
+export interface Options {
+  provider?: number | undefined;
+  /** `["*"]` */
+  ignoreChanges?: boolean;
+  replaceOnChanges?: readonly string[];
+  replacementTrigger?: number | undefined;
+  replaceWith?: string;
+  deletedWith?: string;
+  /** An error hook that tries a create once more. */
+  hooks?: boolean;
+  /** A policy that changes its size after `check`. */
+  policy?: boolean;
+}
+
 /** A resource as a program declares it. */
 export interface Declared {
   logical: string;
   kind: Kind;
   /** Values, with a `Ref` for another resource's id. */
   args: Values;
+  options?: Options;
 }
 
 export function needsOf(args: Values): string[] {

@@ -3,7 +3,7 @@
 import type { Field } from "../../../provider/domain/fields";
 import type { Values } from "../../../provider/domain/values/value";
 import { resources } from "../../../provider/kinds/index";
-import { needsOf, type Declared } from "./declared";
+import { needsOf, type Declared, type Options } from "./declared";
 import { add, CHANGEABLE, cidr, fresh, peer, REGIONS, waitFor, type Program } from "./program";
 import type { Random } from "../../support/random";
 
@@ -15,7 +15,20 @@ export interface Editable {
   isProtected: (logical: string) => boolean;
 }
 
-const WAYS = [addAnother, change, change, change, move, rename, replace, drop, remove, relabel] as const;
+const WAYS = [
+  addAnother,
+  change,
+  change,
+  change,
+  move,
+  rename,
+  replace,
+  drop,
+  remove,
+  relabel,
+  choose,
+  choose,
+] as const;
 
 /** Makes one change of the program; returns its description. */
 export function edit({ program, isOutcomeUnknown, isProtected }: Editable, random: Random): string {
@@ -48,6 +61,27 @@ function change(program: Program, target: Declared, random: Random): string {
   } else if (kind === "peering") target.args = { ...args, ...waitFor(random) };
   else return rename(program, target);
   return `change ${logical}`;
+}
+
+/** Sets a resource option, or takes it back. */
+function choose(program: Program, target: Declared, random: Random): string {
+  const { logical, kind, options = {} } = target;
+  const before = program.declared.slice(0, program.declared.indexOf(target));
+  const other = random.pickFrom(before.filter((one) => one.kind === kind))?.logical;
+  const owner = needsOf(target.args)[0];
+  const choices: Options[] = [
+    { provider: random.pick([undefined, 1, 2].filter((one) => one !== options.provider)) },
+    { ignoreChanges: options.ignoreChanges !== true },
+    { replaceOnChanges: random.pick([[], ["cpuMillis"], ["name"], ["poolerEnabled", "cpuMillis"]]) },
+    { replacementTrigger: (options.replacementTrigger ?? 0) + 1 },
+    { hooks: options.hooks !== true },
+    { policy: options.policy !== true },
+    ...(other === undefined ? [] : [{ replaceWith: other }]),
+    ...(kind !== "readReplicaSet" || owner === undefined ? [] : [{ deletedWith: owner }]),
+  ];
+  const chosen = random.pick(choices);
+  target.options = { ...options, ...chosen };
+  return `${JSON.stringify(chosen)} of ${logical}`;
 }
 
 function rename(program: Program, target: Declared): string {

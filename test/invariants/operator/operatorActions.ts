@@ -57,6 +57,12 @@ export function forcible({ judge, program, state, emulator }: Scene): Entry[] {
 export function resolveConflicts(scene: Scene): void {
   const { program, state, judge, emulator } = scene;
   confirmTaken(scene);
+  for (const declared of program.declared) {
+    // What nobody replaces any more, and what shows each change.
+    const { ignoreChanges: _, replaceOnChanges: __, replaceWith: ___, ...options } = declared.options ?? {};
+    const { trigger } = state.entries.get(declared.logical) ?? { trigger: options.replacementTrigger };
+    declared.options = { ...options, replacementTrigger: trigger };
+  }
   keepProtected(scene);
   giveUpReplacements(scene);
   const facts = factsOf(emulator.state()).filter(({ kind }) => kind === "service");
