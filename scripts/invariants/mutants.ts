@@ -179,7 +179,6 @@ export const mutants: readonly Mutant[] = [
 function lastLooks(): Mutant[] {
   const test = "test/lifecycle/converge/lastLook.test.ts";
   const removal = { test, file: "provider/lifecycle/converge/removal.ts" };
-  const look = "(await refuse(turn)) ?? look(turn)";
   return [
     {
       name: "last look: tag",
