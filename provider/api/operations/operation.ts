@@ -1,8 +1,9 @@
 // Defines an operation as a row of data. The request, the call's type, the retries and the docs are derived from it.
 
 import { z } from "zod";
+import type { Values } from "../../domain/values/value";
 import { type Answer, nothing } from "./answer";
-import { id } from "./wire";
+import { id, snakeCase } from "./wire";
 
 /**
  * What is right if a request gets no answer; the client itself repeats reads only:
@@ -55,9 +56,6 @@ type IdsOf<Path> = { [Key in PathKey<Path>]: string };
 type InputOf<Path, Fields extends z.ZodRawShape> = IdsOf<Path> &
   (keyof Fields extends never ? object : z.output<z.ZodObject<Fields>>);
 
-/** The body or query that carries the members beside the path. Without it they would never be sent. */
-type Carried<Fields> = keyof Fields extends never ? object : { readonly body: object } | { readonly query: object };
-
 /** What members must be together. */
 interface Rule<Input> {
   readonly member: keyof Input & string;
@@ -73,7 +71,10 @@ type Row<Input, Output, Path, Fields extends z.ZodRawShape> = Omit<
   readonly path: Path;
   /** Default: the contract shows it. */
   readonly documented?: false;
-  /** The members of the input beside the ids of the path. Default: none. */
+  /**
+   * The members of the input beside the ids of the path. Default: none. Where neither `query` nor `body` says how they
+   * travel, they are the body, in snake_case.
+   */
   readonly fields?: Fields;
   readonly rules?: readonly Rule<Input>[];
   /** Default: each 2xx is accepted, whatever its body. */
@@ -88,7 +89,7 @@ const noFields = {};
 
 /** Fills in what follows from the path and what most operations have in common. */
 export function operation<const Path extends string, Fields extends z.ZodRawShape = typeof noFields, Output = void>(
-  given: Row<InputOf<NoInfer<Path>, NoInfer<Fields>>, Output, Path, Fields> & Carried<NoInfer<Fields>>,
+  given: Row<InputOf<NoInfer<Path>, NoInfer<Fields>>, Output, Path, Fields>,
 ): Operation<InputOf<Path, Fields>, Output>;
 export function operation<Input extends object>(
   given: Row<Input, unknown, string, z.ZodRawShape>,
@@ -97,7 +98,12 @@ export function operation<Input extends object>(
   const ids = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, key = ""]) => [key, id] as const);
   const members = z.strictObject({ ...Object.fromEntries(ids), ...fields }) as z.ZodType as z.ZodType<Input>;
   const input = rules.reduce((all, { holds, member, error }) => all.refine(holds, { path: [member], error }), members);
-  return { ...row, documented, repeat, answer, input };
+  const { query, body = fields && query === undefined ? bodyOf(Object.keys(fields)) : undefined } = row;
+  return { ...row, ...(body !== undefined && { body }), documented, repeat, answer, input };
+}
+
+function bodyOf(names: readonly string[]): (input: object) => Values {
+  return (input) => Object.fromEntries(names.map((name) => [snakeCase(name), (input as Values)[name]]));
 }
 
 /** Whether a call changes anything. Every check that refuses changes uses it. */

@@ -53,39 +53,62 @@ export function listOf<T>(schema: z.ZodType<T>): z.ZodType<T[]> {
 }
 
 export type OptionalKey<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T] & string;
-/** Each member needs its entry, or nobody would ever see it. */
-type Optional<T> = { readonly [K in OptionalKey<T>]-?: T[K] | null };
 
-/**
- * An object with its optional members, without those that have no value, however the server says that. A schema per member
- * could do it too, at three times the cost of everything else in a list of a thousand services.
- */
-export function withOptional<T extends object>(object: Omit<T, OptionalKey<T>>, members: Optional<T>): T {
-  const shown = object as T;
-  for (const key in members) {
-    const member = members[key as OptionalKey<T>];
-    if (member !== undefined && member !== null && member !== "") shown[key as OptionalKey<T>] = member;
-  }
-  return shown;
+/** How a member is read: in snake_case on the wire, or by the first of the other names under which it has a value. */
+type Member<V> = z.ZodType<V> | { readonly on: readonly string[]; readonly schema: z.ZodType<V> };
+
+/** Each member needs its entry, or nobody would ever see it. */
+type Members<T> = { readonly [K in keyof T]-?: Member<K extends OptionalKey<T> ? T[K] | null : T[K]> };
+
+/** An object by its members. Those that may be missing are left out where they have no value, however the server says that. */
+export function object<T extends object>(members: Members<T>): z.ZodType<T> {
+  const rows = Object.entries<Member<unknown>>(members).map(([key, member]) => {
+    const { on, schema } = "on" in member ? member : { on: [snakeCase(key)], schema: member };
+    return { key, on, schema, mayLack: schema.safeParse(undefined).success };
+  });
+  const wire = z.object(Object.fromEntries(rows.flatMap(({ on, schema }) => on.map((name) => [name, schema]))));
+  // A schema per member could do it too, at three times the cost of everything else in a list of a thousand services.
+  return wire.transform((shown) => {
+    const found: Record<string, unknown> = {};
+    for (const { key, on, mayLack } of rows) {
+      for (const name of on) {
+        const value = shown[name];
+        if (value === undefined || value === null || (value === "" && mayLack)) continue;
+        found[key] = value;
+        break;
+      }
+    }
+    return found as T;
+  });
 }
 
 /** The same for an object of optional members only, which has no value itself when none of them has one. */
-export function unlessEmpty<T extends object>(members: Optional<T>): T | undefined {
-  const object = withOptional<T>({} as Omit<T, OptionalKey<T>>, members);
-  return Object.keys(object).length === 0 ? undefined : object;
+export function some<T extends object>(members: Members<T>): z.ZodType<T | undefined> {
+  return object<T>(members).transform((found) => (Object.keys(found).length === 0 ? undefined : found));
 }
+
+/** `vpcId` is `vpc_id`. */
+export function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+export const someWord = word.nullish();
 
 /** API: no port is 0, and no size. */
-export function notZero(value: number | null | undefined): number | undefined {
-  return value === 0 || value === null ? undefined : value;
-}
+export const notZero = z
+  .number()
+  .nullish()
+  .transform((value) => value || undefined);
 
-export const endpoint: z.ZodType<Endpoint | undefined> = z
-  .object({ host: word.nullish(), port: z.number().nullish() })
-  .transform(({ host, port }) => unlessEmpty<Endpoint>({ host, port: notZero(port) }));
+export const endpoint = some<Endpoint>({ host: someWord, port: notZero }).nullish();
 
-export const connectionPooler: z.ZodType<ConnectionPooler | undefined> = z
-  .object({ endpoint: endpoint.nullish() })
-  .transform((wire) => unlessEmpty<ConnectionPooler>({ endpoint: wire.endpoint }));
+export const connectionPooler = some<ConnectionPooler>({ endpoint }).nullish();
 
-export const metadata = z.object({ environment: word.nullish() });
+/** The environment, on the wire a member of `metadata`. */
+export const environmentTag = {
+  on: ["metadata"],
+  schema: z
+    .object({ environment: someWord })
+    .transform(({ environment: tag }) => tag)
+    .nullish(),
+};

@@ -1,33 +1,20 @@
 // The calls about peerings, and how a peering looks on the wire. Contract: "VPC peerings".
 
-import { z } from "zod";
 import type { Peering } from "./inputs";
 import { created, list, one } from "../../api/operations/answer";
 import { operation } from "../../api/operations/operation";
 import { completePeerings } from "../../api/operations/optionalMembers";
-import { answeredId, text, withOptional, word } from "../../api/operations/wire";
+import { answeredId, object, someWord, text, word } from "../../api/operations/wire";
 
-const peeringSchema: z.ZodType<Peering> = z
-  .object({
-    id: answeredId,
-    peer_account_id: word,
-    peer_region_code: word,
-    peer_vpc_id: word,
-    error_message: word.nullish(),
-    provisioned_id: word.nullish(),
-    status: word.nullish(),
-  })
-  .transform((wire) =>
-    withOptional<Peering>(
-      {
-        peeringId: wire.id,
-        peerAccountId: wire.peer_account_id,
-        peerRegionCode: wire.peer_region_code,
-        peerVpcId: wire.peer_vpc_id,
-      },
-      { status: wire.status, provisionedId: wire.provisioned_id, errorMessage: wire.error_message },
-    ),
-  );
+const peeringSchema = object<Peering>({
+  peeringId: { on: ["id"], schema: answeredId },
+  peerAccountId: word,
+  peerRegionCode: word,
+  peerVpcId: word,
+  status: someWord,
+  provisionedId: someWord,
+  errorMessage: someWord,
+});
 
 const isAsked = (peering: Peering, input: { peeringId: string }): string | undefined =>
   peering.peeringId === input.peeringId ? undefined : "id: it is another peering";
@@ -55,11 +42,6 @@ export const peeringOperations = {
     path: "/projects/{projectId}/vpcs/{vpcId}/peerings",
     repeat: "notIdempotent",
     fields: { peerAccountId: text, peerRegionCode: text, peerVpcId: text },
-    body: (input) => ({
-      peer_account_id: input.peerAccountId,
-      peer_region_code: input.peerRegionCode,
-      peer_vpc_id: input.peerVpcId,
-    }),
     answer: created({ schema: peeringSchema, idKey: "id" }),
   }),
   /** Removes a peering; its VPC stays busy for a while afterwards. */

@@ -13,41 +13,23 @@ import {
   digits,
   endpoint,
   environment,
-  metadata,
+  environmentTag,
   name,
-  withOptional,
+  object,
   word,
 } from "../../api/operations/wire";
 
-export const readReplicaSetSchema: z.ZodType<ReadReplicaSet> = z
-  .object({
-    id: answeredId,
-    cpu_millis: z.number(),
-    memory_gbs: z.number(),
-    name: z.string(),
-    nodes: z.number(),
-    status: word,
-    connection_pooler: connectionPooler.nullish(),
-    endpoint: endpoint.nullish(),
-    metadata: metadata.nullish(),
-  })
-  .transform((wire) =>
-    withOptional<ReadReplicaSet>(
-      {
-        replicaSetId: wire.id,
-        name: wire.name,
-        nodes: wire.nodes,
-        cpuMillis: wire.cpu_millis,
-        memoryGbs: wire.memory_gbs,
-        status: wire.status,
-      },
-      {
-        endpoint: wire.endpoint,
-        connectionPooler: wire.connection_pooler,
-        environment: wire.metadata?.environment,
-      },
-    ),
-  );
+const readReplicaSetSchema = object<ReadReplicaSet>({
+  replicaSetId: { on: ["id"], schema: answeredId },
+  name: z.string(),
+  nodes: z.number(),
+  cpuMillis: z.number(),
+  memoryGbs: z.number(),
+  status: word,
+  endpoint,
+  connectionPooler,
+  environment: environmentTag,
+});
 
 export const readReplicaSetItems: Items<ReadReplicaSet> = {
   schema: readReplicaSetSchema,
@@ -71,14 +53,8 @@ export const readReplicaSetOperations = {
     method: "POST",
     path: "/projects/{projectId}/services/{serviceId}/replicaSets",
     repeat: "notIdempotent",
-    fields: { name, nodes: amount, cpuMillis: amount, memoryGbs: amount },
-    // API: numbers here, texts in a resize.
-    body: (input) => ({
-      cpu_millis: input.cpuMillis,
-      memory_gbs: input.memoryGbs,
-      name: input.name,
-      nodes: input.nodes,
-    }),
+    fields: { cpuMillis: amount, memoryGbs: amount, name, nodes: amount },
+    // API: the sizes are numbers here, and texts in a resize.
     answer: created({ schema: readReplicaSetSchema, idKey: "id" }),
   }),
   /** Removes a replica set; it is gone when the service no longer lists it. */
@@ -117,6 +93,5 @@ export const readReplicaSetOperations = {
     path: "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}/setEnvironment",
     repeat: "readFirst",
     fields: { environment },
-    body: (input) => ({ environment: input.environment }),
   }),
 };

@@ -77,7 +77,6 @@ export const serviceOperations = {
     path: "/projects/{projectId}/services/{serviceId}/attachToVPC",
     repeat: "readFirst",
     fields: { vpcId: id },
-    body: (input) => ({ vpc_id: input.vpcId }),
   }),
   /** Moves a service out of a VPC. */
   detachFromVPC: operation({
@@ -86,7 +85,6 @@ export const serviceOperations = {
     path: "/projects/{projectId}/services/{serviceId}/detachFromVPC",
     repeat: "readFirst",
     fields: { vpcId: id },
-    body: (input) => ({ vpc_id: input.vpcId }),
   }),
   /** Gives a service another size, with a short downtime. */
   resize: operation({
@@ -141,7 +139,6 @@ export const serviceOperations = {
     path: "/projects/{projectId}/services/{serviceId}/updatePassword",
     repeat: "sameValue",
     fields: { password: text },
-    body: (input) => ({ password: input.password }),
     secrets: (input) => [input.password],
   }),
   /** Tags a service as development or production. */
@@ -151,7 +148,6 @@ export const serviceOperations = {
     path: "/projects/{projectId}/services/{serviceId}/setEnvironment",
     repeat: "readFirst",
     fields: { environment },
-    body: (input) => ({ environment: input.environment }),
   }),
   /** One page of a service's logs, newest first; `cursor` is the `lastCursor` of the page before. */
   logs: operation({
@@ -171,7 +167,6 @@ export const serviceOperations = {
     repeat: "readFirst",
     fields: haFields,
     rules: haRules,
-    body: (input) => ({ replica_count: input.replicaCount, sync_replica_count: input.syncReplicaCount }),
     answer: changed,
   }),
   /** Stops a running service; its data stays and still costs. */
@@ -199,7 +194,6 @@ export const serviceOperations = {
     documented: false,
     repeat: "readFirst",
     fields: { name },
-    body: (input) => ({ name: input.name }),
     answer: changed,
   }),
 };

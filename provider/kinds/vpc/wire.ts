@@ -5,19 +5,15 @@ import { blockOf, type Vpc } from "./inputs";
 import { created, list, one } from "../../api/operations/answer";
 import { operation } from "../../api/operations/operation";
 import { completeVpcs } from "../../api/operations/optionalMembers";
-import { answeredId, text, withOptional, word } from "../../api/operations/wire";
+import { answeredId, object, someWord, text, word } from "../../api/operations/wire";
 
-const vpcSchema: z.ZodType<Vpc> = z
-  .object({
-    id: answeredId,
-    cidr: word,
-    name: z.string(),
-    region_code: word,
-    status: word.nullish(),
-  })
-  .transform(({ id: vpcId, region_code: regionCode, cidr: block, name, status }) =>
-    withOptional<Vpc>({ vpcId, regionCode, cidr: block, name }, { status }),
-  );
+const vpcSchema = object<Vpc>({
+  vpcId: { on: ["id"], schema: answeredId },
+  regionCode: word,
+  cidr: word,
+  name: z.string(),
+  status: someWord,
+});
 
 const isAsked = (vpc: Vpc, input: { vpcId: string }): string | undefined =>
   vpc.vpcId === input.vpcId ? undefined : "id: it is another VPC";
@@ -48,7 +44,6 @@ export const vpcOperations = {
     path: "/projects/{projectId}/vpcs",
     repeat: "notIdempotent",
     fields: { cidr, name: text, regionCode: text },
-    body: (input) => ({ cidr: input.cidr, name: input.name, region_code: input.regionCode }),
     answer: created({ schema: vpcSchema, idKey: "id" }),
   }),
   /** Removes a VPC that no service and no peering uses. */
@@ -64,6 +59,5 @@ export const vpcOperations = {
     path: "/projects/{projectId}/vpcs/{vpcId}/rename",
     repeat: "readFirst",
     fields: { name: text },
-    body: (input) => ({ name: input.name }),
   }),
 };
