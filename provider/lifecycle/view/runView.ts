@@ -120,11 +120,11 @@ export class RunView {
     {
       owner,
       renamed,
-      isChecked,
+      isChecked = false,
     }: { owner?: string | undefined; renamed?: string | undefined; isChecked?: boolean | undefined } = {},
   ): Comparison {
     const by = this.#comparisonOf(resource);
-    const isKept = by === "program" || (isChecked === true && resource === undefined);
+    const isKept = by === "program" || (isChecked && resource === undefined);
     this.#write({
       is: "compared",
       by: resource,
