@@ -16,7 +16,7 @@ import type {
   ServiceBody,
   VpcBody,
 } from "../controlPlane/world/entities";
-import { partsOf, rowOf } from "../controlPlane/world/kinds";
+import { kindNames, partsOf, rowOf } from "../controlPlane/world/kinds";
 import { appendLogs, startupLogs, type LogLine } from "../controlPlane/world/logs";
 import { addPeering, addReplicaSet, addService, addVpc, newServiceBody } from "../controlPlane/world/newObjects";
 import { reconcileBackend } from "../controlPlane/world/reconcile";
@@ -46,32 +46,29 @@ export type ServiceMutation = Partial<Omit<ServiceBody, "moves">> &
     firstBackupAt?: number;
   };
 
-/** All throw an Error if the object does not exist. */
-export type Mutate = OfEachKind<{
-  readonly createVpc: (fields?: VpcMutation & { projectId?: string }) => States["vpc"];
-  readonly vpc: (vpcId: string, fields: VpcMutation) => States["vpc"];
-  /** Ignores its services and peerings. */
-  readonly deleteVpc: (vpcId: string) => void;
-  readonly createPeering: (vpcId: string, fields?: PeeringMutation) => States["peering"];
-  readonly peering: (peeringId: string, fields: PeeringMutation) => States["peering"];
-  readonly deletePeering: (peeringId: string) => void;
-  readonly createService: (
-    fields?: ServiceMutation & { projectId?: string; forkedFrom?: { projectId: string; serviceId: string } },
-  ) => States["service"];
-  readonly service: (serviceId: string, fields: ServiceMutation) => States["service"];
-  /** Its replica sets are deleted with it. */
-  readonly deleteService: (serviceId: string) => void;
-  readonly createReplicaSet: (serviceId: string, fields?: ReplicaSetMutation) => States["replicaSet"];
-  readonly replicaSet: (replicaSetId: string, fields: ReplicaSetMutation) => States["replicaSet"];
-  readonly deleteReplicaSet: (replicaSetId: string) => void;
-  /** Writes into the logs of a service. */
-  readonly logs: (serviceId: string, lines: readonly LogLine[]) => void;
-}>;
+interface Mutations {
+  vpc: VpcMutation;
+  peering: PeeringMutation;
+  service: ServiceMutation;
+  replicaSet: ReplicaSetMutation;
+}
 
-/** Objects of each kind can be created, changed and deleted. A kind that lacks one of the three does not compile. */
-type OfEachKind<
-  Functions extends Record<{ [K in Kind]: `create${Capitalize<K>}` | K | `delete${Capitalize<K>}` }[Kind], unknown>,
-> = Functions;
+type Deletions = { readonly [K in Kind as `delete${Capitalize<K>}`]: (id: string) => void };
+
+/**
+ * All throw an Error if the object does not exist. A VPC is deleted whatever is in it, a service together with its
+ * replica sets.
+ */
+export type Mutate = { readonly [K in Kind]: (id: string, fields: Mutations[K]) => States[K] } & Deletions & {
+    readonly createVpc: (fields?: VpcMutation & { projectId?: string }) => States["vpc"];
+    readonly createPeering: (vpcId: string, fields?: PeeringMutation) => States["peering"];
+    readonly createService: (
+      fields?: ServiceMutation & { projectId?: string; forkedFrom?: { projectId: string; serviceId: string } },
+    ) => States["service"];
+    readonly createReplicaSet: (serviceId: string, fields?: ReplicaSetMutation) => States["replicaSet"];
+    /** Writes into the logs of a service. */
+    readonly logs: (serviceId: string, lines: readonly LogLine[]) => void;
+  };
 
 /** Every field may be left out; in JSON, `null` removes an optional value. */
 function changeOf<Shape extends Record<string, z.ZodType>>(fields: Shape) {
@@ -166,16 +163,19 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
     }
     save();
   };
+  const ofEachKind = kindNames.flatMap((kind) => [
+    [kind, (id: string, fields: object) => change(kind, id, fields)],
+    [`delete${capitalized(kind)}`, (id: string) => remove(kind, id)],
+  ]);
   const name = "made-by-hand";
   const size = { cpuMillis: 500, memoryGbs: 2 };
   return {
+    ...(Object.fromEntries(ofEachKind) as Omit<Mutate, `create${string}` | "logs">),
     createVpc: ({ projectId: project = defaultProject, ...fields } = {}) =>
       create("vpc", fields, () => [
         addVpc(world, project),
         { status: "CREATED", name, cidr: "10.0.0.0/16", regionCode: "us-east-1" },
       ]),
-    vpc: (id, fields) => change("vpc", id, fields),
-    deleteVpc: (id) => remove("vpc", id),
     createPeering: (vpcId, fields = {}) =>
       create("peering", fields, (now) => {
         const peering = addPeering(world, existing("vpc", vpcId, now));
@@ -183,8 +183,6 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
         const peer = { peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0a1b2c3d" };
         return [peering, { status, ...peer, provisionedId: `pcx-${peering.id}` }];
       }),
-    peering: (id, fields) => change("peering", id, fields),
-    deletePeering: (id) => remove("peering", id),
     createService: ({ projectId: project = defaultProject, forkedFrom, ...fields } = {}) =>
       create("service", fields, (now) => {
         const service = addService(world, project, { createdAt: now, firstBackupAt: now, forkedFrom });
@@ -195,15 +193,11 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
           newServiceBody({ name, regionCode, serviceType, ...size, replicaCount: 0, environment: "DEV" }),
         ];
       }),
-    service: (id, fields) => change("service", id, fields),
-    deleteService: (id) => remove("service", id),
     createReplicaSet: (serviceId, fields = {}) =>
       create("replicaSet", fields, (now) => [
         addReplicaSet(world, existing("service", serviceId, now)),
         { status: "active", name, ...size, nodes: 1, poolerEnabled: false },
       ]),
-    replicaSet: (id, fields) => change("replicaSet", id, fields),
-    deleteReplicaSet: (id) => remove("replicaSet", id),
     logs(id, lines) {
       const now = advance();
       const service = existing("service", id, now);

@@ -28,13 +28,7 @@ const startUpLines: readonly (readonly [severity: string, text: string])[] = [
   ["LOG", 'listening on IPv4 address "0.0.0.0", port 5432'],
   ["LOG", 'listening on Unix socket "/var/run/postgresql/.s.PGSQL.5432"'],
   ["LOG", "database system was shut down in recovery"],
-  ["LOG", "entering standby mode"],
-  ["LOG", "consistent recovery state reached"],
-  ["LOG", "received promote request"],
-  ["LOG", "selected new timeline ID: 2"],
   ["WARNING", "autovacuum not started because of misconfiguration"],
-  ["LOG", "archive recovery complete"],
-  ["LOG", "checkpoint starting: end-of-recovery immediate wait"],
   ["LOG", "database system is ready to accept connections"],
 ];
 
