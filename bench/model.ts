@@ -42,6 +42,7 @@ export type Moments = Readonly<Record<string, number>>;
 export interface ProbeNotes {
   created: Moments;
   peakBytes: number;
+  cpuMs: number;
 }
 
 /** One command of one run. */

@@ -139,7 +139,7 @@ export async function readProbes(folder: string): Promise<ProbeNotes> {
   const files = await probeFiles(folder);
   const notes = await Promise.all(files.map(async (file) => JSON.parse(await readFile(file, "utf8")) as ProbeNotes));
   const [largest] = notes.toSorted((a, b) => b.peakBytes - a.peakBytes);
-  return largest ?? { created: {}, peakBytes: 0 };
+  return largest ?? { created: {}, peakBytes: 0, cpuMs: 0 };
 }
 
 interface StateFile {

@@ -12,8 +12,8 @@ const small = { cpuMillis: 500, memoryGbs: 2 };
 const large = { cpuMillis: 1000, memoryGbs: 4 };
 
 /** The inputs of one service; `isLarge` is the update of all. */
-function argsOf(isLarge: boolean): ServiceArgs {
-  return { regionCode: "us-east-1", addons: ["time-series"], environment: "DEV", ...(isLarge ? large : small) };
+function argsOf(name: string, isLarge: boolean): ServiceArgs {
+  return { name, regionCode: "us-east-1", addons: ["time-series"], environment: "DEV", ...(isLarge ? large : small) };
 }
 
 const classes: Readonly<Record<SubjectName, ServiceClass>> = {
@@ -26,7 +26,8 @@ export function programOf(subject: SubjectName, count: number, isLarge: boolean)
   const Kind = classes[subject];
   return () => {
     const services: object[] = [];
-    for (let index = 0; index < count; index++) services.push(new Kind(`service${index}`, argsOf(isLarge)));
+    const names = Array.from({ length: count }, (_, index) => `service${index}`);
+    for (const name of names) services.push(new Kind(name, argsOf(name, isLarge)));
     return Promise.resolve();
   };
 }

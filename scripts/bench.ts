@@ -6,6 +6,7 @@ import { availableParallelism, totalmem } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { styleText } from "node:util";
+import { compareWith } from "../bench/beside/revision.ts";
 import { figuresText } from "../bench/document.ts";
 import { boundsOf } from "../bench/bounds.ts";
 import { summarize } from "../bench/figures.ts";
@@ -16,7 +17,7 @@ import { measureState, stateBounds, stateTable } from "../bench/program/state.ts
 import { tablesOf } from "../bench/report.ts";
 import { FULL, type Plan, QUICK, scenariosOf } from "../bench/scenarios.ts";
 import { pulumiVersion, runStack } from "../bench/stack.ts";
-import { withBlock } from "./docs/block.ts";
+import { alignedTable, withBlock } from "./docs/block.ts";
 import { readOptions } from "./options.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -28,6 +29,7 @@ const usage = `npm run bench -- [options]
   --minutes N    start nothing new after so long
   --note TEXT    a remark for the document
   --write        write the figures of docs/performance-figures.md
+  --beside REV   what a change of the core may not make worse, in turn with another revision
   --micro        planner, diff and decoding alone, with vitest`;
 
 /** Previews of each program; the median counts, and the report shows the spread. */
@@ -40,6 +42,7 @@ const options = {
   minutes: { type: "string" },
   note: { type: "string", multiple: true },
   write: { type: "boolean" },
+  beside: { type: "string" },
   micro: { type: "boolean" },
   help: { type: "boolean" },
 } as const;
@@ -54,6 +57,11 @@ async function main(): Promise<void> {
   }
   if (values.micro === true) {
     runMicro();
+    return;
+  }
+  if (values.beside !== undefined) {
+    const { title, head, rows } = compareWith(values.beside, Number(values.runs ?? 3), values.sizes ?? "300,1000");
+    print([title, "", ...alignedTable([head, ...rows], true)].join("\n"));
     return;
   }
   const plan = planOf(values);
