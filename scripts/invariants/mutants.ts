@@ -424,7 +424,7 @@ function identities(): Mutant[] {
       file: "provider/lifecycle/view/runView.ts",
       name: "identity: what no rule places is kept",
       what: "an object whose check hid its resource counts as nobody's",
-      find: "|| (isChecked && resource === undefined)",
+      find: "|| (isChecked === true && resource === undefined)",
       replace: "",
     },
   ];
