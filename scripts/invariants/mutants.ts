@@ -192,6 +192,14 @@ function lastLooks(): Mutant[] {
     },
     {
       ...removal,
+      name: "last look: members",
+      what: "a VPC is deleted on lists that were read before the turn of its call",
+      test: "test/lifecycle/converge/schedules.test.ts",
+      find: look,
+      replace: '(await refuse(turn)) ?? { is: "go", seen: undefined }',
+    },
+    {
+      ...removal,
       name: "last look: what blocks",
       what: "a VPC is deleted although the lists show what is in it",
       find: 'const isInUse = found.some((member) => member.is !== "deleting");',
