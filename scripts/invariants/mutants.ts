@@ -195,7 +195,7 @@ function lastLooks(): Mutant[] {
       name: "last look: members",
       what: "a VPC is deleted on lists that were read before the turn of its call",
       test: "test/lifecycle/converge/schedules.test.ts",
-      find: look,
+      find: "(await refuse(turn)) ?? look(turn)",
       replace: '(await refuse(turn)) ?? { is: "go", seen: undefined }',
     },
     {
