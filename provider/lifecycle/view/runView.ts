@@ -42,6 +42,7 @@ interface Member {
 
 /** What the run knows of one object. */
 interface Known {
+  kind: string;
   /** For messages, from its first entry. */
   label: string;
   /** Its names by the state. */
@@ -84,6 +85,9 @@ export class RunView {
   readonly #made = new Set<string>();
   /** Resources whose create lost its answer. */
   readonly #lost = new Set<string>();
+  /** The resources that have declared something, and the objects that have or get a name: what is so now, they say. */
+  readonly #declaring = new Map<string, Set<string>>();
+  readonly #named = new Map<string, Set<Known>>();
   readonly #shownOnce = new Map<string, Values>();
 
   constructor(log: RunLog = ALONE) {
@@ -197,7 +201,8 @@ export class RunView {
   declaredBeside(resource: Resource, place: string, words: string): { name: string; isAlone: boolean }[] {
     this.#follow();
     const [at, what] = [this.#log.digest(place), this.#log.digest(words)];
-    return [...this.#members].flatMap(([key, { declared, name }]) => {
+    return [...(this.#declaring.get(what) ?? [])].flatMap((key) => {
+      const { declared, name } = this.#members.get(key) ?? { name: "" };
       if (key === resource?.key || declared?.place !== at || declared.words !== what) return [];
       return [{ name, isAlone: declared.isAlone }];
     });
@@ -264,15 +269,14 @@ export class RunView {
   /** The names that this run moves from one object of the state to another, as far as the given one gets or gives a name. */
   namesMoved(object: string): { name: string; from: string; to: string }[] {
     const own = this.#known(object);
-    const kind = object.slice(0, object.indexOf("/") + 1);
-    const others = [...this.#objects]
-      .flatMap(([key, same]) => (key.startsWith(kind) ? same : []))
-      .filter((one) => one !== own);
+    const words = own.renamed === undefined ? own.names : [...own.names, own.renamed];
+    const others = new Set([...words].flatMap((name) => [...(this.#named.get(`${own.kind} ${name}`) ?? [])]));
+    others.delete(own);
     const move = (from: Known, to: Known): { name: string; from: string; to: string }[] =>
       to.renamed !== undefined && from.names.has(to.renamed)
         ? [{ name: to.renamed, from: from.label, to: to.label }]
         : [];
-    return others.flatMap((other) => [...move(other, own), ...move(own, other)]);
+    return [...others].flatMap((other) => [...move(other, own), ...move(own, other)]);
   }
 
   isRemoved(object: string): boolean {
@@ -328,12 +332,13 @@ export class RunView {
       case "declared": {
         const member = this.#members.get(key);
         if (member !== undefined) member.declared = event.declared;
+        addTo(this.#declaring, event.declared.words, key);
         break;
       }
       case "compared": {
         const { entry, isKept, owner } = event;
         this.#learn(entry);
-        this.#object(entry.object).renamed = event.renamed;
+        this.#name(entry.object, event.renamed).renamed = event.renamed;
         if (isKept) this.#keep(key, entry.object);
         if (isKept) this.#own(owner);
         if (by === undefined) break;
@@ -391,7 +396,7 @@ export class RunView {
 
   /** One protected entry protects the object from the deletes of all its entries. */
   #learn({ object, label, name, protection }: EntryFacts): void {
-    const known = this.#object(object);
+    const known = this.#name(object, name);
     if (known.names.size === 0) known.label = label;
     if (name !== undefined) known.names.add(name);
     if (known.protection !== "protected") known.protection = protection;
@@ -400,7 +405,7 @@ export class RunView {
   #keep(key: string, name: string): void {
     const object = this.#object(name);
     object.holders.set(key, true);
-    this.#kept.set(key, (this.#kept.get(key) ?? new Set()).add(object));
+    addTo(this.#kept, key, object);
   }
 
   #release(key: string, object: Known): void {
@@ -414,6 +419,12 @@ export class RunView {
     const objects = names.map((name) => this.#object(name));
     for (const object of objects) object.wanters.add(key);
     this.#wanted.set(key, objects);
+  }
+
+  #name(object: string, name: string | undefined): Known {
+    const known = this.#object(object);
+    if (name !== undefined) addTo(this.#named, `${known.kind} ${name}`, known);
+    return known;
   }
 
   #own(owner: string | undefined): void {
@@ -444,6 +455,7 @@ export class RunView {
       return found;
     }
     const known: Known = {
+      kind: name.slice(0, name.indexOf("/")),
       label: object,
       names: new Set(),
       renamed: undefined,
@@ -483,6 +495,10 @@ export class RunView {
     if (this.isRegistered(resource)) return "program";
     return this.#members.size > 0 ? "cascade" : "state";
   }
+}
+
+function addTo<T>(index: Map<string, Set<T>>, key: string, one: T): void {
+  index.set(key, (index.get(key) ?? new Set()).add(one));
 }
 
 /** What the handlers of one provider process share about their own operations. */
