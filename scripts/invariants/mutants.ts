@@ -432,8 +432,8 @@ function identities(): Mutant[] {
       file: "provider/lifecycle/view/runView.ts",
       name: "identity: what no rule places is kept",
       what: "an object whose check hid its resource counts as nobody's",
-      find: "|| (isChecked === true && resource === undefined)",
-      replace: "",
+      find: 'const isKept = by === "program" ||',
+      replace: 'const isKept = by === "program" || false &&',
     },
   ];
 }
