@@ -178,7 +178,9 @@ function hintFor(
   if (status === 407) return "A proxy on the way asks for credentials: check HTTPS_PROXY and NO_PROXY.";
   const isMissing = category === "notFound" || category === "absentRoute";
   // The list of projects is missing only if the API is.
-  const isElsewhere = (isMissing && url.pathname.endsWith("/projects")) || (foreign && status === 404);
+  const isUnversioned = !/\/v\d+\//.test(url.pathname);
+  const isElsewhere =
+    (isMissing && (isUnversioned || url.pathname.endsWith("/projects"))) || (foreign && status === 404);
   if (isElsewhere || (status >= 300 && status < 400)) {
     return `${url.origin}${url.pathname} is no place of the API: ${CHECK_URL}`;
   }

@@ -2,6 +2,7 @@
 // A step is proven by the observed field *and* a settled status; a READY with the old values is no proof.
 
 import { ApiError, InputError, RefusedError } from "../../domain/errors";
+import { inWords } from "../../domain/values/value";
 import { describeConflict, type Live, type Step } from "../../plan/step";
 import { type Confirmation, CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
 import { stillOwed } from "../state/compare";
@@ -173,19 +174,27 @@ async function waitForProof(run: Run, step: Step): Promise<void> {
   if (proofs.length === 0) return;
   const missingIn = (item: unknown): string[] => {
     const live = resource.live(item, scope);
-    return proofs.filter((done) => done.proof?.(live) === false).map((done) => done.properties.join("/"));
+    return proofs
+      .filter((done) => done.proof?.(live) === false)
+      .flatMap(({ properties }) => properties.map((key) => stillOld(run, key, live[key])));
   };
   const answers = createAnswers();
   const acceptor = (item: unknown, isFirstRead: boolean): Acceptance => {
     const missing = missingIn(item);
     const seen = resource.statusOf(item);
-    if (missing.length > 0) return { is: "retry", seen: `${seen} with the old ${missing.join(", ")}` };
+    if (missing.length > 0) return { is: "retry", seen: `${seen} with ${missing.join(", ")}` };
     const isAtOnce = isFirstRead && step.isAsync === true;
     const row = isAtOnce ? CONFIRMATION.effectAtOnce : CONFIRMATION.expected;
     return answers.isBelieved("effect", row) ? { is: "success" } : { is: "retry", seen, isQuiet: true, again: "own" };
   };
   const first = firstReadAfter(run, (item) => missingIn(item).length === 0);
   await waitForObject(run, step.operation, acceptor, { first });
+}
+
+/** Which value is shown, and which one is waited for: a server may have made something else of it. */
+function stillOld({ wanted }: Run, key: string, seen: unknown): string {
+  const rest = wanted[key] === undefined ? "" : `, not ${inWords(wanted[key])}`;
+  return `${key} ${inWords(seen)}${rest}`;
 }
 
 function latestBySlot(steps: readonly Step[]): Step[] {

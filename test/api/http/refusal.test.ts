@@ -137,6 +137,13 @@ describe("the hint", () => {
     expect((await refused({ status: 409 })).hint).toBeUndefined();
     expect((await refused({ status: 407 })).hint).toContain("HTTPS_PROXY");
   });
+
+  test("names the address where it lacks the version", async () => {
+    const { server } = await openClient([{ status: 404, json: says("no such route") }]);
+    const { client } = await openClient([], { baseUrl: server.baseUrl.replace("/v1", "") });
+    const { hint } = await failureOf(client.services.list({ projectId: "p1" }));
+    expect(hint).toContain("ends in the version segment");
+  });
 });
 
 test.each([301, 302, 303, 307, 308])(

@@ -90,7 +90,7 @@ test("a deadline says what was awaited, for how long, what was seen how often, a
   expect(failed).toMatch(
     new RegExp(
       `resize of service orders \\(${kept.id}\\): not done after 45 m \\(last seen UPGRADING; ` +
-        "seen: UPGRADING ×\\d+, READY with the old cpuMillis/memoryGbs ×3\\)",
+        "seen: UPGRADING ×\\d+, READY with cpuMillis \\d+, not \\d+, memoryGbs \\d+, not \\d+ ×3\\)",
     ),
   );
   for (const part of ["failed: resize\n", "not tried: stop", "`timeouts`"]) expect(failed).toContain(part);

@@ -152,7 +152,7 @@ describe("a change in place", () => {
     const next = await done(update(kept, args));
     expect(world.calls()).toEqual(["setReplicaEnvironment", "resizeReplicaSet", "disableReplicaPooler"]);
     expect(next.outputs).toMatchObject(readers(args));
-    expect(world.progress.join("\n")).toContain("active with the old cpuMillis/memoryGbs");
+    expect(world.progress.join("\n")).toContain("active with cpuMillis 500, not 1000, memoryGbs 2, not 4");
   });
 
   test("waits until the parent has settled, on a server that would let them meet", async () => {
