@@ -141,8 +141,8 @@ describe("the hint", () => {
   test("names the address where it lacks the version", async () => {
     const { server } = await openClient([{ status: 404, json: says("no such route") }]);
     const { client } = await openClient([], { baseUrl: server.baseUrl.replace("/v1", "") });
-    const { hint } = await failureOf(client.services.list({ projectId: "p1" }));
-    expect(hint).toContain("ends in the version segment");
+    const error = await failureOf(client.services.list({ projectId: "p1" }));
+    expect(error).toMatchObject({ hint: textWith("ends in the version segment") });
   });
 });
 
