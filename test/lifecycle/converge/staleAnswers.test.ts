@@ -136,12 +136,22 @@ describe("gone", () => {
       expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "PAUSED" }]);
     });
 
-    test("a delete does not forget it", async () => {
+    test("a delete goes on until it could be seen, whatever answers 404 until then", async () => {
       const kept = await createUnseen();
-      world.emulator.faults.add({ kind: "status", status: 404, operation: "deleteService", times: 3 });
-      await world.service.remove(kept);
+      world.emulator.faults.add({ kind: "status", status: 404, operation: "deleteService", times: Infinity });
+      const removal = world.secondsOf(() => world.service.remove(kept));
+      await world.clock.sleep(60_000);
+      world.emulator.faults.clear();
+      expect(await removal).toBeGreaterThan(60);
       await world.clock.sleep(60_000);
       expect(world.emulator.state().services).toEqual([]);
+    });
+
+    test("a delete of what never shows ends then", async () => {
+      const kept = await createUnseen();
+      world.emulator.mutate.deleteService(kept.id);
+      const seconds = await world.secondsOf(() => world.service.remove(kept));
+      expect([seconds > 80, seconds < 150]).toEqual([true, true]);
     });
   });
 });
