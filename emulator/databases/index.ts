@@ -5,7 +5,7 @@ import type { AddressQuery, Backend, BackendAddress, BackendEvents } from "./bac
 import { serverAccount } from "./install/account";
 import { keptMajor } from "./install/keptFolder";
 import { openSharedResources } from "./sharedResources";
-import { ProcessBackend } from "./processes";
+import { createProcessBackend } from "./processes";
 
 /** "off": no servers. "auto": a PostgreSQL of this machine, else none. `bin`: the one in that folder, or an error. */
 export type PostgresOption = "off" | "auto" | { readonly bin: string };
@@ -19,7 +19,7 @@ export async function openBackend(
   if (option === "off") return offBackend();
   const account = serverAccount();
   const shared = await openSharedResources(account, option, data);
-  if (typeof shared !== "string") return new ProcessBackend(shared, events, maxServers);
+  if (typeof shared !== "string") return createProcessBackend(shared, events, maxServers);
   const major = data === undefined ? undefined : await keptMajor(account, data);
   if (major !== undefined) throw new Error(withoutDatabases(String(data), major, shared));
   if (option === "auto") return offBackend(shared);

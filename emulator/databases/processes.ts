@@ -1,7 +1,7 @@
 // Real PostgreSQL behind the endpoints: one server for each service, on this machine only.
 
 import { Work, type AddressQuery, type Backend, type BackendAddress } from "./backend";
-import type { BackendEvents, PostgresState, WantedService } from "./backend";
+import type { BackendEvents, WantedService } from "./backend";
 import path from "node:path";
 import { notWhole } from "../errors";
 import { baseName } from "./install/keptFolder";
@@ -13,60 +13,52 @@ import { foldersOf, portKey } from "./serviceServers";
 
 const host = "127.0.0.1";
 
-export class ProcessBackend implements Backend {
-  readonly state: PostgresState;
-  readonly #shared: SharedResources;
-  readonly #events: BackendEvents;
-  readonly #maxServers: () => number;
-  readonly #queues = new Map<string, ServiceQueue>();
-  #closed: Promise<void> | undefined;
+export function createProcessBackend(
+  shared: SharedResources,
+  events: BackendEvents,
+  maxServers: () => number,
+): Backend {
+  const queues = new Map<string, ServiceQueue>();
+  let closed: Promise<void> | undefined;
+  const { version, source: from, bin } = shared.binaries;
+  const pooler = shared.pgbouncer === undefined ? "pass-through" : "pgbouncer";
+  const caFile = shared.certificates.authority;
+  const state = { kind: "processes", version, source: from, bin, pooler, caFile } as const;
+  return { state, room, address, apply, resume, keepOnly, refuse, close };
 
-  constructor(shared: SharedResources, events: BackendEvents, maxServers: () => number) {
-    const { version, source, bin } = shared.binaries;
-    this.#shared = shared;
-    this.#events = events;
-    this.#maxServers = maxServers;
-    this.state = {
-      kind: "processes",
-      version,
-      source,
-      bin,
-      pooler: shared.pgbouncer === undefined ? "pass-through" : "pgbouncer",
-      caFile: shared.certificates.authority,
-    };
-  }
-
-  room(): number {
+  function room(): number {
     let servers = 0;
-    for (const { wanted } of this.#queues.values()) servers += serverCount(wanted);
-    return this.#maxServers() - servers;
+    for (const { wanted } of queues.values()) servers += serverCount(wanted);
+    return maxServers() - servers;
   }
 
-  address({ id, role, moves }: AddressQuery): BackendAddress | undefined {
-    const port = this.#shared.ports.get(portKey(id, role, moves));
+  function address({ id, role, moves }: AddressQuery): BackendAddress | undefined {
+    const port = shared.ports.get(portKey(id, role, moves));
     return port === undefined ? undefined : { host, port };
   }
 
-  apply(wanted: WantedService, work = new Work()): void {
-    const known = this.#queues.get(wanted.id);
-    if (this.#closed || (!known && wanted.power === "gone")) return work.finish(undefined);
+  function apply(wanted: WantedService, work = new Work()): void {
+    const known = queues.get(wanted.id);
+    if (closed || (!known && wanted.power === "gone")) return work.finish(undefined);
     // After a reset the same ids are assigned again: the new service shares nothing with the one that is being removed.
     const isNew = known === undefined || (known.wanted.power === "gone" && wanted.power !== "gone");
-    const queue = isNew ? this.#open(wanted, known?.idle) : known;
-    this.#queues.set(wanted.id, queue);
+    const source = wanted.source && queues.get(wanted.source.serviceId);
+    const after = known?.idle ?? Promise.resolve();
+    const queue = isNew ? new ServiceQueue(shared, wanted, events, { source, after }) : known;
+    queues.set(wanted.id, queue);
     queue.apply(wanted, work);
-    if (wanted.power === "gone") void work.done.then(() => this.#forget(wanted.id, queue));
+    if (wanted.power === "gone") void work.done.then(() => queues.get(wanted.id) === queue && queues.delete(wanted.id));
   }
 
-  async resume(services: readonly WantedService[], isNew: boolean): Promise<void> {
-    const { binaries, servers, ports } = this.#shared;
+  async function resume(services: readonly WantedService[], isNew: boolean): Promise<void> {
+    const { binaries, servers, ports } = shared;
     for (const { id, cluster, isSettled } of services) {
       const folder = path.join(servers, folderName(id, cluster));
       if (cluster === undefined || !isSettled || isMade(folder)) continue;
       const remedy = "put it back, or start with `--postgres off` and delete the service";
       throw notWhole(`${folder}, the database of service ${id}, is missing or not whole`, remedy);
     }
-    const lost = services.flatMap((service) => this.#lostSource(service, services) ?? []);
+    const lost = services.flatMap((service) => lostSource(service, services) ?? []);
     const known = [...services, ...lost];
     const folders = new Set(known.flatMap(foldersOf));
     const found = (await run(binaries, "ls", ["-1", servers])).split("\n");
@@ -76,12 +68,12 @@ export class ProcessBackend implements Backend {
     await script(binaries, 'cd "$1"; shift; rm -rf -- "$@"', servers, ...surplus);
     const ids = known.flatMap(({ id, replicaSets }) => [id, ...replicaSets.map((set) => set.id)]);
     ports.keepOnly((key) => ids.some((id) => key.startsWith(`${id}/`)));
-    for (const source of lost) this.apply(source);
+    for (const source of lost) apply(source);
   }
 
   /** A service that was deleted while a fork of it was being made: the fork still needs its data. */
-  #lostSource(fork: WantedService, services: readonly WantedService[]): WantedService | undefined {
-    const { servers } = this.#shared;
+  function lostSource(fork: WantedService, services: readonly WantedService[]): WantedService | undefined {
+    const { servers } = shared;
     const { id, cluster, source } = fork;
     if (!source || isMade(path.join(servers, folderName(id, cluster)))) return undefined;
     if (services.some((service) => service.id === source.serviceId)) return undefined;
@@ -90,34 +82,20 @@ export class ProcessBackend implements Backend {
     return { ...fork, ...onlyData, id: source.serviceId, cluster: source.cluster };
   }
 
-  keepOnly(serviceIds: ReadonlySet<string>): void {
-    for (const { wanted } of this.#queues.values()) {
-      if (!serviceIds.has(wanted.id)) this.apply({ ...wanted, power: "gone", replicaSets: [] });
+  function keepOnly(serviceIds: ReadonlySet<string>): void {
+    for (const { wanted } of queues.values()) {
+      if (!serviceIds.has(wanted.id)) apply({ ...wanted, power: "gone", replicaSets: [] });
     }
   }
 
-  #forget(serviceId: string, queue: ServiceQueue): void {
-    if (this.#queues.get(serviceId) === queue) this.#queues.delete(serviceId);
+  function refuse(serviceId: string, ms: number): void {
+    queues.get(serviceId)?.refuse(ms);
   }
 
-  #open(wanted: WantedService, after: Promise<void> = Promise.resolve()): ServiceQueue {
-    const source = wanted.source && this.#queues.get(wanted.source.serviceId);
-    return new ServiceQueue(this.#shared, wanted, this.#events, { source, after });
-  }
-
-  refuse(serviceId: string, ms: number): void {
-    this.#queues.get(serviceId)?.refuse(ms);
-  }
-
-  close(): Promise<void> {
-    this.#closed ??= this.#close();
-    return this.#closed;
-  }
-
-  async #close(): Promise<void> {
-    this.#shared.abort();
-    await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
-    await this.#shared.close();
+  function close(): Promise<void> {
+    shared.abort();
+    closed ??= Promise.all([...queues.values()].map((queue) => queue.close())).then(() => shared.close());
+    return closed;
   }
 }
 

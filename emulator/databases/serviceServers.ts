@@ -3,7 +3,7 @@
 
 import { messageOf } from "../errors";
 import type { ServerLogEntry, WantedReplicaSet, WantedService } from "./backend";
-import { Listeners, onFreePort, type Route } from "./listeners";
+import { createListeners, onFreePort, type Route } from "./listeners";
 import { folderName, type SharedResources } from "./sharedResources";
 import { copyCluster, database, masterUser } from "./server/cluster";
 import { copyHistory, replay } from "./server/restore";
@@ -11,7 +11,7 @@ import type { Target } from "./server/proxy";
 import { Server } from "./server/server";
 import { connectionsFor, type ServerSettings } from "./server/settings";
 import { quoted, scramVerifier, sql } from "./server/sql";
-import { Standbys } from "./standbys";
+import { createStandbys, type Standbys } from "./standbys";
 
 export interface ServiceEvents {
   logged(entry: ServerLogEntry): void;
@@ -37,7 +37,7 @@ export class ServiceServers {
   /** For high availability. */
   readonly #standbys: Standbys;
   readonly #replicaSets = new Map<string, Standbys>();
-  readonly #listeners: Listeners;
+  readonly #listeners: ReturnType<typeof createListeners>;
   #password: string | undefined;
   #hasExtensions = false;
   #isDatabaseGone = false;
@@ -49,7 +49,7 @@ export class ServiceServers {
     this.#id = id;
     this.#cluster = cluster;
     this.#events = events;
-    this.#listeners = new Listeners(shared, () => events.exited(false));
+    this.#listeners = createListeners(shared, () => events.exited(false));
     const folder = folderName(id, cluster);
     this.primary = this.#server(folder, 0);
     this.#standbys = this.#standbysNamed("node", folder, (index) => index);
@@ -225,7 +225,7 @@ export class ServiceServers {
 
   #standbysNamed(name: string, folder: string, nodeOf: (index: number) => number | undefined): Standbys {
     const make = (index: number): Server => this.#server(standbyFolder(folder, index), nodeOf(index));
-    return new Standbys({ shared: this.#shared, primary: this.primary, name, make });
+    return createStandbys(this.#shared, this.primary, name, make);
   }
 
   /** The log of the service has no entries from nodes of a replica set. */
