@@ -43,6 +43,11 @@ export function isPeeringFailed(status: string | undefined): boolean {
   return ["INVALID", "TIMEOUT", "DISABLED", "FAILED", "ERROR"].includes(status?.toUpperCase() ?? "");
 }
 
+/** The statuses on the way to active, as far as they are known. */
+export function isPeeringAwaited(status: string): boolean {
+  return ["PENDING", "APPROVED", "PROVISIONING", "INITIATING", "CREATING"].includes(status.toUpperCase());
+}
+
 export function isPeeringActive(status: string | undefined): boolean {
   return status?.toUpperCase() === "ACTIVE";
 }

@@ -2,7 +2,14 @@
 
 import { isNotFound } from "../../domain/errors";
 import { lacks, listed, type Listed } from "../../domain/listed";
-import { isPeeringActive, isPeeringFailed, peeringFields, type Peering, type PeeringInputs } from "./inputs";
+import {
+  isPeeringActive,
+  isPeeringAwaited,
+  isPeeringFailed,
+  peeringFields,
+  type Peering,
+  type PeeringInputs,
+} from "./inputs";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf } from "../../domain/values/value";
 import { conditionOfVpc } from "../vpc/inputs";
@@ -32,8 +39,12 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   attention: (state) => {
     const { peerAccountId, peerRegionCode, provisionedId } = state;
     const status = textOf(state, "status");
-    const isOver = isPeeringActive(status) || hasFailed(status, textOf(state, "errorMessage"));
-    if (isOver || provisionedId === undefined) return undefined;
+    if (isPeeringActive(status) || hasFailed(status, textOf(state, "errorMessage"))) return undefined;
+    // The cloud has words of its own for one that the peer has rejected, let expire, or deleted: no account can revive it.
+    if (status !== undefined && !isPeeringAwaited(status)) {
+      return `is ${show(status)} and carries no traffic; if account ${show(peerAccountId)} has rejected it, let it expire or deleted it, replace it: \`pulumi up --replace\` with its URN`;
+    }
+    if (provisionedId === undefined) return undefined;
     return `carries no traffic until account ${show(peerAccountId)} accepts ${show(provisionedId)} in ${show(peerRegionCode)}`;
   },
 

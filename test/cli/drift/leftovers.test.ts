@@ -109,6 +109,16 @@ test("a peering that its peer has not accepted is told, with what there is to ac
   expect(report.findings).toMatchObject([{ meaning: textWith(String(peering.outputs["provisionedId"])) }]);
 });
 
+test.each(["rejected", "expired"])("a peering that is %s is told with that word, and what to do", async (status) => {
+  const network = await scene.vpc();
+  const peering = await scene.peering(network);
+  scene.emulator.mutate.peering(peering.id, { status });
+  const file = scene.stack("dev", { network, peering });
+  const { found, report } = await scene.drift([file]);
+  expect(found).toContain(`attention peering: ${status}`);
+  expect(JSON.stringify(report)).toContain(`is \\"${status}\\" and carries no traffic; if account`);
+});
+
 test.each(["UNSTABLE", "READ_ONLY"])(
   "a service that is %s is told, and its settings are not compared",
   async (status) => {
