@@ -43,6 +43,7 @@ export function gigabytesMeant(value: unknown): string | undefined {
 }
 
 function numberBefore(unit: RegExp, value: unknown): string | undefined {
+  if (typeof value === "string" && value.trim().toLowerCase() === "shared") return '"shared"';
   const [, amount, rest = ""] = (typeof value === "string" && /^(\d+)\s*([a-z]*)$/i.exec(value.trim())) || [];
   return amount !== undefined && unit.test(rest) ? String(Number(amount)) : undefined;
 }

@@ -55,6 +55,7 @@ test.each<[string, Resource, Values, Values?]>([
     service,
     { password: `${AS_TEXT}\n\nTo get the value of an Output<T>…`, forkFrom: { ...NOW, serviceId: AS_TEXT } },
   ],
+  ["the shared size in other letters", service, { cpuMillis: "Shared", memoryGbs: "SHARED" }],
   ["a size that is no number", service, { cpuMillis: Number.NaN, memoryGbs: 4 }],
   ["a moment without a zone", service, { forkFrom: { ...NOW, strategy: "PITR", targetTime: "2026-01-01T12:00:00" } }],
   ["a moment without its time", service, { forkFrom: { ...NOW, strategy: "PITR", targetTime: "2026-01-01" } }],
