@@ -17,6 +17,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openRunFiles } from "../../provider/host/runFiles";
 import type { Event, RunLog } from "../../provider/lifecycle/view/runLog";
+import { type Entry, RunView } from "../../provider/lifecycle/view/runView";
 import { temporaryFolder } from "../support/folder";
 
 const ENGINE = "127.0.0.1:4711";
@@ -54,6 +55,66 @@ test("each event is read once by each other process, in order, and not by the on
   expect([other.next(), other.next(), one.next()]).toEqual([[removed("c")], [], []]);
   expect(open().next()).toEqual([removed("a"), removed("b"), removed("c")]);
 });
+
+const OBJECT = "service/svc1 p1";
+const entry: Entry = {
+  object: OBJECT,
+  id: "svc1",
+  name: "orders",
+  label: "service orders (svc1)",
+  protection: "protected",
+  isProtectionOff: false,
+  isRefusedByTag: true,
+  isLeft: false,
+  isUnconfirmed: false,
+  adoptId: undefined,
+  located: {},
+  shownOnce: {},
+};
+const checked = { kind: "service", name: "orders", adopts: undefined, owner: undefined };
+const declared = { place: "p1", words: "orders", before: "bills", isAlone: true };
+
+/** What each kind of event begins with, and how it is written. */
+const WRITES: Readonly<Record<Event["is"], readonly ((view: RunView) => unknown)[]>> = {
+  checked: [(view) => view.checked(by, { ...checked, isNew: true })],
+  declared: [(view) => view.checked(by, { ...checked, isNew: false }), (view) => view.declares(by, declared)],
+  compared: [(view) => view.checked(by, { ...checked, isNew: false }), (view) => view.compared(by, entry)],
+  replaced: [(view) => view.replaced(by, OBJECT)],
+  planned: [(view) => view.plans(OBJECT, "unprotected")],
+  "intends to adopt": [(view) => view.intendsToAdopt(by, [OBJECT])],
+  "intends to destroy": [(view) => view.intendsToDestroy(by, OBJECT)],
+  spared: [(view) => view.intendsToDestroy(by, OBJECT), (view) => view.spared(by, OBJECT)],
+  removed: [(view) => view.intendsToDestroy(by, OBJECT), (view) => view.removed(by, OBJECT)],
+  obtained: [(view) => view.obtained(by, OBJECT)],
+  lost: [(view) => view.lost(by)],
+  saved: [(view) => view.saved(by, entry)],
+  read: [(view) => view.read(by, entry)],
+  referred: [(view) => view.referred(by, OBJECT)],
+};
+
+/** Everything that a process asks of the others. */
+const answersOf = (view: RunView): unknown => ({
+  keeper: view.keeperOf(OBJECT)?.replace(" (under another provider)", ""),
+  others: [view.readerOf(OBJECT, undefined), view.wanterOf(OBJECT), view.protectionOf(OBJECT), view.nameOf(by)],
+  object: [view.isInUse(OBJECT), view.isHeld(OBJECT), view.isReplaced(OBJECT), view.isRemoved(OBJECT)],
+  going: [view.isGoing(OBJECT), view.mayBeReplaced("service/svc2", "service"), view.hasMade("svc1")],
+  resource: [view.isRegistered(by), view.hasLost(by), view.isGivenUp(OBJECT, "bills"), view.predecessorsOf(by)],
+  beside: view.declaredBeside({ key: "urn:other", name: "other" }, "p1", "orders"),
+});
+
+test.each(Object.entries(WRITES))(
+  "what one process has %s, every other one knows at its next question",
+  (_, writes) => {
+    const [one, other] = [new RunView(open()), new RunView(open())];
+    for (const write of writes) {
+      const before = answersOf(other);
+      write(one);
+      expect(answersOf(other)).not.toEqual(before);
+      expect(answersOf(other)).toEqual(answersOf(one));
+    }
+    expect(answersOf(new RunView(open()))).toEqual(answersOf(one));
+  },
+);
 
 test("the processes of another engine are not read", () => {
   open().append(removed("a"));

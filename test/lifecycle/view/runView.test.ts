@@ -3,10 +3,19 @@
 import { describe, expect, test } from "vitest";
 import { readReplicaSet } from "../../../provider/kinds/readReplicaSet/lifecycle";
 import { service } from "../../../provider/kinds/service/lifecycle";
+import { vpc } from "../../../provider/kinds/vpc/lifecycle";
 import { adoptionOf } from "../../../provider/lifecycle/view/deleteFacts";
-import { entryOf, markOfNew, ownerOf, withOwnerMark } from "../../../provider/lifecycle/view/entry";
+import {
+  changedMark,
+  entryOf,
+  isOwnerMoving,
+  markOfNew,
+  ownerOf,
+  unnamedEntry,
+  withOwnerMark,
+} from "../../../provider/lifecycle/view/entry";
 import { ELSEWHERE } from "../../../provider/lifecycle/state/protection";
-import type { Event } from "../../../provider/lifecycle/view/runLog";
+import { ALONE, type Event, idInObject, kindOf } from "../../../provider/lifecycle/view/runLog";
 import { type Entry, Memory, RunView } from "../../../provider/lifecycle/view/runView";
 import { createRunBus } from "../../support/runBus";
 
@@ -170,6 +179,179 @@ test("a resource that is checked again keeps its object, unless it has no entry 
   expect(view.keeperOf(OBJECT)).toBe("db");
   check(view, db, true, "orders");
   expect([view.keeperOf(OBJECT), view.isHeld(OBJECT)]).toEqual([undefined, true]);
+});
+
+test("an object is in use while the program has it, or only a part of it; what the run replaces is not", () => {
+  const view = viewOf([[db, entry()]]);
+  const parts = (object: string): void => {
+    const part = { kind: "readReplicaSet", isNew: false, name: "readers", adopts: undefined, owner: object };
+    view.checked(later, part);
+  };
+  expect([view.isInUse(OBJECT), view.isInUse("service/svc2")]).toEqual([true, false]);
+  parts("service/svc2");
+  parts(OBJECT);
+  expect([view.isInUse(OBJECT), view.isInUse("service/svc2")]).toEqual([true, true]);
+  view.replaced(db, OBJECT);
+  expect(view.isInUse(OBJECT)).toBe(false);
+});
+
+test.each([true, false])(
+  "the owner that `diff` names is in use by its part, where the program has that: %s",
+  (isThere) => {
+    const view = new RunView();
+    if (isThere) check(view, later, false, "readers");
+    expect(view.compared(later, entry(), { owner: "service/svc2" })).toBe(isThere ? "program" : "state");
+    expect(view.isInUse("service/svc2")).toBe(isThere);
+  },
+);
+
+test("a resource that the program does not have compares for a cascade, once others were checked", () => {
+  expect(viewOf([[db]]).compared(later, entry())).toBe("cascade");
+});
+
+test("the state names what a resource has, and nothing for one that gets an object", () => {
+  const view = viewOf([[db, entry()], [later]]);
+  expect([db, later, undefined].map((one) => view.nameOf(one))).toEqual(["orders", undefined, undefined]);
+  expect(view.nameOf({ key: "none", name: "none" })).toBeUndefined();
+});
+
+test("a create is lost for its resource alone, and its object is known by its id", () => {
+  const view = viewOf([[db], [later]]);
+  view.lost(db);
+  expect([db, later].map((one) => view.hasLost(one))).toEqual([true, false]);
+  view.obtained(later, "service/svc2 p1");
+  expect(["svc2", "svc2 p1", "service/svc2", ""].map((id) => view.hasMade(id))).toEqual([true, false, false, false]);
+});
+
+test("who refers to an object by `get` is named to all others", () => {
+  const view = new RunView();
+  view.referred(db, OBJECT);
+  expect([later, undefined, db].map((one) => view.readerOf(OBJECT, one))).toEqual(["db", "db", undefined]);
+  expect(view.readerOf("service/svc2", later)).toBeUndefined();
+});
+
+test("a delete goes on until it is said how it ended, also one of two", () => {
+  const view = new RunView();
+  view.intendsToDestroy(db, OBJECT);
+  view.intendsToDestroy(later, OBJECT);
+  view.spared(db, OBJECT);
+  expect([view.isGoing(OBJECT), view.isRemoved(OBJECT)]).toEqual([true, false]);
+  view.spared(later, OBJECT);
+  expect([view.isGoing(OBJECT), view.isRemoved(OBJECT)]).toEqual([false, false]);
+});
+
+test("the protection that an update plans is the object's", () => {
+  const view = viewOf([[db, entry({ deletionProtection: true })]]);
+  view.plans(OBJECT, "untagged");
+  expect(view.protectionOf(OBJECT)).toBe("untagged");
+});
+
+test("what a resource wants is its own again once it has another object, or wants another one", () => {
+  const view = new RunView();
+  const wanted = (): unknown[] => [OBJECT, "service/svc2"].map((object) => view.wanterOf(object));
+  check(view, db, true, "orders", OBJECT);
+  view.intendsToAdopt(undefined, ["service/svc2"]);
+  view.intendsToAdopt(undefined, [OBJECT]);
+  expect(wanted()).toEqual(["db", "a resource"]);
+  view.obtained(db, "service/svc3");
+  expect(view.wanterOf(OBJECT)).toBe("a resource");
+  check(view, later, true, "orders", "service/svc4");
+  view.intendsToAdopt(later, ["service/svc5"]);
+  expect([view.wanterOf("service/svc4"), view.wanterOf("service/svc5")]).toEqual([undefined, "later"]);
+});
+
+test("a name that this run moves between objects of the state is told with both, and no other one", () => {
+  const view = new RunView();
+  const of = (id: string, name: string): Entry => entryOf(service, id, { name, projectId: "p1" });
+  for (const [resource, id, name, renamed] of [
+    [db, "svc1", "beta", "gamma"],
+    [later, "svc2", "gamma", undefined],
+  ] as const) {
+    check(view, resource, false, renamed ?? name);
+    view.compared(resource, of(id, name), { renamed });
+  }
+  const moved = [{ name: "gamma", from: "service gamma (svc2)", to: "service beta (svc1)" }];
+  expect(
+    ["service/svc1 p1", "service/svc2 p1", "service/svc3 p1", "vpc/1 p1"].map((one) => view.namesMoved(one)),
+  ).toEqual([moved, moved, [], []]);
+  // Of another kind, and a rename in the state alone.
+  view.compared({ key: "other", name: "other" }, entryOf(vpc, "1", { name: "gamma", projectId: "p1" }), {
+    renamed: "beta",
+  });
+  expect(view.namesMoved("service/svc1 p1")).toEqual(moved);
+  expect(view.namesMoved("vpc/1 p1")).toEqual([]);
+});
+
+test("what is declared beside is declared at one place, by other resources, in the same words", () => {
+  const view = viewOf([[db], [later]]);
+  const declares = (resource: Named, place: string, words: string): void =>
+    view.declares(resource, { place, words, before: undefined, isAlone: true });
+  declares(later, "p1", "orders");
+  const beside = (resource: Named, place: string, words: string): unknown[] =>
+    view.declaredBeside(resource, place, words);
+  expect(beside(db, "p1", "orders")).toEqual([{ name: "later", isAlone: true }]);
+  expect([beside(later, "p1", "orders"), beside(db, "p2", "orders"), beside(db, "p1", "bills")]).toEqual([[], [], []]);
+});
+
+test("a run of one process can always be told, and nobody has told it anything", () => {
+  const view = new RunView();
+  expect([check(view, db, true), view.intendsToDestroy(db, OBJECT), view.intendsToAdopt(db, [])]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(ALONE.next()).toEqual([]);
+  expect(["service/svc1", "vpc/1 p1"].map((object) => [kindOf(object), idInObject(object)])).toEqual([
+    ["service", "svc1"],
+    ["vpc", "1"],
+  ]);
+});
+
+test("an old mark changes to what this run knows of the owner, and stays where it knows nothing new", () => {
+  const view = viewOf([[db, entry({ deletionProtection: true })]]);
+  const changed = (mark: unknown, serviceId = "svc1"): unknown =>
+    changedMark(readReplicaSet, view, { __owner: mark }, { serviceId });
+  expect([changed("untagged"), changed("protected"), changed(undefined), changed("untagged", "svc2")]).toEqual([
+    "protected",
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+test("a part moves with its owner", () => {
+  const memory = new Memory();
+  memory.moving.set(OBJECT, "moves");
+  const moves = ["svc1", "svc2", undefined].map((serviceId) => isOwnerMoving(readReplicaSet, memory, { serviceId }));
+  expect([...moves, isOwnerMoving(service, memory, { serviceId: "svc1" })]).toEqual([true, false, false, false]);
+});
+
+test("a new part of what the program keeps, or has replaced, takes the owner's live tag for its mark", () => {
+  const marks = (view: RunView): unknown => markOfNew(readReplicaSet, view, { serviceId: "svc2" });
+  const view = new RunView();
+  view.obtained(db, "service/svc2");
+  expect(marks(view)).toBeUndefined();
+});
+
+test("an object that is tagged as production and whose protection is off is unprotected", () => {
+  expect(entry({ environment: "PROD", deletionProtection: false }).protection).toBe("unprotected");
+  expect(entry({ environment: "PROD" })).toMatchObject({
+    name: "orders",
+    adoptId: undefined,
+    protection: "unprotected",
+  });
+  expect(entry({ adoptId: "svc1" }).adoptId).toBe("svc1");
+});
+
+test("what the engine replaces without a `diff` has the old inputs that `check` was given, unless a `diff` came", () => {
+  const memory = new Memory();
+  const unnamed = (): unknown => unnamedEntry(service, memory, db, { id: "svc1", projectId: "p1" });
+  expect(unnamed()).toBeUndefined();
+  memory.oldInputs.set(db.key, { name: "orders", deletionProtection: true });
+  expect(unnamed()).toMatchObject({ name: "orders", protection: "protected", object: OBJECT });
+  expect(unnamedEntry(service, memory, undefined, { id: "svc1", projectId: "p1" })).toBeUndefined();
+  memory.view.compared(db, entry());
+  expect(unnamed()).toBeUndefined();
 });
 
 test("an object is removed once a delete has confirmed it", () => {
