@@ -8,7 +8,7 @@ import { baseName } from "./install/keptFolder";
 import { run, script } from "./install/run";
 import { isMade } from "./server/server";
 import { folderName, type SharedResources } from "./sharedResources";
-import { ServiceQueue } from "./serviceQueue";
+import { createServiceQueue, type ServiceQueue } from "./serviceQueue";
 import { foldersOf, portKey } from "./serviceServers";
 
 const host = "127.0.0.1";
@@ -44,7 +44,7 @@ export function createProcessBackend(
     const isNew = known === undefined || (known.wanted.power === "gone" && wanted.power !== "gone");
     const source = wanted.source && queues.get(wanted.source.serviceId);
     const after = known?.idle ?? Promise.resolve();
-    const queue = isNew ? new ServiceQueue(shared, wanted, events, { source, after }) : known;
+    const queue = isNew ? createServiceQueue(shared, wanted, events, source, after) : known;
     queues.set(wanted.id, queue);
     queue.apply(wanted, work);
     if (wanted.power === "gone") void work.done.then(() => queues.get(wanted.id) === queue && queues.delete(wanted.id));
