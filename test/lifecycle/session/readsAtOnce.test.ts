@@ -105,14 +105,6 @@ describe("many at once, and lists that are just over or fail", () => {
     expect(clock.now()).toBe(250);
   });
 
-  test("a list that fails once: another list after the interval, and no read of each object", async () => {
-    const reader = readerWith(1, 0);
-    await Promise.all(names.map((id) => reader.get(id, { deadlineMs: FAR })));
-    expect(asked.filter((id) => id === "*")).toHaveLength(2);
-    expect(asked.length).toBeLessThanOrEqual(3);
-    expect(clock.now()).toBe(1_000);
-  });
-
   test("a list that is never answered does not hold up one read after the other", async () => {
     const reader = readerWith(Infinity, 15_000);
     for (const id of names) await reader.get(id, { deadlineMs: FAR });

@@ -215,18 +215,6 @@ test.each<[string, RegExp, () => unknown]>([
   expect(await refusal(world.service.remove(service))).toMatch(words);
 });
 
-test("many services whose protection is off, and that are tagged PROD since, stay where a server only answers 429", async () => {
-  const names = Array.from({ length: 20 }, (_, index) => `orders-${index}`);
-  const all = await Promise.all(names.map((name) => world.service.create({ name, deletionProtection: false })));
-  for (const { id } of all) world.emulator.mutate.service(id, { environment: "PROD" });
-  world.nextRun();
-  fail(429);
-  // The client has no retries left for all of them, and gives the 429 to some.
-  const ended = await Promise.allSettled(all.map((one) => world.service.removePending(one)));
-  expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(["rejected"]));
-  expect(world.calls()).toEqual([]);
-});
-
 test.each<[string, () => Promise<Kept>]>([
   [
     "the program has switched the protection off",
