@@ -89,8 +89,10 @@ function asPartial(run: Run, error: unknown): PartialError {
   });
   const remedy = remedyOf(run, error);
   const reason = [
+    // The row of the resource shows one line.
+    messageOf(error),
     `${label} exists and is kept in the state, but is not as declared yet.`,
-    ...describeRun(run, error),
+    ...describeRun(run),
     ...(remedy === undefined ? [] : [remedy]),
     "The next `pulumi up` goes on from here and does only what is missing.",
     ...(error instanceof ProviderError ? [`More: ${error.page}`] : []),
@@ -111,7 +113,7 @@ function owedValues({ resource, wanted }: Run, steps: readonly Step[]): Values {
 /** The error of a run that ended before it changed anything: the state stays as it is, and the user gets the report. */
 function asUntouched(run: Run, error: unknown): unknown {
   if (run.progress.current === undefined || !(error instanceof ProviderError)) return error;
-  const message = [`${run.label} is as it was.`, ...describeRun(run, error)].join("\n");
+  const message = [messageOf(error), `${run.label} is as it was.`, ...describeRun(run)].join("\n");
   return new ProviderError(error.code, message, remedyOf(run, error), { cause: error });
 }
 
@@ -134,11 +136,11 @@ function askedAsLanded({ resource, olds, inputs, progress }: Run): Values {
 }
 
 /** The report of a run that ended early, by lines. */
-function describeRun({ progress: { current, landed, remaining = [] } }: Run, error: unknown): string[] {
+function describeRun({ progress: { current, landed, remaining = [] } }: Run): string[] {
   const line = (title: string, steps: readonly (Step | undefined)[]): string[] => {
     const names = steps.flatMap((step) => step?.operation ?? []);
     return names.length === 0 ? [] : [`${title}: ${names.join(", ")}`];
   };
   const later = remaining.filter((step) => step !== current);
-  return [messageOf(error), ...line("failed", [current]), ...line("done", landed), ...line("not tried", later)];
+  return [...line("failed", [current]), ...line("done", landed), ...line("not tried", later)];
 }

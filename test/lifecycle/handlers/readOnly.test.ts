@@ -18,7 +18,7 @@ describe("with everything refused", () => {
     const wanted = { name: "orders", cpuMillis: 1_000, memoryGbs: 4, poolerEnabled: true };
     await expect(reader.service.update(kept, wanted)).rejects.toMatchObject({
       code: "REFUSED",
-      message: textLike(/is as it was[^]*resize .*read-only[^]*not tried: enablePooler/),
+      message: textLike(/^resize .*read-only[^]*is as it was[^]*not tried: enablePooler/),
       hint: textWith("dbcloud:readOnly"),
     });
     expect(kept).toEqual(before);
