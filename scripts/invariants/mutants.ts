@@ -244,62 +244,74 @@ function lastLooks(): Mutant[] {
 
 /** The rows of the three answers, each with the other meaning, and when a row counts. */
 function answers(): Mutant[] {
-  const file = "provider/api/operations/optionalMembers.ts";
+  const file = "provider/api/operations/objects.ts";
   const test = "test/api/operations/optionalMembers.test.ts";
-  const swapped = (member: string, row: string, is: Meaning, context = ""): Mutant => ({
+  const swapped = (where: string, member: string, row: string, is: Meaning): Mutant => ({
     name: `answer: ${member}`,
     what: `no value of ${member} ${is === "none" ? "says nothing" : "is taken for none"}`,
     test,
-    file,
-    find: `${context}${row}`,
-    replace: `${context}${row.replace(/:.*/s, is === "none" ? ": notShown as never," : ": none as never,")}`,
+    file: where,
+    find: row,
+    replace: row
+      .replace(/or(?:None|Else)\(|notShown\(/, is === "none" ? "notShown(" : "orNone(")
+      .replace(/, \(.*\),$/, "),"),
   });
+  // Where the file does not import the other one.
+  const spelled = (where: string, member: string, row: string, is: Meaning): Mutant => ({
+    ...swapped(where, member, row, is),
+    replace: row.replace(
+      /\w+\((\w+)\)/,
+      `{ on: [], schema: $1.nullish(), absent: ${is === "none" ? "undefined" : "() => null as never"} }`,
+    ),
+  });
+  const service = "provider/kinds/service/answer.wire.ts";
+  const set = "provider/kinds/readReplicaSet/wire.ts";
+  const vpc = "provider/kinds/vpc/wire.ts";
+  const peering = "provider/kinds/peering/wire.ts";
+  const wire = "provider/api/operations/wire.ts";
+  const outside = "endpoint: orElse(endpoint, ({ vpcEndpoint: inVpc }) => (inVpc ? null : undefined)),";
+  const cpu = "cpuMillis: orElse(notZero, ({ memoryGbs = null }) => (memoryGbs === null ? null : undefined)),";
+  const memory = "memoryGbs: orElse(notZero, ({ cpuMillis = null }) => (cpuMillis === null ? null : undefined)),";
   return [
-    swapped("vpcEndpoint", "vpcEndpoint: none,", "none"),
-    swapped("endpoint in a VPC", "endpoint: ({ vpcEndpoint }) => (vpcEndpoint ? null : undefined),", "none"),
+    swapped(service, "vpcEndpoint", 'orNone(addressInVpc, "vpc_endpoint"', "none"),
+    swapped(service, "endpoint in a VPC", outside, "none"),
+    swapped(service, "endpoint outside of a VPC", outside, "notShown"),
+    swapped(service, "connectionPooler", "connectionPooler: orNone(", "none"),
     swapped(
-      "endpoint outside of a VPC",
-      "endpoint: ({ vpcEndpoint }) => (vpcEndpoint ? null : undefined),",
-      "notShown",
+      service,
+      "haReplicas",
+      "haReplicas: orElse(some(haShape), () => ({ replicaCount: 0, syncReplicaCount: 0 })),",
+      "none",
     ),
-    swapped("connectionPooler", "connectionPooler: none,", "none", "// API: off; the proof of `disablePooler`.\n  "),
-    swapped("haReplicas", "haReplicas: () => ({ replicaCount: 0, syncReplicaCount: 0 }),", "none"),
-    swapped("environment", "environment: notShown,", "notShown", "some answers of tagged services leave it out.\n  "),
-    swapped("forkedFrom", "forkedFrom: notShown,", "notShown"),
-    swapped("initialPassword", "initialPassword: notShown,", "notShown"),
-    swapped("dataTieringEnabled", "dataTieringEnabled: notShown,", "notShown"),
-    swapped("logExporterId", "logExporterId: none,", "none"),
-    swapped("metricExporterId", "metricExporterId: none,", "none"),
-    swapped("metrics", "metrics: notShown,", "notShown"),
-    swapped("replicaCount", "replicaCount: notShown,", "notShown"),
+    ...["environment", "forkedFrom", "initialPassword", "dataTieringEnabled", "metrics"].map((member) =>
+      swapped(service, member, `${member}: notShown(`, "notShown"),
+    ),
+    swapped(service, "logExporterId", "logExporterId: orNone(", "none"),
+    swapped(service, "metricExporterId", "metricExporterId: orNone(", "none"),
     swapped(
+      service,
       "syncReplicaCount",
-      "syncReplicaCount: ({ replicaCount }) => (replicaCount === undefined ? undefined : 0),",
+      "syncReplicaCount: orElse(z.number(), ({ replicaCount }) => (replicaCount === undefined ? undefined : 0)),",
       "none",
     ),
-    swapped("spec", "spec: notShown,", "notShown"),
-    swapped("cpuMillis", "cpuMillis: ({ memoryGbs = null }) => (memoryGbs === null ? null : undefined),", "none"),
-    swapped("memoryGbs", "memoryGbs: ({ cpuMillis = null }) => (cpuMillis === null ? null : undefined),", "none"),
-    swapped("one size", "memoryGbs: ({ cpuMillis = null }) => (cpuMillis === null ? null : undefined),", "notShown"),
-    swapped("volumeType", "volumeType: notShown,", "notShown"),
-    swapped("vpcId", "vpcId: notShown", "notShown", "...addressRows, "),
-    swapped("host", "host: notShown,", "notShown"),
-    swapped("port", "port: notShown,", "notShown"),
-    ...["serviceId", "projectId", "isStandby", "memoryMb", "milliCpu", "storageMb"].map((member) =>
-      swapped(member, `${member}: notShown,`, "notShown"),
+    swapped(service, "cpuMillis", cpu, "none"),
+    swapped(service, "memoryGbs", memory, "none"),
+    swapped(service, "one size", memory, "notShown"),
+    ...["replicaCount", "spec", "volumeType", "vpcId", "serviceId", "projectId", "isStandby"].map((member) =>
+      swapped(service, member, `${member}: notShown(`, "notShown"),
     ),
-    swapped(
-      "connectionPooler of a set",
-      "connectionPooler: none,",
-      "none",
-      "replicaSetRows: Rows<ReadReplicaSet> = {\n  ",
+    ...["memoryMb", "milliCpu", "storageMb"].map((member) =>
+      swapped(service, member, `${member}: notShown(`, "notShown"),
     ),
-    swapped("endpoint of a set", "endpoint: notShown,", "notShown", "// It can come later than the status.\n  "),
-    swapped("environment of a set", "environment: notShown,", "notShown", "endpoint: notShown,\n  "),
-    swapped("status of a VPC", "status: none,", "none"),
-    swapped("status of a peering", "status: notShown,", "notShown"),
-    swapped("provisionedId", "provisionedId: notShown,", "notShown"),
-    swapped("errorMessage", "errorMessage: none,", "none"),
+    spelled(wire, "host", "host: notShown(word),", "notShown"),
+    spelled(wire, "port", "port: notShown(notZero),", "notShown"),
+    swapped(set, "connectionPooler of a set", "connectionPooler: orNone(", "none"),
+    swapped(set, "endpoint of a set", "endpoint: notShown(", "notShown"),
+    swapped(set, "environment of a set", "environment: notShown(", "notShown"),
+    spelled(vpc, "status of a VPC", "status: orNone(word),", "none"),
+    swapped(peering, "status of a peering", "status: notShown(", "notShown"),
+    swapped(peering, "provisionedId", "provisionedId: notShown(", "notShown"),
+    swapped(peering, "errorMessage", "errorMessage: orNone(", "none"),
     {
       name: "answer: in a list",
       what: "a list that shows no object's member shows that none has it",

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { ContractError } from "../../domain/errors";
 import { asWhole, listed, type Listed } from "../../domain/listed";
 import { type Items, problemsOf, readItems } from "./items";
-import type { Completion } from "./optionalMembers";
+import type { Completion } from "./objects";
 import { answeredId } from "./wire";
 
 /** The names of an operation in messages. */

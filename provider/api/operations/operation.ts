@@ -3,7 +3,8 @@
 import { z } from "zod";
 import type { Values } from "../../domain/values/value";
 import { type Answer, nothing } from "./answer";
-import { id, snakeCase } from "./wire";
+import { snakeCase } from "./objects";
+import { id } from "./wire";
 
 /**
  * What is right if a request gets no answer; the client itself repeats reads only:

@@ -1,10 +1,11 @@
 // The pieces that requests and answers are made of, on the wire. Requests are strict, answers are open: unknown
-// members are ignored. What no value of a member means stands in `optionalMembers.ts`.
+// members are ignored.
 
 import { z } from "zod";
 import type { ConnectionPooler, Endpoint } from "../../domain/endpoint";
 import { oneLine } from "../../domain/values/printable";
 import type { Size } from "../../domain/values/size";
+import { type Members, notShown, object, some } from "./objects";
 
 /** An id that can stand in a path and in a message: not empty, no step up or along it, nothing that steers a terminal. */
 export function isPathId(text: string): boolean {
@@ -52,63 +53,21 @@ export function listOf<T>(schema: z.ZodType<T>): z.ZodType<T[]> {
     .transform((value) => value ?? []);
 }
 
-export type OptionalKey<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T] & string;
-
-/** How a member is read: in snake_case on the wire, or by the first of the other names under which it has a value. */
-type Member<V> = z.ZodType<V> | { readonly on: readonly string[]; readonly schema: z.ZodType<V> };
-
-/** Each member needs its entry, or nobody would ever see it. */
-type Members<T> = { readonly [K in keyof T]-?: Member<K extends OptionalKey<T> ? T[K] | null : T[K]> };
-
-/** An object by its members. Those that may be missing are left out where they have no value, however the server says that. */
-export function object<T extends object>(members: Members<T>): z.ZodType<T> {
-  const rows = Object.entries<Member<unknown>>(members).map(([key, member]) => {
-    const { on, schema } = "on" in member ? member : { on: [snakeCase(key)], schema: member };
-    return { key, on, schema, mayLack: schema.safeParse(undefined).success };
-  });
-  const wire = z.object(Object.fromEntries(rows.flatMap(({ on, schema }) => on.map((name) => [name, schema]))));
-  // A schema per member could do it too, at three times the cost of everything else in a list of a thousand services.
-  return wire.transform((shown) => {
-    const found: Record<string, unknown> = {};
-    for (const { key, on, mayLack } of rows) {
-      for (const name of on) {
-        const value = shown[name];
-        if (value === undefined || value === null || (value === "" && mayLack)) continue;
-        found[key] = value;
-        break;
-      }
-    }
-    return found as T;
-  });
-}
-
-/** The same for an object of optional members only, which has no value itself when none of them has one. */
-export function some<T extends object>(members: Members<T>): z.ZodType<T | undefined> {
-  return object<T>(members).transform((found) => (Object.keys(found).length === 0 ? undefined : found));
-}
-
-/** `vpcId` is `vpc_id`. */
-export function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-export const someWord = word.nullish();
-
 /** API: no port is 0, and no size. */
-export const notZero = z
-  .number()
-  .nullish()
-  .transform((value) => value || undefined);
+export const notZero = z.number().transform((value) => value || undefined);
 
-export const endpoint = some<Endpoint>({ host: someWord, port: notZero }).nullish();
-
-export const connectionPooler = some<ConnectionPooler>({ endpoint }).nullish();
-
-/** The environment, on the wire a member of `metadata`. */
-export const environmentTag = {
-  on: ["metadata"],
-  schema: z
-    .object({ environment: someWord })
-    .transform(({ environment: tag }) => tag)
-    .nullish(),
+export const addressRows: Members<Endpoint> = {
+  // Contract: both are optional. API: either may come later than the other.
+  host: notShown(word),
+  port: notShown(notZero),
 };
+export const endpointShape = object<Endpoint>(addressRows);
+export const endpoint = some(endpointShape);
+
+// A pooler without an address is no pooler (`connection_pooler` of the owner).
+export const connectionPooler = some(object<ConnectionPooler>({ endpoint: notShown(endpoint) }));
+
+/** The tag, on the wire a member of `metadata`. */
+export const environmentTag = z
+  .object({ environment: word.nullish() })
+  .transform(({ environment: tag }) => tag ?? undefined);

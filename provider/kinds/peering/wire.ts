@@ -3,18 +3,28 @@
 import type { Peering } from "./inputs";
 import { created, list, one } from "../../api/operations/answer";
 import { operation } from "../../api/operations/operation";
-import { completePeerings } from "../../api/operations/optionalMembers";
-import { answeredId, object, someWord, text, word } from "../../api/operations/wire";
+import { completion, notShown, object, orNone } from "../../api/operations/objects";
+import { answeredId, text, word } from "../../api/operations/wire";
 
-const peeringSchema = object<Peering>({
+const peeringShape = object<Peering>({
   peeringId: { on: ["id"], schema: answeredId },
   peerAccountId: word,
   peerRegionCode: word,
   peerVpcId: word,
-  status: someWord,
-  provisionedId: someWord,
-  errorMessage: someWord,
+  status: notShown(word),
+  // API: it comes some time after the create.
+  provisionedId: notShown(word),
+  // Contract: there "when the peering failed".
+  errorMessage: orNone(word),
 });
+const { schema } = peeringShape;
+
+// API: the statuses of peerings are not documented, so that every peering counts as settled.
+const complete = completion<Peering, Peering>(
+  peeringShape,
+  (peering) => [peering],
+  () => true,
+);
 
 const isAsked = (peering: Peering, input: { peeringId: string }): string | undefined =>
   peering.peeringId === input.peeringId ? undefined : "id: it is another peering";
@@ -26,14 +36,14 @@ export const peeringOperations = {
     method: "GET",
     path: "/projects/{projectId}/vpcs/{vpcId}/peerings",
     // API: a peering has no name; the VPC at its other end is what tells two of them apart.
-    answer: list({ schema: peeringSchema, idKey: "id", nameKey: "peer_vpc_id", complete: completePeerings }),
+    answer: list({ schema, idKey: "id", nameKey: "peer_vpc_id", complete }),
   }),
   /** One peering. */
   get: operation({
     name: "getPeering",
     method: "GET",
     path: "/projects/{projectId}/vpcs/{vpcId}/peerings/{peeringId}",
-    answer: one({ schema: peeringSchema, check: isAsked, complete: completePeerings }),
+    answer: one({ schema, check: isAsked, complete }),
   }),
   /** Asks for a peering; the peer accepts it in their cloud account, by its `provisionedId`. */
   create: operation({
@@ -42,7 +52,7 @@ export const peeringOperations = {
     path: "/projects/{projectId}/vpcs/{vpcId}/peerings",
     repeat: "notIdempotent",
     fields: { peerAccountId: text, peerRegionCode: text, peerVpcId: text },
-    answer: created({ schema: peeringSchema, idKey: "id" }),
+    answer: created({ schema, idKey: "id" }),
   }),
   /** Removes a peering; its VPC stays busy for a while afterwards. */
   delete: operation({

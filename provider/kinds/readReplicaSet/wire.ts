@@ -1,38 +1,47 @@
 // The calls about read replica sets, and how one looks on the wire. Contract: "Read replica sets".
 
 import { z } from "zod";
-import type { ReadReplicaSet } from "./inputs";
+import { conditionOfReplicaSet, type ReadReplicaSet } from "./inputs";
 import { created, list } from "../../api/operations/answer";
 import type { Items } from "../../api/operations/items";
 import { operation } from "../../api/operations/operation";
-import { completeReplicaSets } from "../../api/operations/optionalMembers";
+import { all, completion, notShown, object, orNone } from "../../api/operations/objects";
 import {
   amount,
   answeredId,
   connectionPooler,
   digits,
   endpoint,
+  endpointShape,
   environment,
   environmentTag,
   name,
-  object,
   word,
 } from "../../api/operations/wire";
 
-const readReplicaSetSchema = object<ReadReplicaSet>({
+const readReplicaSetShape = object<ReadReplicaSet>({
   replicaSetId: { on: ["id"], schema: answeredId },
   name: z.string(),
   nodes: z.number(),
   cpuMillis: z.number(),
   memoryGbs: z.number(),
   status: word,
-  endpoint,
-  connectionPooler,
-  environment: environmentTag,
+  // It can come later than the status.
+  endpoint: notShown(endpoint),
+  connectionPooler: orNone(connectionPooler),
+  environment: notShown(environmentTag, "metadata"),
 });
+const { schema } = readReplicaSetShape;
+
+const isSettled = (set: ReadReplicaSet): boolean => conditionOfReplicaSet(set) === "settled";
+
+export const completeReplicaSets = all<ReadReplicaSet>(
+  completion(readReplicaSetShape, (set) => [set], isSettled),
+  completion(endpointShape, (set) => [set.endpoint, set.connectionPooler?.endpoint], isSettled),
+);
 
 export const readReplicaSetItems: Items<ReadReplicaSet> = {
-  schema: readReplicaSetSchema,
+  schema,
   idKey: "id",
   nameKey: "name",
 };
@@ -55,7 +64,7 @@ export const readReplicaSetOperations = {
     repeat: "notIdempotent",
     fields: { cpuMillis: amount, memoryGbs: amount, name, nodes: amount },
     // API: the sizes are numbers here, and texts in a resize.
-    answer: created({ schema: readReplicaSetSchema, idKey: "id" }),
+    answer: created({ schema, idKey: "id" }),
   }),
   /** Removes a replica set; it is gone when the service no longer lists it. */
   delete: operation({

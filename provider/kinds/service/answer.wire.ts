@@ -2,45 +2,61 @@
 
 import { z } from "zod";
 import type { VpcEndpoint } from "../../domain/endpoint";
-import type { ForkedFrom, Service, ServiceResource } from "./inputs";
+import { conditionOfService, type ForkedFrom, type Service, type ServiceResource } from "./inputs";
 import { readItems } from "../../api/operations/items";
-import { readReplicaSetItems } from "../readReplicaSet/wire";
+import { completeReplicaSets, readReplicaSetItems } from "../readReplicaSet/wire";
+import { all, completion, notShown, object, orElse, orNone, some } from "../../api/operations/objects";
 import {
+  addressRows,
   answeredId,
   connectionPooler,
   endpoint,
+  endpointShape,
   environmentTag,
   listOf,
   notZero,
-  object,
-  some,
-  someWord,
   word,
 } from "../../api/operations/wire";
 
-const number = z.number().nullish();
-const string = z.string().nullish();
-
-const resource = object<ServiceResource>({
-  id: someWord,
-  // An empty one is a value: shared resources.
-  spec: object<NonNullable<ServiceResource["spec"]>>({
-    cpuMillis: notZero,
-    memoryGbs: notZero,
-    volumeType: someWord,
-  }).nullish(),
+const specShape = object<NonNullable<ServiceResource["spec"]>>({
+  // API: a service on shared resources shows its `spec`, without sizes.
+  cpuMillis: orElse(notZero, ({ memoryGbs = null }) => (memoryGbs === null ? null : undefined)),
+  memoryGbs: orElse(notZero, ({ cpuMillis = null }) => (cpuMillis === null ? null : undefined)),
+  volumeType: notShown(word),
 });
 
-/** API: two spellings of one member; the older one counts where it is alone. */
-const vpcEndpoint = {
-  on: ["vpc_endpoint", "vpcEndpoint"],
-  schema: some<VpcEndpoint>({ vpcId: someWord, host: someWord, port: notZero })
-    // A port alone is no address.
-    .transform((address) => ((address?.vpcId ?? address?.host) === undefined ? undefined : address))
-    .nullish(),
-};
+const resource = object<ServiceResource>({ id: notShown(word), spec: notShown(specShape.schema) });
 
-const serviceInVpc = object<Pick<Service, "vpcEndpoint">>({ vpcEndpoint });
+const forkShape = object<ForkedFrom>({
+  serviceId: notShown(word),
+  projectId: notShown(word),
+  isStandby: notShown(z.boolean()),
+});
+
+const metricsShape = object<NonNullable<Service["metrics"]>>({
+  memoryMb: notShown(z.number()),
+  milliCpu: notShown(z.number()),
+  storageMb: notShown(z.number()),
+});
+
+const haShape = object<NonNullable<Service["haReplicas"]>>({
+  replicaCount: notShown(z.number()),
+  // API: all replicas are asynchronous by default.
+  syncReplicaCount: orElse(z.number(), ({ replicaCount }) => (replicaCount === undefined ? undefined : 0)),
+});
+
+const vpcEndpointShape = object<VpcEndpoint>({ ...addressRows, vpcId: notShown(word) });
+const addressInVpc = some(vpcEndpointShape)
+  // A port alone is no address.
+  .transform((address) => ((address?.vpcId ?? address?.host) === undefined ? undefined : address));
+
+/**
+ * API: no value means detached; with an address and without `vpc_id` the service is attached, to a VPC that is not shown. Two
+ * spellings of one member; the older one counts where it is alone.
+ */
+const vpcEndpoint = orNone(addressInVpc, "vpc_endpoint", "vpcEndpoint");
+
+const serviceInVpc = object<Pick<Service, "vpcEndpoint">>({ vpcEndpoint }).schema;
 
 /** The VPC of an otherwise unreadable service: null for no value, undefined if the VPC is unreadable or not shown. */
 export function vpcOf(item: Readonly<Record<string, unknown>>): string | null | undefined {
@@ -49,7 +65,7 @@ export function vpcOf(item: Readonly<Record<string, unknown>>): string | null | 
   return data.vpcEndpoint ? data.vpcEndpoint.vpcId : null;
 }
 
-export const uncompiledService = object<Service>({
+const serviceShape = object<Service>({
   serviceId: answeredId,
   projectId: answeredId,
   name: z.string(),
@@ -57,33 +73,54 @@ export const uncompiledService = object<Service>({
   created: word,
   serviceType: word,
   status: word,
-  resources: listOf(resource),
-  // One set that cannot be read does not make its service unreadable.
+  resources: listOf(resource.schema),
+  // One set that cannot be read does not make its service unreadable. Where the server has a list of its own for them that
+  // one decides, and no value is none elsewhere.
   readReplicaSets: listOf(z.unknown()).transform((sets) => readItems(sets, readReplicaSetItems)),
-  endpoint,
-  connectionPooler,
   vpcEndpoint,
-  haReplicas: some<NonNullable<Service["haReplicas"]>>({ replicaCount: number, syncReplicaCount: number }).nullish(),
-  environment: environmentTag,
-  forkedFrom: some<ForkedFrom>({
-    serviceId: someWord,
-    projectId: someWord,
-    isStandby: z.boolean().nullish(),
-  }).nullish(),
-  initialPassword: string,
-  dataTieringEnabled: {
-    on: ["data_tiering"],
-    schema: z
-      .object({ enabled: z.boolean().nullish() })
-      .transform(({ enabled }) => enabled)
-      .nullish(),
-  },
-  logExporterId: someWord,
-  metricExporterId: someWord,
-  metrics: some<NonNullable<Service["metrics"]>>({ memoryMb: number, milliCpu: number, storageMb: number }).nullish(),
+  // API: a service in a VPC has no public address. Any other has one, which can come later than the status.
+  endpoint: orElse(endpoint, ({ vpcEndpoint: inVpc }) => (inVpc ? null : undefined)),
+  // API: off; the proof of `disablePooler`.
+  connectionPooler: orNone(connectionPooler),
+  // API: absent means 0, 0.
+  haReplicas: orElse(some(haShape), () => ({ replicaCount: 0, syncReplicaCount: 0 })),
+  // API: free text, and some answers of tagged services leave it out.
+  environment: notShown(environmentTag, "metadata"),
+  // Contract: nothing says that only forks lack it in an answer.
+  forkedFrom: notShown(some(forkShape)),
+  // Contract: only the answer of a create or a fork has it.
+  initialPassword: notShown(z.string()),
+  dataTieringEnabled: notShown(
+    z.object({ enabled: z.boolean().nullish() }).transform(({ enabled }) => enabled ?? undefined),
+    "data_tiering",
+  ),
+  // Contract: "absent when no log exporter is attached", and the same of metrics.
+  logExporterId: orNone(word),
+  metricExporterId: orNone(word),
+  metrics: notShown(some(metricsShape)),
 });
+export const uncompiledService = serviceShape.schema;
 /** Compiled, because a run reads thousands: that takes half the time and a third of the memory. */
 export const serviceSchema: z.ZodType<Service> = z.compile(uncompiledService);
+
+const isSettled = (service: Service): boolean => conditionOfService(service) === "settled";
+
+export const completeServices = all<Service>(
+  completion(serviceShape, (service) => [service], isSettled),
+  completion(haShape, ({ haReplicas }) => [haReplicas], isSettled),
+  completion(resource, ({ resources }) => resources, isSettled),
+  completion(specShape, ({ resources }) => resources.map(({ spec }) => spec), isSettled),
+  completion(vpcEndpointShape, (service) => [service.vpcEndpoint], isSettled),
+  completion(endpointShape, (service) => [service.endpoint, service.connectionPooler?.endpoint], isSettled),
+  completion(forkShape, ({ forkedFrom }) => [forkedFrom], isSettled),
+  completion(metricsShape, ({ metrics }) => [metrics], isSettled),
+  (services, isAlone) => {
+    completeReplicaSets(
+      services.flatMap(({ readReplicaSets }) => readReplicaSets),
+      isAlone,
+    );
+  },
+);
 
 export interface LogEntry {
   message: string;
@@ -110,7 +147,7 @@ const entrySchema: z.ZodType<LogEntry> = z.object({
 
 export const logPageSchema = object<LogPage>({
   logs: listOf(z.string()),
-  entries: z.array(entrySchema).nullish(),
+  entries: notShown(z.array(entrySchema)),
   // API: an empty cursor leads nowhere, like none at all.
-  lastCursor: { on: ["last_cursor", "lastCursor"], schema: string },
-});
+  lastCursor: notShown(z.string(), "last_cursor", "lastCursor"),
+}).schema;

@@ -3,8 +3,7 @@
 import type { Service } from "./inputs";
 import { created, list, one, optionalObject } from "../../api/operations/answer";
 import { operation } from "../../api/operations/operation";
-import { completeServices } from "../../api/operations/optionalMembers";
-import { logPageSchema, serviceSchema, vpcOf } from "./answer.wire";
+import { completeServices, logPageSchema, serviceSchema, vpcOf } from "./answer.wire";
 import { createFields, forkFields, forkRules, haFields, haRules, logsFields } from "./request.wire";
 import { amount, digits, environment, id, name, text } from "../../api/operations/wire";
 

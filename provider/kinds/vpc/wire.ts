@@ -1,19 +1,27 @@
 // The calls about VPCs, and how a VPC looks on the wire. Contract: "VPCs".
 
 import { z } from "zod";
-import { blockOf, type Vpc } from "./inputs";
+import { blockOf, conditionOfVpc, type Vpc } from "./inputs";
 import { created, list, one } from "../../api/operations/answer";
 import { operation } from "../../api/operations/operation";
-import { completeVpcs } from "../../api/operations/optionalMembers";
-import { answeredId, object, someWord, text, word } from "../../api/operations/wire";
+import { completion, object, orNone } from "../../api/operations/objects";
+import { answeredId, text, word } from "../../api/operations/wire";
 
-const vpcSchema = object<Vpc>({
+const vpcShape = object<Vpc>({
   vpcId: { on: ["id"], schema: answeredId },
   regionCode: word,
   cidr: word,
   name: z.string(),
-  status: someWord,
+  // API: only newer deployments, which create and delete VPCs asynchronously, send one.
+  status: orNone(word),
 });
+const { schema } = vpcShape;
+
+const complete = completion<Vpc, Vpc>(
+  vpcShape,
+  (vpc) => [vpc],
+  (vpc) => conditionOfVpc(vpc) === "settled",
+);
 
 const isAsked = (vpc: Vpc, input: { vpcId: string }): string | undefined =>
   vpc.vpcId === input.vpcId ? undefined : "id: it is another VPC";
@@ -28,14 +36,14 @@ export const vpcOperations = {
     name: "listVpcs",
     method: "GET",
     path: "/projects/{projectId}/vpcs",
-    answer: list({ schema: vpcSchema, idKey: "id", nameKey: "name", complete: completeVpcs }),
+    answer: list({ schema, idKey: "id", nameKey: "name", complete }),
   }),
   /** One VPC. */
   get: operation({
     name: "getVpc",
     method: "GET",
     path: "/projects/{projectId}/vpcs/{vpcId}",
-    answer: one({ schema: vpcSchema, check: isAsked, complete: completeVpcs }),
+    answer: one({ schema, check: isAsked, complete }),
   }),
   /** Makes a VPC; on newer servers it is ready only when its status says CREATED. */
   create: operation({
@@ -44,7 +52,7 @@ export const vpcOperations = {
     path: "/projects/{projectId}/vpcs",
     repeat: "notIdempotent",
     fields: { cidr, name: text, regionCode: text },
-    answer: created({ schema: vpcSchema, idKey: "id" }),
+    answer: created({ schema, idKey: "id" }),
   }),
   /** Removes a VPC that no service and no peering uses. */
   delete: operation({
