@@ -11,7 +11,6 @@ import type { Body } from "../operations/answer";
 import { excerpt, type Redact } from "./redaction";
 import { parseRetryAfter } from "./retryAfter";
 import type { Call } from "./state";
-import { optional } from "../operations/wire";
 
 export function refusal<Input, Output>({ client, request, url }: Call<Input, Output>, answer: WireAnswer): ApiError {
   const { redact } = client.secrets;
@@ -53,7 +52,10 @@ interface Said {
   foreign: boolean;
 }
 
-const readable = optional(z.union([z.string(), z.number().transform(String)])).catch(undefined);
+const readable = z
+  .union([z.string(), z.number().transform(String)])
+  .optional()
+  .catch(undefined);
 const wordsSchema = z.object({
   code: readable,
   message: readable,

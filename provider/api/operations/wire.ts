@@ -40,11 +40,6 @@ export const word = z.string().overwrite(oneLine);
 
 export const answeredId = z.string().refine(isPathId, { error: "expected an id" });
 
-/** A member that may be missing or `null`. */
-export function optional<T>(schema: z.ZodType<T>): z.ZodType<T | undefined> {
-  return schema.nullish().transform((value) => value ?? undefined);
-}
-
 /** API: a server that has nothing to list may send `null`. */
 export function listOf<T>(schema: z.ZodType<T>): z.ZodType<T[]> {
   return z

@@ -5,7 +5,7 @@
 import { DURATION_ALLOWED, parseDuration } from "../values/duration";
 import { ConfigError } from "../errors";
 import { show } from "../values/value";
-import { ADDRESS_ALLOWED, problemOf } from "./address";
+import { ADDRESS_ALLOWED, placeOf, problemOf } from "./address";
 import { UP_SAVES_IT } from "./remedies";
 
 export interface ProviderConfig {
@@ -43,7 +43,7 @@ const text: Key<string> = { parse: (value) => (value === "" ? undefined : value)
 const flag: Key<boolean> = { parse: parseFlag, allowed: "true or false" };
 const duration: Key<number> = { parse: (value) => positive(parseDuration(value)), allowed: DURATION_ALLOWED };
 const address: Key<string> = {
-  parse: (value) => (problemOf(value) === undefined ? value.replace(/\/+$/, "") : undefined),
+  parse: (value) => (problemOf(value) === undefined ? placeOf(value) : undefined),
   allowed: ADDRESS_ALLOWED,
   describe: problemOf,
 };
@@ -80,7 +80,7 @@ export function mayDecide(origin: Origin, about: Origin): boolean {
 }
 
 /** The place of a value, and how to correct it there. */
-const placeOf: Readonly<Record<Origin, (key: ConfigKey) => { name: string; remedy: string }>> = {
+const namedBy: Readonly<Record<Origin, (key: ConfigKey) => { name: string; remedy: string }>> = {
   flag: (key) => ({ name: `flag for ${key}`, remedy: "Correct it on the command line." }),
   environment: (key) => ({
     name: `environment variable ${environmentName(key)}`,
@@ -161,7 +161,7 @@ export function readSettings(sources: readonly ConfigSource[]): Settings {
 
 function keyRemedyOf(origin: Origin | undefined): string | undefined {
   if (origin === undefined) return undefined;
-  const { name, remedy } = placeOf[origin]("apiKey");
+  const { name, remedy } = namedBy[origin]("apiKey");
   return `It comes from the ${name}. ${remedy}`;
 }
 
@@ -202,7 +202,7 @@ function readKey<Name extends ConfigKey>({ origin, read }: ConfigSource, key: Na
   if (given === undefined) return undefined;
   const value = row.parse(given);
   if (value !== undefined) return value as Parsed<Name>;
-  const { name, remedy } = placeOf[origin](key);
+  const { name, remedy } = namedBy[origin](key);
   throw new ConfigError(`${name}: given ${row.describe?.(given) ?? show(given)}; allowed: ${row.allowed}`, remedy);
 }
 
@@ -210,7 +210,7 @@ function readKey<Name extends ConfigKey>({ origin, read }: ConfigSource, key: Na
 function refuseKeyAsValue(key: ConfigKey, origin: Origin, value: string | undefined, apiKey: string | undefined): void {
   if (value === undefined || apiKey === undefined || !value.includes(apiKey.trim())) return;
   if (apiKey.trim().length < SHORTEST_KEY && value !== apiKey) return;
-  const { name, remedy } = placeOf[origin](key);
+  const { name, remedy } = namedBy[origin](key);
   throw new ConfigError(`${name}: given a text that holds the API key; allowed: ${configKeys[key].allowed}`, remedy);
 }
 

@@ -38,9 +38,16 @@ export const peeringFields = {
 
 export type PeeringInputs = InputsOf<typeof peeringFields>;
 
-/** The statuses of a peering that never becomes active; only a new one helps. */
-export function isPeeringFailed(status: string | undefined): boolean {
-  return ["INVALID", "TIMEOUT", "DISABLED", "FAILED", "ERROR"].includes(status?.toUpperCase() ?? "");
+/**
+ * A failed peering never becomes active; only a new one helps. No status shows a delete.
+ * API: the message shows a failure in any status, except that it is out of date beside "active".
+ */
+export function conditionOfPeering({
+  status,
+  errorMessage,
+}: Pick<Peering, "status" | "errorMessage">): "settled" | "failed" {
+  if (["INVALID", "TIMEOUT", "DISABLED", "FAILED", "ERROR"].includes(status?.toUpperCase() ?? "")) return "failed";
+  return errorMessage && !isPeeringActive(status) ? "failed" : "settled";
 }
 
 /** The statuses on the way to active, as far as they are known. */

@@ -3,9 +3,9 @@
 import { isNotFound } from "../../domain/errors";
 import { lacks, listed, type Listed } from "../../domain/listed";
 import {
+  conditionOfPeering,
   isPeeringActive,
   isPeeringAwaited,
-  isPeeringFailed,
   peeringFields,
   type Peering,
   type PeeringInputs,
@@ -30,16 +30,17 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   deadlinesMs: () => ({ create: 15 * MINUTE_MS, update: 15 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
   trouble: (state) => {
     const status = textOf(state, "status");
-    const message = textOf(state, "errorMessage");
-    if (!hasFailed(status, message)) return undefined;
-    return `has failed (${[status, message].filter((word) => word !== undefined).join(": ")})`;
+    const errorMessage = textOf(state, "errorMessage");
+    if (conditionOfPeering({ status, errorMessage }) === "settled") return undefined;
+    return `has failed (${[status, errorMessage].filter((word) => word !== undefined).join(": ")})`;
   },
   isTroubledForGood: true,
 
   attention: (state) => {
     const { peerAccountId, peerRegionCode, provisionedId } = state;
     const status = textOf(state, "status");
-    if (isPeeringActive(status) || hasFailed(status, textOf(state, "errorMessage"))) return undefined;
+    const condition = conditionOfPeering({ status, errorMessage: textOf(state, "errorMessage") });
+    if (isPeeringActive(status) || condition === "failed") return undefined;
     // The cloud has words of its own for one that the peer has rejected, let expire, or deleted: no account can revive it.
     if (status !== undefined && !isPeeringAwaited(status)) {
       return `is ${show(status)} and carries no traffic; if account ${show(peerAccountId)} has rejected it, let it expire or deleted it, replace it: \`pulumi up --replace\` with its URN`;
@@ -58,7 +59,7 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
     `a peering with ${item.peerVpcId} of account ${item.peerAccountId} in ${item.peerRegionCode} (${item.peeringId}, ${item.status ?? "no status"})`,
   statusOf: (item) => item.status ?? "no status",
   showsCondition: ({ errorMessage }) => errorMessage !== undefined,
-  condition: ({ status, errorMessage }) => (hasFailed(status, errorMessage) ? "failed" : "settled"),
+  condition: conditionOfPeering,
   failure: (item) => item.errorMessage ?? undefined,
   live: (item, scope) => ({
     vpcId: vpcOf(scope),
@@ -139,10 +140,4 @@ function vpcIn(session: Session, scope: Scope): BusyWith {
 /** One change at a time per VPC, its peerings included. */
 function lockOf(scope: Scope): string {
   return `vpc/${vpcOf(scope)}`;
-}
-
-/** API: the message shows a failure in any status, except that it is out of date beside "active". */
-function hasFailed(status: string | undefined, errorMessage: string | null | undefined): boolean {
-  if (isPeeringFailed(status)) return true;
-  return Boolean(errorMessage) && !isPeeringActive(status);
 }

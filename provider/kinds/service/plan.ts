@@ -47,13 +47,12 @@ function aroundPause(changes: ServiceStep[], wanted: Wanted<ServiceInputs>, live
   return [...(mustStart ? [start(staysPaused)] : []), ...changes, ...(mustStop ? [stop(mustStart)] : [])];
 }
 
+const POWER = { isAsync: true, slot: "power", properties: ["paused"], request: {} } as const;
+
 function start(isForChanges: boolean): ServiceStep {
   return {
+    ...POWER,
     operation: "start",
-    isAsync: true,
-    slot: "power",
-    properties: ["paused"],
-    request: {},
     reason: isForChanges ? "a paused service takes no changes" : "paused true → false",
     ...(isForChanges ? { effect: "the paused service is started for the change and stopped again" } : {}),
     proof: (live) => live.paused === false,
@@ -62,11 +61,8 @@ function start(isForChanges: boolean): ServiceStep {
 
 function stop(isAgain: boolean): ServiceStep {
   return {
+    ...POWER,
     operation: "stop",
-    isAsync: true,
-    slot: "power",
-    properties: ["paused"],
-    request: {},
     reason: isAgain ? "it was paused before" : "paused false → true",
     ...(isAgain ? { isAgain } : { effect: "stopping ends all connections until the service is started" }),
     proof: (live) => live.paused === true,
@@ -125,30 +121,26 @@ function moveToVpc(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Se
   return [...(current === null ? [] : [detach(current)]), ...(vpcId === null ? [] : [attach(vpcId)])];
 }
 
+const MOVE = { isAsync: true, slot: "vpc", properties: ["vpcId"], movesAddresses: true } as const;
+
 function detach(vpcId: string): ServiceStep {
   return {
+    ...MOVE,
     operation: "detachFromVPC",
-    isAsync: true,
-    slot: "vpc",
-    properties: ["vpcId"],
     request: { vpcId },
     reason: `vpcId ${show(vpcId)} → nothing`,
     effect: "detaching moves host, pooler and replica endpoints, and the service is out of reach meanwhile",
-    movesAddresses: true,
     proof: (now) => now.vpcId === null,
   };
 }
 
 function attach(vpcId: string): ServiceStep {
   return {
+    ...MOVE,
     operation: "attachToVPC",
-    isAsync: true,
-    slot: "vpc",
-    properties: ["vpcId"],
     request: { vpcId },
     reason: `vpcId nothing → ${show(vpcId)}`,
     effect: "attaching moves host, pooler and replica endpoints, and the service is out of reach meanwhile",
-    movesAddresses: true,
     // API: one VPC at a time, and the service was in none before the call.
     proof: (now) => now.vpcId === vpcId || isHiddenVpc(now),
   };

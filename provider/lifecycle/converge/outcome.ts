@@ -4,7 +4,6 @@
 import { ApiError, InputError, messageOf, PartialError, ProviderError } from "../../domain/errors";
 import { pick, type Values } from "../../domain/values/value";
 import type { Step } from "../../plan/step";
-import { addressOf } from "../state/deployment";
 import { storedProtection } from "../state/protection";
 import {
   againEntry,
@@ -40,7 +39,7 @@ export async function survivingErrors<T>(run: Run, work: () => Promise<T>): Prom
 export function stateAfter(run: Run, item: unknown): Values {
   const { resource, inputs, olds, session } = run;
   const asked = { ...pick(olds, objectKeys(resource)), ...inputs };
-  return stateOf(run, item, { asked, managed: inputKeys(inputs), address: addressOf(session) });
+  return stateOf(run, item, { asked, managed: inputKeys(inputs), address: session.config.baseUrl });
 }
 
 type Rest = Pick<StateParts, "asked" | "managed" | "owed" | "owedValues" | "address" | "unseenUntilMs">;
@@ -84,7 +83,7 @@ function asPartial(run: Run, error: unknown): PartialError {
     owed: [...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])],
     owedValues: remaining && owedValues(run, remaining),
     // The object's create was answered at this address, or the object was read there.
-    address: run.unseenUntilMs !== undefined || observed !== undefined ? addressOf(session) : undefined,
+    address: run.unseenUntilMs !== undefined || observed !== undefined ? session.config.baseUrl : undefined,
     unseenUntilMs: storedUnseenUntil(session, run.unseenUntilMs?.()),
   });
   const remedy = remedyOf(run, error);

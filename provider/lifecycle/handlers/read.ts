@@ -10,7 +10,7 @@ import { CONFIRMATION, createAnswers, isDeleted, presenceOf, unseenUntil, watchA
 import type { Reader, Session } from "../session/session";
 import { whole } from "../session/whole";
 import { landedValues, otherWords, shownText, stillOwed } from "../state/compare";
-import { addressOf, confirmAbsence, confirmIdentity } from "../state/deployment";
+import { confirmAbsence, confirmIdentity } from "../state/deployment";
 import { isProduction, isProtected, PROTECTION, protectionAfterRead, storedProtection } from "../state/protection";
 import {
   addressKeys,
@@ -203,7 +203,7 @@ function stateAfterRead(
     projectId: scope.projectId,
     managed: managedKeys(props),
     owed: owedAfterRead(resource, props, item, live),
-    address: addressOf(session),
+    address: session.config.baseUrl,
     shownBefore: isFirst ? undefined : shownText(resource, props, live),
   });
   return isMoving ? withDerived(resource, { ...state, ...pick(props, addressKeys(resource)) }) : state;

@@ -3,7 +3,6 @@
 // answered. At any other address a change or delete needs the object itself, and "gone" needs the user's word that this
 // deployment had one of those addresses before.
 
-import { placeOf } from "../../domain/config/address";
 import { RefusedError } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { isEqual, textOf, type Values } from "../../domain/values/value";
@@ -16,11 +15,6 @@ import { addressesOf, fieldsOf, isAsWanted } from "./state";
 
 /** API: one answer may round the time of creation, and another may not. */
 const SAME_INSTANT_MS = 1_000;
-
-/** The API address of this session. */
-export function addressOf({ config }: Pick<Session, "config">): string | undefined {
-  return config.baseUrl === undefined ? undefined : placeOf(config.baseUrl);
-}
 
 /** Confirms that the object exists and is the same, before a change or delete at an address where it never answered. */
 export async function confirmObject(target: Target, state: Values): Promise<void> {
@@ -39,22 +33,22 @@ export function confirmIdentity({ resource, session, scope, label }: Target, sta
   throw otherDeployment(
     session,
     state,
-    `${label}: what has this id at ${addressOf(session)} is another ${resource.noun}`,
+    `${label}: what has this id at ${session.config.baseUrl} is another ${resource.noun}`,
   );
 }
 
 /** Called when a read does not find the object. Throws at an address where it never answered, unless that is a new name. */
 export function confirmAbsence({ resource, session, label }: Target, state: Values): void {
   const { formerBaseUrl } = session.config;
-  const isRenamed = formerBaseUrl !== undefined && addressesOf(state).includes(placeOf(formerBaseUrl));
+  const isRenamed = formerBaseUrl !== undefined && addressesOf(state).includes(formerBaseUrl);
   if (isRenamed || isAtKnownAddress(session, state)) return;
-  throw otherDeployment(session, state, `${label}: ${addressOf(session)} has no such ${resource.noun}`);
+  throw otherDeployment(session, state, `${label}: ${session.config.baseUrl} has no such ${resource.noun}`);
 }
 
 /** Old states name no address: every address counts as known. */
 function isAtKnownAddress(session: Session, state: Values): boolean {
   const known = addressesOf(state);
-  const current = addressOf(session);
+  const current = session.config.baseUrl;
   return known.length === 0 || current === undefined || known.includes(current);
 }
 
