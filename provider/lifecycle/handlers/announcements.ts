@@ -10,7 +10,7 @@ import { isProtectable, isProtected, productionTag, PROTECTION } from "../state/
 import { fieldsOf, keysWhere, MOVED, objectOf, owedOf, owedValuesOf, SETTLE, visible } from "../state/state";
 import { everythingWanted, isDropped, isGivenUp, wantedOf } from "../state/compare";
 import { ownerOf } from "../view/entry";
-import type { Protection, Memory } from "../view/runView";
+import type { Memory, MovedName, Protection } from "../view/runView";
 
 export type Announcing = Pick<Context, "warn" | "progress" | "memory" | "quiet" | "showCalls">;
 
@@ -27,6 +27,10 @@ export function createNotes(resource: Creatable & Changeable, inputs: Values, is
   ];
   const name = resource.isNamed && !containsUnknown(inputs["name"]) ? ` ${oneLine(String(inputs["name"]))}` : "";
   return parts.length === 0 ? [] : [`${resource.noun}${name}: ${parts.join("; ")}`];
+}
+
+export function moveNotice({ name, from, to }: MovedName): string {
+  return `the name ${show(name)} moves from ${from.label} to ${to}, and the data do not: each keeps its own, and one that has left the program is deleted`;
 }
 
 /** The entry of the state and the inputs, which a preview may not know all. */

@@ -11,7 +11,7 @@ import { decideDelete, refusalOf, notAnnounced } from "../view/decideDelete";
 import { adoptionOf, factsOf } from "../view/deleteFacts";
 import type { Context } from "../resources/operation";
 import type { Changeable, Creatable, Observable } from "../resources/resource";
-import { createNotes, replacementNotice } from "./announcements";
+import { createNotes, moveNotice, replacementNotice } from "./announcements";
 import { ownerOf, unnamedEntry } from "../view/entry";
 import { fieldsOf, isSameValue, objectOf, projectOf, visible } from "../state/state";
 import { conflictWith } from "../state/compare";
@@ -68,6 +68,9 @@ export function check(resource: Creatable & Changeable, context: CheckContext, o
       ...fieldsOf(resource).flatMap(([key, field]) => unusual(key, field, inputs[key], olds[key])),
       ...(rules?.warnings ?? []),
       ...replacing.warnings,
+      ...(isNew && resource.holdsData === true ? memory.view.namesMovedToNew(resource.kind, String(name)) : []).map(
+        moveNotice,
+      ),
       ...adoption(resource, context, olds, inputs, news["name"]),
     ],
     notes:

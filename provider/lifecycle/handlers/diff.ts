@@ -1,7 +1,7 @@
 // Diff: predicts what an update would do, with the same planner, without I/O and without a key.
 
 import { InputError, RefusedError } from "../../domain/errors";
-import { containsUnknown, isEqual, pick, show, textOf, type Values } from "../../domain/values/value";
+import { containsUnknown, isEqual, pick, textOf, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
 import type { Context } from "../resources/operation";
 import type { Changeable, Observable } from "../resources/resource";
@@ -24,7 +24,15 @@ import { decideOrRefuse } from "../view/decideDelete";
 import { factsOf, isOwnerWanted } from "../view/deleteFacts";
 import { changedMark, entryOf, isOwnerMoving, ownerOf, protectionIn } from "../view/entry";
 import type { Comparison, Entry, RunView } from "../view/runView";
-import { announce, announceState, type Announcing, type Compared, recorded, replacementNotice } from "./announcements";
+import {
+  announce,
+  announceState,
+  type Announcing,
+  type Compared,
+  moveNotice,
+  recorded,
+  replacementNotice,
+} from "./announcements";
 
 export interface DiffContext extends Announcing, Pick<Context, "identity" | "adopt"> {
   /** The state names another provider entry than the program, so the new one must be saved. */
@@ -77,11 +85,8 @@ function announceUpdate(resource: Changeable, context: DiffContext, compared: Co
   memory.view.plans(objectOf(resource, compared.id, projectOf(olds)), protectionIn(resource, state, protection));
   const mark = changedMark(resource, memory.view, olds, news);
   if (resource.holdsData === true) {
-    for (const { name, from, to } of memory.view.namesMoved(objectOf(resource, compared.id, projectOf(olds)))) {
-      context.warn(
-        `the name ${show(name)} moves from ${from} to ${to}, and the data do not: each keeps its own, and one that has left the program is deleted`,
-      );
-    }
+    const moved = memory.view.namesMoved(objectOf(resource, compared.id, projectOf(olds)));
+    for (const notice of moved.map(moveNotice)) context.warn(notice);
   }
   announce(resource, context, compared);
   announceState(resource, context, compared, { protection, mark });

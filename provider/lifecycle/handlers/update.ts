@@ -124,22 +124,22 @@ async function guardName(run: Run): Promise<void> {
   const { view } = context.memory;
   const reader = resource.reader(session, scope);
   const list = await reader.list({ maxAgeMs: session.pace.intervalMs, deadlineMs });
-  const others = list.filter(
-    (item) =>
-      resource.idOf(item) !== id &&
-      resource.live(item, scope)["name"] === name &&
-      resource.condition(item) !== "deleting",
-  );
-  const moves = view.namesMoved(objectOf(resource, id, scope.projectId)).filter((move) => move.to === label);
-  if (others.length === 0 && moves.length === 0) return;
+  const moves = view.namesMoved(objectOf(resource, id, scope.projectId)).filter((move) => move.name === name);
+  const moveFrom = (item: unknown) => moves.find(({ from }) => from.id === resource.idOf(item));
+  const others = list
+    .filter((item) => resource.idOf(item) !== id && resource.condition(item) !== "deleting")
+    .filter((item) => resource.live(item, scope)["name"] === name || moveFrom(item) !== undefined);
+  if (others.length === 0) return;
   const isGuarded = async (item: unknown): Promise<boolean> => {
     const known = view.protectionOf(objectOf(resource, resource.idOf(item), scope.projectId));
     const alone = known === "protected" ? item : await reader.fetch(resource.idOf(item), deadlineMs);
     return known === "protected" || isProduction(resource, resource.live(alone ?? item, scope));
   };
-  const guarded = await Promise.all(others.map(isGuarded));
-  const described = others.map((item) => resource.describe(item, session.client.serverTime()));
-  const from = (others.length > 0 ? described : moves.map((move) => move.from)).join(" and ");
+  const own = list.filter((item) => resource.idOf(item) === id);
+  const guarded = await Promise.all([...own, ...others].map(isGuarded));
+  const from = others
+    .map((item) => moveFrom(item)?.from.label ?? resource.describe(item, session.client.serverTime()))
+    .join(" and ");
   const words = `${label}: the name ${show(name)} is that of ${from}, whose data do not move with it`;
   if (!isProtected(olds) && !isProduction(resource, olds) && !guarded.includes(true)) return context.warn(words);
   throw new RefusedError(

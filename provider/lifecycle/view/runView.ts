@@ -40,8 +40,18 @@ interface Member {
   isCreated: boolean;
 }
 
+/** A name that this run moves from one object to another. */
+export interface MovedName {
+  readonly name: string;
+  readonly from: Pick<Known, "id" | "label">;
+  readonly to: string;
+}
+
+const A_NEW_ONE = "a new one (EMPTY)";
+
 /** What the run knows of one object. */
 interface Known {
+  readonly id: string;
   kind: string;
   /** For messages, from its first entry. */
   label: string;
@@ -267,16 +277,28 @@ export class RunView {
   }
 
   /** The names that this run moves from one object of the state to another, as far as the given one gets or gives a name. */
-  namesMoved(object: string): { name: string; from: string; to: string }[] {
+  namesMoved(object: string): MovedName[] {
     const own = this.#known(object);
     const words = own.renamed === undefined ? own.names : [...own.names, own.renamed];
     const others = new Set([...words].flatMap((name) => [...(this.#named.get(`${own.kind} ${name}`) ?? [])]));
     others.delete(own);
-    const move = (from: Known, to: Known): { name: string; from: string; to: string }[] =>
-      to.renamed !== undefined && from.names.has(to.renamed)
-        ? [{ name: to.renamed, from: from.label, to: to.label }]
-        : [];
-    return [...others].flatMap((other) => [...move(other, own), ...move(own, other)]);
+    const move = (from: Known, to: Known): MovedName[] =>
+      to.renamed !== undefined && from.names.has(to.renamed) ? [{ name: to.renamed, from, to: to.label }] : [];
+    const toNew = [...(own.renamed === undefined ? [] : own.names)].filter((name) =>
+      this.isToBeCreated(own.kind, name),
+    );
+    return [
+      ...[...others].flatMap((other) => [...move(other, own), ...move(own, other)]),
+      ...toNew.map((name) => ({ name, from: own, to: A_NEW_ONE })),
+    ];
+  }
+
+  /** The same for a name that an object to be created gets. */
+  namesMovedToNew(kind: string, name: string): MovedName[] {
+    this.#follow();
+    return [...(this.#named.get(`${kind} ${name}`) ?? [])]
+      .filter(({ names, renamed }) => names.has(name) && renamed !== undefined)
+      .map((from) => ({ name, from, to: A_NEW_ONE }));
   }
 
   isRemoved(object: string): boolean {
@@ -455,6 +477,7 @@ export class RunView {
       return found;
     }
     const known: Known = {
+      id: idInObject(name),
       kind: name.slice(0, name.indexOf("/")),
       label: object,
       names: new Set(),

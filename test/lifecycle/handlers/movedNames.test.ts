@@ -46,6 +46,17 @@ test.each(["in this order", "in the other one"])("the preview names both of a sw
   expect(world.warnings).toEqual(expect.arrayContaining([said(gamma, beta, "gamma"), said(beta, gamma, "beta")]));
 });
 
+test.each(["before", "after"])("the preview says that a new one of the name is empty, checked %s", (when) => {
+  const check = (): string[] =>
+    world.service.check({ name: "gamma", regionCode: "us-east-1", ...urn("db-2") }).warnings;
+  const before = when === "before" ? check() : [];
+  world.service.preview(gamma, named(gamma, "delta"));
+  const after = when === "after" ? check() : [];
+  expect([...before, ...world.warnings, ...after]).toEqual([
+    textWith(`the name "gamma" moves from service gamma (${gamma.id}) to a new one (EMPTY), and the data do not`),
+  ]);
+});
+
 test("other names move in silence", () => {
   world.service.preview(beta, named(beta, "delta"));
   world.service.preview(gamma, named(gamma, "epsilon"));
@@ -61,6 +72,10 @@ test("an update without a preview warns by the other's id", async () => {
 test.each<[string, () => unknown]>([
   ["that gets the name", () => (beta = { ...beta, outputs: { ...beta.outputs, deletionProtection: true } })],
   ["that loses it", () => world.emulator.mutate.service(gamma.id, { environment: "PROD" })],
+  [
+    "that gets it, by a tag that the state does not have,",
+    () => world.emulator.mutate.service(beta.id, { environment: "PROD" }),
+  ],
 ])("is refused before anything is renamed where the one %s is protected", async (_which, protect) => {
   protect();
   const renaming = (more: Values = {}) => world.service.update(beta, named(beta, "gamma", more));
@@ -70,13 +85,17 @@ test.each<[string, () => unknown]>([
   expect(world.calls()).toEqual(["renameService"]);
 });
 
-test("is refused where the other one has given the name up in this run already", async () => {
-  world.service.preview(beta, named(beta, "gamma"));
-  await world.service.update(gamma, named(gamma, "delta"));
-  beta = { ...beta, outputs: { ...beta.outputs, deletionProtection: true } };
-  const error = await errorOf(world.service.update(beta, named(beta, "gamma")));
-  expect(error.message).toMatch(
-    new RegExp(`that of service "?gamma"? \\(${gamma.id}.*, whose data do not move with it`),
-  );
-  expect(world.calls()).toEqual(["renameService"]);
-});
+test.each([
+  ["that gets it", () => (beta = { ...beta, outputs: { ...beta.outputs, deletionProtection: true } })],
+  ["that gave it up", () => world.emulator.mutate.service(gamma.id, { environment: "PROD" })],
+])(
+  "is refused where the name was given up in this run already, and the one %s is protected",
+  async (_which, protect) => {
+    protect();
+    world.service.preview(beta, named(beta, "gamma"));
+    await world.service.update(gamma, named(gamma, "delta"));
+    const error = await errorOf(world.service.update(beta, named(beta, "gamma")));
+    expect(error.message).toMatch(new RegExp(`that of service gamma \\(${gamma.id}.*, whose data do not move with it`));
+    expect(world.calls()).toEqual(["renameService"]);
+  },
+);

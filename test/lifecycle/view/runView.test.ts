@@ -270,15 +270,15 @@ test("a name that this run moves between objects of the state is told with both,
     check(view, resource, false, renamed ?? name);
     view.compared(resource, of(id, name), { renamed });
   }
-  const moved = [{ name: "gamma", from: "service gamma (svc2)", to: "service beta (svc1)" }];
+  const moved = [{ name: "gamma", from: { id: "svc2", label: "service gamma (svc2)" }, to: "service beta (svc1)" }];
   expect(
     ["service/svc1 p1", "service/svc2 p1", "service/svc3 p1", "vpc/1 p1"].map((one) => view.namesMoved(one)),
-  ).toEqual([moved, moved, [], []]);
+  ).toMatchObject([moved, moved, [], []]);
   // Of another kind, and a rename in the state alone.
   view.compared({ key: "other", name: "other" }, entryOf(vpc, "1", { name: "gamma", projectId: "p1" }), {
     renamed: "beta",
   });
-  expect(view.namesMoved("service/svc1 p1")).toEqual(moved);
+  expect(view.namesMoved("service/svc1 p1")).toMatchObject(moved);
   expect(view.namesMoved("vpc/1 p1")).toEqual([]);
 });
 
