@@ -85,21 +85,23 @@ async function lifecycleFigures(size: number): Promise<Record<string, number>> {
 }
 
 /** Services that become ready over 2 to 20 s, all awaited at once. */
-async function waitFigures(): Promise<Record<string, number>> {
+async function waitFigures(size: number): Promise<Record<string, number>> {
   const run = await runStack({
     subject: "ours",
-    size: 100,
+    size,
     checkpoints: false,
     parallel: 1_000,
-    ready: { kind: "spread", fromMs: 2_000, toMs: 20_000, of: 100 },
+    ready: { kind: "spread", fromMs: 2_000, toMs: 20_000, of: size },
     operations: ["up"],
     runs: 1,
   });
   const { lateMs, requests } = (summarize([run]) as Summary & { up: Figures }).up;
+  const what = `${size} ready over 2 to 20 s`;
   return {
-    "100 ready over 2 to 20 s: ready to done, median, s": quantile(lateMs, 0.5) / 1_000,
-    "100 ready over 2 to 20 s: ready to done, 99 %, s": quantile(lateMs, 0.99) / 1_000,
-    "100 ready over 2 to 20 s: GETs": getsOf(requests),
+    [`${what}: ready to done, median, s`]: quantile(lateMs, 0.5) / 1_000,
+    [`${what}: ready to done, 99 %, s`]: quantile(lateMs, 0.99) / 1_000,
+    [`${what}: GETs`]: getsOf(requests),
+    [`${what}: lists`]: requests["listServices"] ?? 0,
   };
 }
 
@@ -110,5 +112,6 @@ async function stateFigures(): Promise<Record<string, number>> {
 
 const figures: Record<string, number> = { ...(await programFigures()) };
 for (const size of SIZES) Object.assign(figures, await lifecycleFigures(size));
-Object.assign(figures, await waitFigures(), await stateFigures());
+for (const size of [100, MANY]) Object.assign(figures, await waitFigures(size));
+Object.assign(figures, await stateFigures());
 process.stdout.write(JSON.stringify(figures));
