@@ -36,13 +36,14 @@ option ignoreChanges, option policy, option replaceOnChanges, option replacement
 option deletedWith, option hooks`;
 const DRAWN = `
 deleteBeforeReplace, replaceOnChanges, retainOnDelete, deletedWith, protect, ignoreChanges, aliases, parent, dependsOn
-hooks, provider, import, adoptId, DBCLOUD_ADOPT, key, remove, rename, rename with alias, other stack
+ignoreChanges *, replacementTrigger, replaceWith, another provider, hooks, provider, import, adoptId, DBCLOUD_ADOPT, key, remove, rename, rename with alias, other stack
 up --replace, up --target-replace, up --target, up --target-dependents, up --exclude, up --refresh, up --run-program
 up --continue-on-error, up --parallel 1, up --plan, destroy, destroy --target, destroy --target-dependents
 destroy --exclude, destroy --exclude-protected, destroy --refresh, destroy --run-program, destroy --continue-on-error
 destroy --parallel 1, refresh, refresh --run-program, refresh --target, state taint, state untaint, state protect
 state unprotect, state delete, state move, tag, untag, delete out of band, faults, kill the CLI
-kill the provider process, kill everything`;
+kill the provider process, kill everything
+act tag, act attach, act create, act delete, act rename, fault brownout, fault members`;
 
 export const MUST_HAPPEN: Readonly<Record<Detector, readonly string[]>> = {
   runs: ACTED.trim().split(/, |\n/),

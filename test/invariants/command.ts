@@ -32,8 +32,8 @@ export async function command(
     `${does}${extras}${adopt.length === 0 ? "" : ` adopting ${adopt.join(", ")}`}${inBrackets(schedule.words)}`,
   );
   count(counts, "commands");
-  schedule.begin(simulation);
   judge.begin();
+  schedule.begin(simulation);
   const requests = counts["requests"] ?? 0;
   const options: ProcessOptions = {
     front: simulation.front,

@@ -1,13 +1,15 @@
 // The fault schedule of each command: which requests fail, what others do, and whether a process is killed. All of it
 // follows from seeds.
 
-import type { OperationName, RequestRecord } from "../../emulator/index";
+import type { OperationName } from "../../emulator/index";
 import { operations } from "../../emulator/index";
 import type { Front } from "../../provider/pulumi/stateNames";
 import type { Conditions } from "./conditions";
 import type { Kill } from "./engine/process";
-import { ACTS, type Acting } from "./operator/acts";
-import { createRandom, type Random } from "../support/random";
+import { drawAct, drawBrownout, drawMembers } from "./operator/acts";
+import { actingIn } from "./operator/drift";
+import type { Simulation } from "./simulation";
+import type { Random } from "../support/random";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -17,7 +19,7 @@ export interface FaultSchedule {
   refusedShare: number;
   /** The schedule in words, for the log of the run. */
   words: string[];
-  begin(acting: Acting): void;
+  begin(simulation: Simulation): void;
 }
 
 export const NO_FAULTS: FaultSchedule = { kill: undefined, refusedShare: 0, words: [], begin: () => undefined };
@@ -33,8 +35,8 @@ export function faultScheduleOf(conditions: Conditions, random: Random): FaultSc
     kill,
     refusedShare,
     words: [...wordsOf(kill), scattered.words, ...[...bursts, ...others].map((one) => one.words)],
-    begin(acting) {
-      for (const one of [scattered, ...bursts, ...others]) one.begin(acting);
+    begin(simulation) {
+      for (const one of [scattered, ...bursts, ...others]) one.begin(simulation);
     },
   };
 }
@@ -139,58 +141,20 @@ const BURSTS: readonly ((random: Random) => FaultBurst)[] = [
 
 /** What others do and what answers show. These apply beside the faults of the same requests. */
 const OTHERS: readonly ((random: Random) => FaultBurst)[] = [
-  ...ACTS.map((act) => (random: Random): FaultBurst => {
-    const [skip, when, own] = [skipOf(random), random.pick(["before", "after"] as const), random.seed()];
-    // At a request that fails, the act comes before the next look.
-    const failing = random.pick([undefined, 429, 503]);
-    return burst(`${act.words} at a request`, (acting) => {
-      const { faults } = acting.emulator;
-      const match = (request: Readonly<RequestRecord>): boolean => act.at(request);
-      faults.add({
-        kind: "meanwhile",
-        when,
-        act: (request) => act.perform(acting, createRandom(own), request),
-        skip,
-        match,
-      });
-      if (failing !== undefined) faults.add({ kind: "status", status: failing, skip, match });
-    });
+  ...Array.from({ length: 5 }, () => (random: Random): FaultBurst => {
+    const { words, begin } = drawAct(random, skipOf(random));
+    return burst(words, (simulation) => begin(actingIn(simulation)));
   }),
   (random) => {
-    const [skip, ms, own] = [skipOf(random), SECOND_MS + random.below(19 * SECOND_MS), random.seed()];
-    const isAll = random.isLucky(0.5);
-    return burst(`a brown-out of ${ms} ms`, ({ emulator: { faults }, state, judge }) => {
-      // Replica sets and peerings are believed gone sooner.
-      const entries = [...state.entries.values()].filter(({ kind }) => kind === "service" || kind === "vpc");
-      const one = createRandom(own).pickFrom(entries);
-      const ids = isAll || one === undefined ? entries.map(({ id }) => id) : [one.id];
-      for (const id of ids) judge.noteHidden(id);
-      faults.add({ kind: "brownout", ms, ids, skip });
+    const { words, begin } = drawBrownout(random, skipOf(random), 20 * SECOND_MS);
+    return burst(words, (simulation) => {
+      for (const id of begin(actingIn(simulation))) simulation.judge.noteHidden(id);
     });
   },
   (random) => {
-    const form = random.pick(["absent", "null", "zero"] as const);
-    const where = random.pick(["lists", "lists", "reads"] as const);
-    const names = (where === "lists" ? OF_LISTS : NEVER_NONE).filter(() => random.isLucky(0.5));
-    const members = Object.fromEntries(names.map((name) => [name, form]));
-    return burst(`${names.join(", ")} ${form} in ${where}`, ({ emulator: { faults } }) =>
-      faults.add({ kind: "members", members, in: where, times: Infinity }),
-    );
+    const { words, begin } = drawMembers(random);
+    return burst(words, (simulation) => begin(actingIn(simulation)));
   },
-];
-
-/** Members whose absence in an answer about one object is no value. Without the others that answer would be a lie. */
-const NEVER_NONE = ["metadata.environment", "metrics", "forked_from", "resources.spec.volume_type"];
-/** In a list that shows it of no object, the absence of a member says nothing. */
-const OF_LISTS = [
-  ...NEVER_NONE,
-  "vpc_endpoint",
-  "vpcEndpoint",
-  "endpoint",
-  "connection_pooler",
-  "ha_replicas",
-  "read_replica_sets",
-  "resources",
 ];
 
 /** A refresh sends a few requests, an up many. */

@@ -107,7 +107,7 @@ async function call(machine: Machine, step: Command, args: string[], isFateful =
     return adoptId === undefined ? spec : { ...spec, args: { ...spec.args, adoptId: resolved(machine, adoptId) } };
   });
   const { kill, faults }: Partial<Command> = isFateful ? step : {};
-  if (faults !== undefined) beginFaults(emulator, faults);
+  if (faults !== undefined) beginFaults(machine, step.stack, faults);
   const ran = await callCli({
     at: world.at(stacks[step.stack].workDir),
     args,
@@ -122,6 +122,7 @@ async function call(machine: Machine, step: Command, args: string[], isFateful =
     },
     onStart: kill && ((run) => killAt(emulator, run, kill)),
   });
+  for (const { kind, struck } of emulator.faults.list()) if (struck > 0) count(machine, `fault ${kind}`);
   emulator.faults.clear();
   const ops = ran.ops.map(({ op, urn }) => `${op} ${urn.split("::").at(-1)}`).join(", ");
   lines.push(`${Object.entries(adopt).join().replace(",", "=")} pulumi ${args.join(" ")} → ${ran.code}: ${ops}`.trim());

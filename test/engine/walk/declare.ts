@@ -35,13 +35,18 @@ export async function declare(front: Front, specs: readonly Spec[], apiKey: stri
   const made = new Map<string, pulumi.CustomResource>();
   const isUsed = (key: "parent" | "provider") => specs.some(({ opts }) => opts[key] !== undefined);
   const group = isUsed("parent") ? new pulumi.ComponentResource("walk:index:Group", "group") : undefined;
-  const second = isUsed("provider") ? new Provider("second", { apiKey }) : undefined;
+  const names = new Set(specs.flatMap(({ opts }) => opts.provider ?? []));
+  const providers = new Map([...names].map((name) => [name, new Provider(name, { apiKey })]));
   const hook = new pulumi.ResourceHook("walk", () => undefined);
-  const optionsOf = ({ hooks, aliases, deletedWith, dependsOn, parent, provider, ...plain }: Options) => ({
+  const again = new pulumi.ErrorHook("again", ({ errors }) => errors.length < 2);
+  const optionsOf = ({ hooks, aliases, deletedWith, replaceWith, dependsOn, parent, provider, ...plain }: Options) => ({
     ...plain,
-    ...(hooks === true ? { hooks: { beforeCreate: [hook], afterUpdate: [hook], beforeDelete: [hook] } } : {}),
+    ...(hooks === true
+      ? { hooks: { beforeCreate: [hook], afterUpdate: [hook], beforeDelete: [hook], onError: [again] } }
+      : {}),
     ...(parent === undefined || group === undefined ? {} : { parent: group }),
-    ...(provider === undefined || second === undefined ? {} : { provider: second }),
+    ...(provider === undefined ? {} : named("provider", providers.get(provider))),
+    ...named("replaceWith", listed(made.get(replaceWith ?? ""))),
     ...named("deletedWith", made.get(deletedWith ?? "")),
     ...named("dependsOn", made.get(dependsOn ?? "")),
     ...named(
@@ -84,6 +89,10 @@ function inputFrom(kind: Spec["kind"], source: pulumi.CustomResource | undefined
 function aliasOf({ name, parent }: { name?: string; parent?: string }, group: pulumi.Resource | undefined) {
   if (parent === undefined) return named("name", name);
   return { ...named("name", name), parent: parent === "group" && group ? group : pulumi.rootStackResource };
+}
+
+function listed<T>(value: T | undefined): T[] | undefined {
+  return value === undefined ? undefined : [value];
 }
 
 function named<T>(key: string, value: T | undefined): Record<string, T> {

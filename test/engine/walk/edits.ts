@@ -82,8 +82,12 @@ export function renamed(
   return programs[stack].map((one) => {
     if (one.name === spec.name)
       return { ...spec, name, args, opts: isAliased ? { ...opts, aliases: [{ name: spec.name }] } : opts };
-    const { dependsOn, deletedWith } = one.opts;
-    const links = compact({ dependsOn: follow(dependsOn), deletedWith: follow(deletedWith) });
+    const { dependsOn, deletedWith, replaceWith } = one.opts;
+    const links = compact({
+      dependsOn: follow(dependsOn),
+      deletedWith: follow(deletedWith),
+      replaceWith: follow(replaceWith),
+    });
     return { ...one, ...compact({ of: follow(one.of) }), opts: { ...one.opts, ...links } };
   });
 }
@@ -171,7 +175,7 @@ function changedArgs({ random, next }: View, { kind, args, of }: Spec): Values {
 }
 
 /** One or two options more; what was given stays, or goes now and then. */
-function changedOptions({ random }: View, spec: Spec, specs: Spec[]): Options {
+function changedOptions({ random, next }: View, spec: Spec, specs: Spec[]): Options {
   const before = specs.slice(0, specs.includes(spec) ? specs.indexOf(spec) : specs.length);
   const other = spec.of ?? random.pickFrom(before)?.name ?? "";
   const input = { vpc: "name", peering: "peerVpcId", key: "value", service: "cpuMillis", readReplicaSet: "cpuMillis" }[
@@ -185,17 +189,19 @@ function changedOptions({ random }: View, spec: Spec, specs: Spec[]): Options {
     retainOnDelete: { retainOnDelete: true },
     deletedWith: { deletedWith: other },
     protect: { protect: isProtected ? false : random.isLucky(0.5) },
-    ignoreChanges: { ignoreChanges: [input] },
+    ignoreChanges: { ignoreChanges: [random.isLucky(0.5) ? "*" : input] },
+    replacementTrigger: { replacementTrigger: next() },
+    replaceWith: { replaceWith: other },
     parent: { parent: "group", aliases: [{ parent: "" }] },
     moved: { parent: "group" },
     dependsOn: { dependsOn: other },
     hooks: { hooks: true },
-    provider: { provider: "second" },
+    provider: { provider: random.pick(["second", "third"]) },
   };
   const isReplaced = spec.kind === "service" || spec.kind === "vpc";
-  const links = `deletedWith ${has(other, 6)}, dependsOn ${has(other, 6)}`;
+  const links = `deletedWith ${has(other, 6)}, dependsOn ${has(other, 6)}, replaceWith ${has(other, 6)}`;
   const weights = `deleteBeforeReplace ${isReplaced ? 12 : 6}, replaceOnChanges 4, retainOnDelete 4, ignoreChanges 4,
-    protect ${isProtected ? 12 : 5}, parent 5, moved 1, hooks 4, provider 4, ${links}`;
+    protect ${isProtected ? 12 : 5}, parent 5, moved 1, hooks 4, provider 6, replacementTrigger 6, ${links}`;
   const also = random.isLucky(0.5) ? options[choose(random, weights)] : {};
   const drawn = { ...(random.isLucky(0.2) ? {} : spec.opts), ...options[choose(random, weights)], ...also };
   const { retainOnDelete: _, ...deleted } = drawn;

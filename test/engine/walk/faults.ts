@@ -1,12 +1,54 @@
 // The faults of one command of a walk: milliseconds long, all from one seed.
 
-import type { Emulator, RequestRecord } from "../../../emulator/index";
-import { createRandom } from "../../support/random";
+import type { RequestRecord } from "../../../emulator/index";
+import { type Acting, drawAct, drawBrownout, drawMembers } from "../../invariants/operator/acts";
+import { createRandom, type Random } from "../../support/random";
+import { count, lookAt, type Machine } from "./machine";
+import type { StackName } from "./model";
 
 const BURSTS = ["429", "403 on a change", "403 on reads", "lost create", "down", "none"] as const;
 
-export function beginFaults({ faults }: Emulator, seed: number): void {
+/** A resource gives up after some seconds, so a brown-out is not longer. */
+const LONGEST_BROWNOUT_MS = 5_000;
+
+/** What others do and what answers show, or requests that fail. */
+export function beginFaults(machine: Machine, stack: StackName, seed: number): void {
   const random = createRandom(seed);
+  const acting = actingIn(machine, stack);
+  const others = [
+    (): unknown => drawAct(random, random.below(4)).begin(acting),
+    (): unknown => drawAct(random, random.below(4)).begin(acting),
+    (): unknown => drawBrownout(random, random.below(6), LONGEST_BROWNOUT_MS).begin(acting),
+    (): unknown => drawMembers(random).begin(acting),
+  ];
+  if (random.isLucky(0.7)) random.pick(others)();
+  else failRequests(machine, random);
+}
+
+/** What the acts of others need. What a program of the other stack needs is deleted by hand in it, too. */
+function actingIn(machine: Machine, stack: StackName): Acting {
+  const { emulator } = machine.world;
+  const { entries } = lookAt(machine);
+  return {
+    emulator,
+    ours: () => entries,
+    deletable: () => {
+      const { objects } = lookAt(machine);
+      return entries.filter(({ id, isProtected }) => objects.has(id) && !isProtected);
+    },
+    coming: () =>
+      machine.programs[stack].flatMap(({ kind, name, args }) =>
+        kind === "service" && !entries.some((entry) => entry.name === name)
+          ? [typeof args["name"] === "string" ? args["name"] : `${name}-${stack}`]
+          : [],
+      ),
+    note: { foreign: () => undefined, touched: () => undefined, deleted: () => undefined },
+    count: (what) => count(machine, what),
+  };
+}
+
+function failRequests({ world }: Machine, random: Random): void {
+  const { faults } = world.emulator;
   const [burst, rate, skip] = [random.pick(BURSTS), random.pick([0, 0.02, 0.05, 0.1]), random.below(6)];
   const [times, ms] = [1 + random.below(4), random.below(1_000)];
   const isCreate = ({ operation }: RequestRecord): boolean => /^(create|fork)/.test(operation ?? "");

@@ -19,7 +19,10 @@ export interface Options {
   parent?: "group";
   dependsOn?: string;
   hooks?: boolean;
-  provider?: "second";
+  provider?: "second" | "third";
+  replacementTrigger?: number;
+  /** The name of the resource with which it is replaced. */
+  replaceWith?: string;
 }
 
 /** One resource of a program. `of` names the resource whose id or value it needs. */

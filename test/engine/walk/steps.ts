@@ -33,6 +33,9 @@ function edit(machine: Machine, stack: StackName, specs: Spec[]): void {
   for (const { name, kind, args, opts } of specs) {
     const old: Values = { ...before.get(name)?.opts };
     for (const option of Object.keys(opts)) if (old[option] === undefined) count(machine, option);
+    if (opts.ignoreChanges?.includes("*") === true && old["ignoreChanges"] !== opts.ignoreChanges)
+      count(machine, "ignoreChanges *");
+    if (before.has(name) && old["provider"] !== opts.provider) count(machine, "another provider");
     if (before.has(name)) continue;
     if (args["adoptId"] !== undefined) count(machine, "adoptId");
     if (kind === "key") count(machine, "key");

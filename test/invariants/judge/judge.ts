@@ -132,13 +132,14 @@ export class Judge {
 
   /** The provider has read this. */
   shown(path: string, text: string): void {
-    const answer = parsed(text);
-    const seen = [answer].flat().filter((one): one is Values => typeof one === "object" && one !== null);
-    for (const { service_id: id, metadata } of seen) {
-      if (typeof id === "string") this.#tags.set(id, (metadata as Values | undefined)?.["environment"]);
+    const answer = parsed(text) as Values | Values[] | undefined;
+    if (!Array.isArray(answer)) {
+      // A list that another handler reads is no look of the delete.
+      const { service_id: id, metadata } = answer ?? {};
+      if (typeof id === "string") this.#tags.set(id, (metadata as Values | null | undefined)?.["environment"]);
+      return;
     }
-    if (!Array.isArray(answer)) return;
-    this.#lists.set(path, new Set(seen.map(({ service_id: serviceId, id }) => String(serviceId ?? id))));
+    this.#lists.set(path, new Set(answer.map(({ service_id: serviceId, id }) => String(serviceId ?? id))));
     if (path.endsWith("/services")) this.#ledgerListed = this.#ledgerSent;
   }
 

@@ -1,84 +1,165 @@
 // What somebody else does while a command runs: each act comes at one request of the provider, between what it has read
-// and what it sends.
+// and what it sends. The runs and the walk on the real engine share them.
 
-import type { RequestRecord, WorldState } from "../../../emulator/index";
-import type { Random } from "../../support/random";
-import { count, type Simulation } from "../simulation";
-import { type Scene, removeByHand, takeName } from "./drift";
+import type { Emulator, RequestRecord, WorldState } from "../../../emulator/index";
+import { createRandom, type Random } from "../../support/random";
+import type { Kind } from "../../support/providerProcess";
+import { deleteByHand } from "../judge/truth";
 
-/** Who acts needs the objects of the run, and the judge, who is told. */
-export type Acting = Scene & Pick<Simulation, "counts">;
-
-interface Act {
-  words: string;
-  /** Whether it may come at this request. */
-  at: (request: Readonly<RequestRecord>) => boolean;
-  perform: (acting: Acting, random: Random, request: Readonly<RequestRecord>) => void;
+/** What the acts need: the objects of the run, and who is told of them. */
+export interface Acting {
+  readonly emulator: Emulator;
+  /** The objects of the states. */
+  ours: () => readonly { readonly id: string; readonly kind: Kind }[];
+  /** Those of them that somebody may delete. */
+  deletable: () => readonly { readonly id: string; readonly kind: Kind }[];
+  /** Names of services that the run is about to make. */
+  coming: () => readonly string[];
+  note: {
+    foreign(id: string): void;
+    touched(id: string, keys: readonly string[]): void;
+    deleted(id: string): void;
+  };
+  count(what: string): void;
 }
 
-type Of = (...given: Parameters<Done>) => WorldState["services"][number] | undefined;
-type Done = (scene: Scene, random: Random, request: Readonly<RequestRecord>) => unknown;
+interface Act {
+  name: string;
+  /** Whether it may come at this request. */
+  at: (request: Readonly<RequestRecord>) => boolean;
+  /** False where there is no such object. */
+  perform: (acting: Acting, random: Random, request: Readonly<RequestRecord>) => boolean;
+}
 
-/** What the act did is counted; nothing, where there is no such object. */
-function act(name: string, at: Act["at"], perform: Done): Act {
+const ofService: Act["at"] = ({ params }) => params["service_id"] !== undefined;
+const ofVpcs: Act["at"] = ({ operation }) => /Vpc|listServices/.test(operation ?? "");
+const creates: Act["at"] = ({ operation }) => /listServices|createService/.test(operation ?? "");
+
+const ACTS: readonly Act[] = [
+  { name: "tag", at: ofService, perform: tag },
+  { name: "tag", at: ({ operation }) => /^(delete|stop)/.test(operation ?? ""), perform: tag },
+  { name: "attach", at: ofVpcs, perform: attach },
+  { name: "create", at: creates, perform: create },
+  { name: "delete", at: ({ operation }) => operation !== undefined, perform: remove },
+  { name: "rename", at: ofService, perform: rename },
+];
+
+/** One act at a request that `skip` others come before. Now and then that request fails: the act comes before the next look. */
+export function drawAct(random: Random, skip: number): { words: string; begin: (acting: Acting) => void } {
+  const { name, at, perform } = random.pick(ACTS);
+  const [when, own] = [random.pick(["before", "after"] as const), random.seed()];
+  const status = random.pick([undefined, 429, 503]);
   return {
     words: `somebody acts (${name})`,
-    at,
-    perform(acting, random, request) {
-      if (perform(acting, random, request) !== undefined) count(acting.counts, `act ${name}`);
+    begin(acting) {
+      const { faults } = acting.emulator;
+      const act = (request: Readonly<RequestRecord>): void => {
+        if (perform(acting, createRandom(own), request)) acting.count(`act ${name}`);
+      };
+      faults.add({ kind: "meanwhile", when, act, skip, match: at });
+      if (status !== undefined) faults.add({ kind: "status", status, skip, match: at });
     },
   };
 }
 
-const ofService: Act["at"] = ({ params }) => params["service_id"] !== undefined;
-const deletes: Act["at"] = ({ operation }) => /^(delete|stop)/.test(operation ?? "");
-const ofVpcs: Act["at"] = ({ operation }) => /Vpc|listServices/.test(operation ?? "");
-const creates: Act["at"] = ({ operation }) => /listServices|createService/.test(operation ?? "");
-const any: Act["at"] = ({ operation }) => operation !== undefined;
+/** Objects of the states are not shown for so long. Replica sets and peerings are believed gone sooner. */
+export function drawBrownout(
+  random: Random,
+  skip: number,
+  mostMs: number,
+): { words: string; begin: (acting: Acting) => string[] } {
+  const [ms, isAll, own] = [1_000 + random.below(mostMs - 1_000), random.isLucky(0.5), random.seed()];
+  return {
+    words: `a brown-out of ${ms} ms`,
+    begin(acting) {
+      const ids = acting.ours().flatMap(({ id, kind }) => (kind === "service" || kind === "vpc" ? [id] : []));
+      const one = isAll ? undefined : createRandom(own).pickFrom(ids);
+      const hidden = one === undefined ? ids : [one];
+      acting.emulator.faults.add({ kind: "brownout", ms, ids: hidden, skip });
+      return hidden;
+    },
+  };
+}
 
-export const ACTS: readonly Act[] = [
-  act("tag", ofService, tag),
-  act("tag", deletes, tag),
-  act("attach", ofVpcs, attach),
-  act("create", creates, takeName),
-  act("delete", any, removeByHand),
-  act("rename", ofService, rename),
+/** Members whose absence in an answer about one object is no value. Without the others that answer would be a lie. */
+const NEVER_NONE = ["metadata.environment", "metrics", "forked_from", "resources.spec.volume_type"];
+/** In a list that shows it of no object, the absence of a member says nothing. */
+const OF_LISTS = [
+  ...NEVER_NONE,
+  "vpc_endpoint",
+  "vpcEndpoint",
+  "endpoint",
+  "connection_pooler",
+  "ha_replicas",
+  "read_replica_sets",
+  "resources",
 ];
 
+/** Answers that leave members out. */
+export function drawMembers(random: Random): { words: string; begin: (acting: Acting) => void } {
+  const form = random.pick(["absent", "null", "zero"] as const);
+  const where = random.pick(["lists", "lists", "reads"] as const);
+  const names = (where === "lists" ? OF_LISTS : NEVER_NONE).filter(() => random.isLucky(0.5));
+  const members = Object.fromEntries(names.map((name) => [name, form]));
+  return {
+    words: `${names.join(", ")} ${form} in ${where}`,
+    begin: ({ emulator: { faults } }) => void faults.add({ kind: "members", members, in: where, times: Infinity }),
+  };
+}
+
+type Service = WorldState["services"][number];
+
 /** That of the request, if it is ours, or any other of ours. */
-const serviceAt: Of = ({ emulator, state }, random, { params }) => {
-  const ids = new Set([...state.entries.values(), ...state.replaced].map(({ id }) => id));
-  const ours = emulator.state().services.filter(({ id, status }) => ids.has(id) && !status.startsWith("DELET"));
+function serviceAt(acting: Acting, random: Random, { params }: Readonly<RequestRecord>): Service | undefined {
+  const ids = new Set(acting.ours().map(({ id }) => id));
+  const { services } = acting.emulator.state();
+  const ours = services.filter(({ id, status }) => ids.has(id) && !status.startsWith("DELET"));
   return ours.find(({ id }) => id === params["service_id"]) ?? random.pickFrom(ours);
-};
-
-function tag(...given: Parameters<Done>): string | undefined {
-  const [scene] = given;
-  const service = serviceAt(...given);
-  if (service === undefined) return undefined;
-  scene.emulator.mutate.service(service.id, { environment: "PROD" });
-  scene.judge.noteTouched(service.id, ["environment"]);
-  return service.id;
 }
 
-function rename(...given: Parameters<Done>): string | undefined {
-  const [scene] = given;
-  const service = serviceAt(...given);
-  if (service === undefined) return undefined;
-  scene.emulator.mutate.service(service.id, { name: `${service.name}-by-hand` });
-  scene.judge.noteTouched(service.id, ["name"]);
-  return service.id;
+function tag(...given: Parameters<Act["perform"]>): boolean {
+  return changed(given, () => ({ environment: "PROD" }));
 }
 
-function attach({ emulator, judge, state }: Scene, random: Random): string | undefined {
-  const vpcs = emulator
-    .state()
-    .vpcs.filter(
-      ({ id, status }) => !status.startsWith("DELET") && [...state.entries.values()].some((entry) => entry.id === id),
-    );
+function rename(...given: Parameters<Act["perform"]>): boolean {
+  return changed(given, ({ name }) => ({ name: `${name}-by-hand` }));
+}
+
+function changed(given: Parameters<Act["perform"]>, change: (service: Service) => Partial<Service>): boolean {
+  const [{ emulator, note }] = given;
+  const service = serviceAt(...given);
+  if (service === undefined) return false;
+  const fields = change(service);
+  emulator.mutate.service(service.id, fields);
+  note.touched(service.id, Object.keys(fields));
+  return true;
+}
+
+function attach({ emulator, ours, note }: Acting, random: Random): boolean {
+  const ids = new Set(ours().map(({ id }) => id));
+  const vpcs = emulator.state().vpcs.filter(({ id, status }) => ids.has(id) && !status.startsWith("DELET"));
   const vpc = random.pickFrom(vpcs);
-  if (vpc === undefined) return undefined;
-  const { id } = emulator.mutate.createService({ name: `attached-${random.seed()}`, vpcId: vpc.id });
-  judge.noteForeign(id);
-  return id;
+  if (vpc === undefined) return false;
+  note.foreign(emulator.mutate.createService({ name: `attached-${random.seed()}`, vpcId: vpc.id }).id);
+  return true;
+}
+
+/** A service of a name that the run is about to use, elsewhere. */
+export function create({ emulator, coming, note }: Acting, random: Random): boolean {
+  const name = random.pickFrom(coming()) ?? `stranger-${random.seed()}`;
+  note.foreign(emulator.mutate.createService({ name, regionCode: "ap-south-1" }).id);
+  return true;
+}
+
+export function remove({ emulator, deletable, note }: Acting, random: Random): boolean {
+  const object = random.pickFrom(deletable());
+  if (object === undefined) return false;
+  const { peerings, replicaSets } = emulator.state();
+  const parts = [
+    ...peerings.filter(({ vpcId }) => vpcId === object.id),
+    ...replicaSets.filter(({ serviceId }) => serviceId === object.id),
+  ];
+  for (const { id } of [object, ...parts]) note.deleted(id);
+  deleteByHand(emulator, object);
+  return true;
 }

@@ -1,18 +1,20 @@
 // Drift: changes in the console, deletions by hand, and foreign objects with names of the program.
 
 import type { Emulator } from "../../../emulator/index";
-import { needsOf } from "./declared";
+import { type Acting, create, remove } from "./acts";
+import { type Declared, needsOf } from "./declared";
 import type { Entry } from "../engine/state";
-import { deleteByHand, factsOf, isLeaving } from "../judge/truth";
+import { factsOf, isLeaving } from "../judge/truth";
 import type { Random } from "../../support/random";
-import type { Simulation } from "../simulation";
+import { count, type Simulation } from "../simulation";
 
 export type Scene = Pick<Simulation, "emulator" | "judge" | "state" | "program">;
 
 /** Makes one change; returns its description. */
-export function drift(scene: Scene, random: Random): string {
-  const way = random.pick([changeByHand, changeByHand, removeByHand, takeName]);
-  return way(scene, random) ?? "nothing";
+export function drift(scene: Simulation, random: Random): string {
+  const perform = random.pick([undefined, undefined, remove, create]);
+  if (perform === undefined) return changeByHand(scene, random) ?? "nothing";
+  return perform(actingIn(scene), random) ? perform.name : "nothing";
 }
 
 function changeByHand({ emulator, judge, state, program }: Scene, random: Random): string | undefined {
@@ -52,37 +54,37 @@ function changeByHand({ emulator, judge, state, program }: Scene, random: Random
   return undefined;
 }
 
-export function removeByHand({ emulator, state, judge, program }: Scene, random: Random): string | undefined {
+/** What the acts of others need, in this run. */
+export function actingIn({ emulator, state, judge, program, counts }: Simulation): Acting {
+  const entries = (): Entry[] => [...state.entries.values()];
+  return {
+    emulator,
+    ours: () => [...entries(), ...state.replaced],
+    deletable: () => deletable({ emulator, state, judge, program }),
+    coming() {
+      const names = new Set(emulator.state().services.map((service) => service.name));
+      const isComing = ({ kind, logical, args }: Declared): boolean =>
+        kind === "service" &&
+        !state.entries.has(logical) &&
+        !judge.isOutcomeUnknown(logical) &&
+        !names.has(String(args["name"]));
+      return program.declared.filter(isComing).map(({ args }) => String(args["name"]));
+    },
+    note: {
+      foreign: (id) => judge.noteForeign(id),
+      touched: (id, keys) => judge.noteTouched(id, keys),
+      deleted: (id) => judge.noteDeletedByHand(id),
+    },
+    count: (what) => count(counts, what),
+  };
+}
+
+/** What nothing needs and nothing protects. */
+function deletable({ emulator, state, program }: Scene): Entry[] {
   const needed = new Set(program.declared.flatMap(({ args }) => needsOf(args)));
-  const free = [...state.entries.values()].filter(
+  return [...state.entries.values()].filter(
     (entry) => !needed.has(entry.logical) && entry.outputs["deletionProtection"] !== true && isThere(emulator, entry),
   );
-  const entry = random.pickFrom(free);
-  if (entry === undefined) return undefined;
-  for (const id of [entry.id, ...partsOf(emulator, entry)]) judge.noteDeletedByHand(id);
-  deleteByHand(emulator, entry);
-  return `${entry.logical} (${entry.id}) is removed by hand`;
-}
-
-/** What is deleted with it. Another resource may have the same object, and parts in it. */
-function partsOf(emulator: Emulator, { id, kind }: Entry): string[] {
-  const { peerings, replicaSets } = emulator.state();
-  if (kind === "vpc") return peerings.filter(({ vpcId }) => vpcId === id).map((peering) => peering.id);
-  return kind === "service" ? replicaSets.filter(({ serviceId }) => serviceId === id).map((set) => set.id) : [];
-}
-
-/** Somebody else makes a service with the name that one of the program is about to get. */
-export function takeName({ emulator, judge, program, state }: Scene, random: Random): string | undefined {
-  const names = new Set(emulator.state().services.map((service) => service.name));
-  const coming = program.declared.filter(({ kind, logical, args }) => {
-    const isComing = kind === "service" && !state.entries.has(logical) && !judge.isOutcomeUnknown(logical);
-    return isComing && !names.has(String(args["name"]));
-  });
-  const victim = random.pickFrom(coming);
-  const name = victim === undefined ? `stranger-${random.seed()}` : String(victim.args["name"]);
-  const { id } = emulator.mutate.createService({ name });
-  judge.noteForeign(id);
-  return `somebody else makes a service ${name} (${id})`;
 }
 
 /** An object that is being deleted, or gone, cannot be changed. */

@@ -163,7 +163,7 @@ function confirmTaken({ program, state, emulator, judge }: Scene): void {
     else {
       const args: Values = { ...visible(inputs), adoptId: id };
       // Its VPC may be about to be deleted.
-      delete args["vpcId"];
+      if (kind === "service") delete args["vpcId"];
       program.declared.unshift({ logical, kind, args });
     }
   }
