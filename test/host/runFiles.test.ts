@@ -76,20 +76,29 @@ const declared = { place: "p1", words: "orders", before: "bills", isAlone: true 
 
 /** What each kind of event begins with, and how it is written. */
 const WRITES: Readonly<Record<Event["is"], readonly ((view: RunView) => unknown)[]>> = {
-  checked: [(view) => view.checked(by, { ...checked, isNew: true })],
-  declared: [(view) => view.checked(by, { ...checked, isNew: false }), (view) => view.declares(by, declared)],
-  compared: [(view) => view.checked(by, { ...checked, isNew: false }), (view) => view.compared(by, entry)],
-  replaced: [(view) => view.replaced(by, OBJECT)],
-  planned: [(view) => view.plans(OBJECT, "unprotected")],
-  "intends to adopt": [(view) => view.intendsToAdopt(by, [OBJECT])],
-  "intends to destroy": [(view) => view.intendsToDestroy(by, OBJECT)],
-  spared: [(view) => view.intendsToDestroy(by, OBJECT), (view) => view.spared(by, OBJECT)],
-  removed: [(view) => view.intendsToDestroy(by, OBJECT), (view) => view.removed(by, OBJECT)],
+  checked: [(view) => view.tell(by, { is: "checked", ...checked, isNew: true })],
+  declared: [
+    (view) => view.tell(by, { is: "checked", ...checked, isNew: false }),
+    (view) => view.declares(by, declared),
+  ],
+  compared: [(view) => view.tell(by, { is: "checked", ...checked, isNew: false }), (view) => view.compared(by, entry)],
+  replaced: [(view) => view.tell(by, { is: "replaced", object: OBJECT })],
+  planned: [(view) => view.tell(undefined, { is: "planned", object: OBJECT, protection: "unprotected" })],
+  "intends to adopt": [(view) => view.tell(by, { is: "intends to adopt", objects: [OBJECT] })],
+  "intends to destroy": [(view) => view.tell(by, { is: "intends to destroy", object: OBJECT })],
+  spared: [
+    (view) => view.tell(by, { is: "intends to destroy", object: OBJECT }),
+    (view) => view.tell(by, { is: "spared", object: OBJECT }),
+  ],
+  removed: [
+    (view) => view.tell(by, { is: "intends to destroy", object: OBJECT }),
+    (view) => view.tell(by, { is: "removed", object: OBJECT }),
+  ],
   obtained: [(view) => view.obtained(by, OBJECT)],
-  lost: [(view) => view.lost(by)],
-  saved: [(view) => view.saved(by, entry)],
-  read: [(view) => view.read(by, entry)],
-  referred: [(view) => view.referred(by, OBJECT)],
+  lost: [(view) => view.tell(by, { is: "lost" })],
+  saved: [(view) => view.tell(by, { is: "saved", entry })],
+  read: [(view) => view.tell(by, { is: "read", entry })],
+  referred: [(view) => view.tell(by, { is: "referred", object: OBJECT })],
 };
 
 /** Everything that a process asks of the others. */

@@ -19,8 +19,8 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const { view } = context.memory;
   const object = objectOf(resource, id, scope.projectId);
-  if (!view.intendsToAdopt(context.identity, [object]))
-    throw notAnnounced(`${resource.noun} ${id}`, "it was not adopted");
+  const intention = { is: "intends to adopt", objects: [object] } as const;
+  if (!view.tell(context.identity, intention)) throw notAnnounced(`${resource.noun} ${id}`, "it was not adopted");
   // A delete looks for this intention before it sends anything, and ends. One that has sent something is waited for.
   while (view.isGoing(object) && session.clock.now() < deadlineMs) await session.clock.sleep(session.pace.intervalMs);
   const item = await whole(resource.reader(session, scope)).get(id, { deadlineMs });
@@ -46,7 +46,7 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
   const rival = keeper ?? view.obtained(context.identity, object);
   if (rival !== undefined) {
     // What it has said is no longer so.
-    view.intendsToAdopt(context.identity, [object]);
+    view.tell(context.identity, intention);
     throw new InputError(
       "adoptId",
       `${described} is another resource of this program already, ${rival}; nothing was created`,

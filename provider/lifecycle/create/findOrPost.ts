@@ -122,10 +122,8 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Move<Listed<unk
     // The error names all of them, because an object of a lost answer may be among them.
     if (unowned.length > 0) {
       const ids = unowned.map((item) => resource.idOf(item));
-      context.memory.view.intendsToAdopt(
-        context.identity,
-        ids.map((id) => objectOf(resource, id, scope.projectId)),
-      );
+      const objects = ids.map((id) => objectOf(resource, id, scope.projectId));
+      context.memory.view.tell(context.identity, { is: "intends to adopt", objects });
       throw taken(attempt, describeAll(attempt, unowned), goOn(resource, ids));
     }
     if (duplicates.length > 0) {

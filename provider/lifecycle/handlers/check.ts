@@ -88,7 +88,7 @@ function register(resource: Observable, context: CheckContext, olds: Values, inp
   const adopts = id === undefined || containsUnknown(id) ? undefined : objectOf(resource, id, projectId);
   const [name, owner] = [inputs["name"], ownerOf(resource, inputs)];
   if (!isNew) memory.oldInputs.set(identity.key, visible(olds));
-  const isTold = memory.view.checked(identity, { kind: resource.kind, isNew, name, adopts, owner });
+  const isTold = memory.view.tell(identity, { is: "checked", kind: resource.kind, isNew, name, adopts, owner });
   return isTold || adopts === undefined ? [] : [notAnnounced("adoptId", "nothing is adopted").fullMessage];
 }
 

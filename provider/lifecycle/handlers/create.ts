@@ -44,7 +44,7 @@ export async function create(
   return survivingErrors(run, async () => {
     const item = await afterSteps(run, run.progress.observed);
     const outs = stateAfter(run, item);
-    view.saved(identity, entryOf(resource, run.id, outs));
+    view.tell(identity, { is: "saved", entry: entryOf(resource, run.id, outs) });
     const attention = resource.attention?.(outs, managedKeys(outs));
     if (attention !== undefined) context.progress(`${run.label} ${attention}`);
     return { id: run.id, outs };
@@ -127,7 +127,7 @@ function postOrAdopt(attempt: CreateAttempt): Promise<Run> {
   const key = `create/${resource.kind}/${scope.projectId}/${resource.identity(inputs, scope)}`;
   return session.locks.run(key, async () => {
     const outcome = await findOrPost(attempt).catch((error: unknown) => {
-      if (error instanceof OutcomeUnknownError) memory.view.lost(identity);
+      if (error instanceof OutcomeUnknownError) memory.view.tell(identity, { is: "lost" });
       throw error;
     });
     if ("found" in outcome) return adopt(attempt, resource.idOf(outcome.found));

@@ -26,14 +26,13 @@ export async function remove(
   const { view } = memory;
   const entry = entryOf(resource, id, props);
   const { label, object } = entry;
-  view.read(identity, entry);
-  if (!view.intendsToDestroy(identity, object)) throw notAnnounced(label, OUTCOME.delete);
+  view.tell(identity, { is: "read", entry });
+  if (!view.tell(identity, { is: "intends to destroy", object })) throw notAnnounced(label, OUTCOME.delete);
   let isRemoved = false;
   try {
     isRemoved = await removeEntry(resource, context, entry, props);
   } finally {
-    if (isRemoved) view.removed(identity, object);
-    else view.spared(identity, object);
+    view.tell(identity, { is: isRemoved ? "removed" : "spared", object });
   }
 }
 

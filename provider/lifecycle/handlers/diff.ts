@@ -49,7 +49,14 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
   const entry = entryOf(resource, id, olds);
   const owner = ownerOf(resource, { ...olds, ...news });
   if (context.isUnnamed === true && identity !== undefined)
-    memory.view.checked(identity, { kind: resource.kind, isNew: false, name: news["name"], adopts: undefined, owner });
+    memory.view.tell(identity, {
+      is: "checked",
+      kind: resource.kind,
+      isNew: false,
+      name: news["name"],
+      adopts: undefined,
+      owner,
+    });
   memory.oldInputs.delete(identity?.key ?? "");
   const name = textOf(news, "name");
   const renamed = name === entry.name || containsUnknown(name) ? undefined : name;
@@ -67,7 +74,7 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
   if (replaced !== undefined) {
     // The delete that ends the replacement must not be refused. The resource itself no longer keeps the object then.
     if (by !== "state") decideOrRefuse({ ...factsOf(entry, context), keeper: undefined }, "replace");
-    memory.view.replaced(identity, entry.object);
+    memory.view.tell(identity, { is: "replaced", object: entry.object });
     return replaced;
   }
   const isDue = by === "program" && announceUpdate(resource, context, compared);
@@ -82,11 +89,11 @@ function announceUpdate(resource: Changeable, context: DiffContext, compared: Co
   const isUpdated = changedInputs(resource, olds, news).length > 0 || owedOf(olds).length > 0;
   const protection = isUpdated ? effectiveProtection(resource, known, { ...olds, ...known }) : isProtected(olds);
   const state = { ...olds, ...known };
-  memory.view.plans(objectOf(resource, compared.id, projectOf(olds)), protectionIn(resource, state, protection));
+  const object = objectOf(resource, compared.id, projectOf(olds));
+  memory.view.tell(undefined, { is: "planned", object, protection: protectionIn(resource, state, protection) });
   const mark = changedMark(resource, memory.view, olds, news);
   if (resource.holdsData === true) {
-    const moved = memory.view.namesMoved(objectOf(resource, compared.id, projectOf(olds)));
-    for (const notice of moved.map(moveNotice)) context.warn(notice);
+    for (const notice of memory.view.namesMoved(object).map(moveNotice)) context.warn(notice);
   }
   announce(resource, context, compared);
   announceState(resource, context, compared, { protection, mark });

@@ -47,7 +47,7 @@ export async function read(resource: Changeable, context: Context, id: string, p
   // An object that `get` reads belongs to another program, and so does its protection.
   const isOwn = isRefresh && managedKeys(props).length > 0;
   // This comes before the first read, because resources that the object owns may be read at the same time, or earlier.
-  if (isOwn) memory.view.read(identity, entryOf(resource, id, props));
+  if (isOwn) memory.view.tell(identity, { is: "read", entry: entryOf(resource, id, props) });
   const opened = await open(resource, context, "read", olds);
   const { session, scope, deadlineMs } = opened;
   const reader = readerFor(resource, session, scope, props);
@@ -69,14 +69,15 @@ export async function read(resource: Changeable, context: Context, id: string, p
     warnOfMoves(target, props, item, seen);
   }
   if (isOwn) {
-    memory.view.read(identity, entryOf(resource, id, seen));
+    memory.view.tell(identity, { is: "read", entry: entryOf(resource, id, seen) });
     warnOfTag(target, props, seen);
     // A status that is not settled has been told.
     const attention = isOver ? resource.attention?.(seen, managedKeys(props)) : undefined;
     if (attention !== undefined) context.warn(`${label} ${attention}`);
   }
   // Pulumi: an import is read without a name.
-  if (!isRefresh && identity !== undefined) memory.view.referred(identity, entryOf(resource, id, seen).object);
+  if (!isRefresh && identity !== undefined)
+    memory.view.tell(identity, { is: "referred", object: entryOf(resource, id, seen).object });
   const state = withOwnerMark(resource, memory.view, seen, props, item);
   if (!isRefresh && managedKeys(props).length === 0) return { id, props: state };
   return { id, props: state, inputs: pick(state, managedKeys(props)) };

@@ -50,7 +50,7 @@ export async function update(
   const outs = isWithoutCalls
     ? withInputs(resource, context, olds, inputs)
     : await change(await openUpdate(resource, context, id, { olds, inputs, wanted }));
-  context.memory.view.saved(context.identity, entryOf(resource, id, outs));
+  context.memory.view.tell(context.identity, { is: "saved", entry: entryOf(resource, id, outs) });
   return { outs };
 }
 

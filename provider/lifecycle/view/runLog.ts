@@ -47,8 +47,11 @@ export interface Declared {
   readonly isAlone: boolean;
 }
 
-/** `by`: the resource; undefined if the caller does not know it. `object`: its kind and id. */
-export type Event = { readonly by: Identity | undefined } & (
+/** `by`: the resource; undefined if the caller does not know it. */
+export type Event = { readonly by: Identity | undefined } & Fact;
+
+/** What a handler has seen or done. `object`: its kind and id. */
+export type Fact =
   | {
       /** `check`. With empty olds the engine creates it next (`isNew`), whether it is new or replaced. */
       readonly is: "checked";
@@ -93,8 +96,7 @@ export type Event = { readonly by: Identity | undefined } & (
   /** An entry of the state was read, or is to be deleted. */
   | { readonly is: "read"; readonly entry: EntryFacts }
   /** `get`: the program refers to the object, and does not manage it. */
-  | { readonly is: "referred"; readonly object: string }
-);
+  | { readonly is: "referred"; readonly object: string };
 
 /** The events of the other processes of the run, and what they are told of this one. */
 export interface RunLog {

@@ -9,6 +9,7 @@ import {
   type Declared,
   type EntryFacts,
   type Event,
+  type Fact,
   type Identity,
   idInObject,
   type Protection,
@@ -104,10 +105,13 @@ export class RunView {
     this.#log = log;
   }
 
-  // Each of these returns false if the other processes of the run cannot be told.
-
-  checked(resource: Identity, given: Omit<Extract<Event, { is: "checked" }>, "by" | "is">): boolean {
-    return this.#write({ is: "checked", by: resource, ...given });
+  /** Returns false if the other processes of the run cannot be told. Outputs stay in this process. */
+  tell(by: Resource, fact: Fact): boolean {
+    const event: Event = "entry" in fact ? { by, ...fact, entry: this.#factsOf(fact.entry) } : { by, ...fact };
+    this.#follow();
+    const isTold = this.#log.append(event);
+    this.#fold(event, false);
+    return isTold;
   }
 
   /** What its object is called by the state. */
@@ -121,7 +125,7 @@ export class RunView {
     const { digest } = this.#log;
     const [place, words] = [digest(declared.place), digest(declared.words)];
     const before = declared.before === undefined ? undefined : digest(declared.before);
-    this.#write({ is: "declared", by: resource, declared: { place, words, before, isAlone: declared.isAlone } });
+    this.tell(resource, { is: "declared", declared: { place, words, before, isAlone: declared.isAlone } });
   }
 
   /**
@@ -139,61 +143,14 @@ export class RunView {
   ): Comparison {
     const by = this.#comparisonOf(resource);
     const isKept = by === "program" || (isChecked && resource === undefined);
-    this.#write({
-      is: "compared",
-      by: resource,
-      entry: this.#factsOf(entry),
-      isKept,
-      owner,
-      renamed: by === "program" ? renamed : undefined,
-    });
+    this.tell(resource, { is: "compared", entry, isKept, owner, renamed: by === "program" ? renamed : undefined });
     return by;
-  }
-
-  replaced(resource: Resource, object: string): void {
-    this.#write({ is: "replaced", by: resource, object });
-  }
-
-  plans(object: string, protection: Protection): void {
-    this.#write({ is: "planned", by: undefined, object, protection });
-  }
-
-  intendsToAdopt(resource: Resource, objects: readonly string[]): boolean {
-    return this.#write({ is: "intends to adopt", by: resource, objects });
-  }
-
-  intendsToDestroy(resource: Resource, object: string): boolean {
-    return this.#write({ is: "intends to destroy", by: resource, object });
-  }
-
-  spared(resource: Resource, object: string): void {
-    this.#write({ is: "spared", by: resource, object });
-  }
-
-  removed(resource: Resource, object: string): void {
-    this.#write({ is: "removed", by: resource, object });
   }
 
   /** Returns who else has the object: another process may have said so in the same moment. */
   obtained(resource: Resource, object: string): string | undefined {
-    this.#write({ is: "obtained", by: resource, object });
+    this.tell(resource, { is: "obtained", object });
     return this.keeperOf(object, resource?.key ?? NOBODY);
-  }
-
-  lost(resource: Resource): void {
-    this.#write({ is: "lost", by: resource });
-  }
-
-  saved(resource: Resource, entry: Entry): void {
-    this.#write({ is: "saved", by: resource, entry: this.#factsOf(entry) });
-  }
-
-  read(resource: Resource, entry: Entry): void {
-    this.#write({ is: "read", by: resource, entry: this.#factsOf(entry) });
-  }
-
-  referred(resource: Identity, object: string): void {
-    this.#write({ is: "referred", by: resource, object });
   }
 
   isRegistered(resource: Resource): boolean {
@@ -325,13 +282,6 @@ export class RunView {
     return this.#shownOnce.get(object);
   }
 
-  #write(event: Event): boolean {
-    this.#follow();
-    const isTold = this.#log.append(event);
-    this.#fold(event, false);
-    return isTold;
-  }
-
   /** Reads on in the events of the other processes. */
   #follow(): void {
     for (const event of this.#log.next()) this.#fold(event, true);
@@ -453,8 +403,7 @@ export class RunView {
     if (owner !== undefined) this.#object(owner).isOwner = true;
   }
 
-  /** What stays in this process. */
-  #factsOf({ shownOnce, ...facts }: Entry): EntryFacts {
+  #factsOf({ shownOnce = {}, ...facts }: EntryFacts & Partial<Entry>): EntryFacts {
     if (Object.keys(shownOnce).length > 0) this.#shownOnce.set(facts.object, shownOnce);
     return facts;
   }

@@ -30,7 +30,7 @@ const entry = (values = {}): Entry => entryOf(service, "svc1", { name: "orders",
 
 /** `check` says that the program has the resource. */
 const check = (view: RunView, resource: Named, isNew: boolean, name?: unknown, adopts?: string): boolean =>
-  view.checked(resource, { kind: "service", isNew, name, adopts, owner: undefined });
+  view.tell(resource, { is: "checked", kind: "service", isNew, name, adopts, owner: undefined });
 
 /** A view in which the program has these resources, each with the object or, without one, to be created. */
 function viewOf(resources: readonly (readonly [Named, Entry?])[]): RunView {
@@ -45,8 +45,8 @@ function viewOf(resources: readonly (readonly [Named, Entry?])[]): RunView {
 test("values of an old state, which name no resource, do not make one part of the program", () => {
   const view = new RunView();
   view.declares(undefined, { place: "p1", words: "orders", before: undefined, isAlone: true });
-  view.replaced(undefined, OBJECT);
-  view.lost(undefined);
+  view.tell(undefined, { is: "replaced", object: OBJECT });
+  view.tell(undefined, { is: "lost" });
   expect(view.compared(undefined, entry())).toBe("state");
   expect([view.isRegistered(undefined), view.hasLost(undefined)]).toEqual([false, false]);
   expect([view.keeperOf(OBJECT), view.wanterOf(OBJECT), view.predecessorsOf(undefined)]).toEqual([
@@ -61,7 +61,7 @@ test("values of an old state, which name no resource, do not make one part of th
 test("a resource without a name is called one, whether it keeps an object or is to adopt it", () => {
   const view = new RunView();
   view.obtained(undefined, OBJECT);
-  view.intendsToAdopt(undefined, ["service/svc2"]);
+  view.tell(undefined, { is: "intends to adopt", objects: ["service/svc2"] });
   expect([view.keeperOf(OBJECT), view.wanterOf("service/svc2")]).toEqual(["a resource", "a resource"]);
 });
 
@@ -79,7 +79,7 @@ test("what `diff` replaced may be replaced, even where another resource keeps it
     [later, entry()],
   ]);
   expect(view.mayBeReplaced(OBJECT, "service")).toBe(false);
-  view.replaced(db, OBJECT);
+  view.tell(db, { is: "replaced", object: OBJECT });
   expect([view.keeperOf(OBJECT), view.mayBeReplaced(OBJECT, "service")]).toEqual(["later", true]);
 });
 
@@ -123,7 +123,7 @@ describe("what one process has written, every other one of its run reads,", () =
   test.each(["service", "vpc", "peering", "readReplicaSet"])("whatever the kind: %s", (kind) => {
     const [one, other] = both();
     const object = `${kind}/1 p1`;
-    one.checked(db, { kind, isNew: true, name: "db", adopts: object, owner: undefined });
+    one.tell(db, { is: "checked", kind, isNew: true, name: "db", adopts: object, owner: undefined });
     expect([other.wanterOf(object), other.keeperOf(object), other.isRegistered(db)]).toEqual(["db", undefined, true]);
     one.obtained(db, object);
     expect([other.wanterOf(object), other.keeperOf(object)]).toEqual([undefined, "db (under another provider)"]);
@@ -142,11 +142,11 @@ describe("what one process has written, every other one of its run reads,", () =
     expect(other.protectionOf(OBJECT)).toBe("protected");
     expect(other.declaredBeside(later, "p1", "orders")).toEqual([{ name: "db", isAlone: true }]);
     expect(other.isGivenUp(OBJECT, "bills")).toBe(true);
-    one.replaced(db, OBJECT);
+    one.tell(db, { is: "replaced", object: OBJECT });
     expect([other.isReplaced(OBJECT), other.isHeld(OBJECT), other.keeperOf(OBJECT)]).toEqual([true, true, undefined]);
-    one.intendsToDestroy(db, OBJECT);
+    one.tell(db, { is: "intends to destroy", object: OBJECT });
     expect([other.isGoing(OBJECT), other.isRemoved(OBJECT)]).toEqual([true, false]);
-    one.removed(db, OBJECT);
+    one.tell(db, { is: "removed", object: OBJECT });
     expect([other.isGoing(OBJECT), other.isRemoved(OBJECT)]).toEqual([false, true]);
   });
 
@@ -156,7 +156,10 @@ describe("what one process has written, every other one of its run reads,", () =
     const view = new RunView({ append: (event) => told.push(event) > 0, next: () => [], digest });
     check(view, db, true, "orders");
     view.declares(db, { place: "p1", words: "orders 10.0.0.0/24", before: undefined, isAlone: true });
-    view.saved(db, entry({ initialPassword: "one-of-ours", password: "one-of-theirs", addons: ["a"] }));
+    view.tell(db, {
+      is: "saved",
+      entry: entry({ initialPassword: "one-of-ours", password: "one-of-theirs", addons: ["a"] }),
+    });
     expect(JSON.stringify(told)).not.toMatch(/one-of|10\.0|addons/);
     expect(view.shownOnceOf(OBJECT)).toEqual({ initialPassword: "one-of-ours" });
   });
@@ -185,13 +188,13 @@ test("an object is in use while the program has it, or only a part of it; what t
   const view = viewOf([[db, entry()]]);
   const parts = (object: string): void => {
     const part = { kind: "readReplicaSet", isNew: false, name: "readers", adopts: undefined, owner: object };
-    view.checked(later, part);
+    view.tell(later, { is: "checked", ...part });
   };
   expect([view.isInUse(OBJECT), view.isInUse("service/svc2")]).toEqual([true, false]);
   parts("service/svc2");
   parts(OBJECT);
   expect([view.isInUse(OBJECT), view.isInUse("service/svc2")]).toEqual([true, true]);
-  view.replaced(db, OBJECT);
+  view.tell(db, { is: "replaced", object: OBJECT });
   expect(view.isInUse(OBJECT)).toBe(false);
 });
 
@@ -217,7 +220,7 @@ test("the state names what a resource has, and nothing for one that gets an obje
 
 test("a create is lost for its resource alone, and its object is known by its id", () => {
   const view = viewOf([[db], [later]]);
-  view.lost(db);
+  view.tell(db, { is: "lost" });
   expect([db, later].map((one) => view.hasLost(one))).toEqual([true, false]);
   view.obtained(later, "service/svc2 p1");
   expect(["svc2", "svc2 p1", "service/svc2", ""].map((id) => view.hasMade(id))).toEqual([true, false, false, false]);
@@ -225,24 +228,24 @@ test("a create is lost for its resource alone, and its object is known by its id
 
 test("who refers to an object by `get` is named to all others", () => {
   const view = new RunView();
-  view.referred(db, OBJECT);
+  view.tell(db, { is: "referred", object: OBJECT });
   expect([later, undefined, db].map((one) => view.readerOf(OBJECT, one))).toEqual(["db", "db", undefined]);
   expect(view.readerOf("service/svc2", later)).toBeUndefined();
 });
 
 test("a delete goes on until it is said how it ended, also one of two", () => {
   const view = new RunView();
-  view.intendsToDestroy(db, OBJECT);
-  view.intendsToDestroy(later, OBJECT);
-  view.spared(db, OBJECT);
+  view.tell(db, { is: "intends to destroy", object: OBJECT });
+  view.tell(later, { is: "intends to destroy", object: OBJECT });
+  view.tell(db, { is: "spared", object: OBJECT });
   expect([view.isGoing(OBJECT), view.isRemoved(OBJECT)]).toEqual([true, false]);
-  view.spared(later, OBJECT);
+  view.tell(later, { is: "spared", object: OBJECT });
   expect([view.isGoing(OBJECT), view.isRemoved(OBJECT)]).toEqual([false, false]);
 });
 
 test("the protection that an update plans is the object's", () => {
   const view = viewOf([[db, entry({ deletionProtection: true })]]);
-  view.plans(OBJECT, "untagged");
+  view.tell(undefined, { is: "planned", object: OBJECT, protection: "untagged" });
   expect(view.protectionOf(OBJECT)).toBe("untagged");
 });
 
@@ -250,13 +253,13 @@ test("what a resource wants is its own again once it has another object, or want
   const view = new RunView();
   const wanted = (): unknown[] => [OBJECT, "service/svc2"].map((object) => view.wanterOf(object));
   check(view, db, true, "orders", OBJECT);
-  view.intendsToAdopt(undefined, ["service/svc2"]);
-  view.intendsToAdopt(undefined, [OBJECT]);
+  view.tell(undefined, { is: "intends to adopt", objects: ["service/svc2"] });
+  view.tell(undefined, { is: "intends to adopt", objects: [OBJECT] });
   expect(wanted()).toEqual(["db", "a resource"]);
   view.obtained(db, "service/svc3");
   expect(view.wanterOf(OBJECT)).toBe("a resource");
   check(view, later, true, "orders", "service/svc4");
-  view.intendsToAdopt(later, ["service/svc5"]);
+  view.tell(later, { is: "intends to adopt", objects: ["service/svc5"] });
   expect([view.wanterOf("service/svc4"), view.wanterOf("service/svc5")]).toEqual([undefined, "later"]);
 });
 
@@ -295,11 +298,11 @@ test("what is declared beside is declared at one place, by other resources, in t
 
 test("a run of one process can always be told, and nobody has told it anything", () => {
   const view = new RunView();
-  expect([check(view, db, true), view.intendsToDestroy(db, OBJECT), view.intendsToAdopt(db, [])]).toEqual([
-    true,
-    true,
-    true,
-  ]);
+  expect([
+    check(view, db, true),
+    view.tell(db, { is: "intends to destroy", object: OBJECT }),
+    view.tell(db, { is: "intends to adopt", objects: [] }),
+  ]).toEqual([true, true, true]);
   expect(ALONE.next()).toEqual([]);
   expect(["service/svc1", "vpc/1 p1"].map((object) => [kindOf(object), idInObject(object)])).toEqual([
     ["service", "svc1"],
@@ -356,17 +359,17 @@ test("what the engine replaces without a `diff` has the old inputs that `check` 
 
 test("an object is removed once a delete has confirmed it", () => {
   const view = new RunView();
-  view.removed(db, OBJECT);
+  view.tell(db, { is: "removed", object: OBJECT });
   expect([view.isRemoved(OBJECT), view.isRemoved("service/svc2")]).toEqual([true, false]);
 });
 
 test("what one entry knows of an object counts until a run writes the entry anew", () => {
   const view = new RunView();
-  view.read(db, entry({ deletionProtection: true, initialPassword: "secret" }));
-  view.read(db, entry());
+  view.tell(db, { is: "read", entry: entry({ deletionProtection: true, initialPassword: "secret" }) });
+  view.tell(db, { is: "read", entry: entry() });
   expect(view.protectionOf(OBJECT)).toBe("protected");
   expect(view.shownOnceOf(OBJECT)).toEqual({ initialPassword: "secret" });
-  view.saved(db, entry());
+  view.tell(db, { is: "saved", entry: entry() });
   expect(view.protectionOf(OBJECT)).toBe("untagged");
 });
 
