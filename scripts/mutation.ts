@@ -1,44 +1,55 @@
 // `npm run mutation`: each change that Stryker makes to the planner, to the view of the run and to the decision on deletes must
-// fail a test, or is listed here. The last line is `N passed, N failed`.
+// fail a test, or is listed here; `-- view` makes those of one part. The last line is `N passed, N failed`.
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Stryker } from "@stryker-mutator/core";
 
-/** Mutants that no test can notice, by a part of the mutated line, and why; most checks are there for their type alone. */
-const EQUIVALENT: Readonly<Record<string, string>> = {
-  "label: wanted } = {} })": "this refusal is only made with a wanter",
-  '= { by: "Stryker was here!", label } })': "this refusal is only made with a wanter",
-  "${owner.label}": "this refusal is only made with an owner",
-  '${true ? tag.why : ""}': "this refusal is only made of an unreadable tag",
-  'tag.why : "Stryker was here!"}': "this refusal is only made of an unreadable tag",
-  '${tag.is === "unreadable"': "this refusal is only made of an unreadable tag",
-  "if (true && facts.owner?.is": "only a part has this fact",
-  "clock.now()) > limitsMs[is]": "a moment more or less",
-  "clock.now() + pauseMs >= deadlineMs": "a moment more or less",
-  ").some(Boolean)": "only a check uses the answer, and it adopts one object",
-  "resource.owner.noun": "only a part has an owner",
-  'resource.shownOnce ?? ["Stryker was here"]': "no state has such a key",
-  'resource.scope(state, "Stryker was here!")': "the project is given beside it",
-  "return false || id === undefined": "a key of undefined names nothing",
-  'ownerOf(resource, state) ?? "Stryker was here!"': "no object has such a name",
-  "return false ? undefined : view.protectionOf(owner)": "the view knows nothing of undefined",
-  'resource?.key ?? "Stryker was here!"': "no resource has such a key",
-  'wanter ?? "Stryker was here!"': "no resource has such a key",
-  "if (true) this.#owners.add(owner)": "nobody asks for undefined",
-};
+interface Part {
+  mutate: string[];
+  /** The tests that stand for it. With more of them each mutant would take minutes. */
+  tests: readonly string[];
+  /** Mutants that no test can notice, by a part of the mutated line, and why; most checks are there for their type alone. */
+  equivalent: Readonly<Record<string, string>>;
+}
 
-/** What is mutated, and the tests that stand for it. With more of them each mutant would take minutes. */
-const PARTS = [
-  {
+const PARTS: Readonly<Record<string, Part>> = {
+  planner: {
     mutate: ["provider/plan/*.ts", "provider/kinds/*/plan.ts", "provider/lifecycle/view/decideDelete.ts"],
     tests: ["test/plan/*.test.ts", "test/lifecycle/view/*.test.ts"],
+    equivalent: {
+      "label: wanted } = {} })": "this refusal is only made with a wanter",
+      '= { by: "Stryker was here!", label } })': "this refusal is only made with a wanter",
+      "${owner.label}": "this refusal is only made with an owner",
+      '${true ? tag.why : ""}': "this refusal is only made of an unreadable tag",
+      'tag.why : "Stryker was here!"}': "this refusal is only made of an unreadable tag",
+      '${tag.is === "unreadable"': "this refusal is only made of an unreadable tag",
+      "if (true && facts.owner?.is": "only a part has this fact",
+    },
   },
-  {
-    mutate: ["provider/lifecycle/view/!(decideDelete).ts"],
-    tests: ["test/lifecycle/{view,state,create}/*.test.ts", "test/lifecycle/resources/replicaSet*.test.ts"],
+  view: {
+    mutate: ["provider/lifecycle/view/{runView,runLog,entry}.ts"],
+    tests: ["test/lifecycle/view/runView.test.ts"],
+    equivalent: {
+      "resource.owner.noun": "only a part has an owner",
+      'resource.scope(state, "Stryker was here!")': "the project is given beside it",
+      "return false || id === undefined": "a key of undefined names nothing",
+      'ownerOf(resource, state) ?? "Stryker was here!"': "no object has such a name",
+      'identity?.key ?? "Stryker was here!"': "no resource has such a key",
+      '?? ["Stryker was here"]': "nothing in the view is called so",
+      'undefined ? ["Stryker was here"]': "no object is called so",
+      '#want(key, ["Stryker was here"])': "no object is called so",
+      '[0] ?? "Stryker was here!"': "a text has a first part",
+      '[name = "Stryker was here!"': "a text has a first part",
+      "this.#members.get(key) ?? {}": "without a member nothing is declared",
+      '?? { name: "Stryker was here!" }': "without a member nothing is declared",
+      "words = false ?": "nothing is called undefined",
+      "true && from.names.has(to.renamed)": "nothing is called undefined",
+      "if (true) known.names.add(name)": "nothing is called undefined",
+      "if (true) addTo(this.#named": "nothing is called undefined",
+    },
   },
-];
+};
 const TEMPORARY = "node_modules/.cache/stryker";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -46,7 +57,9 @@ process.chdir(root);
 // A run that was interrupted leaves its copies of the sources.
 rmSync(TEMPORARY, { recursive: true, force: true });
 const results: Awaited<ReturnType<Stryker["runMutationTest"]>> = [];
-for (const { mutate, tests } of PARTS) {
+const chosen = Object.entries(PARTS).filter(([name]) => name === (process.argv[2] ?? name));
+if (chosen.length === 0) throw new Error(`the parts are ${Object.keys(PARTS).join(" and ")}, not "${process.argv[2]}"`);
+for (const [, { mutate, tests }] of chosen) {
   // The configuration of vitest reads this.
   process.env["MUTATION_TESTS"] = tests.join(" ");
   const part = await new Stryker({
@@ -66,7 +79,7 @@ for (const { mutate, tests } of PARTS) {
 
 const tested = results.filter(({ status }) => status !== "Ignored");
 const survivors = tested.filter(({ status }) => status !== "Killed" && status !== "Timeout");
-const reasons = Object.keys(EQUIVALENT);
+const reasons = chosen.flatMap(([, { equivalent }]) => Object.keys(equivalent));
 const failures = [
   ...survivors.flatMap((mutant) => {
     const { fileName, location, status } = mutant;

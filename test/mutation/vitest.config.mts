@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
 
-// `scripts/mutation.ts` names the tests.
-export default defineConfig({ test: { include: process.env["MUTATION_TESTS"]?.split(" ") ?? [] } });
+// `scripts/mutation.ts` names the tests. On a busy machine the ones of all combinations take seconds.
+const testTimeout = 60_000;
+export default defineConfig({ test: { testTimeout, include: process.env["MUTATION_TESTS"]?.split(" ") ?? [] } });

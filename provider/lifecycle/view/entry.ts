@@ -90,8 +90,7 @@ export function ownerMark(resource: Owned, view: RunView, values: Values): Prote
 export function markOfNew(resource: Owned, view: RunView, values: Values): string | undefined {
   const owner = ownerOf(resource, values);
   const mark = ownerMark(resource, view, values);
-  if (mark !== undefined || owner === undefined || view.isHeld(owner)) return mark;
-  return view.keeperOf(owner) === undefined ? ELSEWHERE : "untagged";
+  return mark !== undefined || owner === undefined || view.isHeld(owner) ? mark : ELSEWHERE;
 }
 
 /**

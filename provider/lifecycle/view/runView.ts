@@ -450,8 +450,8 @@ export class RunView {
     return this.#members.get(key);
   }
 
+  /** For questions that have read on already, or are about this process. */
   #all(): Member[] {
-    this.#follow();
     return [...this.#members.values()];
   }
 

@@ -277,7 +277,15 @@ test("a name that this run moves between objects of the state is told with both,
   expect(
     ["service/svc1 p1", "service/svc2 p1", "service/svc3 p1", "vpc/1 p1"].map((one) => view.namesMoved(one)),
   ).toMatchObject([moved, moved, [], []]);
-  // Of another kind, and a rename in the state alone.
+  // A third one of the name, later entries of the same objects, another kind, and a rename in the state alone.
+  for (const [id, name] of [
+    ["svc3", "beta"],
+    ["svc2", "delta"],
+    ["svc1", "gamma"],
+  ] as const) {
+    view.tell(undefined, { is: "read", entry: of(id, name) });
+  }
+  view.tell(undefined, { is: "read", entry: entryOf(vpc, "2", { name: "beta", projectId: "p1" }) });
   view.compared({ key: "other", name: "other" }, entryOf(vpc, "1", { name: "gamma", projectId: "p1" }), {
     renamed: "beta",
   });
@@ -293,6 +301,9 @@ test("what is declared beside is declared at one place, by other resources, in t
   const beside = (resource: Named, place: string, words: string): unknown[] =>
     view.declaredBeside(resource, place, words);
   expect(beside(db, "p1", "orders")).toEqual([{ name: "later", isAlone: true }]);
+  declares(db, "p1", "bills");
+  declares(db, "p1", "other");
+  expect(beside(later, "p1", "bills")).toEqual([]);
   expect([beside(later, "p1", "orders"), beside(db, "p2", "orders"), beside(db, "p1", "bills")]).toEqual([[], [], []]);
 });
 
@@ -329,11 +340,12 @@ test("a part moves with its owner", () => {
   expect([...moves, isOwnerMoving(service, memory, { serviceId: "svc1" })]).toEqual([true, false, false, false]);
 });
 
-test("a new part of what the program keeps, or has replaced, takes the owner's live tag for its mark", () => {
-  const marks = (view: RunView): unknown => markOfNew(readReplicaSet, view, { serviceId: "svc2" });
+test("a new part takes the mark of an owner that this run has read; of one that it only made it has none", () => {
   const view = new RunView();
   view.obtained(db, "service/svc2");
-  expect(marks(view)).toBeUndefined();
+  view.tell(undefined, { is: "read", entry: entry({ deletionProtection: true }) });
+  const marks = ["svc1", "svc2"].map((serviceId) => markOfNew(readReplicaSet, view, { serviceId }));
+  expect(marks).toEqual(["protected", undefined]);
 });
 
 test("an object that is tagged as production and whose protection is off is unprotected", () => {
@@ -355,6 +367,48 @@ test("what the engine replaces without a `diff` has the old inputs that `check` 
   expect(unnamedEntry(service, memory, undefined, { id: "svc1", projectId: "p1" })).toBeUndefined();
   memory.view.compared(db, entry());
   expect(unnamed()).toBeUndefined();
+});
+
+test("each question is answered with what the others have written until then", () => {
+  const bus = createRunBus();
+  const one = new RunView(bus.join());
+  check(one, db, false, "orders");
+  one.declares(db, { place: "p1", words: "orders", before: undefined, isAlone: true });
+  one.compared(db, entry());
+  one.obtained(db, "service/svc3");
+  one.tell(db, { is: "lost" });
+  const questions: ((view: RunView) => unknown)[] = [
+    (view) => view.declaredBeside(later, "p1", "orders").length,
+    (view) => view.predecessorsOf(db).length,
+    (view) => Number(view.hasLost(db)),
+    (view) => Number(view.hasMade("svc3")),
+    (view) => Number(view.isRegistered(db)),
+  ];
+  expect(questions.map((ask) => ask(new RunView(bus.join())))).toEqual([1, 1, 1, 1, 1]);
+  // What one writes comes after what the others wrote before.
+  const other = new RunView(bus.join());
+  one.tell(db, { is: "saved", entry: entry() });
+  other.tell(db, { is: "read", entry: entry({ deletionProtection: true }) });
+  expect(other.protectionOf(OBJECT)).toBe("protected");
+});
+
+test("an object has one keeper: who takes it is told who else has it, and who wants it anew has it no more", () => {
+  const view = new RunView();
+  expect([view.obtained(db, OBJECT), view.obtained(later, OBJECT)]).toEqual([undefined, "db"]);
+  view.tell(db, { is: "intends to adopt", objects: [OBJECT] });
+  expect([view.keeperOf(OBJECT), view.isGivenUp("service/svc9", "orders")]).toEqual(["later", false]);
+  view.tell(db, { is: "replaced", object: "service/svc2" });
+  expect(view.isHeld("service/svc2")).toBe(false);
+  expect(new RunView().compared(db, entry(), { isChecked: true })).toBe("state");
+  view.compared({ key: "named", name: "named" }, entryOf(service, "svc4", {}), { isChecked: true });
+  expect(view.keeperOf("service/svc4")).toBeUndefined();
+});
+
+test("an object whose project becomes known is none of another project", () => {
+  const view = new RunView();
+  view.obtained(db, OBJECT);
+  view.obtained(later, `${OBJECT} p1`);
+  expect([view.keeperOf(`${OBJECT} p1`), view.keeperOf(`${OBJECT} p2`)]).toEqual(["db", undefined]);
 });
 
 test("an object is removed once a delete has confirmed it", () => {
