@@ -32,7 +32,12 @@ export async function command(
     `${does}${extras}${adopt.length === 0 ? "" : ` adopting ${adopt.join(", ")}`}${inBrackets(schedule.words)}`,
   );
   count(counts, "commands");
-  judge.begin();
+  const entries = [...state.entries.values(), ...state.replaced];
+  const { declared } = simulation.program;
+  const isExplicit = (provider: number | undefined): boolean => provider !== undefined;
+  judge.begin(
+    entries.some((one) => isExplicit(one.provider)) || declared.some((one) => isExplicit(one.options?.provider)),
+  );
   schedule.begin(simulation);
   const requests = counts["requests"] ?? 0;
   const options: ProcessOptions = {

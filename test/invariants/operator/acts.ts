@@ -62,7 +62,7 @@ export function drawAct(random: Random, skip: number): { words: string; begin: (
   };
 }
 
-/** Objects of the states are not shown for so long. Replica sets and peerings are believed gone sooner. */
+/** Objects of the states are not shown for so long: none with parts, which are believed gone sooner than their parent. */
 export function drawBrownout(
   random: Random,
   skip: number,
@@ -72,7 +72,13 @@ export function drawBrownout(
   return {
     words: `a brown-out of ${ms} ms`,
     begin(acting) {
-      const ids = acting.ours().flatMap(({ id, kind }) => (kind === "service" || kind === "vpc" ? [id] : []));
+      const { replicaSets, peerings } = acting.emulator.state();
+      const parents = new Set([
+        ...replicaSets.map(({ serviceId }) => serviceId),
+        ...peerings.map(({ vpcId }) => vpcId),
+      ]);
+      const isWhole = (kind: Kind): boolean => kind === "service" || kind === "vpc";
+      const ids = acting.ours().flatMap(({ id, kind }) => (isWhole(kind) && !parents.has(id) ? [id] : []));
       const one = isAll ? undefined : createRandom(own).pickFrom(ids);
       const hidden = one === undefined ? ids : [one];
       acting.emulator.faults.add({ kind: "brownout", ms, ids: hidden, skip });
