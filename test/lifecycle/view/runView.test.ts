@@ -293,6 +293,19 @@ test("a name that this run moves between objects of the state is told with both,
   expect(view.namesMoved("vpc/1 p1")).toEqual([]);
 });
 
+test("a name that an object gives up and a new one gets is told with both, of its kind alone", () => {
+  const view = new RunView();
+  check(view, db, false, "gamma");
+  view.compared(db, entryOf(service, "svc1", { name: "beta" }), { renamed: "gamma" });
+  expect([view.namesMoved(OBJECT), view.namesMovedToNew("service", "other")]).toEqual([[], []]);
+  check(view, later, true, "beta");
+  const moved = [{ name: "beta", from: { id: "svc1", label: "service beta (svc1)" }, to: "a new one (EMPTY)" }];
+  expect([view.namesMoved(OBJECT), view.namesMovedToNew("service", "beta")]).toMatchObject([moved, moved]);
+  expect([view.namesMovedToNew("service", "gamma"), view.namesMovedToNew("vpc", "beta")]).toEqual([[], []]);
+  view.compared(db, entryOf(service, "svc1", { name: "beta" }));
+  expect([view.namesMoved(OBJECT), view.namesMovedToNew("service", "beta")]).toEqual([[], []]);
+});
+
 test("what is declared beside is declared at one place, by other resources, in the same words", () => {
   const view = viewOf([[db], [later]]);
   const declares = (resource: Named, place: string, words: string): void =>
