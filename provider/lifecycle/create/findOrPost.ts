@@ -1,8 +1,16 @@
 // Creates exactly one object: a create reads the list right before it posts, and after a lost answer it polls the list for
 // the one new object.
 
-import { isIdToAdopt, isNameToAdopt } from "../../domain/config/adopt";
-import { ApiError, ContractError, InputError, RefusedError, TransportError, readOrNothing } from "../../domain/errors";
+import { idsToAdopt, isIdToAdopt, isNameToAdopt } from "../../domain/config/adopt";
+import {
+  ApiError,
+  ContractError,
+  InputError,
+  isNotFound,
+  RefusedError,
+  TransportError,
+  readOrNothing,
+} from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { show } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
@@ -95,7 +103,10 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Move<Listed<unk
   const shared = await reader.list({ maxAgeMs: Math.min(2 * session.pace.intervalMs, OLDEST_LIST_MS), deadlineMs });
   // An object in a shared list may have been renamed in the same run since.
   const isFree = duplicatesAmong(attempt, shared).length === 0 && unreadableAmong(attempt, shared).length === 0;
-  if (isFree) return { is: "go", seen: shared };
+  if (isFree) {
+    const [hidden] = await unlistedToAdopt(attempt, shared);
+    return hidden === undefined ? { is: "go", seen: shared } : { is: "done", result: { found: hidden } };
+  }
   const before = await reader.list({ deadlineMs });
   const unownedNow = (): unknown[] =>
     duplicatesAmong(attempt, before).filter(
@@ -141,6 +152,28 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Move<Listed<unk
     );
   }
   return { is: "go", seen: before };
+}
+
+/** API: a list may lag. What DBCLOUD_ADOPT names by its id, and no list shows, is read by that id. */
+async function unlistedToAdopt(attempt: CreateAttempt, list: Listed<unknown>): Promise<unknown[]> {
+  const { resource, session, context, scope, deadlineMs } = attempt;
+  const reader = resource.reader(session, scope);
+  const listed = idsOf(resource, list);
+  const ids = idsToAdopt(context.adopt, resource.kind).filter((id) => !listed.has(id));
+  const read = async (id: string): Promise<unknown> => {
+    const item = await reader.fetch(id, deadlineMs).catch((error: unknown) => {
+      // The word is a name, or the id of another kind.
+      if (error instanceof ApiError && (error.category === "badRequest" || isNotFound(error))) return undefined;
+      throw error;
+    });
+    const isKept = context.memory.view.keeperOf(objectOf(resource, id, scope.projectId)) !== undefined;
+    return isKept ? undefined : item;
+  };
+  const items = await Promise.all(ids.map(read));
+  return duplicatesAmong(
+    attempt,
+    items.filter((item) => item !== undefined),
+  );
 }
 
 function duplicatesAmong(attempt: CreateAttempt, items: readonly unknown[]): unknown[] {

@@ -62,6 +62,15 @@ describe("an object that exists already", () => {
     expect(world.calls()).toEqual([]);
   });
 
+  test("is adopted by its id although no list shows it yet, and not made a second time", async () => {
+    world.emulator.settings.listLag = { ms: 10 * MINUTE_MS };
+    const { id } = await create();
+    world.nextRun();
+    world.adopt.push("somebody-else", id, "vpc:main");
+    expect((await create()).id).toBe(id);
+    expect(world.calls()).toEqual([]);
+  });
+
   test("of another kind is not meant by the name of a service in DBCLOUD_ADOPT", async () => {
     world.emulator.mutate.createVpc(NET);
     world.adopt.push(NET.name, `service:${NET.name}`);
