@@ -151,15 +151,6 @@ export async function presenceOf(target: Omit<Sought, "label">, sinceMs?: number
   return resource.condition(item) === "deleting" ? "deleting" : "there";
 }
 
-/** How long an object is missing before it counts as gone, if nobody has asked for that, and after how many 404s of its own. */
-const PART_INTERVALS = 3;
-
-function goneAfterMs({ resource, session }: Sought): number {
-  // A part is read through its parent, holds no data of its own, and is created again in its place.
-  if (resource.parentKey !== undefined) return PART_INTERVALS * session.pace.intervalMs;
-  return doubtMs(session, "gone");
-}
-
 /**
  * Whether the object is gone without a call of this run. It has been missing for long enough, by the first list of the run that
  * lacked it, and the answer that misses it now is not the first one. `missedMs`: when that came.
@@ -178,7 +169,7 @@ function isMissedLong(target: Sought, missedMs: number): boolean {
   const { resource, session, id, scope } = target;
   const { clock, pace } = session;
   const sinceMs = Math.min(missedMs, resource.reader(session, scope).absentSinceMs(id) ?? missedMs);
-  return clock.now() - missedMs >= pace.intervalMs && clock.now() - sinceMs >= goneAfterMs(target);
+  return clock.now() - missedMs >= pace.intervalMs && clock.now() - sinceMs >= doubtMs(target.session, "gone");
 }
 
 /** How many lists are read in the time in which an absent object may show again. */
@@ -189,7 +180,7 @@ export async function watchAbsence(target: Sought): Promise<unknown> {
   const { resource, session, id, scope, label, deadlineMs } = target;
   const { clock, pace } = session;
   const missedMs = clock.now();
-  const goneMs = goneAfterMs(target);
+  const goneMs = doubtMs(target.session, "gone");
   for (let pauseMs = pace.intervalMs; ; pauseMs = Math.max(pace.intervalMs, goneMs / LISTS)) {
     await clock.sleep(pauseMs);
     const isListed = (await presenceNow(target)) !== "gone";

@@ -72,13 +72,8 @@ export function drawBrownout(
   return {
     words: `a brown-out of ${ms} ms`,
     begin(acting) {
-      const { replicaSets, peerings } = acting.emulator.state();
-      const parents = new Set([
-        ...replicaSets.map(({ serviceId }) => serviceId),
-        ...peerings.map(({ vpcId }) => vpcId),
-      ]);
       const isWhole = (kind: Kind): boolean => kind === "service" || kind === "vpc";
-      const ids = acting.ours().flatMap(({ id, kind }) => (isWhole(kind) && !parents.has(id) ? [id] : []));
+      const ids = acting.ours().flatMap(({ id, kind }) => (isWhole(kind) ? [id] : []));
       const one = isAll ? undefined : createRandom(own).pickFrom(ids);
       const hidden = one === undefined ? ids : [one];
       acting.emulator.faults.add({ kind: "brownout", ms, ids: hidden, skip });
