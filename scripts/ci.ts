@@ -1,6 +1,7 @@
-// The command of the build server: every check and test, the repeats of tests, the detection of every mutant, then random
-// scenarios of a fixed seed for a few minutes. All parts run even if the first one fails. The last lines name each failed
-// test and give the sum of the counts, `N passed, N failed`. The mutation testing is run by hand (CONTRIBUTING.md).
+// The command of the build server: every check and test, the repeats of tests, the detection of every mutant, the mutation
+// testing of the view of the run, then random scenarios of a fixed seed for a few minutes. All parts run even if the first one
+// fails. The last lines name each failed test and give the sum of the counts, `N passed, N failed`. The mutation testing of
+// the planner is run by hand (CONTRIBUTING.md).
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
@@ -16,6 +17,7 @@ const commands: readonly (readonly string[])[] = [
   ["test"],
   ["invariants", "--repeats"],
   ["invariants", "--mutants"],
+  ["mutation", "view"],
   ...["dynamic", "native"].map((front) => ["invariants", "--front", front, ...INVARIANTS, "--seed", "1"]),
 ];
 

@@ -387,17 +387,19 @@ test("each question is answered with what the others have written until then", (
   const one = new RunView(bus.join());
   check(one, db, false, "orders");
   one.declares(db, { place: "p1", words: "orders", before: undefined, isAlone: true });
-  one.compared(db, entry());
+  one.compared(db, entry(), { renamed: "moved" });
   one.obtained(db, "service/svc3");
   one.tell(db, { is: "lost" });
+  const [own = ""] = [entry().name];
   const questions: ((view: RunView) => unknown)[] = [
     (view) => view.declaredBeside(later, "p1", "orders").length,
     (view) => view.predecessorsOf(db).length,
     (view) => Number(view.hasLost(db)),
     (view) => Number(view.hasMade("svc3")),
     (view) => Number(view.isRegistered(db)),
+    (view) => view.namesMovedToNew("service", own).length,
   ];
-  expect(questions.map((ask) => ask(new RunView(bus.join())))).toEqual([1, 1, 1, 1, 1]);
+  expect(questions.map((ask) => ask(new RunView(bus.join())))).toEqual([1, 1, 1, 1, 1, 1]);
   // What one writes comes after what the others wrote before.
   const other = new RunView(bus.join());
   one.tell(db, { is: "saved", entry: entry() });
