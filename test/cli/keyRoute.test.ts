@@ -41,7 +41,7 @@ test("the address to copy is quoted: a repository chose its path", async () => {
   const address = `${elsewhere.baseUrl}/$(touch owned);'/v1`;
   pulumi({ baseUrl: address });
   const { out } = await run(["doctor"]);
-  expect(out).toContain(`set DBCLOUD_BASE_URL='${address.replace("'", String.raw`'\''`)}' or`);
+  expect(out).toContain(`set DBCLOUD_BASE_URL='${address.replace(" ", "%20").replace("'", String.raw`'\''`)}' or`);
 });
 
 test.each<[string, () => [args: string[], environment: Record<string, string>]]>([

@@ -79,7 +79,7 @@ test.runIf(canBeApart)(
     const folder = newFolder();
     const { child } = await startWith(folder);
     const other = spawnSync("unshare", [...apart, process.execPath, main, "emulator", "--port", "0", "--data", folder]);
-    expect(other.stderr.toString()).toMatch(/in use.*another container/);
+    expect(other.stderr.toString()).toMatch(/is in use by an emulator/);
     expect(other.status).toBe(1);
     child.kill("SIGTERM");
     expect(await once(child, "exit")).toEqual([0, null]);
