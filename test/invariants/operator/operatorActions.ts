@@ -71,7 +71,9 @@ export function resolveConflicts(scene: Scene): void {
     const namesakes = declared.kind === "service" ? facts.filter(({ identity }) => identity === name) : [];
     // Pulumi: a replaced object with a pending deletion is deleted after all creates, and occupies its name until then.
     // An object that the last create may have made is adopted under the old name.
-    const areAllKnown = declared.kind === "service" && namesakes.every(({ id }) => isInState(state, id));
+    const sets = declared.kind === "readReplicaSet" ? emulator.state().replicaSets : [];
+    const known = [...namesakes, ...sets.filter((set) => set.name === name)].every(({ id }) => isInState(state, id));
+    const areAllKnown = known && ["service", "readReplicaSet"].includes(declared.kind);
     const mayBeMade = judge.isOutcomeUnknown(declared.logical) && !areAllKnown;
     const isDoomed =
       !mayBeMade &&
