@@ -161,9 +161,9 @@ async function unlistedToAdopt(attempt: CreateAttempt, list: Listed<unknown>): P
   const listed = idsOf(resource, list);
   const ids = idsToAdopt(context.adopt, resource.kind).filter((id) => !listed.has(id));
   const read = async (id: string): Promise<unknown> => {
-    const item = await reader.fetch(id, deadlineMs).catch((error: unknown) => {
+    const item = await reader.get(id, { deadlineMs, isAlone: true }).catch((error: unknown) => {
       // The word is a name, or the id of another kind.
-      if (error instanceof ApiError && (error.category === "badRequest" || isNotFound(error))) return undefined;
+      if (error instanceof ApiError && error.category === "badRequest") return undefined;
       throw error;
     });
     const isKept = context.memory.view.keeperOf(objectOf(resource, id, scope.projectId)) !== undefined;
