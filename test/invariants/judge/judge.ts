@@ -334,7 +334,13 @@ export class Judge {
     this.#end(entry);
     if (this.#find(entry) === undefined) return;
     if (why === "read") this.blame("lost id", `${entry.logical}: a read forgot ${entry.id}, which is there`);
-    else if (entry.outputs["onDelete"] === "stop") this.noteLeft(entry.id);
+    // A delete that was asked for has a short proof: what a brown-out hides then, or its parent, stays and is in no state.
+    else if (entry.outputs["onDelete"] === "stop" || this.#isHidden(entry)) this.noteLeft(entry.id);
+  }
+
+  #isHidden({ kind, id, outputs }: Entry): boolean {
+    const parent = { readReplicaSet: outputs["serviceId"], peering: outputs["vpcId"], service: id, vpc: id }[kind];
+    return [id, parent].some((one) => typeof one === "string" && this.#hidden.has(one));
   }
 
   failed(operation: Operation, declared: Named, failure: Failure): void {
