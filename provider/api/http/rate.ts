@@ -22,6 +22,7 @@ export interface Turn {
   request<T>(send: () => Promise<T>): Promise<T>;
   /** The server wants fewer requests, and none at all for `pauseMs`. */
   refused(pauseMs: number): void;
+  isRefused(): boolean;
   /** The server wants no request for `pauseMs`; its rate is not affected. */
   paused(pauseMs: number): void;
   /** The server did not refuse the request for its rate. */
@@ -67,6 +68,7 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
     const enteredMs = clock.now();
     let last: Promise<unknown> | undefined;
     let isSecond = false;
+    let isRefused = false;
     const afterOthers = async <T>(before: Promise<unknown>, send: () => Promise<T>): Promise<T> => {
       await before;
       if (gapMs > 0) await clock.sleep(gapMs);
@@ -84,11 +86,11 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
       },
       answered() {
         spacingMs = Math.max(leastMs, spacingMs * SHRINK);
-        if (isSecond) gapMs = gapMs < FIRST_GAP_MS ? 0 : gapMs * SHRINK;
       },
       paused,
       refused(pauseMs) {
         paused(pauseMs);
+        isRefused = true;
         works.onlyOne();
         // With so great a distance between turns, only a second request at once can be too many.
         const isPairTooMany = isSecond && spacingMs >= LONGEST_SPACING_MS / 2;
@@ -99,7 +101,12 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
         const doubled = Math.min(Math.max(2 * spacingMs, FIRST_SPACING_MS), LONGEST_SPACING_MS);
         spacingMs = Math.max(leastMs, doubled);
       },
-      leave: () => places.leave(),
+      isRefused: () => isRefused,
+      leave() {
+        // Only once for all requests of a turn: else its reads would take back what let its change through.
+        if (isSecond && !isRefused) gapMs = gapMs < FIRST_GAP_MS ? 0 : gapMs * SHRINK;
+        places.leave();
+      },
     };
   };
 
@@ -119,7 +126,8 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
         const turn = await enter(signal);
         try {
           const done = await work(turn);
-          works.oneMore();
+          // The work can end well although its change was refused: it then says that it begins again.
+          if (!turn.isRefused()) works.oneMore();
           return done;
         } finally {
           turn.leave();

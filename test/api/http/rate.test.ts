@@ -136,6 +136,34 @@ describe("a turn of several requests", () => {
     expect(under.most.slice(0, 3)).toEqual([1, 1, 2]);
   });
 
+  test("gets through where the server takes fewer requests at once than the turn has", async () => {
+    const bucket = { tokens: 3, atMs: 0 };
+    const throttling: Reply = (response) => {
+      const nowMs = clock.now();
+      bucket.tokens = Math.min(3, bucket.tokens + ((nowMs - bucket.atMs) / 1_000) * 2);
+      bucket.atMs = nowMs;
+      if (bucket.tokens < 1) response.statusCode = 429;
+      else bucket.tokens -= 1;
+      response.end("[]");
+    };
+    const { client, clock } = await openClient([throttling]);
+    const looksAndStop = (): Promise<unknown> =>
+      client.inTurn({ label: "stop" }, async (turn) => {
+        for (const name of [1, 2, 3, 4]) await client.services.list({ projectId: `look${name}` }, { turn });
+        await client.services.stop({ projectId: "prj0000001", serviceId: "svc1" }, { turn });
+      });
+    let refusals = 0;
+    while (
+      await looksAndStop().then(
+        () => false,
+        () => true,
+      )
+    )
+      refusals += 1;
+    expect(refusals).toBeGreaterThan(2);
+    expect(refusals).toBeLessThan(20);
+  });
+
   test("is left by who gives up, and given to the next", async () => {
     const { client, server } = await openClient([{ status: 503, headers: { "retry-after": "20" } }, { json: [] }]);
     await failureOf(client.projects.list({ attempts: "once" }));
