@@ -152,7 +152,8 @@ function confirmTaken({ program, state, emulator, judge }: Scene): void {
   for (const { id } of state.replaced.filter(isTaken)) judge.noteLeft(id);
   state.replaced = state.replaced.filter((entry) => !isTaken(entry));
   for (const { logical, kind, id, inputs } of [...state.entries.values()].filter(isTaken)) {
-    const isOurs = emulator.ledger().some((change) => change.id === id && change.by === "api");
+    const isThere = factsOf(emulator.state()).some((fact) => fact.id === id);
+    const isOurs = isThere && emulator.ledger().some((change) => change.id === id && change.by === "api");
     // A resource that has another logical name now gives its id there.
     const argsOf = ({ args }: Declared): Values => resolve(args, (needed) => state.entries.get(needed)?.id);
     const isSame = (one: Declared): boolean =>
