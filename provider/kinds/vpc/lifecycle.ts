@@ -96,7 +96,9 @@ function members(session: Session, vpcId: string, { projectId }: Scope): ReadMem
       // What is being changed counts without its VPC, and what is being deleted does not count.
       const isMoving = isServiceOnItsWay(item.status) || service.condition(item) === "deleting";
       const isShown = isMoving || placeIn(item, vpcId) !== "hidden";
-      const seen = isShown || elsewhere.has(serviceId) ? item : await services.fetch(serviceId, deadlineMs, turn);
+      // Right before the delete each of them is read again: somebody may have attached it since.
+      const isKnown = elsewhere.has(serviceId) && turn === undefined;
+      const seen = isShown || isKnown ? item : await services.fetch(serviceId, deadlineMs, turn);
       if (seen === undefined) continue;
       const place = placeIn(seen, vpcId);
       const member = memberOf(session, service, seen, { projectId });

@@ -100,6 +100,16 @@ describe("a service that may be in the VPC", () => {
     expect(world.calls()).toEqual([]);
   });
 
+  test("because it was attached after it was seen elsewhere, and lists show neither", async () => {
+    const id = made({});
+    const members = { vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;
+    world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
+    const attach = (): unknown => world.emulator.mutate.service(id, { vpcId: vpc.id });
+    world.emulator.faults.add({ kind: "meanwhile", operation: "listServices", skip: 2, act: attach });
+    expect((await removal()).message).toMatch(/nothing was deleted.*service "orders"/);
+    expect(world.calls()).toEqual([]);
+  });
+
   test("because lists do not show it, and it is unstable", async () => {
     const id = made({ vpcId: vpc.id });
     world.emulator.mutate.service(id, { status: "UNSTABLE" });
