@@ -2,15 +2,7 @@
 // the one new object.
 
 import { idsToAdopt, isIdToAdopt, isNameToAdopt } from "../../domain/config/adopt";
-import {
-  ApiError,
-  ContractError,
-  InputError,
-  isNotFound,
-  RefusedError,
-  TransportError,
-  readOrNothing,
-} from "../../domain/errors";
+import { ApiError, ContractError, InputError, RefusedError, TransportError, readOrNothing } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { show } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
