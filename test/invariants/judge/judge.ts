@@ -323,7 +323,8 @@ export class Judge {
 
   deleting({ logical, id, outputs, isPending }: Entry): void {
     if (outputs["deletionProtection"] === true) return;
-    if (outputs["environment"] !== "PROD") this.#byTag.add(id);
+    // An entry that no run has read has no tag, and is deleted whatever the live one is.
+    if (outputs["environment"] !== undefined && outputs["environment"] !== "PROD") this.#byTag.add(id);
     this.#asked.deleted.add(id);
     // If a live and a pending entry have the same id, the live one keeps the object.
     if (!isPending) this.#asked.rows.add(`${logical} ${id}`);
