@@ -30,7 +30,7 @@ const SHOWN: Readonly<Record<string, string>> = {
     "replaced; what the program no longer has is deleted, although its `diff` was called",
   "deleteBeforeReplace, asked for by diff: up": "replaced, the old one first",
   "deleteBeforeReplace, after it was cut short: up":
-    "created; if the old one is still there (`retainOnDelete`): the name is taken, and an adoption goes on with it",
+    "created; if the old one is still there (`retainOnDelete`): the name is taken, and an adoption continues with it",
   "deleteBeforeReplace by a foreign diff, which feeds a service: up": "changed",
   "forced, and adopted: DBCLOUD_ADOPT=db up --replace db": "adopted; the `delete` keeps it",
   "forced, and adopted: DBCLOUD_ADOPT=db up --refresh --replace db": "likewise",

@@ -101,14 +101,15 @@ export const checkedFaults = (faults: Faults, performed: (act: Act) => unknown):
     if (match !== undefined && typeof match !== "function")
       throw new TypeError(`faults.add: match is a function of the request, not ${JSON.stringify(match)}`);
     const own = "act" in fault && typeof fault.act === "function" ? { act: fault.act } : undefined;
-    const checked = checkedFault("faults.add", own ? { ...fault, act: placeholder } : fault);
+    const checked = checkedFault("faults.add", own ? { ...fault, act: SOME_ACT } : fault);
     if (!own && checked.kind === "meanwhile") performed(checked.act as Act);
     return faults.add({ ...checked, ...own, ...(match && { match }) });
   },
   random: (options) => faults.random(fitting("faults.random", randomFaultsRequest, options)),
 });
 
-const placeholder: Act = { by: "hand", call: "" };
+/** Stands for a function in the check of the other members. */
+const SOME_ACT: Act = { by: "hand", call: "" };
 
 export const checkedFault = (where: string, given: object): Fault & FaultScope => fitting(where, faultRequest, given);
 

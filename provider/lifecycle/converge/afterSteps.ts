@@ -94,7 +94,7 @@ async function waitForAddress(run: Run, address: DatabaseAddress, untilMs: numbe
       throw new WaitError(
         "timeout",
         `${label} is READY, but ${place} accepts no connections, ${seen}`,
-        'Run `pulumi up` again to wait again. `waitFor: "ready"` takes the word of the API for it and asks no address.',
+        'Run `pulumi up` again to wait again. With `waitFor: "ready"` no address is asked.',
       );
     }
     context.progress(`READY, but ${place} accepts no connections yet: ${attempt.seen}`);
