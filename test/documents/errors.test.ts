@@ -82,7 +82,7 @@ test("each refusal of a delete has its row, with words of its message", () => {
     isRegistered: true,
     isReplacedFirst: true,
     isRefusedByTag: true,
-    isProtectionOff: false,
+    mayGoUnread: false,
     tag: { is: "unreadable", why: "for 5 m: 500", isTimeUp: true },
   };
   const refusals: Record<Refusal, true> = {

@@ -63,7 +63,7 @@ const entry: Entry = {
   name: "orders",
   label: "service orders (svc1)",
   protection: "protected",
-  isProtectionOff: false,
+  mayGoUnread: false,
   isRefusedByTag: true,
   isLeft: false,
   isUnconfirmed: false,

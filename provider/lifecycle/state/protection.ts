@@ -71,9 +71,18 @@ export function isProtectionOff(state: Values): boolean {
   return state[PROTECTION] === false && managedKeys(state).includes(PROTECTION);
 }
 
+/** Whether an object goes although nobody can read it: the protection is switched off, or no run has read the object yet. */
+export function mayGoUnread(state: Values): boolean {
+  return isProtectionOff(state) || isNeverRead(state);
+}
+
 /** Whether a delete of this entry is refused if the live object is tagged as production. */
 export function isRefusedByTag(resource: Observable, props: Values): boolean {
   if (!isProtectable(resource) || isProduction(resource, props)) return false;
-  // The entry of an object that was never read has no tag, whatever the program gave.
-  return !isRecorded(props) || unseenUntilOf(props) === undefined || hasTag(resource, props);
+  // The entry of an object that was never read has no tag. If the program gave one, it may have switched the protection off.
+  return !isNeverRead(props) || hasTag(resource, props) || !isProtectionOff(props);
+}
+
+function isNeverRead(state: Values): boolean {
+  return isRecorded(state) && unseenUntilOf(state) !== undefined;
 }

@@ -28,8 +28,8 @@ export interface DeleteFacts {
   isReplacedFirst: boolean;
   /** The tag of the live object decides: the state does not know it as production, and the protection is not off. */
   isRefusedByTag: boolean;
-  /** The program has switched the protection off: an object that nobody can read must be deletable. */
-  isProtectionOff: boolean;
+  /** It goes although nobody can read it: the protection is switched off, or no run has read it yet. */
+  mayGoUnread: boolean;
   /** Undefined without that tag, and where it does not count. */
   tag?: LiveTag | undefined;
 }
@@ -60,7 +60,7 @@ export function decideDelete(facts: DeleteFacts): Decision {
   if (owner?.is === "byTag" && tag?.is === "production") return refuse("ownerTag");
   if (facts.isRefusedByTag && tag?.is === "production") return refuse("tag");
   // Without protection an object that nobody can read goes, and so does a replica set, which holds no data.
-  const isNeeded = facts.isRefusedByTag && !facts.isProtectionOff;
+  const isNeeded = facts.isRefusedByTag && !facts.mayGoUnread;
   if (tag?.is === "unreadable" && (isNeeded || tag.isTimeUp)) return refuse("unread");
   return { is: isLeft ? "stop" : "delete" };
 }

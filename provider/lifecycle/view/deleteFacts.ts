@@ -29,7 +29,7 @@ export function adoptionOf({ memory: { view }, identity, adopt }: Run, { adoptId
 /** The facts that need no request. */
 export function factsOf(entry: EntryFacts, run: Run): DeleteFacts {
   const { view } = run.memory;
-  const { object, id, label, isLeft, isUnconfirmed, isProtectionOff, isRefusedByTag } = entry;
+  const { object, id, label, isLeft, isUnconfirmed, mayGoUnread, isRefusedByTag } = entry;
   const isRegistered = view.isRegistered(run.identity);
   const otherwise = view.protectionOf(object) === "protected" ? "otherEntry" : undefined;
   return {
@@ -44,7 +44,7 @@ export function factsOf(entry: EntryFacts, run: Run): DeleteFacts {
     isRegistered,
     isReplacedFirst: false,
     isRefusedByTag,
-    isProtectionOff,
+    mayGoUnread,
   };
 }
 
@@ -155,7 +155,7 @@ function sourceOfTag(
     return { read, patienceMs: DOUBT_MS.unreadTag };
   }
   if (!isProtectable(resource)) return undefined;
-  const isPatient = facts.isRefusedByTag && !facts.isProtectionOff;
+  const isPatient = facts.isRefusedByTag && !facts.mayGoUnread;
   return {
     patienceMs: isPatient ? DOUBT_MS.unreadTag : DOUBT_MS.unreadTagOfUnprotected,
     async read(turn) {

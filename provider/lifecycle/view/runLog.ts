@@ -19,8 +19,8 @@ export interface EntryFacts {
   /** For messages: the object by the name in the state, because the program may give its successor another name. */
   readonly label: string;
   readonly protection: Protection;
-  /** The program has switched the protection off. */
-  readonly isProtectionOff: boolean;
+  /** It goes although nobody can read it: the protection is switched off, or no run has read it yet. */
+  readonly mayGoUnread: boolean;
   /** The delete is refused if the live object is tagged as production. */
   readonly isRefusedByTag: boolean;
   /** `onDelete: "stop"`: a delete stops the object and leaves it, with its data. */

@@ -323,8 +323,7 @@ export class Judge {
 
   deleting({ logical, id, outputs, isPending }: Entry): void {
     if (outputs["deletionProtection"] === true) return;
-    // An entry that no run has read has no tag, and is deleted whatever the live one is.
-    if (outputs["environment"] !== undefined && outputs["environment"] !== "PROD") this.#byTag.add(id);
+    if (outputs["environment"] !== "PROD") this.#byTag.add(id);
     this.#asked.deleted.add(id);
     // If a live and a pending entry have the same id, the live one keeps the object.
     if (!isPending) this.#asked.rows.add(`${logical} ${id}`);

@@ -28,7 +28,7 @@ function* everything(): Generator<DeleteFacts> {
         for (const owner of OWNERS)
           for (const tag of TAGS)
             for (const bits of Array.from({ length: 64 }, (_, index) => index)) {
-              const [isLeft, isUnconfirmed, isRegistered, isReplacedFirst, isRefusedByTag, isProtectionOff] = [
+              const [isLeft, isUnconfirmed, isRegistered, isReplacedFirst, isRefusedByTag, mayGoUnread] = [
                 1, 2, 4, 8, 16, 32,
               ].map((bit) => (bits & bit) !== 0) as [boolean, boolean, boolean, boolean, boolean, boolean];
               yield {
@@ -43,7 +43,7 @@ function* everything(): Generator<DeleteFacts> {
                 isRegistered,
                 isReplacedFirst,
                 isRefusedByTag,
-                isProtectionOff,
+                mayGoUnread,
                 tag,
               };
             }
@@ -93,8 +93,8 @@ test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
   ],
   [
     "a delete of what may be tagged so, unless the protection is off",
-    ({ isRefusedByTag, isProtectionOff, tag }, { is }) =>
-      isRefusedByTag && !isProtectionOff && tag?.is === "unreadable" && is === "delete",
+    ({ isRefusedByTag, mayGoUnread, tag }, { is }) =>
+      isRefusedByTag && !mayGoUnread && tag?.is === "unreadable" && is === "delete",
   ],
   ["a delete with `onDelete: stop`", ({ isLeft }, { is }) => isLeft && is === "delete"],
   [
@@ -108,12 +108,12 @@ test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
   ],
   [
     "a refusal of what cannot be read, before the time is up, where no tag can protect it",
-    ({ isRefusedByTag, isProtectionOff, tag }, one) =>
+    ({ isRefusedByTag, mayGoUnread, tag }, one) =>
       one.is === "refuse" &&
       one.because === "unread" &&
       tag?.is === "unreadable" &&
       !tag.isTimeUp &&
-      (!isRefusedByTag || isProtectionOff),
+      (!isRefusedByTag || mayGoUnread),
   ],
 ])("never decides %s", (_what, isWrong) => {
   expect(all.filter((facts) => isWrong(facts, decideDelete(facts)))).toEqual([]);
