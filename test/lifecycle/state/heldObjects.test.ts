@@ -180,6 +180,17 @@ describe("protection that the entry to be deleted does not know of counts", () =
     expect(isThere()).toBe(false);
   });
 
+  test("where the live tag says so and no run has read the object, unless the program has switched it off", async () => {
+    const { environment: _, ...unread } = pending.outputs;
+    const of = (more: Values): Kept => ({ ...pending, outputs: { ...unread, __unseenUntil: 9e15, ...more } });
+    world.emulator.mutate.service(live.id, { environment: "PROD" });
+    expect(await refusalToDelete(of({}))).toMatch(/has the environment tag PROD/);
+    world.restart();
+    const given = `${String(unread["__inputs"])},deletionProtection`;
+    await world.service.removePending(of({ deletionProtection: false, __inputs: given }));
+    expect(isThere()).toBe(false);
+  });
+
   test("and the error says how to forget one that was replaced, which no update reaches", async () => {
     const old = protectedOne();
     world.service.check(ARGS);
