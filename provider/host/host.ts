@@ -9,7 +9,7 @@ import type { Kind } from "../domain/kinds";
 import { resources } from "../kinds/index";
 import { type ClientSession, createLocks } from "../lifecycle/session/createSession";
 import { Memory } from "../lifecycle/view/runView";
-import { openRunFiles } from "./runFiles";
+import { openRunFiles, readOnce } from "./runFiles";
 import type { HostState } from "./calls";
 import { connectEngine, engineAddress, findServer, loadGrpc, watchEngine } from "./engine";
 import { createEngineLog } from "./engineLog";
@@ -60,7 +60,7 @@ export function createHostState(
   engine: { address: string; client: IEngineClient } | undefined,
   signal: AbortSignal,
 ): HostState {
-  const memory = new Memory(engine && openRunFiles(engine.address, environment));
+  const memory = new Memory(engine && readOnce(openRunFiles(engine.address, environment)));
   return {
     environment,
     memory,

@@ -5,7 +5,6 @@
 
 import { hash, randomBytes } from "node:crypto";
 import {
-  existsSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -24,6 +23,9 @@ import type { ProcessEnvironment } from "../domain/config/config";
 import type { Event, RunLog } from "../lifecycle/view/runLog";
 
 const OLDEST_FOLDER_MS = 48 * 3_600_000;
+/** Two changes of a folder that are closer than this can have the same time. Some file systems store whole seconds. */
+const SAME_TIME_MS = 50;
+const SAME_SECOND_MS = 2_000;
 const LINE_END = 0x0a;
 
 interface RunFile {
@@ -43,10 +45,18 @@ export function openRunFiles(engine: string, environment: ProcessEnvironment): R
   /** What could not be written yet. */
   let rest = Buffer.alloc(0);
   const isOfRun = (name: string): boolean => name !== own && (socket !== "" || isAlive(name));
-  const fileOf = (file: string): RunFile => {
-    const known = others.get(file) ?? { handle: openSync(file, "r"), offset: 0 };
-    others.set(file, known);
-    return known;
+  /** When each folder was changed before its names were read. */
+  const changedMs = new Map<string, number>();
+  const openNew = (folder: string): void => {
+    const mtimeMs = attempt(() => statSync(folder, { throwIfNoEntry: false })?.mtimeMs);
+    if (mtimeMs === undefined || mtimeMs === changedMs.get(folder) || !isPrivate(path.dirname(folder))) return;
+    const doubtMs = mtimeMs % 1_000 === 0 ? SAME_SECOND_MS : SAME_TIME_MS;
+    if (systemWallClock.epochMs() - mtimeMs > doubtMs) changedMs.set(folder, mtimeMs);
+    for (const file of readdirSync(folder)
+      .filter(isOfRun)
+      .map((name) => path.join(folder, name))) {
+      if (!others.has(file)) others.set(file, { handle: openSync(file, "r"), offset: 0 });
+    }
   };
   return {
     append(event) {
@@ -57,17 +67,28 @@ export function openRunFiles(engine: string, environment: ProcessEnvironment): R
       return rest.length === 0;
     },
     next() {
-      const events: Event[] = [];
-      for (const folder of folders) {
-        if (!existsSync(folder) || !isPrivate(path.dirname(folder))) continue;
-        for (const name of readdirSync(folder)) {
-          const file = path.join(folder, name);
-          if (others.has(file) || isOfRun(name)) events.push(...eventsIn(fileOf(file)));
-        }
-      }
-      return events;
+      for (const folder of folders) openNew(folder);
+      return [...others.values()].flatMap(eventsIn);
     },
     digest: (words) => hash("sha256", words, "base64"),
+  };
+}
+
+/** What is asked without a pause is answered from one read. Of two processes that tell something, one sees what the other told. */
+export function readOnce(log: RunLog): RunLog {
+  let isCurrent = false;
+  return {
+    ...log,
+    append(event) {
+      isCurrent = false;
+      return log.append(event);
+    },
+    next() {
+      if (isCurrent) return [];
+      isCurrent = true;
+      queueMicrotask(() => (isCurrent = false));
+      return log.next();
+    },
   };
 }
 
@@ -150,6 +171,7 @@ function socketOf(engine: string): string {
   const end = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const rows = ["tcp", "tcp6"].flatMap((kind) => textIn(`/proc/net/${kind}`).split("\n"));
   const listeners = rows
+    .filter((row) => row.includes(end))
     .map((row) => row.trim().split(/\s+/))
     .filter(([, local = "", , state]) => local.endsWith(end) && state === LISTENING);
   // Others can listen at the same port of other addresses.

@@ -408,8 +408,22 @@ function intentions(): Mutant[] {
       ...files,
       name: "log: of this user alone",
       what: "events in a folder that others can write to are believed",
-      find: "if (!existsSync(folder) || !isPrivate(path.dirname(folder))) continue;",
-      replace: "if (!existsSync(folder)) continue;",
+      find: " || !isPrivate(path.dirname(folder))) return;",
+      replace: ") return;",
+    },
+    {
+      ...files,
+      name: "log: read after one's own event",
+      what: "two processes that tell something at once do not see each other",
+      find: "isCurrent = false;\n      return log.append(event);",
+      replace: "return log.append(event);",
+    },
+    {
+      ...files,
+      name: "log: a process that begins at once",
+      what: "a process whose file was made while the folder was read is never heard",
+      find: "mtimeMs % 1_000 === 0 ? SAME_SECOND_MS : SAME_TIME_MS",
+      replace: "SAME_TIME_MS",
     },
   ];
 }

@@ -15,7 +15,7 @@ import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openRunFiles } from "../../provider/host/runFiles";
+import { openRunFiles, readOnce } from "../../provider/host/runFiles";
 import type { Event, RunLog } from "../../provider/lifecycle/view/runLog";
 import { type Entry, RunView } from "../../provider/lifecycle/view/runView";
 import { temporaryFolder } from "../support/folder";
@@ -54,6 +54,34 @@ test("each event is read once by each other process, in order, and not by the on
   one.append(removed("c"));
   expect([other.next(), other.next(), one.next()]).toEqual([[removed("c")], [], []]);
   expect(open().next()).toEqual([removed("a"), removed("b"), removed("c")]);
+});
+
+test("what is asked without a pause is answered from one read, and from a new one after an event of one's own", async () => {
+  const [one, other] = [open(), readOnce(open())];
+  one.append(removed("a"));
+  expect(other.next()).toEqual([removed("a")]);
+  one.append(removed("b"));
+  expect(other.next()).toEqual([]);
+  other.append(removed("c"));
+  expect(other.next()).toEqual([removed("b")]);
+  one.append(removed("d"));
+  await Promise.resolve();
+  expect(other.next()).toEqual([removed("d")]);
+});
+
+test.each([
+  ["in the same moment", 0],
+  ["much later", -3_600],
+])("a process that begins %s is seen", (_, seconds) => {
+  const other = open();
+  open().append(removed("a"));
+  const second = Math.floor(Date.now() / 1_000) + seconds;
+  utimesSync(onlyRun(), second, second);
+  expect(other.next()).toEqual([removed("a")]);
+  open().append(removed("b"));
+  // A file system that stores whole seconds.
+  if (seconds === 0) utimesSync(onlyRun(), second, second);
+  expect(other.next()).toEqual([removed("b")]);
 });
 
 const OBJECT = "service/svc1 p1";
