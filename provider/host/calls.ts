@@ -38,6 +38,7 @@ export interface HostContext extends Context {
   /** The errors of the settings that can be found before the settings are used. */
   malformed: readonly string[];
   account: Account;
+  isProtecting: boolean;
 }
 
 /** An operation shows progress only after this time. A preview shows its lines at once. */
@@ -119,6 +120,7 @@ function contextFor(
     believesGone: (projectId) => believedGone.includes(projectId),
     signal,
     account: isUnusable ? {} : settings,
+    isProtecting: !isUnusable && settings.deletionProtection,
     malformed: [...(problem ? [problem.fullMessage] : []), ...(isUnusable ? [settings.fullMessage] : [])],
     hasKey: isUnusable || settings.apiKey !== undefined,
   };

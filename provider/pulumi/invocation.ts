@@ -5,8 +5,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ProviderConfig } from "../domain/config/config";
 import type { Lookups, ProjectScope, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
 import type { OpenLookups } from "../host";
-import { configOf, mappingsOf, settingsOf } from "./provider";
-import { FRONTS, type FunctionName, functionToken, LIST_MEMBERS, typeOf } from "./stateNames";
+import { configOf, mappingsOf, providerOf, settingsOf } from "./provider";
+import { type FunctionName, functionToken, LIST_MEMBERS } from "./stateNames";
 
 type Args<Name extends keyof Lookups> = Parameters<Lookups[Name]>[0];
 type Result<Name extends keyof Lookups> = Awaited<ReturnType<Lookups[Name]>>;
@@ -84,10 +84,6 @@ async function open(opts: pulumi.InvokeOptions): Promise<OpenLookups> {
   // As for resources: stack config is the default provider's alone.
   if (provider === undefined) return openLookups(pulumi.runtime.allConfig());
   return openLookups(await configOf(provider), mappingsOf(provider));
-}
-
-function providerOf({ provider, parent }: pulumi.InvokeOptions): pulumi.ProviderResource | undefined {
-  return provider ?? FRONTS.map((front) => parent?.getProvider(typeOf(front, "service"))).find((one) => one);
 }
 
 // The key is among the settings, and the answer of a look-up that used it is not a secret.

@@ -3,7 +3,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConfigKey } from "../domain/config/config";
 import { isKnown } from "./outputs";
-import type { Front } from "./stateNames";
+import { type Front, FRONTS, typeOf } from "./stateNames";
 
 /** The settings of a `Provider`; the same as the configuration keys. A setting that is given here overrides the environment. */
 export interface ProviderArgs {
@@ -37,6 +37,11 @@ export interface ProviderArgs {
   /** Hides progress, and warnings about restarts and changing addresses. Default: false. */
   quiet?: pulumi.Input<boolean | string | undefined>;
   /**
+   * Protects each service that does not say `deletionProtection: false`. Without it, only services that are tagged `"PROD"` or
+   * say `true` are protected. Default: false.
+   */
+  deletionProtection?: pulumi.Input<boolean | string | undefined>;
+  /**
    * Refuses every call that changes something, before it is sent. It cannot lift `DBCLOUD_READ_ONLY` of the environment.
    * Default: false.
    */
@@ -54,6 +59,7 @@ const keys = [
   "maxConcurrency",
   "allowInsecure",
   "quiet",
+  "deletionProtection",
   "readOnly",
 ] as const satisfies readonly (ConfigKey & keyof ProviderArgs)[];
 
@@ -78,12 +84,14 @@ export class Provider extends pulumi.ProviderResource {
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
     super(PACKAGES[new.target.front], name, settings(new.target.front, name, args), opts);
     Reflect.set(this, MAPPINGS, opts?.envVarMappings);
+    Reflect.set(this, PROTECTS, args.deletionProtection);
     if (pulumi.runtime.isDryRun()) void warnOfUnknown(this, name, args);
   }
 }
 
 /** Pulumi: keeps no options of a resource, and makes an output of each other property. */
 const MAPPINGS = "__envVarMappings";
+const PROTECTS = "__deletionProtection";
 
 /** Pulumi: while a setting is unknown, no handler is called for the provider's resources, so only this can say it. */
 async function warnOfUnknown(provider: Provider, name: string, args: ProviderArgs): Promise<void> {
@@ -128,6 +136,21 @@ export function settingsOf(provider: pulumi.ProviderResource): Partial<Record<Co
   const outputOf = (key: string): unknown => Reflect.get(provider, `dbcloud:${key}`) ?? Reflect.get(provider, key);
   const held = keys.map((key) => [key, outputOf(key) as pulumi.Output<unknown> | undefined]);
   return Object.fromEntries(held.filter(([, output]) => output !== undefined)) as ReturnType<typeof settingsOf>;
+}
+
+/** The provider that a resource or a look-up is given, or that its component is. Undefined: the default one. */
+export function providerOf({ provider, parent }: pulumi.InvokeOptions): pulumi.ProviderResource | undefined {
+  const above = pulumi.Resource.isInstance(parent) ? parent : undefined;
+  return provider ?? FRONTS.map((front) => above?.getProvider(typeOf(front, "service"))).find((one) => one);
+}
+
+/** Whether the setting plainly protects the services of a provider: a value that comes later is known to the handlers alone. */
+export function isProtecting(opts: pulumi.InvokeOptions): boolean {
+  const provider = providerOf(opts);
+  const given: unknown = provider && Reflect.get(provider, PROTECTS);
+  const stack = provider === undefined ? new pulumi.Config("dbcloud").get("deletionProtection") : undefined;
+  const said = given ?? (process.env["DBCLOUD_DELETION_PROTECTION"] || stack);
+  return said === true || (typeof said === "string" && /^(?:true|1|yes)$/i.test(said));
 }
 
 /** The variables that the provider's process sees in place of others: for each one where its value is. */

@@ -130,6 +130,7 @@ test("the settings, with types whose values the table reads", () => {
     maxConcurrency: "integer",
     allowInsecure: "boolean",
     quiet: "boolean",
+    deletionProtection: "boolean",
     readOnly: "boolean",
   });
 });

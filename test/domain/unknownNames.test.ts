@@ -25,8 +25,7 @@ describe("a variable", () => {
     ["DBCLOUD_READONL", "did you mean DBCLOUD_READ_ONLY?"],
     ["DBCLOUD_RAED_ONLY", "did you mean DBCLOUD_READ_ONLY?"],
     ["dbcloud_read_only", "did you mean DBCLOUD_READ_ONLY?"],
-    ["DBCLOUD_DELETION_PROTECTION", "protection is the input `deletionProtection` of a service"],
-    ["DBCLOUD_DELETIONPROTECTON", "protection is the input `deletionProtection` of a service"],
+    ["DBCLOUD_DELETIONPROTECTON", "did you mean DBCLOUD_DELETION_PROTECTION?"],
   ])("%s, which would guard nothing, is refused without its value, unless it is empty: %s", (name, words) => {
     expect(found(name)).toMatchObject([{ isRefused: true, message: textWith(words) }]);
     expect(refusalOf(found(name))?.message).toContain(name);
@@ -75,7 +74,7 @@ describe("a key of stack config", () => {
     ["dbcloud:readonly", "did you mean dbcloud:readOnly?"],
     ["dbcloud:readOnl", "did you mean dbcloud:readOnly?"],
     ["dbcloud:read-only", "did you mean dbcloud:readOnly?"],
-    ["dbcloud:deletionprotection", "protection is the input `deletionProtection`"],
+    ["dbcloud:deletionprotection", "did you mean dbcloud:deletionProtection?"],
   ])("%s, which would guard nothing, is refused: %s", (key, words) => {
     expect(found(key)).toMatchObject([
       { isRefused: true, message: textWith(words), remedy: textWith(`\`pulumi config rm ${key}\``) },

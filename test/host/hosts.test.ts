@@ -85,6 +85,7 @@ describe("a malformed setting is an error in preview that names the place, the v
     maxConcurrency: ["1.5", "a whole number, at least 1"],
     allowInsecure: ["maybe", "true or false"],
     quiet: ["2", "true or false"],
+    deletionProtection: ["on", "true or false"],
     readOnly: ["some", "true or false"],
   };
 

@@ -1,16 +1,20 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
-import { Service, type ServiceArgs } from "../../provider/index";
+import { Provider, Service, type ServiceArgs } from "../../provider/index";
 import { sentBy, startProgram } from "./program";
 
 /** The options as they reach Pulumi. */
-function optionsOf(args: ServiceArgs, opts: pulumi.CustomResourceOptions = {}): pulumi.CustomResourceOptions {
+async function optionsOf(
+  args: ServiceArgs,
+  opts: pulumi.CustomResourceOptions = {},
+): Promise<pulumi.CustomResourceOptions> {
   let seen: pulumi.CustomResourceOptions = {};
   const spy: pulumi.ResourceTransformation = ({ opts: reached }) => {
     seen = reached;
     return undefined;
   };
-  void new Service("db", args, { ...opts, transformations: [spy] });
+  const { id } = new Service("db", args, { ...opts, transformations: [spy] });
+  await new Promise((resolve) => void id.apply(resolve));
   return seen;
 }
 
@@ -31,14 +35,58 @@ const protection: { args: ServiceArgs; own?: boolean; protect: boolean | undefin
 
 test.each(protection)("protect of $args, given $own, is $protect", async ({ args, own, protect }) => {
   await startProgram();
-  expect(optionsOf(args, own === undefined ? {} : { protect: own }).protect).toBe(protect);
+  expect((await optionsOf(args, own === undefined ? {} : { protect: own })).protect).toBe(protect);
 });
+
+const BY_SETTING: { where: string; args: ServiceArgs; opts?: () => pulumi.CustomResourceOptions; protect?: true }[] = [
+  { where: "the stack", args: {}, protect: true },
+  { where: "the stack", args: { environment: "DEV" }, protect: true },
+  { where: "the stack", args: { deletionProtection: false } },
+  { where: "the stack", args: { deletionProtection: pulumi.output(false) } },
+  {
+    where: "the stack, but not the given provider",
+    args: {},
+    opts: () => ({ provider: new Provider("other", { projectId: "p2" }) }),
+  },
+  {
+    where: "a provider",
+    args: {},
+    opts: () => ({ provider: new Provider("own", { deletionProtection: true }) }),
+    protect: true,
+  },
+  {
+    where: "the provider of a component",
+    args: {},
+    opts: () => ({
+      parent: new pulumi.ComponentResource(
+        "shop:Databases",
+        "databases",
+        {},
+        { providers: [new Provider("own", { deletionProtection: "true" })] },
+      ),
+    }),
+    protect: true,
+  },
+];
+
+test.each(BY_SETTING)(
+  "with the setting of $where, protect of $args is $protect",
+  async ({ where, args, opts, protect }) => {
+    await startProgram();
+    if (where.startsWith("the stack")) pulumi.runtime.setConfig("dbcloud:deletionProtection", "true");
+    try {
+      expect((await optionsOf(args, opts?.())).protect).toBe(protect);
+    } finally {
+      pulumi.runtime.setAllConfig({});
+    }
+  },
+);
 
 test("the possible passwords are secret outputs, in addition to the program's own", async () => {
   await startProgram();
   const own = { additionalSecretOutputs: ["endpoint"] };
-  expect(optionsOf({}, own).additionalSecretOutputs).toEqual(["initialPassword", "endpoint"]);
-  const given = optionsOf({ password: pulumi.output("given") }, own);
+  expect((await optionsOf({}, own)).additionalSecretOutputs).toEqual(["initialPassword", "endpoint"]);
+  const given = await optionsOf({ password: pulumi.output("given") }, own);
   expect(given.additionalSecretOutputs).toEqual(["password", "initialPassword", "endpoint"]);
 });
 

@@ -105,6 +105,7 @@ export function openProviderProcess(options: ProviderProcessOptions) {
     progress,
     warn,
     quiet: config.quiet,
+    isProtecting: config.deletionProtection,
     memory,
     adopt,
     believesGone: includedIn(believedGone),
@@ -130,7 +131,9 @@ function includedIn(names: readonly string[]): (name: string) => boolean {
 }
 
 /** Runs a call of the plugin's front. Errors stay as they are, so that tests see their codes. */
-function callIn(shared: Omit<HostContext, "identity" | "account" | "malformed" | "hasKey">, account: Account): RunCall {
+type Shared = Omit<HostContext, "identity" | "account" | "malformed" | "hasKey">;
+
+function callIn(shared: Shared, account: Account): RunCall {
   return async (raw, _delayMs, work) =>
     work({ ...shared, identity: identityOf(raw), account, malformed: [], hasKey: true });
 }
@@ -143,8 +146,8 @@ function outputsOf(kind: Kind): string[] {
 }
 
 /** The hidden keys belong to the host; these handlers treat them as the host does. */
-function handlersOf(resource: Resource, shared: Omit<Context, "identity">, account: Account) {
-  const contextOf = (values: Values): Context => ({ ...shared, identity: identityOf(values) });
+function handlersOf(resource: Resource, shared: Shared, account: Account) {
+  const contextOf = (values: Values): Context & Shared => ({ ...shared, identity: identityOf(values) });
   return {
     check: (olds: Values, news: Values) =>
       check(resource, { ...contextOf(news), account, ...defaultNameOf(news) }, olds, news),

@@ -24,6 +24,8 @@ export interface ProviderConfig {
   maxConcurrency: number;
   allowInsecure: boolean;
   quiet: boolean;
+  /** Protects each object that the program does not say `false` for, if its kind has protection. */
+  deletionProtection: boolean;
   readOnly: boolean;
   /** How to allow changes again. */
   readOnlyRemedy?: string | undefined;
@@ -62,6 +64,7 @@ export const configKeys = {
   },
   allowInsecure: flag,
   quiet: flag,
+  deletionProtection: flag,
   readOnly: { ...flag, parse: (value) => (isProd(value) ? true : parseFlag(value)) },
 } satisfies Record<string, Key<unknown>>;
 
@@ -150,6 +153,7 @@ export function readSettings(sources: readonly ConfigSource[]): Settings {
     maxConcurrency: pick("maxConcurrency") ?? REQUEST_BOUNDS.maxConcurrency,
     allowInsecure: isInsecureWanted && trusted.some(({ read }) => parseFlag(read("allowInsecure") ?? "") === true),
     quiet: pick("quiet") ?? false,
+    deletionProtection: pick("deletionProtection") ?? false,
     ...readOnlyFrom(sources),
   };
   for (const key of ["baseUrl", "formerBaseUrl", "projectId"] as const) {

@@ -4,7 +4,7 @@
 import { ConfigError } from "../errors";
 import { distance, nearest } from "../values/nearest";
 import { oneLine, shellWord } from "../values/printable";
-import { configKeys, environmentName, type ProcessEnvironment } from "./config";
+import { type ConfigKey, configKeys, environmentName, type ProcessEnvironment } from "./config";
 import { ALLOWED_HOSTS } from "./keyRoute";
 import { ONLY_BASE_URL } from "./onlyAddress";
 
@@ -28,8 +28,8 @@ const OTHER_VARIABLES = [
 ];
 const VARIABLES = [...KEYS.map(environmentName), ...OTHER_VARIABLES];
 
-/** What guards data. The second one is an input of each service. */
-const RELIED_ON = ["readOnly", "deletionProtection"];
+/** What guards data. */
+const RELIED_ON: readonly string[] = ["readOnly", "deletionProtection"] satisfies ConfigKey[];
 
 /** The name that was probably meant by one without its prefix. */
 function likely(name: string, known: readonly string[], reliedOn: readonly string[]): string | undefined {
@@ -63,7 +63,7 @@ export function unknownVariables(environment: ProcessEnvironment): UnknownName[]
     if (meant === undefined) return [];
     return {
       isRefused: guards.includes(meant),
-      message: `environment variable ${oneLine(name)}: ${instead(PREFIX + meant, VARIABLES)}`,
+      message: `environment variable ${oneLine(name)}: ${instead(PREFIX + meant)}`,
       remedy: `Unset ${oneLine(name)}, or give it another name.`,
     };
   });
@@ -80,19 +80,14 @@ export function unknownKeys(keys: readonly string[], environment: ProcessEnviron
     const variable = environmentName(meant);
     return {
       isRefused: RELIED_ON.includes(meant) && namespace === "dbcloud" && !environment[variable],
-      message: `configuration ${oneLine(key)}: ${instead(
-        `dbcloud:${meant}`,
-        KEYS.map((one) => `dbcloud:${one}`),
-      )}`,
+      message: `configuration ${oneLine(key)}: ${instead(`dbcloud:${meant}`)}`,
       remedy: `Run \`pulumi config rm ${shellWord(key)}\`, and set the right one.`,
     };
   });
 }
 
-function instead(meant: string, known: readonly string[]): string {
-  return known.includes(meant)
-    ? `there is no such setting; did you mean ${meant}?`
-    : "there is no such setting: protection is the input `deletionProtection` of a service.";
+function instead(meant: string): string {
+  return `there is no such setting; did you mean ${meant}?`;
 }
 
 /** The error for all refused names; undefined if there are none. */

@@ -99,9 +99,9 @@ export interface ServiceArgs extends LifecycleArgs {
   forkFrom?: pulumi.Input<ForkFromArgs | undefined>;
   /**
    * While true, the provider refuses to delete or replace the service; set it to `false` and run `up` first. In a TypeScript
-   * program the literal `true`, or the literal `environment: "PROD"` without `false` here, also sets Pulumi's `protect` option,
-   * unless the program gives that option. Default: true while the live environment tag is `PROD`. Lifecycle input: a change to
-   * it makes no API call.
+   * program a plain `true`, or without this input a plain `environment: "PROD"` or the setting, also sets Pulumi's `protect`
+   * option, unless the program gives that option. Default: true with the setting `dbcloud:deletionProtection`, or while the live
+   * environment tag is `PROD`. Lifecycle input: a change to it makes no API call.
    */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**

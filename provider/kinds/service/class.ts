@@ -15,6 +15,7 @@ import type {
 } from "./inputs";
 import type { Size } from "../../domain/values/size";
 import { connectionString, type ConnectionStringArgs, DATABASE, USERNAME } from "../../pulumi/connection";
+import { isProtecting } from "../../pulumi/provider";
 import { isOfShape, RegisteredResource, type Shape } from "../../pulumi/registration";
 import type { ServiceArgs, ServiceState } from "./args.class";
 
@@ -227,7 +228,6 @@ export class Service extends RegisteredResource {
 // Pulumi: its own `protect` stops a destroy before it begins; the handlers' refusal comes when others are already gone.
 function mirrorProtection(args: ServiceArgs, options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
   if (options.protect !== undefined || options.id !== undefined || options.urn !== undefined) return options;
-  const plainlyTrue =
-    args.deletionProtection === true || (args.environment === "PROD" && args.deletionProtection !== false);
-  return plainlyTrue ? { ...options, protect: true } : options;
+  const isProtected = args.deletionProtection ?? (args.environment === "PROD" || isProtecting(options));
+  return isProtected === true ? { ...options, protect: true } : options;
 }

@@ -1,5 +1,5 @@
 // Check: validates every input against its row, then the rules over several inputs. No I/O, no key; unknown values pass.
-// It fills in only the name, so that an upgrade of this package never causes a difference.
+// It fills in only the name and the protection of the setting, so that an upgrade of this package never causes a difference.
 
 import type { z } from "zod";
 import type { Field } from "../../domain/fields";
@@ -15,6 +15,7 @@ import { createNotes, moveNotice, replacementNotice } from "./announcements";
 import { ownerOf, unnamedEntry } from "../view/entry";
 import { fieldsOf, isSameValue, objectOf, projectOf, visible } from "../state/state";
 import { conflictWith } from "../state/compare";
+import { isProtectable, PROTECTION } from "../state/protection";
 
 export interface Checked {
   inputs: Values;
@@ -29,11 +30,14 @@ export interface CheckContext extends Pick<Context, "memory" | "identity" | "ado
   account?: Account;
   /** The name of an object whose program gives none. */
   defaultName?: unknown;
+  /** The setting that protects what the program says nothing of. */
+  isProtecting?: boolean;
 }
 
 export function check(resource: Creatable & Changeable, context: CheckContext, olds: Values, raw: Values): Checked {
   const { memory, identity, account, defaultName } = context;
-  const news = compact(visible(raw));
+  const isProtecting = context.isProtecting === true && isProtectable(resource);
+  const news: Values = { ...(isProtecting && { [PROTECTION]: true }), ...compact(visible(raw)) };
   // Pulumi: a replacement is checked again, as if it were new.
   const kept = olds["name"] ?? memory.view.nameOf(identity);
   const name = resource.isNamed ? (news["name"] ?? kept ?? defaultName) : undefined;

@@ -50,6 +50,33 @@ test("turning the protection off is a separate up without API calls, and then a 
   expect(services()).toEqual([]);
 });
 
+test("the setting of a stack, and of a provider, protects what does not say false, in both forms, with Pulumi's protect", async () => {
+  const text = (from: string): string => `
+const { Provider, Service } = require("${from}");
+new Service("said", { deletionProtection: false });
+new Service("unsaid", {});
+new Service("other", {}, { provider: new Provider("open", {}) });
+`;
+  const set = await world.project("set", { "index.js": text("pulumi-dbcloud") });
+  await succeed(set.pulumi("up --yes --skip-preview"));
+  await succeed(set.pulumi("config set dbcloud:deletionProtection true"));
+  world.calls();
+  const { text: told } = await succeed(set.pulumi("up --yes --skip-preview"));
+  expect(told).toMatch(/set-unsaid-test.*protected against deletion \(deletionProtection: true\)/);
+  expect(world.calls()).toEqual([]);
+  const { said, unsaid, other } = await set.resources();
+  expect([said, unsaid, other].map((one) => [one?.protect ?? false, one?.outputs?.["deletionProtection"]])).toEqual([
+    [false, false],
+    [true, true],
+    [false, false],
+  ]);
+  // The other form changes the provider alone.
+  set.write({ "index.js": text("pulumi-dbcloud/native") });
+  expect((await succeed(set.pulumi("preview"))).text).toContain("4 unchanged");
+  await fail(set.pulumi("destroy --yes --skip-preview"));
+  expect(services()).toContain("set-unsaid-test");
+});
+
 test("a replacement that `replacementTrigger` asks for is previewed and carried out, and refused where it is protected", async () => {
   const text = (trigger: number, args: object): string => `
 const { Service } = require("pulumi-dbcloud");
