@@ -63,8 +63,6 @@ export interface WantedService {
   readonly id: string;
   /** Tells this service from an earlier one with the same id; undefined if it was made without databases. */
   readonly cluster: string | undefined;
-  /** Its create is over. */
-  readonly isSettled: boolean;
   readonly power: "running" | "stopped" | "gone";
   readonly password: string;
   readonly moves: number;

@@ -2,6 +2,7 @@
 
 import { Work, type AddressQuery, type Backend, type BackendAddress } from "./backend";
 import type { BackendEvents, WantedService } from "./backend";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { notWhole } from "../errors";
 import { baseName } from "./install/keptFolder";
@@ -51,10 +52,11 @@ export function createProcessBackend(
   }
 
   async function resume(services: readonly WantedService[], isNew: boolean): Promise<void> {
-    const { binaries, servers, ports } = shared;
-    for (const { id, cluster, isSettled } of services) {
-      const folder = path.join(servers, folderName(id, cluster));
-      if (cluster === undefined || !isSettled || isMade(folder)) continue;
+    const { binaries, servers, made, ports } = shared;
+    for (const { id, cluster } of services) {
+      const name = folderName(id, cluster);
+      const folder = path.join(servers, name);
+      if (!existsSync(path.join(made, name)) || isMade(folder)) continue;
       const remedy = "put it back, or start with `--postgres off` and delete the service";
       throw notWhole(`${folder}, the database of service ${id}, is missing or not whole`, remedy);
     }
@@ -66,6 +68,7 @@ export function createProcessBackend(
     if (isNew && surplus.length > 0)
       throw notWhole(`${servers} has databases, and emulator.json and world.json are missing`);
     await script(binaries, 'cd "$1"; shift; rm -rf -- "$@"', servers, ...surplus);
+    for (const name of readdirSync(made)) if (!folders.has(name)) rmSync(path.join(made, name));
     const ids = known.flatMap(({ id, replicaSets }) => [id, ...replicaSets.map((set) => set.id)]);
     ports.keepOnly((key) => ids.some((id) => key.startsWith(`${id}/`)));
     for (const source of lost) apply(source);

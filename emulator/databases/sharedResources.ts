@@ -3,7 +3,7 @@
 
 import { createHash, createPrivateKey, X509Certificate } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { messageOf, notWhole } from "../errors";
 import { privateFile, type Account } from "./install/account";
@@ -82,6 +82,8 @@ async function sharedIn(folder: RunFolder, found: Binaries, kept: string | undef
   const binaries: Binaries = { ...found, closing: closing.signal, record: folder.record };
   const home = kept ?? folder.root;
   const servers = path.join(home, "servers");
+  const made = path.join(home, "made");
+  mkdirSync(made, { recursive: true });
   const certificates = certificatesIn(home, binaries);
   const rules = {
     hosts: settingsFile(folder, "pg_hba.conf", hostRules),
@@ -96,6 +98,7 @@ async function sharedIn(folder: RunFolder, found: Binaries, kept: string | undef
     root: folder.root,
     settings: folder.settings,
     servers,
+    made,
     isKept: kept !== undefined,
     preload,
     certificates,

@@ -57,7 +57,6 @@ function wantedOf(service: Service, leaving: AnyEntity | undefined): WantedServi
   return {
     id: service.id,
     cluster: service.cluster,
-    isSettled: service.timeline.settled !== undefined,
     power: !body || body.status === "DELETED" ? "gone" : body.status === "PAUSED" ? "stopped" : "running",
     password: service.password,
     moves: body?.moves ?? 0,

@@ -1,7 +1,7 @@
 // One PostgreSQL server process: started, stopped, and observed by its output and its exit, never by polling.
 
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Binaries } from "../install/binaries";
 import { endOf, launch, script } from "../install/run";
@@ -23,6 +23,8 @@ export interface ServerResources {
   readonly settings: string;
   /** The folder of the data. */
   readonly servers: string;
+  /** The folder with an empty file for each server whose data were ever complete: so those that are lost are missed. */
+  readonly made: string;
   /** Whether the data outlive the emulator. */
   readonly isKept: boolean;
   readonly certificates: ServerPlace["certificates"];
@@ -99,10 +101,11 @@ export class Server {
 
   /** Fills its data folder by `fill`, from the beginning if an earlier attempt was interrupted. */
   async make(fill: () => Promise<void>): Promise<void> {
-    const { binaries } = this.#resources;
+    const { binaries, made } = this.#resources;
     await script(binaries, 'rm -rf "$1"', this.data);
     await fill();
     await script(binaries, ': > "$1"', path.join(this.data, madeFile));
+    writeFileSync(path.join(made, this.#name), "");
   }
 
   /** The settings that it runs with. */
@@ -163,6 +166,7 @@ export class Server {
   async remove(): Promise<void> {
     await this.stop("SIGQUIT");
     // The mark first: after an interrupted removal the rest of the folder must not count as data.
+    rmSync(path.join(this.#resources.made, this.#name), { force: true });
     const removal = 'rm -f "$1"; rm -rf "$2" "$3" || { sleep 1; rm -rf "$2" "$3"; }';
     await script(this.#resources.binaries, removal, path.join(this.data, madeFile), this.data, this.sockets);
   }

@@ -168,6 +168,19 @@ test("without its world, or without the database of a service, the folder is ref
   expect(clustersIn(data)).toEqual([cluster]);
 });
 
+test("a kill right after a create was READY: its database is missed, and not made anew", async () => {
+  const data = newFolder();
+  const first = await openDatabases({ data });
+  await first.create();
+  // The file that a kill leaves here. Closing writes the world once more.
+  const world = path.join(data, "world.json");
+  const left = readFileSync(world);
+  await first.emulator.close();
+  writeFileSync(world, left);
+  for (const cluster of clustersIn(data)) rmSync(path.join(data, "postgres", "servers", cluster), { recursive: true });
+  await expect(createEmulator({ data, postgres })).rejects.toThrow(/the database of service \w+, is missing/);
+});
+
 test("another major version is refused with what to install, and nothing is touched; off leaves the databases alone", async () => {
   const data = newFolder();
   const first = await openDatabases({ data });
