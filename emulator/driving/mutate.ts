@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { requireKnown } from "../checkedShape";
+import { defaultRegion } from "../controlPlane/settings/switches";
 import { markActive, nameOf } from "../controlPlane/world/changes";
 import type {
   AnyEntity,
@@ -73,7 +74,7 @@ export type Mutate = { readonly [K in Kind]: (id: string, fields: Mutations[K]) 
 /** Every field may be left out; in JSON, `null` removes an optional value. */
 function changeOf<Shape extends Record<string, z.ZodType>>(fields: Shape) {
   const each = Object.entries(fields).map(([name, field]) => {
-    const inner = field instanceof z.ZodOptional ? z.union([field, z.null().transform(() => undefined)]) : field;
+    const inner = field instanceof z.ZodOptional ? z.nullable(field).transform((value) => value ?? undefined) : field;
     return [name, z.optional(inner)] as const;
   });
   const shape = Object.fromEntries(each) as { [K in keyof Shape]: z.ZodOptional<Shape[K]> };
@@ -174,23 +175,29 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
     createVpc: ({ projectId: project = defaultProject, ...fields } = {}) =>
       create("vpc", fields, () => [
         addVpc(world, project),
-        { status: "CREATED", name, cidr: "10.0.0.0/16", regionCode: "us-east-1" },
+        { status: "CREATED", name, cidr: "10.0.0.0/16", regionCode: defaultRegion },
       ]),
     createPeering: (vpcId, fields = {}) =>
       create("peering", fields, (now) => {
         const peering = addPeering(world, existing("vpc", vpcId, now));
-        const { active: status } = world.settings.switches.peeringWords;
         const peer = { peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0a1b2c3d" };
-        return [peering, { status, ...peer, provisionedId: `pcx-${peering.id}` }];
+        return [peering, { status: "active", ...peer, provisionedId: `pcx-${peering.id}` }];
       }),
     createService: ({ projectId: project = defaultProject, forkedFrom, ...fields } = {}) =>
       create("service", fields, (now) => {
         const service = addService(world, project, { createdAt: now, firstBackupAt: now, forkedFrom });
         if (world.backend.state.kind === "off") service.logs.push(...startupLogs(service.id, now));
-        const { defaultRegion: regionCode, defaultServiceType: serviceType } = world.settings.switches;
+        const { defaultServiceType: serviceType } = world.settings.switches;
         return [
           service,
-          newServiceBody({ name, regionCode, serviceType, ...size, replicaCount: 0, environment: "DEV" }),
+          newServiceBody({
+            name,
+            regionCode: defaultRegion,
+            serviceType,
+            ...size,
+            replicaCount: 0,
+            environment: "DEV",
+          }),
         ];
       }),
     createReplicaSet: (serviceId, fields = {}) =>

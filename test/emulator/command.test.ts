@@ -60,7 +60,7 @@ test("the answer after a resize shows the change, unless a lag is asked for", as
 });
 
 test("--switch sets what deployments do differently, each of them", async () => {
-  const argv = ["nullFields=true", "errorBody=message", "busyStatus=423", "peeringWords=P/A/F", "forkSuffix= (copy)"];
+  const argv = ["nullFields=true", "errorBody=message", "busyStatus=423", "regions=us-east-1,my-region"];
   const { call, ask, services } = await run(...argv.flatMap((value) => ["--switch", value])).ready();
   expect((await call("GET", "/nowhere")).text).toMatch(/^\{"message":"[^"]*"\}$/);
   const made = await ask(202, "POST", services, someService);
@@ -128,11 +128,13 @@ test.each([
   [["--rate-limit", "0"], "from 1"],
   [["--seed", "1e9"], "--seed wants a whole number"],
   [["--seed", "-1"], "--seed=-XYZ"],
-  [["--switch", "nullFields"], "nullFields=true|false"],
+  [["--switch", "nullFields"], "nullFields wants true|false"],
   [["--switch", "nothing"], "NAME=VALUE with a NAME of vpcStatus"],
   [["--switch", "__proto__=1"], "--switch wants NAME=VALUE"],
   [["--switch", "nullFields=maybe"], "nullFields wants true|false"],
-  [["--switch", "peeringWords=a/b"], "PENDING/ACTIVE/FAILED"],
+  [["--switch", "maxNodes=-1"], "maxNodes wants N"],
+  [["--switch", "busyStatus=410"], "busyStatus wants 409|423"],
+  [["--switch", "regions=a b"], "regions wants WORD,WORD…"],
   [["--profile", "half"], "documented, full, public"],
   [["--timings", "create"], 'not "create"'],
   [["--timings", "sleep=5"], "--timings wants STEP=MS"],

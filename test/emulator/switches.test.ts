@@ -55,12 +55,6 @@ test("a VPC is created and deleted asynchronously where vpcStatus is set", async
   expect((await call("GET", path)).status).toBe(404);
 });
 
-test("a refusal of a busy service says busyText", async () => {
-  const { ask, call, path } = await openWithService({ switches: { busyText: "locked by a job" } });
-  await ask(202, "POST", `${path}/resize`, size);
-  expect((await call("POST", `${path}/stop`)).json).toMatchObject({ message: "service is locked by a job" });
-});
-
 test("changes overlap where busy is allow, and the ledger says so", async () => {
   const { ask, path, emulator } = await openWithService({ switches: { busy: "allow" } });
   await ask(202, "POST", `${path}/resize`, size);
@@ -94,14 +88,6 @@ test.each([
   expect((await call("POST", `${path}/stop`)).status).toBe(404);
   expect((await call("DELETE", path)).status).toBe(404);
   expect(emulator.state().services).toEqual([]);
-});
-
-test("a service that is paused attaches where attachPaused is allow", async () => {
-  const { ask, fill, emulator, vpcId } = await openWithVpcAndService({ switches: { attachPaused: "allow" } });
-  const { id } = emulator.mutate.createService({ paused: true });
-  await ask(202, "POST", fill(`P/services/${id}/attachToVPC`), { vpc_id: vpcId });
-  emulator.settle();
-  expect(emulator.state().services[1]).toMatchObject({ status: "PAUSED", vpcId });
 });
 
 test.each<[Partial<Switches>, object, string[]]>([
@@ -142,22 +128,9 @@ test("a rename moves the host where renameMovesHost is set", async () => {
   expect((await get())["endpoint"]).not.toEqual(before);
 });
 
-test("peerings show the words of peeringWords", async () => {
-  const switches = { peeringWords: { pending: "PENDING", active: "APPROVED", failed: "INVALID" } };
-  const { ask, fill, emulator } = await openWithVpcAndService({ switches });
-  expect((await ask(201, "POST", fill("V/peerings"), peer))["status"]).toBe("PENDING");
-  emulator.settle();
-  emulator.settings.switches.peeringError = "no";
-  await ask(201, "POST", fill("V/peerings"), peer);
-  emulator.settle();
-  expect(emulator.state().peerings.map((peering) => peering.status)).toEqual(["APPROVED", "INVALID"]);
-});
-
 test.each<[Partial<Switches>, request: string, body: object, expected: object]>([
-  [{ forkSuffix: " (copy)" }, "S/forkService", { fork_strategy: "NOW" }, { name: "orders (copy)" }],
   [{ renameVpcAnswer: "vpc" }, "V/rename", { name: "x" }, { name: "x", cidr: "10.0.0.0/16" }],
   [{ defaultServiceType: "POSTGRES" }, "P/services", { name: "x" }, { service_type: "POSTGRES" }],
-  [{ defaultRegion: "eu-west-1" }, "P/services", { name: "x" }, { region_code: "eu-west-1" }],
   [{ maxNodes: 0 }, "S/replicaSets", replica, { code: "INVALID_REQUEST" }],
 ])("%j changes the answer of POST %s", async (switches, request, body, expected) => {
   const { call, fill } = await openWithVpcAndService({ switches });

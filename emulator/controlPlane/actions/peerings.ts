@@ -62,7 +62,7 @@ function createPeering(context: Context, request: z.infer<typeof peer>): Answer 
   if (vpc.peerings.size >= switches.maxPeerings) throw wrongState("VPC has the maximum number of peerings");
   const peering = addPeering(world, vpc, hiddenAfterCreate(world, now, "peering"));
   const pending: PeeringBody = {
-    status: switches.peeringWords.pending,
+    status: "pending",
     peerAccountId: request.peer_account_id,
     peerRegionCode: request.peer_region_code,
     peerVpcId: request.peer_vpc_id,
@@ -72,15 +72,15 @@ function createPeering(context: Context, request: z.infer<typeof peer>): Answer 
 }
 
 function provisioning(world: World, id: string, pending: PeeringBody): Transition<PeeringBody> {
-  const { peeringWords, peeringError } = world.settings.switches;
+  const { peeringError } = world.settings.switches;
   const object = { id, name: pending.peerVpcId };
   const first = { body: pending, ms: durationMs(world, "peeringProvision", object), busy: true };
-  if (peeringError !== undefined) {
-    return { phases: [first], after: { ...pending, status: peeringWords.failed, errorMessage: peeringError } };
+  if (peeringError !== "") {
+    return { phases: [first], after: { ...pending, status: "failed", errorMessage: peeringError } };
   }
   const provisioned: PeeringBody = { ...pending, provisionedId: provisionedIdOf(id) };
   const awaitingAcceptance = { body: provisioned, ms: durationMs(world, "peeringActive", object), busy: false };
-  return { phases: [first, awaitingAcceptance], after: { ...provisioned, status: peeringWords.active } };
+  return { phases: [first, awaitingAcceptance], after: { ...provisioned, status: "active" } };
 }
 
 const provisionedIdOf = (id: string): string => `pcx-0${hashOf(id, 0xffffffff).toString(16).padStart(8, "0")}`;

@@ -9,6 +9,7 @@ import { serviceWire } from "../wire/objects";
 import { durationMs, hiddenAfterCreate, startChange } from "../world/changes";
 import type { NewService, Service } from "../world/entities";
 import { startupLogs } from "../world/logs";
+import { defaultRegion } from "../settings/switches";
 import { addService, newServiceBody } from "../world/newObjects";
 import type { Answer, Context } from "./action";
 import { conflict, invalid, wrongState } from "./failure";
@@ -45,7 +46,7 @@ type ForkRequest = z.infer<typeof forkRequest>;
 /** A repeated POST makes a second service: names are not unique and there is no idempotency key. */
 export function createService(context: Context, request: z.infer<typeof newService>): Answer {
   const { switches } = context.world.settings;
-  const { replica_count: replicaCount = 0, region_code: regionCode = switches.defaultRegion, addons = [] } = request;
+  const { replica_count: replicaCount = 0, region_code: regionCode = defaultRegion, addons = [] } = request;
   requireRegion(regionCode, switches);
   if (replicaCount > switches.maxReplicaCount)
     throw invalid(`replica_count: at most ${switches.maxReplicaCount} on this plan`);
@@ -74,7 +75,7 @@ export function forkService(context: Context, request: ForkRequest): Answer {
   const size = sizeFrom(request, body, switches);
   // API: a fork of a shared service may be dedicated, but not the other way round.
   if (isShared(size) && !isShared(body)) throw wrongState("a fork of a dedicated service cannot be shared");
-  const forkName = request.name ?? `${body.name}${switches.forkSuffix}`;
+  const forkName = request.name ?? `${body.name}-fork`;
   if (forkName.length > 128) throw invalid("name: at most 128 characters");
   const { regionCode, serviceType } = body;
   const environment = request.environment_tag ?? "DEV";
@@ -144,10 +145,9 @@ function provision(
   if (world.backend.state.kind === "off") service.logs.push(...startupLogs(service.id, now));
   const answered = bodyInAnswer(service, now) ?? after;
   const { initialPassword } = service;
-  const hasEndpoint = world.settings.switches.createEndpoint === "whole";
   return {
     status: 202,
-    bodyLater: () => serviceWire(world, service, answered, now, { initialPassword, hasEndpoint }),
+    bodyLater: () => serviceWire(world, service, answered, now, initialPassword),
     after: context.work?.addressed,
   };
 }

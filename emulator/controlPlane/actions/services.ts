@@ -195,9 +195,8 @@ function attachToVPC(context: Context, { vpc_id: vpcId }: z.infer<typeof vpcOnly
 
 /** Attaches or detaches. At the end all addresses of the service have changed. */
 function move(context: Context, found: FoundService, step: "attach" | "detach", vpcId: string | undefined): void {
-  const { attachPaused, endpointGapReads } = context.world.settings.switches;
-  if (attachPaused === "refuse") requireRunning(found.body);
-  found.entity.endpointGapReads = endpointGapReads;
+  requireRunning(found.body);
+  found.entity.endpointGapReads = context.world.settings.switches.endpointGapReads;
   update(context, found, step, { vpcId, moves: found.body.moves + 1 });
 }
 

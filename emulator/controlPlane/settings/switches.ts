@@ -1,29 +1,19 @@
-// A switch for every point on which deployments differ and the contract is silent: its default, and its form on a
-// command line.
+// A switch for every point on which deployments differ and the contract is silent: its schema and its default.
 
-interface Form<V> {
-  /** The allowed values, for the help text. */
-  readonly shape: string;
-  /** Undefined if the text is not an allowed value. */
-  parse(text: string): V | undefined;
-}
+import { z } from "zod";
 
-const oneOf = <const V extends readonly (string | number | boolean)[]>(...values: V): Form<V[number]> => ({
-  shape: values.join("|"),
-  parse: (text) => values.find((value) => String(value) === text),
-});
+const oneOf = <const V extends readonly (string | number)[]>(...values: V): z.ZodType<V[number]> => z.literal(values);
 
-const flag: Form<boolean> = oneOf(true, false);
-const anyText: Form<string> = { shape: "TEXT", parse: (text) => text };
-const count: Form<number> = { shape: "N", parse: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined) };
+const flag = z.boolean();
+const anyText = z.string();
+const count = z.int().min(0);
+const words: z.ZodType<readonly string[]> = z.array(z.string().regex(/^[\w-]+$/));
 
-const words: Form<readonly string[]> = {
-  shape: "WORD,WORD…",
-  parse: (text) => (text.split(",").every((word) => /^[\w-]+$/.test(word)) ? text.split(",") : undefined),
-};
+/** Of a service that is created without one. */
+export const defaultRegion = "us-east-1";
 
 const knownRegions: readonly string[] = [
-  "us-east-1",
+  defaultRegion,
   "us-east-2",
   "us-west-2",
   "ca-central-1",
@@ -40,40 +30,20 @@ const knownRegions: readonly string[] = [
   "az-westeurope",
 ];
 
-const peeringWords: Form<{ pending: string; active: string; failed: string }> = {
-  shape: "PENDING/ACTIVE/FAILED",
-  parse(text) {
-    const [pending, active, failed, ...others] = text.split("/");
-    return pending && active && failed && others.length === 0 ? { pending, active, failed } : undefined;
-  },
-};
-
-/** `undefined`: the switch is off. */
-const row = <V, D extends V | undefined>(form: Form<V>, value: D): { form: Form<V>; default: V | D } => ({
-  form,
-  default: value,
-});
+/** The public types name no validator. */
+const row = <V>(schema: z.ZodType<V>, value: V): { schema: object; default: V } => ({ schema, default: value });
 
 const rows = {
   /** Send `status` in a Vpc and make its creation and deletion asynchronous (202). Default false. */
   vpcStatus: row(flag, false),
   /** Status code of a change that is refused because another one runs. Default 409. */
   busyStatus: row(oneOf(409, 423), 409),
-  /** Text of that refusal. Default "already being updated", after the word for the object. */
-  busyText: row(anyText, "already being updated"),
-  /**
-   * `endpoint` in the answer of a create or fork that is still QUEUED: "whole" like the published example of a create, or
-   * "absent". GET shows it only later in either case. Default "whole".
-   */
-  createEndpoint: row(oneOf("whole", "absent"), "whole"),
   /** "allow" accepts a change while another runs and marks it `overlapped` in the ledger. Default "refuse". */
   busy: row(oneOf("refuse", "allow"), "refuse"),
   /** What deleting a VPC with services or peerings does. Default "refuse" (409). */
   deleteVpcInUse: row(oneOf("refuse", "cascade"), "refuse"),
   /** The answer to GET of a deleted service; with "listed", lists show it as DELETED too. Default "404". */
   deletedServices: row(oneOf("404", "DELETED", "listed"), "404"),
-  /** Whether a paused service can be attached and detached. Default "refuse". */
-  attachPaused: row(oneOf("refuse", "allow"), "refuse"),
   /** Which of the two spellings a Service carries. Default "both". */
   vpcEndpointSpelling: row(oneOf("vpc_endpoint", "vpcEndpoint", "both"), "both"),
   /** The public `endpoint` of a service inside a VPC: left out, `{}`, or still there. Default "absent". */
@@ -86,10 +56,8 @@ const rows = {
   cursorSpelling: row(oneOf("last_cursor", "lastCursor", "both"), "both"),
   /** Send structured `entries` beside `logs`. Default true. */
   logEntries: row(flag, true),
-  /** The status words of peerings. Default pending, active, failed. */
-  peeringWords: row(peeringWords, { pending: "pending", active: "active", failed: "failed" }),
-  /** When set, new peerings fail with this text as `error_message` instead of being provisioned. Default: none. */
-  peeringError: row(anyText, undefined),
+  /** New peerings fail with this text as `error_message` instead of being provisioned. Default "": they do not. */
+  peeringError: row(anyText, ""),
   /** Answer of renameVpc. Default "message", as the contract has it; "vpc" in older deployments. */
   renameVpcAnswer: row(oneOf("message", "vpc"), "message"),
   /** Send optional fields without a value as null instead of leaving them out. Default false. */
@@ -110,14 +78,10 @@ const rows = {
   missingRoutes: row(oneOf("natural", 403, 404, 405, 501), "natural"),
   /** Body of errors. Default "full": code, message, details. */
   errorBody: row(oneOf("full", "message", "other", "html", "empty"), "full"),
-  /** The suffix after the parent's name for a fork without a name. Default "-fork". */
-  forkSuffix: row(anyText, "-fork"),
   /** The type name of a service with the `time-series` addon. Default "SERIESDB". */
   timeSeriesType: row(anyText, "SERIESDB"),
   /** Type of a service created without `addons`. Default "SERIESDB". */
   defaultServiceType: row(anyText, "SERIESDB"),
-  /** Region of a service created without one. Default "us-east-1". */
-  defaultRegion: row(anyText, "us-east-1"),
   /** The regions that services and VPCs can be in. Default: those of the vendor's two clouds; VPCs have none in `az-`. */
   regions: row(words, knownRegions),
   /** Whether a running replica set change shows as UPGRADING on its service. Default "delete" (the contract's list). */
@@ -148,21 +112,32 @@ export const defaultSwitches = Object.fromEntries(
 
 export const switchNames = Object.keys(rows);
 
-export const isSwitch = (name: string): name is keyof Switches => Object.hasOwn(rows, name);
+const isSwitch = (name: string): name is keyof Switches => Object.hasOwn(rows, name);
+
+const schemaOf = (name: string): z.ZodType => rows[name as keyof Switches].schema as z.ZodType;
+
+export const switchesRequest = z.strictObject(
+  Object.fromEntries(switchNames.map((name) => [name, schemaOf(name).exactOptional()])),
+) as object as z.ZodType<Partial<Switches>>;
 
 /** Parses `NAME=VALUE`. Throws an Error that lists what is allowed. */
 export function parseSwitch(given: string): Partial<Switches> {
-  const at = given.indexOf("=");
-  const name = given.slice(0, at);
-  if (at < 0 && isSwitch(given)) throw new Error(`${given} needs a value: ${given}=${rows[given].form.shape}`);
-  if (at < 0 || !isSwitch(name))
-    throw new Error(`wants NAME=VALUE with a NAME of ${switchNames.join(", ")}; not "${given}"`);
-  const value = rows[name].form.parse(given.slice(at + 1));
-  if (value === undefined) throw new Error(`${name} wants ${rows[name].form.shape}, not "${given.slice(at + 1)}"`);
+  const [, name = "", text = ""] = /^(.*?)(?:=(.*))?$/s.exec(given) ?? [];
+  if (!isSwitch(name)) throw new Error(`wants NAME=VALUE with a NAME of ${switchNames.join(", ")}; not "${given}"`);
+  const flagOf: Readonly<Record<string, boolean>> = { true: true, false: false };
+  const value = [text, flagOf[text], Number(text || NaN), text.split(",")].find(
+    (one) => schemaOf(name).safeParse(one).success,
+  );
+  if (value === undefined) throw new Error(`${name} wants ${shapeOf(name)}, not "${text}"`);
   return { [name]: value };
 }
 
-/** One line per switch: `NAME=` and its allowed values. */
-export function switchHelp(): string[] {
-  return Object.entries(rows).map(([name, { form }]) => `${name}=${form.shape}`);
+function shapeOf(name: string): string {
+  const schema = schemaOf(name);
+  if (schema instanceof z.ZodLiteral) return [...schema.values].join("|");
+  if (schema instanceof z.ZodBoolean) return "true|false";
+  return schema instanceof z.ZodNumber ? "N" : schema instanceof z.ZodString ? "TEXT" : "WORD,WORD…";
 }
+
+/** One line per switch: `NAME=` and its allowed values. */
+export const switchHelp = (): string[] => switchNames.map((name) => `${name}=${shapeOf(name)}`);

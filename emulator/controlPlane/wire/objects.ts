@@ -74,18 +74,13 @@ export function* shownReplicaSets(world: World, service: Service, parent: Servic
   }
 }
 
-/** The additional fields in the answer of a create or a fork. */
-interface CreateAnswer {
-  readonly initialPassword: string;
-  readonly hasEndpoint: boolean;
-}
-
+/** Only the answer of a create or a fork has the password, and a whole endpoint at once. */
 export function serviceWire(
   world: World,
   service: Service,
   body: ServiceBody,
   now: number,
-  created?: CreateAnswer,
+  initialPassword?: string,
 ): Wire {
   const { switches } = world.settings;
   const { name, regionCode, serviceType, status, cpuMillis, memoryGbs, replicaCount, syncReplicaCount, ...more } = body;
@@ -102,7 +97,7 @@ export function serviceWire(
     metric_exporter_id: metricExporterId,
   };
   const fields = {
-    created: createdText(service, created === undefined ? 6 : 9),
+    created: createdText(service, initialPassword === undefined ? 6 : 9),
     project_id: projectId,
     service_id: service.id,
     name,
@@ -112,7 +107,7 @@ export function serviceWire(
     status: statusWord(switches, status),
     metrics: status === "READY" ? usage(service, body, now) : undefined,
     connection_pooler: poolerEnabled && isUp ? { endpoint: pooler } : undefined,
-    endpoint: created?.hasEndpoint ? whole : publicEndpoint(switches, body, whole),
+    endpoint: initialPassword === undefined ? publicEndpoint(switches, body, whole) : whole,
     vpc_endpoint: switches.vpcEndpointSpelling === "vpcEndpoint" ? undefined : inVpc,
     vpcEndpoint: switches.vpcEndpointSpelling === "vpc_endpoint" ? undefined : inVpc,
     ha_replicas:
@@ -126,7 +121,7 @@ export function serviceWire(
       project_id: forkedFrom.projectId,
       service_id: forkedFrom.serviceId,
     },
-    initial_password: created?.initialPassword,
+    initial_password: initialPassword,
     read_replica_sets: [...shownReplicaSets(world, service, body, now)],
   };
   return finish(switches, others, fields, service.wire);

@@ -15,7 +15,8 @@ const ms = z.number().min(0);
 const ids = z.array(z.string()).exactOptional();
 
 /** JSON has no infinity. */
-const orAlways = (schema: z.ZodNumber) => z.union([schema, z.literal("always").transform(() => Infinity)]);
+const orAlways = (schema: z.ZodNumber) =>
+  z.union([schema, z.literal("always").transform(() => Infinity)], { error: 'must be a number, or "always"' });
 
 const scope = {
   operation: z.enum([...operationName.options, "*"]).exactOptional(),

@@ -1,7 +1,6 @@
 // Every operation of the admin API by name. Each calls one function of the emulator, at the request of somebody or, as an
 // act of a fault, at a request to the control plane.
 
-import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import { validated } from "../../controlPlane/actions/action";
 import { once } from "../../controlPlane/actions/request/fields";
@@ -29,8 +28,6 @@ interface Call {
   readonly query: z.infer<typeof recordsQuery>;
   /** Parsed with the schema of the operation. */
   readonly body: unknown;
-  /** For a read that writes its answer itself. */
-  readonly response?: ServerResponse;
 }
 
 export interface AdminOperation {
@@ -124,12 +121,6 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
     "GET /requests",
     "every request to the control plane, without passwords and tokens",
     ({ emulator, query }) => after(emulator.requests(), query.after),
-    { query: recordsQuery },
-  ),
-  streamRequests: operation(
-    "GET /requests/stream",
-    "each request once its answer is out, one JSON document per line, until either side ends it",
-    ({ emulator, query, response }) => response && streamRequests(emulator, query.after, response),
     { query: recordsQuery },
   ),
   clearRequests: operation("DELETE /requests", "forget the requests so far", ({ emulator }) =>
@@ -244,22 +235,6 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
 /** All records if none has that id: the log may have dropped it already. */
 function after(records: readonly RequestRecord[], id: string | undefined): RequestRecord[] {
   return records.slice(records.findIndex((record) => record.id === id) + 1);
-}
-
-/** A reader with this much unread output is disconnected: the emulator would have to hold all of it in memory. */
-const mostUnread = 16 * 1024 * 1024;
-
-/** Requests as they are answered, one JSON document per line; with `since`, the records after that one come first. */
-function streamRequests(emulator: Emulator, since: string | undefined, response: ServerResponse): void {
-  const write = (record: RequestRecord): void => {
-    if (response.destroyed) return;
-    response.write(`${JSON.stringify(record)}\n`);
-    if (response.writableLength > mostUnread) response.destroy();
-  };
-  response.writeHead(200, { "Content-Type": "application/x-ndjson", "Cache-Control": "no-store" });
-  response.flushHeaders();
-  if (since !== undefined) for (const record of after(emulator.requests(), since)) write(record);
-  response.once("close", emulator.watchRequests(write));
 }
 
 /** What an act needs from the emulator. */

@@ -48,10 +48,9 @@ export function createAdmin(adminKey: string, profile: Profile): Admin {
         params,
         query: validated(route.query ?? nothing, parseQuery(query)),
         body: requestOf(route, await bodyOf(message)),
-        response,
       };
       const body = refusing(() => route.run(call));
-      if (!response.headersSent) send(response, body === undefined ? 204 : route.statuses[0], body);
+      send(response, body === undefined ? 204 : route.statuses[0], body);
     } catch (error) {
       sendFailure(response, error);
     }

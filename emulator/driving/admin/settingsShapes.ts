@@ -1,8 +1,7 @@
 // Settings as JSON. A duration that is a function of the object can be set only in the emulator's own process.
 
 import { z } from "zod";
-import { messageOf } from "../../errors";
-import { isSwitch, parseSwitch, switchNames } from "../../controlPlane/settings/switches";
+import { switchesRequest } from "../../controlPlane/settings/switches";
 import { watchableTimings, type Duration, type Timings } from "../../controlPlane/settings/timings";
 import type { Lag, Settings, StaleLag } from "../../controlPlane/settings/settings";
 
@@ -15,30 +14,6 @@ const duration = z.union([ms, z.tuple([ms, ms]), z.literal("forever").transform(
 const steps = Object.keys(watchableTimings) as (keyof Timings)[];
 
 const timings = z.partialRecord(z.enum(steps), duration);
-
-/** Each switch in its own form; the texts of the command line are accepted too. */
-const switches = z.record(z.string(), z.unknown()).transform((given, context) => {
-  const parsed: Partial<Settings["switches"]> = {};
-  for (const [name, value] of Object.entries(given)) {
-    if (!isSwitch(name)) {
-      context.addIssue(`there is no switch ${name}; there are ${switchNames.join(", ")}`);
-      continue;
-    }
-    try {
-      Object.assign(parsed, value === null ? { [name]: undefined } : parseSwitch(`${name}=${wordOf(value)}`));
-    } catch (error) {
-      context.addIssue(messageOf(error));
-    }
-  }
-  return parsed;
-});
-
-/** Lists, and the status words of peerings, are not single words. */
-function wordOf(value: unknown): string {
-  if (Array.isArray(value)) return value.join(",");
-  if (typeof value !== "object" || value === null) return String(value);
-  return ["pending", "active", "failed"].map((key) => String(new Map(Object.entries(value)).get(key))).join("/");
-}
 
 const rateLimit = z.strictObject({
   perSecond: z.number().positive(),
@@ -53,7 +28,7 @@ export const settingsRequest = z.strictObject({
   notFoundAfterCreate: lag.optional(),
   /** `null` removes the limit. */
   rateLimit: rateLimit.nullable().optional(),
-  switches: switches.optional(),
+  switches: switchesRequest.optional(),
 });
 
 export function applySettings(settings: Settings, given: z.output<typeof settingsRequest>): void {

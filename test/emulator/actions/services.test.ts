@@ -27,16 +27,13 @@ test("a new service is QUEUED, CONFIGURING and READY by the clock, and its endpo
   expect(await shown()).toEqual(["READY", { host: anyText, port: anyNumber }]);
 });
 
-test("the answer of a create and of a fork carries the address, unless a switch says otherwise", async () => {
+test("the answer of a create and of a fork carries the address", async () => {
   const { ask, get, made, path, paths, emulator } = await openWithService();
   expect(made).toMatchObject({ status: "QUEUED", endpoint: { host: anyText, port: anyNumber } });
   expect((await get())["endpoint"]).toEqual(made["endpoint"]);
   const fork = { fork_strategy: "NOW" };
   const address = { host: anyText, port: anyNumber };
   expect(await ask(202, "POST", `${path}/forkService`, fork)).toMatchObject({ endpoint: address });
-  emulator.settings.switches.createEndpoint = "absent";
-  expect(await ask(202, "POST", `${path}/forkService`, fork)).not.toHaveProperty("endpoint");
-  expect(await ask(202, "POST", paths.services, someService)).not.toHaveProperty("endpoint");
   Object.assign(emulator.settings.timings, { queued: 0, create: 0 });
   const quick = await ask(202, "POST", paths.services, someService);
   expect(quick).toMatchObject({ status: "READY", endpoint: { port: anyNumber } });

@@ -70,7 +70,7 @@ test("a failure keeps the peering with its message, and the next run replaces it
   const kept = await world.peering.create(peer());
   expect(kept.failed).toContain("it failed (failed: no such VPC)");
   expect(kept.outputs).toMatchObject({ status: "failed", errorMessage: "no such VPC" });
-  world.emulator.settings.switches.peeringError = undefined;
+  world.emulator.settings.switches.peeringError = "";
   world.nextRun();
   const planned = { changes: true, replaces: ["status"], isOldFirst: true };
   expect(world.peering.preview(kept, peer())).toMatchObject(planned);

@@ -5,7 +5,7 @@ import { currentBody, isBusy } from "../../world/world";
 import { partsOf, rowOf } from "../../world/kinds";
 import { settle, type Timeline } from "../../world/timeline";
 import type { BodyOf, Kind, Kinds, Peering, Service, ServiceBody, Vpc } from "../../world/entities";
-import type { Switches } from "../../settings/switches";
+import { defaultRegion, type Switches } from "../../settings/switches";
 import type { Context } from "../action";
 import { conflict, invalid, notFound, planLimit, wrongState } from "../failure";
 
@@ -82,8 +82,7 @@ export function requireRunning(body: ServiceBody): void {
   if (body.status === "PAUSED") throw wrongState("service is paused; start it first");
 }
 
-/** The default region of a switch is always there. */
-export function requireRegion(regionCode: string, { regions, defaultRegion }: Switches): void {
+export function requireRegion(regionCode: string, { regions }: Switches): void {
   if (regions.includes(regionCode) || regionCode === defaultRegion) return;
   throw invalid(`region_code: there is no region "${regionCode}"; there are ${regions.join(", ")}`);
 }
@@ -98,7 +97,7 @@ function refuseWhileBusy(context: Context, owner: Service | Vpc): void {
   const { switches } = context.world.settings;
   if (switches.busy === "refuse") {
     context.refusedAsBusy = true;
-    throw conflict(`${rowOf(owner.kind).word} is ${switches.busyText}`, switches.busyStatus);
+    throw conflict(`${rowOf(owner.kind).word} is already being updated`, switches.busyStatus);
   }
   context.overlapped = true;
   for (const { timeline } of [owner, ...partsOf(owner)]) settle<unknown>(timeline);
