@@ -9,7 +9,8 @@ import { check } from "../../provider/lifecycle/handlers/check";
 import { diff } from "../../provider/lifecycle/handlers/diff";
 import type { Resource } from "../../provider/lifecycle/resources/resource";
 import { Memory } from "../../provider/lifecycle/view/runView";
-import { addressKeys, isAsWanted, owedOf, owedValuesOf, visible } from "../../provider/lifecycle/state/state";
+import { isAsWanted } from "../../provider/lifecycle/state/compare";
+import { addressKeys, owedOf, owedValuesOf, visible } from "../../provider/lifecycle/state/state";
 import { isProtected } from "../../provider/lifecycle/state/protection";
 import type { EntryReading, StackReading } from "./collect";
 import type {

@@ -9,9 +9,9 @@ import { formatDuration } from "../../domain/values/duration";
 import { oneLine } from "../../domain/values/printable";
 import { DOUBT_MS } from "../session/confirmation";
 import { whole } from "../session/whole";
-import { owedOf } from "../state/state";
 import type { Run } from "./run";
-import { firstReadAfter, lacking, tally, waitForObject } from "./waiter";
+import { firstReadAfter, lacking, waitForObject } from "./converge";
+import { tally } from "./waiter";
 
 /** Maximum wait for all addresses of one object. */
 const LONGEST_MS = 2 * 60_000;
@@ -28,7 +28,7 @@ export async function afterSteps(run: Run, last: unknown): Promise<unknown> {
   const ready = await withMissing(run, last);
   const item = run.isNew || landed.length > 0 ? await withAddress(run, ready) : ready;
   // After other changes the address accepts connections as before.
-  const mayRefuse = run.isNew || owedOf(run.olds).length > 0 || landed.some((step) => step.isAsync);
+  const mayRefuse = run.isNew || run.owed.length > 0 || landed.some((step) => step.isAsync);
   if (mayRefuse) await waitUntilAccepting(run, item);
   return item;
 }

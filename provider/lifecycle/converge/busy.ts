@@ -1,24 +1,10 @@
-// Classifies failed calls, and counts and reports the refusals of a server that is busy with another change.
+// Counts and reports the refusals of a server that is busy with another change.
 
-import { ApiError, ContractError, messageOf, RefusedError, TransportError, WaitError } from "../../domain/errors";
+import { ApiError, ContractError, WaitError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
-import type { Target } from "../resources/operation";
 import { CONFIRMATION } from "../session/confirmation";
 import { nextPauseMs } from "../session/pace";
 import type { Session } from "../session/session";
-
-/** The effect of a failed call on the object: nothing changed, nothing changed yet, or unknown. */
-export function outcomeOf(error: unknown): "refused" | "busy" | "unknown" {
-  if (error instanceof TransportError) return error.sent === "no" ? "refused" : "unknown";
-  if (error instanceof ContractError) return "unknown";
-  if (error instanceof ApiError) {
-    if (error.category === "conflict" || error.category === "tooEarly") return "busy";
-    // API: a server or a gateway may answer with a redirect although it has made the change.
-    const isRedirect = error.status >= 300 && error.status < 400;
-    if (error.category === "server" || isRedirect) return "unknown";
-  }
-  return "refused";
-}
 
 export type Refusals = ReturnType<typeof countRefusals>;
 
@@ -66,11 +52,6 @@ function isExplained(error: unknown): boolean {
   return error instanceof ApiError && (error.saysBusy || error.category === "tooEarly");
 }
 
-/** The server's own message. */
-export function serverMessageOf(error: unknown): string {
-  return (error instanceof ApiError ? error.apiMessage : undefined) ?? messageOf(error);
-}
-
 /** The operation in rows and timeouts of the wait for its effect, with the words of an answer that proves nothing. */
 export function operationAnswered(operation: string, error: unknown): string {
   const said = error instanceof ContractError ? error.said : undefined;
@@ -104,32 +85,4 @@ function describeCause(cause: Error): string {
 
 function requestIdIn(cause: Error): string {
   return cause instanceof ApiError && cause.requestId !== undefined ? ` Request id ${cause.requestId}` : "";
-}
-
-// Operations that the contract does not document, so that a server may lack them. In that case nothing is changed, and the
-// error names a remedy.
-
-/** The error of a failed call, reworded if it most likely means that the server has no such route. */
-export async function explainAbsence(
-  { resource, session, id, scope, label }: Target,
-  operation: string,
-  remedy: string | undefined,
-  error: unknown,
-): Promise<unknown> {
-  if (remedy === undefined || !(error instanceof ApiError)) return error;
-  if (error.category === "forbidden") {
-    // API: an account plan without the operation gets the same answer as a key without the permission.
-    return new RefusedError(
-      `${operation} of ${label}: ${error.message}`,
-      `${error.hint ?? ""} If the key is in order, this server or plan does not offer it: ${remedy}`.trim(),
-    );
-  }
-  const isRouteMissing =
-    error.category === "absentRoute" ||
-    (error.category === "notFound" && (await resource.reader(session, scope).get(id)) !== undefined);
-  if (!isRouteMissing) return error;
-  return new RefusedError(
-    `${operation} of ${label}: this server does not offer it (${error.status}); nothing was changed`,
-    remedy,
-  );
 }

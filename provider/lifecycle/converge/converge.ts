@@ -1,16 +1,18 @@
 // The convergence of create and update: observe → plan → send a step → wait for its proof → next step.
 // A step is proven by the observed field *and* a settled status; a READY with the old values is no proof.
 
-import { ApiError, InputError, RefusedError } from "../../domain/errors";
+import { ApiError, InputError, RefusedError, WaitError } from "../../domain/errors";
 import { inWords } from "../../domain/values/value";
 import { describeConflict, type Live, type Step } from "../../plan/step";
-import { type Confirmation, CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
-import { stillOwed } from "../state/compare";
-import { fieldsOf, isAsWanted, isRecorded, isResumed, MOVED } from "../state/state";
-import { countRefusals, explainAbsence, operationAnswered, type Refusals, serverMessageOf, stillBusy } from "./busy";
+import type { Observable } from "../resources/resource";
+import { type Confirmation, CONFIRMATION, createAnswers, DOUBT_MS, isGoneMeanwhile } from "../session/confirmation";
+import { whole } from "../session/whole";
+import { isAsWanted, stillOwed } from "../state/compare";
+import { isRecorded, MOVED } from "../state/state";
+import { countRefusals, operationAnswered, type Refusals, stillBusy } from "./busy";
 import type { Run } from "./run";
-import { sendChange } from "./sender";
-import { type Acceptance, type FirstRead, firstReadAfter, isProven, lacking, waitForObject } from "./waiter";
+import { explainAbsence, sendChange, serverMessageOf } from "./sender";
+import { type Acceptance, type FirstRead, settleInBackground, type Wait, waitFor } from "./waiter";
 
 /** Returns the object as last read. */
 export async function converge(run: Run): Promise<unknown> {
@@ -22,7 +24,7 @@ export async function converge(run: Run): Promise<unknown> {
   const [conflict] = conflicts;
   if (conflict !== undefined) throw new InputError(conflict.property, `${run.label}: ${describeConflict(conflict)}`);
   progress.remaining = steps;
-  await resource.beforeSteps?.(session, steps, start, scope, isRecorded(olds) && !isResumed(olds) ? olds : {});
+  await resource.beforeSteps?.(session, steps, start, scope, isRecorded(olds) && !run.isResumed ? olds : {});
   for (const step of steps) {
     progress.current = step;
     if (run.stepMs !== undefined) run.deadlineMs = session.clock.now() + run.stepMs;
@@ -50,24 +52,24 @@ async function observe(run: Run): Promise<unknown> {
     if (lack !== undefined) return lack;
     const live = resource.live(item, scope);
     const isBelieved = answers.isBelieved(live, confirmationOf(run, live));
-    if (isBelieved || (isResumed(run.olds) && clock.now() >= untilMs)) return { is: "success" };
+    if (isBelieved || (run.isResumed && clock.now() >= untilMs)) return { is: "success" };
     return { is: "retry", seen: resource.statusOf(item), isQuiet: true };
   };
   return waitForObject(run, arrival, acceptor, { first: firstRead(run) });
 }
 
 function firstRead(run: Run): FirstRead {
-  if (isResumed(run.olds)) return "shared";
+  if (run.isResumed) return "shared";
   if (run.progress.answered === undefined) return "recent";
   return firstReadAfter(run, (item) => run.missing?.(item) === undefined);
 }
 
-function confirmationOf({ resource, olds }: Run, live: Live): Confirmation {
-  if (isResumed(olds)) {
+function confirmationOf({ resource, olds, isResumed }: Run, live: Live): Confirmation {
+  if (isResumed) {
     const isAllDone = stillOwed(resource, olds, live).every((entry) => entry === MOVED);
     return isAllDone ? CONFIRMATION.effectAtOnce : CONFIRMATION.afterInterruption;
   }
-  const isExpected = fieldsOf(resource)
+  const isExpected = Object.entries(resource.fields)
     .filter(([key, field]) => field.change === "inPlace" && live[key] !== undefined)
     .every(([key, field]) => isAsWanted(field, olds[key] ?? null, live[key]));
   return isExpected || !isRecorded(olds) ? CONFIRMATION.expected : CONFIRMATION.difference;
@@ -200,4 +202,93 @@ function stillOld({ wanted }: Run, key: string, seen: unknown): string {
 function latestBySlot(steps: readonly Step[]): Step[] {
   const latest = new Map(steps.map((step) => [step.slot, step]));
   return [...latest.values()].filter((step) => step.proof !== undefined);
+}
+
+// Waits for the object of a run. Its progress has every observed object, and the acceptor runs only at a settled status.
+
+/** Whether the last read shows the effect of the step. */
+function isProven({ resource, scope, progress: { observed } }: Run, step: Step): boolean {
+  return observed !== undefined && step.proof?.(resource.live(observed, scope)) === true;
+}
+
+/**
+ * The kind of the first read after a call. If the answer shows a change under way, the first read comes after a pause; if
+ * it shows the effect, or no object, the object is read at once by itself.
+ */
+export function firstReadAfter({ resource, progress }: Run, isEffective: (item: unknown) => boolean): FirstRead {
+  if (progress.answered === undefined) return "shared";
+  const { item } = progress.answered;
+  if (item === undefined) return "own";
+  if (resource.condition(item) === "pending") return "later";
+  return acceptStatus(resource, item) === undefined && isEffective(item) ? "own" : "shared";
+}
+
+/** The wait goes on while something is missing besides a settled status. */
+export function lacking({ resource }: Run, missing: string | undefined, item: unknown): Acceptance | undefined {
+  return missing === undefined ? undefined : { is: "retry", seen: `${resource.statusOf(item)}, ${missing}` };
+}
+
+/** Waits until the status is settled and `acceptor` answers success. `isUnlocked`: the run does not hold the object's lock. */
+export async function waitForObject(
+  run: Run,
+  what: string,
+  acceptor: (item: unknown, isFirstRead: boolean) => Acceptance,
+  { first = "shared", isUnlocked = false }: { first?: FirstRead; isUnlocked?: boolean } = {},
+): Promise<unknown> {
+  const { resource, session, context, id, scope, deadlineMs, label, unseenUntilMs, progress } = run;
+  const { clock } = session;
+  const reader = whole(resource.reader(session, scope), showsNeeded(run));
+  let isFirstRead = true;
+  let missedMs: number | undefined;
+  const wait: Omit<Wait<unknown>, "report"> = {
+    what,
+    label,
+    id,
+    deadlineMs,
+    first,
+    unseenUntilMs,
+    isReallyGone: async () => {
+      missedMs ??= clock.now();
+      const untilMs = Math.min(deadlineMs, clock.now() + DOUBT_MS.listInWait);
+      return isGoneMeanwhile({ ...run, deadlineMs: untilMs }, missedMs);
+    },
+    acceptor: (observed) => {
+      missedMs = undefined;
+      progress.observed = observed;
+      progress.observedMs = clock.now() - (isFirstRead && first === "recent" ? session.pace.intervalMs / 2 : 0);
+      if (resource.condition(observed) === "pending") progress.unsettledMs = clock.now();
+      const acceptance = acceptStatus(resource, observed) ?? acceptor(observed, isFirstRead);
+      isFirstRead = false;
+      return acceptance.is === "success" ? { is: "success", seen: resource.statusOf(observed) } : acceptance;
+    },
+  };
+  const begin = (report: (line: string) => void): Promise<unknown> =>
+    waitFor(reader, { ...wait, report }, session.pace);
+  const item = await (progress.hasTouched && !isUnlocked ? settleInBackground(run, begin) : begin(context.progress));
+  if (item === undefined) throw new WaitError("vanished", `${what} of ${label}: it is no longer there`);
+  return item;
+}
+
+/** Whether the row of a list shows of the object what the run plans from and waits for. */
+function showsNeeded({ resource, scope, inputs, wanted, progress }: Run): (row: unknown) => boolean {
+  const { landed, current } = progress;
+  const changed = [...Object.keys(wanted), ...[...landed, current].flatMap((step) => step?.properties ?? [])];
+  const needed = changed.filter((key) => resource.fields[key]?.keptAsAsked !== true);
+  return (row) => {
+    if (resource.showsCondition?.(row) === false) return false;
+    if (resource.condition(row) !== "settled") return true;
+    const live = resource.live(row, scope);
+    return resource.readiness?.missing(inputs, row) === undefined && needed.every((key) => live[key] !== undefined);
+  };
+}
+
+/** What the status alone means for the wait; undefined when it lets the wait go on to the acceptor. */
+function acceptStatus(resource: Observable, item: unknown): Acceptance | undefined {
+  const status = resource.statusOf(item);
+  const condition = resource.condition(item);
+  if (condition === "pending") return { is: "retry", seen: status };
+  if (condition === "deleting") return { is: "failure", why: `it is going or gone (${status}), and not by this run` };
+  if (condition === "settled") return undefined;
+  const reason = resource.failure?.(item);
+  return { is: "failure", why: `it failed (${reason === undefined ? status : `${status}: ${reason}`})` };
 }

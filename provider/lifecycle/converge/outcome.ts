@@ -2,8 +2,9 @@
 // landed and the steps still owed, with the report of why.
 
 import { ApiError, InputError, messageOf, PartialError, ProviderError } from "../../domain/errors";
-import { pick, type Values } from "../../domain/values/value";
+import { inWords, pick, type Values } from "../../domain/values/value";
 import type { Step } from "../../plan/step";
+import { isAsWanted } from "../state/compare";
 import { storedProtection } from "../state/protection";
 import {
   againEntry,
@@ -12,10 +13,8 @@ import {
   managedKeys,
   MOVED,
   objectKeys,
-  owedOf,
   SETTLE,
   type StateParts,
-  withoutDrift,
   writeState,
 } from "../state/state";
 import { storedUnseenUntil } from "../session/confirmation";
@@ -30,7 +29,7 @@ export async function survivingErrors<T>(run: Run, work: () => Promise<T>): Prom
     const { observed, hasTouched } = run.progress;
     const hasFailed = observed !== undefined && run.resource.condition(observed) === "failed";
     // The server took no call and no step was owed: the old state is still true, unless the object has failed.
-    const isUntouched = !run.isNew && !hasTouched && owedOf(run.olds).length === 0 && !hasFailed;
+    const isUntouched = !run.isNew && !hasTouched && run.owed.length === 0 && !hasFailed;
     throw isUntouched ? asUntouched(run, error) : asPartial(run, error);
   }
 }
@@ -47,7 +46,13 @@ type Rest = Pick<StateParts, "asked" | "managed" | "owed" | "owedValues" | "addr
 function stateOf(run: Run, item: unknown, { asked, ...rest }: Rest): Values {
   const { resource, context, scope, inputs, olds, shownOnce } = run;
   const shown = item === undefined ? {} : resource.live(item, scope);
-  const live = withoutDrift(resource, shown, olds, inputs, touchedBy(run));
+  // Drift is left to a refresh, which shows it by name. Otherwise the next update would repair it unannounced.
+  const touched = touchedBy(run);
+  const untouched = keysWhere(
+    resource,
+    ({ change }, key) => change === "inPlace" && !touched.has(key) && inputs[key] !== undefined,
+  );
+  const live = { ...shown, ...pick(olds, untouched) };
   const { view } = context.memory;
   return writeState({
     ...rest,
@@ -63,8 +68,25 @@ function stateOf(run: Run, item: unknown, { asked, ...rest }: Rest): Values {
   });
 }
 
+/** Warns of values that changed although the program did not; a refresh records them. */
+export function warnOfDrift(run: Run): void {
+  const { resource, context, scope, label, inputs, progress } = run;
+  const live = resource.live(progress.start, scope);
+  const touched = touchedBy(run);
+  const drifted = Object.entries(resource.fields)
+    .filter(([key, field]) => field.change === "inPlace" && !touched.has(key) && inputs[key] !== undefined)
+    .filter(([key, field]) => live[key] !== undefined && !isAsWanted(field, inputs[key], live[key]))
+    .map(([key, field]) =>
+      field.secret ? key : `${key} is ${inWords(live[key])}, the program says ${inWords(inputs[key])}`,
+    );
+  if (drifted.length === 0) return;
+  context.warn(
+    `${label} was changed outside Pulumi and this is left alone: ${drifted.join("; ")}. Run \`pulumi refresh\` to see it, then \`pulumi up\` to repair it.`,
+  );
+}
+
 /** The inputs that the run changes: those of its plan, and what a step changes on the way. */
-export function touchedBy({ wanted, progress: { landed, remaining } }: Run): ReadonlySet<string> {
+function touchedBy({ wanted, progress: { landed, remaining } }: Run): ReadonlySet<string> {
   if (remaining === undefined) return new Set();
   return new Set([...Object.keys(wanted), ...[...landed, ...remaining].flatMap((step) => step.properties)]);
 }
@@ -75,8 +97,8 @@ function asPartial(run: Run, error: unknown): PartialError {
   // Without a plan, the owed steps of the previous run still apply.
   const owed =
     remaining?.map(({ operation, isAgain }) => (isAgain === true ? againEntry(operation) : operation)) ??
-    owedOf(olds).filter((entry) => entry !== MOVED);
-  const hasMoved = owedOf(olds).includes(MOVED) || [...landed, current].some((step) => step?.movesAddresses);
+    run.owed.filter((entry) => entry !== MOVED);
+  const hasMoved = run.owed.includes(MOVED) || [...landed, current].some((step) => step?.movesAddresses);
   const state = stateOf(run, observed, {
     asked: askedAsLanded(run),
     managed: [...new Set([...managedKeys(olds), ...inputKeys(inputs)])],
@@ -130,8 +152,8 @@ function remedyOf({ progress: { current } }: Run, error: unknown): string | unde
 /** Inputs that the server never shows: the new value if the create sent it or it has landed, otherwise the old value. */
 function askedAsLanded({ resource, olds, inputs, progress }: Run): Values {
   const landed = new Set<string>(progress.landed.flatMap((step) => step.properties));
-  const asked = keysWhere(resource, ({ change }, key) => change !== "inPlace" || landed.has(key));
-  return { ...pick(olds, objectKeys(resource)), ...pick(inputs, asked) };
+  const asked = Object.entries(inputs).filter(([key]) => resource.fields[key]?.change !== "inPlace" || landed.has(key));
+  return { ...pick(olds, objectKeys(resource)), ...Object.fromEntries(asked) };
 }
 
 /** The report of a run that ended early, by lines. */

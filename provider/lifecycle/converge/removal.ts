@@ -11,7 +11,7 @@ import {
   readOrNothing,
 } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
-import { countRefusals, explainAbsence, operationAnswered, type Refusals, serverMessageOf, stillBusy } from "./busy";
+import { countRefusals, operationAnswered, type Refusals, stillBusy } from "./busy";
 import {
   CONFIRMATION,
   contradiction,
@@ -24,7 +24,7 @@ import {
 import type { Target } from "../resources/operation";
 import type { Deletable, Member, ReadMembers, Refuse } from "../resources/resource";
 import { underLock } from "./run";
-import { type Move, sendChange } from "./sender";
+import { explainAbsence, type Move, sendChange, serverMessageOf } from "./sender";
 import { settleInBackground, type Wait, waitFor } from "./waiter";
 
 /** The members of an object as last read, or the temporary error of their lists. */

@@ -4,6 +4,7 @@ import type { Values } from "../../domain/values/value";
 import type { Step, Wanted } from "../../plan/step";
 import type { Opened, Target } from "../resources/operation";
 import type { Changeable, Refuse } from "../resources/resource";
+import { MOVED, owedOf, SETTLE } from "../state/state";
 
 /** What has happened so far. An error may end the run at any moment, and what is saved and reported then follows from this. */
 export interface Progress {
@@ -29,6 +30,10 @@ export interface Progress {
 export interface Run extends Target<Changeable> {
   /** The state before the operation; empty for a new object. */
   readonly olds: Values;
+  /** The entries that an interrupted operation has left to do. */
+  readonly owed: readonly string[];
+  /** Whether an earlier run was interrupted at a step that may have landed since. */
+  readonly isResumed: boolean;
   readonly inputs: Values;
   /** The values of the inputs that the server may not show: recorded, or as the create sent them. */
   readonly assumed: Values;
@@ -49,8 +54,13 @@ export interface Run extends Target<Changeable> {
   readonly progress: Progress;
 }
 
-export function openRun(given: Omit<Run, "progress">, known: Partial<Progress> = {}): Run {
-  return { ...given, progress: { hasTouched: false, landed: [], ...known } };
+/** What a handler knows when its run begins. */
+export type Given = Omit<Run, "owed" | "isResumed" | "progress">;
+
+export function openRun(given: Given, known: Partial<Progress> = {}): Run {
+  const owed = owedOf(given.olds);
+  const isResumed = owed.some((entry) => entry !== SETTLE && entry !== MOVED);
+  return { ...given, owed, isResumed, progress: { hasTouched: false, landed: [], ...known } };
 }
 
 /** Works under a lock. The time spent waiting for it does not count. */

@@ -3,12 +3,11 @@
 
 import type { Turn } from "../../api/http/rate";
 import { backoffMs, failureClassOf } from "../../api/http/retry";
-import { TransportError } from "../../domain/errors";
+import { ApiError, ContractError, messageOf, RefusedError, TransportError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
-import type { Opened } from "../resources/operation";
+import type { Opened, Target } from "../resources/operation";
 import type { CallLimits } from "../resources/resource";
 import { pauseAfter } from "../session/pace";
-import { outcomeOf, serverMessageOf } from "./busy";
 
 /** The next move, by what was read or answered. `seen` is what the reads have shown. */
 export type Move<Seen, Result> =
@@ -131,4 +130,50 @@ async function inTurn<Seen, Answer, Result>(
 function hasNotArrived(error: Error): boolean {
   const failureClass = failureClassOf(error instanceof TransportError ? error.cause : error);
   return failureClass === "rate" || failureClass === "unsent";
+}
+
+/** The effect of a failed call on the object: nothing changed, nothing changed yet, or unknown. */
+function outcomeOf(error: unknown): "refused" | "busy" | "unknown" {
+  if (error instanceof TransportError) return error.sent === "no" ? "refused" : "unknown";
+  if (error instanceof ContractError) return "unknown";
+  if (error instanceof ApiError) {
+    if (error.category === "conflict" || error.category === "tooEarly") return "busy";
+    // API: a server or a gateway may answer with a redirect although it has made the change.
+    const isRedirect = error.status >= 300 && error.status < 400;
+    if (error.category === "server" || isRedirect) return "unknown";
+  }
+  return "refused";
+}
+
+/** The server's own message. */
+export function serverMessageOf(error: unknown): string {
+  return (error instanceof ApiError ? error.apiMessage : undefined) ?? messageOf(error);
+}
+
+// Operations that the contract does not document, so that a server may lack them. In that case nothing is changed, and the
+// error names a remedy.
+
+/** The error of a failed call, reworded if it most likely means that the server has no such route. */
+export async function explainAbsence(
+  { resource, session, id, scope, label }: Target,
+  operation: string,
+  remedy: string | undefined,
+  error: unknown,
+): Promise<unknown> {
+  if (remedy === undefined || !(error instanceof ApiError)) return error;
+  if (error.category === "forbidden") {
+    // API: an account plan without the operation gets the same answer as a key without the permission.
+    return new RefusedError(
+      `${operation} of ${label}: ${error.message}`,
+      `${error.hint ?? ""} If the key is in order, this server or plan does not offer it: ${remedy}`.trim(),
+    );
+  }
+  const isRouteMissing =
+    error.category === "absentRoute" ||
+    (error.category === "notFound" && (await resource.reader(session, scope).get(id)) !== undefined);
+  if (!isRouteMissing) return error;
+  return new RefusedError(
+    `${operation} of ${label}: this server does not offer it (${error.status}); nothing was changed`,
+    remedy,
+  );
 }

@@ -1,131 +1,13 @@
-// Waits for the object of a run. Its progress has every observed object, and the acceptor runs only at a settled status.
+// The waiter: reads and asks the acceptor until success, failure or the deadline. One failed read never ends a wait. At
+// the deadline a wait always throws, with the observed statuses, their counts and the time that passed.
 
 import { ApiError, ContractError, ProviderError, WaitError, isPassing } from "../../domain/errors";
 import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
-import type { Step } from "../../plan/step";
 import type { Target } from "../resources/operation";
-import type { Observable } from "../resources/resource";
-import { CONFIRMATION, DOUBT_MS, isGoneMeanwhile } from "../session/confirmation";
+import { CONFIRMATION, DOUBT_MS } from "../session/confirmation";
 import { nextPauseMs, pauseAfter, SILENCE_MS } from "../session/pace";
 import type { Reader, WaitPace } from "../session/session";
-import { whole } from "../session/whole";
-import type { Run } from "./run";
-
-/** Whether the last read shows the effect of the step. */
-export function isProven({ resource, scope, progress: { observed } }: Run, step: Step): boolean {
-  return observed !== undefined && step.proof?.(resource.live(observed, scope)) === true;
-}
-
-/**
- * The kind of the first read after a call. If the answer shows a change under way, the first read comes after a pause; if
- * it shows the effect, or no object, the object is read at once by itself.
- */
-export function firstReadAfter({ resource, progress }: Run, isEffective: (item: unknown) => boolean): FirstRead {
-  if (progress.answered === undefined) return "shared";
-  const { item } = progress.answered;
-  if (item === undefined) return "own";
-  if (resource.condition(item) === "pending") return "later";
-  return acceptStatus(resource, item) === undefined && isEffective(item) ? "own" : "shared";
-}
-
-/** The wait goes on while something is missing besides a settled status. */
-export function lacking({ resource }: Run, missing: string | undefined, item: unknown): Acceptance | undefined {
-  return missing === undefined ? undefined : { is: "retry", seen: `${resource.statusOf(item)}, ${missing}` };
-}
-
-/** Waits until the status is settled and `acceptor` answers success. `isUnlocked`: the run does not hold the object's lock. */
-export async function waitForObject(
-  run: Run,
-  what: string,
-  acceptor: (item: unknown, isFirstRead: boolean) => Acceptance,
-  { first = "shared", isUnlocked = false }: { first?: FirstRead; isUnlocked?: boolean } = {},
-): Promise<unknown> {
-  const { resource, session, context, id, scope, deadlineMs, label, unseenUntilMs, progress } = run;
-  const { clock } = session;
-  let isFirstRead = true;
-  let missedMs: number | undefined;
-  const wait: Omit<Wait<unknown>, "report"> = {
-    what,
-    label,
-    id,
-    deadlineMs,
-    first,
-    unseenUntilMs,
-    isReallyGone: async () => {
-      missedMs ??= clock.now();
-      const untilMs = Math.min(deadlineMs, clock.now() + DOUBT_MS.listInWait);
-      return isGoneMeanwhile({ ...run, deadlineMs: untilMs }, missedMs);
-    },
-    acceptor: (observed) => {
-      missedMs = undefined;
-      progress.observed = observed;
-      progress.observedMs = clock.now() - (isFirstRead && first === "recent" ? session.pace.intervalMs / 2 : 0);
-      if (resource.condition(observed) === "pending") progress.unsettledMs = clock.now();
-      const acceptance = acceptStatus(resource, observed) ?? acceptor(observed, isFirstRead);
-      isFirstRead = false;
-      return acceptance.is === "success" ? { is: "success", seen: resource.statusOf(observed) } : acceptance;
-    },
-  };
-  const begin = (report: (line: string) => void): Promise<unknown> =>
-    waitFor(whole(resource.reader(session, scope), showsNeeded(run)), { ...wait, report }, session.pace);
-  const item = await (progress.hasTouched && !isUnlocked ? settleInBackground(run, begin) : begin(context.progress));
-  if (item === undefined) throw new WaitError("vanished", `${what} of ${label}: it is no longer there`);
-  return item;
-}
-
-/** Whether the row of a list shows of the object what the run plans from and waits for. */
-function showsNeeded({ resource, scope, inputs, wanted, progress }: Run): (row: unknown) => boolean {
-  const { landed, current } = progress;
-  const changed = [...Object.keys(wanted), ...[...landed, current].flatMap((step) => step?.properties ?? [])];
-  const needed = changed.filter((key) => resource.fields[key]?.keptAsAsked !== true);
-  return (row) => {
-    if (resource.showsCondition?.(row) === false) return false;
-    if (resource.condition(row) !== "settled") return true;
-    const live = resource.live(row, scope);
-    return resource.readiness?.missing(inputs, row) === undefined && needed.every((key) => live[key] !== undefined);
-  };
-}
-
-/** What the status alone means for the wait; undefined when it lets the wait go on to the acceptor. */
-function acceptStatus(resource: Observable, item: unknown): Acceptance | undefined {
-  const status = resource.statusOf(item);
-  const condition = resource.condition(item);
-  if (condition === "pending") return { is: "retry", seen: status };
-  if (condition === "deleting") return { is: "failure", why: `it is going or gone (${status}), and not by this run` };
-  if (condition === "settled") return undefined;
-  const reason = resource.failure?.(item);
-  return { is: "failure", why: `it failed (${reason === undefined ? status : `${status}: ${reason}`})` };
-}
-
-/**
- * Waits for the end of a change that was sent under the object's lock, which is held. A refused read (401, 403) ends an
- * operation at once, but the change continues at the server, which may still show the old values and accept a second one. So
- * the next holder of the lock waits for the end of the first. A deadline ends every wait.
- */
-export async function settleInBackground<T>(
-  { resource, session, context, id, scope }: Target,
-  wait: (report: (line: string) => void) => Promise<T>,
-): Promise<T> {
-  try {
-    return await wait(context.progress);
-  } catch (error) {
-    if (error instanceof ApiError) session.locks.settleBeforeNext(resource.lock(id, scope), settle);
-    throw error;
-  }
-
-  async function settle(): Promise<void> {
-    for (let refusals = 0; refusals < CONFIRMATION.refusedRead.agreeing; refusals += 1) {
-      // The row of an operation that has ended shows no more progress.
-      const error = await wait(() => undefined).catch((reason: unknown) => reason);
-      if (!(error instanceof ApiError)) return;
-      await session.clock.sleep(session.pace.intervalMs);
-    }
-  }
-}
-
-// The waiter: reads and asks the acceptor until success, failure or the deadline. One failed read never ends a wait. At
-// the deadline a wait always throws, with the observed statuses, their counts and the time that passed.
 
 /** What one read means for the wait: success, retry or failure. */
 export type Acceptance =
@@ -293,4 +175,30 @@ function shorten(error: unknown): string {
 export function tally(counts: ReadonlyMap<string, number>): string {
   const seen = [...counts].toSorted((a, b) => b[1] - a[1]);
   return seen.map(([words, count]) => `${words} ×${count}`).join(", ");
+}
+
+/**
+ * Waits for the end of a change that was sent under the object's lock, which is held. A refused read (401, 403) ends an
+ * operation at once, but the change continues at the server, which may still show the old values and accept a second one. So
+ * the next holder of the lock waits for the end of the first. A deadline ends every wait.
+ */
+export async function settleInBackground<T>(
+  { resource, session, context, id, scope }: Target,
+  wait: (report: (line: string) => void) => Promise<T>,
+): Promise<T> {
+  try {
+    return await wait(context.progress);
+  } catch (error) {
+    if (error instanceof ApiError) session.locks.settleBeforeNext(resource.lock(id, scope), settle);
+    throw error;
+  }
+
+  async function settle(): Promise<void> {
+    for (let refusals = 0; refusals < CONFIRMATION.refusedRead.agreeing; refusals += 1) {
+      // The row of an operation that has ended shows no more progress.
+      const error = await wait(() => undefined).catch((reason: unknown) => reason);
+      if (!(error instanceof ApiError)) return;
+      await session.clock.sleep(session.pace.intervalMs);
+    }
+  }
 }

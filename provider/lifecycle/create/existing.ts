@@ -10,9 +10,9 @@ import type { Created, Observable } from "../resources/resource";
 import { doubtMs } from "../session/confirmation";
 import { whole } from "../session/whole";
 import { notAnnounced } from "../view/decideDelete";
-import { clashesWith, differencesOf } from "../state/compare";
+import { clashesWith, differencesOf, isAsWanted } from "../state/compare";
 import type { CreateAttempt } from "./attempt";
-import { isAsWanted, objectOf } from "../state/state";
+import { objectOf } from "../state/state";
 
 /** Adopts the object after it was checked against the program. */
 export async function adoptObject(attempt: CreateAttempt, id: string): Promise<unknown> {

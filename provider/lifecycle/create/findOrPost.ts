@@ -6,8 +6,8 @@ import { ApiError, ContractError, InputError, RefusedError, TransportError, read
 import { shellWord } from "../../domain/values/printable";
 import { show } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
-import { countRefusals, serverMessageOf } from "../converge/busy";
-import { type Change, type Move, sendChange } from "../converge/sender";
+import { countRefusals } from "../converge/busy";
+import { type Change, type Move, sendChange, serverMessageOf } from "../converge/sender";
 import { DOUBT_MS } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
 import { idsOf, linesOf, NAME_ONE, pollForNew, type Posted } from "./existing";

@@ -7,7 +7,7 @@ import type { Live, Plan, Step } from "../../plan/step";
 import type { Context } from "../resources/operation";
 import type { Changeable, Creatable, Observable } from "../resources/resource";
 import { isProtectable, isProtected, productionTag, PROTECTION } from "../state/protection";
-import { fieldsOf, keysWhere, MOVED, objectOf, owedOf, owedValuesOf, SETTLE, visible } from "../state/state";
+import { keysWhere, MOVED, objectOf, owedOf, owedValuesOf, SETTLE, visible } from "../state/state";
 import { everythingWanted, isDropped, isGivenUp, wantedOf } from "../state/compare";
 import { ownerOf } from "../view/entry";
 import type { Memory, MovedName, Protection } from "../view/runView";
@@ -191,7 +191,7 @@ interface Possible {
 }
 
 function whatUnknownsBring(resource: Changeable, live: Live, news: Values): Possible {
-  const unknown = fieldsOf(resource).filter(([key]) => containsUnknown(news[key]));
+  const unknown = Object.entries(resource.fields).filter(([key]) => containsUnknown(news[key]));
   const plans = unknown
     .filter(([, field]) => field.change === "inPlace")
     .map(([key]) => ({ key, steps: resource.plan({ [key]: news[key] }, live).steps }));

@@ -13,8 +13,8 @@ import type { Context } from "../resources/operation";
 import type { Changeable, Creatable, Observable } from "../resources/resource";
 import { createNotes, moveNotice, replacementNotice } from "./announcements";
 import { ownerOf, unnamedEntry } from "../view/entry";
-import { fieldsOf, isSameValue, objectOf, projectOf, visible } from "../state/state";
-import { conflictWith } from "../state/compare";
+import { objectOf, projectOf, visible } from "../state/state";
+import { conflictWith, isSameValue } from "../state/compare";
 import { isProtectable, PROTECTION } from "../state/protection";
 
 export interface Checked {
@@ -44,7 +44,7 @@ export function check(resource: Creatable & Changeable, context: CheckContext, o
   const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
   const announceFailures = register(resource, context, olds, inputs);
   const replacing = replacement(resource, context, olds, inputs);
-  const wrong = fieldsOf(resource).map(
+  const wrong = Object.entries(resource.fields).map(
     ([key, field]) => [key, checkField(key, field, inputs[key], olds[key])] as const,
   );
   const failures = [
@@ -69,7 +69,7 @@ export function check(resource: Creatable & Changeable, context: CheckContext, o
     inputs,
     failures,
     warnings: [
-      ...fieldsOf(resource).flatMap(([key, field]) => unusual(key, field, inputs[key], olds[key])),
+      ...Object.entries(resource.fields).flatMap(([key, field]) => unusual(key, field, inputs[key], olds[key])),
       ...(rules?.warnings ?? []),
       ...replacing.warnings,
       ...(isNew && resource.holdsData === true ? memory.view.namesMovedToNew(resource.kind, String(name)) : []).map(
@@ -228,7 +228,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 /** Inputs that cannot change, where the old input is known. `diff` finds the others. */
 function fixedInputs(resource: Observable, olds: Values, inputs: Values): string[] {
   if (inputs["allowReplace"] === true) return [];
-  return fieldsOf(resource)
+  return Object.entries(resource.fields)
     .filter(([key, field]) => field.change === "fixed" && olds[key] !== undefined && inputs[key] !== undefined)
     .filter(([key, field]) => !containsUnknown(inputs[key]) && !isSameValue(field, olds[key], inputs[key]))
     .map(([key]) => describeConflict(conflictWith(resource, key, olds[key], inputs[key])));

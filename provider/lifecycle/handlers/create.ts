@@ -5,7 +5,7 @@ import type { Values } from "../../domain/values/value";
 import { afterSteps } from "../converge/afterSteps";
 import { converge } from "../converge/converge";
 import { stateAfter, survivingErrors } from "../converge/outcome";
-import { openRun, type Run, underLock } from "../converge/run";
+import { type Given, openRun, type Run, underLock } from "../converge/run";
 import { type CreateAttempt, declare } from "../create/attempt";
 import { adoptObject, RUN_AGAIN } from "../create/existing";
 import { findOrPost, OLDEST_LIST_MS } from "../create/findOrPost";
@@ -150,7 +150,7 @@ async function adopt(attempt: CreateAttempt, id: string): Promise<Run> {
   return openRun({ ...runOf(attempt, id), shownOnce }, { observed });
 }
 
-function runOf(attempt: CreateAttempt, id: string): Omit<Run, "progress"> {
+function runOf(attempt: CreateAttempt, id: string): Given {
   const { resource, inputs } = attempt;
   return {
     ...attempt,

@@ -5,14 +5,12 @@ import { containsUnknown, isEqual, pick, textOf, type Values } from "../../domai
 import { describeConflict } from "../../plan/step";
 import type { Context } from "../resources/operation";
 import type { Changeable, Observable } from "../resources/resource";
-import { conflictWith } from "../state/compare";
+import { conflictWith, isAsWanted, isSameValue } from "../state/compare";
 import { effectiveProtection, isLeft, isProtected } from "../state/protection";
 import {
   inputKeys,
-  isAsWanted,
   isOfOtherLayout,
   isRecorded,
-  isSameValue,
   keysWhere,
   managedKeys,
   objectOf,

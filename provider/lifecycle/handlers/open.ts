@@ -8,7 +8,7 @@ import type { Values } from "../../domain/values/value";
 import type { Context, HandlerName, Opened } from "../resources/operation";
 import type { Observable } from "../resources/resource";
 import { SILENCE_MS } from "../session/pace";
-import type { Locks, Reader, Session } from "../session/session";
+import type { Reader, Session } from "../session/session";
 import { projectOf } from "../state/state";
 
 /** `values` say where the object is, and in `timeouts` how long the operation may take. */
@@ -49,57 +49,48 @@ function paced(context: Context, clock: Clock): Context {
   };
 }
 
-// Wraps a session for one operation: every wait of the operation ends when its signal is aborted. The session itself, which
-// other operations share, is not affected.
-
+/**
+ * The session for one operation: every wait of the operation ends when its signal is aborted. The session itself, which other
+ * operations share, is not affected.
+ */
 function abortable(session: Session, signal: AbortSignal): Session {
-  const clock = abortableClock(session.clock, signal);
+  const orEnd = <T>(answer: Promise<T>): Promise<T> => orAborted(answer, signal);
+  const read = <T>(begin: () => Promise<T>): Promise<T> =>
+    signal.aborted ? Promise.reject(signal.reason as Error) : orEnd(begin());
+  const reader = <O>(shared: Reader<O>): Reader<O> => ({
+    ...shared,
+    get: (id, options) => read(() => shared.get(id, options)),
+    fetch: (id, deadlineMs, turn) => read(() => shared.fetch(id, deadlineMs, turn)),
+    nextPoll: (id, options) =>
+      signal.aborted ? Promise.reject(signal.reason as Error) : shared.nextPoll(id, { ...options, signal }),
+    list: (options) => read(() => shared.list(options)),
+  });
+  const clock: Clock = {
+    now: () => session.clock.now(),
+    sleep: (ms, own) => session.clock.sleep(ms, anyOf(own, signal)),
+  };
   return {
     ...session,
     clock,
     pace: { ...session.pace, clock },
-    locks: abortableLocks(session.locks, signal),
-    probe: (address, timeoutMs) => orAborted(session.probe(address, timeoutMs), signal),
-    projectId: () => orAborted(session.projectId(), signal),
-    services: (projectId) => abortableReader(session.services(projectId), signal),
-    vpcs: (projectId) => abortableReader(session.vpcs(projectId), signal),
-    peerings: (...scope) => abortableReader(session.peerings(...scope), signal),
-  };
-}
-
-function abortableClock(clock: Clock, signal: AbortSignal): Clock {
-  return { now: () => clock.now(), sleep: (ms, own) => clock.sleep(ms, anyOf(own, signal)) };
-}
-
-/** Work that has begun is not abandoned: it ends by itself, with an error that says how far it got. */
-function abortableLocks(locks: Locks, signal: AbortSignal): Locks {
-  return {
-    ...locks,
-    async run(key, work) {
-      let begin = (): void => undefined;
-      const begun = new Promise<void>((resolve) => {
-        begin = resolve;
-      });
-      const done = locks.run(key, () => {
-        signal.throwIfAborted();
-        begin();
-        return work();
-      });
-      await orAborted(Promise.race([begun, done]), signal);
-      return done;
+    locks: {
+      ...session.locks,
+      // Work that has begun is not abandoned: it ends by itself, with an error that says how far it got.
+      async run(key, work) {
+        const begun = Promise.withResolvers<void>();
+        const done = session.locks.run(key, () => {
+          signal.throwIfAborted();
+          begun.resolve();
+          return work();
+        });
+        await orEnd(Promise.race([begun.promise, done]));
+        return done;
+      },
     },
-  };
-}
-
-function abortableReader<O>(reader: Reader<O>, signal: AbortSignal): Reader<O> {
-  const read = <T>(begin: () => Promise<T>): Promise<T> =>
-    signal.aborted ? Promise.reject(signal.reason as Error) : orAborted(begin(), signal);
-  return {
-    ...reader,
-    get: (id, options) => read(() => reader.get(id, options)),
-    fetch: (id, deadlineMs, turn) => read(() => reader.fetch(id, deadlineMs, turn)),
-    nextPoll: (id, options) =>
-      signal.aborted ? Promise.reject(signal.reason as Error) : reader.nextPoll(id, { ...options, signal }),
-    list: (options) => read(() => reader.list(options)),
+    probe: (address, timeoutMs) => orEnd(session.probe(address, timeoutMs)),
+    projectId: () => orEnd(session.projectId()),
+    services: (projectId) => reader(session.services(projectId)),
+    vpcs: (projectId) => reader(session.vpcs(projectId)),
+    peerings: (...scope) => reader(session.peerings(...scope)),
   };
 }

@@ -9,12 +9,11 @@ import type { Changeable, Observable, Scope } from "../resources/resource";
 import { CONFIRMATION, createAnswers, isDeleted, presenceOf, unseenUntil, watchAbsence } from "../session/confirmation";
 import type { Reader, Session } from "../session/session";
 import { whole } from "../session/whole";
-import { landedValues, otherWords, shownText, stillOwed } from "../state/compare";
+import { isAsWanted, landedValues, otherWords, shownText, stillOwed } from "../state/compare";
 import { confirmAbsence, confirmIdentity } from "../state/deployment";
 import { isProduction, isProtected, PROTECTION, protectionAfterRead, storedProtection } from "../state/protection";
 import {
   addressKeys,
-  isAsWanted,
   isRecorded,
   keysWhere,
   labelOf,

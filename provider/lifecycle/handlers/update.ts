@@ -2,25 +2,22 @@
 // never repairs it unannounced.
 
 import { RefusedError } from "../../domain/errors";
-import { compact, inWords, isEqual, pick, show, textOf, type Values } from "../../domain/values/value";
+import { compact, isEqual, pick, show, textOf, type Values } from "../../domain/values/value";
 import type { Wanted } from "../../plan/step";
 import { afterSteps } from "../converge/afterSteps";
 import { converge } from "../converge/converge";
-import { stateAfter, survivingErrors, touchedBy } from "../converge/outcome";
+import { stateAfter, survivingErrors, warnOfDrift } from "../converge/outcome";
 import { openRun, type Run, underLock } from "../converge/run";
 import type { Context } from "../resources/operation";
 import type { Changeable, Observable } from "../resources/resource";
 import { CONFIRMATION, createAnswers, unseenUntil } from "../session/confirmation";
 import type { WaitPace } from "../session/session";
-import { whole } from "../session/whole";
 import { clashesWith, wantedOf } from "../state/compare";
 import { confirmObject } from "../state/deployment";
 import { isProduction, isProtected, storedProtection } from "../state/protection";
 import {
   addressKeys,
-  fieldsOf,
   inputKeys,
-  isAsWanted,
   isRecorded,
   labelOf,
   objectOf,
@@ -104,7 +101,7 @@ async function openUpdate(
 
 /** The `diff` of an import that was never read cannot find these. An update must not save a value that no call sets. */
 async function refuseOther({ resource, session, scope, id, label, inputs, deadlineMs }: Run): Promise<void> {
-  const item = await whole(resource.reader(session, scope)).get(id, { deadlineMs });
+  const item = await resource.reader(session, scope).fetch(id, deadlineMs);
   const clashes = item === undefined ? [] : clashesWith(resource, inputs, item, scope);
   if (clashes.length === 0) return;
   throw new RefusedError(
@@ -158,21 +155,4 @@ function staleAddresses(resource: Observable, olds: Values, pace: WaitPace): (it
     const row = isEqual(now, before) ? CONFIRMATION.sameAddresses : CONFIRMATION.newAddresses;
     return answers.isBelieved(now, row) ? undefined : "its new address not shown yet";
   };
-}
-
-/** Warns of values that changed although the program did not; a refresh records them. */
-function warnOfDrift(run: Run): void {
-  const { resource, context, scope, label, inputs, progress } = run;
-  const live = resource.live(progress.start, scope);
-  const touched = touchedBy(run);
-  const drifted = fieldsOf(resource)
-    .filter(([key, field]) => field.change === "inPlace" && !touched.has(key) && inputs[key] !== undefined)
-    .filter(([key, field]) => live[key] !== undefined && !isAsWanted(field, inputs[key], live[key]))
-    .map(([key, field]) =>
-      field.secret ? key : `${key} is ${inWords(live[key])}, the program says ${inWords(inputs[key])}`,
-    );
-  if (drifted.length === 0) return;
-  context.warn(
-    `${label} was changed outside Pulumi and this is left alone: ${drifted.join("; ")}. Run \`pulumi refresh\` to see it, then \`pulumi up\` to repair it.`,
-  );
 }

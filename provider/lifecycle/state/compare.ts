@@ -4,7 +4,7 @@ import type { Field } from "../../domain/fields";
 import { containsUnknown, inWords, isEqual, pick, type Values } from "../../domain/values/value";
 import type { Conflict, Live, Wanted } from "../../plan/step";
 import type { Changeable, Observable, Scope } from "../resources/resource";
-import { againEntry, fieldsOf, fixedKeys, isAsWanted, keysWhere, managedKeys, owedOf, owedValuesOf } from "./state";
+import { againEntry, fixedKeys, isPlainObject, keysWhere, managedKeys, owedOf, owedValuesOf } from "./state";
 
 /**
  * The changed inputs that calls can set. An input that the program drops becomes null if that detaches the object. The call at
@@ -22,7 +22,7 @@ export function wantedOf(resource: Changeable, olds: Values, news: Values): Want
     changed.has(key) || changed.has(field.sentWith ?? key) || isOwed(key);
   const meant = keysWhere(resource, (field, key) => field.change === "inPlace" && isMeant(key, field));
   const wanted = pick(news, meant);
-  for (const [key, { whenDropped }] of fieldsOf(resource)) {
+  for (const [key, { whenDropped }] of Object.entries(resource.fields)) {
     if (whenDropped !== "detach") continue;
     const isDetachOwed = isOwed(key) && managedKeys(olds).includes(key) && news[key] === undefined;
     if (isDropped(key, olds, news) || isDetachOwed) wanted[key] = null;
@@ -101,7 +101,7 @@ export function clashesWith(resource: Changeable, inputs: Values, item: unknown,
 
 export function differencesOf(resource: Changeable, inputs: Values, item: unknown, scope: Scope): Difference[] {
   const live = resource.live(item, scope);
-  const fixed = fieldsOf(resource).filter(([key, field]) => {
+  const fixed = Object.entries(resource.fields).filter(([key, field]) => {
     const isComparable = live[key] !== undefined && inputs[key] !== undefined;
     return field.change === "replaces" && isComparable && !isAsWanted(field, inputs[key], live[key]);
   });
@@ -143,4 +143,23 @@ export function shownText(resource: Observable, state: Values, live: Live): stri
 export function shownBefore(state: Values): Values {
   const text = state["__shown"];
   return typeof text === "string" ? (JSON.parse(text) as Values) : {};
+}
+
+// Compares values of one input.
+
+/** Whether the value equals the input in every member that the program gives. Other members are not managed. */
+export function isAsWanted(field: Field | undefined, wanted: unknown, shown: unknown): boolean {
+  if (isSameValue(field, wanted, shown)) return true;
+  if (isPlainObject(wanted) && isPlainObject(shown)) {
+    return Object.entries(wanted).every(([key, value]) => isEqual(value, shown[key]));
+  }
+  return false;
+}
+
+const isValue = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Whether two values are equal, or two spellings of one value: addons in another order, one moment in two time zones. */
+export function isSameValue(field: Field | undefined, a: unknown, b: unknown): boolean {
+  if (isEqual(a, b)) return true;
+  return isValue(a) && isValue(b) && field?.isSame?.(a, b) === true;
 }

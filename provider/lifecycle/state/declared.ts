@@ -2,7 +2,6 @@
 
 import { isEqual, type Values } from "../../domain/values/value";
 import type { Observable } from "../resources/resource";
-import { fieldsOf } from "./state";
 
 /** The project is the configuration's business. API: the type of a service tells of its addons, but not of all. */
 const UNDECLARED = new Set(["projectId", "addons"]);
@@ -12,7 +11,7 @@ const UNDECLARED = new Set(["projectId", "addons"]);
  * in part (the strategy of a fork, a free-text tag).
  */
 export function declaredInputs(resource: Observable, live: Values): Values {
-  const entries = fieldsOf(resource)
+  const entries = Object.entries(resource.fields)
     .filter(([key, { change }]) => change !== "lifecycle" && !UNDECLARED.has(key) && !isOff(live[key]))
     .filter(([key, { schema, required }]) => key === "name" || required || schema.safeParse(live[key]).success)
     .map(([key]): [string, unknown] => [key, live[key]]);

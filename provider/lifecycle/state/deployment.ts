@@ -10,8 +10,8 @@ import { isDeleted, presenceOf } from "../session/confirmation";
 import type { Target } from "../resources/operation";
 import type { Observable, Scope } from "../resources/resource";
 import type { Session } from "../session/session";
-import { shownBefore } from "./compare";
-import { addressesOf, fieldsOf, isAsWanted } from "./state";
+import { isAsWanted, shownBefore } from "./compare";
+import { addressesOf } from "./state";
 
 /** API: one answer may round the time of creation, and another may not. */
 const SAME_INSTANT_MS = 1_000;
@@ -58,7 +58,7 @@ function isSameObject(resource: Observable, state: Values, item: unknown, scope:
   const recordedMs = Date.parse(textOf(state, "created") ?? "");
   const shownMs = resource.createdMs?.(item) ?? Number.NaN;
   if (Math.abs(recordedMs - shownMs) > SAME_INSTANT_MS) return false;
-  return fieldsOf(resource)
+  return Object.entries(resource.fields)
     .filter(([, field]) => (field.change === "fixed" || field.change === "replaces") && field.keptAsAsked !== true)
     .filter(([key]) => state[key] !== undefined && live[key] !== undefined)
     .every(([key, field]) => isAsWanted(field, state[key], live[key]) || isEqual(shown[key], live[key]));

@@ -2,7 +2,7 @@
 
 import type { Values } from "../../domain/values/value";
 import type { Observable } from "../resources/resource";
-import { fieldsOf, isRecorded, managedKeys, unseenUntilOf } from "./state";
+import { isRecorded, managedKeys, unseenUntilOf } from "./state";
 
 /** The input that protects an object, if its kind has it. */
 export const PROTECTION = "deletionProtection";
@@ -16,7 +16,9 @@ export function isProtectable({ fields }: Observable): boolean {
 
 /** The input whose value marks the object as production. */
 export function productionTag(resource: Pick<Observable, "fields">, values: Values): string | undefined {
-  return fieldsOf(resource).find(([key, { tagsProduction }]) => tagsProduction?.(values[key]) === true)?.[0];
+  return Object.entries(resource.fields).find(
+    ([key, { tagsProduction }]) => tagsProduction?.(values[key]) === true,
+  )?.[0];
 }
 
 /** Whether the values have a tag that marks the object as production. */
@@ -26,7 +28,7 @@ export function isProduction(resource: Pick<Observable, "fields">, values: Value
 
 /** Whether the state knows the tags of its object. */
 export function hasTag(resource: Observable, values: Values): boolean {
-  return fieldsOf(resource).some(
+  return Object.entries(resource.fields).some(
     ([key, { tagsProduction }]) => tagsProduction !== undefined && values[key] !== undefined,
   );
 }

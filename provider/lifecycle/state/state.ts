@@ -7,7 +7,7 @@
 // Pulumi: hidden keys cause no diff. Every value of a state is one message whenever the state is sent, so lists are one text.
 
 import { oneLine } from "../../domain/values/printable";
-import { compact, isEqual, pick, textOf, type Values } from "../../domain/values/value";
+import { compact, pick, textOf, type Values } from "../../domain/values/value";
 import { plainAddresses } from "../../domain/endpoint";
 import type { Field } from "../../domain/fields";
 import type { Live } from "../../plan/step";
@@ -73,11 +73,6 @@ export function owedValuesOf(state: Values): Values {
   return typeof text === "string" ? (JSON.parse(text) as Values) : {};
 }
 
-/** Whether an earlier run was interrupted at a step that may have landed since. */
-export function isResumed(state: Values): boolean {
-  return owedOf(state).some((entry) => entry !== SETTLE && entry !== MOVED);
-}
-
 /** The project that a state names; undefined before the first read of an import. */
 export function projectOf(values: Values): string | undefined {
   const projectId = textOf(values, "projectId");
@@ -115,27 +110,14 @@ function addressesWith(state: Values, address: string | undefined): string | und
 /** A renamed deployment has two or three addresses. */
 const MOST_ADDRESSES = 4;
 
-type FieldEntries = readonly (readonly [string, Field])[];
-
-const entriesOf = new WeakMap<object, FieldEntries>();
-
 /** The outputs that clients connect to. */
 export function addressKeys({ addresses }: Observable): readonly string[] {
   return addresses ?? [];
 }
 
-/** The rows of the table of fields. Every handler iterates them several times, so they are cached. */
-export function fieldsOf({ fields }: Pick<Observable, "fields">): FieldEntries {
-  const known = entriesOf.get(fields);
-  if (known !== undefined) return known;
-  const entries = Object.entries<Field>(fields);
-  entriesOf.set(fields, entries);
-  return entries;
-}
-
 /** The inputs whose row passes the test. */
 export function keysWhere(resource: Observable, is: (field: Field, key: string) => boolean): string[] {
-  return fieldsOf(resource).flatMap(([key, field]) => (is(field, key) ? [key] : []));
+  return Object.entries(resource.fields).flatMap(([key, field]) => (is(field, key) ? [key] : []));
 }
 
 /** The inputs that describe the object, as opposed to the provider's behaviour. */
@@ -219,22 +201,6 @@ export function withDerived(resource: Observable, state: Values): Values {
   return resource.addresses === undefined ? state : compact({ ...state, ...plainAddresses(state) });
 }
 
-/**
- * The live values that an update records. It leaves drift to a refresh, which shows it by name. Otherwise the next update
- * would repair it unannounced.
- */
-export function withoutDrift(
-  resource: Observable,
-  live: Live,
-  olds: Values,
-  news: Values,
-  touched: ReadonlySet<string>,
-): Live {
-  const isUntouched = (key: string): boolean => !touched.has(key) && news[key] !== undefined;
-  const untouched = keysWhere(resource, ({ change }, key) => change === "inPlace" && isUntouched(key));
-  return { ...live, ...pick(olds, untouched) };
-}
-
 function pickOutputs(olds: Values, resource: Observable): Values {
   const keys = Object.keys(visible(olds)).filter((key) => !(key in resource.fields));
   return pick(olds, keys);
@@ -254,7 +220,7 @@ function overlaid(recorded: unknown, shown: unknown): unknown {
 /** Live values win. An input that the server never shows keeps the program's value; a nested value only the given members. */
 function shapeLikeAsked(resource: Observable, live: Live, asked: Values): Values {
   const shaped: Values = {};
-  for (const [key, field] of fieldsOf(resource)) {
+  for (const [key, field] of Object.entries(resource.fields)) {
     const wanted = asked[key];
     const value = live[key];
     if (value === undefined || field.keptAsAsked === true) shaped[key] = wanted;
@@ -269,25 +235,8 @@ function narrow(shown: unknown, wanted: unknown): unknown {
   return pick(shown, Object.keys(wanted));
 }
 
-function isPlainObject(value: unknown): value is Values {
+export function isPlainObject(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Whether the value equals the input in every member that the program gives. Other members are not managed. */
-export function isAsWanted(field: Field | undefined, wanted: unknown, shown: unknown): boolean {
-  if (isSameValue(field, wanted, shown)) return true;
-  if (isPlainObject(wanted) && isPlainObject(shown)) {
-    return Object.entries(wanted).every(([key, value]) => isEqual(value, shown[key]));
-  }
-  return false;
-}
-
-const isValue = (value: unknown): boolean => value !== undefined && value !== null;
-
-/** Whether two values are equal, or two spellings of one value: addons in another order, one moment in two time zones. */
-export function isSameValue(field: Field | undefined, a: unknown, b: unknown): boolean {
-  if (isEqual(a, b)) return true;
-  return isValue(a) && isValue(b) && field?.isSame?.(a, b) === true;
 }
 
 /** "service orders (svc1234567)"; without the id where it is not known. */

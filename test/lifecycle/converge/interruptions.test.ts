@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { EmulatorOptions, Fault, FaultScope } from "../../../emulator/index";
 import { ProviderError } from "../../../provider/domain/errors";
 import type { Values } from "../../../provider/domain/values/value";
-import { isAsWanted } from "../../../provider/lifecycle/state/state";
+import { isAsWanted } from "../../../provider/lifecycle/state/compare";
 import { repeats } from "../../support/repeats";
 import type { Kept } from "../../support/world";
 import { done, open, world } from "../scene";
