@@ -16,7 +16,7 @@ export interface Options {
   replaceOnChanges?: readonly string[];
   replacementTrigger?: number | undefined;
   replaceWith?: string;
-  deletedWith?: string;
+  deletedWith?: string | undefined;
   /** An error hook that tries a create once more. */
   hooks?: boolean;
   /** A policy that changes its size after `check`. */

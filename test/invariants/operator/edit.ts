@@ -4,7 +4,7 @@ import type { Field } from "../../../provider/domain/fields";
 import type { Values } from "../../../provider/domain/values/value";
 import { resources } from "../../../provider/kinds/index";
 import { needsOf, type Declared, type Options } from "./declared";
-import { add, CHANGEABLE, cidr, fresh, peer, REGIONS, waitFor, type Program } from "./program";
+import { add, CHANGEABLE, cidr, fresh, peer, REGIONS, SIZES, waitFor, type Program } from "./program";
 import type { Random } from "../../support/random";
 
 /** The resources that may be edited: none whose last create has an unknown outcome. */
@@ -26,6 +26,8 @@ const WAYS = [
   drop,
   remove,
   relabel,
+  choose,
+  choose,
   choose,
   choose,
 ] as const;
@@ -63,25 +65,36 @@ function change(program: Program, target: Declared, random: Random): string {
   return `change ${logical}`;
 }
 
-/** Sets a resource option, or takes it back. */
+/** Sets a resource option, with the change that makes it count, or takes it back. */
 function choose(program: Program, target: Declared, random: Random): string {
   const { logical, kind, options = {} } = target;
-  const before = program.declared.slice(0, program.declared.indexOf(target));
-  const other = random.pickFrom(before.filter((one) => one.kind === kind))?.logical;
+  const other = random.pickFrom(program.declared.slice(0, program.declared.indexOf(target)));
   const owner = needsOf(target.args)[0];
-  const choices: Options[] = [
-    { provider: random.pick([undefined, 1, 2].filter((one) => one !== options.provider)) },
-    { ignoreChanges: options.ignoreChanges !== true },
-    { replaceOnChanges: random.pick([[], ["cpuMillis"], ["name"], ["poolerEnabled", "cpuMillis"]]) },
-    { replacementTrigger: (options.replacementTrigger ?? 0) + 1 },
-    { hooks: options.hooks !== true },
-    { policy: options.policy !== true },
-    ...(other === undefined ? [] : [{ replaceWith: other }]),
-    ...(kind !== "readReplicaSet" || owner === undefined ? [] : [{ deletedWith: owner }]),
+  const trigger = (one: Declared): void => {
+    one.options = { ...one.options, replacementTrigger: (one.options?.replacementTrigger ?? 0) + 1 };
+  };
+  const set = (chosen: Options): void => void (target.options = { ...options, ...chosen });
+  const isSized = kind === "service" || kind === "readReplicaSet";
+  const ways: (() => void)[] = [
+    () => set({ provider: random.pick([undefined, 1, 2].filter((one) => one !== options.provider)) }),
+    () => set({ ignoreChanges: options.ignoreChanges !== true }),
+    () => trigger(target),
+    () => set({ hooks: options.hooks !== true }),
+    () => set({ policy: options.policy !== true }),
   ];
-  const chosen = random.pick(choices);
-  target.options = { ...options, ...chosen };
-  return `${JSON.stringify(chosen)} of ${logical}`;
+  if (isSized)
+    ways.push(() => {
+      set({ replaceOnChanges: random.pick([[], ["cpuMillis"], ["cpuMillis", "poolerEnabled"]]) });
+      target.args = { ...target.args, ...random.pick(SIZES) };
+    });
+  if (other !== undefined)
+    ways.push(() => {
+      set({ replaceWith: other.logical });
+      trigger(other);
+    });
+  if (kind === "readReplicaSet") ways.push(() => set({ deletedWith: owner }));
+  random.pick(ways)();
+  return `options ${JSON.stringify(target.options)} of ${logical}`;
 }
 
 function rename(program: Program, target: Declared): string {

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { resources } from "../../../provider/kinds/index";
 import type { Values } from "../../../provider/domain/values/value";
-import type { Declared } from "./declared";
+import { type Declared, needsOf } from "./declared";
 import type { Kind } from "../../support/providerProcess";
 import type { Random } from "../../support/random";
 
@@ -49,7 +49,11 @@ export function add(program: Program, random: Random): void {
   for (let made = 0; made < count; made += 1) {
     const logical = fresh(program, kind);
     const args = argsFor(kind, { program, random, vpc, service });
-    if (args !== undefined) program.declared.push({ logical, kind, args });
+    if (args === undefined) continue;
+    // An error hook counts at a create alone, and what goes with another is named before that goes.
+    const deletedWith = random.isLucky(0.3) ? needsOf(args)[0] : undefined;
+    const options = { hooks: random.isLucky(0.3), ...(kind === "readReplicaSet" && { deletedWith }) };
+    program.declared.push({ logical, kind, args, options });
   }
 }
 
