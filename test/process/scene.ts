@@ -37,7 +37,7 @@ export async function openScene({ emulator: options, settings, environment }: Sc
   // Long enough for progress to be reported.
   const emulator = await createEmulator({ seed: 1, timings: { create: 400, delete: 400 }, ...options });
   const engine = await startEngine();
-  const provider = await startProvider({ engine, ...(environment && { environment }) });
+  const provider = await startProvider({ engine, environment: { DBCLOUD_TEST_TIME_SCALE: "0.01", ...environment } });
   onTestFinished(async () => {
     await provider.end();
     engine.kill();

@@ -14,7 +14,7 @@ const AT_ONCE = 12;
 /** Long enough that the words in between are seen; the others are over at the first read. */
 const TIMINGS = { resize: 2_500, ha: 2_500, attach: 2_500, stop: 1_500 };
 /** How many pairs and triples are tried on the first server, and on those that repeat what is tried there. */
-const SOME = { prompt: { pairs: 120, triples: 20 }, others: { pairs: 25, triples: 5 } };
+const SOME = { prompt: { pairs: 60, triples: 10 }, others: { pairs: 20, triples: 5 } };
 
 const PROMPT = "a slow server";
 const SERVERS: Record<string, EmulatorOptions> = {
