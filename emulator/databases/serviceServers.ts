@@ -10,7 +10,7 @@ import { copyHistory, replay } from "./server/restore";
 import type { Target } from "./server/proxy";
 import { Server } from "./server/server";
 import { connectionsFor, type ServerSettings } from "./server/settings";
-import { quoted, scramVerifier, sql } from "./server/sql";
+import { quoted, sql } from "./server/sql";
 import { createStandbys, type Standbys } from "./standbys";
 
 export interface ServiceEvents {
@@ -153,13 +153,10 @@ export class ServiceServers {
     this.#events.logged({ at: Date.now(), node: 0, severity: "WARNING", message: `emulator: ${message}` });
   }
 
-  /**
-   * Sends the verifier, never the password. Standbys replicate it, and the change counts as done only when they have
-   * it.
-   */
+  /** Standbys replicate it, and the change counts as done only when they have it. */
   async #setPassword(password: string): Promise<void> {
     if (password === this.#password) return;
-    await this.primary.sql(`ALTER ROLE ${masterUser} PASSWORD ${quoted(await scramVerifier(password))}`);
+    await this.primary.sql(`ALTER ROLE ${masterUser} PASSWORD ${quoted(password)}`);
     const followers = [...this.#replicaSets.values()].filter(({ areRunning }) => areRunning);
     await Promise.all(followers.map((set) => set.awaitReplay()));
     this.#password = password;

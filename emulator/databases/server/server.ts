@@ -127,8 +127,8 @@ export class Server {
     return socketPort(this.#settings ?? { port: undefined, memoryGbs: undefined });
   }
 
-  sql(...statements: readonly string[]): Promise<(string | null)[][]> {
-    return sql({ socket: this.socket, database: ownDatabase }, ...statements);
+  sql(statement: string): Promise<(string | null)[][]> {
+    return sql({ socket: this.socket, database: ownDatabase }, statement);
   }
 
   /** Makes the server run with these settings: starts, restarts, reloads, or does nothing. Resolves after a login. */

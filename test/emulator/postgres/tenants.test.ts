@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import path from "node:path";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
+import { sql } from "../../../emulator/databases/server/sql";
 import { openDatabases, query, refusalOf, urlOf, wrongPassword, type Address, type Databases } from "./support";
 
 const resized = { cpu_millis: "1000", memory_gbs: "4" };
@@ -56,6 +57,19 @@ test("a password that the server cannot take is refused, and the old one holds",
   expect(emulator.state().services).toMatchObject([{ password }]);
   expect(await query(emulator, url, "SELECT 1")).toEqual([["1"]]);
   expect(await refusalOf(emulator, urlOf(shown["endpoint"], "another-password"))).toBe(wrongPassword);
+});
+
+test("a statement of the emulator, which may hold a password, shows in no log and in no view of the server", async () => {
+  const { emulator, create, ask } = await openDatabases();
+  const { path: service } = await create();
+  const sockets = path.join(path.dirname(emulator.caFile ?? ""), "sockets");
+  const [file = ""] = readdirSync(sockets, { recursive: true }).filter((name) => /PGSQL\.\d+$/.test(String(name)));
+  const own = { socket: path.join(sockets, String(file)), database: "template1" };
+  await expect(sql(own, "ALTER ROLE nobody PASSWORD 'a-new-one'")).rejects.toThrow('role "nobody" does not exist');
+  const logs = async (): Promise<string> => JSON.stringify((await ask(200, "GET", `${service}/logs`))["logs"]);
+  await expect.poll(logs).toContain("nobody");
+  expect(await logs()).not.toContain("a-new-one");
+  expect(await sql(own, "SELECT query FROM pg_stat_activity WHERE pid = pg_backend_pid()")).toEqual([[""]]);
 });
 
 /** A start-up packet of this user over TLS; it never answers the question for the password. */
