@@ -25,3 +25,10 @@ export function checkShape<T>(
   );
   return { problems: [first, ...others] };
 }
+
+/** Throws a TypeError that begins with `where`. */
+export function required<T>(where: string, schema: z.ZodType<T>, given: unknown): T {
+  const checked = checkShape(schema, given);
+  if ("data" in checked) return checked.data;
+  throw new TypeError(`${where}: ${checked.problems.join("; ")}`);
+}

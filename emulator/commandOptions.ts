@@ -2,27 +2,22 @@
 
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import {
-  watchableTimings,
-  type EmulatorOptions,
-  type Fault,
-  type FaultScope,
-  type PostgresOption,
-  type Profile,
-  type RequestRecord,
-  type Switches,
-  type Timings,
-} from "./index";
+import type { EmulatorOptions, PostgresOption, Profile, RequestRecord } from "./index";
+import { required } from "./checkedShape";
 import { checkedFault } from "./driving/admin/faultShapes";
+import { settingsRequest } from "./driving/admin/settingsShapes";
 import { messageOf } from "./errors";
 import { isProfile, profiles } from "./controlPlane/actions/index";
-import { parseSwitch, switchHelp } from "./controlPlane/settings/switches";
+import { defaultSwitches } from "./controlPlane/settings/switches";
+import { watchableTimings } from "./controlPlane/settings/timings";
 
 export const defaultPort = 8787;
 
-const steps = Object.keys(watchableTimings);
-
-const half = Math.ceil(steps.length / 2);
+/** The names, indented, in lines of a terminal's width. */
+const listed = (known: object): string =>
+  Object.keys(known)
+    .join(", ")
+    .replaceAll(/(.{1,100})(?:, |$)/g, "\n  $1");
 
 export const usage = `Usage: pulumi-dbcloud emulator [options]
 
@@ -42,14 +37,9 @@ An emulated control plane on 127.0.0.1, for trials and tests. It is kept in memo
   --postgres WHAT        databases behind the endpoints. auto (default): the PostgreSQL of this machine, else
                          nothing; off: nothing; or the folder of PostgreSQL's programs
   --quick                changes take milliseconds instead of seconds
-  --timings STEP=MS      duration of one kind of change, or a spread: create=2000-20000 (repeatable)
-  --stale-reads N        after each change, show the old values for N more reads
-  --stale-ms MS          after each change, show the old values for so long
-  --list-lag-ms MS       new objects are missing from lists for so long
-  --not-found-ms MS      GET of a new object answers 404 for so long
-  --rate-limit N         requests per second, at least 1; more get 429
+  --settings JSON        timings, lags, rate limit and switches as PATCH settings of the admin API takes them, see below:
+                         '{"timings":{"create":[2000,20000]},"stale":{"ms":300},"switches":{"minPasswordLength":1}}'
   --fault JSON           a fault as POST faults of the admin API takes it (repeatable): docs/emulator-faults.md has them
-  --switch NAME=VALUE    a point on which deployments differ (repeatable), see below
   --quiet                no line per request
   --background           go on after the command, on a free port unless --port names one, and print nothing but the
                          variables: eval "$(npx pulumi-dbcloud emulator --background)"; with --json as an object. Its log
@@ -57,15 +47,11 @@ An emulated control plane on 127.0.0.1, for trials and tests. It is kept in memo
   --stop                 end the one that --background started in this folder
   --help                 this text
 
-Each STEP of --timings is one of
-  ${steps.slice(0, half).join(", ")},
-  ${steps.slice(half).join(", ")}
+What each timing, lag and switch means, and its default, is in docs/reference.md. The timings, in milliseconds:
+${listed(watchableTimings)}
 
-Switches (the type Switches of pulumi-dbcloud/emulator says what each means, and its default):
-
-${switchHelp()
-  .map((line) => `  ${line}`)
-  .join("\n")}`;
+The switches, for points on which deployments differ:
+${listed(defaultSwitches)}`;
 
 const flags = {
   port: { type: "string" },
@@ -77,14 +63,8 @@ const flags = {
   seed: { type: "string" },
   postgres: { type: "string" },
   quick: { type: "boolean" },
-  timings: { type: "string", multiple: true },
-  "stale-reads": { type: "string" },
-  "stale-ms": { type: "string" },
-  "list-lag-ms": { type: "string" },
-  "not-found-ms": { type: "string" },
+  settings: { type: "string" },
   fault: { type: "string", multiple: true },
-  switch: { type: "string", multiple: true },
-  "rate-limit": { type: "string" },
   quiet: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
@@ -99,16 +79,19 @@ export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) 
     if (value >= least && value <= most) return value;
     throw new Error(`--${flag} wants a whole number from ${least} to ${most}, not "${given.toString()}"`);
   };
+  const { rateLimit, ...settings } = required(
+    "--settings",
+    settingsRequest,
+    jsonOf("settings", values.settings ?? "{}"),
+  );
   const options: EmulatorOptions = {
     port: number("port", defaultPort, 0, 65_535),
     profile: profileFrom(values.profile),
     postgres: postgresFrom(values.postgres),
-    timings: { ...(values.quick ? {} : watchableTimings), ...timingsFrom(values.timings ?? []) },
-    stale: { ms: number("stale-ms", 0), reads: number("stale-reads", 0) },
-    listLag: { ms: number("list-lag-ms", 0) },
-    notFoundAfterCreate: { ms: number("not-found-ms", 0) },
-    switches: switchesFrom(values.switch ?? []),
-    faults: (values.fault ?? []).map(faultFrom),
+    ...settings,
+    timings: { ...(values.quick ? {} : watchableTimings), ...settings.timings },
+    ...(rateLimit && { rateLimit }),
+    faults: (values.fault ?? []).map((text) => checkedFault("--fault", jsonOf("fault", text) as object)),
   };
   // A variable without text is none.
   const apiKey = values["api-key"] ?? (process.env["DBCLOUD_EMULATOR_API_KEY"] || undefined);
@@ -119,9 +102,6 @@ export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) 
   if (values.seed !== undefined || values.data === undefined) options.seed = number("seed", 1);
   if (values.data !== undefined) options.data = values.data;
   if (values.project !== undefined) options.projectId = values.project;
-  if (values["rate-limit"] !== undefined) {
-    options.rateLimit = { perSecond: number("rate-limit", 1, 1), retryAfterSeconds: 1 };
-  }
   if (!values.quiet) options.onRequest = onRequest;
   return options;
 }
@@ -135,20 +115,11 @@ function parsed(argv: string[]) {
   }
 }
 
-function switchesFrom(given: readonly string[]): Partial<Switches> {
+function jsonOf(flag: string, text: string): unknown {
   try {
-    return Object.assign({}, ...given.map(parseSwitch)) as Partial<Switches>;
+    return JSON.parse(text);
   } catch (error) {
-    throw new Error(`--switch ${messageOf(error)}`, { cause: error });
-  }
-}
-
-function faultFrom(text: string): Fault & FaultScope {
-  try {
-    return checkedFault("--fault", JSON.parse(text) as object);
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new Error(`--fault wants JSON, not "${text}"`, { cause: error });
-    throw error;
+    throw new Error(`--${flag} wants JSON, not "${text}"`, { cause: error });
   }
 }
 
@@ -162,16 +133,3 @@ function postgresFrom(given = "auto"): PostgresOption {
   if (existsSync(given)) return { bin: given };
   throw new Error(`--postgres wants auto, off or the folder of PostgreSQL's programs, and there is no "${given}"`);
 }
-
-function timingsFrom(given: readonly string[]): Partial<Timings> {
-  const timings: Partial<Timings> = {};
-  for (const text of given) {
-    const [, step = "", from = "", to] = /^(\w+)=(\d+)(?:-(\d+))?$/.exec(text) ?? [];
-    if (!isStep(step))
-      throw new Error(`--timings wants STEP=MS or STEP=MS-MS with a STEP of ${steps.join(", ")}; not "${text}"`);
-    timings[step] = to === undefined ? Number(from) : [Number(from), Number(to)];
-  }
-  return timings;
-}
-
-const isStep = (word: string): word is keyof Timings => steps.includes(word);

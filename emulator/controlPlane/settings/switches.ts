@@ -110,34 +110,6 @@ export const defaultSwitches = Object.fromEntries(
   Object.entries(rows).map(([name, one]) => [name, one.default]),
 ) as object as Switches;
 
-export const switchNames = Object.keys(rows);
-
-const isSwitch = (name: string): name is keyof Switches => Object.hasOwn(rows, name);
-
-const schemaOf = (name: string): z.ZodType => rows[name as keyof Switches].schema as z.ZodType;
-
 export const switchesRequest = z.strictObject(
-  Object.fromEntries(switchNames.map((name) => [name, schemaOf(name).exactOptional()])),
+  Object.fromEntries(Object.entries(rows).map(([name, { schema }]) => [name, (schema as z.ZodType).exactOptional()])),
 ) as object as z.ZodType<Partial<Switches>>;
-
-/** Parses `NAME=VALUE`. Throws an Error that lists what is allowed. */
-export function parseSwitch(given: string): Partial<Switches> {
-  const [, name = "", text = ""] = /^(.*?)(?:=(.*))?$/s.exec(given) ?? [];
-  if (!isSwitch(name)) throw new Error(`wants NAME=VALUE with a NAME of ${switchNames.join(", ")}; not "${given}"`);
-  const flagOf: Readonly<Record<string, boolean>> = { true: true, false: false };
-  const value = [text, flagOf[text], Number(text || NaN), text.split(",")].find(
-    (one) => schemaOf(name).safeParse(one).success,
-  );
-  if (value === undefined) throw new Error(`${name} wants ${shapeOf(name)}, not "${text}"`);
-  return { [name]: value };
-}
-
-function shapeOf(name: string): string {
-  const schema = schemaOf(name);
-  if (schema instanceof z.ZodLiteral) return [...schema.values].join("|");
-  if (schema instanceof z.ZodBoolean) return "true|false";
-  return schema instanceof z.ZodNumber ? "N" : schema instanceof z.ZodString ? "TEXT" : "WORD,WORD…";
-}
-
-/** One line per switch: `NAME=` and its allowed values. */
-export const switchHelp = (): string[] => switchNames.map((name) => `${name}=${shapeOf(name)}`);

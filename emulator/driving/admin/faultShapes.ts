@@ -2,7 +2,7 @@
 // schemas: a misspelt fault would never apply, and the test would pass without it.
 
 import { z } from "zod";
-import { checkShape } from "../../checkedShape";
+import { required } from "../../checkedShape";
 import { actions, isOperation } from "../../controlPlane/actions/index";
 import type { Act, Fault, FaultKind, Faults, FaultScope, RandomFaults } from "../../controlPlane/http/faults";
 
@@ -119,7 +119,5 @@ function fitting<T>(where: string, schema: z.ZodType<T>, given: object): T {
   const json = Object.entries(given)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]): [string, unknown] => [name, value === Infinity ? "always" : value]);
-  const checked = checkShape(schema, Object.fromEntries(json));
-  if ("data" in checked) return checked.data;
-  throw new TypeError(`${where}: ${checked.problems.join("; ")}`);
+  return required(where, schema, Object.fromEntries(json));
 }

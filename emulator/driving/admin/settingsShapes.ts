@@ -22,13 +22,13 @@ const rateLimit = z.strictObject({
 });
 
 export const settingsRequest = z.strictObject({
-  timings: timings.optional(),
-  stale: lag.extend({ comesBack: reads.exactOptional() }).optional() satisfies z.ZodType<StaleLag | undefined>,
-  listLag: lag.optional(),
-  notFoundAfterCreate: lag.optional(),
+  timings: timings.exactOptional(),
+  stale: lag.extend({ comesBack: reads.exactOptional() }).exactOptional() satisfies z.ZodType<StaleLag | undefined>,
+  listLag: lag.exactOptional(),
+  notFoundAfterCreate: lag.exactOptional(),
   /** `null` removes the limit. */
-  rateLimit: rateLimit.nullable().optional(),
-  switches: switchesRequest.optional(),
+  rateLimit: rateLimit.nullable().exactOptional(),
+  switches: switchesRequest.exactOptional(),
 });
 
 export function applySettings(settings: Settings, given: z.output<typeof settingsRequest>): void {

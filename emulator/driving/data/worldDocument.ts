@@ -2,7 +2,7 @@
 // stores it; with the clock it is a snapshot, to be restored later, in this emulator or another.
 
 import { z } from "zod";
-import { checkShape } from "../../checkedShape";
+import { required } from "../../checkedShape";
 import type { LedgerEntry, Service, Vpc } from "../../controlPlane/world/entities";
 import { kindNames, partsOf } from "../../controlPlane/world/kinds";
 import { advanceWorld, emptyWorld, type World } from "../../controlPlane/world/world";
@@ -167,9 +167,7 @@ export function takeSnapshot(world: World, clock: SettableClock): Snapshot {
  * format.
  */
 export function restoreSnapshot(world: World, clock: SettableClock, given: unknown): void {
-  const checked = checkShape(snapshotDocument, given);
-  if ("problems" in checked) throw new TypeError(`not a snapshot: ${checked.problems[0]}`);
-  const { clock: moment, world: document } = checked.data;
+  const { clock: moment, world: document } = required("not a snapshot", snapshotDocument, given);
   requireProjects(world, document);
   emptyWorld(world, document.randomSeed);
   fillWorld(world, document);
