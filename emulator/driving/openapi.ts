@@ -2,23 +2,12 @@
 // describe the statuses, and the body of a refusal.
 
 import { z } from "zod";
+import type { Operation } from "../controlPlane/actions/action";
 
 export type Json = Record<string, unknown>;
 
-interface DescribedOperation {
-  readonly method: string;
-  /** Parameters begin with a colon. */
-  readonly path: string;
-  /** A zod schema, which the type of an action does not name. */
-  readonly body: object | undefined;
-  readonly isBodyOptional: boolean;
-  readonly query: object | undefined;
-  /** Of a success. */
-  readonly statuses: readonly number[];
-}
-
 /** `details`: what else the document says of an operation, by its name. */
-export function openApiDocument<O extends DescribedOperation>(
+export function openApiDocument<O extends Operation>(
   about: { title: string; description: string; url: string },
   operations: Readonly<Record<string, O>>,
   details: (operation: O) => Json,
@@ -44,7 +33,7 @@ export function openApiDocument<O extends DescribedOperation>(
   };
 }
 
-function requestOf({ path, body, isBodyOptional, query }: DescribedOperation): Json {
+function requestOf({ path, body, isBodyOptional, query }: Operation): Json {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => parameter(name, "path", true, { type: "string" }));
   const parameters = [...inPath, ...(query ? queryParameters(query) : [])];
   const content = body && { "application/json": { schema: schemaOf(body) } };
@@ -73,7 +62,7 @@ const refusals = Object.fromEntries(
   ["4XX", "503", "507"].map((status) => [status, { $ref: "#/components/responses/refusal" }]),
 );
 
-function responsesOf({ statuses }: DescribedOperation): Json {
+function responsesOf({ statuses }: Operation): Json {
   const content = { "application/json": {} };
   const successes = statuses.map((status) => [
     status,

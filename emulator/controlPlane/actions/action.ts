@@ -1,7 +1,7 @@
 // The form of an action: one operation with its method, path, request shape and effect. The HTTP layer checks the
 // request strictly before it calls the action; the action finds objects, refuses, and changes.
 
-import type { z } from "zod";
+import { z } from "zod";
 import { checkShape } from "../../checkedShape";
 import type { ChangeRequest } from "../world/changes";
 import type { Project } from "../world/entities";
@@ -40,10 +40,11 @@ export interface Answer {
  */
 export type Offer = "contract" | "extension" | "public";
 
-export interface Action {
-  readonly method: "GET" | "POST" | "DELETE";
+/** An operation of either API, as it is routed, checked and documented. */
+export interface Operation {
+  readonly method: string;
+  /** Parameters begin with a colon. */
   readonly path: string;
-  readonly offer: Offer;
   /** The schema of the JSON body; undefined if the operation takes none. The public types name no validator. */
   readonly body: object | undefined;
   readonly isBodyOptional: boolean;
@@ -51,6 +52,11 @@ export interface Action {
   readonly query: object | undefined;
   /** Of a success. */
   readonly statuses: readonly number[];
+}
+
+export interface Action extends Operation {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly offer: Offer;
   /** Which requests of the right form get a 400, in words. */
   readonly refuses: string | undefined;
   /** `body` is the parsed JSON, undefined if none was sent. To refuse, it throws a Failure. */
@@ -116,6 +122,23 @@ export function validated<B>(schema: z.ZodType<B>, raw: unknown): B {
   if ("data" in checked) return checked.data;
   const [first, ...others] = checked.problems;
   throw invalid(`invalid request: ${first}`, others.length === 0 ? undefined : others.join("; "));
+}
+
+export const nothing = z.strictObject({});
+
+/** The parsed body, undefined if there is none. Throws a Failure with status 400 for one that the operation does not take. */
+export function bodyFor({ body, isBodyOptional }: Operation, text: string): unknown {
+  if (text === "" && (!body || isBodyOptional)) return undefined;
+  if (text === "") throw invalid("request body is missing");
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw invalid("request body is not valid JSON");
+  }
+  // Many clients send `{}` to operations that take no body.
+  if (!body && !nothing.safeParse(parsed).success) throw invalid("this operation takes no request body but {}");
+  return parsed;
 }
 
 export const accepted = (status: number, message: string): Answer => ({ status, body: { message } });

@@ -2,9 +2,8 @@
 // the action. `delivery.ts` sends the reply over the socket.
 
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import { z } from "zod";
 import { StorageError } from "../../errors";
-import { validated, type Action, type Answer, type Caller, type Context } from "../actions/action";
+import { bodyFor, nothing, validated, type Action, type Answer, type Caller, type Context } from "../actions/action";
 import {
   Failure,
   foreignHost,
@@ -287,33 +286,15 @@ function exchange(request: Admitted): Outcome {
 /** Refuses every input that the operation does not take; returns the parsed body. */
 function requireStrict(action: Action, { headers, body }: Incoming, { query }: RequestRecord): unknown {
   if (!action.query) validated(nothing, query);
-  const text = bodyTextOf(body);
-  if (!action.body) {
-    // Many clients send `{}` to operations that take no body.
-    if (text === "" || nothing.safeParse(parsedBody(text)).success) return undefined;
-    throw invalid("this operation takes no request body but {}");
-  }
-  if (text === "" && action.isBodyOptional) return undefined;
-  if (text === "") throw invalid("request body is missing");
-  if (!/^application\/json\s*(;|$)/i.test(headers["content-type"] ?? ""))
+  const text = textOf(body, maxBodyBytes);
+  if (action.body && text !== "" && !/^application\/json\s*(;|$)/i.test(headers["content-type"] ?? ""))
     throw invalid("Content-Type must be application/json");
-  return parsedBody(text);
+  return bodyFor(action, text);
 }
 
-function bodyTextOf(body: RequestBody): string {
+export function textOf(body: RequestBody, mostBytes: number): string {
   if ("text" in body) return body.text;
-  if (body.unread === "tooLarge") throw tooLarge(maxBodyBytes);
-  throw invalid("request body is not valid UTF-8");
-}
-
-const nothing = z.strictObject({});
-
-export function parsedBody(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw invalid("request body is not valid JSON");
-  }
+  throw body.unread === "tooLarge" ? tooLarge(mostBytes) : invalid("request body is not valid UTF-8");
 }
 
 function replyOf({ status, body, bodyLater }: Answer): Reply {

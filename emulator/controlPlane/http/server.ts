@@ -88,7 +88,7 @@ function listen(server: Server, port: number): Promise<void> {
 }
 
 async function serve(handler: RequestHandler, message: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await readBody(message, response);
+  const body = await readBody(message, response, maxBodyBytes);
   if (body === undefined) return;
   if (handler.faultRules.isDown(handler.now())) {
     response.destroy();
@@ -109,8 +109,12 @@ async function serve(handler: RequestHandler, message: IncomingMessage, response
  * arrived; the rest is read and dropped, because closing the connection on a client that is still sending would lose
  * the answer.
  */
-function readBody(message: IncomingMessage, response: ServerResponse): Promise<RequestBody | undefined> {
-  if (Number(message.headers["content-length"] ?? 0) > maxBodyBytes) {
+export function readBody(
+  message: IncomingMessage,
+  response: ServerResponse,
+  mostBytes: number,
+): Promise<RequestBody | undefined> {
+  if (Number(message.headers["content-length"] ?? 0) > mostBytes) {
     message.on("data", release);
     return Promise.resolve({ unread: "tooLarge" });
   }
@@ -120,7 +124,7 @@ function readBody(message: IncomingMessage, response: ServerResponse): Promise<R
     let bytes = 0;
     message.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= maxBodyBytes) {
+      if (bytes <= mostBytes) {
         chunks.push(chunk);
         return;
       }

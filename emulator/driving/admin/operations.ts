@@ -2,7 +2,7 @@
 // act of a fault, at a request to the control plane.
 
 import { z } from "zod";
-import { validated } from "../../controlPlane/actions/action";
+import { validated, type Operation } from "../../controlPlane/actions/action";
 import { once } from "../../controlPlane/actions/request/fields";
 import { actions, isOperation, operationsOf, profiles, type Profile } from "../../controlPlane/actions/index";
 import type { Act, RequestAtHand } from "../../controlPlane/http/faults";
@@ -30,14 +30,10 @@ interface Call {
   readonly body: unknown;
 }
 
-export interface AdminOperation {
-  readonly method: string;
-  /** Relative to the admin URL; parameters begin with a colon. */
-  readonly path: string;
+/** Its path is relative to the admin URL. An absent body counts as `{}`. */
+export interface AdminOperation extends Operation {
   readonly summary: string;
   readonly body: z.ZodType | undefined;
-  /** An absent body counts as `{}`. */
-  readonly isBodyOptional: boolean;
   readonly query: typeof recordsQuery | undefined;
   /** Of an answer with a body; one without has 204. */
   readonly statuses: readonly [200 | 201, 204];

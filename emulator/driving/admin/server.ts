@@ -3,8 +3,7 @@
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { z } from "zod";
-import { validated } from "../../controlPlane/actions/action";
+import { bodyFor, nothing, validated } from "../../controlPlane/actions/action";
 import {
   defect,
   Failure,
@@ -13,13 +12,12 @@ import {
   missingRoute,
   noRoute,
   notStored,
-  tooLarge,
 } from "../../controlPlane/actions/failure";
-import { isLoopback, parsedBody } from "../../controlPlane/http/respond";
+import { isLoopback, textOf } from "../../controlPlane/http/respond";
 import type { Profile } from "../../controlPlane/actions/index";
 import { parseQuery } from "../../controlPlane/http/requests";
 import { findRoute, type Found } from "../../controlPlane/http/router";
-import { adminPath, type AdminHandler } from "../../controlPlane/http/server";
+import { adminPath, readBody, type AdminHandler } from "../../controlPlane/http/server";
 import type { Emulator } from "../../emulator";
 import { StorageError } from "../../errors";
 import { adminOperations, type AdminOperation } from "./operations";
@@ -31,8 +29,6 @@ export interface Admin extends AdminHandler {
 
 /** Large enough for a snapshot of some ten thousand objects. */
 const maxBodyBytes = 64 * 1024 * 1024;
-
-const nothing = z.strictObject({});
 
 export function createAdmin(adminKey: string, profile: Profile): Admin {
   let served: Emulator | undefined;
@@ -47,7 +43,7 @@ export function createAdmin(adminKey: string, profile: Profile): Admin {
         profile,
         params,
         query: validated(route.query ?? nothing, parseQuery(query)),
-        body: requestOf(route, await bodyOf(message)),
+        body: await bodyOf(message, response, route),
       };
       const body = refusing(() => route.run(call));
       send(response, body === undefined ? 204 : route.statuses[0], body);
@@ -96,10 +92,10 @@ function requireKey(message: IncomingMessage, adminKey: string): void {
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-function requestOf({ body, isBodyOptional }: AdminOperation, text: string): unknown {
-  if (!body) return validated(nothing.optional(), text === "" ? undefined : parsedBody(text));
-  if (text === "" && !isBodyOptional) throw invalid("request body is missing");
-  return validated(body, text === "" ? {} : parsedBody(text));
+async function bodyOf(message: IncomingMessage, response: ServerResponse, route: AdminOperation): Promise<unknown> {
+  const read = (await readBody(message, response, maxBodyBytes)) ?? { text: "" };
+  const body = bodyFor(route, textOf(read, maxBodyBytes));
+  return route.body && validated(route.body, body ?? {});
 }
 
 /** Errors that the functions of the emulator throw are about their arguments: an unknown id, a wrong document. */
@@ -113,17 +109,6 @@ function refusing<T>(work: () => T): T {
     if (error instanceof TypeError || error instanceof RangeError) throw invalid(error.message);
     throw error;
   }
-}
-
-async function bodyOf(message: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of message as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBodyBytes) throw tooLarge(maxBodyBytes);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {

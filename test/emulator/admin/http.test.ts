@@ -81,7 +81,7 @@ test.each<Refused>([
   ["POST", "/clock/advance", { ms: -1 }, 400, "ms"],
   ["POST", "/clock/advance", { ms: 1e300 }, 400, "put ahead"],
   ["POST", "/restore", { format: 1 }, 400, "not a snapshot"],
-  ["POST", "/reset", { really: true }, 400, "invalid request"],
+  ["POST", "/reset", { really: true }, 400, "takes no request body"],
   ["GET", "/state?deep=1", undefined, 400, "invalid request"],
   ["GET", "/requests?aftr=1", undefined, 400, 'Unrecognized key: "aftr"'],
 ])("%s %s with %j is refused and changes nothing", async (method, path, body, status, text) => {
