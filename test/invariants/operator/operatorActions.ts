@@ -60,8 +60,10 @@ export function resolveConflicts(scene: Scene): void {
   for (const declared of program.declared) {
     // What nobody replaces any more, and what shows each change.
     const { ignoreChanges: _, replaceOnChanges: __, replaceWith: ___, ...options } = declared.options ?? {};
-    const { trigger } = state.entries.get(declared.logical) ?? { trigger: options.replacementTrigger };
-    declared.options = { ...options, replacementTrigger: trigger };
+    const { trigger = 0 } = state.entries.get(declared.logical) ?? { trigger: options.replacementTrigger };
+    // What a killed replacement may have made shows only if the replacement is tried again.
+    const isAgain = state.entries.has(declared.logical) && judge.isOutcomeUnknown(declared.logical);
+    declared.options = { ...options, replacementTrigger: isAgain ? trigger + 1 : trigger };
   }
   keepProtected(scene);
   giveUpReplacements(scene);
@@ -75,7 +77,9 @@ export function resolveConflicts(scene: Scene): void {
     const known = [...namesakes, ...sets.filter((set) => set.name === name)].every(({ id }) => isInState(state, id));
     const areAllKnown = known && ["service", "readReplicaSet"].includes(declared.kind);
     const mayBeMade = judge.isOutcomeUnknown(declared.logical) && !areAllKnown;
+    const isOwn = namesakes.some(({ id }) => id === state.entries.get(declared.logical)?.id);
     const isDoomed =
+      !isOwn &&
       !mayBeMade &&
       state.replaced.some(
         ({ kind, id, outputs }) => kind === declared.kind && outputs["name"] === name && !isLive(state, id),
@@ -84,9 +88,7 @@ export function resolveConflicts(scene: Scene): void {
     // The error names all of them. One that fits is adopted by its id, whatever the others are.
     const isRefused = isMissing && namesakes.length > 0 && !namesakes.some((fact) => fits(declared, fact));
     // Of its own and somebody else's object, it has its own, or takes it by the id.
-    const hasOwn = namesakes.some(
-      (fact) => state.entries.get(declared.logical)?.id === fact.id || (mayBeMade && !judge.isForeign(fact.id)),
-    );
+    const hasOwn = isOwn || (mayBeMade && namesakes.some(({ id }) => !judge.isForeign(id)));
     const isForeign = declared.kind === "service" && judge.isTaken(name) && !hasOwn;
     if (isForeign || isDoomed || isRefused) declared.args = { ...declared.args, name: `${name}-of-mine` };
     else if ((isMissing && namesakes.length > 0) || isForkOfFormer(declared, state))
@@ -173,13 +175,20 @@ function confirmTaken({ program, state, emulator, judge }: Scene): void {
 }
 
 /** A protected resource that was removed from the program is declared again, without its protection. */
-function keepProtected({ program, state, emulator }: Scene): void {
+function keepProtected({ program, state, emulator, judge }: Scene): void {
   const declared = new Set(program.declared.map(({ logical }) => logical));
   const names = new Set(program.declared.map(({ args }) => args["name"]));
   const entries = [...state.entries.values()];
   const heldIds = new Set(entries.filter((entry) => declared.has(entry.logical)).map(({ id }) => id));
   for (const { logical, kind, id, inputs, outputs } of entries) {
     const name = emulator.state().services.find((service) => service.id === id)?.name;
+    const namesake = program.declared.find(({ args }) => args["name"] === name);
+    const namesakeId = namesake && state.entries.get(namesake.logical)?.id;
+    // A resource that was made while nobody could see this one has its name: it leaves the state, and stays.
+    if (namesakeId !== undefined && namesakeId !== id && !declared.has(logical)) {
+      state.entries.delete(logical);
+      judge.noteLeft(id);
+    }
     // One whose name is declared again will be adopted; one that was renamed since has been adopted already.
     const isOwned = heldIds.has(id) || names.has(name);
     if (isOwned || name === undefined || outputs["deletionProtection"] !== true) continue;
