@@ -19,7 +19,7 @@ import {
   serviceSize,
 } from "./inputs";
 import type { Environment } from "../../domain/sharedFields";
-import { formatDuration, MINUTE_MS } from "../../domain/values/duration";
+import { MINUTE_MS } from "../../domain/values/duration";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
 import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
 import type { PathIds, Requests } from "../../plan/calls";
@@ -35,13 +35,9 @@ import type {
   ResourceDefinition,
   Scope,
 } from "../../lifecycle/resources/resource";
-import { createSender, busyUntilSettled, noSuchObject } from "../../lifecycle/resources/sender";
-import { checkVpc, refuseToLeaveAnother } from "./vpc.lifecycle";
-
-export function ageOf(item: Service, nowMs: number): string {
-  const ageMs = nowMs - Date.parse(item.created);
-  return Number.isNaN(ageMs) ? "of unknown age" : `${formatDuration(Math.max(0, ageMs))} old`;
-}
+import { createSender, busyUntilSettled, memberOf, noSuchObject } from "../../lifecycle/resources/sender";
+import { readReplicaSet } from "../readReplicaSet/lifecycle";
+import { checkVpc, memberOfVpc, refuseToLeaveAnother } from "./vpc.lifecycle";
 
 /** API: the type shows the addons of the create; other types show nothing about addons. */
 function addonsOf(serviceType: string): ServiceInputs["addons"] {
@@ -214,10 +210,8 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   reader: (session, { projectId }) => session.services(projectId),
   probeScope: (session, { projectId }, since) => session.vpcs(projectId).list(since),
   listAll: (session, { projectId }, options) => session.services(projectId).list(options),
-  idOf: (item) => item.serviceId,
-  describe: (item, nowMs) => `service ${show(item.name)} (${item.serviceId}, ${item.status}, ${ageOf(item, nowMs)})`,
+  ...memberOfVpc,
   statusOf: (item) => item.status,
-  condition: conditionOfService,
   live,
   none: { poolerEnabled: false, haReplicas: { replicaCount: 0, syncReplicaCount: 0 } },
   outputs,
@@ -266,7 +260,6 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
       { projectId, serviceId },
       limits,
     ),
-  lock: lockOf,
   deletion: {
     operation: "deleteService",
     remedy:
@@ -274,6 +267,13 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   },
   remove: (session: ClientSession, serviceId, { projectId }, limits) =>
     session.client.services.delete({ projectId, serviceId }, limits),
+  members: (session, serviceId, { projectId }) => {
+    const scope = { projectId, serviceId };
+    return async (deadlineMs) => {
+      const sets = await readReplicaSet.listAll(session, scope, { deadlineMs });
+      return sets.map((item) => memberOf(session, readReplicaSet, item, scope));
+    };
+  },
   stopped: {
     inputs: { vpcId: null, paused: true },
     // API: a paused service must be started to be detached, and a server may lack the call. The service stays stopped.
@@ -287,14 +287,10 @@ function onlyCount({ replicaCount }: HaReplicas): HaReplicas {
   return { replicaCount };
 }
 
-function lockOf(serviceId: string): string {
-  return `service/${serviceId}`;
-}
-
 /** API: a parent can be copied only while no change of it is under way; the fork is then a separate service. */
 function parentToCopy(session: Session, { serviceId }: ForkFrom, scope: Scope): Parent {
   return {
-    lock: lockOf(serviceId),
+    lock: memberOfVpc.lock(serviceId),
     isPart: false,
     tooEarlyMs: 10 * MINUTE_MS,
     ...busyUntilSettled(session.services(scope.projectId), serviceId, conditionOfService),

@@ -15,8 +15,8 @@ import { planVpc, vpcRows, type VpcStep } from "./plan";
 import { peering } from "../peering/lifecycle";
 import { DOUBT_MS } from "../../lifecycle/session/confirmation";
 import type { Member, ReadMembers, ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
-import { createSender } from "../../lifecycle/resources/sender";
-import { service } from "../service/lifecycle";
+import { createSender, memberOf } from "../../lifecycle/resources/sender";
+import { memberOfVpc } from "../service/vpc.lifecycle";
 import type { Session } from "../../lifecycle/session/session";
 import type { ClientSession } from "../../lifecycle/session/createSession";
 
@@ -63,7 +63,7 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
       limits,
     ),
   lock: (id) => `vpc/${id}`,
-  deletion: { operation: "deleteVpc" },
+  deletion: { operation: "deleteVpc", isEmptied: true },
   remove: (session: ClientSession, vpcId, { projectId }, limits) =>
     session.client.vpcs.delete({ projectId, vpcId }, limits),
   members,
@@ -94,17 +94,17 @@ function members(session: Session, vpcId: string, { projectId }: Scope): ReadMem
     for (const item of listed) {
       const { serviceId } = item;
       // What is being changed counts without its VPC, and what is being deleted does not count.
-      const isMoving = isServiceOnItsWay(item.status) || service.condition(item) === "deleting";
+      const isMoving = isServiceOnItsWay(item.status) || memberOfVpc.condition(item) === "deleting";
       const isShown = isMoving || placeIn(item, vpcId) !== "hidden";
       // Right before the delete each of them is read again: somebody may have attached it since.
       const isKnown = elsewhere.has(serviceId) && turn === undefined;
       const seen = isShown || isKnown ? item : await services.fetch(serviceId, deadlineMs, turn);
       if (seen === undefined) continue;
       const place = placeIn(seen, vpcId);
-      const member = memberOf(session, service, seen, { projectId });
+      const member = memberOf(session, memberOfVpc, seen, { projectId });
       if (place === "inside") found.push(member);
       else if (elsewhere.has(serviceId)) continue;
-      else if (service.condition(seen) !== "settled") {
+      else if (memberOfVpc.condition(seen) !== "settled") {
         if (
           !isServiceOnItsWay(seen.status) ||
           !isSameWord((await regionCode(deadlineMs, turn)) ?? seen.regionCode, seen.regionCode)
@@ -147,15 +147,6 @@ async function peeringsIn(
   }
 }
 
-function memberOf<Observed>(session: Session, resource: Kind<Observed>, item: Observed, scope: Scope): Member {
-  const words = resource.describe(item, session.client.serverTime());
-  const condition = resource.condition(item);
-  if (condition === "deleting") return { words, is: "deleting" };
-  const isSettled = condition === "settled" || condition === "failed";
-  const isQueued = session.locks.isHeld(resource.lock(resource.idOf(item), scope));
-  return { words, is: isSettled && !isQueued ? "staying" : "moving" };
-}
-
 /** What cannot be read may be in any VPC, unless it shows in which one it is. */
 function mayBeIn(id: string, { vpcId }: Unreadable): boolean {
   return vpcId === undefined || vpcId === id;
@@ -164,8 +155,6 @@ function mayBeIn(id: string, { vpcId }: Unreadable): boolean {
 function unreadableMember(item: Unreadable): Member {
   return { words: `what cannot be read and may be in it, ${describeUnreadable(item)}`, is: "staying" };
 }
-
-type Kind<Observed> = Pick<ResourceDefinition<never, Observed>, "condition" | "describe" | "idOf" | "lock">;
 
 /** A region change creates a new VPC there. Services cannot follow it, so it is refused before any call. */
 async function refuseToLeaveServices(
@@ -185,7 +174,7 @@ async function refuseToLeaveServices(
       const isShown = placeIn(row, predecessorId) !== "hidden";
       const item = isShown ? row : await services.get(row.serviceId, { isAlone: true });
       const place = item && placeIn(item, predecessorId);
-      const mayBeInside = place === "hidden" && service.condition(item ?? row) === "settled";
+      const mayBeInside = place === "hidden" && memberOfVpc.condition(item ?? row) === "settled";
       if (place !== "inside" && !mayBeInside) return [];
       return `${show(row.name)} (${row.serviceId}${mayBeInside ? ", which does not show its VPC" : ""})`;
     });

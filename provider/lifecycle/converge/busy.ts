@@ -1,6 +1,6 @@
 // Counts and reports the refusals of a server that is busy with another change.
 
-import { ApiError, ContractError, WaitError } from "../../domain/errors";
+import { ApiError, ContractError, ProviderError, WaitError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import { CONFIRMATION } from "../session/confirmation";
 import { nextPauseMs } from "../session/pace";
@@ -13,6 +13,8 @@ export function countRefusals({ clock, pace }: Pick<Session, "clock" | "pace">) 
   const startedMs = clock.now();
   let count = 0;
   const refusals = {
+    /** In words: how often and for how long, up to the one that is final. */
+    told: () => `refused ${count} times in ${formatDuration(refusals.elapsedMs())}, with no change of it under way`,
     elapsedMs: () => clock.now() - startedMs,
     /** The backoff before the next attempt, which grows with each refusal; not beyond the deadline. */
     pauseMs(deadlineMs: number): number {
@@ -58,24 +60,39 @@ export function operationAnswered(operation: string, error: unknown): string {
   return said === undefined ? operation : `${operation} (answered ${said})`;
 }
 
-interface Busy {
+interface Refused {
   operation: string;
   label: string;
   cause: Error;
-  /** The last observed status. */
-  status: string | undefined;
-  elapsedMs: number;
   /** The text after the cause. */
   details?: string;
 }
 
-export function stillBusy({ operation, label, cause, status = "not seen", elapsedMs, details = "" }: Busy): WaitError {
+interface Busy extends Refused {
+  /** The last observed status. */
+  status: string | undefined;
+  elapsedMs: number;
+}
+
+export function stillBusy({ status = "not seen", elapsedMs, ...refused }: Busy): WaitError {
   const duration = `still so after ${formatDuration(elapsedMs)} (last status ${status})`;
   return new WaitError(
     "timeout",
-    `${operation} of ${label}: ${describeCause(cause)}${details}; ${duration}.${requestIdIn(cause)}`,
+    describeRefusal({ ...refused, details: `${refused.details ?? ""}; ${duration}` }),
     "Something else keeps it busy. Run the same command again when that is over.",
   );
+}
+
+/** The error for a call that waiting does not help. `details` says how often it was refused. */
+export function refusedForGood(
+  refused: Refused,
+  remedy = "Change what the server's words name, in the console if it is not in the program, then run the same command again.",
+): ProviderError {
+  return new ProviderError("API", describeRefusal(refused), remedy);
+}
+
+function describeRefusal({ operation, label, cause, details = "" }: Refused): string {
+  return `${operation} of ${label}: ${describeCause(cause)}${details}.${requestIdIn(cause)}`;
 }
 
 function describeCause(cause: Error): string {

@@ -9,7 +9,7 @@ import { type Confirmation, CONFIRMATION, createAnswers, DOUBT_MS, isGoneMeanwhi
 import { whole } from "../session/whole";
 import { isAsWanted, stillOwed } from "../state/compare";
 import { isRecorded, MOVED } from "../state/state";
-import { countRefusals, operationAnswered, type Refusals, stillBusy } from "./busy";
+import { countRefusals, operationAnswered, refusedForGood, type Refusals, stillBusy } from "./busy";
 import type { Run } from "./run";
 import { explainAbsence, sendChange, serverMessageOf } from "./sender";
 import { type Acceptance, type FirstRead, settleInBackground, type Wait, waitFor } from "./waiter";
@@ -126,7 +126,9 @@ async function send(run: Run, step: Step): Promise<void> {
         const status = progress.observed === undefined ? undefined : resource.statusOf(progress.observed);
         throw stillBusy({ operation, label, cause: error, status, elapsedMs: refusals.elapsedMs() });
       }
-      if (refusals.areForGood(error)) throw error;
+      if (refusals.areForGood(error)) {
+        throw refusedForGood({ operation, label, cause: error, details: `; ${refusals.told()}` });
+      }
       await waitWhileBusy(run, step, error, refusals);
     },
     async after(error) {

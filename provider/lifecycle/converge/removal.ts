@@ -2,6 +2,7 @@
 
 import type { Turn } from "../../api/http/rate";
 import {
+  ApiError,
   ContractError,
   isNotFound,
   messageOf,
@@ -11,7 +12,7 @@ import {
   readOrNothing,
 } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
-import { countRefusals, operationAnswered, type Refusals, stillBusy } from "./busy";
+import { countRefusals, operationAnswered, refusedForGood, type Refusals, stillBusy } from "./busy";
 import {
   CONFIRMATION,
   contradiction,
@@ -33,7 +34,7 @@ type Found = Member[] | Error;
 /** Ends only when the object is gone. Between attempts no lock is held, because members that leave may need the lock. */
 export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<void> {
   const { resource, context, session, label, id, scope } = run;
-  const { operation, remedy } = resource.deletion;
+  const { operation, remedy, isEmptied } = resource.deletion;
   const reader = resource.reader(session, scope);
   const waitWhileBusy = createBusyWait(run);
   const emptiness = createAnswers();
@@ -41,7 +42,7 @@ export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<v
   let found: Found = [];
   context.progress(`${operation}: ${label}`);
   const look = async (turn?: Turn): Promise<Move<undefined, void>> => {
-    found = await membersOf(readMembers, run.deadlineMs, turn);
+    found = isEmptied ? await membersOf(readMembers, run.deadlineMs, turn) : [];
     const blocked = whyBlocked(run, found);
     return blocked === undefined ? { is: "go", seen: undefined } : { is: "busy", error: blocked };
   };
@@ -50,13 +51,15 @@ export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<v
     await settleInBackground(run, (report) => waitUntilGone(run, what, sinceMs, report));
     return { is: "done", result: undefined };
   };
+  const inTheWay = async (): Promise<Member[]> =>
+    (await readOrNothing(async () => readMembers?.(run.deadlineMs))) ?? [];
   const isUnseen = (): boolean => session.clock.now() < (run.unseenUntilMs?.() ?? 0);
   return sendChange(run, {
     operation,
     label,
     hold: (work) => underLock(run, resource.lock(id, scope), work),
     async gather() {
-      if (resource.members === undefined) return { is: "go", seen: undefined };
+      if (isEmptied !== true) return { is: "go", seen: undefined };
       const move = await look();
       const isSure = emptiness.isBelieved(move.is === "go", CONFIRMATION.noMember);
       return move.is === "go" && !isSure ? { is: "again", afterMs: session.pace.intervalMs } : move;
@@ -71,10 +74,12 @@ export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<v
       // The object was never observed, and may still appear.
       if (isNotFound(error) && isUnseen()) return { is: "again", error };
       const presence = isNotFound(error) ? await presenceOf(run) : "there";
-      if (presence === "there") throw await explainAbsence(run, operation, remedy, error);
-      return goes();
+      if (presence !== "there") return goes();
+      const explained = await explainAbsence(run, operation, remedy, error);
+      const isOurs = explained instanceof ApiError && explained.category === "badRequest";
+      throw isOurs ? whyRefused(run, explained, await inTheWay(), "") : explained;
     },
-    waitWhileBusy: (error) => waitWhileBusy(error, found),
+    waitWhileBusy: async (error) => waitWhileBusy(error, isEmptied ? found : await inTheWay()),
     async after(error) {
       if (error instanceof ContractError) return goes(operationAnswered(operation, error));
       const isThere = async (): Promise<boolean> => {
@@ -97,8 +102,7 @@ function createBusyWait(run: Target<Deletable>): (refusal: Error, found: Found) 
   return async (refusal, found) => {
     const elapsedMs = refusals.elapsedMs();
     const members = found instanceof Error ? [] : found;
-    const inIt = members.map(({ words }) => words).join(", ");
-    const details = members.length === 0 ? "" : `; in it: ${inIt}`;
+    const details = members.length === 0 ? "" : `; in it: ${listOf(members)}`;
     if (session.clock.now() >= run.deadlineMs) {
       if (found instanceof Error) {
         throw new WaitError(
@@ -112,15 +116,30 @@ function createBusyWait(run: Target<Deletable>): (refusal: Error, found: Found) 
     context.progress(`${operation}: ${serverMessageOf(refusal)}${details}; waiting`);
     if (found instanceof Error || members.some((member) => member.is !== "staying")) refusals.explained();
     else if (isInUseByDeparted(refusal, members) && elapsedMs < DOUBT_MS.inUse) refusals.explained();
-    else if (refusals.areForGood(refusal)) {
-      if (inIt === "") throw refusal;
-      throw new RefusedError(
-        `${operation} of ${label}: ${refusal.message}; nothing was deleted, because objects that stay are in it: ${inIt}`,
-        `Move these objects out of the ${resource.noun} or delete them, then run the same command again.`,
-      );
-    }
+    else if (refusals.areForGood(refusal)) throw whyRefused(run, refusal, members, `; ${refusals.told()}`);
     status = (await waitUntilIdle(run, refusals)) ?? status;
   };
+}
+
+function listOf(members: readonly Member[]): string {
+  return members.map(({ words }) => words).join(", ");
+}
+
+/** The refusal of a delete, with what is in the way and the way out. */
+function whyRefused(
+  { resource, label }: Target<Deletable>,
+  cause: Error,
+  members: readonly Member[],
+  told: string,
+): Error {
+  const { operation } = resource.deletion;
+  const why = members.length === 0 ? "" : `, because objects that stay are in it: ${listOf(members)}`;
+  return refusedForGood(
+    { operation, label, cause, details: `; nothing was deleted${why}${cause instanceof ApiError ? told : ""}` },
+    members.length === 0
+      ? "Look into the console for what keeps it there. To leave it in the cloud and go on without it, run `pulumi state delete` with its URN."
+      : `Delete these objects, or move them out of the ${resource.noun}, then run the same command again.`,
+  );
 }
 
 /** The members of the object, or the temporary error of their lists. */

@@ -6,7 +6,7 @@ import { ApiError, ContractError, InputError, RefusedError, TransportError, read
 import { shellWord } from "../../domain/values/printable";
 import { show } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
-import { countRefusals } from "../converge/busy";
+import { countRefusals, refusedForGood } from "../converge/busy";
 import { type Change, type Move, sendChange, serverMessageOf } from "../converge/sender";
 import { DOUBT_MS } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
@@ -53,7 +53,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
     refused(error) {
       throw error;
     },
-    waitWhileBusy: createParentWait(attempt),
+    waitWhileBusy: createParentWait(attempt, label),
     after: async (error, before) => ({
       is: "done",
       result: { created: await pollForNew(attempt, before, posted, error) },
@@ -70,7 +70,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
 }
 
 /** The wait until a busy parent lets the create through. A refused create changed nothing. */
-function createParentWait(attempt: CreateAttempt): (refusal: Error) => Promise<void> {
+function createParentWait(attempt: CreateAttempt, label: string): (refusal: Error) => Promise<void> {
   const { resource, context, session, inputs, deadlineMs, parent } = attempt;
   const { clock } = session;
   const startedMs = clock.now();
@@ -79,7 +79,10 @@ function createParentWait(attempt: CreateAttempt): (refusal: Error) => Promise<v
     if (parent === undefined) throw refusal;
     const isTooEarly = refusal instanceof ApiError && refusal.category === "tooEarly";
     const untilMs = isTooEarly ? Math.min(startedMs + (parent.tooEarlyMs ?? 0), deadlineMs) : deadlineMs;
-    if (clock.now() >= untilMs || refusals.areForGood(refusal)) throw refusal;
+    if (refusals.areForGood(refusal) || clock.now() >= untilMs) {
+      const operation = resource.createOperation(inputs);
+      throw refusedForGood({ operation, label, cause: refusal, details: `; ${refusals.told()}; nothing was created` });
+    }
     context.progress(`${resource.createOperation(inputs)}: ${serverMessageOf(refusal)}; waiting`);
     const isIdle = (inMs: number): Promise<boolean | undefined> =>
       readOrNothing(() => parent.isIdle({ inMs, deadlineMs: untilMs }));
@@ -169,10 +172,14 @@ async function unlistedToAdopt(attempt: CreateAttempt, list: Listed<unknown>): P
 }
 
 function duplicatesAmong(attempt: CreateAttempt, items: readonly unknown[]): unknown[] {
-  const { resource, inputs } = attempt;
+  const { resource, inputs, context } = attempt;
   return items.filter((item) => {
     if (!resource.isDuplicate(inputs, item) || resource.condition(item) === "deleting") return false;
-    return !makesRoom(attempt, resource.idOf(item));
+    const id = resource.idOf(item);
+    // What has failed and holds no name is in nobody's way. By its id it can still be adopted.
+    const isIdle = !resource.isNamed && resource.condition(item) === "failed";
+    if (isIdle && !isIdToAdopt(context.adopt, resource.kind, id)) return false;
+    return !makesRoom(attempt, id);
   });
 }
 

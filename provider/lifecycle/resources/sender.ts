@@ -1,4 +1,4 @@
-// What the definitions of the kinds share: the sender of steps, the wait for another object, and the error for one that is not
+// What the definitions of the kinds share: the sender of steps, the wait for another object, a member of one, and the error for one that is not
 // there. The table of operations types both sides of a call, so nothing is cast here.
 
 import type { CallOptions } from "../../api/http/state";
@@ -6,8 +6,8 @@ import { InputError } from "../../domain/errors";
 import type { Condition } from "../../domain/fields";
 import { show } from "../../domain/values/value";
 import type { Requests } from "../../plan/calls";
-import type { Reader } from "../session/session";
-import type { BusyWith } from "./resource";
+import type { Reader, Session } from "../session/session";
+import type { BusyWith, Member, Observation, Scope } from "./resource";
 
 /** The methods of the client that send the calls of one group. */
 type Methods<R, Ids, Answer> = {
@@ -33,6 +33,23 @@ export function busyUntilSettled<O>(reader: Reader<O>, id: string, conditionOf: 
       return item === undefined || conditionOf(item) === "settled";
     },
   };
+}
+
+type Contained<Observed> = Pick<Observation<never, Observed>, "condition" | "describe" | "idOf" | "lock">;
+
+/** An object as a member of the one that holds it. */
+export function memberOf<Observed>(
+  session: Session,
+  resource: Contained<Observed>,
+  item: Observed,
+  scope: Scope,
+): Member {
+  const words = resource.describe(item, session.client.serverTime());
+  const condition = resource.condition(item);
+  if (condition === "deleting") return { words, is: "deleting" };
+  const isSettled = condition === "settled" || condition === "failed";
+  const isQueued = session.locks.isHeld(resource.lock(resource.idOf(item), scope));
+  return { words, is: isSettled && !isQueued ? "staying" : "moving" };
 }
 
 /** The other objects that inputs name by their ids. */

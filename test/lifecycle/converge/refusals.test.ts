@@ -62,11 +62,15 @@ describe.each(ACTS)("%s", (operation, act) => {
   });
 
   test.each([409, 423])(
-    "refused with %i for good ends soon with the server's words, which are on the row",
+    "refused with %i for good ends soon with the server's words, count, time and remedy; the words are on the row",
     async (status) => {
       refuse(operation, "limit of the plan reached", { status });
       expect(
-        await world.secondsOf(() => expect(completed(act())).rejects.toThrow("limit of the plan reached")),
+        await world.secondsOf(() =>
+          expect(completed(act())).rejects.toThrow(
+            /limit of the plan reached.*refused 7 times in [\d.]+ m?s, with no change of it under way/,
+          ),
+        ),
       ).toBeLessThan(45);
       const sends = world.requestsOf(operation).map(({ at }) => at);
       expect(sends.length).toBeGreaterThan(3);
@@ -83,6 +87,39 @@ describe.each(ACTS)("%s", (operation, act) => {
     refuse(operation, "Already being updated", { match });
     await completed(act());
     expect(world.clock.now()).toBeGreaterThanOrEqual(untilMs);
+  });
+});
+
+describe.each([400, 409])("a delete that is refused with %i for good", (status) => {
+  test("names what is in a service, and what to do about it", async () => {
+    const kept = await world.service.create(ORDERS);
+    const set = await world.readReplicaSet.create(setOf(kept));
+    world.nextRun();
+    refuse("deleteService", "it has read replica sets", { status });
+    expect(await errorOf(world.service.remove(kept))).toMatchObject({
+      message: textLike(
+        new RegExp(
+          `it has read replica sets; nothing was deleted, because objects that stay are in it: read replica set "readers" \\(${set.id}`,
+        ),
+      ),
+      hint: textWith("Delete these objects"),
+    });
+    expect(world.emulator.state().services).toMatchObject([{ status: "READY" }]);
+  });
+
+  test("names the way out where no list shows why: a peering that the peer has rejected", async () => {
+    const vpc = await world.vpc.create(NET);
+    const kept = await world.peering.create({ vpcId: vpc.id, ...PEER });
+    refuse("deletePeering", "a rejected peering cannot be deleted", { status });
+    expect(await errorOf(world.peering.remove(kept))).toMatchObject({
+      message: textWith(`${status} CONFLICT a rejected peering cannot be deleted; nothing was deleted`),
+      hint: textWith("`pulumi state delete` with its URN"),
+    });
+    // The VPC names it, and what to do about it.
+    expect(await errorOf(world.vpc.remove(vpc))).toMatchObject({
+      message: textWith(`because objects that stay are in it: a peering with vpc-1`),
+      hint: textWith("Delete these objects"),
+    });
   });
 });
 

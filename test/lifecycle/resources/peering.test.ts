@@ -65,6 +65,22 @@ describe("a create waits", () => {
   });
 });
 
+test("a failed one that no state has is in nobody's way, and is taken by its id alone", async () => {
+  world.emulator.settings.switches.peeringError = "no such VPC";
+  const failed = await world.peering.create(peer());
+  world.emulator.settings.switches.peeringError = "";
+  world.nextRun();
+  world.adopt.push(failed.id);
+  expect((await world.peering.create(peer())).id).toBe(failed.id);
+  world.adopt.length = 0;
+  world.nextRun();
+  const kept = await done(world.peering.create(peer()));
+  expect(kept.id).not.toBe(failed.id);
+  expect(world.calls()).toEqual(["createPeering"]);
+  world.nextRun();
+  await expect(world.peering.create(peer())).rejects.toThrow("there is already a peering");
+});
+
 test("a failure keeps the peering with its message, and the next run replaces it, the old one first", async () => {
   world.emulator.settings.switches.peeringError = "no such VPC";
   const kept = await world.peering.create(peer());
