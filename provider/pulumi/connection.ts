@@ -85,14 +85,23 @@ export function connectionString(
   args: ConnectionStringArgs,
   { password, initialPassword }: PasswordSource,
 ): pulumi.Output<string> {
-  const { via = "direct", user = USERNAME, database = DATABASE, sslMode = "require" } = args;
+  const { via = "direct", user = USERNAME, database = DATABASE, sslMode = "require", password: own, ...others } = args;
   // For plain JavaScript, which no compiler checks.
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    const known = noun === "service" ? "" : ", service";
+    throw refused(
+      noun,
+      labelOf(outputs),
+      `there is no argument ${unknown}; allowed: via, user, password, database, sslMode${known}`,
+    );
+  }
   if (!Object.hasOwn(routes, via)) {
     const allowed = Object.keys(routes).map((one) => `"${one}"`);
     throw refused(noun, labelOf(outputs), `given via ${JSON.stringify(via)}; allowed: ${allowed.join(", ")}`);
   }
   const address = pulumi.all(routes[via].from.map((read) => read(outputs))).apply((all) => all.find(isComplete));
-  const itsPassword = args.password ?? password;
+  const itsPassword = own ?? password;
   const facts = pulumi.output({ name: outputs.name, address, password: itsPassword, initialPassword });
   // One secret part makes a secret of the whole.
   // Pulumi: what a run leaves out (`--target`) has no id, and with SDKs before 3.246 all other outputs are known and absent.

@@ -82,6 +82,7 @@ export class Provider extends pulumi.ProviderResource {
    * @param opts Pulumi's resource options.
    */
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
+    requireName("Provider", name);
     super(PACKAGES[new.target.front], name, settings(new.target.front, name, args), opts);
     Reflect.set(this, MAPPINGS, opts?.envVarMappings);
     Reflect.set(this, PROTECTS, args.deletionProtection);
@@ -104,6 +105,14 @@ async function warnOfUnknown(provider: Provider, name: string, args: ProviderArg
       "previewed: a replacement of a database, with its data, may be among it. Know it first: run `pulumi up --target` " +
       "for the resource that it comes from, and preview again.",
     provider,
+  );
+}
+
+/** For plain JavaScript, which no compiler checks. */
+export function requireName(className: string, name: unknown): void {
+  if (typeof name === "string" && name !== "") return;
+  throw new pulumi.RunError(
+    `${className}: its name in the program comes first, and is a text: new ${className}("orders", { … })`,
   );
 }
 

@@ -7,6 +7,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { deferOutputs, hiddenOutputs, notGiven } from "./outputs";
 import { warnOfPlainKey } from "./plainKey";
+import { requireName } from "./provider";
 import { CLASS_NAMES, type Front, FRONTS, providerLine, typeOf } from "./stateNames";
 
 // Pulumi: an inline program (Automation API) that does not reach the engine counts as one without resources, and `up` then
@@ -37,7 +38,8 @@ export class RegisteredResource extends pulumi.CustomResource {
   static readonly front: Front = "dynamic";
 
   /** @internal */
-  constructor(shape: Shape, name: string, args: LifecycleArgs, opts: pulumi.CustomResourceOptions) {
+  constructor(shape: Shape, name: string, args: LifecycleArgs = {}, opts: pulumi.CustomResourceOptions) {
+    requireName(CLASS_NAMES[shape.kind], name);
     const { type, props, options } = registration(new.target.front, shape, name, args, opts);
     const restore = [shortenTraces(new.target, opts), deferOutputs(new.target)];
     try {

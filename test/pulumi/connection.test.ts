@@ -120,6 +120,14 @@ test("plain JavaScript gets an error that names the resource and what is allowed
     ],
     [() => loose({ via: "foo", password: "p" }), 'read replica set readers: given via "foo"'],
     [() => loose(), "read replica set readers: give `service`, or `password`"],
+    [
+      () => new Service("db", {}).connectionString({ databse: "shop" } as never),
+      "service db: there is no argument databse; allowed: via, user, password, database, sslMode.",
+    ],
+    [
+      () => loose({ servce: 1, password: "p" }),
+      "readers: there is no argument servce; allowed: via, user, password, database, sslMode, service",
+    ],
     [() => loose({}), "read replica set readers: give `service`, or `password`"],
   ] as const) {
     expect(call).toThrow(expect.objectContaining({ name: "Error", message: expect.stringContaining(said) as string }));

@@ -107,6 +107,18 @@ test("an error ends a program with its message and its remedy, and keeps the ori
   expect(String(keyless)).toContain("DBCLOUD_API_KEY");
 });
 
+test("a misspelt argument, or a missing one, is an error that names the function and what is allowed", async () => {
+  const wrong: [(args: never) => Promise<unknown>, object, string][] = [
+    [getService, { serviceID: "svc1234567" }, "getService: there is no argument serviceID; did you mean serviceId?"],
+    [getServices, { region: "us-east-1" }, "getServices: there is no argument region; allowed: projectId"],
+    [getPeering, { peeringId: "1" }, "getPeering: vpcId is missing"],
+    [getReadReplicaSets, {}, "getReadReplicaSets: serviceId is missing"],
+    [(args) => collect(serviceLogs(args)), { serviceId: "1", sevrities: [] }, "did you mean severities?"],
+  ];
+  for (const [ask, args, words] of wrong) await expect(ask(args as never)).rejects.toThrow(words);
+  expect(emulator.requests()).toEqual([]);
+});
+
 test("a misspelt guard is refused before anything is asked", async () => {
   vi.stubEnv("DBCLOUD_READONLY", "1");
   await expect(getServices({})).rejects.toThrow("did you mean DBCLOUD_READ_ONLY?");

@@ -5,6 +5,7 @@ import type { Kind, Kinds } from "../../provider/domain/kinds";
 import {
   Peering,
   type PeeringArgs,
+  Provider,
   ReadReplicaSet,
   type ReadReplicaSetArgs,
   type Region,
@@ -121,6 +122,19 @@ test.each(kinds)("$className refuses what cannot work, with a remedy and no stac
   expect(imported).toThrow('adoptId: "x123"');
   expect(imported).toThrow(pulumi.RunError);
   expect(make({ [kind.getter]: "x123" })).toThrow(/is an output.*adoptId.*\.get/s);
+});
+
+test("a class without a name says so, and so does a provider", async () => {
+  await startProgram();
+  for (const each of [Service, Vpc, Peering, ReadReplicaSet, Provider]) {
+    const make =
+      (...given: unknown[]) =>
+      (): unknown =>
+        Reflect.construct(each, given) as unknown;
+    const words = `${each.name}: its name in the program comes first, and is a text: new ${each.name}("orders", { … })`;
+    for (const given of [[], [{}], [""], [undefined, {}]]) expect(make(...given)).toThrow(new pulumi.RunError(words));
+    expect(make("named")).not.toThrow();
+  }
 });
 
 test.each(kinds)("$className forwards customTimeouts to where the handlers see them", async (kind) => {
@@ -242,7 +256,6 @@ test.each(kinds)("$className keeps stack traces short while it registers, and on
 const none: object = {};
 
 test.each<[string, string, pulumi.CustomResourceOptions, RegExp]>([
-  ["a name that is missing", "", {}, /Missing resource name/],
   ["a parent that is no resource", "a", { parent: none as pulumi.Resource }, /parent is not a valid Resource/],
   ["a provider that is none", "a", { provider: none as pulumi.ProviderResource }, /getPackage is not a function/],
   ["a transformation that throws", "a", { transformations: [refuse] }, /not here/],
