@@ -84,6 +84,14 @@ export const mutants: readonly Mutant[] = [
     replace: "const again = await Promise.resolve(undefined);",
   },
   {
+    name: "a delete that was not accepted takes time",
+    what: "after a delete without an answer, a moment of 404s is believed",
+    file: "provider/lifecycle/session/confirmation.ts",
+    test: "test/lifecycle/handlers/absence.test.ts",
+    find: "if (!resource.reader(session, scope).hasShown(id)) return presenceOf(target);",
+    replace: "return presenceOf(target);",
+  },
+  {
     name: "keep an object in use",
     what: "a pending deletion deletes an object that a resource of the program keeps or has adopted",
     by: ["runs", "walk"],

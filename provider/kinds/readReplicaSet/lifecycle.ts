@@ -162,7 +162,7 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
     nextPoll: async (id, options) => find(await services.nextPoll(serviceId, options), id, options),
     // API: the parent's field with the sets may vanish for a moment.
     absentSinceMs: () => undefined,
-    hasShown: () => services.hasShown(),
+    hasShown: (id) => services.hasShown(id && serviceId),
     async list(options = {}) {
       const { turn, deadlineMs = session.clock.now() } = options;
       const read = turn === undefined ? services.get(serviceId, options) : services.fetch(serviceId, deadlineMs, turn);

@@ -20,7 +20,7 @@ import {
   DOUBT_MS,
   isDeleted,
   isGoneSince,
-  presenceOf,
+  presenceAfterDelete,
 } from "../session/confirmation";
 import type { Target } from "../resources/operation";
 import type { Deletable, Member, ReadMembers, Refuse } from "../resources/resource";
@@ -73,7 +73,7 @@ export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<v
     async refused(error) {
       // The object was never observed, and may still appear.
       if (isNotFound(error) && isUnseen()) return { is: "again", error };
-      const presence = isNotFound(error) ? await presenceOf(run) : "there";
+      const presence = isNotFound(error) ? await presenceAfterDelete(run) : "there";
       if (presence !== "there") return goes();
       const explained = await explainAbsence(run, operation, remedy, error);
       const isOurs = explained instanceof ApiError && explained.category === "badRequest";
@@ -84,7 +84,9 @@ export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<v
       if (error instanceof ContractError) return goes(operationAnswered(operation, error));
       const isThere = async (): Promise<boolean> => {
         const item = await reader.fetch(id, run.deadlineMs);
-        return item === undefined ? (await presenceOf(run)) === "there" : resource.condition(item) !== "deleting";
+        return item === undefined
+          ? (await presenceAfterDelete(run)) === "there"
+          : resource.condition(item) !== "deleting";
       };
       // Without an answer the next look reads it again.
       const isLeft = isUnseen() || ((await readOrNothing(isThere)) ?? true);

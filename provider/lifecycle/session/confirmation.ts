@@ -195,9 +195,21 @@ export async function watchAbsence(target: Sought): Promise<unknown> {
     throw new ProviderError(
       "API",
       `${label} was not found, but for less than ${formatDuration(goneMs)}, so it does not count as gone; the state is unchanged`,
-      "Give it more time with `timeouts.read`.",
+      "Give it more time with `timeouts`.",
     );
   }
+}
+
+/**
+ * What became of an object whose delete was not accepted. Without an answer, or with a 404, one that this run has seen is not
+ * gone after a moment of 404s.
+ */
+export async function presenceAfterDelete(target: Sought): Promise<Presence> {
+  const { resource, session, id, scope } = target;
+  if (!resource.reader(session, scope).hasShown(id)) return presenceOf(target);
+  const item = await watchAbsence(target);
+  if (item === undefined) return "gone";
+  return resource.condition(item) === "deleting" ? "deleting" : "there";
 }
 
 export function contradiction({ label }: Pick<Sought, "label">): ProviderError {

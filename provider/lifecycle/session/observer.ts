@@ -128,7 +128,7 @@ export class Observer<O> implements Reader<O> {
 
   readonly absentSinceMs = (id: string): number | undefined => this.#snapshots.absentSinceMs(id);
 
-  readonly hasShown = (): boolean => this.#snapshots.hasShown();
+  readonly hasShown = (id?: string): boolean => this.#snapshots.hasShown(id);
 
   readonly invalidate = (id: string): void => this.#snapshots.changed(id);
 

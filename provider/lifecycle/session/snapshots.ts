@@ -46,7 +46,8 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
   const touched = new Map<string, number>();
   const changes = new Map<string, number>();
   const single = new Map<string, SingleRead<O>>();
-  let hasShown = false;
+  /** The ids of all objects that any read has shown. */
+  const everShown = new Set<string>();
 
   const begin = (): Beginning => ({ number: (number += 1), ms: clock.now(), wallMs: wallClock.epochMs() });
   const changeOf = (id: string): number => changes.get(id) ?? 0;
@@ -87,7 +88,7 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
         first = undefined;
       }
       last = snapshot;
-      hasShown ||= all.length > 0;
+      for (const id of shown) everShown.add(id);
       return snapshot;
     },
     /** Records a read of one object, which others may share while it is under way. */
@@ -95,7 +96,7 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
       const beginning = begin();
       const answer = read().then((item) => {
         if (item === undefined) return undefined;
-        hasShown = true;
+        everShown.add(id);
         touched.set(id, Math.max(beginning.number, touched.get(id) ?? 0));
         return item;
       });
@@ -135,7 +136,7 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
       if (last === undefined || touched.has(id) || last.byId.has(id) || mayHold(last.all, id)) return undefined;
       return (absent.get(id) ?? first)?.ms;
     },
-    hasShown: () => hasShown,
+    hasShown: (id?: string): boolean => (id === undefined ? everShown.size > 0 : everShown.has(id)),
   };
 }
 

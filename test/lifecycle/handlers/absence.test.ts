@@ -100,7 +100,7 @@ describe("what is gone", () => {
   test("is not believed in less time than that", async () => {
     const kept = await world.service.create({ name: "orders", timeouts: { read: "5s" } });
     world.emulator.mutate.deleteService(kept.id);
-    expect((await errorOf(world.service.refresh(kept))).fullMessage).toMatch(/less than 30 s.*timeouts\.read/s);
+    expect((await errorOf(world.service.refresh(kept))).fullMessage).toMatch(/less than 30 s.*`timeouts`/s);
   });
 });
 
@@ -144,4 +144,50 @@ test("a hundred objects that are gone take half a minute together, and few lists
   const after = [world.requestsOf("listServices").length, world.requestsOf("getService").length];
   expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([expect.any(Number), 200]);
   expect((after[0] ?? 0) - (before[0] ?? 0)).toBeLessThan(20);
+});
+
+describe("a delete that was not accepted, in a brown-out", () => {
+  /** From the first DELETE on. */
+  const brownOutAtDelete = (ms: number): void => {
+    world.onRequest(({ method }) => {
+      if (method !== "DELETE") return;
+      world.onRequest(() => undefined);
+      brownOut(ms);
+    });
+  };
+
+  test.each([
+    ["has no answer", 503],
+    ["is answered 404", 404],
+  ])("and %s leaves no object behind", async (_, status) => {
+    const kept = await create("orders");
+    world.nextRun();
+    world.emulator.faults.add({ kind: "status", status, operation: "deleteService" });
+    brownOutAtDelete(5_000);
+    const message = await world.service.remove(kept).then(
+      () => "gone",
+      ({ message: said }: Error) => said,
+    );
+    // What is still there is deleted, or stays in the state.
+    expect([message === "gone", world.emulator.state().services.length]).toEqual([
+      status === 503,
+      status === 503 ? 0 : 1,
+    ]);
+  });
+
+  test("and took effect ends when it has been missing for long enough", async () => {
+    const kept = await create("orders");
+    world.nextRun();
+    world.emulator.faults.add({ kind: "status", status: 503, operation: "deleteService", commit: true });
+    expect(await world.secondsOf(() => world.service.remove(kept))).toBeLessThan(60);
+    expect(world.emulator.state().services).toEqual([]);
+  });
+
+  test("of what this run has never seen is over when its list lacks it", async () => {
+    const kept = await create("orders");
+    const unprotected = await done(world.service.update(kept, { name: "orders", ...SMALL, deletionProtection: false }));
+    world.emulator.mutate.deleteService(kept.id);
+    world.restart();
+    expect(await world.secondsOf(() => world.service.remove(unprotected))).toBeLessThan(5);
+  });
 });
