@@ -91,7 +91,7 @@ function readyLines(emulator: Emulator, data: string | undefined): string[] {
 
 function authorityLines(caFile: string | undefined): string[] {
   if (caFile === undefined) return [];
-  const words = "  who signs its certificates, for NODE_EXTRA_CA_CERTS and PGSSLROOTCERT:";
+  const words = "  its certificate, for NODE_EXTRA_CA_CERTS and PGSSLROOTCERT:";
   return ["", words, `  export DBCLOUD_EMULATOR_CA_FILE=${quoted(caFile)}`];
 }
 

@@ -127,7 +127,7 @@ export interface Emulator extends Controls {
   readonly projectId: string;
   /** Seed of ids and hosts: another emulator with this seed generates the same ones. */
   readonly seed: number;
-  /** PEM file of the authority that certifies its PostgreSQL servers; undefined if there are none. */
+  /** PEM file of the certificate of its PostgreSQL servers, which clients trust; undefined if there are none. */
   readonly caFile: string | undefined;
   /** `http://127.0.0.1:PORT/_emulator/v1`: the same functions over HTTP, for tests in any language. */
   readonly adminUrl: string;

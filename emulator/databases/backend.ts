@@ -39,7 +39,7 @@ export type PostgresState =
       readonly bin: string;
       /** "pass-through" does not pool: it is a second address that takes the pooler's database names. */
       readonly pooler: "pgbouncer" | "pass-through";
-      /** PEM file of the authority that certifies all servers of this emulator. */
+      /** PEM file of the certificate of all servers of this emulator, which clients trust. */
       readonly caFile: string;
     };
 

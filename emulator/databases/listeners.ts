@@ -21,7 +21,7 @@ export function createListeners(shared: SharedResources, onUnexpectedExit: () =>
         open.delete(key);
         onUnexpectedExit();
       };
-      const listener = await listen(shared, { ...route, port, certificates: shared.certificates, exited });
+      const listener = await listen(shared, { ...route, port, certificate: shared.certificate, exited });
       if (!exit.signal.aborted) open.set(key, { listener, routeText: JSON.stringify(route) });
     });
   return {

@@ -23,7 +23,7 @@ export function createProcessBackend(
   let closed: Promise<void> | undefined;
   const { version, source: from, bin } = shared.binaries;
   const pooler = shared.pgbouncer === undefined ? "pass-through" : "pgbouncer";
-  const caFile = shared.certificates.authority;
+  const caFile = shared.certificate.file;
   const state = { kind: "processes", version, source: from, bin, pooler, caFile } as const;
   return { state, room, address, apply, resume, keepOnly, refuse, close };
 

@@ -11,7 +11,7 @@ import { findBinaries, type Binaries } from "./install/binaries";
 import { baseName, keptMajor, openKeptFolder, whyNotKept } from "./install/keptFolder";
 import { openRunFolder, settingsFile, type RunFolder } from "./install/runFolder";
 import { Ports } from "./ports";
-import { makeCertificates } from "./server/certificates";
+import { makeCertificate } from "./server/certificates";
 import { findPgbouncer } from "./server/pgbouncer";
 import { offersStatements, preparedCluster } from "./server/cluster";
 import type { ServerResources } from "./server/server";
@@ -84,7 +84,7 @@ async function sharedIn(folder: RunFolder, found: Binaries, kept: string | undef
   const servers = path.join(home, "servers");
   const made = path.join(home, "made");
   mkdirSync(made, { recursive: true });
-  const certificates = certificatesIn(home, binaries);
+  const certificate = certificateIn(home, binaries);
   const rules = {
     hosts: settingsFile(folder, "pg_hba.conf", hostRules),
     users: settingsFile(folder, "pg_ident.conf", userRules(found.account.names)),
@@ -101,7 +101,7 @@ async function sharedIn(folder: RunFolder, found: Binaries, kept: string | undef
     made,
     isKept: kept !== undefined,
     preload,
-    certificates,
+    certificate,
     rules,
     prepared,
     pgbouncer: await findPgbouncer(binaries),
@@ -116,38 +116,33 @@ async function sharedIn(folder: RunFolder, found: Binaries, kept: string | undef
 }
 
 /**
- * The key belongs to the account of the servers; the files that clients need are readable by all. Existing files are
- * reused, because clients know them.
+ * The key belongs to the account of the servers; the certificate, which clients need, is readable by all. Existing files
+ * are reused, because clients know them.
  */
-function certificatesIn(home: string, { account }: Binaries): ServerPlace["certificates"] {
-  const files = {
-    authority: path.join(home, "ca.pem"),
-    certificate: path.join(home, "server.pem"),
-    key: path.join(home, "server.key"),
-  };
+function certificateIn(home: string, { account }: Binaries): ServerPlace["certificate"] {
+  const files = { file: path.join(home, "ca.pem"), key: path.join(home, "server.key") };
   const missing = Object.values(files).filter((file) => !existsSync(file));
   // They are made before the first database: if there is none, an earlier start was interrupted.
   const isStarted = existsSync(path.join(home, "servers", baseName));
-  if (missing.length === 0 || (isStarted && missing.length < 3)) {
+  if (missing.length === 0 || (isStarted && missing.length < 2)) {
     requireWhole(files, missing);
     return files;
   }
-  const made = makeCertificates();
-  privateFile(account, files.certificate, made.certificate);
+  const made = makeCertificate();
   privateFile(account, files.key, made.key);
-  writeFileSync(files.authority, made.authority, { mode: 0o644 });
+  writeFileSync(files.file, made.certificate, { mode: 0o644 });
   return files;
 }
 
-function requireWhole({ authority, certificate, key }: ServerPlace["certificates"], missing: readonly string[]): void {
+function requireWhole({ file, key }: ServerPlace["certificate"], missing: readonly string[]): void {
   try {
     if (missing.length > 0) throw new Error(`${missing.join()} is missing`);
-    const [issuer, own] = [authority, certificate].map((file) => new X509Certificate(readFileSync(file)));
-    const isWhole = issuer && own?.verify(issuer.publicKey) && own.checkPrivateKey(createPrivateKey(readFileSync(key)));
+    const own = new X509Certificate(readFileSync(file));
+    const isWhole = own.verify(own.publicKey) && own.checkPrivateKey(createPrivateKey(readFileSync(key)));
     if (!isWhole) throw new Error("they do not belong together");
   } catch (error) {
-    const remedy = "put them back, or remove all three for new ones, which clients must trust anew";
-    throw notWhole(`${authority}, ${certificate} or ${key} is damaged (${messageOf(error)})`, remedy, error);
+    const remedy = "put them back, or remove both for new ones, which clients must trust anew";
+    throw notWhole(`${file} or ${key} is damaged (${messageOf(error)})`, remedy, error);
   }
 }
 

@@ -1,4 +1,4 @@
-// The folder below `data` that stores the servers: their data, the prepared cluster, the certificate authority that
+// The folder below `data` that stores the servers: their data, the prepared cluster, the certificate that
 // clients trust, and their ports. It belongs to one major version of PostgreSQL, and to one account. It may come from
 // elsewhere: nothing in it names a process that is ended or a folder that is removed.
 

@@ -1,7 +1,7 @@
-// One certificate authority for each emulator, and one certificate for all its servers. Encoded in DER here:
-// `node:crypto` makes keys and signatures, but no certificates, and not every machine has openssl.
+// The certificate of all servers of one emulator: signed with its own key, so clients that trust it need no other. Encoded
+// in DER here: `node:crypto` makes keys and signatures, but no certificates, and not every machine has openssl.
 
-import { generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
+import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 const dayMs = 24 * 60 * 60 * 1_000;
 /** The host names and addresses of the servers. */
@@ -12,31 +12,26 @@ const addresses = [
 ];
 
 /** As PEM. */
-export function makeCertificates(now = Date.now()) {
-  const [authority, server] = [newKey(), newKey()];
-  const issuer = nameOf(`pulumi-dbcloud emulator ${randomBytes(4).toString("hex")}`);
-  const signed = (subject: Buffer, key: KeyObject, extensions: Buffer): string => {
-    const toBeSigned = sequence(
-      der(0xa0, integer([2])),
-      integer([1, ...randomBytes(15)]),
-      ecdsaWithSha256,
-      issuer,
-      sequence(time(now - dayMs), time(now + 3_650 * dayMs)),
-      subject,
-      key.export({ type: "spki", format: "der" }),
-      der(0xa3, extensions),
-    );
-    const signature = sign("sha256", toBeSigned, authority.privateKey);
-    return pem(sequence(toBeSigned, ecdsaWithSha256, der(0x03, [0], signature)));
-  };
+export function makeCertificate(now = Date.now()) {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  // Clients tell certificates of one name and different keys apart by it.
+  const name = nameOf(`pulumi-dbcloud emulator ${randomBytes(4).toString("hex")}`);
+  const toBeSigned = sequence(
+    der(0xa0, integer([2])),
+    integer([1, ...randomBytes(15)]),
+    ecdsaWithSha256,
+    name,
+    sequence(time(now - dayMs), time(now + 3_650 * dayMs)),
+    name,
+    publicKey.export({ type: "spki", format: "der" }),
+    der(0xa3, extensions),
+  );
+  const signature = sign("sha256", toBeSigned, privateKey);
   return {
-    authority: signed(issuer, authority.publicKey, authorityExtensions),
-    certificate: signed(nameOf("localhost"), server.publicKey, serverExtensions),
-    key: server.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    certificate: pem(sequence(toBeSigned, ecdsaWithSha256, der(0x03, [0], signature))),
+    key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
   };
 }
-
-const newKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
 
 /** A value in DER: its tag, its length, its content. */
 function der(tag: number, ...parts: readonly (Buffer | readonly number[])[]): Buffer {
@@ -54,7 +49,6 @@ const yes = der(0x01, [0xff]);
 const oid = (hex: string): Buffer => der(0x06, Buffer.from(hex, "hex"));
 const ids = {
   commonName: oid("550403"),
-  keyUsage: oid("551d0f"),
   subjectAltName: oid("551d11"),
   basicConstraints: oid("551d13"),
   extKeyUsage: oid("551d25"),
@@ -65,13 +59,7 @@ const ids = {
 const ecdsaWithSha256 = sequence(ids.ecdsaWithSha256);
 const octets = (value: Buffer): Buffer => der(0x04, value);
 
-const authorityExtensions = sequence(
-  sequence(ids.basicConstraints, yes, octets(sequence(yes))),
-  // Bits 5 and 6: it signs certificates and lists of revoked ones.
-  sequence(ids.keyUsage, yes, octets(der(0x03, [0x01, 0x06]))),
-);
-
-const serverExtensions = sequence(
+const extensions = sequence(
   sequence(ids.basicConstraints, yes, octets(sequence())),
   sequence(ids.extKeyUsage, octets(sequence(ids.serverAuth))),
   sequence(

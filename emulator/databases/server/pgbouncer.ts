@@ -66,11 +66,10 @@ export async function openPgbouncer(
  * copied to a plain path.
  */
 function writeFiles(folder: string, { account }: Binaries, options: ListenerOptions): string {
-  const { certificates } = options;
   const place = { settings: folder };
-  const certificate = settingsFile(place, "server.pem", readFileSync(certificates.certificate, "utf8"));
+  const certificate = settingsFile(place, "server.pem", readFileSync(options.certificate.file, "utf8"));
   const key = path.join(folder, "server.key");
-  privateFile(account, key, readFileSync(certificates.key, "utf8"));
+  privateFile(account, key, readFileSync(options.certificate.key, "utf8"));
   const rules = settingsFile(place, "rules", clientRules);
   return settingsFile(place, "pgbouncer.ini", configurationOf(options, { certificate, key, rules }));
 }

@@ -14,7 +14,7 @@ export interface ListenerOptions {
   readonly targets: readonly Target[];
   /** Whether a client may name `tsdb_transaction` for `tsdb`. */
   readonly isPooler: boolean;
-  readonly certificates: ServerPlace["certificates"];
+  readonly certificate: ServerPlace["certificate"];
   /** Called when the proxy stops listening without a call of `close`. */
   readonly exited?: () => void;
 }
@@ -39,9 +39,9 @@ const longestStart = 10_000;
 const longestGreetingMs = 10_000;
 
 export async function openProxy(options: ListenerOptions): Promise<Listener> {
-  const { certificate, key, authority } = options.certificates;
-  const context = createSecureContext({ cert: readFileSync(certificate), key: readFileSync(key) });
-  const ca = readFileSync(authority);
+  const { file, key } = options.certificate;
+  const ca = readFileSync(file);
+  const context = createSecureContext({ cert: ca, key: readFileSync(key) });
   const sockets = new Set<Socket>();
   const strangers = createStrangers();
   let count = 0;

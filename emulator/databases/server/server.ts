@@ -27,7 +27,7 @@ export interface ServerResources {
   readonly made: string;
   /** Whether the data outlive the emulator. */
   readonly isKept: boolean;
-  readonly certificates: ServerPlace["certificates"];
+  readonly certificate: ServerPlace["certificate"];
   readonly rules: ServerPlace["rules"];
   /** Libraries that every server preloads. */
   readonly preload: readonly string[];
@@ -133,11 +133,11 @@ export class Server {
 
   /** Makes the server run with these settings: starts, restarts, reloads, or does nothing. Resolves after a login. */
   async run(settings: ServerSettings): Promise<void> {
-    const { binaries, certificates, rules, preload } = this.#resources;
+    const { binaries, certificate, rules, preload } = this.#resources;
     const text = configuration(settings, {
       major: binaries.major,
       sockets: this.sockets,
-      certificates,
+      certificate,
       rules,
       preload,
       mark: this.#mark,

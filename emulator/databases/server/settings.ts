@@ -23,7 +23,7 @@ export interface ServerPlace {
   readonly mark: string;
   /** Libraries of every server. */
   readonly preload: readonly string[];
-  readonly certificates: { readonly certificate: string; readonly key: string; readonly authority: string };
+  readonly certificate: { readonly file: string; readonly key: string };
   /** The files with `hostRules` and `userRules`. */
   readonly rules: { readonly hosts: string; readonly users: string };
 }
@@ -90,8 +90,8 @@ export function configuration(settings: ServerSettings, place: ServerPlace): str
     unix_socket_directories: place.sockets,
     shared_buffers: `${sharedBuffersMb(memoryGbs)}MB`,
     max_connections: (upstream ? mostConnections : connectionsFor(memoryGbs)) + beforeLogin,
-    ssl_cert_file: place.certificates.certificate,
-    ssl_key_file: place.certificates.key,
+    ssl_cert_file: place.certificate.file,
+    ssl_key_file: place.certificate.key,
     synchronous_standby_names: synchronous ? `FIRST ${synchronous.count} (${synchronous.names.join(", ")})` : "",
   };
   rows["shared_preload_libraries"] = [...(settings.preload ?? []), ...place.preload].join(",");

@@ -22,7 +22,7 @@ const harms: Readonly<Record<string, (file: string) => void>> = {
 };
 
 /** What the emulator keeps without databases is harmed in ../data. */
-const own = ["postgres/ca.pem", "postgres/server.pem", "postgres/server.key"];
+const own = ["postgres/ca.pem", "postgres/server.key"];
 
 test("a folder that is not whole is refused by name, or loses nothing", async () => {
   const data = newFolder();
