@@ -1,7 +1,7 @@
 // Checks the options of an emulator before anything runs, and generates those that are left out.
 
 import { randomBytes, randomInt } from "node:crypto";
-import type { DataFolder, Identity } from "./driving/data/folder";
+import { format, type DataFolder, type Identity } from "./driving/data/folder";
 import type { EmulatorOptions } from "./emulator";
 import { profiles } from "./controlPlane/actions/index";
 import type { Settings } from "./controlPlane/settings/settings";
@@ -34,7 +34,7 @@ export function identityOf(options: EmulatorOptions, folder: DataFolder | undefi
     );
   }
   return {
-    format: 1,
+    format,
     // They begin with a letter: a command line would read a leading "-" as an option.
     apiKey: options.apiKey ?? kept?.apiKey ?? `key_${randomBytes(24).toString("base64url")}`,
     adminKey: options.adminKey ?? kept?.adminKey ?? `admin_${randomBytes(24).toString("base64url")}`,

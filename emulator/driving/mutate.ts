@@ -1,7 +1,6 @@
 // Changes out of band: what somebody does in the vendor's console. They bypass all rules of the control plane, take effect
 // at once, without a transition, and reads show them at once.
 
-import { z } from "zod";
 import { requireKnown } from "../checkedShape";
 import { defaultRegion } from "../controlPlane/settings/switches";
 import { markActive, nameOf } from "../controlPlane/world/changes";
@@ -23,9 +22,9 @@ import { addPeering, addReplicaSet, addService, addVpc, newServiceBody } from ".
 import { reconcileBackend } from "../controlPlane/world/reconcile";
 import { stateOf, type States } from "../controlPlane/world/state";
 import { actual, beginChange, notStale, patch, settle } from "../controlPlane/world/timeline";
-import { advanceWorld, enterInLedger, removeObject, transitional, type World } from "../controlPlane/world/world";
+import { advanceWorld, enterInLedger, removeObject, type World } from "../controlPlane/world/world";
 import type { Work } from "../databases/backend";
-import { bodyFields, forkOrigin, wireOverride } from "./data/bodies";
+import { changes, creations } from "./changesByHand";
 
 /** Fields that override those of the answer as they are, valid or not: `{ status: null, future_field: 1 }`. */
 interface WireOverride {
@@ -70,44 +69,6 @@ export type Mutate = { readonly [K in Kind]: (id: string, fields: Mutations[K]) 
     /** Writes into the logs of a service. */
     readonly logs: (serviceId: string, lines: readonly LogLine[]) => void;
   };
-
-/** Every field may be left out; in JSON, `null` removes an optional value. */
-function changeOf<Shape extends Record<string, z.ZodType>>(fields: Shape) {
-  const each = Object.entries(fields).map(([name, field]) => {
-    const inner = field instanceof z.ZodOptional ? z.nullable(field).transform((value) => value ?? undefined) : field;
-    return [name, z.optional(inner)] as const;
-  });
-  const shape = Object.fromEntries(each) as { [K in keyof Shape]: z.ZodOptional<Shape[K]> };
-  return z.strictObject(shape).extend({ wire: wireOverride.exactOptional() });
-}
-
-const serviceStatus = z.enum([...transitional, "READY", "PAUSED", "UNSTABLE", "DELETED"]);
-const vpcStatus = z.enum(["CREATING", "CREATED", "DELETING", "DELETED", "ERROR", "UNKNOWN"]);
-const replicaSetStatus = z.enum(["creating", "active", "resizing", "deleting", "error"]);
-
-const { moves: _, ...serviceOwn } = bodyFields.service;
-const at = z.number().exactOptional();
-const projectId = z.string().exactOptional();
-
-/** The fields that a change may set. A status is one of the contract: `wire` imitates others. */
-export const changes = {
-  vpc: changeOf({ ...bodyFields.vpc, status: vpcStatus }),
-  peering: changeOf(bodyFields.peering),
-  service: changeOf({ ...serviceOwn, status: serviceStatus }).extend({
-    paused: z.boolean().exactOptional(),
-    password: z.string().min(1).exactOptional(),
-    createdAt: at,
-    firstBackupAt: at,
-  }),
-  replicaSet: changeOf({ ...bodyFields.replicaSet, status: replicaSetStatus }),
-} satisfies { readonly [K in Kind]: z.ZodObject };
-
-export const creations = {
-  vpc: changes.vpc.extend({ projectId }),
-  peering: changes.peering,
-  service: changes.service.extend({ projectId, forkedFrom: forkOrigin.exactOptional() }),
-  replicaSet: changes.replicaSet,
-} satisfies { readonly [K in Kind]: z.ZodObject };
 
 export const capitalized = <K extends Kind>(kind: K): Capitalize<K> =>
   `${kind.charAt(0).toUpperCase()}${kind.slice(1)}` as Capitalize<K>;

@@ -47,9 +47,6 @@ const longestBody = 8 * 1024;
 /** Longer names of programs are not stored. */
 const longestUserAgent = 256;
 
-/** Members below this depth are not stored. */
-const deepestBody = 8;
-
 export type RequestLog = ReturnType<typeof createRequestLog>;
 
 type Known = Pick<RequestRecord, "id" | "at" | "method" | "path" | "caller" | "userAgent">;
@@ -119,21 +116,8 @@ function bodyToKeep(text: string | undefined): unknown {
   if (text === undefined) return "[not read]";
   if (text.length > longestBody) return `[${text.length} characters, not kept]`;
   try {
-    return redacted(JSON.parse(text), deepestBody);
+    return JSON.parse(text, (key, value: unknown) => (/password|secret|token/i.test(key) ? "[redacted]" : value));
   } catch {
-    return `[${text.length} characters that are not JSON]`;
+    return `[${text.length} characters that are not JSON, or too deep]`;
   }
-}
-
-/** A copy of a request body without its passwords. */
-function redacted(body: unknown, depth: number): unknown {
-  if (typeof body !== "object" || body === null) return body;
-  if (depth === 0) return "[deeper than is kept]";
-  if (Array.isArray(body)) return body.map((item) => redacted(item, depth - 1));
-  return Object.fromEntries(
-    Object.entries(body).map(([key, value]) => [
-      key,
-      /password|secret|token/i.test(key) ? "[redacted]" : redacted(value, depth - 1),
-    ]),
-  );
 }

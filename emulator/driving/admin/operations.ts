@@ -13,7 +13,8 @@ import type { LogLine } from "../../controlPlane/world/logs";
 import type { Emulator } from "../../emulator";
 import { messageOf } from "../../errors";
 import type { Snapshot } from "../data/worldDocument";
-import { capitalized, changes, creations } from "../mutate";
+import { changes, creations } from "../changesByHand";
+import { capitalized } from "../mutate";
 import { openApiDocument } from "../openapi";
 import { faultRequest, randomFaultsRequest } from "./faultShapes";
 import { applySettings, settingsJson, settingsRequest } from "./settingsShapes";
@@ -191,7 +192,7 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
     "POST /restore",
     "put a snapshot back, the clock included",
     // `restore` checks the document itself, and says what is wrong with it.
-    z.looseObject({ format: z.literal(1) }) as z.ZodType as z.ZodType<Snapshot>,
+    z.looseObject({ format: z.int() }) as z.ZodType as z.ZodType<Snapshot>,
     ({ emulator }, snapshot) => emulator.restore(snapshot),
   ),
   reset: operation(

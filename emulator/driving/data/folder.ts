@@ -9,8 +9,11 @@ import { storingIn, writeWhole } from "../../durable";
 import { notWhole } from "../../errors";
 import { takeLock } from "./lock";
 
+/** Of the folder, and of snapshots. Another one whenever an object gets another member: nothing else tells them apart. */
+export const format = 2;
+
 const identity = z.strictObject({
-  format: z.literal(1),
+  format: z.literal(format),
   apiKey: z.string(),
   adminKey: z.string(),
   projectId: z.string(),

@@ -13,13 +13,13 @@ import { partsOf } from "../../controlPlane/world/kinds";
 import type { Change } from "../../controlPlane/world/timeline";
 import { emptyWorld, type World } from "../../controlPlane/world/world";
 import { type DataFolder, parsed, sealed } from "./folder";
-import { fillWorld, textOf, worldDocument, writtenWorld } from "./worldDocument";
+import { fillWorld, textOf, writtenWorld, type WorldDocument } from "./worldDocument";
 
 export type Store = ReturnType<typeof openStore>;
 
 const storedWorld = z.strictObject({
   clock: z.strictObject({ offsetMs: z.number(), frozenAt: z.number().optional(), latest: z.number().optional() }),
-  world: worldDocument,
+  world: z.custom<WorldDocument>(),
 });
 
 /** Of the ledger, this many entries are stored: what is written with a change depends on the objects alone. */

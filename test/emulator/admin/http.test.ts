@@ -80,7 +80,7 @@ test.each<Refused>([
   ["POST", "/services/svc/logs", [{ mesage: "x" }], 400, 'Unrecognized key: "mesage"'],
   ["POST", "/clock/advance", { ms: -1 }, 400, "ms"],
   ["POST", "/clock/advance", { ms: 1e300 }, 400, "put ahead"],
-  ["POST", "/restore", { format: 1 }, 400, "not a snapshot"],
+  ["POST", "/restore", { format: 2 }, 400, "not a snapshot"],
   ["POST", "/reset", { really: true }, 400, "takes no request body"],
   ["GET", "/state?deep=1", undefined, 400, "invalid request"],
   ["GET", "/requests?aftr=1", undefined, 400, 'Unrecognized key: "aftr"'],

@@ -57,7 +57,7 @@ test("an invalid snapshot is refused and changes nothing", async () => {
   const { emulator } = await openWithService();
   const before = emulator.state();
   const good = emulator.snapshot();
-  const wrong: object[] = [{}, { ...good, format: 2 }, { ...good, world: { ...good.world, services: [{ id: 7 }] } }];
+  const wrong: object[] = [{}, { ...good, format: 1 }, { ...good, world: { ...good.world, services: [] } }];
   for (const one of wrong) expect(() => emulator.restore(one as Snapshot)).toThrow(/^not a snapshot: /);
   expect(emulator.state()).toEqual(before);
 });

@@ -19,7 +19,7 @@ import { newFolder, openKept, someService } from "../support/emulator";
 import { manualClock } from "../support/httpClient";
 
 /** Everything that is kept, as a test can see it. */
-const kept = (emulator: Emulator) => ({ ...emulator.snapshot(), clock: undefined });
+const kept = (emulator: Emulator) => ({ ...emulator.snapshot(), clock: undefined, sum: undefined });
 
 test("the next emulator has the same objects, running changes, keys, ids, ledger and clock", async () => {
   const data = newFolder();
@@ -75,6 +75,64 @@ test("reset, restore and a frozen clock are stored too", async () => {
     vpcs: [{ name: "net" }],
   });
   expect(third.emulator.clock.state()).toEqual({ now, isFrozen: true });
+});
+
+/** The members of each object, by the names that lead to it. */
+function membersOf(value: unknown, path = "world", found = new Map<string, Set<string>>()): Map<string, Set<string>> {
+  if (Array.isArray(value)) value.forEach((one) => membersOf(one, path, found));
+  else if (typeof value === "object" && value !== null)
+    for (const [name, inner] of Object.entries(value)) {
+      found.set(path, (found.get(path) ?? new Set()).add(name));
+      membersOf(
+        inner,
+        /^(before|after|body|settled)$/.test(name) ? path.replace(/\.timeline.*/, " body") : `${path}.${name}`,
+        found,
+      );
+    }
+  return found;
+}
+
+test("what is stored has these members: if another one comes or goes, its format needs another number", async () => {
+  const { emulator, ask, paths } = await openKept(newFolder());
+  const vpc = emulator.mutate.createVpc({ wire: {} }).id;
+  emulator.mutate.createPeering(vpc, { errorMessage: "no" });
+  const given = { vpcId: vpc, logExporterId: "l", metricExporterId: "m", endpoint: { host: "h", port: 1 } };
+  const forkedFrom = { projectId: emulator.projectId, serviceId: "svc" };
+  const { id } = emulator.mutate.createService({ cpuMillis: 500, memoryGbs: 2, forkedFrom, ...given });
+  emulator.mutate.createReplicaSet(id, { environment: "DEV" });
+  emulator.faults.add({ kind: "stuck", status: "UNSTABLE", operation: "resize" });
+  await ask(202, "POST", `${paths.service(id)}/resize`, { cpu_millis: "2000", memory_gbs: "8" });
+  const { world, format } = emulator.snapshot();
+  const members = [...membersOf(world)].map(([path, names]) => `${path}: ${[...names].toSorted().join(" ")}`);
+  expect([format, ...members.toSorted()]).toMatchInlineSnapshot(`
+    [
+      2,
+      "world.ledger: at by event id kind name operation overlapped requestId",
+      "world.services body.endpoint: host port",
+      "world.services body: cpuMillis dataTieringEnabled endpoint environment logExporterId memoryGbs metricExporterId moves name poolerEnabled regionCode replicaCount serviceType status syncReplicaCount vpcId",
+      "world.services.forkedFrom: projectId serviceId",
+      "world.services.hidden: getReads getUntil listReads listUntil",
+      "world.services.logs: at message node sequence severity",
+      "world.services.replicaSets body: cpuMillis environment memoryGbs name nodes poolerEnabled status",
+      "world.services.replicaSets.hidden: getReads getUntil listReads listUntil",
+      "world.services.replicaSets.timeline: changes settled",
+      "world.services.replicaSets: hidden id timeline",
+      "world.services.timeline.changes.phases: body busy ms",
+      "world.services.timeline.changes: after at before comesBack lastStaleReadAt phases shownAfter staleReads staleUntil",
+      "world.services.timeline.hold: from lastReadAt reads status until",
+      "world.services.timeline: changes hold settled",
+      "world.services: createdAt endpointGapReads extensions firstBackupAt forkedFrom hidden id initialPassword logs password projectId replicaSets timeline",
+      "world.vpcs body: cidr name regionCode status",
+      "world.vpcs.hidden: getReads getUntil listReads listUntil",
+      "world.vpcs.peerings body: errorMessage peerAccountId peerRegionCode peerVpcId provisionedId status",
+      "world.vpcs.peerings.hidden: getReads getUntil listReads listUntil",
+      "world.vpcs.peerings.timeline: changes settled",
+      "world.vpcs.peerings: hidden id timeline",
+      "world.vpcs.timeline: changes settled",
+      "world.vpcs: hidden id peerings projectId timeline wire",
+      "world: ids ledger randomSeed services vpcs",
+    ]
+  `);
 });
 
 test.each(["emulator.json", "world.json"])(

@@ -178,10 +178,10 @@ test("the request log is bounded by bytes, not by count", async () => {
   const { call, paths, emulator } = await openEmulator();
   const large = { name: "n".repeat(16_000) };
   for (let index = 0; index < 20; index += 1) expect((await call("POST", paths.services, large)).status).toBe(400);
-  await call("POST", paths.services, undefined, { rawBody: `{"name":${"[".repeat(2_000)}${"]".repeat(2_000)}}` });
+  await call("POST", paths.services, undefined, { rawBody: `{"name":${"[".repeat(4_000)}${"]".repeat(4_000)}}` });
   expect(JSON.stringify(emulator.requests()).length).toBeLessThan(20_000);
   expect(emulator.requests().at(0)?.body).toBe("[16011 characters, not kept]");
-  expect(JSON.stringify(emulator.requests().at(-1)?.body)).toContain("[deeper than is kept]");
+  expect(emulator.requests().at(-1)?.body).toBe("[8009 characters that are not JSON, or too deep]");
 });
 
 test("a long header leaves little in the record", async () => {
