@@ -78,14 +78,14 @@ test("reset, restore and a frozen clock are stored too", async () => {
 });
 
 /** The members of each object, by the names that lead to it. */
-function membersOf(value: unknown, path = "world", found = new Map<string, Set<string>>()): Map<string, Set<string>> {
-  if (Array.isArray(value)) value.forEach((one) => membersOf(one, path, found));
+function membersOf(value: unknown, place = "world", found = new Map<string, Set<string>>()): Map<string, Set<string>> {
+  if (Array.isArray(value)) value.forEach((one) => membersOf(one, place, found));
   else if (typeof value === "object" && value !== null)
     for (const [name, inner] of Object.entries(value)) {
-      found.set(path, (found.get(path) ?? new Set()).add(name));
+      found.set(place, (found.get(place) ?? new Set()).add(name));
       membersOf(
         inner,
-        /^(before|after|body|settled)$/.test(name) ? path.replace(/\.timeline.*/, " body") : `${path}.${name}`,
+        /^(before|after|body|settled)$/.test(name) ? place.replace(/\.timeline.*/, " body") : `${place}.${name}`,
         found,
       );
     }
@@ -103,7 +103,7 @@ test("what is stored has these members: if another one comes or goes, its format
   emulator.faults.add({ kind: "stuck", status: "UNSTABLE", operation: "resize" });
   await ask(202, "POST", `${paths.service(id)}/resize`, { cpu_millis: "2000", memory_gbs: "8" });
   const { world, format } = emulator.snapshot();
-  const members = [...membersOf(world)].map(([path, names]) => `${path}: ${[...names].toSorted().join(" ")}`);
+  const members = [...membersOf(world)].map(([place, names]) => `${place}: ${[...names].toSorted().join(" ")}`);
   expect([format, ...members.toSorted()]).toMatchInlineSnapshot(`
     [
       2,
