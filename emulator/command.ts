@@ -1,6 +1,7 @@
 // The command `pulumi-dbcloud emulator --port 8787`. Prints its address and the variables that point a program at it,
 // then a line per request; ends at SIGINT or SIGTERM.
 
+import { once } from "node:events";
 import { createEmulator, type Emulator, type EmulatorOptions, type RequestRecord, type UnstableService } from "./index";
 import { codeOf, messageOf } from "./errors";
 import { defaultPort, optionsFrom, usage } from "./commandOptions";
@@ -20,20 +21,10 @@ export interface CommandIo {
 
 /** Runs until a signal comes. Resolves with the exit code: 0, or 1 for wrong arguments or if it cannot listen. */
 export async function emulatorCommand(argv: string[], io: CommandIo): Promise<number> {
-  let options: EmulatorOptions | "help";
   try {
-    options = optionsFrom(argv, (request) => io.out(requestLine(request)));
-  } catch (error) {
-    io.error(`pulumi-dbcloud emulator: ${messageOf(error)}`);
-    io.error("Try: pulumi-dbcloud emulator --help");
-    return 1;
-  }
-  if (options === "help") {
-    io.out(usage);
-    return 0;
-  }
-  try {
-    await run(options, io);
+    const options = optionsFrom(argv, (request) => io.out(requestLine(request)));
+    if (options === "help") io.out(usage);
+    else await run(options, io);
     return 0;
   } catch (error) {
     io.error(`pulumi-dbcloud emulator: ${messageOf(error)}`);
@@ -82,14 +73,14 @@ function readyLines(emulator: Emulator, data: string | undefined): string[] {
     "  look into it and change it, from any language (docs/emulator.md):",
     `  export DBCLOUD_EMULATOR_ADMIN_URL=${quoted(emulator.adminUrl)}`,
     `  export DBCLOUD_EMULATOR_ADMIN_KEY=${quoted(emulator.adminKey)}`,
-    ...authorityLines(emulator.caFile),
+    ...certificateLines(emulator.caFile),
     "",
     `  end it with Ctrl-C; ${data === undefined ? "nothing is kept" : `everything is kept in ${data}`}`,
     "",
   ];
 }
 
-function authorityLines(caFile: string | undefined): string[] {
+function certificateLines(caFile: string | undefined): string[] {
   if (caFile === undefined) return [];
   const words = "  its certificate, for NODE_EXTRA_CA_CERTS and PGSSLROOTCERT:";
   return ["", words, `  export DBCLOUD_EMULATOR_CA_FILE=${quoted(caFile)}`];
@@ -108,17 +99,10 @@ function requestLine({ method, path, status, operation, refusal, fault }: Reques
 }
 
 /** Waits for SIGINT, SIGTERM or the caller's signal, then removes its own listeners. */
-function endSignal(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      process.removeListener("SIGINT", end);
-      process.removeListener("SIGTERM", end);
-      signal?.removeEventListener("abort", end);
-      resolve();
-    };
-    process.on("SIGINT", end);
-    process.on("SIGTERM", end);
-    signal?.addEventListener("abort", end);
-    if (signal?.aborted) end();
-  });
+async function endSignal(given: AbortSignal | undefined): Promise<void> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, ...(given ? [given] : [])]);
+  const ends = ["SIGINT", "SIGTERM"].map((name) => once(process, name, { signal }).catch(() => undefined));
+  await Promise.race(ends);
+  over.abort();
 }

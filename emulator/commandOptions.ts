@@ -93,16 +93,17 @@ export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) 
     ...(rateLimit && { rateLimit }),
     faults: (values.fault ?? []).map((text) => checkedFault("--fault", jsonOf("fault", text) as object)),
   };
-  // A variable without text is none.
-  const apiKey = values["api-key"] ?? (process.env["DBCLOUD_EMULATOR_API_KEY"] || undefined);
-  if (apiKey !== undefined) options.apiKey = apiKey;
-  const adminKey = values["admin-key"] ?? (process.env["DBCLOUD_EMULATOR_ADMIN_KEY"] || undefined);
-  if (adminKey !== undefined) options.adminKey = adminKey;
-  // A data folder keeps the seed that it was made with.
-  if (values.seed !== undefined || values.data === undefined) options.seed = number("seed", 1);
-  if (values.data !== undefined) options.data = values.data;
-  if (values.project !== undefined) options.projectId = values.project;
-  if (!values.quiet) options.onRequest = onRequest;
+  const given = {
+    // A variable without text is none.
+    apiKey: values["api-key"] ?? (process.env["DBCLOUD_EMULATOR_API_KEY"] || undefined),
+    adminKey: values["admin-key"] ?? (process.env["DBCLOUD_EMULATOR_ADMIN_KEY"] || undefined),
+    // A data folder keeps the seed that it was made with.
+    seed: values.seed === undefined && values.data !== undefined ? undefined : number("seed", 1),
+    data: values.data,
+    projectId: values.project,
+    onRequest: values.quiet ? undefined : onRequest,
+  };
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) Object.assign(options, { [name]: value });
   return options;
 }
 
@@ -111,7 +112,9 @@ function parsed(argv: string[]) {
     return parseArgs({ args: argv, options: flags, strict: true });
   } catch (error) {
     // Node's text continues with advice on `--`.
-    throw new Error(messageOf(error).replace(/\. .*$/s, ""), { cause: error });
+    throw new Error(`${messageOf(error).replace(/\. .*$/s, "")}\nTry: pulumi-dbcloud emulator --help`, {
+      cause: error,
+    });
   }
 }
 

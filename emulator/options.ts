@@ -1,13 +1,14 @@
 // Checks the options of an emulator before anything runs, and generates those that are left out.
 
 import { randomBytes, randomInt } from "node:crypto";
+import { z } from "zod";
 import { format, type DataFolder, type Identity } from "./driving/data/folder";
 import type { EmulatorOptions } from "./emulator";
 import { profiles } from "./controlPlane/actions/index";
 import type { Settings } from "./controlPlane/settings/settings";
 import { defaultSwitches } from "./controlPlane/settings/switches";
 import { defaultTimings } from "./controlPlane/settings/timings";
-import { requireKnown } from "./checkedShape";
+import { required } from "./checkedShape";
 
 export const projectsOf = ({ projects }: EmulatorOptions, projectId: string): { id: string; name: string }[] =>
   projects ?? [{ id: projectId, name: "default" }];
@@ -43,65 +44,38 @@ export function identityOf(options: EmulatorOptions, folder: DataFolder | undefi
   };
 }
 
-const lag = { ms: true, reads: true };
+const token = z.string().regex(/^[\x21-\x7e]+$/, "must be visible ASCII, at least one character: a header carries it");
+const id = z.string().regex(/^[^\s/?#]+$/, "must have no spaces and none of / ? #: a path holds it");
+const anything = z.unknown();
+const membersOf = (known: object) => z.partialRecord(z.enum(Object.keys(known)), anything);
+const lag = { ms: 0, reads: 0 };
 
-/** The compiler reports a missing name. */
-const optionNames: Readonly<Record<keyof EmulatorOptions, true | object>> = {
-  port: true,
-  profile: true,
-  apiKey: true,
-  projectId: true,
-  projects: true,
-  callers: true,
-  now: true,
-  timings: defaultTimings,
-  stale: { ...lag, comesBack: true },
-  listLag: lag,
-  notFoundAfterCreate: lag,
-  rateLimit: { perSecond: true, burst: true, retryAfterSeconds: true },
-  postgres: true,
-  switches: defaultSwitches,
-  faults: true,
-  seed: true,
-  onRequest: true,
-  onUnstable: true,
-  adminKey: true,
-  data: true,
-};
+/** What would not be seen otherwise: names that are none, keys that no client could send. The compiler reports a missing name. */
+const shape = {
+  port: z.int().min(0).max(65_535),
+  profile: z.enum(Object.keys(profiles)),
+  apiKey: token,
+  projectId: id,
+  projects: z.array(z.looseObject({ id })),
+  callers: z.array(z.looseObject({ token })),
+  now: anything,
+  timings: membersOf(defaultTimings),
+  stale: membersOf({ ...lag, comesBack: 0 }),
+  listLag: membersOf(lag),
+  notFoundAfterCreate: membersOf(lag),
+  rateLimit: membersOf({ perSecond: 0, burst: 0, retryAfterSeconds: 0 }),
+  postgres: z.union([z.enum(["auto", "off"]), z.strictObject({ bin: z.string().min(1) })], {
+    error: 'must be "auto", "off" or { bin: the folder of PostgreSQL\'s programs }',
+  }),
+  switches: membersOf(defaultSwitches),
+  faults: anything,
+  seed: anything,
+  onRequest: anything,
+  onUnstable: anything,
+  adminKey: token,
+  data: anything,
+} satisfies Readonly<Record<keyof EmulatorOptions, z.ZodType>>;
 
-function requireKnownNames(options: EmulatorOptions): void {
-  requireKnown("createEmulator", options, Object.keys(optionNames));
-  for (const [name, members] of Object.entries(optionNames)) {
-    const given: unknown = Reflect.get(options, name);
-    if (members === true || given === undefined) continue;
-    if (typeof given !== "object" || given === null)
-      throw new TypeError(`createEmulator: ${name} is an object, not ${JSON.stringify(given)}`);
-    requireKnown(`createEmulator: ${name}`, given, Object.keys(members));
-  }
-}
-
-/** A sentence about what is wrong with `postgres`. */
-function whyNoPostgresOption(given: unknown): string | undefined {
-  if (given === undefined || given === "auto" || given === "off") return undefined;
-  const bin: unknown = typeof given === "object" && given !== null ? Reflect.get(given, "bin") : undefined;
-  if (typeof bin === "string" && bin !== "") return undefined;
-  return `"auto", "off" or { bin: the folder of PostgreSQL's programs }, not ${JSON.stringify(given)}`;
-}
-
-/** A key that no client could send, or an id that no path could hold, is refused before anything listens. */
-export function requireUsable(options: EmulatorOptions): void {
-  requireKnownNames(options);
-  const { apiKey, adminKey, callers = [], projectId, projects = [], port, postgres } = options;
-  const why = whyNoPostgresOption(postgres);
-  if (why !== undefined) throw new TypeError(`createEmulator: postgres is ${why}`);
-  for (const token of [apiKey, adminKey, ...callers.map((caller) => caller.token)]) {
-    if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
-      throw new RangeError("an API key has at least one character, all of them visible ASCII: a header carries it");
-  }
-  for (const id of [projectId, ...projects.map((project) => project.id)]) {
-    if (id !== undefined && !/^[^\s/?#]+$/.test(id))
-      throw new RangeError(`a project id has no spaces and none of / ? #, not ${JSON.stringify(id)}`);
-  }
-  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
-    throw new RangeError(`a port is a whole number from 0 (a free one) to 65535, not ${port}`);
-}
+/** Throws a TypeError before anything listens. */
+export const requireUsable = (options: EmulatorOptions): unknown =>
+  required("createEmulator", z.strictObject(shape).partial(), options);

@@ -36,13 +36,14 @@ export function createServiceQueue(
   let wanted = first;
   let tail = after;
   let refuseMs = 0;
+  let refusing: NodeJS.Timeout | undefined;
   let lastExitAt = 0;
   /** The error of the last failed attempt, and whether a failure was reported since the last successful attempt. */
   let failure = "";
   let isTold = false;
-  const timers = new Set<NodeJS.Timeout>();
   /** The turn that a fork took in the queue of its source when the fork was requested. */
   const turn = source?.takeTurn();
+  const isClosing = (): boolean => shared.closing.aborted;
   const servers = new ServiceServers(shared, first, {
     logged: (entry) => events.logged(id, entry),
     exited: (isPrimary) => onUnexpectedExit(isPrimary),
@@ -76,7 +77,7 @@ export function createServiceQueue(
   /** Begins no further work; running work ends. */
   async function close(): Promise<void> {
     turn?.end();
-    for (const timer of timers) clearTimeout(timer);
+    clearTimeout(refusing);
     // Servers with stored data are shut down cleanly, so that they need no recovery at the next start.
     const signal = shared.isKept ? "SIGINT" : "SIGQUIT";
     await servers.stop(signal);
@@ -113,7 +114,7 @@ export function createServiceQueue(
           begun: () => work.begin(),
           copyOf: (copy) => copyInTurn(copy),
         });
-        if (isRefusing) later(refuseMs, () => acceptAgain());
+        if (isRefusing) acceptAfter(refuseMs);
         isTold = false;
         return true;
       } catch (error) {
@@ -134,10 +135,6 @@ export function createServiceQueue(
     isTold = true;
   }
 
-  function isClosing(): boolean {
-    return shared.closing.aborted;
-  }
-
   /** The turn lasts until a copy has succeeded or the fork is given up. */
   async function copyInTurn(copy: (from: ServiceServers) => Promise<void>): Promise<void> {
     if (!turn) throw new Error("the service to copy from is gone");
@@ -145,9 +142,12 @@ export function createServiceQueue(
     turn.end();
   }
 
-  function acceptAgain(): void {
-    refuseMs = 0;
-    void enqueue().done;
+  function acceptAfter(ms: number): void {
+    clearTimeout(refusing);
+    refusing = setTimeout(() => {
+      refuseMs = 0;
+      enqueue();
+    }, ms);
   }
 
   function onUnexpectedExit(isPrimary: boolean): void {
@@ -167,13 +167,5 @@ export function createServiceQueue(
 
   async function pause(ms: number): Promise<void> {
     await wait(ms, undefined, { signal: shared.closing }).catch(() => undefined);
-  }
-
-  function later(ms: number, then: () => void): void {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      then();
-    }, ms);
-    timers.add(timer);
   }
 }

@@ -91,7 +91,7 @@ test("keys come from the environment, where no list of processes shows them; an 
   vi.stubEnv("DBCLOUD_EMULATOR_API_KEY", "two words");
   const { code, error } = run();
   expect(await code).toBe(1);
-  expect(error[0]).toMatch(/an API key has .* visible ASCII: a header carries it$/);
+  expect(error[0]).toMatch(/apiKey: must be visible ASCII.*: a header carries it$/);
 });
 
 test("options set key, project, profile, quiet, timing and rate limit", async () => {
@@ -125,8 +125,8 @@ test.each([
   [["--port", "eight"], "--port wants a whole number"],
   [["--port", "65536"], "from 0 to 65535"],
   [["--port", ""], "--port wants a whole number"],
-  [["--api-key", "two words"], "all of them visible ASCII"],
-  [["--project", "a/b"], "a project id has no spaces"],
+  [["--api-key", "two words"], "apiKey: must be visible ASCII"],
+  [["--project", "a/b"], "projectId: must have no spaces"],
   [["--seed", "1e9"], "--seed wants a whole number"],
   [["--seed", "-1"], "--seed=-XYZ"],
   [["--settings", "nullFields"], '--settings wants JSON, not "nullFields"'],

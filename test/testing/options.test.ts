@@ -5,18 +5,18 @@ import { createEmulator } from "../../emulator/index";
 import { createTestStack } from "../../testing/index";
 
 test.each([
-  [{ postgre: "auto" }, "createEmulator: there is no option postgre; there are port"],
-  [{ wait: 1 }, /there is no option wait; there are port, profile, .*data$/],
-  [{ timings: { craete: 5 } }, "createEmulator: timings: there is no option craete; there are queued, create"],
-  [{ listLag: 5 }, "createEmulator: listLag is an object, not 5"],
-  [{ postgres: "of" }, 'createEmulator: postgres is "auto", "off" or { bin: '],
+  [{ postgre: "auto" }, 'createEmulator: Unrecognized key: "postgre"'],
+  [{ wait: 1 }, 'Unrecognized key: "wait"'],
+  [{ timings: { craete: 5 } }, 'createEmulator: timings: Unrecognized key: "craete"'],
+  [{ listLag: 5 }, "createEmulator: listLag: Invalid input: expected record, received number"],
+  [{ postgres: "of" }, 'createEmulator: postgres: must be "auto", "off" or { bin: '],
 ])("createEmulator(%j) is refused with the name of the option", async (options, message) => {
   await expect(createEmulator(options as object)).rejects.toThrow(message);
 });
 
 test.each([
   [{ programm: () => undefined }, "createTestStack: there is no option programm; there are program"],
-  [{ program: () => undefined, emulator: { postgre: "auto" } }, "createEmulator: there is no option postgre"],
+  [{ program: () => undefined, emulator: { postgre: "auto" } }, 'createEmulator: Unrecognized key: "postgre"'],
 ])("createTestStack(%j) is refused with the name of the option", async (options, message) => {
   await expect(createTestStack(options as object)).rejects.toThrow(message);
 });

@@ -114,7 +114,10 @@ function answer(client: Socket, raw: Socket, message: Buffer | undefined, proxy:
   }
   if (code === cancelRequest) {
     // A cancel key belongs to a connection of one server; the other servers ignore it.
-    for (const { port } of proxy.targets) ignoringErrors(connect(port, host)).end(message);
+    for (const { port } of proxy.targets) {
+      const other = connect(port, host).on("error", () => undefined);
+      other.end(message);
+    }
     client.end();
     return;
   }
@@ -164,10 +167,6 @@ function pass(client: Socket, startup: Buffer, { next, ca, accepted }: ProxyCont
 }
 
 const sslMessage = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
-
-function ignoringErrors(socket: Socket): Socket {
-  return socket.on("error", () => undefined);
-}
 
 /** Replaces the pooler's database name with the real one. */
 function renamed(startup: Buffer): Buffer {

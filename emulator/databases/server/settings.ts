@@ -28,10 +28,8 @@ export interface ServerPlace {
   readonly rules: { readonly hosts: string; readonly users: string };
 }
 
-/** The number in the socket name of a server that has no port. */
-export const socketOnlyPort = 5432;
-
-export const socketPort = ({ port }: ServerSettings): number => port ?? socketOnlyPort;
+/** The number in the name of its socket. */
+export const socketPort = ({ port }: ServerSettings): number => port ?? 5432;
 
 /** A standby must allow as many connections as its primary ever did. */
 const mostConnections = 200;

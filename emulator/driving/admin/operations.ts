@@ -2,7 +2,8 @@
 // act of a fault, at a request to the control plane.
 
 import { z } from "zod";
-import { validated, type Operation } from "../../controlPlane/actions/action";
+import { required } from "../../checkedShape";
+import type { Operation } from "../../controlPlane/actions/action";
 import { once } from "../../controlPlane/actions/request/fields";
 import { actions, isOperation, operationsOf, profiles, type Profile } from "../../controlPlane/actions/index";
 import type { Act, RequestAtHand } from "../../controlPlane/http/faults";
@@ -11,7 +12,6 @@ import type { Kind } from "../../controlPlane/world/entities";
 import { kindNames, rowOf } from "../../controlPlane/world/kinds";
 import type { LogLine } from "../../controlPlane/world/logs";
 import type { Emulator } from "../../emulator";
-import { messageOf } from "../../errors";
 import type { Snapshot } from "../data/worldDocument";
 import { changes, creations } from "../changesByHand";
 import { capitalized } from "../mutate";
@@ -254,27 +254,17 @@ export function performed({ by, call, params = {}, body }: Act, stage: Stage): (
       );
   }
   const change = adminOperations[call];
-  if (change === undefined || change.method === "GET")
-    throw new TypeError(`act: the admin API has no change ${call}; there are ${changesByHand().join(", ")}`);
-  const checked = bodyFor(change, body);
+  if (change === undefined || change.method === "GET") {
+    const names = Object.keys(adminOperations).filter((name) => adminOperations[name]?.method !== "GET");
+    throw new TypeError(`act: the admin API has no change ${call}; there are ${names.join(", ")}`);
+  }
+  const checked = change.body && required("act", change.body, body ?? (change.isBodyOptional ? {} : undefined));
   const [, collection = ""] = change.path.split("/");
   return (request) => {
     const own = idFrom(request, idName(collection)) ?? "";
     const all = { id: own, owner_id: own, ...params };
     change.run({ emulator: stage.emulator(), profile: "full", params: all, query: {}, body: checked });
   };
-}
-
-const changesByHand = (): string[] =>
-  Object.keys(adminOperations).filter((name) => adminOperations[name]?.method !== "GET");
-
-function bodyFor({ body: schema, isBodyOptional }: AdminOperation, given: unknown): unknown {
-  if (!schema) return undefined;
-  try {
-    return validated(schema, given === undefined && isBodyOptional ? {} : given);
-  } catch (error) {
-    throw new TypeError(`act: ${messageOf(error)}`, { cause: error });
-  }
 }
 
 /** `replicaSets` gives `replica_set_id`, as the paths of the control plane say. */

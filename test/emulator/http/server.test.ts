@@ -220,13 +220,13 @@ test("idle connections without a key take the place of no client with one", asyn
 });
 
 test.each([
-  [{ apiKey: "" }, "an API key has at least one character"],
-  [{ apiKey: "two words" }, "visible ASCII"],
-  [{ callers: [{ token: "", kind: "pat" as const }] }, "an API key"],
-  [{ projectId: "" }, "a project id"],
-  [{ projectId: "a/b" }, "a project id"],
-  [{ port: 65_536 }, "a port is a whole number"],
-  [{ port: -1 }, "a port is a whole number"],
+  [{ apiKey: "" }, "apiKey: must be visible ASCII"],
+  [{ apiKey: "two words" }, "apiKey: must be visible ASCII"],
+  [{ callers: [{ token: "", kind: "pat" as const }] }, "callers.0.token: must be visible ASCII"],
+  [{ projectId: "" }, "projectId: must have no spaces"],
+  [{ projectId: "a/b" }, "projectId: must have no spaces"],
+  [{ port: 65_536 }, "port: Too big: expected number to be <=65535"],
+  [{ port: -1 }, "port: Too small: expected number to be >=0"],
 ])("createEmulator(%j) is refused", async (options, text) => {
   await expect(createEmulator(options)).rejects.toThrow(text);
 });
