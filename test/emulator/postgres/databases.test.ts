@@ -30,7 +30,7 @@ test("a service takes TLS and its own user alone, and its rows stay over stop an
 test("a new password counts at once, and no text of it or of the old one is anywhere", async () => {
   const { emulator, create, call, ask } = await openDatabases();
   const { path: service, url, password, shown } = await create();
-  const secret = "pässwort-7f3a9c-Ω";
+  const secret = "päss'wort-7f3a9c-Ω";
   expect((await call("POST", `${service}/updatePassword`, { password: secret })).status).toBe(204);
   const renewed = urlOf(shown["endpoint"], secret);
   expect(await refusalOf(emulator, url)).toBe(wrongPassword);
