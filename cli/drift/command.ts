@@ -30,8 +30,8 @@ const options = {
 
 /** The categories that can count as drift: all, except for what could not be read, which always fails. */
 const COUNTED = CATEGORIES.filter((category) => category !== "unknown");
-/** What the program does not manage is told, and is no drift. */
-const DEFAULT = COUNTED.filter((category) => category !== "attention");
+/** What the program does not manage, or ignores, is told, and is no drift. */
+const DEFAULT = COUNTED.filter((category) => category !== "attention" && category !== "ignored");
 
 export const drift: Command = {
   usage: `Usage: pulumi-dbcloud drift [options]
@@ -46,7 +46,7 @@ requests. Takes no lock, runs no program, changes nothing and decrypts no secret
   --state FILE           a state that \`pulumi stack export\` wrote (repeatable)
   --ignore PATTERN       leave out unmanaged objects whose name or id fits; * is any text (repeatable)
   --fail-on LIST         what counts as drift: ${COUNTED.join(",")}
-                         or none (default: all but attention)
+                         or none (default: all but attention and ignored)
   --skip-secret-inputs   do not report inputs that the state holds encrypted, and so cannot be compared
   --markdown             for a pull request or a job summary
   --json                 for programs; the shape is in docs/drift-json.md

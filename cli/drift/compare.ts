@@ -17,6 +17,7 @@ import type {
   Attention,
   Changed,
   Finding,
+  Ignored,
   Missing,
   Moved,
   NextUp,
@@ -61,7 +62,8 @@ function unfinishedIn({ name: stack, entries, unfinished }: StackState): Owed[] 
 }
 
 function compareRead(read: Compared, memory: Memory): Finding[] {
-  const compared = withLanded(read, memory);
+  const kept = withIgnored(read);
+  const compared = withLanded(kept, memory);
   const changed = changedIn(compared, nextUp(compared, memory));
   const tag = changed.find(({ property }) => property === "environment");
   const lost = unprotected(compared, tag?.next);
@@ -72,6 +74,7 @@ function compareRead(read: Compared, memory: Memory): Finding[] {
     ...moves(compared, changed),
     ...lost,
     ...attention(compared.entry, compared.state),
+    ...ignoredIn(read, kept.entry),
     ...owedSteps(compared),
   ];
 }
@@ -80,6 +83,39 @@ function attention(entry: Entry, state: Values): Attention[] {
   const status = textOf(state, "status") ?? "";
   const meaning = resources[entry.kind].attention?.(state, Object.keys(visible(entry.inputs)));
   return meaning === undefined ? [] : [{ category: "attention", ...placeOf(entry), status, meaning }];
+}
+
+/** Pulumi: in place of an ignored input the engine takes that of the state, which is the live one after a refresh. */
+function withIgnored(read: Compared): Compared {
+  const { entry, inputs } = read;
+  const said = entry.ignores.reduce(
+    (program, path) => reset(program, inputs, path.match(/[^.[\]"]+/g) ?? []),
+    entry.inputs,
+  );
+  return { ...read, entry: { ...entry, inputs: said } };
+}
+
+/** The program's values with the live one at a path. What the program does not give stays away. */
+function reset(program: Values, live: Values, [name, ...rest]: readonly string[]): Values {
+  const all = Object.entries(program).map(([key, value]): [string, unknown] => {
+    if (name !== "*" && name !== key) return [key, value];
+    const isWhole = rest.length === 0 || typeof value !== "object" || value === null;
+    return [key, isWhole ? live[key] : reset(value as Values, (live[key] ?? {}) as Values, rest)];
+  });
+  return Object.fromEntries(all);
+}
+
+function ignoredIn({ entry, resource, inputs }: Compared, kept: Entry): Ignored[] {
+  return Object.keys(visible(entry.inputs))
+    .filter((key) => !isEqual(entry.inputs[key], kept.inputs[key]))
+    .filter((key) => !isAsWanted(resource.fields[key], entry.inputs[key], inputs[key]))
+    .map((property) => ({
+      category: "ignored",
+      ...placeOf(entry),
+      property,
+      program: entry.inputs[property],
+      live: inputs[property] ?? null,
+    }));
 }
 
 /**

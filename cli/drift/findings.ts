@@ -14,6 +14,7 @@ export const CATEGORIES = [
   "missing",
   "unprotected",
   "attention",
+  "ignored",
   "owed",
   "shared",
   "unmanaged",
@@ -53,6 +54,14 @@ export interface Changed extends Place {
   /** The live value; null if there is none. */
   live: unknown;
   next: NextUp;
+}
+
+/** A property whose drift the program ignores (`ignoreChanges`). A refresh saves the live value. */
+export interface Ignored extends Place {
+  category: "ignored";
+  property: string;
+  program: unknown;
+  live: unknown;
 }
 
 /** An address that changed without the program; a refresh saves it. */
@@ -143,7 +152,17 @@ export interface Unknown {
   remedy?: string;
 }
 
-export type Finding = Changed | Moved | Missing | Unprotected | Attention | Owed | Shared | Unmanaged | Unknown;
+export type Finding =
+  | Changed
+  | Moved
+  | Missing
+  | Unprotected
+  | Attention
+  | Ignored
+  | Owed
+  | Shared
+  | Unmanaged
+  | Unknown;
 
 export interface Report {
   format: typeof REPORT_FORMAT;

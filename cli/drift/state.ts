@@ -41,6 +41,8 @@ export interface Entry {
   outputs: Values;
   /** Inputs that are encrypted in the state and cannot be compared, without write-only inputs. */
   secretInputs: readonly string[];
+  /** The paths of the option `ignoreChanges`. */
+  ignores: readonly string[];
   /** The next `up` deletes it: another entry has taken its place. */
   isToBeDeleted: boolean;
   /** The last operation on it ended early. */
@@ -128,6 +130,7 @@ function entryOf(one: Values, stack: string): Entry {
     isNameUncertain: namedBy === "unknown",
     outputs: withoutSecrets(outputs, secretKeys),
     secretInputs: secretKeys.filter((key) => fields[key]?.secret !== true && inputs[key] !== undefined),
+    ignores: asList(one["ignoreChanges"]).filter((path) => typeof path === "string"),
     isToBeDeleted: one["delete"] === true,
     hasFailed: asList(one["initErrors"]).length > 0,
   };

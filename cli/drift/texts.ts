@@ -42,9 +42,15 @@ const forms: Forms = {
       before?.urn === finding.urn && isEqual(before.next, finding.next) ? "as above" : nextOf(finding.next),
     ],
   },
+  ignored: {
+    title: "Ignored by the program (ignoreChanges)",
+    repair: "`pulumi refresh` and `pulumi up --refresh` take the live value into the state, and change nothing.",
+    columns: ["stack", "resource", "property", "program", "live"],
+    row: (finding) => [...placeOf(finding), finding.property, inWords(finding.program), inWords(finding.live)],
+  },
   moved: {
-    title: "Addresses that moved",
-    repair: "`pulumi refresh` in the stack saves the new address.",
+    title: "Addresses that changed",
+    repair: "`pulumi refresh` in the stack saves what is live.",
     columns: ["stack", "resource", "output", "recorded", "live"],
     row: (finding) => [...placeOf(finding), finding.property, inWords(finding.recorded), inWords(finding.live)],
   },

@@ -31,7 +31,8 @@ const shop = (vpcId: string) => (): void => {
   service("attached", { vpcId, regionCode: "us-east-1" });
   service("pooled", { poolerEnabled: true, password: PASSWORD });
   service("paused", { paused: true });
-  for (let n = 0; n < 12; n += 1) service(`plain${n}`, { ...sizes });
+  service("ignoring", { ...sizes }, { ignoreChanges: ["cpuMillis", "memoryGbs"] });
+  for (let n = 0; n < 11; n += 1) service(`plain${n}`, { ...sizes });
 };
 
 const ops = (): void => {
@@ -66,6 +67,7 @@ async function changeByHand(): Promise<void> {
   mutate.vpc(await idOf(stacks.network, "main"), { name: "by-hand" });
   await edit("named", { name: "by-hand" });
   await edit("sized", { cpuMillis: 1_000, memoryGbs: 4 });
+  await edit("ignoring", { cpuMillis: 1_000, memoryGbs: 4 });
   await edit("copied", { replicaCount: 2 });
   await edit("attached", { vpcId: undefined });
   await edit("pooled", { poolerEnabled: false });
@@ -125,6 +127,8 @@ test("the report on 40 objects of three stacks lists exactly the differences, wi
       "changed named.name",
       "changed sized.cpuMillis",
       "changed sized.memoryGbs",
+      "ignored ignoring.cpuMillis",
+      "ignored ignoring.memoryGbs",
       "changed copied.haReplicas",
       "changed attached.vpcId",
       "changed pooled.poolerEnabled",

@@ -91,7 +91,7 @@ const namedBy: Readonly<Record<Origin, (key: ConfigKey) => { name: string; remed
   }),
   provider: (key) => ({
     name: `argument ${key} of the Provider`,
-    remedy: `Correct it where the program makes the \`Provider\`. ${UP_SAVES_IT}`,
+    remedy: `Correct it where the program makes the \`Provider\`; if the program has dropped it, put it back, corrected, for one \`pulumi up\`. ${UP_SAVES_IT}`,
   }),
   stack: (key) => ({
     name: `configuration dbcloud:${key}`,

@@ -152,7 +152,7 @@ export function replacementNotice(resource: Observable, label: string, isOldLeft
   if (holdsData !== true) return replacementEffect && `${label} is replaced: ${replacementEffect}`;
   return isOldLeft
     ? `${label} is replaced by a new and EMPTY one; the old one is stopped and left, with its name and its data (onDelete: "stop", which excludes \`deleteBeforeReplace\`)`
-    : `${label} is replaced: its data are lost with the old one`;
+    : `${label} is replaced: its data are lost with the old one, unless an earlier \`up\` has saved \`retainOnDelete\` or \`onDelete: "stop"\` for it`;
 }
 
 function dependentMoves(resource: Observable, { moving }: Memory, olds: Values): string[] {

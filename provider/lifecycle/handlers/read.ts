@@ -225,10 +225,14 @@ function owedAfterRead(resource: Changeable, props: Values, item: unknown, live:
  */
 function warnOfMoves({ resource, context, label }: Target, props: Values, item: unknown, now: Values): void {
   if (resource.condition(item) === "pending") return;
-  const moved = addressKeys(resource).filter((key) => props[key] !== undefined && !isEqual(props[key], now[key]));
-  if (moved.length === 0) return;
-  const moves = moved.map((key) => `${key} from ${inWords(props[key])} to ${inWords(now[key])}`);
-  context.warn(`${label} moved outside Pulumi, and the state has the new address: ${moves.join("; ")}`);
+  const changed = addressKeys(resource).filter((key) => props[key] !== undefined && !isEqual(props[key], now[key]));
+  if (changed.length === 0) return;
+  const changes = changed.map((key) =>
+    now[key] === undefined
+      ? `${key} ${inWords(props[key])} is no longer there`
+      : `${key} moved from ${inWords(props[key])} to ${inWords(now[key])}`,
+  );
+  context.warn(`${label}: ${changes.join("; ")}, outside Pulumi; a refresh saves that`);
 }
 
 // Handles a read that does not find the object. It reports "gone" only when the deployment, the project and its list are

@@ -31,6 +31,7 @@ const entry: Entry = {
   isNameUncertain: false,
   outputs: recorded,
   secretInputs: [],
+  ignores: [],
   isToBeDeleted: false,
   hasFailed: false,
 };
@@ -58,6 +59,29 @@ describe("one resource", () => {
     expect(compare(renamed, { isNameUncertain: true })).toMatchObject([
       { property: "name", next: { ...next, reason } },
     ]);
+  });
+
+  test("what the program ignores is shown as such, whole or in part, and the rest of it is repaired", () => {
+    const haReplicas = { replicaCount: 1, syncReplicaCount: 0 };
+    const more = { inputs: { ...inputs, haReplicas, regionCode: "us-east-1" }, outputs: { ...recorded, haReplicas } };
+    const live = { cpuMillis: 4000, haReplicas: { replicaCount: 2, syncReplicaCount: 1 }, regionCode: "eu-west-1" };
+    const found = (ignores: string[]): string[] =>
+      compare(read(live), { ...more, ignores }).map((one) =>
+        "property" in one ? `${one.category} ${one.property}` : one.category,
+      );
+    expect(found([])).toEqual(["changed cpuMillis", "changed regionCode", "changed haReplicas"]);
+    expect(found(["cpuMillis", "regionCode", "paused"])).toEqual([
+      "changed haReplicas",
+      "ignored cpuMillis",
+      "ignored regionCode",
+    ]);
+    expect(found(["*"])).toEqual(["ignored cpuMillis", "ignored regionCode", "ignored haReplicas"]);
+    const [inPart] = compare(read({ haReplicas: live.haReplicas }), { ...more, ignores: ["haReplicas.replicaCount"] });
+    expect(inPart).toMatchObject({
+      property: "haReplicas",
+      program: { replicaCount: 2, syncReplicaCount: 0 },
+      next: { calls: ["setHA"] },
+    });
   });
 
   test("what cannot change stops the next up, or replaces where the program allows it", () => {

@@ -148,6 +148,7 @@ function inShort(finding: Finding): string {
       return `unmanaged ${finding.type} ${finding.objectName ?? finding.id}`;
     case "changed":
     case "moved":
+    case "ignored":
       return `${finding.category} ${finding.name}.${finding.property}`;
     case "unprotected":
       return `unprotected ${finding.name}: ${finding.lost}`;

@@ -122,11 +122,11 @@ test("addresses that moved outside are said once, by the refresh that saves them
   world.emulator.mutate.service(kept.id, { endpoint: { host: "elsewhere.example", port: 1 }, poolerEnabled: true });
   const once = await refreshed(kept);
   expect(world.warnings).toEqual([
-    textWith(`: endpoint from ${endpoint.host}:${endpoint.port} to elsewhere.example:1`),
+    textWith(`: endpoint moved from ${endpoint.host}:${endpoint.port} to elsewhere.example:1`),
   ]);
   world.emulator.mutate.service(kept.id, { poolerEnabled: false });
   const twice = await refreshed(once);
-  expect(world.warnings.at(-1)).toMatch(/connectionPooler from .* to nothing/);
+  expect(world.warnings.at(-1)).toMatch(/connectionPooler .* is no longer there/);
   expect(await refreshed(twice)).toEqual(twice);
   expect(world.warnings).toHaveLength(2);
   world.restart();
