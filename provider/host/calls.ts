@@ -29,7 +29,7 @@ export interface HostState {
   /** The projects whose objects may be gone all at once. */
   believedGone: readonly string[];
   /** The warnings that this process has given already. */
-  warnings: { ofMissingKey: boolean; ofSettings: Set<string> };
+  warnings: Set<string>;
 }
 
 export interface HostContext extends Context {
@@ -60,10 +60,9 @@ export function createCalls(host: HostState, settings: SettingsReader): RunCall 
     host.calls.underWay += 1;
     const row = rowWithout(host.openRow(urnIn(raw), delayMs), raw["__secrets"]);
     // Given once in a process, because the rows of all resources would say the same.
-    const { ofSettings } = host.warnings;
     for (const text of settings.warnings()) {
-      if (!ofSettings.has(text)) row.warn(text);
-      ofSettings.add(text);
+      if (!host.warnings.has(text)) row.warn(text);
+      host.warnings.add(text);
     }
     try {
       return await work(contextFor(host, settings.read(), problem, row, raw, olds));

@@ -84,12 +84,13 @@ export function checked(
   news: Values,
 ): { inputs: Values; failures: { property: string; reason: string }[] } {
   const { inputs, failures, warnings, notes } = check(resource, { ...context, ...defaultNameOf(news) }, olds, news);
-  for (const warning of warnings) context.warn(warning);
-  for (const note of notes) context.progress(note);
-  if (!context.hasKey && !given.ofMissingKey) {
-    given.ofMissingKey = true;
-    context.warn("no API key is configured: a preview needs none, but `pulumi up` will (DBCLOUD_API_KEY)");
+  const ofKey = "no API key is configured: a preview needs none, but `pulumi up` will (DBCLOUD_API_KEY)";
+  // What says the same of many resources, such as an unusual region, is said once.
+  for (const warning of [...warnings, ...(context.hasKey ? [] : [ofKey])]) {
+    if (!given.has(warning)) context.warn(warning);
+    given.add(warning);
   }
+  for (const note of notes) context.progress(note);
   // A malformed setting is an error for every resource. A missing one is not, because a preview needs none.
   const reasons = [...context.malformed, ...failures];
   // Pulumi: a failure that names a property prints its value, secrets included; an empty one prints none.

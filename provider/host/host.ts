@@ -70,7 +70,7 @@ export function createHostState(
     signal,
     adopt: wordsIn(environment["DBCLOUD_ADOPT"]),
     believedGone: wordsIn(environment["DBCLOUD_BELIEVE_GONE"]),
-    warnings: { ofMissingKey: false, ofSettings: new Set<string>() },
+    warnings: new Set(),
   };
 }
 

@@ -190,3 +190,12 @@ describe("a refresh", () => {
     expect(await refreshed(world, kept)).toEqual({});
   });
 });
+
+test("what is unusual alike in several resources is said once", async () => {
+  for (const name of ["first", "second"]) {
+    const urn = `urn:pulumi:dev::shop::dbcloud:index:Service::${name}`;
+    const { failures } = await world.front("service").check({ urn }, {}, { name, regionCode: "mars-1" });
+    expect(failures).toEqual([]);
+  }
+  expect(world.warnings).toEqual([expect.stringContaining('regionCode "mars-1" is unlike the regions')]);
+});

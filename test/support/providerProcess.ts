@@ -111,7 +111,7 @@ export function openProviderProcess(options: ProviderProcessOptions) {
     believesGone: includedIn(believedGone),
     signal,
   };
-  const warnings = { ofMissingKey: false, ofSettings: new Set<string>() };
+  const warnings = new Set<string>();
   return {
     session,
     /** The handlers of a kind as the plugin offers them, in the same process. */

@@ -28,7 +28,7 @@ async function lineOf(label: string, operations: readonly string[]): Promise<str
     signal: new AbortController().signal,
     adopt: [],
     believedGone: [],
-    warnings: { ofMissingKey: false, ofSettings: new Set<string>() },
+    warnings: new Set<string>(),
   };
   await createCalls(shared, createSettingsReader(environment))({ __urn: urn }, 0, ({ showCalls }) =>
     showCalls?.(label, operations),
