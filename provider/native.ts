@@ -3,6 +3,7 @@
 
 import type { Environment as EnvironmentTag } from "./domain/sharedFields";
 import { Peering as DynamicPeering } from "./kinds/peering/class";
+import type { PeeringWaitFor } from "./kinds/peering/inputs";
 import { Provider as DynamicProvider } from "./pulumi/provider";
 import { ReadReplicaSet as DynamicReadReplicaSet } from "./kinds/readReplicaSet/class";
 import { Service as DynamicService } from "./kinds/service/class";
@@ -21,7 +22,7 @@ export class Vpc extends DynamicVpc {
 }
 
 /** A peering of a VPC, managed by the plugin. The same as `Peering` of `pulumi-dbcloud`. */
-export class Peering extends DynamicPeering {
+export class Peering<W extends PeeringWaitFor = "provisioned"> extends DynamicPeering<W> {
   /** @internal */
   static override readonly front = "native";
 }

@@ -55,6 +55,8 @@ export class SchemaTypes {
   /** `name` is for words that have none of their own. */
   typeOf(node: ts.TypeNode | undefined, name: string): Type {
     if (node === undefined) throw new Error(`the schema needs a type for ${name}`);
+    // Which of the two it is follows from an argument, which other languages do not look at.
+    if (ts.isConditionalTypeNode(node)) return this.typeOf(node.trueType, name);
     if (ts.isTypeOperatorNode(node)) return this.typeOf(node.type, name);
     if (ts.isArrayTypeNode(node)) return { type: "array", items: this.typeOf(node.elementType, name) };
     if (ts.isUnionTypeNode(node)) return this.#unionOf(node, name);

@@ -26,6 +26,14 @@ interface Config {
 /** What a snippet takes for granted: names that the text around it explains. */
 const GIVEN = `declare const billingKey: string, baseUrl: string, id: string;\n`;
 
+/** What the snippets use of AWS's package, which is too large to install for its types: the arguments as it declares them. */
+const AWS = `import type { CustomResource, CustomResourceOptions, Input } from "@pulumi/pulumi";
+type Class<Args> = new (name: string, args: Args, opts?: CustomResourceOptions) => CustomResource;
+export declare const ec2: {
+  VpcPeeringConnectionAccepter: Class<{ vpcPeeringConnectionId: Input<string>; autoAccept?: Input<boolean> }>;
+  Route: Class<{ routeTableId: Input<string>; destinationCidrBlock?: Input<string>; vpcPeeringConnectionId?: Input<string> }>;
+};`;
+
 test("every TypeScript snippet of the documents compiles against the sources", () => {
   expect(snippets.length).toBeGreaterThanOrEqual(8);
   // Below the packages that the snippets import.
@@ -33,7 +41,7 @@ test("every TypeScript snippet of the documents compiles against the sources", (
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const { file, code } of snippets) writeFiles(folder, { [file]: `${code}\n${GIVEN}` });
   // What a snippet imports of its own project.
-  writeFiles(folder, { "index.ts": "export {};" });
+  writeFiles(folder, { "index.ts": "export {};", "aws.ts": AWS });
   const { config } = ts.readConfigFile(path.join(root, "tsconfig.json"), (file) => ts.sys.readFile(file)) as Config;
   const paths = Object.entries(config.compilerOptions.paths).map(([name, [file]]) => [name, [path.join(root, file)]]);
   const program = ts.createProgram(
@@ -46,7 +54,10 @@ test("every TypeScript snippet of the documents compiles against the sources", (
       module: ts.ModuleKind.ESNext,
       moduleResolution: ts.ModuleResolutionKind.Bundler,
       types: ["node"],
-      paths: Object.fromEntries(paths) as ts.MapLike<string[]>,
+      paths: {
+        ...(Object.fromEntries(paths) as ts.MapLike<string[]>),
+        "@pulumi/aws": [path.join(folder, "aws.ts")],
+      },
     },
   );
   const complaints = program

@@ -124,6 +124,18 @@ test.each(kinds)("$className refuses what cannot work, with a remedy and no stac
   expect(make({ [kind.getter]: "x123" })).toThrow(/is an output.*adoptId.*\.get/s);
 });
 
+test("the id to accept is a text, as an accepter takes it, unless the program does not wait for it", async () => {
+  await startProgram();
+  const { waitFor: _, ...peer } = peeringArgs;
+  const [waiting, hasty] = [new Peering("a", peer), new Peering("b", { ...peer, waitFor: "none" })];
+  expectTypeOf(waiting.provisionedId).toEqualTypeOf<pulumi.Output<string>>();
+  expectTypeOf(hasty.provisionedId).toEqualTypeOf<pulumi.Output<string | undefined>>();
+  expectTypeOf(new native.Peering("c", { ...peeringArgs, waitFor: "active" }).provisionedId).toEqualTypeOf<
+    pulumi.Output<string>
+  >();
+  expect([waiting, hasty].every((one) => Peering.isInstance(one))).toBe(true);
+});
+
 test("a class without a name says so, and so does a provider", async () => {
   await startProgram();
   for (const each of [Service, Vpc, Peering, ReadReplicaSet, Provider]) {

@@ -68,7 +68,7 @@ const shape: Shape = {
  * export const toAccept = peering.provisionedId;
  * ```
  */
-export class Peering extends RegisteredResource {
+export class Peering<W extends PeeringWaitFor = "provisioned"> extends RegisteredResource {
   /** The id of the `Vpc`. */
   declare readonly vpcId: pulumi.Output<string>;
   /** The cloud account that the peer's VPC belongs to. */
@@ -87,8 +87,8 @@ export class Peering extends RegisteredResource {
   declare readonly timeouts: pulumi.Output<Timeouts | undefined>;
   /** The status that the API reports, such as `pending` or `active`. */
   declare readonly status: pulumi.Output<string | undefined>;
-  /** The id that the cloud assigned (`pcx-…`), with which the peer accepts the peering. */
-  declare readonly provisionedId: pulumi.Output<string | undefined>;
+  /** The id that the cloud assigned (`pcx-…`), with which the peer accepts the peering. With `waitFor: "none"` it may be absent. */
+  declare readonly provisionedId: pulumi.Output<"none" extends W ? string | undefined : string>;
   /** Why the peering failed, as the API reports it. */
   declare readonly errorMessage: pulumi.Output<string | undefined>;
 
@@ -97,7 +97,11 @@ export class Peering extends RegisteredResource {
    * @param args The inputs.
    * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
    */
-  constructor(name: string, args: PeeringArgs, opts: pulumi.CustomResourceOptions = {}) {
+  constructor(
+    name: string,
+    args: PeeringArgs & { waitFor?: pulumi.Input<W | undefined> },
+    opts: pulumi.CustomResourceOptions = {},
+  ) {
     super(shape, name, args, opts);
   }
 
@@ -111,13 +115,13 @@ export class Peering extends RegisteredResource {
     id: pulumi.Input<pulumi.ID>,
     state: PeeringState,
     opts?: pulumi.CustomResourceOptions,
-  ): Peering {
+  ): Peering<PeeringWaitFor> {
     // Reading asks for less than creating: the inputs that creation requires come from the server.
-    return new this(name, state as PeeringArgs, { ...opts, id });
+    return new this<PeeringWaitFor>(name, state as PeeringArgs, { ...opts, id });
   }
 
   /** Whether a value is a `Peering`, also one of another copy of this package. */
-  static override isInstance(value: unknown): value is Peering {
+  static override isInstance(value: unknown): value is Peering<PeeringWaitFor> {
     return isOfShape(value, shape);
   }
 
