@@ -171,7 +171,7 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
       // API: a new service can answer 404 for a moment, while the list has it.
       const { maxAgeMs: _, ...fresh } = options;
       const item = await inList(services, serviceId, fresh);
-      if (item !== undefined) return merged(item.readReplicaSets);
+      if (item !== undefined) return merged(setsIn(item));
       throw noSuchObject("service", "serviceId", { id: serviceId, projectId: scope.projectId });
     },
     invalidate: () => {
@@ -184,8 +184,20 @@ type Limits = Pick<ListOptions, "deadlineMs" | "turn">;
 
 /** The sets that the service shows. If it shows none, the server's own list of them decides, where there is one. */
 async function setsOf(session: Session, parent: Service, limits: Limits): Promise<ReadReplicaSet[]> {
-  const { projectId, serviceId, readReplicaSets: shown } = parent;
-  return isEmpty(shown) ? ((await session.replicaSets(projectId, serviceId, limits)) ?? shown) : shown;
+  const { projectId, serviceId } = parent;
+  const shown = setsIn(parent);
+  return isEmpty(shown) && !isDeleted(parent)
+    ? ((await session.replicaSets(projectId, serviceId, limits)) ?? shown)
+    : shown;
+}
+
+/** API: some servers still show a deleted service, with its sets. They are gone with it. */
+function setsIn(service: Service): ReadReplicaSet[] {
+  return isDeleted(service) ? [] : service.readReplicaSets;
+}
+
+function isDeleted({ status }: Service): boolean {
+  return status.toUpperCase() === "DELETED";
 }
 
 function merged(...lists: readonly ReadReplicaSet[][]): Listed<ReadReplicaSet> {
@@ -197,7 +209,8 @@ async function allSets(session: Session, parent: Service, options: ListOptions):
   const sets = await setsOf(session, parent, options);
   if (!isEmpty(sets)) return sets;
   const { projectId, serviceId } = parent;
-  return (await inList(session.services(projectId), serviceId, options))?.readReplicaSets ?? sets;
+  const item = await inList(session.services(projectId), serviceId, options);
+  return item === undefined ? sets : setsIn(item);
 }
 
 /** Reads the parent itself and its project's list. */
@@ -208,7 +221,8 @@ async function listAll(session: Session, scope: Scope, options: ListOptions): Pr
   const parent = await services.get(serviceId, limits);
   const own = parent === undefined ? [] : await setsOf(session, parent, limits);
   // The sets of a deleted service are gone with it, but not those of a service that a lagging list does not show.
-  return merged(own, (await inList(services, serviceId, options))?.readReplicaSets ?? []);
+  const item = await inList(services, serviceId, options);
+  return merged(own, item === undefined ? [] : setsIn(item));
 }
 
 async function inList(

@@ -66,6 +66,15 @@ describe("what is gone", () => {
     expect(await world.secondsOf(async () => expect(await outcomes([kept])).toEqual(["gone"]))).toBeLessThan(1);
   });
 
+  test("and still shows as DELETED takes its parts with it", async () => {
+    const service = await create("orders");
+    const set = await done(world.readReplicaSet.create(setOf(service)));
+    world.emulator.mutate.service(service.id, { status: "DELETED" });
+    world.emulator.faults.add({ kind: "status", status: 404, operation: "deleteReplicaSet", times: Infinity });
+    world.nextRun();
+    await expect(world.readReplicaSet.remove(set)).resolves.toBeUndefined();
+  });
+
   test("is counted from the first list of the run that lacked it, whoever read that", async () => {
     const [one, two, present] = await three();
     if (one === undefined || two === undefined || present === undefined) throw new Error("none");
