@@ -6,7 +6,7 @@ import { createTransport } from "../../provider/api/http/transport";
 import { createTestClock } from "../support/clock";
 import { Judge } from "./judge/judge";
 import type { State } from "./engine/state";
-import { randomProgram } from "./operator/program";
+import { randomProgram } from "./operator/edit";
 import { createRandom, type Random } from "../support/random";
 import { conditionsOf } from "./conditions";
 import { createWire } from "./engine/wire";
@@ -47,6 +47,7 @@ export async function openSimulation(random: Random, front: Front, isDetailed: b
   judge.noteSecret(emulator.apiKey);
   const transport = createTransport({ baseUrl: emulator.baseUrl, connections: 4, environment: {} });
   const wire = createWire(transport, clock, createRandom(random.seed()));
+  const program = randomProgram(random);
   const state: State = { entries: new Map(), replaced: [] };
   return {
     front,
@@ -55,7 +56,7 @@ export async function openSimulation(random: Random, front: Front, isDetailed: b
     clock,
     wire,
     judge,
-    program: randomProgram(random),
+    program,
     state,
     lines,
     counts,

@@ -40,3 +40,12 @@ export function createRandom(seed: number): Random {
 export function seedOf(seed: number, run: number): number {
   return createRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(run + 1, 0x85ebca6b)).seed();
 }
+
+/** One of the words, each of which has its weight behind it: `up 15, destroy 19`. */
+export function choose(random: Random, weighted: string): string {
+  const table = weighted
+    .split(/,\s+/)
+    .map((one) => [one.replace(/ ?\S+$/, ""), Number(/\S+$/.exec(one)?.[0])] as const);
+  let left = random.next() * table.reduce((sum, [, weight]) => sum + weight, 0);
+  return (table.find(([, weight]) => (left -= weight) < 0) ?? table[0])?.[0] ?? "";
+}

@@ -31,17 +31,20 @@ export async function command(machine: Machine, step: Command): Promise<Violatio
   const { do: verb, stack } = step;
   const isWhole = !step.flags.some((flag) => /^--(target|exclude)/.test(flag));
   const reach = !isWhole ? "part" : step.flags.includes("--refresh") ? "state" : "program";
-  const specs = programs[stack];
+  const declared = programs[stack];
   const wanted = wantedBy(machine, step, before);
-  const violations = judge({ verb, stack, specs, wanted, before, after, preview, run, isSure, isKilled, reach }, known);
+  const violations = judge(
+    { verb, stack, declared, wanted, before, after, preview, run, isSure, isKilled, reach },
+    known,
+  );
   // Pulumi: after an error it may wait for ever for a step that is never sent (pulumi/pulumi#16373).
   if (isHung && !(words.includes("--continue-on-error") && /error: /.test(run.text)))
     violations.push({ breach: "broke off", what: "the command did not end" });
   for (const one of previewed)
     violations.push({ breach: "unasked", what: `a preview called ${one.operation} of ${one.id}` });
-  for (const { stack: its, name, id, isPending } of after.entries) {
-    lines.push(`    ${its}/${name} ${id}${isPending ? " to be deleted" : ""}`);
-    if (!isPending) ids.set(`@${its}/${name}`, id);
+  for (const { stack: its, logical, id, isPending } of after.entries) {
+    lines.push(`    ${its}/${logical} ${id}${isPending ? " to be deleted" : ""}`);
+    if (!isPending) ids.set(`@${its}/${logical}`, id);
   }
   const changes = news(before, after).map(({ operation }) => operation ?? "");
   machine.ends =
@@ -58,9 +61,9 @@ function wantedBy(machine: Machine, { do: verb, stack, flags, adopt }: Command, 
   if (verb !== "up") return [];
   // A run of a part of the program may leave out what adopts.
   const isPart = flags.some((flag) => /^--(target|exclude)/.test(flag));
-  const has = (name: string): boolean =>
-    isPart || entries.some((entry) => entry.stack === stack && entry.name === name);
-  const given = machine.programs[stack].flatMap(({ name, args }) => (has(name) ? [] : (args["adoptId"] ?? [])));
+  const has = (logical: string): boolean =>
+    isPart || entries.some((entry) => entry.stack === stack && entry.logical === logical);
+  const given = machine.programs[stack].flatMap(({ logical, args }) => (has(logical) ? [] : (args["adoptId"] ?? [])));
   return [...given, ...(adopt === undefined ? [] : [adopt])].map((one) => resolved(machine, one));
 }
 
@@ -102,16 +105,16 @@ async function call(machine: Machine, step: Command, args: string[], isFateful =
   const { emulator } = world;
   count(machine, "commands");
   const adopt = step.adopt === undefined ? {} : { DBCLOUD_ADOPT: resolved(machine, step.adopt) };
-  const specs = programs[step.stack].map((spec) => {
-    const { adoptId } = spec.args;
-    return adoptId === undefined ? spec : { ...spec, args: { ...spec.args, adoptId: resolved(machine, adoptId) } };
+  const declared = programs[step.stack].map((one) => {
+    const { adoptId } = one.args;
+    return adoptId === undefined ? one : { ...one, args: { ...one.args, adoptId: resolved(machine, adoptId) } };
   });
   const { kill, faults }: Partial<Command> = isFateful ? step : {};
   if (faults !== undefined) beginFaults(machine, step.stack, faults);
   const ran = await callCli({
     at: world.at(stacks[step.stack].workDir),
     args,
-    program: () => declare(machine.front, specs, emulator.apiKey),
+    program: () => declare(machine.front, declared, emulator.apiKey),
     environment: {
       ...adopt,
       // What the walk deletes out of band is gone, also if it is everything.

@@ -1,12 +1,12 @@
-// The program of a walk: the classes of this package with what a `Spec` says.
+// The program of a walk: the classes of this package as they are declared.
 
 import * as pulumi from "@pulumi/pulumi";
 import * as dynamic from "../../../provider/index";
 import type { PeeringArgs, ReadReplicaSetArgs, VpcArgs } from "../../../provider/index";
 import * as native from "../../../provider/native";
 import type { Front } from "../../../provider/pulumi/stateNames";
+import { type Declared, type Options, resolve } from "../../invariants/operator/declared";
 import type { Kind } from "../../support/providerProcess";
-import type { Options, Spec } from "./model";
 
 /** Long enough for whatever happens in milliseconds; as long as a create looks for what a lost answer made. */
 const TIMEOUTS = { create: "6s", update: "6s", delete: "6s", read: "6s" };
@@ -23,7 +23,7 @@ const KEY_HANDLER = `exports.handler = () => ({
 /** The classes of each front. */
 const CLASSES = { dynamic, native };
 
-export async function declare(front: Front, specs: readonly Spec[], apiKey: string): Promise<void> {
+export async function declare(front: Front, declared: readonly Declared[], apiKey: string): Promise<void> {
   const { Peering, Provider, ReadReplicaSet, Service, Vpc } = CLASSES[front];
   const make: Record<Kind, (name: string, args: object, opts: pulumi.CustomResourceOptions) => pulumi.CustomResource> =
     {
@@ -33,39 +33,40 @@ export async function declare(front: Front, specs: readonly Spec[], apiKey: stri
       readReplicaSet: (name, args, opts) => new ReadReplicaSet(name, args as ReadReplicaSetArgs, opts),
     };
   const made = new Map<string, pulumi.CustomResource>();
-  const isUsed = (key: "parent" | "provider") => specs.some(({ opts }) => opts[key] !== undefined);
-  const group = isUsed("parent") ? new pulumi.ComponentResource("walk:index:Group", "group") : undefined;
-  const names = new Set(specs.flatMap(({ opts }) => opts.provider ?? []));
-  const providers = new Map([...names].map((name) => [name, new Provider(name, { apiKey })]));
+  const all = declared.flatMap(({ options = {} }) => [options]);
+  const group = all.some(({ parent }) => parent)
+    ? new pulumi.ComponentResource("walk:index:Group", "group")
+    : undefined;
+  const numbers = new Set(all.flatMap(({ provider }) => provider ?? []));
+  const providers = new Map([...numbers].map((one) => [one, new Provider(`provider-${one}`, { apiKey })]));
   const hook = new pulumi.ResourceHook("walk", () => undefined);
   const again = new pulumi.ErrorHook("again", ({ errors }) => errors.length < 2);
-  const optionsOf = ({ hooks, aliases, deletedWith, replaceWith, dependsOn, parent, provider, ...plain }: Options) => ({
-    ...plain,
-    ...(hooks === true
-      ? { hooks: { beforeCreate: [hook], afterUpdate: [hook], beforeDelete: [hook], onError: [again] } }
-      : {}),
-    ...(parent === undefined || group === undefined ? {} : { parent: group }),
-    ...(provider === undefined ? {} : named("provider", providers.get(provider))),
-    ...named("replaceWith", listed(made.get(replaceWith ?? ""))),
-    ...named("deletedWith", made.get(deletedWith ?? "")),
-    ...named("dependsOn", made.get(dependsOn ?? "")),
-    ...named(
-      "aliases",
-      aliases?.map((alias) => aliasOf(alias, group)),
-    ),
-  });
+  const optionsOf = (given: Options): object => {
+    const { hooks, aliases, deletedWith, replaceWith, dependsOn, parent, provider, policy: _, ...plain } = given;
+    return compact({
+      ...plain,
+      hooks: hooks && { beforeCreate: [hook], afterUpdate: [hook], beforeDelete: [hook], onError: [again] },
+      parent: parent && group,
+      provider: providers.get(provider ?? 0),
+      replaceWith: listed(made.get(replaceWith ?? "")),
+      deletedWith: made.get(deletedWith ?? ""),
+      dependsOn: made.get(dependsOn ?? ""),
+      aliases: aliases?.map(aliasOf),
+    });
+  };
   await Promise.resolve();
-  for (const { name, kind, of, args, opts } of specs) {
-    const source = made.get(of ?? "");
-    const options = optionsOf(opts);
-    // The class refuses a plain one together with `deleteBeforeReplace`.
-    const onDelete = "onDelete" in args ? { onDelete: pulumi.output(args["onDelete"]) } : {};
-    if (kind === "key") made.set(name, new Key(name, args, options));
-    else
-      made.set(
-        name,
-        make[kind](name, { ...args, ...onDelete, ...inputFrom(kind, source), timeouts: TIMEOUTS }, options),
-      );
+  for (const { logical, kind, args: given, options = {} } of declared) {
+    const { password, onDelete, ...others } = resolve(given, (source) => made.get(source)?.id);
+    // What names no value is a value of the other provider.
+    const isKey = typeof password === "object" && password !== null;
+    const args = compact({
+      ...others,
+      password: isKey ? new Key(`${logical}-key`, { value: (password as { key?: unknown }).key }, {}).id : password,
+      // The class refuses a plain one together with `deleteBeforeReplace`.
+      onDelete: onDelete === undefined ? undefined : pulumi.output(onDelete),
+      timeouts: TIMEOUTS,
+    });
+    made.set(logical, make[kind](logical, args, optionsOf(options)));
   }
 }
 
@@ -75,26 +76,14 @@ export class Key extends pulumi.CustomResource {
   }
 }
 
-/** What a resource takes from its source: a service a password, its VPC, or the service that it is a fork of. */
-function inputFrom(kind: Spec["kind"], source: pulumi.CustomResource | undefined): object {
-  if (source === undefined) return {};
-  if (kind === "peering") return { vpcId: source.id };
-  if (kind === "readReplicaSet") return { serviceId: source.id };
-  // The classes of the plugin extend these.
-  if (source instanceof dynamic.Vpc) return { vpcId: source.id };
-  if (source instanceof Key) return { password: source.id };
-  return { forkFrom: { serviceId: source.id, strategy: "NOW" } };
-}
-
-function aliasOf({ name, parent }: { name?: string; parent?: string }, group: pulumi.Resource | undefined) {
-  if (parent === undefined) return named("name", name);
-  return { ...named("name", name), parent: parent === "group" && group ? group : pulumi.rootStackResource };
+function aliasOf({ name, parent }: { name?: string; parent?: "" }): object {
+  return compact({ name, parent: parent === undefined ? undefined : pulumi.rootStackResource });
 }
 
 function listed<T>(value: T | undefined): T[] | undefined {
   return value === undefined ? undefined : [value];
 }
 
-function named<T>(key: string, value: T | undefined): Record<string, T> {
-  return value === undefined ? {} : { [key]: value };
+function compact<T extends object>(values: T): { [K in keyof T]: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }

@@ -1,17 +1,36 @@
 // What a walk does next: weighted choices from what the programs say and the states hold. The weights lean towards what
 // has cost databases: dependents that leave the program, replacements by force, protection, two entries for one object.
 
-import { added, choose, edited, refer, renamed, type View, without } from "./edits";
+import { add, edit, type Editing, giveName, type Weights, without } from "../../invariants/operator/edit";
+import { fresh, type Program, REGIONS, SIZES } from "../../invariants/operator/program";
+import { choose, type Random } from "../../support/random";
 import type { Entry } from "./look";
 import type { Command, Kill, StackName, Step, Verb } from "./model";
 
+export interface View {
+  random: Random;
+  programs: Record<StackName, Program>;
+  /** The entries of all states that are not about to be deleted. */
+  entries: Entry[];
+  /** Whether processes are killed, too. */
+  kills: boolean;
+}
+
+const WEIGHTS: Weights = {
+  edits: `remove 20, change 10, move 2, rename 3, replace 8, drop 3, options 26, alias 8, relabel 9, order 4, key 3,
+    duplicate 3, add 14`,
+  options: `deleteBeforeReplace 9, replaceOnChanges 6, retainOnDelete 4, ignoreChanges 2, ignoreChanges * 5, protect 7,
+    parent 5, moved 1, hooks 6, provider 6, replacementTrigger 6, deletedWith 6, dependsOn 6, replaceWith 6`,
+};
+/** Every resource costs each command time. */
+const MOST_RESOURCES = 6;
+
+export const refer = ({ stack, logical }: Entry): string => `@${stack}/${logical}`;
+
 /** The first program, and the `up` that makes it. */
-export function drawFirst(view: View): Step[] {
-  for (let count = 2 + view.random.below(3); count > 0; count -= 1) added(view, "dev");
-  return [
-    { do: "program", stack: "dev", specs: view.programs.dev },
-    { do: "up", stack: "dev", flags: [] },
-  ];
+export function drawFirst({ random, programs: { dev } }: View): Step[] {
+  while (dev.declared.length < 3) add({ program: dev, weights: WEIGHTS }, undefined, random);
+  return [{ do: "program", stack: "dev", declared: dev.declared }, plain("dev")];
 }
 
 export function drawSteps(view: View): Step[] {
@@ -40,6 +59,38 @@ export function drawSteps(view: View): Step[] {
   }
 }
 
+function edited(view: View, stack: StackName): Step[] {
+  const { random, programs } = view;
+  const program = programs[stack];
+  if (random.isLucky(0.06)) return adopting(view, stack);
+  const isFull = program.declared.length >= MOST_RESOURCES;
+  const editing: Editing = {
+    program,
+    weights: { ...WEIGHTS, edits: isFull ? WEIGHTS.edits.replace(", add 14", "") : WEIGHTS.edits },
+    isBold: true,
+    isOutcomeUnknown: () => false,
+    isProtected: () => false,
+    idOf: (logical) =>
+      entriesOf(view, stack)
+        .filter((one) => one.logical === logical)
+        .map(refer)[0],
+  };
+  edit(editing, random);
+  return [{ do: "program", stack, declared: structuredClone(program.declared) }];
+}
+
+/** Adopts what somebody made in the console, or what the other stack has. */
+function adopting({ random, entries, programs }: View, stack: StackName): Step[] {
+  const program = programs[stack];
+  const logical = fresh(program, "service");
+  const theirs = random.pickFrom(entries.filter((entry) => entry.stack !== stack && entry.kind === "service"));
+  const isTheirs = theirs !== undefined && random.isLucky(0.4);
+  const args = { ...SIZES[0], regionCode: REGIONS[0], adoptId: isTheirs ? refer(theirs) : `@console/${logical}` };
+  program.declared.push({ logical, kind: "service", args });
+  const step: Step = { do: "program", stack, declared: structuredClone(program.declared) };
+  return isTheirs ? [step] : [{ do: "console", what: "create", object: logical }, step];
+}
+
 const plain = (stack: StackName): Command => ({ do: "up", stack, flags: [] });
 
 const entriesOf = ({ entries }: View, stack: StackName): Entry[] => entries.filter((entry) => entry.stack === stack);
@@ -62,7 +113,7 @@ const FLAGS = {
 
 function command(view: View, stack: StackName, verb: Verb): Command {
   const { random, entries, kills } = view;
-  const names = entriesOf(view, stack).map(({ name }) => name);
+  const names = entriesOf(view, stack).map(({ logical }) => logical);
   const [one = "", another = ""] = [random.pickFrom(names), random.pickFrom(names)];
   const scope = one === "" ? "" : choose(random, SCOPES[verb]);
   const flags = scope.split(/ (?=--)/).filter((flag) => flag !== "" && !(flag.endsWith("@2") && one === another));
@@ -89,22 +140,28 @@ function command(view: View, stack: StackName, verb: Verb): Command {
 
 function stateSteps(view: View, stack: StackName): Step[] {
   const { random, programs } = view;
-  const name = random.pickFrom(entriesOf(view, stack))?.name ?? "";
+  const logical = random.pickFrom(entriesOf(view, stack))?.logical ?? "";
   const what = choose(random, "taint 4, untaint 11, protect 12, unprotect 8, delete 10, move 9");
-  const step: Step = { do: "state", stack, what, name };
+  const step: Step = { do: "state", stack, what, logical };
   const next = (where: StackName): Step => command(view, where, random.isLucky(0.75) ? "up" : "destroy");
   // Only what is tainted can be untainted.
   if (what === "untaint") return [{ ...step, what: "taint" }, step, next(stack)];
   if (what !== "move") return [step, next(stack)];
   const to: StackName = stack === "dev" ? "other" : "dev";
-  const spec = programs[stack].find((one) => one.name === name);
-  if (spec === undefined || random.isLucky(0.3)) return [step, next(random.pick([stack, to]))];
+  const [from, target] = [programs[stack], programs[to]];
+  const moved = from.declared.find((one) => one.logical === logical);
+  if (moved === undefined || random.isLucky(0.3)) return [step, next(random.pick([stack, to]))];
   // The program goes along, as the user of a refactoring does it.
-  const { of: _, ...moved } = { ...spec, opts: {}, args: { name: `${name}-${stack}`, ...spec.args } };
-  const isPart = spec.kind === "peering" || spec.kind === "readReplicaSet" || spec.kind === "key";
-  programs[stack] = without(programs[stack], spec);
-  if (!isPart) programs[to] = [...programs[to].filter((one) => one.name !== name), moved];
-  const edits = [stack, to].map((one): Step => ({ do: "program", stack: one, specs: programs[one] }));
+  from.declared = without(from.declared, moved);
+  const { vpcId: _, forkFrom: __, ...args } = moved.args;
+  const others = target.declared.filter((one) => one.logical !== logical);
+  const isPart = moved.kind === "peering" || moved.kind === "readReplicaSet";
+  if (!isPart) target.declared = [...others, { logical, kind: moved.kind, args }];
+  const edits = ([stack, to] as const).map((one): Step => ({
+    do: "program",
+    stack: one,
+    declared: programs[one].declared,
+  }));
   return [step, ...edits, next(random.pick([stack, to]))];
 }
 
@@ -123,26 +180,31 @@ function consoleSteps(view: View, stack: StackName): Step[] {
 /** Two entries for one object: a resource of another name takes it over, and the old entry is left out of the run. */
 function twiceSteps(view: View, stack: StackName): Step[] {
   const { random, programs } = view;
+  const program = programs[stack];
   const entry = random.pickFrom(entriesOf(view, stack).filter(({ kind }) => kind === "service"));
-  const spec = programs[stack].find(({ name }) => name === entry?.name);
-  if (entry === undefined || spec === undefined) return [...edited(view, stack), plain(stack)];
-  const { environment: _, deletionProtection: __, ...args } = spec.args;
+  const target = program.declared.find(({ logical }) => logical === entry?.logical);
+  if (entry === undefined || target === undefined) return [...edited(view, stack), plain(stack)];
+  const { environment: _, deletionProtection: __, ...args } = target.args;
   const isProtected = random.isLucky(0.5);
   // Without Pulumi's own `protect`, and without the tag, the other entry alone protects the object.
-  const kept = { ...spec, args: { ...args, deletionProtection: true }, opts: { ...spec.opts, protect: false } };
-  const before = isProtected ? programs[stack].map((one) => (one === spec ? kept : one)) : programs[stack];
-  programs[stack] = renamed(view, { ...spec, args }, stack, { adoptId: refer(entry) });
+  if (isProtected) {
+    target.args = { ...args, deletionProtection: true };
+    target.options = { ...target.options, protect: false };
+  }
+  const before = structuredClone(program.declared);
+  giveName(program, target);
+  target.args = { ...args, adoptId: refer(entry) };
   const next = `up 3, up --refresh 2, destroy 1, destroy --refresh ${isProtected ? 9 : 1}, destroy --exclude-protected 1`;
   const [verb = "", ...flags] = choose(random, next).split(" ");
   return [
-    ...(isProtected ? [{ do: "program" as const, stack, specs: before }, plain(stack)] : []),
-    { do: "program", stack, specs: programs[stack] },
-    { do: "up", stack, flags: [`--exclude @${entry.name}`] },
+    ...(isProtected ? [{ do: "program" as const, stack, declared: before }, plain(stack)] : []),
+    { do: "program", stack, declared: program.declared },
+    { do: "up", stack, flags: [`--exclude @${entry.logical}`] },
     { do: verb as Verb, stack, flags },
   ];
 }
 
-function importSteps({ next }: View, stack: StackName): Step[] {
-  const name = `found${next()}`;
-  return [{ do: "console", what: "create", object: name }, { do: "import", stack, name }, plain(stack)];
+function importSteps({ programs }: View, stack: StackName): Step[] {
+  const logical = fresh(programs[stack], "found");
+  return [{ do: "console", what: "create", object: logical }, { do: "import", stack, logical }, plain(stack)];
 }

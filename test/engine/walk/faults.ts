@@ -37,9 +37,9 @@ function actingIn(machine: Machine, stack: StackName): Acting {
       return entries.filter(({ id, isProtected }) => objects.has(id) && !isProtected);
     },
     coming: () =>
-      machine.programs[stack].flatMap(({ kind, name, args }) =>
-        kind === "service" && !entries.some((entry) => entry.name === name)
-          ? [typeof args["name"] === "string" ? args["name"] : `${name}-${stack}`]
+      machine.programs[stack].flatMap(({ kind, logical, args }) =>
+        kind === "service" && !entries.some((entry) => entry.logical === logical)
+          ? [typeof args["name"] === "string" ? args["name"] : `${logical}-${stack}`]
           : [],
       ),
     note: { foreign: () => undefined, touched: () => undefined, deleted: () => undefined },

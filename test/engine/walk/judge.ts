@@ -1,9 +1,10 @@
 // Judges one command of a walk by what the server did and by what the states name: never by what the provider thinks.
 
 import type { LedgerEntry } from "../../../emulator/index";
+import { type Declared, needsOf } from "../../invariants/operator/declared";
 import type { Op, Ran } from "./cli";
 import type { Entry, Look } from "./look";
-import type { Spec, StackName, Verb } from "./model";
+import type { StackName, Verb } from "./model";
 
 export interface Violation {
   breach: "unasked" | "protected" | "forgotten" | "untrue preview" | "half done" | "two objects" | "leak" | "broke off";
@@ -14,7 +15,7 @@ export interface Violation {
 export interface Command {
   verb: Verb;
   stack: StackName;
-  specs: readonly Spec[];
+  declared: readonly Declared[];
   before: Look;
   after: Look;
   preview: Ran;
@@ -66,7 +67,7 @@ export function judge(command: Command, known: Known): Violation[] {
 
 /** What vanished was previewed and unprotected, and its protected owner was not meant to go with it. */
 function vanished(command: Command): Violation[] {
-  const { before, after, preview, run, verb, specs } = command;
+  const { before, after, preview, run, verb, declared } = command;
   const done = news(before, after);
   const asked = idsOf(preview.ops.filter(({ op }) => GOING.has(op)));
   const made = new Set(done.filter(({ event }) => event === "created").map(({ id }) => id));
@@ -81,7 +82,7 @@ function vanished(command: Command): Violation[] {
     // Pulumi: under another provider than its owner a part does not learn of its protection.
     const providers = before.entries
       .filter((entry) => entry.id === id || entry.id === owner)
-      .map(({ name }) => specs.find((spec) => spec.name === name)?.opts.provider);
+      .map(({ logical }) => declared.find((one) => one.logical === logical)?.options?.provider);
     if (new Set(providers).size > 1) return [];
     const isSpared = asked.has(owner) && isProtected(command, owner) && after.objects.has(owner);
     if (isSpared && run.code !== 0) return [{ breach: "protected", what: `${what}, and its protected owner stays` }];
@@ -102,18 +103,18 @@ function isProtected({ before: { entries, objects }, preview, reach }: Command, 
 }
 
 /** What a state named and still exists is named, or the run said that it is left; and then its resource is gone too. */
-function forgotten({ before, after, run, verb, stack, specs }: Command, { released }: Known): Violation[] {
+function forgotten({ before, after, run, verb, stack, declared }: Command, { released }: Known): Violation[] {
   const named = idsOf(after.entries);
   const lost = before.entries.filter(({ id }) => after.objects.has(id) && !named.has(id) && !released.has(id));
   return lost.flatMap((entry): Violation[] => {
-    const { id, name } = entry;
+    const { id, logical } = entry;
     const isStopped = run.text.split("\n").some((line) => line.includes(id) && /was stopped and left/.test(line));
     const isWithOwner =
       entry.deletedWith !== undefined && run.ops.some(({ urn, op }) => urn === entry.urn && GOING.has(op));
     const isLeft = entry.isRetained || isWithOwner || isStopped;
     if (!isLeft) return [{ breach: "forgotten", what: `${describe(before, id)} exists and is in no state` }];
     released.add(id);
-    const isDeclared = verb === "up" && entry.stack === stack && specs.some((one) => one.name === name);
+    const isDeclared = verb === "up" && entry.stack === stack && declared.some((one) => one.logical === logical);
     // Pulumi: no handler sees that it is retained, as the state says. What holds no data is made anew by the next run; the
     // name of another one is taken, and the error has its id and says how to go on with it.
     const isPart = entry.kind === "peering" || entry.kind === "readReplicaSet";
@@ -124,11 +125,11 @@ function forgotten({ before, after, run, verb, stack, specs }: Command, { releas
 }
 
 /** An `up` that succeeds has deleted nothing that a resource of the program has. */
-function taken({ before, after, run, verb, stack, specs, reach }: Command): Violation[] {
+function taken({ before, after, run, verb, stack, declared, reach }: Command): Violation[] {
   if (verb !== "up" || run.code !== 0 || reach === "part") return [];
   const gone = idsOf(news(before, after).filter(({ event }) => event === "deleted"));
   const own = after.entries.filter((entry) => entry.stack === stack && !entry.isPending && gone.has(entry.id));
-  const still = own.filter((entry) => specs.some(({ name }) => name === entry.name));
+  const still = own.filter((entry) => declared.some(({ logical }) => logical === entry.logical));
   return still.map(({ id }) => ({
     breach: "half done",
     what: `${describe(after, id)} was deleted under its resource`,
@@ -145,24 +146,24 @@ function unadopted({ before, after, wanted }: Command): Violation[] {
 }
 
 /** A preview without errors is followed by a run that does exactly that. */
-function otherThanPreviewed({ preview, run, verb, specs }: Command): Violation[] {
+function otherThanPreviewed({ preview, run, verb, declared }: Command): Violation[] {
   if (preview.code !== 0) return [];
   if (run.code !== 0 && !UNFORESEEN.some((pattern) => pattern.test(run.text)))
     return [{ breach: "untrue preview", what: `the preview has no error, and ${verb} fails: ${errorsIn(run.text)}` }];
   const [said, done] = [preview.ops.map(textOf), run.ops.map(textOf)];
   const extra = done.filter((one) => !said.includes(one));
   // What an unknown value may bring need not come: an update, or what follows the id of an object that is adopted.
-  const adopting = specs.filter(({ args }) => args["adoptId"] !== undefined).map(({ name }) => name);
-  const following = specs.filter(({ of }) => of !== undefined && adopting.includes(of)).map(({ name }) => name);
+  const adopting = new Set(declared.flatMap(({ args, logical }) => (args["adoptId"] === undefined ? [] : [logical])));
+  const following = declared.filter(({ args }) => needsOf(args).some((need) => adopting.has(need)));
   const isOpen = (one: string): boolean =>
-    one.startsWith("update ") || following.some((name) => one.endsWith(` ${name}`));
+    one.startsWith("update ") || following.some(({ logical }) => one.endsWith(` ${logical}`));
   const missing = run.code === 0 ? said.filter((one) => !done.includes(one) && !isOpen(one)) : [];
   if (extra.length === 0 && missing.length === 0) return [];
   return [{ breach: "untrue preview", what: `not previewed: ${extra.join(", ")}; not done: ${missing.join(", ")}` }];
 }
 
 /** A run that fails leaves each resource of the program with the object that it had, or with another one. */
-function halfDone({ verb, stack, specs, before, after, preview, run }: Command): Violation[] {
+function halfDone({ verb, stack, declared, before, after, preview, run }: Command): Violation[] {
   if (verb !== "up" || run.code === 0) return [];
   const asked = idsOf(preview.ops.filter(({ op }) => GOING.has(op)));
   // What holds no data goes before its owner, whose own refusal only the delete can know.
@@ -171,7 +172,7 @@ function halfDone({ verb, stack, specs, before, after, preview, run }: Command):
     (entry) => entry.stack === stack && !entry.isPending && before.objects.has(entry.id) && !isPart(entry),
   );
   return had.flatMap((entry) => {
-    if (!specs.some(({ name }) => name === entry.name) || live(after, entry) !== undefined) return [];
+    if (!declared.some(({ logical }) => logical === entry.logical) || live(after, entry) !== undefined) return [];
     const error = errorsIn(run.text);
     return {
       breach: "half done",
@@ -180,9 +181,10 @@ function halfDone({ verb, stack, specs, before, after, preview, run }: Command):
   });
 }
 
-function live({ entries, objects }: Look, { stack, name, kind }: Entry): Entry | undefined {
+function live({ entries, objects }: Look, { stack, logical, kind }: Entry): Entry | undefined {
   return entries.find(
-    (one) => one.stack === stack && one.name === name && one.kind === kind && !one.isPending && objects.has(one.id),
+    (one) =>
+      one.stack === stack && one.logical === logical && one.kind === kind && !one.isPending && objects.has(one.id),
   );
 }
 
@@ -221,7 +223,7 @@ export function idsOf(all: readonly { id: string | undefined }[]): Set<string | 
 }
 
 function describe({ entries, objects }: Look, id: string): string {
-  const names = entries.filter((entry) => entry.id === id).map(({ stack, name }) => `${stack}/${name}`);
+  const names = entries.filter((entry) => entry.id === id).map(({ stack, logical }) => `${stack}/${logical}`);
   return `${objects.get(id)?.kind ?? "object"} ${id} (${names.join(", ") || "in no state"})`;
 }
 

@@ -13,7 +13,7 @@ import { type StackName, STACKS } from "./model";
 export interface Entry {
   stack: StackName;
   urn: string;
-  name: string;
+  logical: string;
   kind: Kind;
   id: string;
   isPending: boolean;
@@ -65,7 +65,7 @@ function entriesOf(stack: StackName, resources: Stored[]): Entry[] {
       kind,
       id,
       deletedWith,
-      name: logicalNameOf(urn),
+      logical: logicalNameOf(urn),
       isPending: resource.delete === true,
       isProtected: isStored(outputs, true),
       isOff: isStored(inputs, false),

@@ -1,13 +1,15 @@
 // What a walk works on: one emulator, two stacks of one project, their programs, and what is known of all of them.
 
+import { defaultTimings } from "../../../emulator/index";
 import type { Front } from "../../../provider/pulumi/stateNames";
 import type { Counts } from "../../invariants/simulation";
+import type { Declared } from "../../invariants/operator/declared";
 import type { InlineStack } from "../../support/cli/inlineStack";
 import type { StateResource } from "../../support/cli/project";
 import { openEngineWorld } from "../../support/engineWorld";
 import type { Known } from "./judge";
 import { look, type Look } from "./look";
-import type { Spec, StackName } from "./model";
+import type { StackName } from "./model";
 
 export type Machine = Awaited<ReturnType<typeof openMachine>>;
 
@@ -15,23 +17,12 @@ export type Machine = Awaited<ReturnType<typeof openMachine>>;
 const serverNow = (): number => Date.now() - 3 * 60_000;
 
 export async function openMachine(seed: number, front: Front) {
-  const timings = {
-    queued: 2,
-    create: 4,
-    fork: 4,
-    resize: 4,
-    ha: 4,
-    attach: 4,
-    detach: 4,
-    stop: 4,
-    start: 4,
-    delete: 4,
-  };
+  const timings = Object.fromEntries(Object.keys(defaultTimings).map((step) => [step, 4]));
   const world = await openEngineWorld({ seed, timings, now: serverNow });
   const open = (name: StackName): Promise<InlineStack> =>
     world.open(() => Promise.resolve(), { project: "walk", name });
   const known: Known = { released: new Set(), lost: new Set(), secrets: new Set([world.emulator.apiKey]) };
-  const programs: Record<StackName, Spec[]> = { dev: [], other: [] };
+  const programs: Record<StackName, Declared[]> = { dev: [], other: [] };
   const lines: string[] = [];
   const counts: Counts = {};
   return {

@@ -1,39 +1,10 @@
-// What a walk consists of: programs of a few resources, and steps. All of it is plain data, so that a sequence can be
+// What a walk consists of: steps, with the programs of its stacks among them. All of it is plain data, so that a sequence can be
 // printed, copied and run again.
 
-import type { Values } from "../../../provider/domain/values/value";
-import type { Kind } from "../../support/providerProcess";
+import type { Declared } from "../../invariants/operator/declared";
 
 export const STACKS = ["dev", "other"] as const;
 export type StackName = (typeof STACKS)[number];
-
-/** The resource options that the walk draws, by Pulumi's names; `provider` is an explicit one, and `parent` a component. */
-export interface Options {
-  deleteBeforeReplace?: boolean;
-  replaceOnChanges?: string[];
-  retainOnDelete?: boolean;
-  deletedWith?: string;
-  protect?: boolean;
-  ignoreChanges?: string[];
-  aliases?: { name?: string; parent?: "" }[];
-  parent?: "group";
-  dependsOn?: string;
-  hooks?: boolean;
-  provider?: "second" | "third";
-  replacementTrigger?: number;
-  /** The name of the resource with which it is replaced. */
-  replaceWith?: string;
-}
-
-/** One resource of a program. `of` names the resource whose id or value it needs. */
-export interface Spec {
-  name: string;
-  /** `key` is of another provider: a change deletes it, and what depends on it, before it is replaced. */
-  kind: Kind | "key";
-  of?: string;
-  args: Values;
-  opts: Options;
-}
 
 /** Kills a process at a changing request, before or after it takes effect. */
 export interface Kill {
@@ -57,9 +28,9 @@ export interface Command {
 }
 
 export type Step =
-  | { do: "program"; stack: StackName; specs: Spec[] }
+  | { do: "program"; stack: StackName; declared: Declared[] }
   | Command
-  | { do: "state"; stack: StackName; what: string; name: string }
-  | { do: "import"; stack: StackName; name: string }
+  | { do: "state"; stack: StackName; what: string; logical: string }
+  | { do: "import"; stack: StackName; logical: string }
   /** Somebody in the vendor's console. */
   | { do: "console"; what: "tag" | "untag" | "delete" | "create"; object: string };

@@ -2,28 +2,32 @@
 // decision on deletes, without which it is lost. Each walk begins with them.
 
 import type { Values } from "../../../provider/domain/values/value";
-import type { Command, Options, Spec, Step, Verb } from "./model";
+import type { Declared, Options } from "../../invariants/operator/declared";
+import type { Command, Step, Verb } from "./model";
 
 const SIZE = { cpuMillis: 500, memoryGbs: 2 };
 const REGION = { regionCode: "us-east-1" };
 
-const db = (args: Values = {}, opts: Options = {}, name = "db1"): Spec => ({
-  name,
+const db = (args: Values = {}, options: Options = {}, logical = "db1"): Declared => ({
+  logical,
   kind: "service",
   args: { ...REGION, ...SIZE, ...args },
-  opts,
+  options,
 });
 /** A fork of `db1`, which the cloud calls "copy". */
-const copy = (name: string, opts: Options = {}): Spec => ({
-  name,
+const copy = (logical: string, options: Options = {}): Declared => ({
+  logical,
   kind: "service",
-  of: "db1",
-  args: { name: "copy", ...SIZE },
-  opts,
+  args: { name: "copy", ...SIZE, forkFrom: { serviceId: { ref: "db1" }, strategy: "NOW" } },
+  options,
 });
-const set: Spec = { name: "set1", kind: "readReplicaSet", of: "db1", args: { nodes: 1, ...SIZE }, opts: {} };
+const set: Declared = {
+  logical: "set1",
+  kind: "readReplicaSet",
+  args: { serviceId: { ref: "db1" }, nodes: 1, ...SIZE },
+};
 
-const program = (...specs: Spec[]): Step => ({ do: "program", stack: "dev", specs });
+const program = (...declared: Declared[]): Step => ({ do: "program", stack: "dev", declared });
 const run = (verb: Verb, ...flags: string[]): Command => ({ do: verb, stack: "dev", flags });
 const up = run("up");
 const replaced = run("up", "--replace @db1");
@@ -31,7 +35,7 @@ const adopting = (command: Command): Command => ({ ...command, adopt: "@dev/db1"
 const tagged: Step = { do: "console", what: "tag", object: "@dev/db1" };
 
 /** Two entries for one object: the second resource adopts it while the run leaves the first one out. */
-function twoEntries(first: Spec): Step[] {
+function twoEntries(first: Declared): Step[] {
   const second = db({ adoptId: "@dev/db1" }, {}, "db2");
   return [program(first), up, program(second), run("up", "--exclude @db1")];
 }
@@ -41,8 +45,8 @@ const OLD_FIRST: Options = { deleteBeforeReplace: true };
 const LEFT = { name: "left", onDelete: "stop" };
 
 /** Of these two the cloud says the same. */
-const equal = (name: string, size: Values, opts: Options = {}): Spec =>
-  db({ name: "equal", allowDuplicateName: true, ...size }, opts, name);
+const equal = (logical: string, size: Values, options: Options = {}): Declared =>
+  db({ name: "equal", allowDuplicateName: true, ...size }, options, logical);
 const LARGER = { cpuMillis: 1000, memoryGbs: 4 };
 
 export interface Sequence {
@@ -83,7 +87,7 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
     steps: [
       program(db({ name: "moved" })),
       up,
-      program(db({ name: "moved" }, { parent: "group", provider: "second" })),
+      program(db({ name: "moved" }, { parent: "group", provider: 1 })),
       adopting(up),
     ],
     ends: "",
@@ -91,8 +95,8 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   "a VPC does not go before the service in it": {
     steps: [
       program(
-        { name: "net1", kind: "vpc", args: { cidr: "10.0.0.0/24", ...REGION }, opts: OLD_FIRST },
-        { ...db(), of: "net1" },
+        { logical: "net1", kind: "vpc", args: { cidr: "10.0.0.0/24", ...REGION }, options: OLD_FIRST },
+        db({ vpcId: { ref: "net1" } }),
       ),
       up,
       run("up", "--replace @net1"),

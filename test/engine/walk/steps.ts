@@ -4,17 +4,18 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Values } from "../../../provider/domain/values/value";
 import { deleteByHand } from "../../invariants/judge/truth";
+import type { Declared, Options } from "../../invariants/operator/declared";
 import { ownResources } from "../../support/cli/project";
 import { command } from "./command";
 import { type Violation, news } from "./judge";
 import { count, lookAt, type Machine, resolved, resourceOf } from "./machine";
-import type { Spec, StackName, Step } from "./model";
+import type { StackName, Step } from "./model";
 
 /** Performs one step; returns what was wrong with it. */
 export async function perform(machine: Machine, step: Step): Promise<Violation[]> {
   switch (step.do) {
     case "program":
-      edit(machine, step.stack, step.specs);
+      edit(machine, step.stack, step.declared);
       return [];
     case "console":
       operate(machine, step);
@@ -22,31 +23,31 @@ export async function perform(machine: Machine, step: Step): Promise<Violation[]
     case "state":
       return editState(machine, step);
     case "import":
-      return importObject(machine, step.stack, step.name);
+      return importObject(machine, step.stack, step.logical);
     default:
       return command(machine, step);
   }
 }
 
-function edit(machine: Machine, stack: StackName, specs: Spec[]): void {
-  const before = new Map(machine.programs[stack].map((spec) => [spec.name, spec]));
-  for (const { name, kind, args, opts } of specs) {
-    const old: Values = { ...before.get(name)?.opts };
-    for (const option of Object.keys(opts)) if (old[option] === undefined) count(machine, option);
-    if (opts.ignoreChanges?.includes("*") === true && old["ignoreChanges"] !== opts.ignoreChanges)
+function edit(machine: Machine, stack: StackName, declared: Declared[]): void {
+  const before = new Map(machine.programs[stack].map((one) => [one.logical, one]));
+  for (const { logical, args, options = {} } of declared) {
+    const { options: old = {}, args: oldArgs = {} } = before.get(logical) ?? {};
+    for (const [option, value] of Object.entries(options))
+      if (JSON.stringify(value) !== JSON.stringify(old[option as keyof Options])) count(machine, option);
+    if (options.ignoreChanges?.includes("*") === true && old.ignoreChanges?.includes("*") !== true)
       count(machine, "ignoreChanges *");
-    if (before.has(name) && old["provider"] !== opts.provider) count(machine, "another provider");
-    if (before.has(name)) continue;
-    if (args["adoptId"] !== undefined) count(machine, "adoptId");
-    if (kind === "key") count(machine, "key");
+    if (typeof args["password"] === "object" && typeof oldArgs["password"] !== "object") count(machine, "key");
+    if (before.has(logical) && old.provider !== options.provider) count(machine, "another provider");
+    if (!before.has(logical) && args["adoptId"] !== undefined) count(machine, "adoptId");
   }
-  const added = specs.find(({ name }) => !before.has(name));
-  const gone = [...before.keys()].filter((name) => !specs.some((spec) => spec.name === name));
+  const added = declared.find(({ logical }) => !before.has(logical));
+  const gone = [...before.keys()].filter((logical) => !declared.some((one) => one.logical === logical));
   const isRenamed = added !== undefined && gone.length === 1;
-  if (isRenamed) count(machine, added.opts.aliases === undefined ? "rename" : "rename with alias");
+  if (isRenamed) count(machine, added.options?.aliases === undefined ? "rename" : "rename with alias");
   else if (gone.length > 0) count(machine, "remove");
   if (stack === "other") count(machine, "other stack");
-  machine.programs[stack] = specs;
+  machine.programs[stack] = declared;
 }
 
 function operate(machine: Machine, { what, object }: Step & { do: "console" }): void {
@@ -67,9 +68,9 @@ function operate(machine: Machine, { what, object }: Step & { do: "console" }): 
 }
 
 /** An edit of a state calls nothing; what it takes out of the state is what the user said. */
-async function editState(machine: Machine, { stack, what, name }: Step & { do: "state" }): Promise<Violation[]> {
+async function editState(machine: Machine, { stack, what, logical }: Step & { do: "state" }): Promise<Violation[]> {
   count(machine, `state ${what}`);
-  const urn = resourceOf(machine, stack, name)?.urn;
+  const urn = resourceOf(machine, stack, logical)?.urn;
   if (urn === undefined) return [];
   const before = lookAt(machine);
   const other = stack === "dev" ? "other" : "dev";
@@ -107,7 +108,7 @@ async function importObject(machine: Machine, stack: StackName, name: string): P
   const { resources } = JSON.parse(readFileSync(file, "utf8")) as { resources: { name: string; inputs: Values }[] };
   for (const { name: logical, inputs } of resources) {
     const { __provider: _, ...args } = inputs;
-    programs[stack] = [...programs[stack], { name: logical, kind: "service", args, opts: {} }];
+    programs[stack] = [...programs[stack], { logical, kind: "service", args }];
   }
   const how = ["--file", file, "--generate-code=false", "--protect=false", "--yes"];
   const code = await pulumi(machine, stack, ["import", "--stack", stack, ...how]);
@@ -122,6 +123,6 @@ async function importByEngine(machine: Machine, stack: StackName, name: string, 
   const code = await pulumi(machine, stack, ["import", "--stack", stack, ...how]);
   if (code !== 0) return [{ breach: "untrue preview", what: "the import fails" }];
   const { inputs: args = {} } = ownResources(stacks[stack].state())[name] ?? {};
-  programs[stack] = [...programs[stack], { name, kind: "service", args, opts: {} }];
+  programs[stack] = [...programs[stack], { logical: name, kind: "service", args }];
   return [];
 }

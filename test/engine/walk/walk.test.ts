@@ -4,11 +4,11 @@
 import { expect, test, vi } from "vitest";
 import type { LedgerEntry } from "../../../emulator/index";
 import type { Front } from "../../../provider/pulumi/stateNames";
+import type { Declared } from "../../invariants/operator/declared";
 import type { Fact } from "../../invariants/judge/truth";
 import { repeats } from "../../support/repeats";
 import { type Command, judge } from "./judge";
 import type { Entry, Look } from "./look";
-import type { Spec } from "./model";
 import { SEQUENCES } from "./sequences";
 import { replay, walk } from "./walk";
 
@@ -33,7 +33,7 @@ test.each(sequences)("with the %s classes %s", async (front, _, { steps, ends = 
 const db: Entry = {
   stack: "dev",
   urn: "urn:db",
-  name: "db",
+  logical: "db",
   kind: "service",
   id: "s1",
   isPending: false,
@@ -42,7 +42,7 @@ const db: Entry = {
   isRetained: false,
   deletedWith: undefined,
 };
-const spec: Spec = { name: "db", kind: "service", args: {}, opts: {} };
+const spec: Declared = { logical: "db", kind: "service", args: {} };
 const object = (id: string, values = {}): Fact => ({ kind: "service", id, identity: "db", status: "READY", values });
 const seen = (entries: Entry[], ids: string[], values = {}): Look => ({
   entries,
@@ -72,7 +72,7 @@ function breachesOf(changed: Partial<Command>): string[] {
   const plain: Command = {
     verb: "up",
     stack: "dev",
-    specs: [],
+    declared: [],
     before: seen([db], ["s1"]),
     after: seen([db], ["s1"]),
     wanted: [],
@@ -101,7 +101,7 @@ test.each<[string, Partial<Command>, string[]]>([
   ],
   [
     "a delete of what a resource of the program still has",
-    { ...deleted, specs: [spec], after: { ...vanished, entries: [db] } },
+    { ...deleted, declared: [spec], after: { ...vanished, entries: [db] } },
     ["half done"],
   ],
   ["a delete of what the run is to adopt", { ...deleted, wanted: ["s1"] }, ["half done"]],
@@ -116,7 +116,7 @@ test.each<[string, Partial<Command>, string[]]>([
   ],
   [
     "a resource that is left without its object",
-    { specs: [spec], run: { ...failed, text: "there is already" }, after: seen([], []) },
+    { declared: [spec], run: { ...failed, text: "there is already" }, after: seen([], []) },
     ["half done"],
   ],
   ["a secret in the output", { run: { ...quiet, text: "password s3cret" } }, ["leak"]],

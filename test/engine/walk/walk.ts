@@ -5,11 +5,11 @@ import { readFileSync } from "node:fs";
 import type { Front } from "../../../provider/pulumi/stateNames";
 import type { CheckedRun, Task } from "../../invariants/scenarios";
 import { createRandom, seedOf } from "../../support/random";
-import { drawFirst, drawSteps } from "./draw";
-import type { View } from "./edits";
+import type { Program } from "../../invariants/operator/program";
+import { drawFirst, drawSteps, type View } from "./draw";
 import type { Violation } from "./judge";
 import { lookAt, type Machine, openMachine } from "./machine";
-import type { Step } from "./model";
+import type { StackName, Step } from "./model";
 import { SEQUENCES } from "./sequences";
 import { perform as performStep } from "./steps";
 
@@ -43,10 +43,18 @@ function stepsIn(file: string): Step[] {
 
 export function walk(seed: number, front: Front, kills = true): Promise<Walked> {
   const random = createRandom(seed);
-  let names = 0;
   return performAll(random.seed(), front, ROUNDS, (machine, round) => {
     const entries = lookAt(machine).entries.filter(({ isPending }) => !isPending);
-    const view: View = { random, entries, kills, programs: { ...machine.programs }, next: () => (names += 1) };
+    const programOf = (stack: StackName, from: number): Program => ({
+      declared: structuredClone(machine.programs[stack]),
+      names: 200 * round + from,
+    });
+    const view: View = {
+      random,
+      entries,
+      kills,
+      programs: { dev: programOf("dev", 0), other: programOf("other", 100) },
+    };
     return round === 0 ? drawFirst(view) : drawSteps(view);
   });
 }

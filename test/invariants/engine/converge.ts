@@ -61,7 +61,7 @@ async function create(command: Run, declared: Declared, inputs: Values, isAgain 
   const keep = (id: string, outputs: Values, isHalfMade: boolean): Entry => {
     const entry = { logical, kind, id, inputs, outputs, isHalfMade, isPending: false, ...registered(declared) };
     state.entries.set(logical, entry);
-    judge.created(declared, id);
+    judge.created(entry);
     judge.kept(entry);
     return entry;
   };

@@ -36,7 +36,7 @@ export async function planOf(planning: Planning): Promise<Plan> {
   const handlers = processes.of(options.provider)[kind];
   if (entry !== undefined && entry.provider !== options.provider) count("another provider");
   // Pulumi: all inputs are those of the state, hidden ones too, before `check` and after it.
-  const reset = options.ignoreChanges === true ? entry?.inputs : undefined;
+  const reset = options.ignoreChanges?.includes("*") === true ? entry?.inputs : undefined;
   if (reset !== undefined) count("ignoreChanges");
   const check = async (olds: Values): Promise<Plan> => {
     const { inputs, failures } = await handlers.check(declared, olds, reset ?? args, reset !== undefined);

@@ -204,6 +204,11 @@ export class Judge {
     return [...this.#unknownOutcomes.values()].includes(logical);
   }
 
+  /** The resource whose create, with an unknown outcome, may have made it. */
+  makerOf({ kind, identity }: Fact): string | undefined {
+    return this.#unknownOutcomes.get(`${kind} ${identity}`);
+  }
+
   // What the engine reports; each report is checked against the server at once.
 
   operating(operation: Operation, { logical }: Named): void {
@@ -217,12 +222,13 @@ export class Judge {
   }
 
   /** The engine has the id. */
-  created({ logical, kind }: Named, id: string): void {
+  created({ logical, ...entry }: Entry): void {
+    const { id } = entry;
     this.#asked.left.delete(id);
     forget(this.#creates, logical);
     forget(this.#unknownOutcomes, logical);
     if (this.#foreign.has(id)) this.blame("unasked delete", `${logical} adopted ${id}, which is somebody else's`);
-    const isThere = this.#find({ id, kind }) !== undefined || this.#isExplained(id);
+    const isThere = this.#find(entry) !== undefined || this.#isExplained(entry);
     if (!isThere) this.blame("untrue", `${logical} was created as ${id}, which is not there`);
   }
 
@@ -232,7 +238,7 @@ export class Judge {
     const fact = this.#find(entry);
     const { logical, id, inputs } = entry;
     if (fact === undefined) {
-      if (!this.#isExplained(id)) this.blame("untrue", `${logical} is done, and ${id} is not there`);
+      if (!this.#isExplained(entry)) this.blame("untrue", `${logical} is done, and ${id} is not there`);
       return;
     }
     const touched = this.#touched.get(id);
@@ -335,12 +341,8 @@ export class Judge {
     if (this.#find(entry) === undefined) return;
     if (why === "read") this.blame("lost id", `${entry.logical}: a read forgot ${entry.id}, which is there`);
     // A delete that was asked for has a short proof: what a brown-out hides then, or its parent, stays and is in no state.
-    else if (entry.outputs["onDelete"] === "stop" || this.#isHidden(entry)) this.noteLeft(entry.id);
-  }
-
-  #isHidden({ kind, id, outputs }: Entry): boolean {
-    const parent = { readReplicaSet: outputs["serviceId"], peering: outputs["vpcId"], service: id, vpc: id }[kind];
-    return [id, parent].some((one) => typeof one === "string" && this.#hidden.has(one));
+    else if (entry.outputs["onDelete"] === "stop" || [entry.id, parentOf(entry)].some((one) => this.#hidden.has(one)))
+      this.noteLeft(entry.id);
   }
 
   failed(operation: Operation, declared: Named, failure: Failure): void {
@@ -387,8 +389,11 @@ export class Judge {
       if (!isKnown) this.blame("orphan", `${kind} ${identity} (${id}) is in no state, and nobody was told`);
     }
     const there = new Set(this.#facts().map(({ kind, id }) => `${kind} ${id}`));
-    for (const { kind, id, logical } of state.entries.values()) {
-      const isAsked = this.#deletedByHand.has(id) || this.#asked.rows.has(`${logical} ${id}`);
+    for (const { kind, id, logical, outputs } of state.entries.values()) {
+      const isAsked =
+        this.#deletedByHand.has(id) ||
+        this.#asked.rows.has(`${logical} ${id}`) ||
+        this.#isExplained({ kind, outputs, id: "" });
       if (!there.has(`${kind} ${id}`) && !isAsked)
         this.blame("lost id", `${logical}: ${id} is in the state and not on the server`);
     }
@@ -442,9 +447,9 @@ export class Judge {
     return this.#facts().find((fact) => fact.id === id && fact.kind === kind && !isLeaving(fact));
   }
 
-  /** Whether a known deletion explains that it is gone. */
-  #isExplained(id: string): boolean {
-    return this.#deletedByHand.has(id) || this.#asked.deleted.has(id);
+  /** Whether a known deletion explains that it is gone: its own, or that of what it is in. */
+  #isExplained({ id, ...entry }: Whereabouts): boolean {
+    return [id, parentOf(entry)].some((one) => this.#deletedByHand.has(one) || this.#asked.deleted.has(one));
   }
 
   #end({ logical, kind }: Named, failure?: Failure): void {
@@ -468,10 +473,7 @@ export class Judge {
     if (entry.by !== "api") return;
     const { id, kind, operation, event } = entry;
     const object = `${kind} ${entry.name} (${id})`;
-    // The parts of a service or a VPC are deleted with it.
-    const isPart =
-      operation === (kind === "replicaSet" ? "deleteService" : "deleteVpc") && !/^(service|vpc)$/.test(kind);
-    if (event === "deleted" && !this.#asked.deleted.has(id) && !isPart)
+    if (event === "deleted" && !this.#asked.deleted.has(id) && !isPart(entry))
       this.blame("unasked delete", `${object} by ${operation}`);
     if (this.#foreign.has(id))
       this.blame("unasked delete", `${object} is somebody else's, and was ${event} by ${operation}`);
@@ -480,6 +482,18 @@ export class Judge {
     if (entry.overlapped && isShown && !this.#isShared && !this.#overlaps.isUnseen(entry))
       this.blame("overlap", `${operation} of ${object} while another change was running`);
   }
+}
+
+type Whereabouts = Pick<Entry, "kind" | "id" | "outputs">;
+
+/** The id of what it is in. */
+function parentOf({ kind, outputs }: Omit<Whereabouts, "id">): string {
+  return String({ readReplicaSet: outputs["serviceId"], peering: outputs["vpcId"], service: "", vpc: "" }[kind]);
+}
+
+/** The parts of a service or a VPC are deleted with it. */
+function isPart({ kind, operation }: LedgerEntry): boolean {
+  return operation === (kind === "replicaSet" ? "deleteService" : "deleteVpc") && !/^(service|vpc)$/.test(kind);
 }
 
 /** Undefined for what a fault has cut. */

@@ -1,4 +1,4 @@
-// The program of a scenario: resources in creation order, whose arguments may refer to earlier ones.
+// The program of a scenario or a walk: resources in creation order, whose arguments may refer to earlier ones.
 
 import type { Values } from "../../../provider/domain/values/value";
 import type { Kind } from "../../support/providerProcess";
@@ -8,19 +8,25 @@ export interface Ref {
   ref: string;
 }
 
-/** Resource options, by Pulumi's names; `provider` is the number of an explicit one. */
+/** Resource options, by Pulumi's names; `provider` is the number of an explicit one, and `parent` a component. */
 export interface Options {
   provider?: number | undefined;
-  /** `["*"]` */
-  ignoreChanges?: boolean;
+  ignoreChanges?: readonly string[];
   replaceOnChanges?: readonly string[];
   replacementTrigger?: number | undefined;
-  replaceWith?: string;
+  /** The name of the resource with which it is replaced. */
+  replaceWith?: string | undefined;
   deletedWith?: string | undefined;
+  dependsOn?: string | undefined;
   /** An error hook that tries a create once more. */
   hooks?: boolean;
   /** A policy that changes its size after `check`. */
   policy?: boolean;
+  deleteBeforeReplace?: boolean;
+  retainOnDelete?: boolean;
+  protect?: boolean;
+  aliases?: readonly { name?: string; parent?: "" }[];
+  parent?: "group";
 }
 
 /** A resource as a program declares it. */
@@ -30,6 +36,10 @@ export interface Declared {
   /** Values, with a `Ref` for another resource's id. */
   args: Values;
   options?: Options;
+}
+
+export function isNeeded(declared: readonly Declared[], logical: string): boolean {
+  return declared.some(({ args }) => needsOf(args).includes(logical));
 }
 
 export function needsOf(args: Values): string[] {

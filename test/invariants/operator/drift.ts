@@ -2,7 +2,7 @@
 
 import type { Emulator } from "../../../emulator/index";
 import { type Acting, create, remove } from "./acts";
-import { type Declared, needsOf } from "./declared";
+import { type Declared, isNeeded, needsOf } from "./declared";
 import type { Entry } from "../engine/state";
 import { factsOf, isLeaving } from "../judge/truth";
 import type { Random } from "../../support/random";
@@ -25,7 +25,7 @@ function changeByHand({ emulator, judge, state, program }: Scene, random: Random
   const { id, kind, logical, inputs } = entry;
   switch (kind) {
     case "service": {
-      const isParent = program.declared.some(({ args }) => needsOf(args).includes(logical));
+      const isParent = isNeeded(program.declared, logical);
       const mayPause = !isParent && inputs["paused"] !== undefined;
       const changes = [
         { cpuMillis: 4000, memoryGbs: 16 },

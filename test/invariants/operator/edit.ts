@@ -1,24 +1,44 @@
-// What a user does to a program between two runs: add, change, rename, replace, remove an input or a resource.
+// What a user does to a program between two runs: add, change, rename, replace, remove an input or a resource. The runs in
+// this process and the walk over the real engine draw from it, each with its own weights.
 
 import type { Field } from "../../../provider/domain/fields";
 import type { Values } from "../../../provider/domain/values/value";
 import { resources } from "../../../provider/kinds/index";
-import { needsOf, type Declared, type Options } from "./declared";
-import { add, CHANGEABLE, cidr, fresh, peer, REGIONS, SIZES, waitFor, type Program } from "./program";
-import type { Random } from "../../support/random";
+import { choose, type Random } from "../../support/random";
+import { isNeeded, needsOf, type Declared } from "./declared";
+import { chooseOptions } from "./options";
+import { CHANGEABLE, cidr, drawResources, fresh, peer, REGIONS, waitFor, type Program } from "./program";
 
-/** The resources that may be edited: none whose last create has an unknown outcome. */
-export interface Editable {
+/** How often each edit, and each option, is drawn. */
+export interface Weights {
+  edits: string;
+  options: string;
+}
+
+/** Those of the runs in this process. */
+export const WEIGHTS: Weights = {
+  edits: "add 1, change 3, move 1, rename 1, replace 1, drop 1, remove 1, relabel 1, options 4",
+  options: `provider 2, ignoreChanges * 2, replaceOnChanges 3, replacementTrigger 2, replaceWith 3, deletedWith owner 4,
+    hooks 3, policy 1`,
+};
+
+export interface Editing {
   program: Program;
+  weights: Weights;
+  /** Whether what others need is removed and renamed as well. */
+  isBold: boolean;
+  /** Resources with an unknown outcome are not edited. */
   isOutcomeUnknown: (logical: string) => boolean;
   /** Whether the provider would refuse its removal. */
   isProtected: (logical: string) => boolean;
+  /** What names the object of a resource, for `adoptId`. */
+  idOf: (logical: string) => string | undefined;
 }
 
-const WAYS = [
-  addAnother,
-  change,
-  change,
+type Edit = (editing: Editing, target: Declared, random: Random) => string;
+
+const EDITS: Readonly<Record<string, Edit>> = {
+  add,
   change,
   move,
   rename,
@@ -26,85 +46,73 @@ const WAYS = [
   drop,
   remove,
   relabel,
-  choose,
-  choose,
-  choose,
-  choose,
-] as const;
+  alias,
+  order,
+  /** The password comes from another provider, whose every change deletes first. */
+  key: (_, target, random) => setOfService(target, { password: { key: random.below(1_000) } }),
+  duplicate: (_, target) => setOfService(target, { allowDuplicateName: true }),
+  options({ program, weights }, target, random) {
+    chooseOptions(program, target, random, weights.options);
+    return `options ${JSON.stringify(target.options)} of ${target.logical}`;
+  },
+};
 
-/** Makes one change of the program; returns its description. */
-export function edit({ program, isOutcomeUnknown, isProtected }: Editable, random: Random): string {
-  const target = random.pickFrom(program.declared.filter(({ logical }) => !isOutcomeUnknown(logical)));
-  const way = random.pick(WAYS);
-  if (target === undefined) return addAnother(program, target, random);
-  return way(program, target, random, isProtected(target.logical));
+export function randomProgram(random: Random): Program {
+  const program: Program = { declared: [], names: 0 };
+  const size = 1 + random.below(5);
+  while (program.declared.length < size) add({ program, weights: WEIGHTS }, undefined, random);
+  return program;
 }
 
-function addAnother(program: Program, _: unknown, random: Random): string {
-  add(program, random);
+/** Makes one change of the program; returns its description. */
+export function edit(editing: Editing, random: Random): string {
+  const { program, isOutcomeUnknown, weights } = editing;
+  const target = random.pickFrom(program.declared.filter(({ logical }) => !isOutcomeUnknown(logical)));
+  if (target === undefined) return add(editing, target, random);
+  return EDITS[choose(random, weights.edits)]?.(editing, target, random) ?? "nothing";
+}
+
+/** Half of what is new has options: some count at the create alone. */
+export function add({ program, weights }: Pick<Editing, "program" | "weights">, _: unknown, random: Random): string {
+  const made = drawResources(program, random);
+  for (const one of made) if (random.isLucky(0.5)) chooseOptions(program, one, random, weights.options);
+  program.declared.push(...made);
   return "add a resource";
 }
 
-function isNeeded(program: Program, { logical }: Declared): boolean {
-  return program.declared.some(({ args }) => needsOf(args).includes(logical));
+function setOfService(target: Declared, args: Values): string {
+  if (target.kind === "service") target.args = { ...target.args, ...args };
+  return `${JSON.stringify(args)} of ${target.logical}`;
 }
 
-function change(program: Program, target: Declared, random: Random): string {
+function change(editing: Editing, target: Declared, random: Random): string {
   const { kind, logical, args } = target;
   if (kind === "service") {
-    const isParent = isNeeded(program, target);
+    const isParent = isNeeded(editing.program.declared, logical);
     const power = (): Values => ({ paused: !isParent && random.isLucky(0.6) });
     const lifecycle = (): Values =>
-      random.pick<Values>([{ deletionProtection: false }, { onDelete: "stop" }, { timeouts: { create: "2h" } }]);
+      random.pick<Values>([
+        { deletionProtection: random.isLucky(0.3) },
+        { onDelete: "stop" },
+        { timeouts: { create: "2h" } },
+      ]);
     const made = random.pick([...CHANGEABLE.service, power, lifecycle])(random);
     target.args = { ...args, ...(args["paused"] === undefined && "paused" in made && !made["paused"] ? {} : made) };
   } else if (kind === "readReplicaSet") {
     target.args = { ...args, ...random.pick(CHANGEABLE.readReplicaSet)(random) };
   } else if (kind === "peering") target.args = { ...args, ...waitFor(random) };
-  else return rename(program, target);
+  else return rename(editing, target);
   return `change ${logical}`;
 }
 
-/** Sets a resource option, with the change that makes it count, or takes it back. */
-function choose(program: Program, target: Declared, random: Random): string {
-  const { logical, kind, options = {} } = target;
-  const other = random.pickFrom(program.declared.slice(0, program.declared.indexOf(target)));
-  const owner = needsOf(target.args)[0];
-  const trigger = (one: Declared): void => {
-    one.options = { ...one.options, replacementTrigger: (one.options?.replacementTrigger ?? 0) + 1 };
-  };
-  const set = (chosen: Options): void => void (target.options = { ...options, ...chosen });
-  const isSized = kind === "service" || kind === "readReplicaSet";
-  const ways: (() => void)[] = [
-    () => set({ provider: random.pick([undefined, 1, 2].filter((one) => one !== options.provider)) }),
-    () => set({ ignoreChanges: options.ignoreChanges !== true }),
-    () => trigger(target),
-    () => set({ hooks: options.hooks !== true }),
-    () => set({ policy: options.policy !== true }),
-  ];
-  if (isSized)
-    ways.push(() => {
-      set({ replaceOnChanges: random.pick([[], ["cpuMillis"], ["cpuMillis", "poolerEnabled"]]) });
-      target.args = { ...target.args, ...random.pick(SIZES) };
-    });
-  if (other !== undefined)
-    ways.push(() => {
-      set({ replaceWith: other.logical });
-      trigger(other);
-    });
-  if (kind === "readReplicaSet") ways.push(() => set({ deletedWith: owner }));
-  random.pick(ways)();
-  return `options ${JSON.stringify(target.options)} of ${logical}`;
-}
-
-function rename(program: Program, target: Declared): string {
+function rename({ program }: Editing, target: Declared): string {
   if (target.kind === "peering") return "nothing";
   target.args = { ...target.args, name: fresh(program, "renamed") };
   return `rename ${target.logical}`;
 }
 
 /** Into a VPC, or from one to another. */
-function move(program: Program, target: Declared, random: Random): string {
+function move({ program }: Editing, target: Declared, random: Random): string {
   const { kind, logical, args } = target;
   const before = program.declared.slice(0, program.declared.indexOf(target));
   const vpcs = before.filter((one) => one.kind === "vpc" && one.args["regionCode"] === args["regionCode"]);
@@ -115,8 +123,8 @@ function move(program: Program, target: Declared, random: Random): string {
 }
 
 /** Changes an input that cannot change in place, of a resource that may be replaced. */
-function replace(program: Program, target: Declared, random: Random, isProtected: boolean): string {
-  if (isProtected) return unprotect(target);
+function replace({ program, isBold, isProtected }: Editing, target: Declared, random: Random): string {
+  if (isProtected(target.logical)) return unprotect(target);
   const { kind, logical, args } = target;
   const isFork = args["forkFrom"] !== undefined;
   switch (kind) {
@@ -133,15 +141,20 @@ function replace(program: Program, target: Declared, random: Random, isProtected
       const hasForks = program.declared.some(({ args: other }) =>
         JSON.stringify(other["forkFrom"] ?? "").includes(`"${logical}"`),
       );
-      if (args["allowReplace"] !== true || args["vpcId"] !== undefined || isFork || hasForks) return "nothing";
-      target.args = { ...args, regionCode: args["regionCode"] === REGIONS[0] ? REGIONS[1] : REGIONS[0] };
+      if (args["vpcId"] !== undefined || isFork) return "nothing";
+      if (!isBold && (args["allowReplace"] !== true || hasForks)) return "nothing";
+      target.args = {
+        ...args,
+        allowReplace: true,
+        regionCode: args["regionCode"] === REGIONS[0] ? REGIONS[1] : REGIONS[0],
+      };
     }
   }
   return `replace ${logical}`;
 }
 
 /** Removes an input from the program: from then on it is unmanaged. */
-function drop(_: Program, target: Declared, random: Random): string {
+function drop(_: Editing, target: Declared, random: Random): string {
   const isDroppable = ([key, field]: [string, Field]): boolean =>
     (field.change === "inPlace" && field.required === undefined && field.sentWith === undefined && key !== "name") ||
     key === "waitFor" ||
@@ -155,11 +168,23 @@ function drop(_: Program, target: Declared, random: Random): string {
   return `drop ${key} of ${target.logical}`;
 }
 
-function remove(program: Program, target: Declared, random: Random, isProtected: boolean): string {
-  if (isNeeded(program, target)) return "nothing";
-  if (isProtected && random.isLucky(0.8)) return unprotect(target);
-  program.declared = program.declared.filter((one) => one !== target);
+function remove({ program, isBold, isProtected: isSafe }: Editing, target: Declared, random: Random): string {
+  const isProtected = isSafe(target.logical);
+  if (!isBold && isNeeded(program.declared, target.logical)) return "nothing";
+  if (!isBold && isProtected && random.isLucky(0.8)) return unprotect(target);
+  program.declared = without(program.declared, target);
   return `remove ${target.logical}${isProtected ? ", which is protected" : ""}`;
+}
+
+/** What cannot be without it goes with it, and the others do without. */
+export function without(declared: readonly Declared[], gone: Declared): Declared[] {
+  const isIn = ({ args }: Declared): boolean => needsOf(args).includes(gone.logical);
+  const isPart = (one: Declared): boolean => isIn(one) && (one.kind === "peering" || one.kind === "readReplicaSet");
+  return declared.flatMap((one) => {
+    if (one === gone || isPart(one)) return [];
+    const { vpcId: _, forkFrom: __, ...args } = one.args;
+    return [isIn(one) ? { ...one, args: { regionCode: REGIONS[0], ...args } } : one];
+  });
 }
 
 function unprotect(target: Declared): string {
@@ -167,10 +192,36 @@ function unprotect(target: Declared): string {
   return `unprotect ${target.logical}`;
 }
 
-/** Renames a resource without an alias: the engine deletes one and creates another. */
-function relabel(program: Program, target: Declared): string {
-  if (isNeeded(program, target)) return "nothing";
+/** Renames a resource without an alias: the engine deletes one and creates another, which may adopt what the one has. */
+function relabel({ program, isBold, idOf }: Editing, target: Declared, random: Random): string {
   const from = target.logical;
-  target.logical = fresh(program, target.kind);
+  if (!isBold && isNeeded(program.declared, from)) return "nothing";
+  const id = random.isLucky(0.4) ? idOf(from) : undefined;
+  target.args = { ...target.args, ...(id === undefined ? {} : { adoptId: id }) };
+  delete target.options?.aliases;
+  giveName(program, target);
   return `relabel ${from} as ${target.logical}`;
+}
+
+function alias({ program }: Editing, target: Declared): string {
+  const from = target.logical;
+  giveName(program, target);
+  target.options = { ...target.options, aliases: [{ name: from }] };
+  return `rename ${from} as ${target.logical} with an alias`;
+}
+
+/** Those that name the resource follow. */
+export function giveName(program: Program, target: Declared): void {
+  const from = target.logical;
+  const to = fresh(program, target.kind);
+  const renamed = JSON.stringify(program.declared).replaceAll(`"${from}"`, `"${to}"`);
+  for (const [index, one] of (JSON.parse(renamed) as Declared[]).entries())
+    Object.assign(program.declared[index] ?? {}, one);
+}
+
+/** To the end of the program, if nothing there needs it. */
+function order({ program }: Editing, target: Declared): string {
+  if (isNeeded(program.declared, target.logical)) return "nothing";
+  program.declared = [...program.declared.filter((one) => one !== target), target];
+  return `${target.logical} comes last`;
 }

@@ -4,12 +4,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Values } from "../../../provider/domain/values/value";
 import { visible } from "../../../provider/lifecycle/state/state";
-import { needsOf, resolve, type Declared } from "./declared";
+import { isNeeded, needsOf, resolve, type Declared } from "./declared";
 import type { Scene } from "./drift";
-import { edit } from "./edit";
+import { edit, WEIGHTS } from "./edit";
 import type { Entry } from "../engine/state";
 import type { Random } from "../../support/random";
-import { factsOf, identityOf, type Fact } from "../judge/truth";
+import { deleteByHand, factsOf, identityOf, type Fact } from "../judge/truth";
 
 /** Changes the program, but not resources with an unknown outcome, nor those that such an object may be a part of. */
 export function editProgram({ judge, program, state }: Scene, random: Random): string {
@@ -17,7 +17,8 @@ export function editProgram({ judge, program, state }: Scene, random: Random): s
   const isOutcomeUnknown = (logical: string): boolean =>
     isOpen(logical) || program.declared.some((one) => needsOf(one.args).includes(logical) && isOpen(one.logical));
   const isProtected = (logical: string): boolean => state.entries.get(logical)?.outputs["deletionProtection"] === true;
-  return edit({ program, isOutcomeUnknown, isProtected }, random);
+  const idOf = (): undefined => undefined;
+  return edit({ program, weights: WEIGHTS, isBold: false, isOutcomeUnknown, isProtected, idOf }, random);
 }
 
 /** The ids that errors have named and that belong to the program. */
@@ -56,14 +57,24 @@ export function forcible({ judge, program, state, emulator }: Scene): Entry[] {
 /** Changes the program so that the provider has no reason left to refuse it. */
 export function resolveConflicts(scene: Scene): void {
   const { program, state, judge, emulator } = scene;
+  // Nothing names what a lost or killed create of a replacement has made while its resource still has the old object.
+  for (const fact of judge.strays(state)) {
+    if (!state.entries.has(judge.makerOf(fact) ?? "")) continue;
+    judge.noteDeletedByHand(fact.id);
+    deleteByHand(emulator, fact);
+  }
   confirmTaken(scene);
   for (const declared of program.declared) {
     // What nobody replaces any more, and what shows each change.
-    const { ignoreChanges: _, replaceOnChanges: __, replaceWith: ___, ...options } = declared.options ?? {};
-    const { trigger = 0 } = state.entries.get(declared.logical) ?? { trigger: options.replacementTrigger };
-    // What a killed replacement may have made shows only if the replacement is tried again.
-    const isAgain = state.entries.has(declared.logical) && judge.isOutcomeUnknown(declared.logical);
-    declared.options = { ...options, replacementTrigger: isAgain ? trigger + 1 : trigger };
+    const {
+      ignoreChanges: _,
+      policy: __,
+      replaceOnChanges: ___,
+      replaceWith: ____,
+      ...options
+    } = declared.options ?? {};
+    const { trigger } = state.entries.get(declared.logical) ?? { trigger: options.replacementTrigger };
+    declared.options = { ...options, replacementTrigger: trigger };
   }
   keepProtected(scene);
   giveUpReplacements(scene);
@@ -94,7 +105,7 @@ export function resolveConflicts(scene: Scene): void {
     else if ((isMissing && namesakes.length > 0) || isForkOfFormer(declared, state))
       declared.args = withoutFork(declared);
     // `onDelete` left the object stopped; an operator who adopts it and needs it as a parent starts it.
-    const isParent = program.declared.some(({ args }) => needsOf(args).includes(declared.logical));
+    const isParent = isNeeded(program.declared, declared.logical);
     if (isParent && namesakes[0]?.status === "PAUSED") declared.args = { ...declared.args, paused: false };
   }
 }

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { resources } from "../../../provider/kinds/index";
 import type { Values } from "../../../provider/domain/values/value";
-import { type Declared, needsOf } from "./declared";
+import type { Declared } from "./declared";
 import type { Kind } from "../../support/providerProcess";
 import type { Random } from "../../support/random";
 
@@ -22,13 +22,6 @@ export const SIZES = [
   { cpuMillis: 2000, memoryGbs: 8 },
 ] as const;
 
-export function randomProgram(random: Random): Program {
-  const program: Program = { declared: [], names: 0 };
-  const size = 1 + random.below(5);
-  while (program.declared.length < size) add(program, random);
-  return program;
-}
-
 export function fresh(program: Program, prefix: string): string {
   program.names += 1;
   return `${prefix}-${program.names}`;
@@ -38,23 +31,18 @@ export function fresh(program: Program, prefix: string): string {
 const SHARES: Readonly<Record<Kind, number>> = { service: 3, vpc: 1, peering: 1, readReplicaSet: 1 };
 const NEXT = Object.entries(SHARES).flatMap(([kind, share]) => Array<Kind>(share).fill(kind as Kind));
 
-export function add(program: Program, random: Random): void {
+/** New resources of one kind; none where there is nothing to put them into. */
+export function drawResources(program: Program, random: Random): Declared[] {
   const kind = random.pick(NEXT);
-  const vpcs = program.declared.filter((one) => one.kind === "vpc");
+  const vpc = random.pickFrom(program.declared.filter((one) => one.kind === "vpc"));
   const services = program.declared.filter((one) => one.kind === "service");
-  const vpc = random.pickFrom(vpcs);
   const service = random.pickFrom(services.filter(({ args }) => args["paused"] !== true));
   // Sets of one service start at the same time; the provider must create them one after the other.
-  const count = kind === "readReplicaSet" ? 1 + random.below(3) : 1;
-  for (let made = 0; made < count; made += 1) {
+  return Array.from({ length: kind === "readReplicaSet" ? 1 + random.below(3) : 1 }).flatMap(() => {
     const logical = fresh(program, kind);
     const args = argsFor(kind, { program, random, vpc, service });
-    if (args === undefined) continue;
-    // An error hook counts at a create alone, and what goes with another is named before that goes.
-    const deletedWith = random.isLucky(0.3) ? needsOf(args)[0] : undefined;
-    const options = { hooks: random.isLucky(0.3), ...(kind === "readReplicaSet" && { deletedWith }) };
-    program.declared.push({ logical, kind, args, options });
-  }
+    return args === undefined ? [] : [{ logical, kind, args }];
+  });
 }
 
 interface Surroundings {
