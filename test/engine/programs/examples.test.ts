@@ -128,7 +128,7 @@ test("production is kept by a destroy, and goes once its lock is open", async ()
   expect(world.emulator.state()).toMatchObject({ services: [], replicaSets: [] });
 });
 
-test("staging-from-production copies a service that it only looks up, and makes the copy anew", async () => {
+test("staging-from-production copies a service that it only names, previews without a key, and makes the copy anew", async () => {
   const original = world.emulator.mutate.createService({
     projectId: "shop000001",
     name: "orders-prod",
@@ -136,8 +136,10 @@ test("staging-from-production copies a service that it only looks up, and makes 
     memoryGbs: 16,
     environment: "PROD",
   });
-  const { next } = await example("staging-from-production");
-  await succeed(next());
+  const { folder, next } = await example("staging-from-production");
+  await succeed(next({ PRODUCTION_ID: original.id }));
+  const environment = { ...world.environment, DBCLOUD_API_KEY: undefined };
+  await succeed(runCommand("pulumi", ["preview", "--expect-no-changes"], { cwd: folder, environment }));
   const [, first] = services();
   expect(services()).toMatchObject([
     { id: original.id },
