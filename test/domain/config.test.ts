@@ -44,7 +44,7 @@ describe("allowInsecure counts from where the key comes from, or from a more tru
 
 test.each<[Origin, RegExp]>([
   ["environment", /environment variable DBCLOUD_API_KEY\. Correct DBCLOUD_API_KEY/],
-  ["provider", /argument apiKey of the Provider\. .* run `pulumi up` once/],
+  ["provider", /argument apiKey of the Provider\. .*dropped it, put it back.* run `pulumi up` once/],
   ["stack", /configuration dbcloud:apiKey\. .*config set --secret dbcloud:apiKey/],
 ])("the remedy for a refused key names its source, the %s", (origin, words) => {
   expect(readSettings([from(origin, { apiKey: key })]).config.keyRemedy).toMatch(words);

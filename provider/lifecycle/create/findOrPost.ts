@@ -217,6 +217,7 @@ function goOn(resource: Observable, ids: readonly string[]): string {
     ids.length === 1 ? `DBCLOUD_ADOPT=${shellWord(id)} for one run` : "DBCLOUD_ADOPT and that id for one run";
   return [
     ...(resource.isNamed ? ["Give yours another `name`."] : []),
+    "If the program has moved or renamed the resource, the resource option `aliases` with its old place keeps the object.",
     "If this run replaces it by force (`--replace`, a taint), the resource option `deleteBeforeReplace: true` deletes the old one first, with what it holds.",
     `Only if an interrupted run of this resource made it, and no other stack manages it, adopt it, without \`--replace\`: \`adoptId: ${ids.map(show).join(" or ")}\`, or ${once}.`,
     'More: docs/reliability-details.md, "A name that is taken".',
