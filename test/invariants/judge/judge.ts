@@ -340,9 +340,7 @@ export class Judge {
     this.#end(entry);
     if (this.#find(entry) === undefined) return;
     if (why === "read") this.blame("lost id", `${entry.logical}: a read forgot ${entry.id}, which is there`);
-    // A delete that was asked for has a short proof: what a brown-out hides then, or its parent, stays and is in no state.
-    else if (entry.outputs["onDelete"] === "stop" || [entry.id, parentOf(entry)].some((one) => this.#hidden.has(one)))
-      this.noteLeft(entry.id);
+    else if (entry.outputs["onDelete"] === "stop") this.noteLeft(entry.id);
   }
 
   failed(operation: Operation, declared: Named, failure: Failure): void {
