@@ -8,7 +8,7 @@ import { show } from "../../domain/values/value";
 import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
 import { countRefusals, refusedForGood } from "../converge/busy";
 import { type Change, type Move, sendChange, serverMessageOf } from "../converge/sender";
-import { DOUBT_MS } from "../session/confirmation";
+import { DOUBT_MS, watchAbsence } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
 import { idsOf, linesOf, NAME_ONE, pollForNew, type Posted } from "./existing";
 import type { Created, Observable } from "../resources/resource";
@@ -149,26 +149,28 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Move<Listed<unk
   return { is: "go", seen: before };
 }
 
-/** API: a list may lag. What DBCLOUD_ADOPT names by its id, and no list shows, is read by that id. */
+/**
+ * API: a list may lag. What DBCLOUD_ADOPT names by its id, and no list shows, is read by that id, and counts as absent only
+ * after a time: otherwise a moment without answers would make a second one.
+ */
 async function unlistedToAdopt(attempt: CreateAttempt, list: Listed<unknown>): Promise<unknown[]> {
   const { resource, session, context, scope, deadlineMs } = attempt;
   const reader = resource.reader(session, scope);
   const listed = idsOf(resource, list);
   const ids = idsToAdopt(context.adopt, resource.kind).filter((id) => !listed.has(id));
-  const read = async (id: string): Promise<unknown> => {
-    const item = await reader.get(id, { deadlineMs, isAlone: true }).catch((error: unknown) => {
+  const read = async (id: string): Promise<unknown[]> => {
+    if (context.memory.view.keeperOf(objectOf(resource, id, scope.projectId)) !== undefined) return [];
+    try {
+      const item = await reader.get(id, { deadlineMs, isAlone: true });
+      const sought = { ...attempt, id, label: `${resource.noun} ${id} (DBCLOUD_ADOPT)` };
+      return [item ?? (await watchAbsence(sought))].filter((one) => one !== undefined);
+    } catch (error) {
       // The word is a name, or the id of another kind.
-      if (error instanceof ApiError && error.category === "badRequest") return undefined;
+      if (error instanceof ApiError && error.category === "badRequest") return [];
       throw error;
-    });
-    const isKept = context.memory.view.keeperOf(objectOf(resource, id, scope.projectId)) !== undefined;
-    return isKept ? undefined : item;
+    }
   };
-  const items = await Promise.all(ids.map(read));
-  return duplicatesAmong(
-    attempt,
-    items.filter((item) => item !== undefined),
-  );
+  return duplicatesAmong(attempt, (await Promise.all(ids.map(read))).flat());
 }
 
 function duplicatesAmong(attempt: CreateAttempt, items: readonly unknown[]): unknown[] {

@@ -71,6 +71,15 @@ describe("an object that exists already", () => {
     expect(world.calls()).toEqual([]);
   });
 
+  test("is adopted by its id although the server shows nothing for some seconds, and not made a second time", async () => {
+    const { id } = await create();
+    world.nextRun();
+    world.adopt.push(id);
+    world.emulator.faults.add({ kind: "brownout", ms: 10_000 });
+    expect((await create()).id).toBe(id);
+    expect(world.calls()).toEqual([]);
+  });
+
   test("of another kind is not meant by the name of a service in DBCLOUD_ADOPT", async () => {
     world.emulator.mutate.createVpc(NET);
     world.adopt.push(NET.name, `service:${NET.name}`);
