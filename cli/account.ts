@@ -52,6 +52,7 @@ export function openAccount(sources: readonly ConfigSource[], io: Io): ClientSes
 function needed(value: string | undefined, variable: string, otherwise: string): string {
   if (value !== undefined) return value;
   throw new ConfigError(
+    "setting-missing",
     `${variable} is not set`,
     `Set it in the environment${otherwise}: this command does not read the configuration of a stack.`,
   );

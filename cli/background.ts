@@ -6,6 +6,7 @@ import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:f
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Io, UsageError } from "./command";
+import { ProviderError } from "../provider/domain/errors";
 
 const STATE_FILE = ".dbcloud-emulator.json";
 const LOG_FILE = ".dbcloud-emulator.log";
@@ -70,7 +71,13 @@ export async function stopBackground(argv: readonly string[], io: Console): Prom
   }
   process.kill(known.pid, "SIGTERM");
   for (let waitedMs = 0; isAlive(known.pid); waitedMs += PAUSE_MS) {
-    if (waitedMs > STOP_LIMIT_MS) throw new Error(`process ${known.pid} has not ended after 30 s`);
+    if (waitedMs > STOP_LIMIT_MS)
+      throw new ProviderError(
+        "WAIT",
+        "emulator-not-ended",
+        `process ${known.pid} has not ended after 30 s`,
+        "End it by its id.",
+      );
     await pause(PAUSE_MS);
   }
   rmSync(path.join(io.cwd, STATE_FILE), { force: true });

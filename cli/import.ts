@@ -186,6 +186,7 @@ async function stacksOf(io: Surroundings, all: boolean): Promise<Stacks> {
     if (!all) return { stacks: [], notes: [`nothing was left out: ${why}. What it holds must not be imported again`] };
     throw new ProviderError(
       error.code,
+      error.errorName,
       error.message,
       "Without --all-stacks, what another stack holds is not left out.",
     );

@@ -147,6 +147,7 @@ async function findOne(
     const where = parentKey === undefined ? "" : ` of ${parentId}`;
     throw new ProviderError(
       "INPUT",
+      "no-such-object",
       `there is no ${resource.noun} ${id}${where} in project ${projectId}; nothing was written`,
       "Correct the id, or see with --all what there is.",
     );

@@ -107,6 +107,7 @@ async function serviceOf(api: Lookups, wanted: string, projectId: string): Promi
   const choices = others.map(({ serviceId, name }) => `  ${serviceId}  ${oneLine(name)}`).join("\n");
   throw new ProviderError(
     "INPUT",
+    named.length > 1 ? "name-not-unique" : "no-such-object",
     named.length > 1
       ? `there are ${named.length} services named ${oneLine(wanted)} in project ${projectId}; give the id of one`
       : `there is no service ${oneLine(wanted)} in project ${projectId}${all.length === 0 ? "" : "; there are"}`,
@@ -119,6 +120,7 @@ function checkNode(node: number | undefined, { name, serviceId, haReplicas }: Ge
   if (node === undefined || node < nodes) return;
   throw new ProviderError(
     "INPUT",
+    "no-such-object",
     `service ${oneLine(name)} (${serviceId}) has no node ${node}: it has ${nodes}, counted from 0`,
     "Leave out --node for the entries of all nodes.",
   );
@@ -133,6 +135,7 @@ async function newest(api: Logs, query: ServiceLogsArgs, limit = Infinity): Prom
     if (entries.length > MOST_ENTRIES) {
       throw new ProviderError(
         "INPUT",
+        "log-too-long",
         `there are more than ${MOST_ENTRIES} entries`,
         "Ask for fewer with --limit, or for a shorter time with --since and --until.",
       );
@@ -168,7 +171,11 @@ async function follow(
     const start = all.findIndex((entry) => printed[0] !== undefined && lineOf(entry) === lineOf(printed[0]));
     const recent = all.slice(Math.max(start, 0));
     if (recent.some(({ timestamp }) => timestamp === undefined)) {
-      throw new ProviderError("INPUT", "this server sends log texts without times, so --follow cannot tell new ones");
+      throw new ProviderError(
+        "INPUT",
+        "log-without-times",
+        "this server sends log texts without times, so --follow cannot tell new ones",
+      );
     }
     for (const entry of unseen(recent, seen)) print(entry);
     seen = recent;

@@ -8,10 +8,18 @@ import { type Command, type Io, UsageError } from "./command";
 import { doctor } from "./doctor";
 import { drift } from "./drift/command";
 import { emulator } from "./emulator";
+import { explaining } from "./explain";
 import { importing } from "./import";
 import { logs } from "./logs";
 
-export const commands: Readonly<Record<string, Command>> = { drift, doctor, emulator, import: importing, logs };
+export const commands: Readonly<Record<string, Command>> = {
+  drift,
+  doctor,
+  emulator,
+  explain: explaining,
+  import: importing,
+  logs,
+};
 
 const usage = `Usage: pulumi-dbcloud COMMAND [options]
 
@@ -19,6 +27,7 @@ const usage = `Usage: pulumi-dbcloud COMMAND [options]
   drift                  compare stacks with the cloud, and list objects that no stack manages
   import [OBJECT …]      bring existing objects into a stack: writes the import file and the program
   logs SERVICE           print the logs of a service
+  explain NAME           explain an error, by the name that its message ends with
   emulator               run an emulated control plane on this machine, for trials and tests
 
   --help                 show this text; pulumi-dbcloud COMMAND --help shows more

@@ -170,7 +170,12 @@ function located({ noun, parentKey }: Resource, given: string, values: Values): 
   const [parent, ...rest] = given.split("/");
   if (rest.length === 0) {
     const hint = `Give "PARENT/${given}", with its ${parentKey} for PARENT.`;
-    throw new InputError("id", `${noun} ${show(given)} is inside another object, which its id here has to name`, hint);
+    throw new InputError(
+      "id-needs-parent",
+      "id",
+      `${noun} ${show(given)} is inside another object, which its id here has to name`,
+      hint,
+    );
   }
   return { id: rest.join("/"), state: { ...values, [parentKey]: parent } };
 }

@@ -19,7 +19,7 @@ export async function invoke(
 ): Promise<Values> {
   const all = lookups(session);
   const name = (Object.keys(all) as (keyof typeof all)[]).find((one) => functionToken(one) === token);
-  if (name === undefined) throw new InputError("", `there is no function ${token}`);
+  if (name === undefined) throw new InputError("unknown-type", "", `there is no function ${token}`);
   if (name === "serviceLogs") {
     const entries: ServiceLogEntry[] = [];
     const query = { limit: MOST_ENTRIES, ...args } as Values & ServiceLogsArgs;

@@ -1,9 +1,11 @@
 // The process that the engine starts: `pulumi-resource-dbcloud ADDRESS`. It writes its port, and serves until it is ended.
+// `pulumi-resource-dbcloud explain NAME` explains an error, where nobody has npm.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { explain } from "../provider/domain/explain";
 import { engineAddress } from "../provider/host/engine";
 import { createPlugin } from "./server";
 
@@ -11,30 +13,41 @@ import { createPlugin } from "./server";
 const LARGEST_MESSAGE = 400 * 1024 * 1024;
 const IDLE_CHECK_MS = 50;
 
-const plugin = createPlugin({
-  environment: process.env,
-  schema: readFileSync(path.join(__dirname, "schema.json"), "utf8"),
-  engineAddress: engineAddress(process.argv.slice(2)),
-  onEnd: () => process.exit(0),
-});
-
-/** Pulumi: the engine ends every command with a signal, and waits for the end of the process. */
-function end(): void {
-  plugin.cancel();
-  setInterval(() => {
-    if (plugin.isIdle()) process.exit(0);
-  }, IDLE_CHECK_MS);
-  if (plugin.isIdle()) process.exit(0);
+const [command, name] = process.argv.slice(2);
+if (command === "explain") {
+  const { text, isFound } = explain(name);
+  process[isFound ? "stdout" : "stderr"].write(text);
+  process.exitCode = isFound ? 0 : 1;
+} else {
+  serve();
 }
-process.once("SIGINT", end);
-process.once("SIGTERM", end);
 
-const server = new Server({
-  "grpc.max_receive_message_length": LARGEST_MESSAGE,
-  "grpc.max_send_message_length": LARGEST_MESSAGE,
-});
-server.addService(ResourceProviderService, plugin.methods);
-server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
-  if (error !== null) throw error;
-  process.stdout.write(`${port}\n`);
-});
+function serve(): void {
+  const plugin = createPlugin({
+    environment: process.env,
+    schema: readFileSync(path.join(__dirname, "schema.json"), "utf8"),
+    engineAddress: engineAddress(process.argv.slice(2)),
+    onEnd: () => process.exit(0),
+  });
+
+  /** Pulumi: the engine ends every command with a signal, and waits for the end of the process. */
+  function end(): void {
+    plugin.cancel();
+    setInterval(() => {
+      if (plugin.isIdle()) process.exit(0);
+    }, IDLE_CHECK_MS);
+    if (plugin.isIdle()) process.exit(0);
+  }
+  process.once("SIGINT", end);
+  process.once("SIGTERM", end);
+
+  const server = new Server({
+    "grpc.max_receive_message_length": LARGEST_MESSAGE,
+    "grpc.max_send_message_length": LARGEST_MESSAGE,
+  });
+  server.addService(ResourceProviderService, plugin.methods);
+  server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
+    if (error !== null) throw error;
+    process.stdout.write(`${port}\n`);
+  });
+}

@@ -78,12 +78,12 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
     // Pulumi: the types of its parents stand before its own.
     const type = urn.split("::")[2]?.split("$").at(-1) ?? "";
     const found = parts().fronts.get(type);
-    if (found === undefined) throw new InputError("", `there is no resource type ${type}`);
+    if (found === undefined) throw new InputError("unknown-type", "", `there is no resource type ${type}`);
     return found;
   };
 
   const cancel = (): void => {
-    over.abort(new RefusedError("the command was canceled, and nothing more is sent"));
+    over.abort(new RefusedError("run-ended", "the command was canceled, and nothing more is sent"));
   };
 
   const configuration = {
@@ -116,6 +116,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       const { version: _, __internal, ...args } = receive(request.getArgs()).values;
       if (configured !== undefined && !isEqual(configured, args)) {
         throw new RefusedError(
+          "one-account",
           "one plugin process serves one provider, and this one was configured with other settings already",
           "Use one account in the program while the plugin is attached by PULUMI_DEBUG_PROVIDERS.",
         );

@@ -72,6 +72,7 @@ export function fromEnvironment(environment: ProcessEnvironment = environmentOfR
 }
 
 function needed(name: string, value: string | undefined): string {
-  if (value === undefined) throw new ConfigError(`${name} is not set`, `Set ${name} in the environment.`);
+  if (value === undefined)
+    throw new ConfigError("setting-missing", `${name} is not set`, `Set ${name} in the environment.`);
   return value;
 }

@@ -75,7 +75,7 @@ async function readState(file: string, { cwd }: Surroundings): Promise<string> {
     return await readFile(path.resolve(cwd, file), "utf8");
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new ProviderError("INPUT", `the state ${shellWord(file)} cannot be read: ${why}`);
+    throw new ProviderError("INPUT", "state-unreadable", `the state ${shellWord(file)} cannot be read: ${why}`);
   }
 }
 
@@ -83,7 +83,7 @@ async function ask(args: readonly string[], failure: string, io: Surroundings): 
   try {
     return await askPulumi(args, io, EXPORT_TIMEOUT_MS);
   } catch (error) {
-    throw new ProviderError("CONFIG", `${failure}: ${reasonOf(error)}`, remedyFor(error, args));
+    throw new ProviderError("CONFIG", "stack-unreadable", `${failure}: ${reasonOf(error)}`, remedyFor(error, args));
   }
 }
 

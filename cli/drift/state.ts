@@ -94,6 +94,7 @@ function parsed(text: string, origin: string): unknown {
   }
   throw new ProviderError(
     "INPUT",
+    "state-unreadable",
     `${oneLine(origin)} gave no state: JSON with a member \`deployment\`, as \`pulumi stack export\` prints it`,
   );
 }

@@ -135,14 +135,18 @@ const FROM_ENVIRONMENT = "`fromEnvironment()` takes both from DBCLOUD_BASE_URL a
 function checkOptions(options: Partial<ClientOptions> = {}): void {
   for (const name of ["baseUrl", "apiKey"] as const) {
     if (typeof options[name] === "string") continue;
-    throw new ConfigError(`createClient: the option ${name} is needed, and must be a string`, FROM_ENVIRONMENT);
+    throw new ConfigError(
+      "setting-missing",
+      `createClient: the option ${name} is needed, and must be a string`,
+      FROM_ENVIRONMENT,
+    );
   }
   const names = Object.keys(OPTIONS);
   for (const name of Object.keys(options)) {
     if (names.includes(name)) continue;
     const near = nearest(name, names);
     const hint = near === undefined ? `the options are ${names.join(", ")}` : `did you mean ${near}?`;
-    throw new ConfigError(`createClient: there is no option ${oneLine(name)}; ${hint}`);
+    throw new ConfigError("setting-invalid", `createClient: there is no option ${oneLine(name)}; ${hint}`);
   }
 }
 
@@ -199,7 +203,10 @@ function share(options: ClientOptions): ClientState {
 
 function checkBound(name: string, value: number, least: number): number {
   if (value >= least) return value;
-  throw new ConfigError(`${name} is ${value}; allowed: ${least === 1 ? "at least 1" : "a number above 0"}`);
+  throw new ConfigError(
+    "setting-invalid",
+    `${name} is ${value}; allowed: ${least === 1 ? "at least 1" : "a number above 0"}`,
+  );
 }
 
 /** Only characters that an HTTP header can carry. */
@@ -211,6 +218,7 @@ function checkKey(apiKey: string): string {
   const key = apiKey.trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new ConfigError(
+    "key-invalid",
     key === "" ? "the API key is empty" : "the API key holds characters that no HTTP header can carry",
     `${SET_KEY}.`,
   );

@@ -12,6 +12,7 @@ export function refuseChanges(call: Caller, remedy: string): Caller {
     // An invalid input throws its own error here.
     const { subject } = encodeRequest(operation, input);
     throw new RefusedError(
+      "read-only",
       `${subject.label}: refused, because changes are not allowed here (read-only); nothing was sent`,
       remedy,
     );

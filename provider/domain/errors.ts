@@ -1,6 +1,8 @@
 // All errors that the provider raises on purpose. Callers check `code` (stable) or a category, never the message. A numeric
 // `code` is never used, because gRPC would take it for one of its statuses.
 
+import type { ErrorName } from "./errorTable";
+
 /** The meaning of a server's refusal, independent of its status and words. */
 export type ApiCategory =
   | "notFound"
@@ -24,27 +26,30 @@ export type ErrorCode =
   | "PARTIAL"
   | "REFUSED";
 
-/** The section of docs/errors.md that explains the errors of a code. */
-const SECTIONS: Readonly<Record<ErrorCode, string>> = {
-  CONFIG: "configuration",
-  INPUT: "codes",
-  TRANSPORT: "codes",
-  API: "what-the-api-answered",
-  CONTRACT: "answers-that-cannot-be-used",
-  WAIT: "waits",
-  OUTCOME_UNKNOWN: "codes",
-  PARTIAL: "codes",
-  REFUSED: "codes",
+/** The row of the table of errors, by the meaning of a refusal. */
+const NAMES: Readonly<Record<ApiCategory, ErrorName>> = {
+  notFound: "not-found",
+  conflict: "conflict",
+  auth: "key-refused",
+  forbidden: "forbidden",
+  badRequest: "request-rejected",
+  rate: "rate-limited",
+  server: "server-error",
+  absentRoute: "route-missing",
+  tooEarly: "too-early",
 };
 
 export class ProviderError extends Error {
   readonly code: ErrorCode;
+  /** What `pulumi-dbcloud explain` takes. */
+  readonly errorName: ErrorName;
   /** The remedy, one sentence or more; shown below the message. */
   readonly hint: string | undefined;
 
-  constructor(code: ErrorCode, message: string, hint?: string, options?: { cause?: unknown }) {
+  constructor(code: ErrorCode, errorName: ErrorName, message: string, hint?: string, options?: { cause?: unknown }) {
     super(message, options);
     this.code = code;
+    this.errorName = errorName;
     this.hint = hint;
     this.name = new.target.name;
   }
@@ -54,21 +59,21 @@ export class ProviderError extends Error {
     return this.hint === undefined ? this.message : `${this.message}\n${this.hint}`;
   }
 
-  /** The section of this package's docs that explains it. */
-  get page(): string {
-    return `docs/errors.md#${SECTIONS[this.code]}`;
+  /** The line that says where to read on. */
+  get more(): string {
+    return `More: pulumi-dbcloud explain ${this.errorName}`;
   }
 
   /** The message, and on lines of their own the remedy and where to read on. */
   get fullMessage(): string {
-    return `${this.withRemedy}\nMore: ${this.page}`;
+    return `${this.withRemedy}\n${this.more}`;
   }
 }
 
 /** Configuration that is missing, malformed or contradicts itself. */
 export class ConfigError extends ProviderError {
-  constructor(message: string, hint?: string) {
-    super("CONFIG", message, hint);
+  constructor(errorName: ErrorName, message: string, hint?: string) {
+    super("CONFIG", errorName, message, hint);
   }
 }
 
@@ -76,16 +81,16 @@ export class ConfigError extends ProviderError {
 export class InputError extends ProviderError {
   readonly path: string;
 
-  constructor(path: string, message: string, hint?: string) {
-    super("INPUT", message, hint);
+  constructor(errorName: ErrorName, path: string, message: string, hint?: string) {
+    super("INPUT", errorName, message, hint);
     this.path = path;
   }
 }
 
 /** A request that the provider refuses, because it would endanger data. */
 export class RefusedError extends ProviderError {
-  constructor(message: string, hint?: string) {
-    super("REFUSED", message, hint);
+  constructor(errorName: ErrorName, message: string, hint?: string) {
+    super("REFUSED", errorName, message, hint);
   }
 }
 
@@ -103,7 +108,7 @@ export class TransportError extends ProviderError {
     message: string,
     options?: { cause?: unknown; hint?: string | undefined },
   ) {
-    super("TRANSPORT", message, options?.hint, options);
+    super("TRANSPORT", "no-answer", message, options?.hint, options);
     this.operation = operation;
     this.sent = sent;
   }
@@ -123,7 +128,7 @@ export class ApiError extends ProviderError {
   declare readonly saysBusy?: boolean | undefined;
 
   constructor(details: ApiErrorDetails, message: string, hint?: string) {
-    super("API", message, hint);
+    super("API", NAMES[details.category], message, hint);
     Object.assign(this, details);
   }
 }
@@ -136,8 +141,8 @@ export class ContractError extends ProviderError {
   /** The server's own words, if the body is that of a refusal. */
   readonly said: string | undefined;
 
-  constructor(operation: string, message: string, hint?: string, said?: string) {
-    super("CONTRACT", message, hint);
+  constructor(errorName: ErrorName, operation: string, message: string, hint?: string, said?: string) {
+    super("CONTRACT", errorName, message, hint);
     this.operation = operation;
     this.said = said;
   }
@@ -147,8 +152,8 @@ export class ContractError extends ProviderError {
 export class WaitError extends ProviderError {
   readonly reason: "timeout" | "terminal" | "vanished";
 
-  constructor(reason: "timeout" | "terminal" | "vanished", message: string, hint?: string) {
-    super("WAIT", message, hint);
+  constructor(errorName: ErrorName, reason: "timeout" | "terminal" | "vanished", message: string, hint?: string) {
+    super("WAIT", errorName, message, hint);
     this.reason = reason;
   }
 }
@@ -156,7 +161,7 @@ export class WaitError extends ProviderError {
 /** A create was sent, its answer was lost, and the server does not show its outcome. */
 export class OutcomeUnknownError extends ProviderError {
   constructor(message: string, hint?: string) {
-    super("OUTCOME_UNKNOWN", message, hint);
+    super("OUTCOME_UNKNOWN", "outcome-unknown", message, hint);
   }
 }
 
@@ -166,7 +171,13 @@ export class PartialError extends ProviderError {
   readonly outputs: Record<string, unknown>;
 
   constructor(id: string, outputs: Record<string, unknown>, message: string, options?: { cause?: unknown }) {
-    super("PARTIAL", message, undefined, options);
+    super(
+      "PARTIAL",
+      options?.cause instanceof ProviderError ? options.cause.errorName : "unfinished",
+      message,
+      undefined,
+      options,
+    );
     this.id = id;
     this.outputs = outputs;
   }

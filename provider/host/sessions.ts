@@ -60,6 +60,7 @@ function debugLine(line: string): void {
 function needed(key: string, value: string | undefined, variable: string, command: string): string {
   if (value !== undefined) return value;
   throw new ConfigError(
+    "setting-missing",
     `dbcloud:${key} is not set`,
     `Set ${variable} in the environment, or run \`${command}\`. Refresh and destroy see the configuration kept in the state: there, use the environment, or --run-program.`,
   );

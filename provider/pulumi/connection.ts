@@ -2,6 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../domain/endpoint";
+import { programError } from "./programError";
 
 /** Contract: the master user and the database that every service has. */
 export const USERNAME = "tsdbadmin";
@@ -115,7 +116,7 @@ export function labelOf(resource: object): string {
 }
 
 export function refused(noun: Noun, name: string, why: string): pulumi.RunError {
-  return new pulumi.RunError(`connectionString of ${noun} ${name}: ${why}.`);
+  return programError("no-connection-string", `connectionString of ${noun} ${name}: ${why}.`);
 }
 
 /**

@@ -3,6 +3,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConfigKey } from "../domain/config/config";
 import { isKnown } from "./outputs";
+import { programError } from "./programError";
 import { type Front, FRONTS, typeOf } from "./stateNames";
 
 /** The settings of a `Provider`; the same as the configuration keys. A setting that is given here overrides the environment. */
@@ -111,7 +112,8 @@ async function warnOfUnknown(provider: Provider, name: string, args: ProviderArg
 /** For plain JavaScript, which no compiler checks. */
 export function requireName(className: string, name: unknown): void {
   if (typeof name === "string" && name !== "") return;
-  throw new pulumi.RunError(
+  throw programError(
+    "invalid-input",
     `${className}: its name in the program comes first, and is a text: new ${className}("orders", { … })`,
   );
 }
@@ -123,7 +125,7 @@ function settings(front: Front, name: string, args: ProviderArgs): pulumi.Inputs
   if (unknown.length > 0) {
     const meant = unknown.flatMap((given) => keys.find((key) => key.toLowerCase() === lettersOf(given)) ?? []);
     const hint = meant.length === 0 ? `the settings are ${keys.join(", ")}.` : `did you mean ${meant.join(", ")}?`;
-    throw new pulumi.RunError(`Provider ${name}: there is no setting ${unknown.join(", ")}; ${hint}`);
+    throw programError("setting-misspelt", `Provider ${name}: there is no setting ${unknown.join(", ")}; ${hint}`);
   }
   // Pulumi: for dynamic resources every package shares one provider, so each key has a prefix.
   const prefix = front === "dynamic" ? "dbcloud:" : "";
@@ -175,7 +177,8 @@ export async function configOf(provider: pulumi.ProviderResource): Promise<Reado
     const plain = pulumi.runtime.unwrapRpcSecret(value) as unknown;
     config[`dbcloud:${key}`] = plain;
     if (plain !== pulumi.runtime.unknownValue) continue;
-    throw new pulumi.RunError(
+    throw programError(
+      "unknown-in-preview",
       `the provider's ${key} is not known during this preview, so nothing can be looked up with it: use the ` +
         "function whose name ends in Output",
     );

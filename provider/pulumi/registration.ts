@@ -9,6 +9,8 @@ import { deferOutputs, hiddenOutputs, notGiven } from "./outputs";
 import { warnOfPlainKey } from "./plainKey";
 import { requireName } from "./provider";
 import { CLASS_NAMES, type Front, FRONTS, providerLine, typeOf } from "./stateNames";
+import type { ErrorName } from "../domain/errorTable";
+import { programError } from "./programError";
 
 // Pulumi: an inline program (Automation API) that does not reach the engine counts as one without resources, and `up` then
 // deletes them all. grpc-js: what the process knows of an address is shared, so a new engine that listens where an earlier one
@@ -64,7 +66,7 @@ function registration(
   opts: pulumi.CustomResourceOptions,
 ): { type: string; props: pulumi.Inputs; options: pulumi.CustomResourceOptions } {
   const problem = problemIn(front, shape, args, opts);
-  if (problem !== undefined) throw new pulumi.RunError(`${CLASS_NAMES[shape.kind]} ${name}: ${problem}`);
+  if (problem !== undefined) throw programError(problem.is, `${CLASS_NAMES[shape.kind]} ${name}: ${problem.text}`);
   warnOfPlainKey();
   const type = typeOf(front, shape.kind);
   const isRead = opts.id !== undefined || opts.urn !== undefined;
@@ -208,24 +210,30 @@ function problemIn(
   shape: Shape,
   args: object,
   { import: id, retainOnDelete, deleteBeforeReplace }: pulumi.CustomResourceOptions,
-): string | undefined {
+): { is: ErrorName; text: string } | undefined {
   if (front === "dynamic" && id !== undefined) {
-    return (
-      `Pulumi's \`import\` option does not work for this resource. Run \`pulumi-dbcloud import ${importWord(shape, id)}\` ` +
-      `for \`pulumi import --file\`, or set the input \`adoptId: ${JSON.stringify(id)}\` in place of \`import\`.`
-    );
+    return {
+      is: "import-option",
+      text:
+        `Pulumi's \`import\` option does not work for this resource. Run \`pulumi-dbcloud import ${importWord(shape, id)}\` ` +
+        `for \`pulumi import --file\`, or set the input \`adoptId: ${JSON.stringify(id)}\` in place of \`import\`.`,
+    };
   }
   // Pulumi: no handler sees options. So only here is it known before a preview that a replacement fails on the name.
   const isStopped = Reflect.get(args, "onDelete") === "stop";
   if ((retainOnDelete === true || isStopped) && deleteBeforeReplace === true) {
-    return (
-      `\`${isStopped ? 'onDelete: "stop"' : "retainOnDelete"}\` and \`deleteBeforeReplace\` exclude each other, ` +
-      "because a replacement would fail on the name, which the old object keeps. Leave out one of them."
-    );
+    return {
+      is: "options-exclude",
+      text:
+        `\`${isStopped ? 'onDelete: "stop"' : "retainOnDelete"}\` and \`deleteBeforeReplace\` exclude each other, ` +
+        "because a replacement would fail on the name, which the old object keeps. Leave out one of them.",
+    };
   }
   if (!(shape.idGetter in args)) return undefined;
-  return (
-    `\`${shape.idGetter}\` is an output. To adopt an existing object set \`adoptId\`; ` +
-    `to read one without managing it use \`${CLASS_NAMES[shape.kind]}.get\`.`
-  );
+  return {
+    is: "id-is-output",
+    text:
+      `\`${shape.idGetter}\` is an output. To adopt an existing object, set \`adoptId\`; ` +
+      `to read one without managing it, use \`${CLASS_NAMES[shape.kind]}.get\`.`,
+  };
 }

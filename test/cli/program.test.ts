@@ -67,7 +67,7 @@ test("a failure is a message and a remedy, without a stack, key or password", as
   const refused = await line.run(["import", "--all"], { environment: { DBCLOUD_API_KEY: key } });
   expect(refused).toMatchObject({ code: 1, out: "" });
   expect(refused.error).toMatch(
-    /^pulumi-dbcloud import: .*401[^]*DBCLOUD_API_KEY\.\nMore: docs\/errors\.md#what-the-api-answered\n$/,
+    /^pulumi-dbcloud import: .*401[^]*DBCLOUD_API_KEY\.\nMore: pulumi-dbcloud explain key-refused\n$/,
   );
   expect(refused.error).not.toContain(key);
   expect(refused.error).not.toMatch(/^ +at /m);

@@ -1,11 +1,11 @@
-// The page of errors has a row for each code, category, refusal and reason, and for the message of each error that is made.
+// Each error that a user can meet is in the table of errors, with words of its message, and each row of the table is met.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { type ErrorRow, errorTable } from "../../provider/domain/errorTable";
 import {
-  type ApiCategory,
   ApiError,
   ConfigError,
   ContractError,
@@ -18,117 +18,68 @@ import {
   TransportError,
   WaitError,
 } from "../../provider/domain/errors";
-import { type DeleteFacts, type Refusal, refusalOf } from "../../provider/lifecycle/view/decideDelete";
+import { explain } from "../../provider/domain/explain";
 
 const root = path.join(__dirname, "..", "..");
-const page = readFileSync(path.join(root, "docs", "errors.md"), "utf8");
+const rows = new Map(Object.values(errorTable).flatMap((group) => Object.entries<ErrorRow>(group)));
 
-/** The rows of the tables of a section, cell by cell. */
-function rowsOf(title: string): string[][] {
-  const section = page.split(/^## /m).find((text) => text.startsWith(`${title}\n`)) ?? "";
-  const rows = [...section.matchAll(/^\| (.*) \|$/gm)].map(([, row = ""]) => row.split(" | ").map((one) => one.trim()));
-  return rows.slice(1).filter(([first = ""]) => !/^-+$/.test(first));
-}
+test("no name is there twice, and each is a few plain words", () => {
+  const names = Object.values(errorTable).flatMap((group) => Object.keys(group));
+  expect(names).toHaveLength(rows.size);
+  for (const name of names) expect(name).toMatch(/^[a-z]+(?:-[a-z]+){0,3}$/);
+});
 
-const words = (cell = ""): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word);
-const firsts = (title: string): string[] => rowsOf(title).flatMap(([first]) => words(first));
-
-test("each code has its row, with its class", () => {
+test("the page of errors has each code, with its class", () => {
   const errors: Record<ErrorCode, ProviderError> = {
-    CONFIG: new ConfigError(""),
-    INPUT: new InputError("", ""),
+    CONFIG: new ConfigError("setting-missing", ""),
+    INPUT: new InputError("invalid-input", "", ""),
     TRANSPORT: new TransportError("", "no", ""),
     API: new ApiError({ operation: "", status: 400, category: "badRequest" }, ""),
-    CONTRACT: new ContractError("", ""),
-    WAIT: new WaitError("timeout", ""),
+    CONTRACT: new ContractError("broken-answer", "", ""),
+    WAIT: new WaitError("timed-out", "timeout", ""),
     OUTCOME_UNKNOWN: new OutcomeUnknownError(""),
     PARTIAL: new PartialError("", {}, ""),
-    REFUSED: new RefusedError(""),
+    REFUSED: new RefusedError("protected", ""),
   };
-  const told = new Map(rowsOf("Codes").map(([code, classes]) => [words(code)[0], words(classes)[0]]));
-  expect(told).toEqual(new Map(Object.entries(errors).map(([code, { name }]) => [code, name])));
-  expect(Object.entries(errors).every(([code, error]) => error.code === code)).toBe(true);
-  const sections = new Set(Array.from(page.matchAll(/^- \[.*\]\(#(.*)\)$/gm), ([, anchor = ""]) => anchor));
-  for (const error of Object.values(errors)) expect(sections).toContain(error.page.replace("docs/errors.md#", ""));
-});
-
-test("each category of an answer, and each reason of a wait, has its row", () => {
-  const categories: Record<ApiCategory, true> = {
-    notFound: true,
-    conflict: true,
-    auth: true,
-    forbidden: true,
-    badRequest: true,
-    rate: true,
-    server: true,
-    absentRoute: true,
-    tooEarly: true,
-  };
-  expect(firsts("What the API answered").toSorted()).toEqual(Object.keys(categories).toSorted());
-  const reasons: Record<WaitError["reason"], true> = { timeout: true, terminal: true, vanished: true };
-  expect(firsts("Waits").toSorted()).toEqual(Object.keys(reasons).toSorted());
-});
-
-test("each refusal of a delete has its row, with words of its message", () => {
-  const facts: DeleteFacts = {
-    label: "read replica set readers (set1)",
-    id: "set1",
-    keeper: undefined,
-    wanter: { by: "DBCLOUD_ADOPT", label: "service orders (svc1)" },
-    protectedBy: undefined,
-    owner: { label: "service orders (svc1)", is: "protected" },
-    isLeft: true,
-    isUnconfirmed: true,
-    isRegistered: true,
-    isReplacedFirst: true,
-    isRefusedByTag: true,
-    mayGoUnread: false,
-    tag: { is: "unreadable", why: "for 5 m: 500", isTimeUp: true },
-  };
-  const refusals: Record<Refusal, true> = {
-    wanted: true,
-    unconfirmed: true,
-    protected: true,
-    otherEntry: true,
-    owner: true,
-    ownerTag: true,
-    leftInTheWay: true,
-    tag: true,
-    unread: true,
-  };
-  const rows = rowsOf("Refused deletes and replacements");
-  expect(rows.flatMap(([refusal]) => words(refusal)).toSorted()).toEqual(Object.keys(refusals).toSorted());
-  for (const refusal of Object.keys(refusals) as Refusal[]) {
-    const [, message] = rows.find(([first]) => first === `\`${refusal}\``) ?? [];
-    const said = refusalOf(refusal, facts, "delete").message;
-    expect(words(message).map((one) => said.includes(one))).toEqual([true]);
-  }
+  const page = readFileSync(path.join(root, "docs", "errors.md"), "utf8");
+  const told = [...page.matchAll(/^\| `([A-Z_]+)` +\| `(\w+)`/gm)].map(([, code, name]) => [code, name]);
+  expect(told).toEqual(Object.entries(errors).map(([code, { name }]) => [code, name]));
+  for (const [code, error] of Object.entries(errors)) expect(error.code).toBe(code);
 });
 
 const sources = ["provider", "cli", "plugin"].flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
-    .map((name) => ({ name: `${folder}/${name}`, text: readFileSync(path.join(root, folder, name), "utf8") })),
+    .map((name) => ({ name: `${folder}/${name}`, text: readFileSync(path.join(root, folder, name), "utf8") }))
+    .filter(({ name }) => name !== "provider/domain/errorTable.ts"),
 );
-/** An `ApiError` has the words of the server, and its category has a row. */
-const CLASSES =
-  /^(?:(?:Config|Input|Refused|Missing|Transport|Contract|Wait|OutcomeUnknown|Partial|Provider)Error|pulumi\.RunError)$/;
 
-/** The texts of each error that the sources make: its literals, with `…` between them. */
-function madeErrors(): { name: string; text: string }[] {
-  return sources.flatMap(({ name, text }) => {
-    const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
-    const found: { name: string; text: string }[] = [];
-    const visit = (node: ts.Node): void => {
-      if (ts.isNewExpression(node) && CLASSES.test(node.expression.getText())) {
-        found.push({ name, text: literalsOf(node).join("…") });
-      }
-      ts.forEachChild(node, visit);
-    };
-    visit(file);
-    return found;
-  });
+interface MadeError {
+  file: string;
+  /** The class, or the function that makes it. */
+  by: string;
+  literals: readonly string[];
+  /** Whether it has the name of another error. */
+  isPassedOn: boolean;
 }
+
+/** Each error that the sources make. */
+const made: readonly MadeError[] = sources.flatMap(({ name: file, text }) => {
+  const found: MadeError[] = [];
+  const visit = (node: ts.Node): void => {
+    const isCall = ts.isCallExpression(node) || ts.isNewExpression(node);
+    const by = isCall ? node.expression.getText() : "";
+    if (
+      /(?:^|\.)(?:programError|new)$|Error$|Failure$/.test(by) &&
+      (ts.isNewExpression(node) || by === "programError")
+    ) {
+      found.push({ file, by, literals: literalsOf(node), isPassedOn: node.getText().includes(".errorName") });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+  return found;
+});
 
 function literalsOf(node: ts.Node): string[] {
   const literals: string[] = [];
@@ -142,52 +93,83 @@ function literalsOf(node: ts.Node): string[] {
   return literals;
 }
 
-const families = page.split(/^## Configuration$/m)[1] ?? "";
-const messages = [...families.matchAll(/^\| (.*) \|$/gm)].flatMap(([, row = ""]) =>
-  row
-    .split(" | ")
-    .slice(0, 2)
-    .flatMap((cell) => words(cell))
-    .map((message) => message.split("…").map((piece) => piece.trim())),
-);
-
-/** Whether a text has these pieces in this order. */
-function hasInOrder(text: string, pieces: readonly string[]): boolean {
+/** Whether a text has the pieces of these words in this order. */
+function hasWords(text: string, words: string): boolean {
   let at = 0;
-  return pieces.every((piece) => {
-    const found = text.indexOf(piece, at);
-    at = found + piece.length;
+  return words.split("…").every((piece) => {
+    const found = text.indexOf(piece.trim(), at);
+    at = found + piece.trim().length;
     return found >= 0;
   });
 }
 
-test("each error that is made has a message of the page", () => {
-  // Without words of its own an error passes on the words of another.
-  const worded = madeErrors().filter(({ text }) =>
-    text.split("…").some((literal) => /[a-z]+ [a-z]+/i.test(literal.replace("; nothing was created", ""))),
-  );
-  expect(worded.length).toBeGreaterThan(50);
-  expect(worded.filter(({ text }) => !messages.some((pieces) => hasInOrder(text, pieces)))).toEqual([]);
+const OF_THE_TABLE =
+  /^(?:(?:Config|Input|Refused|Missing|Transport|Api|Contract|Wait|OutcomeUnknown|Partial|Provider)Error|programError)$/;
+
+/** A class of which all have one name. */
+const NAME_OF_CLASS: Readonly<Record<string, string>> = {
+  TransportError: "no-answer",
+  OutcomeUnknownError: "outcome-unknown",
+};
+
+describe("each error that is made", () => {
+  test("has a name of the table, which its class demands", () => {
+    const others = made.filter(({ by }) => !OF_THE_TABLE.test(by)).map(({ file, by }) => `${by} in ${file}`);
+    expect(others.filter((one) => !OTHERS.some((known) => one.startsWith(known)))).toEqual([]);
+    expect(OTHERS.filter((known) => !others.some((one) => one.startsWith(known)))).toEqual([]);
+  });
+
+  test("has words of its row", () => {
+    // Without words of its own an error passes on the words of another.
+    const worded = made.filter(
+      ({ by, literals, isPassedOn }) =>
+        OF_THE_TABLE.test(by) &&
+        !isPassedOn &&
+        literals.some((one) => / [a-z]+ [a-z]+|^[a-z]+ [a-z]+/i.test(one.replace("; nothing was created", ""))),
+    );
+    expect(worded.length).toBeGreaterThan(60);
+    const isTold = ({ by, literals }: MadeError): boolean => {
+      const text = literals.join("…");
+      const names = [...literals, NAME_OF_CLASS[by] ?? ""];
+      const looks = names.flatMap((one) => rows.get(one)?.looks ?? []);
+      return looks.some((words) => hasWords(text, words));
+    };
+    expect(worded.filter((one) => !isTold(one))).toEqual([]);
+  });
 });
 
-test.each([
-  "Configuration",
-  "Inputs",
-  "Errors of the program",
-  "What cannot change",
-  "Other refusals",
-  "Answers that cannot be used",
-  "Commands",
-])("each message under %s is in the sources", (title) => {
-  const told = firsts(title).map((message) => message.split("…").map((piece) => piece.trim()));
-  expect(told.length).toBeGreaterThan(0);
-  expect(told.filter((pieces) => !sources.some(({ text }) => hasInOrder(text, pieces)))).toEqual([]);
-});
+/** What no user sees as it is. */
+const OTHERS = [
+  // Followed by the line that names `--help`.
+  "UsageError in cli",
+  // The forms in which Pulumi gets an error of the table.
+  "CallFailure in plugin/server.ts",
+  "messages.CheckFailure in plugin/server.ts",
+  "ShownError in provider/host/shapes.ts",
+  "ShownPartialError in provider/host/shapes.ts",
+  "pulumi.RunError in provider/pulumi/invocation.ts",
+  "pulumi.RunError in provider/pulumi/programError.ts",
+  // Caught, and turned into an error of the table.
+  "ExchangeFailure in provider/api/http",
+  "Error in provider/api/http/call.ts",
+  "Error in provider/api/postgres/probe.ts",
+  "Error in provider/domain/values/abort.ts",
+  "Error in provider/host/runFiles.ts",
+  "Error in provider/lifecycle/converge/sender.ts",
+];
 
-test("the headings that messages name are there", () => {
-  const named = sources.flatMap(({ text }) => [...text.matchAll(/(docs\/[\w-]+\.md), \\?"([^"\\]+)/g)]);
-  expect(named.length).toBeGreaterThan(0);
-  for (const [, file = "", heading = ""] of named) {
-    expect(readFileSync(path.join(root, file), "utf8")).toMatch(new RegExp(`^## ${heading}$`, "m"));
-  }
+/** The texts among which the names of made errors are. */
+const namers = new Set([
+  ...made.flatMap(({ literals }) => literals),
+  ...sources
+    .filter(({ text }) => /\bErrorName\b/.test(text))
+    .flatMap(({ text }) => text.match(/(?<=")[a-z-]+(?=")/g) ?? []),
+]);
+
+test.each([...rows])("%s is made somewhere, looks as told, and is explained", (name, { looks, remedy }) => {
+  expect(namers).toContain(name);
+  expect(looks.filter((words) => !sources.some(({ text }) => hasWords(text, words)))).toEqual([]);
+  const { text, isFound } = explain(name);
+  expect(isFound).toBe(true);
+  expect(text).toContain(remedy);
 });

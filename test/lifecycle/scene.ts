@@ -78,7 +78,7 @@ export async function errorOf(work: Promise<unknown>): Promise<ProviderError> {
   );
   if (error instanceof ProviderError) return error;
   // What `check` refuses.
-  if (error instanceof Error && error.constructor === Error) return new RefusedError(error.message);
+  if (error instanceof Error && error.constructor === Error) return new RefusedError("busy", error.message);
   throw error;
 }
 

@@ -98,10 +98,10 @@ describe("an error", () => {
     ["with an escape for what is invisible", "mars\u200b\u007fzebra", '"[secret]"'],
   ])("hides what came in as a secret, also where it is shown %s", (_, text, expected) => {
     const source = received({ regionCode: secret(text) });
-    const shown = failure(toShown(new RefusedError(`region ${show(text)}`, "Do this."), {}), source);
+    const shown = failure(toShown(new RefusedError("busy", `region ${show(text)}`, "Do this."), {}), source);
     expect(shown).toEqual({
       code: 2,
-      details: `region ${expected}\nDo this.\nMore: docs/errors.md#codes`,
+      details: `region ${expected}\nDo this.\nMore: pulumi-dbcloud explain busy`,
     });
   });
 
@@ -120,8 +120,8 @@ describe("an error", () => {
   });
 
   test("is its message alone", () => {
-    const shown = failure(toShown(new RefusedError("no", "Do this."), {}));
-    expect(shown).toEqual({ code: 2, details: "no\nDo this.\nMore: docs/errors.md#codes" });
+    const shown = failure(toShown(new RefusedError("busy", "no", "Do this."), {}));
+    expect(shown).toEqual({ code: 2, details: "no\nDo this.\nMore: pulumi-dbcloud explain busy" });
   });
 
   test("of a half-made object has its id, its reason, and its state with the secrets that came in", () => {

@@ -133,7 +133,7 @@ function processAt({ emulator, clock, transport, ears }: Shared, settings: Recor
     /** The handlers of a kind as the plugin offers them, in the same process. */
     front: (kind: Kind) => provider.front(kind),
     /** Like `kill -9` of the CLI: nothing receives the results any more. */
-    endEngine: () => engine.abort(new RefusedError("the engine is gone")),
+    endEngine: () => engine.abort(new RefusedError("run-ended", "the engine is gone")),
     service: engineFor(() => provider, "service"),
     vpc: engineFor(() => provider, "vpc"),
     peering: engineFor(() => provider, "peering"),

@@ -10,11 +10,12 @@ import { ConfigError } from "../../domain/errors";
 export function checkBaseUrl(baseUrl: string, allowInsecure: boolean): string {
   const problem = problemOf(baseUrl);
   if (problem !== undefined) {
-    throw new ConfigError(`the base URL is ${problem}; allowed: ${ADDRESS_ALLOWED}`, SET_BASE_URL);
+    throw new ConfigError("base-url-invalid", `the base URL is ${problem}; allowed: ${ADDRESS_ALLOWED}`, SET_BASE_URL);
   }
   const url = new URL(baseUrl);
   if (url.protocol === "http:" && !allowInsecure && !isLoopback(url)) {
     throw new ConfigError(
+      "plain-http",
       `the base URL ${url.origin} is plain http, over which anybody on the way can read the API key`,
       "Use https. If the way there is safe, set dbcloud:allowInsecure to true where the key is set, or in the environment as " +
         "DBCLOUD_ALLOW_INSECURE: for a key from the environment the stack's configuration cannot allow it.",

@@ -101,7 +101,7 @@ export function refusalInSuccess<Input, Output>(
   const words = wordsOf(code, message);
   if (words === "") return undefined;
   const said = `${status} ${excerpt(words, client.secrets.redact)}`;
-  return new ContractError(subject.operation, `${subject.label}: ${ended(said)}`, undefined, said);
+  return new ContractError("broken-answer", subject.operation, `${subject.label}: ${ended(said)}`, undefined, said);
 }
 
 function messageOf(words: Partial<z.output<typeof wordsSchema>> | undefined): string | undefined {

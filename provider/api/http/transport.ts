@@ -93,7 +93,11 @@ async function connect({ baseUrl, connections, environment }: TransportOptions, 
     try {
       return new EnvHttpProxyAgent({ ...options, httpProxy: proxy, httpsProxy: proxy, noProxy });
     } catch {
-      throw new ConfigError("HTTPS_PROXY or HTTP_PROXY is not the address of a proxy", "Correct or unset them.");
+      throw new ConfigError(
+        "proxy-invalid",
+        "HTTPS_PROXY or HTTP_PROXY is not the address of a proxy",
+        "Correct or unset them.",
+      );
     }
   };
   return {

@@ -171,6 +171,7 @@ function parse<T>(schema: z.ZodType<T>, body: Body, subject: Subject): T {
 
 function contractError(subject: Subject, problem: string): ContractError {
   return new ContractError(
+    "broken-answer",
     subject.operation,
     `${subject.label}: the answer is not what the contract says: ${problem}.`,
     "If this persists, check dbcloud:baseUrl; otherwise the server and this version of the provider disagree.",

@@ -38,10 +38,14 @@ function checkInput<Input>(operation: string, schema: InputSchema<Input>, given:
   const issue = parsed.error.issues[0];
   if (issue?.code === "unrecognized_keys") {
     const key = issue.keys?.[0] ?? "";
-    throw new InputError(key, `${operation}: there is no input ${key}`);
+    throw new InputError("invalid-input", key, `${operation}: there is no input ${key}`);
   }
   const path = issue?.path.map(String).join(".") ?? "";
-  throw new InputError(path, `${operation}: ${path === "" ? "the input" : path} must be ${issue?.message ?? "given"}`);
+  throw new InputError(
+    "invalid-input",
+    path,
+    `${operation}: ${path === "" ? "the input" : path} must be ${issue?.message ?? "given"}`,
+  );
 }
 
 function queryOf(values: Readonly<Record<string, QueryValue>>): URLSearchParams {

@@ -207,7 +207,11 @@ function readKey<Name extends ConfigKey>({ origin, read }: ConfigSource, key: Na
   const value = row.parse(given);
   if (value !== undefined) return value as Parsed<Name>;
   const { name, remedy } = namedBy[origin](key);
-  throw new ConfigError(`${name}: given ${row.describe?.(given) ?? show(given)}; allowed: ${row.allowed}`, remedy);
+  throw new ConfigError(
+    "setting-invalid",
+    `${name}: given ${row.describe?.(given) ?? show(given)}; allowed: ${row.allowed}`,
+    remedy,
+  );
 }
 
 /** A user may mix up two variables. Then no message with the address or the project may show the key. */
@@ -215,7 +219,11 @@ function refuseKeyAsValue(key: ConfigKey, origin: Origin, value: string | undefi
   if (value === undefined || apiKey === undefined || !value.includes(apiKey.trim())) return;
   if (apiKey.trim().length < SHORTEST_KEY && value !== apiKey) return;
   const { name, remedy } = namedBy[origin](key);
-  throw new ConfigError(`${name}: given a text that holds the API key; allowed: ${configKeys[key].allowed}`, remedy);
+  throw new ConfigError(
+    "key-in-setting",
+    `${name}: given a text that holds the API key; allowed: ${configKeys[key].allowed}`,
+    remedy,
+  );
 }
 
 /** A shorter key could be part of an address by chance. */

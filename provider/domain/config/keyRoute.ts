@@ -16,6 +16,7 @@ export function checkKeyRoute({ config, origins }: Settings, allowedHosts: strin
   const { host } = new URL(config.baseUrl);
   if (hostsOf(allowedHosts).includes(host.toLowerCase())) return;
   throw new ConfigError(
+    "address-not-confirmed",
     `the API key of the environment is not sent to ${oneLine(config.baseUrl)}, because that address comes from the stack's configuration`,
     `If it is your control plane, set DBCLOUD_BASE_URL=${shellWord(config.baseUrl)} or give --base-url, or allow its host for good: ${ALLOWED_HOSTS}=${shellWord(host)}.`,
   );

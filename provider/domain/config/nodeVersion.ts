@@ -9,6 +9,7 @@ export const NODE_NEEDS = "22.19.0";
 export function nodeProblem(version: string): ConfigError | undefined {
   if (isAtLeast(version, NODE_NEEDS)) return undefined;
   return new ConfigError(
+    "node-too-old",
     `Node ${version} is too old: the provider needs ${NODE_NEEDS} or newer`,
     "Install a newer one, and see that it comes first on the PATH: Pulumi starts the `node` that is there.",
   );

@@ -13,6 +13,7 @@ export function refuseOtherAddress(baseUrl: string | undefined, environment: Pro
   const only = environment[ONLY_BASE_URL] ?? "";
   if (only === "" || baseUrl === undefined || placeOf(baseUrl) === placeOf(only)) return;
   throw new ConfigError(
+    "address-not-allowed",
     `baseUrl: given ${show(placeOf(baseUrl))}; allowed: only ${show(placeOf(only))}, because ${ONLY_BASE_URL} is set`,
     `In a test, take the address from the environment (DBCLOUD_BASE_URL) or from the configuration of the stack; elsewhere, unset ${ONLY_BASE_URL}.`,
   );

@@ -95,6 +95,7 @@ export function refusalOf(unknown: readonly UnknownName[]): ConfigError | undefi
   const refused = unknown.filter(({ isRefused }) => isRefused);
   if (refused.length === 0) return undefined;
   return new ConfigError(
+    "setting-misspelt",
     refused.map(({ message }) => message).join("\n"),
     [...new Set(refused.map(({ remedy }) => remedy))].join("\n"),
   );

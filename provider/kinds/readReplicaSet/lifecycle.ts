@@ -238,6 +238,7 @@ function throwIfUnreadable(serviceId: string, sets: ReadReplicaSet[], id: string
   const unreadable = unreadableOf(sets).find((item) => item.id === id);
   if (unreadable === undefined) return;
   throw new ContractError(
+    "broken-answer",
     "getService",
     `getService (services/${serviceId}): its read replica set ${describeUnreadable(unreadable)}, which is not what the contract says.`,
     "The other sets and the service itself are not affected.",

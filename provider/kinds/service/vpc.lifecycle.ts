@@ -28,6 +28,7 @@ export function refuseToLeaveAnother(current: unknown, recorded: Values): void {
   const ours = recorded["vpcId"];
   if (ours === undefined || ours === current) return;
   throw new InputError(
+    "moved-outside",
     "vpcId",
     `vpcId: the program drops VPC ${show(ours)}, but the service was moved outside Pulumi and is in VPC ${show(current)}; nothing was changed`,
     `To keep it there, set \`vpcId: ${show(current)}\`; to take it out, run \`pulumi refresh\` first.`,
@@ -44,6 +45,7 @@ export async function checkVpc(
   if (vpc === undefined) throw noSuchObject("vpc", "vpcId", { id: vpcId, projectId, outcome });
   if (regionCode === undefined || isSameWord(vpc.regionCode, regionCode)) return;
   throw new InputError(
+    "not-the-same-region",
     "vpcId",
     `vpcId: VPC ${show(vpc.name)} (${vpcId}) is in ${vpc.regionCode}, the service in ${regionCode}; ${outcome}`,
     "A service can only be attached to a VPC of its own region: give the id of one, or take `vpcId` out.",

@@ -92,6 +92,7 @@ async function waitForAddress(run: Run, address: DatabaseAddress, untilMs: numbe
     if (nowMs >= untilMs) {
       const seen = `after ${formatDuration(nowMs - startedMs)} (last: ${attempt.seen}; seen: ${tally(counts)})`;
       throw new WaitError(
+        "not-accepting",
         "timeout",
         `${label} is READY, but ${place} accepts no connections, ${seen}`,
         'Run `pulumi up` again to wait again. With `waitFor: "ready"` no address is asked.',

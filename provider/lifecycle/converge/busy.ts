@@ -1,5 +1,6 @@
 // Counts and reports the refusals of a server that is busy with another change.
 
+import type { ErrorName } from "../../domain/errorTable";
 import { ApiError, ContractError, ProviderError, WaitError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import { CONFIRMATION } from "../session/confirmation";
@@ -75,10 +76,13 @@ interface Busy extends Refused {
 }
 
 export function stillBusy({ status = "not seen", elapsedMs, ...refused }: Busy): WaitError {
-  const duration = `still so after ${formatDuration(elapsedMs)} (last status ${status})`;
   return new WaitError(
+    "busy",
     "timeout",
-    describeRefusal({ ...refused, details: `${refused.details ?? ""}; ${duration}` }),
+    describeRefusal({
+      ...refused,
+      details: `${refused.details ?? ""}; still so after ${formatDuration(elapsedMs)} (last status ${status})`,
+    }),
     "Something else keeps it busy. Run the same command again when that is over.",
   );
 }
@@ -86,9 +90,10 @@ export function stillBusy({ status = "not seen", elapsedMs, ...refused }: Busy):
 /** The error for a call that waiting does not help. `details` says how often it was refused. */
 export function refusedForGood(
   refused: Refused,
+  errorName: ErrorName = "conflict",
   remedy = "Change what the server's words name, in the console if it is not in the program, then run the same command again.",
 ): ProviderError {
-  return new ProviderError("API", describeRefusal(refused), remedy);
+  return new ProviderError("API", errorName, describeRefusal(refused), remedy);
 }
 
 function describeRefusal({ operation, label, cause, details = "" }: Refused): string {

@@ -22,7 +22,8 @@ export async function converge(run: Run): Promise<unknown> {
   // What the server does not show makes no plan.
   const { steps, conflicts } = resource.plan(run.wanted, { ...run.assumed, ...resource.live(start, scope) });
   const [conflict] = conflicts;
-  if (conflict !== undefined) throw new InputError(conflict.property, `${run.label}: ${describeConflict(conflict)}`);
+  if (conflict !== undefined)
+    throw new InputError("cannot-change", conflict.property, `${run.label}: ${describeConflict(conflict)}`);
   progress.remaining = steps;
   await resource.beforeSteps?.(session, steps, start, scope, isRecorded(olds) && !run.isResumed ? olds : {});
   for (const step of steps) {
@@ -102,7 +103,7 @@ async function send(run: Run, step: Step): Promise<void> {
       const item = isNew ? progress.observed : await reader.fetch(id, run.deadlineMs, turn);
       if (item === undefined || resource.condition(item) !== "settled") {
         const word = item === undefined ? "not found" : resource.statusOf(item);
-        return { is: "busy", error: new RefusedError(`the ${resource.noun} is ${word}`) };
+        return { is: "busy", error: new RefusedError("busy", `the ${resource.noun} is ${word}`) };
       }
       progress.observed = item;
       return isProven(run, step) ? { is: "done", result: undefined } : { is: "go", seen: undefined };
@@ -267,7 +268,7 @@ export async function waitForObject(
   const begin = (report: (line: string) => void): Promise<unknown> =>
     waitFor(reader, { ...wait, report }, session.pace);
   const item = await (progress.hasTouched && !isUnlocked ? settleInBackground(run, begin) : begin(context.progress));
-  if (item === undefined) throw new WaitError("vanished", `${what} of ${label}: it is no longer there`);
+  if (item === undefined) throw new WaitError("vanished", "vanished", `${what} of ${label}: it is no longer there`);
   return item;
 }
 

@@ -116,7 +116,7 @@ function asPartial(run: Run, error: unknown): PartialError {
     ...describeRun(run),
     ...(remedy === undefined ? [] : [remedy]),
     "The next `pulumi up` goes on from here and does only what is missing.",
-    ...(error instanceof ProviderError ? [`More: ${error.page}`] : []),
+    ...(error instanceof ProviderError ? [error.more] : []),
   ];
   return new PartialError(id, state, reason.join("\n"), { cause: error });
 }
@@ -135,7 +135,7 @@ function owedValues({ resource, wanted }: Run, steps: readonly Step[]): Values {
 function asUntouched(run: Run, error: unknown): unknown {
   if (run.progress.current === undefined || !(error instanceof ProviderError)) return error;
   const message = [messageOf(error), `${run.label} is as it was.`, ...describeRun(run)].join("\n");
-  return new ProviderError(error.code, message, remedyOf(run, error), { cause: error });
+  return new ProviderError(error.code, error.errorName, message, remedyOf(run, error), { cause: error });
 }
 
 /** The remedy: that of the error, or for a value that the server would refuse again, the inputs with it. */

@@ -1,5 +1,6 @@
 // Sends a delete until the server accepts it, and waits until the object is gone.
 
+import type { ErrorName } from "../../domain/errorTable";
 import type { Turn } from "../../api/http/rate";
 import {
   ApiError,
@@ -108,6 +109,7 @@ function createBusyWait(run: Target<Deletable>): (refusal: Error, found: Found) 
     if (session.clock.now() >= run.deadlineMs) {
       if (found instanceof Error) {
         throw new WaitError(
+          "contents-unknown",
           "timeout",
           `${operation} of ${label}: for ${formatDuration(elapsedMs)} the lists of what is in it could not be read (${messageOf(found)}); nothing was deleted`,
           "Run the same command again once the server answers.",
@@ -136,10 +138,12 @@ function whyRefused(
 ): Error {
   const { operation } = resource.deletion;
   const why = members.length === 0 ? "" : `, because objects that stay are in it: ${listOf(members)}`;
+  const name: ErrorName = members.length === 0 ? "delete-refused" : "not-empty";
   return refusedForGood(
     { operation, label, cause, details: `; nothing was deleted${why}${cause instanceof ApiError ? told : ""}` },
+    name,
     members.length === 0
-      ? "Look into the console for what keeps it there. To leave it in the cloud and go on without it, run `pulumi state delete` with its URN."
+      ? "Check the console for what keeps it there. To leave it in the cloud, run `pulumi state delete` with its URN."
       : `Delete these objects, or move them out of the ${resource.noun}, then run the same command again.`,
   );
 }
@@ -153,7 +157,7 @@ async function membersOf(read: ReadMembers | undefined, deadlineMs: number, turn
 function whyBlocked({ resource }: Target<Deletable>, found: Found): Error | undefined {
   if (found instanceof Error) return found;
   const isInUse = found.some((member) => member.is !== "deleting");
-  return isInUse ? new RefusedError(`the ${resource.noun} is in use`) : undefined;
+  return isInUse ? new RefusedError("busy", `the ${resource.noun} is in use`) : undefined;
 }
 
 /** API: a VPC can stay in use for some minutes after an object left it, and no list shows why. */

@@ -164,6 +164,7 @@ export async function explainAbsence(
   if (error.category === "forbidden") {
     // API: an account plan without the operation gets the same answer as a key without the permission.
     return new RefusedError(
+      "not-offered",
       `${operation} of ${label}: ${error.message}`,
       `${error.hint ?? ""} If the key is in order, this server or plan does not offer it: ${remedy}`.trim(),
     );
@@ -173,6 +174,7 @@ export async function explainAbsence(
     (error.category === "notFound" && (await resource.reader(session, scope).get(id)) !== undefined);
   if (!isRouteMissing) return error;
   return new RefusedError(
+    "not-offered",
     `${operation} of ${label}: this server does not offer it (${error.status}); nothing was changed`,
     remedy,
   );

@@ -57,7 +57,7 @@ export interface Wait<O> {
 /** The hint of a wait that failed. */
 const HINTS = {
   vanished: "Run `pulumi refresh` to see what became of it.",
-  terminal: "Look into the console for the cause. The next `pulumi up` reads it again, and continues if it can.",
+  terminal: "Check the console for the cause. The next `pulumi up` reads it again, and continues if it can.",
 };
 
 /** The object with which the acceptor answered "success"; undefined when the wait was for the object to be gone. */
@@ -81,7 +81,12 @@ export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPac
     }
     if (acceptance.is === "failure") {
       const reason = item === undefined ? "vanished" : "terminal";
-      throw new WaitError(reason, `${wait.what} of ${wait.label}: ${acceptance.why}`, HINTS[reason]);
+      throw new WaitError(
+        reason === "vanished" ? reason : "object-failed",
+        reason,
+        `${wait.what} of ${wait.label}: ${acceptance.why}`,
+        HINTS[reason],
+      );
     }
     history.go(acceptance, nowMs);
     if (nowMs >= wait.deadlineMs) throw history.timeout(acceptance, nowMs);
@@ -114,6 +119,7 @@ function createStatusHistory<O>({ what, label, report }: Wait<O>, startedMs: num
       const why = error instanceof ProviderError ? `. The last read: ${error.withRemedy}` : "";
       const all = `(last seen ${seen}; seen: ${tally(counts)})`;
       return new WaitError(
+        "timed-out",
         "timeout",
         `${what} of ${label}: not done after ${formatDuration(nowMs - startedMs)} ${all}${why}`,
         "If it is only slow, give it a longer time with `timeouts`.",

@@ -54,6 +54,7 @@ export function declare(
     return undefined;
   }
   return new InputError(
+    "declared-twice",
     resource.isNamed ? "name" : (resource.parentKey ?? ""),
     `${resource.noun} ${words} is declared twice, also by ${same.name}; nothing was created`,
     remedy(resource),

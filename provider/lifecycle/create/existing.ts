@@ -27,6 +27,7 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
   if (item === undefined || resource.condition(item) === "deleting") {
     const going = item === undefined ? "" : ` that is not going or gone (${resource.statusOf(item)})`;
     throw new InputError(
+      "nothing-to-adopt",
       "adoptId",
       `adoptId: there is no ${resource.noun} ${show(id)} in project ${scope.projectId}${going}; nothing was created`,
       "Correct the id, or drop `adoptId` to create a new one.",
@@ -36,6 +37,7 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
   const clashes = clashesWith(resource, inputs, item, scope);
   if (clashes.length > 0) {
     throw new InputError(
+      "adoption-differs",
       "adoptId",
       `${described} cannot be adopted, because it differs in what cannot change:\n${clashes.map((line) => `  ${line}`).join("\n")}`,
       "Change the program to match it, or drop the adoption. Nothing was changed.",
@@ -48,6 +50,7 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
     // What it has said is no longer so.
     view.tell(context.identity, intention);
     throw new InputError(
+      "declared-twice",
       "adoptId",
       `${described} is another resource of this program already, ${rival}; nothing was created`,
       "One object can belong to one resource only: drop one of the two.",
@@ -213,7 +216,7 @@ function lostWithAnswer({ resource, inputs }: CreateAttempt): string {
 }
 
 export const RUN_AGAIN =
-  "Look into the console once, then run `pulumi up` again: it reads before it creates, and names what it finds.";
+  "Check the console once, then run `pulumi up` again: it reads before it creates, and names what it finds.";
 
 export const NAME_ONE = "Name the one that is yours by its id: `adoptId`, or DBCLOUD_ADOPT for one run.";
 

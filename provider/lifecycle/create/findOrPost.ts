@@ -47,7 +47,11 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
       const created = await resource.post(session, inputs, scope, limits);
       // The provider must not change or delete an older object.
       if (!idsOf(resource, before).has(created.id)) return created;
-      throw new ContractError(operation, `the answer has the id of one that was there before, ${created.id}`);
+      throw new ContractError(
+        "old-id-answered",
+        operation,
+        `the answer has the id of one that was there before, ${created.id}`,
+      );
     },
     answered: (created) => Promise.resolve({ created }),
     refused(error) {
@@ -65,7 +69,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
     // After an abort the state would not record a new object, and another run may already be reading the list.
     const { signal } = context;
     if (!signal.aborted || !(error instanceof TransportError || error === signal.reason)) throw error;
-    throw new RefusedError(`${operation}: ${serverMessageOf(signal.reason)}; nothing was created`);
+    throw new RefusedError("run-ended", `${operation}: ${serverMessageOf(signal.reason)}; nothing was created`);
   }
 }
 
@@ -121,7 +125,12 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Move<Listed<unk
     return { is: "done", result: { found: first } };
   }
   if (meant.length > 1) {
-    throw new InputError("adoptId", `several fit, and nothing was created:\n${linesOf(attempt, meant)}`, NAME_ONE);
+    throw new InputError(
+      "adoption-ambiguous",
+      "adoptId",
+      `several fit, and nothing was created:\n${linesOf(attempt, meant)}`,
+      NAME_ONE,
+    );
   }
   const [unreadable] = unreadableAmong(attempt, before);
   if (!isDuplicateWanted) {
@@ -202,7 +211,12 @@ function makesRoom({ resource, context, inputs, scope, predecessors }: CreateAtt
 }
 
 function taken({ resource }: CreateAttempt, what: string, hint: string): InputError {
-  return new InputError(resource.isNamed ? "name" : "adoptId", `there is already ${what}; nothing was created`, hint);
+  return new InputError(
+    "name-taken",
+    resource.isNamed ? "name" : "adoptId",
+    `there is already ${what}; nothing was created`,
+    hint,
+  );
 }
 
 function describeAll({ resource, session }: CreateAttempt, items: readonly unknown[]): string {
@@ -222,6 +236,5 @@ function goOn(resource: Observable, ids: readonly string[]): string {
     "If the program has moved or renamed the resource, the resource option `aliases` with its old place keeps the object.",
     "If this run replaces it by force (`--replace`, a taint), the resource option `deleteBeforeReplace: true` deletes the old one first, with what it holds.",
     `Only if an interrupted run of this resource made it, and no other stack manages it, adopt it, without \`--replace\`: \`adoptId: ${ids.map(show).join(" or ")}\`, or ${once}.`,
-    'More: docs/reliability-details.md, "A name that is taken".',
   ].join(" ");
 }

@@ -92,6 +92,7 @@ function declareNew({ resource, session, context, inputs, scope }: CreateAttempt
   // Pulumi: an error hook calls `create` again.
   if (memory.view.hasLost(identity)) {
     throw new RefusedError(
+      "outcome-unknown",
       `${resource.noun} ${resource.identity(inputs, scope)}: an earlier create of it in this run lost its answer; nothing more was created`,
       RUN_AGAIN,
     );

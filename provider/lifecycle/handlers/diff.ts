@@ -135,6 +135,7 @@ function refuseToOutliveContainer({ container }: Changeable, view: RunView, { la
   if (container === undefined || typeof id !== "string" || !containsUnknown(news[container.key])) return;
   if (!view.mayBeReplaced(objectOf(container, id, projectOf(olds)), container.kind)) return;
   throw new RefusedError(
+    "deleted-before-move",
     `${label} is in ${container.noun} ${id}, which is deleted before its successor is made (\`deleteBeforeReplace\`): that cannot succeed, so nothing is changed`,
     `Take \`deleteBeforeReplace\` off the ${container.noun}: the new one is made first, and what is in the old one moves over.`,
   );
@@ -178,7 +179,7 @@ function conflictingInputs(resource: Changeable, view: RunView, compared: Compar
   // The preview did not know the value, and so did not show the replacement.
   if (isAllowed && isNew) throw unannounced(label, first.property);
   if (isAllowed) return properties;
-  throw new InputError(first.property, `${label}: ${conflicts.map(describeConflict).join("\n")}`);
+  throw new InputError("cannot-change", first.property, `${label}: ${conflicts.map(describeConflict).join("\n")}`);
 }
 
 /** An input that cannot change, and whose object this run replaces, cannot follow it: that is certain. */
@@ -193,6 +194,7 @@ function refuseReplacedSource(resource: Observable, view: RunView, { label, olds
   );
   if (key === undefined) return;
   throw new InputError(
+    "source-replaced",
     key,
     `${label}: ${key} cannot change, and this run replaces the object that it names`,
     `Take \`${key}\` out of the program for this resource, which changes nothing; or replace the other object in a run of its own.`,
@@ -201,6 +203,7 @@ function refuseReplacedSource(resource: Observable, view: RunView, { label, olds
 
 function unannounced(label: string, key: string): InputError {
   return new InputError(
+    "replacement-not-previewed",
     key,
     `${label}: ${key} names an object that this run has made, so the preview could not show that this one is replaced; it was not changed`,
     "Run `pulumi up` again: its preview shows the replacement.",

@@ -79,10 +79,11 @@ function checkArguments(lookup: string, needs: Readonly<Record<string, string>>,
     if (key in needs) continue;
     const near = nearest(key, allowed);
     const instead = near === undefined ? `allowed: ${allowed.join(", ")}` : `did you mean ${near}?`;
-    throw new InputError(key, `${lookup}: there is no argument ${key}; ${instead}`);
+    throw new InputError("invalid-input", key, `${lookup}: there is no argument ${key}; ${instead}`);
   }
   const missing = allowed.find((key) => needs[key] === "required" && args[key] === undefined);
-  if (missing !== undefined) throw new InputError(missing, `${lookup}: ${missing} is missing; allowed: an id`);
+  if (missing !== undefined)
+    throw new InputError("invalid-input", missing, `${lookup}: ${missing} is missing; allowed: an id`);
 }
 
 function lookupsOf(session: LookupSession): All {
@@ -160,6 +161,7 @@ async function pauseBeforeNext(clock: Clock, emptyPages: number, sinceMs: number
   const elapsedMs = clock.now() - sinceMs;
   if (emptyPages >= EMPTY_PAGES || elapsedMs >= EMPTY_MS) {
     throw new ContractError(
+      "empty-log-pages",
       "getLogs",
       `getLogs: the server sent ${emptyPages} pages in a row without an entry, in ${formatDuration(elapsedMs)}, and says that there are more.`,
       "Ask for a shorter time, with both since and until; if that does not help, it is a defect of the server.",
@@ -174,16 +176,28 @@ function checkLogQuery(given: ServiceLogsArgs, nowMs: number): Pick<ServiceLogsA
     const text = given[key];
     const time = text === undefined ? undefined : logTime(text, nowMs);
     if (text === undefined || time !== undefined) return time;
-    throw new InputError(key, `serviceLogs: ${key}: given ${show(text)}; allowed: ${LOG_TIME_ALLOWED}`);
+    throw new InputError(
+      "invalid-input",
+      key,
+      `serviceLogs: ${key}: given ${show(text)}; allowed: ${LOG_TIME_ALLOWED}`,
+    );
   };
   const [since, until] = [timeOf("since"), timeOf("until")];
   if (isReversed(since, until)) {
-    throw new InputError("since", `serviceLogs: since: given ${since}; allowed: before until, which is ${until}`);
+    throw new InputError(
+      "invalid-input",
+      "since",
+      `serviceLogs: since: given ${since}; allowed: before until, which is ${until}`,
+    );
   }
   const unknown = unknownSeverity(severities);
   if (unknown === undefined) return { since, until };
   const allowed = SEVERITIES.join(", ");
-  throw new InputError("severities", `serviceLogs: severities: given ${show(unknown)}; allowed: ${allowed}`);
+  throw new InputError(
+    "invalid-input",
+    "severities",
+    `serviceLogs: severities: given ${show(unknown)}; allowed: ${allowed}`,
+  );
 }
 
 function idOrName(
@@ -195,7 +209,11 @@ function idOrName(
   if (id !== undefined && name === undefined) return { id };
   if (name !== undefined && id === undefined) return { name };
   const given = id === undefined ? "neither" : "both";
-  throw new InputError(idKey, `${lookup}: given ${given} of ${idKey} and name; allowed: exactly one of them`);
+  throw new InputError(
+    "invalid-input",
+    idKey,
+    `${lookup}: given ${given} of ${idKey} and name; allowed: exactly one of them`,
+  );
 }
 
 function onlyOne<T extends { name: string }>(
@@ -208,14 +226,24 @@ function onlyOne<T extends { name: string }>(
   const conflicting = list.unreadable.find((item) => (item.name ?? name) === name);
   if (conflicting !== undefined) {
     const why = `because one cannot be read: ${describeUnreadable(conflicting)}`;
-    throw new InputError("name", `which ${noun} is ${JSON.stringify(name)} cannot be told, ${why}`, SAY_WHICH);
+    throw new InputError(
+      "name-not-unique",
+      "name",
+      `which ${noun} is ${JSON.stringify(name)} cannot be told, ${why}`,
+      SAY_WHICH,
+    );
   }
   const found = list.filter((item) => item.name === name && condition(item) !== "deleting");
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   const title = `${noun} ${show(name)} in project ${projectId}`;
-  if (only === undefined) throw new InputError("name", `there is no ${title}`);
-  throw new InputError("name", `there are ${found.length} of ${title}: ${found.map(idOf).join(", ")}`, SAY_WHICH);
+  if (only === undefined) throw new InputError("no-such-object", "name", `there is no ${title}`);
+  throw new InputError(
+    "name-not-unique",
+    "name",
+    `there are ${found.length} of ${title}: ${found.map(idOf).join(", ")}`,
+    SAY_WHICH,
+  );
 }
 
 const SAY_WHICH = "Say which one by its id.";
@@ -223,7 +251,11 @@ const SAY_WHICH = "Say which one by its id.";
 function checkLimit(limit: number | undefined): number {
   if (limit === undefined) return Infinity;
   if (Number.isInteger(limit) && limit >= 1) return limit;
-  throw new InputError("limit", `serviceLogs: limit: given ${limit}; allowed: a whole number, at least 1`);
+  throw new InputError(
+    "invalid-input",
+    "limit",
+    `serviceLogs: limit: given ${limit}; allowed: a whole number, at least 1`,
+  );
 }
 
 function withoutPassword(found: Service): GetServiceResult {

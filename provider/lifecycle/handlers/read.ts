@@ -253,6 +253,7 @@ async function whenMissing(target: Target, { props, isRefresh, sinceMs }: Missin
   if (session.clock.now() < (unseenUntil(session, unseenUntilOf(props))?.() ?? 0)) {
     throw new ProviderError(
       "API",
+      "not-shown-yet",
       `${label} was made a moment ago and does not show yet; the state is unchanged`,
       "Run the refresh again in two minutes.",
     );
@@ -280,6 +281,7 @@ function refuseToForgetAll({ resource, session, context, id, scope, label }: Tar
   if (other === undefined || context.believesGone(projectId)) return;
   throw new ProviderError(
     "API",
+    "all-gone",
     `${label} is missing, and ${other[1].label} is too, and project ${projectId} shows no ${resource.noun} at all: that is not believed; the state is unchanged`,
     `If all of them were deleted, run once with DBCLOUD_BELIEVE_GONE=${shellWord(projectId)}.`,
   );
@@ -288,11 +290,16 @@ function refuseToForgetAll({ resource, session, context, id, scope, label }: Tar
 /** The object may be created again, unless it is to stay in the state. */
 function whenGone({ resource, context, id, scope, label }: Target, props: Values, isRefresh: boolean): Reading {
   if (!isRefresh) {
-    throw new ProviderError("INPUT", `there is no ${resource.noun} ${show(id)} in project ${scope.projectId}`);
+    throw new ProviderError(
+      "INPUT",
+      "no-such-object",
+      `there is no ${resource.noun} ${show(id)} in project ${scope.projectId}`,
+    );
   }
   const onMissing = props["onMissing"] ?? (isProtected(props) ? "error" : "recreate");
   if (onMissing === "error") {
     throw new MissingError(
+      "gone-and-kept",
       `${label} is gone: project ${scope.projectId} answers and does not have it. It stays in the state, so that no empty one takes its place`,
       'Restore it; or, for a new and EMPTY one, set `onMissing: "recreate"` and `deletionProtection: false`, run `pulumi up` without a refresh, then `pulumi up --refresh`, and take both out again, or the new one stays unprotected.',
     );

@@ -105,6 +105,7 @@ async function refuseOther({ resource, session, scope, id, label, inputs, deadli
   const clashes = item === undefined ? [] : clashesWith(resource, inputs, item, scope);
   if (clashes.length === 0) return;
   throw new RefusedError(
+    "import-differs",
     `${label} was imported and never read, and it differs in what cannot change:\n${clashes.map((line) => `  ${line}`).join("\n")}\nNothing was changed.`,
     "Change the program to match it; or run `pulumi refresh`, and `pulumi preview` says what becomes of it.",
   );
@@ -140,6 +141,7 @@ async function guardName(run: Run): Promise<void> {
   const words = `${label}: the name ${show(name)} is that of ${from}, whose data do not move with it`;
   if (!isProtected(olds) && !isProduction(resource, olds) && !guarded.includes(true)) return context.warn(words);
   throw new RefusedError(
+    "name-moves",
     `${words}, and one of them is protected; nothing was changed`,
     "If an index has shifted, name the resources of the program by what they hold, with `aliases`. To move the name all the same, give it up in a run before, or set `allowDuplicateName: true`.",
   );

@@ -66,6 +66,7 @@ export function noSuchObject(
 ): InputError {
   const [noun, output, lookup] = NAMED[kind];
   return new InputError(
+    "no-such-object",
     path,
     `${path}: there is no ${noun} ${show(id)} in project ${projectId}; ${outcome}`,
     `Give the id of a ${noun} of this project: ${output}, or what \`${lookup}({ name })\` finds.`,

@@ -194,6 +194,7 @@ export async function watchAbsence(target: Sought): Promise<unknown> {
     if (clock.now() < deadlineMs) continue;
     throw new ProviderError(
       "API",
+      "gone-too-short",
       `${label} was not found, but for less than ${formatDuration(goneMs)}, so it does not count as gone; the state is unchanged`,
       "Give it more time with `timeouts`.",
     );
@@ -215,6 +216,7 @@ export async function presenceAfterDelete(target: Sought): Promise<Presence> {
 export function contradiction({ label }: Pick<Sought, "label">): ProviderError {
   return new ProviderError(
     "API",
+    "gone-but-listed",
     `${label}: asked for it alone, the server says that it is gone, but its list still has it; the state is unchanged`,
     "Run the same command again.",
   );
@@ -225,6 +227,7 @@ function presentUnread(resource: Observable, list: readonly unknown[], id: strin
   const unreadable = unreadableOf(list);
   if (unreadable.some((item) => item.id === id)) return "there";
   throw new ContractError(
+    "list-unreadable",
     "list",
     `the list lacks ${resource.noun} ${show(id)}, and holds what cannot be read and may be it (${unreadable.map(describeUnreadable).join("; ")}); the state is unchanged`,
     "Run the same command again once the server lists it readably.",

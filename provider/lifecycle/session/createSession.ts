@@ -120,6 +120,7 @@ async function findOnlyProject(client: Client): Promise<string> {
     ...unreadable.map((item) => `  cannot be read: ${describeUnreadable(item)}`),
   ].join("\n");
   throw new ConfigError(
+    "project-not-set",
     count === 0
       ? `no project: the key sees none, and ${NO_PROJECT}`
       : `which project? The key sees ${count}, and ${NO_PROJECT}:\n${choices}`,

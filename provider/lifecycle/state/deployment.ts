@@ -67,6 +67,7 @@ function isSameObject(resource: Observable, state: Values, item: unknown, scope:
 function otherDeployment(session: Session, state: Values, what: string): RefusedError {
   const recorded = addressesOf(state)[0] ?? "";
   return new RefusedError(
+    "other-deployment",
     `${what}, and the state knows it from ${recorded}: this may be another deployment; nothing was changed`,
     `If the address is wrong, set DBCLOUD_BASE_URL=${shellWord(recorded)}. If it is the same deployment under a new address, set DBCLOUD_FORMER_BASE_URL=${shellWord(recorded)}, or \`dbcloud:formerBaseUrl\`.`,
   );

@@ -1,5 +1,6 @@
 // Decides each delete, and whether a replacement may begin, because that ends with a delete. Pure.
 
+import type { ErrorName } from "../../domain/errorTable";
 import { RefusedError } from "../../domain/errors";
 import { show } from "../../domain/values/value";
 
@@ -68,6 +69,7 @@ export function decideDelete(facts: DeleteFacts): Decision {
 /** A destroy or an adoption that the other providers of the run cannot be told. */
 export function notAnnounced(label: string, outcome: string): RefusedError {
   return new RefusedError(
+    "run-not-shared",
     `${label}: the other providers of this run cannot be told of it, because no file can be written to \`dbcloud/runs\` in PULUMI_HOME (default: ~/.pulumi), nor to the temporary directory; ${outcome}`,
     "Let PULUMI_HOME name a folder that can be written.",
   );
@@ -87,8 +89,8 @@ export function decideOrRefuse(facts: DeleteFacts, outcome: keyof typeof OUTCOME
 }
 
 export function refusalOf(because: Refusal, facts: DeleteFacts, outcome: keyof typeof OUTCOME): RefusedError {
-  const [what, remedy] = REFUSALS[because](facts);
-  return new RefusedError(`${facts.label} ${what}; ${OUTCOME[outcome]}`, remedy);
+  const [errorName, what, remedy] = REFUSALS[because](facts);
+  return new RefusedError(errorName, `${facts.label} ${what}; ${OUTCOME[outcome]}`, remedy);
 }
 
 const SWITCH_OFF = "Set `deletionProtection: false`";
@@ -96,41 +98,50 @@ const SWITCH_OFF = "Set `deletionProtection: false`";
 const PENDING =
   'If the preview shows `delete original`, no update reaches it: run `pulumi state delete` with its URN in a terminal, and choose the one with "Pending Deletion".';
 
-const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [what: string, remedy: string]> = {
+const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, what: string, remedy: string]> = {
   wanted: ({ label, wanter: { by, label: wanted } = { by: "", label } }) => [
+    "claimed",
     `${wanted === label ? "is" : `belongs to ${wanted}, which is`} to go to ${by} (by its id or its name), which has not taken it`,
     `To keep it, correct what stopped that and run \`pulumi up\` without \`--replace\`; to delete it, ${by === "DBCLOUD_ADOPT" ? "run without DBCLOUD_ADOPT" : `take \`adoptId\` out of ${by}`}.`,
   ],
   unconfirmed: ({ id, ...facts }) => [
+    "adopted-unconfirmed",
     "was taken after the answer of its create was lost, so it may be somebody else's",
     `If it is yours, set \`adoptId: ${show(id)}\` and run \`pulumi up\`, then do this again; if it is not, run \`pulumi state delete\` with its URN, and it stays as it is.${pendingRemedy(facts)}`,
   ],
   protected: (facts) => [
+    "protected",
     "is protected against deletion (deletionProtection is stored as true)",
     `${SWITCH_OFF} in the program and run \`pulumi up\`, then do this again.${pendingRemedy(facts)}`,
   ],
   otherEntry: () => [
+    "two-entries",
     "has two entries in the state, and the other one is protected against deletion",
     "Run `pulumi up`: the entry that is to be deleted leaves the state, and the object stays.",
   ],
   owner: ({ owner }) => [
+    "owner-protected",
     `belongs to ${owner?.label}, which is protected against deletion and which this run does not keep`,
     ownerRemedy("pulumi up"),
   ],
   ownerTag: ({ owner }) => [
+    "owner-protected",
     `belongs to ${owner?.label}, which has the environment tag PROD, so that it is protected, and which this run does not keep`,
     // Only a refresh gives a mark to an object without one.
     ownerRemedy("pulumi up --refresh"),
   ],
   leftInTheWay: () => [
+    "keeps-its-name",
     'would be stopped and left (onDelete: "stop") before its successor is made, and keep its name from it',
     "Take the resource option `deleteBeforeReplace` off and give the new one another `name`; or take `onDelete` out and run `pulumi up` first, to delete this one with its data.",
   ],
   tag: (facts) => [
+    "tagged-prod",
     "has the environment tag PROD, which this entry of the state does not know",
     `${SWITCH_OFF} and run \`pulumi up --refresh\`, or take the tag off it; then do this again.${pendingRemedy(facts)}`,
   ],
   unread: ({ tag }) => [
+    "tag-unreadable",
     `cannot be read: ${tag?.is === "unreadable" ? tag.why : ""}`,
     "Run the same command again once the server answers, with more time in `timeouts` if this was short.",
   ],

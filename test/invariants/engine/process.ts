@@ -179,7 +179,7 @@ function killable(clock: Clock) {
     end(whose: Kill["whose"]): void {
       if (whose === "provider") dead.abort();
       if (whose !== "user") over.abort();
-      if (whose !== "provider") orphaned.abort(new RefusedError("the engine is gone, or was told to end"));
+      if (whose !== "provider") orphaned.abort(new RefusedError("run-ended", "the engine is gone, or was told to end"));
     },
     clock: {
       now: () => clock.now() + PROCESS_AHEAD_MS,

@@ -115,7 +115,7 @@ describe("one failed read", () => {
     ["a conflict", refusal("conflict", 409)],
     ["no connection", new TransportError("getService", "no", "refused")],
     ["a lost answer", new TransportError("getService", "maybe", "reset")],
-    ["nonsense", new ContractError("getService", "not what the contract says")],
+    ["nonsense", new ContractError("broken-answer", "getService", "not what the contract says")],
   ])("%s ends nothing, and is not heard of", async (_name, error) => {
     expect(await waitOn(viewOf(busy, error, busy, error, ready))).toEqual(ready);
     expect(lines.filter((line) => line.includes("no answer"))).toEqual([]);

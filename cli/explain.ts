@@ -1,0 +1,23 @@
+// `pulumi-dbcloud explain NAME`: the explanation of an error, by the name that its message ends with.
+
+import { explain } from "../provider/domain/explain";
+import { type Command, parse, UsageError } from "./command";
+
+export const explaining: Command = {
+  usage: `Usage: pulumi-dbcloud explain [NAME]
+
+Explains an error: what it looks like, why it appears, and what to do. NAME is the last word of the error's message.
+Without NAME, lists all of them.
+
+  --help                 this text
+`,
+
+  run(argv, io) {
+    const { positionals } = parse(argv, {});
+    if (positionals.length > 1) throw new UsageError("explain takes one name");
+    const { text, isFound } = explain(positionals[0]);
+    if (isFound) io.out(text);
+    else io.error(`pulumi-dbcloud explain: ${text}`);
+    return Promise.resolve(isFound ? 0 : 1);
+  },
+};

@@ -1,0 +1,9 @@
+// The errors that end a program: Pulumi shows their message alone, without a stack.
+
+import * as pulumi from "@pulumi/pulumi";
+import type { ErrorName } from "../domain/errorTable";
+
+export function programError(errorName: ErrorName, message: string): pulumi.RunError {
+  // The same line as in `domain/errors.ts`: this layer imports types only.
+  return new pulumi.RunError(`${message}\nMore: pulumi-dbcloud explain ${errorName}`);
+}

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { errorTable } from "../../provider/domain/errorTable";
+import { line, useCommandLine } from "./program";
+
+useCommandLine();
+
+test("an error ends with the command that explains it", async () => {
+  const { error } = await line.run(["logs", "orders"], { environment: { DBCLOUD_API_KEY: "" } });
+  const [, ...args] = /^More: (pulumi-dbcloud) (explain) (.*)\n$/m.exec(error)?.slice(1) ?? [];
+  const { code, out } = await line.run(args);
+  expect(code).toBe(0);
+  expect(out).toBe(`setting-missing
+
+  … is not set
+  createClient: the option … is needed, and must be a string
+
+The key or the address is missing.
+
+Set it where the message says. \`refresh\` and \`destroy\` use the configuration kept in the state: use the environment there.
+
+More: docs/configuration.md
+`);
+});
+
+test("without a name all errors are listed, one line each", async () => {
+  const { code, out } = await line.run(["explain"]);
+  expect(code).toBe(0);
+  const names = Object.values(errorTable).flatMap((group) => Object.keys(group));
+  expect([...out.matchAll(/^ {2}([a-z-]+) {2,}\S.*\.$/gm)].map(([, name]) => name)).toEqual(names);
+});
+
+test.each([
+  ["name-takn", "Did you mean name-taken?"],
+  ["prod", "tagged-prod"],
+  ["name taken", "Did you mean name-taken"],
+  ["xyzzy", 'explain: there is no error "xyzzy"\nAll names: pulumi-dbcloud explain\n'],
+])("an unknown name suggests near ones: %s", async (name, words) => {
+  const { code, out, error } = await line.run(["explain", name]);
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(error).toContain(words);
+});
+
+test("one name at a time, and nobody is asked", async () => {
+  expect(await line.run(["explain", "protected", "busy"])).toMatchObject({ code: 1 });
+  expect(line.emulator.requests()).toEqual([]);
+});
