@@ -159,7 +159,7 @@ function troubleOf(state: Values): string | undefined {
   const end =
     condition === "deleting"
       ? "somebody deletes it, and what the next `pulumi up` after that makes is new and EMPTY"
-      : "a change waits until it is READY or PAUSED; look into the console";
+      : "a change waits until it is READY or PAUSED; check the console";
   return `was ${show(status)} when it was last seen: ${end}`;
 }
 
@@ -195,7 +195,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
       return managed.includes("paused") ? undefined : words;
     }
     const isServing = conditionOfService({ status }) !== "pending" || isServiceOnItsWay(status);
-    return isServing ? undefined : `is ${status} and may accept no connections; look into the console`;
+    return isServing ? undefined : `is ${status} and may accept no connections; check the console`;
   },
   rules: rulesOfService,
   plan: planService,
