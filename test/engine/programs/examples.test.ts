@@ -230,7 +230,16 @@ test("template is a new project of `pulumi new`", async () => {
 /** Pages whose commands run one after the other. */
 const PAGES = ["configuration", "passwords", "drift", "adopting"];
 /** Pages whose commands have tests of their own; those of `forks` are in the README of `staging-from-production`. */
-const ELSEWHERE = ["automation", "emulator", "emulator-data", "forks", "getting-started", "plugin", "reliability"];
+const ELSEWHERE = [
+  "automation",
+  "emulator",
+  "emulator-data",
+  "errors",
+  "forks",
+  "getting-started",
+  "plugin",
+  "reliability",
+];
 
 test("the pages' commands run as printed, in a project that the first page sets up", async () => {
   const docs = readdirSync(path.join(root, "docs")).filter((name) => name.endsWith(".md"));
