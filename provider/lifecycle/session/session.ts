@@ -119,7 +119,7 @@ export interface Reader<O> {
    * shows it, or what cannot be read and may be it, or it was changed, or shown by a read of its own, after that list.
    */
   absentSinceMs(id: string): number | undefined;
-  /** Whether any read of this process has shown the object. Default: any object of the collection. */
+  /** Whether a read of this process has shown the object. Without an id: an object of the collection. */
   hasShown(id?: string): boolean;
   /** All objects of the collection. */
   list(options?: ListOptions): Promise<Listed<O>>;
