@@ -1,4 +1,4 @@
-// The figures in docs/performance-figures.md: the results, the machine, and how to repeat the measurement.
+// The figures in docs/internals/performance-figures.md: the results, the machine, and how to repeat the measurement.
 import { alignedTable } from "../scripts/docs/block.ts";
 import type { Bound, Table } from "./model.ts";
 

@@ -47,7 +47,7 @@ An emulated control plane on 127.0.0.1, for trials and tests. It is kept in memo
   --stop                 end the one that --background started in this folder
   --help                 this text
 
-What each timing, lag and switch means, and its default, is in docs/reference.md. The timings, in milliseconds:
+The types of pulumi-dbcloud/emulator (dist/emulator/index.d.ts) say what each means. The timings, in milliseconds:
 ${listed(watchableTimings)}
 
 The switches, for points on which deployments differ:

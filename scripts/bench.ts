@@ -1,4 +1,4 @@
-// Measures this package on the real CLI against the engine's own floor, prints tables, and writes docs/performance-figures.md
+// Measures this package on the real CLI against the engine's own floor, prints tables, and writes docs/internals/performance-figures.md
 // with --write. Started by run.mjs, which has built the package and found the Pulumi CLI.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ const usage = `npm run bench -- [options]
   --runs N       repeat runs of up to 100 services
   --minutes N    start nothing new after so long
   --note TEXT    a remark for the document
-  --write        write the figures of docs/performance-figures.md
+  --write        write the figures of docs/internals/performance-figures.md
   --beside REV   what a change of the core may not make worse, in turn with another revision
   --micro        planner, diff and decoding alone, with vitest`;
 
@@ -79,10 +79,10 @@ async function main(): Promise<void> {
   });
   print(text);
   if (values.write !== true) return;
-  const file = path.join(root, "docs", "performance-figures.md");
+  const file = path.join(root, "docs", "internals", "performance-figures.md");
   const document = readFileSync(file, "utf8");
-  writeFileSync(file, withBlock(document, "figures", text, "npm run bench -- --write"));
-  print("\ndocs/performance-figures.md is written");
+  writeFileSync(file, withBlock(document, "figures", text));
+  print("\ndocs/internals/performance-figures.md is written");
 }
 
 function planOf({ sizes, full, runs }: Options): Plan {

@@ -32,7 +32,7 @@ const { LIST_MEMBERS: lists } = load("./pulumi/stateNames.js") as typeof StateNa
 rmSync(compiled, { recursive: true, force: true });
 
 write("docs/reference.md", () => writeReference(root, { operations, commands, emulatorUsage }));
-write("docs/reliability-details.md", (text) =>
+write("docs/internals/reliability.md", (text) =>
   writeEngineCalls(writeRepeats(text, { operationList, BACKOFF }), newestCalls(root)),
 );
 write("docs/errors.md", (text) => writeErrors(text, errorTable, root));

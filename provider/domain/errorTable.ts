@@ -124,7 +124,7 @@ export const errorTable = {
       looks: ["option does not work for this resource"],
       cause: "Pulumi cannot import dynamic resources through the resource option `import`.",
       remedy: "Use `pulumi-dbcloud import`, or the input `adoptId`.",
-      page: "docs/adopting.md#why-pulumi-import-does-not-work",
+      page: "docs/adopting.md#a-whole-project",
     },
     "options-exclude": {
       looks: ["exclude each other"],
@@ -157,7 +157,7 @@ export const errorTable = {
         "An object of that name exists. It may belong to another stack or team, be left from an interrupted run, or be another resource of this program: the provider cannot always tell.",
       remedy:
         "Give yours another `name`. After a rename in the program, use the resource option `aliases` to keep the object. Adopt it only if no other stack manages it (`pulumi-dbcloud drift --all-stacks` names what other stacks hold), and set `password` then, because nobody knows the password of an adopted service. `allowDuplicateName: true` allows two objects of one name.",
-      page: "docs/reliability-details.md#a-name-that-is-taken",
+      page: "docs/recovery.md#a-name-is-taken",
     },
     "declared-twice": {
       looks: ["is another resource of this program already", "is declared twice, also by"],
@@ -193,7 +193,7 @@ export const errorTable = {
       cause: "A create was sent, its answer was lost, and the lists do not show for sure what became of it.",
       remedy:
         "Check the console once, then run `pulumi up` again: it reads before it creates. If the message names an object that is yours, adopt it by its id.",
-      page: "docs/reliability-details.md#a-name-that-is-taken",
+      page: "docs/recovery.md#a-name-is-taken",
     },
   },
   "What cannot change": {
@@ -224,7 +224,7 @@ export const errorTable = {
       looks: ["because services are attached that stay in their region"],
       cause: "A VPC with services in it is to move to another region.",
       remedy: "Take the services out first, or declare a second VPC.",
-      page: "docs/networking.md#when-a-vpc-is-replaced",
+      page: "docs/networking.md#replacing-a-vpc",
     },
     "moved-outside": {
       looks: ["the program drops VPC … but the service was moved outside Pulumi"],
@@ -239,13 +239,13 @@ export const errorTable = {
       cause: 'The state stores `deletionProtection: true`, given by the program or by `environment: "PROD"`.',
       remedy:
         "Set `deletionProtection: false`, run `pulumi up`, then delete. To only forget the object: `pulumi state delete`, or `retainOnDelete`.",
-      page: "docs/production.md#to-delete-a-protected-service",
+      page: "docs/production.md#delete-a-protected-service",
     },
     "tagged-prod": {
       looks: ["has the environment tag PROD, which this entry of the state does not know"],
       cause: "Somebody tagged the service PROD since the last refresh.",
       remedy: "Take the tag off, or set `deletionProtection: false` and run `pulumi up --refresh`.",
-      page: "docs/production.md#to-delete-a-protected-service",
+      page: "docs/production.md#delete-a-protected-service",
     },
     "owner-protected": {
       looks: [
@@ -254,7 +254,7 @@ export const errorTable = {
       ],
       cause: "A read replica set of a protected service would be deleted together with that service.",
       remedy: "Keep the service in the program to delete the set alone, or take the protection off the service.",
-      page: "docs/replicas-and-ha.md#deleting-a-set",
+      page: "docs/replicas-and-ha.md#protection",
     },
     "adopted-unconfirmed": {
       looks: ["was taken after the answer of its create was lost"],
@@ -265,7 +265,7 @@ export const errorTable = {
       looks: ["has two entries in the state, and the other one is protected"],
       cause: "Two entries of the state mean one object, and one of them protects it.",
       remedy: "Run `pulumi up`: the entry that is to be deleted leaves the state, and the object stays.",
-      page: "docs/reliability-details.md#one-object-two-entries",
+      page: "docs/recovery.md#one-object-in-two-entries",
     },
     claimed: {
       looks: ["… which has not"],
@@ -289,7 +289,7 @@ export const errorTable = {
       looks: ["because objects that stay are in it"],
       cause: "A VPC or a service is to be deleted, and something in it stays.",
       remedy: "Move it out or delete it. To keep the VPC, remove it from the state with `pulumi state delete`.",
-      page: "docs/networking.md#deletes-that-wait",
+      page: "docs/networking.md#deleting-a-vpc",
     },
     "delete-refused": {
       looks: ["; nothing was deleted"],
@@ -300,7 +300,7 @@ export const errorTable = {
       looks: ["which is deleted before its successor is made"],
       cause: "`deleteBeforeReplace` is set on a VPC with something in it.",
       remedy: "Take the option off the VPC.",
-      page: "docs/networking.md#when-a-vpc-is-replaced",
+      page: "docs/networking.md#replacing-a-vpc",
     },
   },
   "Other refusals": {
@@ -328,7 +328,7 @@ export const errorTable = {
       cause: "The server, or the plan of the account, lacks an operation that the contract does not promise.",
       remedy:
         "Do what the message names. A service that a new one has replaced already (the preview shows `delete original`): delete it in the console, by its id, and run `pulumi up` again.",
-      page: "docs/production.md#where-the-apis-contract-is-silent",
+      page: "docs/limits.md#where-the-contract-is-silent",
     },
     "run-not-shared": {
       looks: ["cannot be told of it"],
@@ -352,7 +352,7 @@ export const errorTable = {
       looks: ["the engine is gone, and nothing more is sent", "the command was canceled, and nothing more is sent"],
       cause: "Pulumi was killed, or canceled with Ctrl-C.",
       remedy: "Run the command again.",
-      page: "docs/reliability-details.md#after-a-run-that-was-killed",
+      page: "docs/recovery.md#a-run-was-killed",
     },
   },
   "What the API answered": {
@@ -377,7 +377,7 @@ export const errorTable = {
       looks: ["… 405 …", "… 501 …"],
       cause: "The server does not offer the operation.",
       remedy: "Check the base URL; otherwise do without the operation.",
-      page: "docs/production.md#where-the-apis-contract-is-silent",
+      page: "docs/limits.md#where-the-contract-is-silent",
     },
     "request-rejected": {
       looks: ["… 400 …", "… 422 …"],
@@ -389,7 +389,7 @@ export const errorTable = {
       cause:
         "The server refused the change again and again: another change was under way, or something of the object forbids it.",
       remedy: "Do what the server's words say, and run the command again when any other change is over.",
-      page: "docs/reliability-details.md#how-failures-are-contained",
+      page: "docs/recovery.md#the-server-doesnt-answer-or-refuses",
     },
     "too-early": {
       looks: ["… doesn't yet have any backups or snapshots …"],
@@ -406,7 +406,7 @@ export const errorTable = {
       looks: ["… 500 …", "… 503 …", "… 408 …"],
       cause: "The server failed. Reads were repeated until the deadline.",
       remedy: "Run the command again once the server answers.",
-      page: "docs/reliability-details.md#what-is-sent-again-and-when",
+      page: "docs/recovery.md#the-server-doesnt-answer-or-refuses",
     },
     "no-answer": {
       looks: ["no answer before the deadline", "the API did not answer in time", "… cannot be reached"],

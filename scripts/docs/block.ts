@@ -1,8 +1,8 @@
 // The parts of a document that are generated.
 
-/** The document with new text between `<!-- NAME: written by COMMAND -->` and `<!-- end of NAME -->`. */
-export function withBlock(document: string, name: string, text: string, command = "npm run docs"): string {
-  const [opening, closing] = [`<!-- ${name}: written by \`${command}\` -->`, `<!-- end of ${name} -->`];
+/** The document with new text between `<!-- NAME: generated -->` and `<!-- end of NAME -->`. */
+export function withBlock(document: string, name: string, text: string): string {
+  const [opening, closing] = [`<!-- ${name}: generated -->`, `<!-- end of ${name} -->`];
   const [before = "", rest] = document.split(opening);
   const after = rest?.split(closing)[1];
   if (after === undefined) throw new Error(`the document lacks ${opening} … ${closing}`);

@@ -1,4 +1,4 @@
-// Generates the table of the engine's calls in docs/reliability-details.md from what the tests have recorded.
+// Generates the table of the engine's calls in docs/internals/reliability.md from what the tests have recorded.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { alignedTable, withBlock } from "./block.ts";

@@ -3,15 +3,7 @@ import path from "node:path";
 import ts from "typescript";
 import type { Operation } from "../../provider/api/operations/operation.ts";
 import type { Kind } from "../../provider/domain/kinds.ts";
-import {
-  type Declarations,
-  docOf,
-  declarationsIn,
-  hasModifier,
-  type Member,
-  membersOf,
-  publicDeclarations,
-} from "./declarations.ts";
+import { type Declarations, docOf, hasModifier, type Member, membersOf, publicDeclarations } from "./declarations.ts";
 import { exportsOf } from "./exports.ts";
 
 interface Chapter {
@@ -35,32 +27,7 @@ export const kinds: Readonly<Record<Kind, Chapter>> = {
     outputs: "ReadReplicaSet",
   },
 };
-const chapters: readonly Chapter[] = [...Object.values(kinds), { title: "Provider", arguments: ["ProviderArgs"] }];
-
-/** The other entries: their file, the folder of its types, and the types whose members the reference lists. */
-const ENTRIES = [
-  {
-    title: "Client",
-    name: "client",
-    file: "provider/client.ts",
-    types: "provider/api",
-    listed: ["ClientOptions", "CallOptions"],
-  },
-  {
-    title: "Emulator",
-    name: "emulator",
-    file: "emulator/index.ts",
-    types: "emulator",
-    listed: ["EmulatorOptions", "Emulator", "Controls", "Faults", "EmulatorClock", "Settings", "Timings", "Switches"],
-  },
-  {
-    title: "Testing",
-    name: "testing",
-    file: "testing/index.ts",
-    types: "testing",
-    listed: ["TestStackOptions", "TestStack", "RunResult", "UpResult"],
-  },
-] as const;
+const chapters: readonly Chapter[] = Object.values(kinds);
 
 export interface Sources {
   operations: Readonly<Record<string, Readonly<Record<string, Operation<unknown, unknown>>>>>;
@@ -69,55 +36,46 @@ export interface Sources {
   emulatorUsage: string;
 }
 
-/** The text of `docs/reference.md` for the present sources. */
+/** The text of `docs/reference.md` for the present sources: what one looks up without an editor. */
 export function writeReference(root: string, { operations, commands, emulatorUsage }: Sources): string {
   const declarations = publicDeclarations(root);
-  const lines = ["# Reference", "", "Written by `npm run docs` from the doc comments that editors show."];
+  const lines = ["# Reference", "", ...INTRODUCTION];
   for (const chapter of chapters) lines.push("", `## ${chapter.title}`, ...writeChapter(chapter, declarations));
-  const described = new Set(chapters.flatMap((chapter) => [chapter.title, ...chapter.arguments]));
-  const exported = [...exportsOf(path.join(root, "provider/index.ts"))].filter(([name]) => !described.has(name));
-  const isFunction = ([name]: readonly [string, ts.Node]): boolean => /^[a-z]/.test(name);
-  const functions = exported.filter((one) => isFunction(one) && !one[0].endsWith("Output"));
-  lines.push("", "## Functions", "", ...writeExports(functions));
-  lines.push("", "Each but `serviceLogs` has a form whose name ends in `Output`, which takes and gives Outputs.");
-  lines.push("", "## Types", "", ...writeExports(exported.filter((one) => !isFunction(one))));
-  for (const { title, name, file, types, listed } of ENTRIES) {
-    lines.push(
-      "",
-      `## ${title}`,
-      "",
-      `\`pulumi-dbcloud/${name}\` exports:`,
-      "",
-      ...writeExports([...exportsOf(path.join(root, file))]),
-    );
-    if (name === "client") lines.push(...writeOperations(operations));
-    const own = declarationsIn(path.join(root, types));
-    for (const type of listed) lines.push("", `### ${type}`, "", ...writeMembers(type, own));
-  }
-  lines.push("", "## Commands", "", "What `pulumi-dbcloud COMMAND --help` prints.");
+  lines.push("", "## Functions", "");
+  const functions = [...exportsOf(path.join(root, "provider/index.ts"))].filter(([name]) => /^[a-z]/.test(name));
+  for (const [name, node] of functions) if (!name.endsWith("Output")) lines.push(`- \`${name}\`: ${docOf(node)}`);
+  lines.push("", "Each but `serviceLogs` has a form whose name ends in `Output`, which takes and returns Outputs.");
+  lines.push("", "## Operations", "", ...writeOperations(operations));
+  lines.push("", "## Commands", "", "`npx pulumi-dbcloud COMMAND --help` lists the options.", "");
   for (const [name, { usage = emulatorUsage }] of Object.entries(commands)) {
-    lines.push("", `### ${name}`, "", "```text", usage.trim(), "```");
+    lines.push(`- \`${name}\`: ${firstSentence(usage.split("\n\n")[1] ?? "")}`);
   }
   return `${lines.join("\n")}\n`;
 }
 
+const INTRODUCTION = [
+  "Written by a script from the doc comments that your editor shows. The settings of a `Provider` are in [Configuration](configuration.md#keys).",
+];
+
 function writeChapter(chapter: Chapter, declarations: Declarations): string[] {
   const lines: string[] = [];
+  const inputs = new Set<string>();
   for (const name of chapter.arguments) {
     const members = membersOf(name, declarations);
+    for (const member of members) inputs.add(member.name?.getText() ?? "");
     if (name === "LifecycleArgs" && chapter.title !== "Service") {
-      lines.push("", "And the inputs that every resource has: `projectId`, `adoptId`, `timeouts` (see Service).");
+      lines.push("", "Every resource also takes `projectId`, `adoptId`, and `timeouts` (see Service).");
       continue;
     }
     const isNested = name !== chapter.arguments[0] && name !== "LifecycleArgs";
     if (isNested) lines.push("", `### ${name}`);
     if (name !== "LifecycleArgs") lines.push("", docOf(declarations.get(name)), "");
-    if (name !== "LifecycleArgs") lines.push("| input | meaning |", "|---|---|");
     for (const member of members) lines.push(row(member));
   }
-  const outputs = chapter.outputs === undefined ? [] : membersOf(chapter.outputs, declarations).filter(isPublicValue);
-  if (outputs.length > 0) lines.push("", "Outputs:", "", "| output | meaning |", "|---|---|", ...outputs.map(row));
-  return lines;
+  const values = chapter.outputs === undefined ? [] : membersOf(chapter.outputs, declarations).filter(isPublicValue);
+  const outputs = values.filter(({ name }) => !inputs.has(name?.getText() ?? ""));
+  const names = outputs.map(({ name }) => `\`${name?.getText()}\``);
+  return names.length > 0 ? [...lines, "", `Outputs, besides the inputs: ${names.join(", ")}.`] : lines;
 }
 
 function isPublicValue(member: Member): boolean {
@@ -131,34 +89,23 @@ function row(member: Member): string {
   const name = member.name?.getText() ?? "";
   const text = docOf(member)
     .replace(isRequired ? " Required." : "", "")
-    .replaceAll("|", "\\|");
-  return `| \`${name}\`${isRequired ? " (required)" : ""} | ${text} |`;
-}
-
-/** Those whose name says all are on the last line. */
-function writeExports(exported: readonly (readonly [string, ts.Node])[]): string[] {
-  const others = exported.filter(([, node]) => docOf(node) === "").map(([name]) => `\`${name}\``);
-  return [
-    ...exported.flatMap(([name, node]) => (docOf(node) === "" ? [] : [`- \`${name}\`: ${docOf(node)}`])),
-    ...(others.length > 0 ? [`- ${others.join(", ")}`] : []),
-  ];
+    .replace(/ Contract: .*$/, "")
+    .replace(" Lifecycle input: a change to it makes no API call.", "");
+  return `- \`${name}\`${isRequired ? " (required)" : ""}: ${text}`;
 }
 
 function writeOperations(operations: Sources["operations"]): string[] {
-  const rows = Object.entries(operations).flatMap(([group, members]) =>
-    Object.entries(members).map(([method, { name, method: verb, path: route, documented }]) => {
-      return `| \`client.${group}.${method}\` | \`${name}\` | \`${verb} ${route}\`${documented ? "" : " ¹"} |`;
-    }),
-  );
-  return ["", "| method | operation | request |", "|---|---|---|", ...rows, "", "¹ The contract does not show it."];
+  const all = Object.values(operations).flatMap((members) => Object.values(members));
+  const names = all.map(({ name, documented }) => `\`${name}\`${documented ? "" : " ¹"}`);
+  return [
+    "As previews, errors, and faults name them. The client of `pulumi-dbcloud/client` has all of them.",
+    "",
+    names.join(", "),
+    "",
+    "¹ The contract doesn't show it.",
+  ];
 }
 
-function writeMembers(name: string, declarations: Declarations): string[] {
-  return [
-    "| member | meaning |",
-    "|---|---|",
-    ...membersOf(name, declarations)
-      .filter((one) => docOf(one) !== "")
-      .map(row),
-  ];
+function firstSentence(text: string): string {
+  return /^[^]*?\.(?=\s|$)/.exec(text)?.[0].replaceAll(/\s+/g, " ") ?? text;
 }

@@ -1,4 +1,4 @@
-// Generates the table of repeats in docs/reliability-details.md from the operations' rows and the retry rules.
+// Generates the table of repeats in docs/internals/reliability.md from the operations' rows and the retry rules.
 import type { Operation, Repeat } from "../../provider/api/operations/operation.ts";
 import type * as Retry from "../../provider/api/http/retry.ts";
 import { alignedTable, withBlock } from "./block.ts";

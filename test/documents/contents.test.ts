@@ -3,7 +3,6 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { faultKinds, faultRequest } from "../../emulator/driving/admin/faultShapes";
 import { configKeys, environmentName, readSettings, type ConfigKey } from "../../provider/domain/config/config";
@@ -38,11 +37,9 @@ test.each([
   },
 );
 
-test.each([
-  ["docs/emulator-faults.md", /^\| `\w+` .*`(\{ "kind": .*\})` +\|$/gm],
-  ["docs/testing.md", /^ {2}(\{ kind: .*\}),$/gm],
-])("%s has an example of each kind of fault, which the emulator accepts", (file, pattern) => {
-  const examples = Array.from(read(file).matchAll(pattern), ([, one = ""]) => runInNewContext(`(${one})`) as unknown);
+test("the page of faults has an example of each kind, which the emulator accepts", () => {
+  const table = read("docs/emulator-faults.md").matchAll(/^\| `\w+` .*`(\{ "kind": .*\})` +\|$/gm);
+  const examples = Array.from(table, ([, one = ""]) => JSON.parse(one) as unknown);
   expect(examples.map((example) => faultRequest.parse(example).kind)).toEqual(faultKinds);
 });
 

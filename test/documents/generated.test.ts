@@ -18,7 +18,7 @@ import { writeRepeats } from "../../scripts/docs/repeats";
 import { writeSchema } from "../../scripts/docs/schema";
 
 const root = path.join(__dirname, "..", "..");
-const details = readFileSync(path.join(root, "docs", "reliability-details.md"), "utf8");
+const details = readFileSync(path.join(root, "docs", "internals", "reliability.md"), "utf8");
 
 test("docs/reference.md is as the sources are", () => {
   expect(readFileSync(path.join(root, "docs", "reference.md"), "utf8")).toBe(
@@ -36,7 +36,7 @@ test("plugin/schema.json is as the sources are", () => {
   expect(written).toBe(writeSchema(root, { resources, configKeys, lists }));
 });
 
-test("docs/reliability-details.md has the recorded calls of the engine, and the table of repeats", () => {
+test("docs/internals/reliability.md has the recorded calls of the engine, and the table of repeats", () => {
   expect(writeEngineCalls(details, newestCalls(root))).toBe(details);
   expect(writeRepeats(details, { operationList, BACKOFF })).toBe(details);
 });

@@ -88,25 +88,44 @@ test.each(documents)("the anchors that %s links to", (document) => {
 
 test("the README has at most 900 words, and each page is linked there, or from a page that is", () => {
   const text = readFileSync(path.join(root, "README.md"), "utf8");
-  expect(text.trim().split(/\s+/).length).toBeLessThanOrEqual(900);
+  expect(wordsIn("README.md")).toBeLessThanOrEqual(900);
   const linked = pathsIn("README.md", text);
   const next = linked
     .filter((one) => /^docs\/.*\.md$/.test(one))
     .flatMap((page) => pathsIn(page, readFileSync(path.join(root, page), "utf8")));
-  const pages = documents.filter((document) => document.startsWith("docs/"));
   expect(pages.filter((page) => ![...linked, ...next].includes(page))).toEqual([]);
 });
 
-/** Catalogues and appendices, in which one looks something up. */
-const CATALOGUES = ["errors", "performance-figures", "reference", "reliability-details"].map((one) => `docs/${one}.md`);
-
-test.each(documents.filter((one) => one.startsWith("docs/") && !CATALOGUES.includes(one)))(
-  "%s is short enough to be read as a whole",
-  (document) => {
-    const { length } = readFileSync(path.join(root, document), "utf8").trim().split(/\s+/);
-    expect(length).toBeLessThanOrEqual(document === "docs/reliability.md" ? 3000 : 1250);
-  },
+/** What the package carries. Its pages are for users, and lead nowhere else. */
+const packaged = documents.filter(
+  (one) => !/^(?:ARCHITECTURE|CONTRIBUTING)\.md$|^docs\/internals\/|^examples\/demo\//.test(one),
 );
+const pages = packaged.filter((one) => one.startsWith("docs/"));
+const textOf = (document: string): string => readFileSync(path.join(root, document), "utf8");
+/** Words have a letter or a digit: the lines of tables are none. */
+const wordsIn = (document: string): number => textOf(document).match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
+
+test.each(packaged)("%s links to what the package carries, or to the web", (document) => {
+  const linked = [...textOf(document).matchAll(/\]\((?![a-z]+:)([^)#\s]+)/g)]
+    .map(([, target = ""]) => path.posix.join(path.posix.dirname(document), target))
+    .filter((target) => !(packaged.includes(target) || /^(?:examples\/|docs\/demo\.svg$|LICENSE$)/.test(target)));
+  expect(linked).toEqual([]);
+});
+
+test.each(pages)("%s tells nothing of how this repository is worked on", (page) => {
+  expect(textOf(page).match(/`(?:test|scripts|provider|bench)\/[^`]*`|\bnpm (?:run|test|start)\b/g) ?? []).toEqual([]);
+});
+
+/** In these one looks something up. */
+const CATALOGUES = ["docs/errors.md", "docs/reference.md"];
+
+test.each(pages.filter((page) => !CATALOGUES.includes(page)))("%s is short enough to be read as a whole", (page) => {
+  expect(wordsIn(page)).toBeLessThanOrEqual(1250);
+});
+
+test("README and the pages have at most 20,000 words", () => {
+  expect(["README.md", ...pages].map(wordsIn).reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(20_000);
+});
 
 test("the changelog's newest release is the version of the package", () => {
   const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as { version: string };

@@ -7,17 +7,13 @@ import { expect, onTestFinished, test } from "vitest";
 import { writeFiles } from "../support/folder";
 
 const root = path.join(__dirname, "..", "..");
-const documents = ["README.md", ...readdirSync(path.join(root, "docs")).map((name) => `docs/${name}`)];
+const pages = readdirSync(path.join(root, "docs")).filter((name) => name.endsWith(".md"));
+const documents = ["README.md", ...pages.map((name) => `docs/${name}`)];
 const snippets = documents.flatMap((document) =>
   [...readFileSync(path.join(root, document), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)].map(
     ([, code = ""], index) => ({ file: `${document.replaceAll(/\W/g, "_")}_${index}.ts`, code }),
   ),
 );
-
-test("the program of the Automation API is the one of the examples", () => {
-  const [program] = snippets.filter(({ file }) => file.startsWith("docs_automation_md"));
-  expect(program?.code).toBe(readFileSync(path.join(root, "examples", "automation", "index.ts"), "utf8"));
-});
 
 interface Config {
   config: { compilerOptions: { paths: Record<string, [string]> } };

@@ -1,4 +1,4 @@
-// The Automation API as docs/automation.md explains it: the document's program, started from a folder without packages.
+// The Automation API as docs/automation.md explains it: the example's program, started from a folder without packages.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -8,12 +8,11 @@ import { fail, runCommand, succeed } from "../../support/cliProcess";
 import { root } from "../../support/engineWorld";
 import { useEngineWorld, world } from "../world";
 
-const document = readFileSync(path.join(root, "docs", "automation.md"), "utf8");
-const [, program = ""] = /## A program\n[^]*?```ts\n([^]*?)```/.exec(document) ?? [];
+const program = readFileSync(path.join(root, "examples", "automation", "index.ts"), "utf8");
 
 useEngineWorld();
 
-test("the document's inline program works from any folder; without `main` it finds no packages there", async () => {
+test("the example's inline program works from any folder; without `main` it finds no packages there", async () => {
   const folder = folderWithPackages(world.folder, "reviews");
   const cwd = path.join(world.folder, "elsewhere");
   mkdirSync(cwd);

@@ -22,6 +22,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   npx: 'exec "$@"',
   "pulumi-dbcloud": `exec '${process.execPath}' '${path.join(root, "dist/cli/main.js")}' "$@"`,
   aws: 'printf "%s " "$@" > aws.txt',
+  curl: "exit 0",
 };
 
 useEngineWorld(
@@ -228,18 +229,9 @@ test("template is a new project of `pulumi new`", async () => {
 });
 
 /** Pages whose commands run one after the other. */
-const PAGES = ["configuration", "passwords", "drift", "adopting"];
+const PAGES = ["configuration", "passwords", "drift", "adopting", "upgrading"];
 /** Pages whose commands have tests of their own; those of `forks` are in the README of `staging-from-production`. */
-const ELSEWHERE = [
-  "automation",
-  "emulator",
-  "emulator-data",
-  "errors",
-  "forks",
-  "getting-started",
-  "plugin",
-  "reliability",
-];
+const ELSEWHERE = ["automation", "emulator", "emulator-data", "errors", "forks", "getting-started", "plugin"];
 
 test("the pages' commands run as printed, in a project that the first page sets up", async () => {
   const docs = readdirSync(path.join(root, "docs")).filter((name) => name.endsWith(".md"));
@@ -258,6 +250,22 @@ test("the pages' commands run as printed, in a project that the first page sets 
   expect(reports.out.match(/No drift/g)).toHaveLength(4);
   await run(`mv index.ts before.ts\n${pageOf("adopting")}mv before.ts index.ts`);
   expect(readFileSync(path.join(folder, "import.json"), "utf8")).toContain('"resources"');
+  // The jobs of a pipeline, each of GitHub and of GitLab: a preview that may change nothing, the `up`, and the report.
+  const jobs = readFileSync(path.join(root, "docs", "ci.md"), "utf8").matchAll(
+    /^ +- (?:run: )?((?:npm|npx|pulumi|curl) .*)$/gm,
+  );
+  const commands = Array.from(jobs, ([, command = ""]) => command);
+  expect(commands.filter((one) => /^(?:pulumi|npx)/.test(one))).toHaveLength(6);
+  for (const command of commands) {
+    const guard = command.startsWith("pulumi preview") ? "export DBCLOUD_READ_ONLY=1\n" : "";
+    await run(`export GITHUB_STEP_SUMMARY=summary.md\n${guard}${command}`);
+  }
+  expect(readFileSync(path.join(folder, "summary.md"), "utf8")).toContain("No drift");
+  expect(services()).toMatchObject([{ name: "shop-orders-dev" }, { name: "shop-orders-prod" }]);
+  // Nobody manages them any more, and their passwords are known.
+  await run(pageOf("upgrading"));
+  expect(services()).toMatchObject([{ name: "shop-orders-dev" }, { name: "shop-orders-prod" }]);
+  expect(readFileSync(path.join(folder, "outputs.json"), "utf8")).toContain("postgresql://");
 });
 
 test("each example is tested, and has a README that the list of examples links to", () => {

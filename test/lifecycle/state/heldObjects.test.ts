@@ -1,5 +1,5 @@
 // One id twice in the state, live and "to be deleted", and everything that leads there: a forced replacement, a failure of
-// the program afterwards, a kill, an adoption. The engine's calls come in the order of the table in docs/reliability-details.md.
+// the program afterwards, a kill, an adoption. The engine's calls come in the order of the table in docs/internals/reliability.md.
 
 import { describe, expect, test } from "vitest";
 import { textLike, textWith } from "../../support/matchers";
