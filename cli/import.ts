@@ -16,7 +16,7 @@ import { accountOptions, accountUsage, type Command, parse, type Surroundings, U
 import { readStacks } from "./drift/stacks";
 import type { StackState } from "./drift/state";
 import { importDocument, importProgram, isProduction } from "./importFiles";
-import { findAll, findNamed, type Found, type Inventory, type ImportTarget } from "./inventory";
+import { findAll, findNamed, type ImportableObject, type Inventory, type ImportTarget } from "./inventory";
 import { nameAll } from "./names";
 import { IMPORT_NEEDS, pulumiVersion } from "./pulumiCli";
 
@@ -90,14 +90,14 @@ ${accountUsage}
       const names = nameAll(inventory.found, (kind) => namesHeld(stacks, kind));
       // A project that was named here need not be the one that the stack is configured with.
       const project: Values = flags.project === undefined ? {} : { projectId: flags.project };
-      const inputsOf = ({ inputs }: Found): Values => ({ ...inputs, ...project });
-      const front = flags.native === true ? "native" : "dynamic";
-      const document = `${JSON.stringify(importDocument(inventory.found, names, inputsOf, front), undefined, 2)}\n`;
+      const inputsOf = ({ inputs }: ImportableObject): Values => ({ ...inputs, ...project });
+      const form = flags.native === true ? "native" : "dynamic";
+      const document = `${JSON.stringify(importDocument(inventory.found, names, inputsOf, form), undefined, 2)}\n`;
       // What came to be there in the meantime, a link for instance, is not written through either.
       const flag = flags.force === true ? "w" : "wx";
       const write = (file: string, text: string): Promise<void> =>
         writeFile(path.resolve(io.cwd, file), printable(text), { flag });
-      if (flags.program !== undefined) await write(flags.program, importProgram(inventory, names, inputsOf, front));
+      if (flags.program !== undefined) await write(flags.program, importProgram(inventory, names, inputsOf, form));
       if (flags.out === undefined) io.out(document);
       else await write(flags.out, document);
       for (const line of advice(inventory, flags, await version)) io.error(`${line}\n`);
@@ -133,7 +133,7 @@ function advice({ found, projectId, notes }: Inventory, flags: Flags, version: s
   ];
 }
 
-function nextCommands(found: readonly Found[], { out, program, ...flags }: Flags): string[] {
+function nextCommands(found: readonly ImportableObject[], { out, program, ...flags }: Flags): string[] {
   const declare =
     program === undefined
       ? "Then declare the same objects in your program (--program FILE writes them down)"
@@ -161,7 +161,7 @@ function versionNote(version: string | undefined): string[] {
   return [`Warning: the pulumi on the PATH is ${version}; the import needs ${IMPORT_NEEDS} or newer.`];
 }
 
-function countAll(found: readonly Found[]): string {
+function countAll(found: readonly ImportableObject[]): string {
   const counts = [...Map.groupBy(found, ({ kind }) => kind)].map(
     ([kind, all]) => `${all.length} ${resources[kind].noun}${all.length === 1 ? "" : "s"}`,
   );
@@ -195,7 +195,7 @@ async function stacksOf(io: Surroundings, all: boolean): Promise<Stacks> {
 
 function withoutHeld(inventory: Inventory, { stacks, notes }: Stacks): Inventory {
   const { found, projectId } = inventory;
-  const holderOf = ({ kind, id }: Found): StackState | undefined =>
+  const holderOf = ({ kind, id }: ImportableObject): StackState | undefined =>
     stacks.find(({ entries }) =>
       entries.some(
         (entry) =>
@@ -214,7 +214,7 @@ function withoutHeld(inventory: Inventory, { stacks, notes }: Stacks): Inventory
 }
 
 /** The logical names of the resources of this kind. */
-function namesHeld({ stacks }: Stacks, kind: Found["kind"]): string[] {
+function namesHeld({ stacks }: Stacks, kind: ImportableObject["kind"]): string[] {
   const entries = stacks.flatMap((stack) => stack.entries);
   return entries.filter((entry) => entry.kind === CLASS_NAMES[kind]).map(({ name }) => name);
 }

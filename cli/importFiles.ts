@@ -8,11 +8,11 @@ import { oneLine } from "../provider/domain/values/printable";
 import type { Values } from "../provider/domain/values/value";
 import { resources } from "../provider/kinds/index";
 import { managedText } from "../provider/lifecycle/state/state";
-import { CLASS_NAMES, type Front, providerLine, typeOf } from "../provider/pulumi/stateNames";
-import type { Found, Inventory } from "./inventory";
+import { CLASS_NAMES, type Form, providerLine, typeOf } from "../provider/pulumi/stateNames";
+import type { ImportableObject, Inventory } from "./inventory";
 import type { Names } from "./names";
 
-interface Entry {
+interface ImportedResource {
   type: string;
   name: string;
   id: string;
@@ -21,22 +21,22 @@ interface Entry {
 }
 
 export function importDocument(
-  all: readonly Found[],
-  names: ReadonlyMap<Found, Names>,
-  inputsOf: (found: Found) => Values,
-  front: Front,
-): { resources: Entry[] } {
+  all: readonly ImportableObject[],
+  names: ReadonlyMap<ImportableObject, Names>,
+  inputsOf: (found: ImportableObject) => Values,
+  form: Form,
+): { resources: ImportedResource[] } {
   return {
     resources: all.map((found) => ({
-      type: typeOf(front, found.kind),
+      type: typeOf(form, found.kind),
       name: names.get(found)?.logical ?? found.id,
-      ...(front === "native" ? { id: wholeId(found) } : { id: found.id, ...valuesOf(found, inputsOf(found)) }),
+      ...(form === "native" ? { id: wholeId(found) } : { id: found.id, ...valuesOf(found, inputsOf(found)) }),
     })),
   };
 }
 
 /** The plugin reads an object by its id alone. */
-function wholeId({ kind, id, scope }: Found): string {
+function wholeId({ kind, id, scope }: ImportableObject): string {
   const { parentKey = "" } = resources[kind];
   const parent: unknown = Object.entries(scope).find(([key]) => key === parentKey)?.[1];
   return typeof parent === "string" ? `${parent}/${id}` : id;
@@ -46,7 +46,10 @@ function wholeId({ kind, id, scope }: Found): string {
  * Pulumi: an import of a dynamic resource takes what it is told: `inputs` and `outputs` that both carry `__provider`. The
  * outputs name no values but those that the first refresh needs to find the object, and no secret ever.
  */
-function valuesOf({ kind, scope, isProtected }: Found, inputs: Values): Required<Pick<Entry, "inputs" | "outputs">> {
+function valuesOf(
+  { kind, scope, isProtected }: ImportableObject,
+  inputs: Values,
+): Required<Pick<ImportedResource, "inputs" | "outputs">> {
   const line = { __provider: providerLine(kind) };
   return {
     inputs: { ...inputs, ...line },
@@ -62,14 +65,14 @@ function valuesOf({ kind, scope, isProtected }: Found, inputs: Values): Required
 
 export function importProgram(
   { found: all, projectId }: Inventory,
-  names: ReadonlyMap<Found, Names>,
-  inputsOf: (found: Found) => Values,
-  front: Front,
+  names: ReadonlyMap<ImportableObject, Names>,
+  inputsOf: (found: ImportableObject) => Values,
+  form: Form,
 ): string {
   const classes = [...new Set(all.map(({ kind }) => CLASS_NAMES[kind]))].toSorted();
   const parents = new Map(all.map((found) => [keyOf(found.kind, found.id), found]));
   const [taken, source] =
-    front === "native"
+    form === "native"
       ? ["After `pulumi import`", "pulumi-dbcloud/native"]
       : ["After `pulumi import` and `pulumi refresh`", "pulumi-dbcloud"];
   return [
@@ -97,7 +100,7 @@ export function importProgram(
 }
 
 /** Pulumi's `protect` comes with the tag in a program, and with an update only. */
-export function isProduction({ kind, inputs }: Found): boolean {
+export function isProduction({ kind, inputs }: ImportableObject): boolean {
   return kind === "service" && inputs["environment"] === "PROD";
 }
 
@@ -115,7 +118,10 @@ const references: Readonly<Record<Kind, Readonly<Record<string, Kind>>>> = {
 };
 
 /** The inputs that name another object of this import. */
-function referencesOf({ kind, inputs }: Found, parents: ReadonlyMap<string, Found>): Record<string, Found> {
+function referencesOf(
+  { kind, inputs }: ImportableObject,
+  parents: ReadonlyMap<string, ImportableObject>,
+): Record<string, ImportableObject> {
   return Object.fromEntries(
     Object.entries(references[kind]).flatMap(([key, parentKind]) => {
       const parent = parents.get(keyOf(parentKind, String(inputs[key])));
@@ -124,7 +130,7 @@ function referencesOf({ kind, inputs }: Found, parents: ReadonlyMap<string, Foun
   );
 }
 
-function keyOf(kind: Found["kind"], id: string): string {
+function keyOf(kind: ImportableObject["kind"], id: string): string {
   return `${kind} ${id}`;
 }
 

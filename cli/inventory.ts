@@ -16,7 +16,7 @@ import { declaredInputs } from "../provider/lifecycle/state/declared";
 import { effectiveProtection } from "../provider/lifecycle/state/protection";
 
 /** One object, ready to be declared. */
-export interface Found {
+export interface ImportableObject {
   kind: Resource["kind"];
   id: string;
   scope: Scope;
@@ -30,14 +30,14 @@ export interface Found {
 
 export interface Inventory {
   projectId: string;
-  found: Found[];
+  found: ImportableObject[];
   /** What the reader should know: objects left out, objects on the move. */
   notes: string[];
 }
 
 /** One object by its ids, as `KIND:ID` names it on the command line. */
 export interface ImportTarget {
-  kind: Found["kind"];
+  kind: ImportableObject["kind"];
   id: string;
   /** The VPC of a peering, the service of a replica set. */
   parentId?: string;
@@ -125,7 +125,7 @@ export async function findNamed(
   };
 }
 
-function onTheMove(found: Found, condition: InventoryItem["condition"]): string[] {
+function onTheMove(found: ImportableObject, condition: InventoryItem["condition"]): string[] {
   return condition === "pending" ? [`is being changed, so refresh once that is over: ${found.title}`] : [];
 }
 
@@ -156,7 +156,7 @@ async function findOne(
 }
 
 interface InventoryItem {
-  found: Found;
+  found: ImportableObject;
   condition: ReturnType<Resource["condition"]>;
 }
 

@@ -1,7 +1,7 @@
 // The names that imported objects get in a program: logical names from the objects' own, and variables for those that
 // others refer to. Pure.
 
-import type { Found } from "./inventory";
+import type { ImportableObject } from "./inventory";
 
 export interface Names {
   /** Pulumi's name, unique among resources of the same type. */
@@ -10,7 +10,7 @@ export interface Names {
   variable: string;
 }
 
-const nouns: Readonly<Record<Found["kind"], string>> = {
+const nouns: Readonly<Record<ImportableObject["kind"], string>> = {
   vpc: "vpc",
   peering: "peering",
   service: "service",
@@ -22,13 +22,13 @@ const nouns: Readonly<Record<Found["kind"], string>> = {
  * Pulumi: an import whose name a stack has already is an error.
  */
 export function nameAll(
-  all: readonly Found[],
-  taken: (kind: Found["kind"]) => readonly string[] = () => [],
-): Map<Found, Names> {
-  const names = new Map<Found, Names>();
+  all: readonly ImportableObject[],
+  taken: (kind: ImportableObject["kind"]) => readonly string[] = () => [],
+): Map<ImportableObject, Names> {
+  const names = new Map<ImportableObject, Names>();
   const vpcs = new Map(all.filter(({ kind }) => kind === "vpc").map((found) => [found.id, found]));
-  const kinds = new Map<Found["kind"], ReturnType<typeof createPool>>();
-  const poolOf = (kind: Found["kind"]): ReturnType<typeof createPool> => {
+  const kinds = new Map<ImportableObject["kind"], ReturnType<typeof createPool>>();
+  const poolOf = (kind: ImportableObject["kind"]): ReturnType<typeof createPool> => {
     const pool = kinds.get(kind) ?? createPool("-", taken(kind));
     kinds.set(kind, pool);
     return pool;
@@ -58,7 +58,7 @@ function createPool(separator: string, given: readonly string[] = []): (name: st
   };
 }
 
-function baseOf({ inputs }: Found, parent: string | undefined): string {
+function baseOf({ inputs }: ImportableObject, parent: string | undefined): string {
   if (typeof inputs["name"] === "string") return inputs["name"];
   return [parent, inputs["peerVpcId"]].filter((word) => typeof word === "string").join("-");
 }
@@ -81,7 +81,7 @@ function slug(text: string): string {
     .replace(/[-.]+$/, "");
 }
 
-function variableFor(logical: string, kind: Found["kind"]): string {
+function variableFor(logical: string, kind: ImportableObject["kind"]): string {
   const words = logical.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
   const camel = words.map((word, index) => (index === 0 ? lowerFirst(word) : upperFirst(word))).join("");
   return /^[a-z]/.test(camel) ? `${camel}${upperFirst(nouns[kind])}` : `${nouns[kind]}${upperFirst(camel)}`;

@@ -18,7 +18,7 @@ import { inputKeys, isRecorded, keysWhere, owedOf, visible, withManaged } from "
 import { providerLine } from "../provider/pulumi/stateNames";
 
 /** What every call of the engine says. */
-export interface Call {
+export interface HandlerCall {
   urn: string;
   limitMs?: number | undefined;
   /** What no line may show. */
@@ -32,7 +32,7 @@ export interface PropertyChange {
   replaces: boolean;
 }
 
-export interface Difference {
+export interface DetailedDiff {
   hasChanges: boolean;
   changes: PropertyChange[];
   replaces: readonly string[];
@@ -41,11 +41,11 @@ export interface Difference {
 
 /** The handlers of one kind of resource. */
 export interface Front {
-  check(call: Call, olds: Values, news: Values): Promise<ReturnType<typeof checked>>;
-  diff(call: Call, id: string, olds: Values, oldInputs: Values, news: Values): Promise<Difference>;
-  create(call: Call, news: Values, isPreview: boolean): Promise<{ id: string; outs: Values }>;
+  check(call: HandlerCall, olds: Values, news: Values): Promise<ReturnType<typeof checked>>;
+  diff(call: HandlerCall, id: string, olds: Values, oldInputs: Values, news: Values): Promise<DetailedDiff>;
+  create(call: HandlerCall, news: Values, isPreview: boolean): Promise<{ id: string; outs: Values }>;
   update(
-    call: Call,
+    call: HandlerCall,
     id: string,
     olds: Values,
     oldInputs: Values,
@@ -54,12 +54,12 @@ export interface Front {
   ): Promise<{ outs: Values }>;
   /** Without `inputs` it is an import, or a `get`. An empty answer: the object is gone. */
   read(
-    call: Call,
+    call: HandlerCall,
     id: string,
     props: Values,
     inputs: Values,
   ): Promise<{ id?: string; props?: Values; inputs?: Values }>;
-  delete(call: Call, id: string, props: Values, oldInputs: Values): Promise<void>;
+  delete(call: HandlerCall, id: string, props: Values, oldInputs: Values): Promise<void>;
 }
 
 /** `outputs`: the names of all outputs of the kind. */
@@ -70,13 +70,13 @@ export function createFront(
   outputs: readonly string[],
 ): Front {
   const { kind } = resource;
-  const named = ({ urn, secrets }: Call, values: Values): Values => ({
+  const named = ({ urn, secrets }: HandlerCall, values: Values): Values => ({
     ...values,
     __urn: urn,
     __provider: providerLine(kind),
     __secrets: secrets,
   });
-  const within = (context: HostContext, { limitMs }: Call): HostContext => ({ ...context, limitMs });
+  const within = (context: HostContext, { limitMs }: HandlerCall): HostContext => ({ ...context, limitMs });
   const withUnknowns = (known: Values): Values => ({
     ...Object.fromEntries(outputs.map((key) => [key, UNKNOWN])),
     ...known,
@@ -180,7 +180,7 @@ function located({ noun, parentKey }: Resource, given: string, values: Values): 
   return { id: rest.join("/"), state: { ...values, [parentKey]: parent } };
 }
 
-function differenceOf(resource: Resource, found: ReturnType<typeof diff>, state: Values, news: Values): Difference {
+function differenceOf(resource: Resource, found: ReturnType<typeof diff>, state: Values, news: Values): DetailedDiff {
   const { changes, replaces = [], deleteBeforeReplace = false } = found;
   const changed = changes === false ? [] : changedInputs(resource, state, news);
   const paths = [...new Set([...changed, ...replaces])].flatMap((key) =>

@@ -20,7 +20,7 @@ import { createHostState, engineIsGone } from "../provider/host/host";
 import { createSettingsReader } from "../provider/host/settings";
 import { resources } from "../provider/kinds/index";
 import { typeOf } from "../provider/pulumi/stateNames";
-import { type Call, createFront, type Difference, type Front } from "./front";
+import { type HandlerCall, createFront, type DetailedDiff, type Front } from "./front";
 import { invoke } from "./functions";
 import { failure, receive, type Received, send, withoutSecrets } from "./messages";
 
@@ -221,7 +221,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
   return { methods: { ...configuration, ...changes }, cancel, isIdle };
 }
 
-function callOf(request: { getUrn(): string; getTimeout?(): number }, ...sources: readonly Received[]): Call {
+function callOf(request: { getUrn(): string; getTimeout?(): number }, ...sources: readonly Received[]): HandlerCall {
   const seconds = request.getTimeout?.() ?? 0;
   const secrets = sources.flatMap(({ texts = [] }) => texts);
   return { urn: request.getUrn(), limitMs: seconds > 0 ? seconds * 1_000 : undefined, secrets };
@@ -232,7 +232,7 @@ function answer<T>(message: T, fill: (message: T) => void): T {
   return message;
 }
 
-function diffResponse(difference: Difference, keys?: readonly string[]): messages.DiffResponse {
+function diffResponse(difference: DetailedDiff, keys?: readonly string[]): messages.DiffResponse {
   const { DiffChanges } = messages.DiffResponse;
   const { hasChanges, changes, replaces, deleteBeforeReplace } = difference;
   return answer(new messages.DiffResponse(), (it) => {

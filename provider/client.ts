@@ -6,7 +6,7 @@ import { environmentSource, type ProcessEnvironment, readSettings } from "./doma
 import { environmentOfRun } from "./domain/config/runEnvironment";
 import { refusalOf, unknownVariables, warningsOf } from "./domain/config/unknownNames";
 
-export type { Created } from "./api/operations/answer";
+export type { CreateAnswer } from "./api/operations/answer";
 export type { TurnOptions } from "./api/http/call";
 export type { Turn } from "./api/http/rate";
 export type { CallOptions } from "./api/http/state";

@@ -12,25 +12,25 @@ import { Vpc as DynamicVpc } from "./kinds/vpc/class";
 /** A managed PostgreSQL service, managed by the plugin. The same as `Service` of `pulumi-dbcloud`. */
 export class Service extends DynamicService {
   /** @internal */
-  static override readonly front = "native";
+  static override readonly form = "native";
 }
 
 /** A virtual private cloud, managed by the plugin. The same as `Vpc` of `pulumi-dbcloud`. */
 export class Vpc extends DynamicVpc {
   /** @internal */
-  static override readonly front = "native";
+  static override readonly form = "native";
 }
 
 /** A peering of a VPC, managed by the plugin. The same as `Peering` of `pulumi-dbcloud`. */
 export class Peering<W extends PeeringWaitFor = "provisioned"> extends DynamicPeering<W> {
   /** @internal */
-  static override readonly front = "native";
+  static override readonly form = "native";
 }
 
 /** Nodes beside a service that serve reads, managed by the plugin. The same as `ReadReplicaSet` of `pulumi-dbcloud`. */
 export class ReadReplicaSet extends DynamicReadReplicaSet {
   /** @internal */
-  static override readonly front = "native";
+  static override readonly form = "native";
 }
 
 /** The environment tag. Contract: "EnvironmentTag". */
@@ -38,10 +38,10 @@ export type Environment = EnvironmentTag;
 /** Its values, for programs that `pulumi import` writes. */
 export const Environment = { DEV: "DEV", PROD: "PROD" } as const satisfies Record<EnvironmentTag, EnvironmentTag>;
 
-/** A second account or project in one program, for resources of this front. */
+/** A second account or project in one program, for resources of this form. */
 export class Provider extends DynamicProvider {
   /** @internal */
-  static override readonly front = "native";
+  static override readonly form = "native";
 }
 
 export * from "./pulumi/lookups";

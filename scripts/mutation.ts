@@ -18,8 +18,8 @@ const PARTS: Readonly<Record<string, Part>> = {
     mutate: ["provider/plan/*.ts", "provider/kinds/*/plan.ts", "provider/lifecycle/view/decideDelete.ts"],
     tests: ["test/plan/*.test.ts", "test/lifecycle/view/*.test.ts"],
     equivalent: {
-      "label: wanted } = {} })": "this refusal is only made with a wanter",
-      '= { by: "Stryker was here!", label } })': "this refusal is only made with a wanter",
+      "label: wanted } = {} })": "this refusal is only made with a claimant",
+      '= { by: "Stryker was here!", label } })': "this refusal is only made with a claimant",
       "${owner.label}": "this refusal is only made with an owner",
       '${true ? tag.why : ""}': "this refusal is only made of an unreadable tag",
       'tag.why : "Stryker was here!"}': "this refusal is only made of an unreadable tag",

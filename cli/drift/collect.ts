@@ -14,7 +14,7 @@ import type { Values } from "../../provider/domain/values/value";
 import { Memory } from "../../provider/lifecycle/view/runView";
 import type { Reader, Session } from "../../provider/lifecycle/session/session";
 import { labelOf, projectOf } from "../../provider/lifecycle/state/state";
-import { type KindName, resources, type Entry, type StackState } from "./state";
+import { type ClassName, resources, type StateEntry, type StackState } from "./state";
 
 /** The result of reading one resource. */
 export type Outcome =
@@ -25,7 +25,7 @@ export type Outcome =
   | { is: "unread"; reason: string; remedy?: string };
 
 export interface EntryReading {
-  entry: Entry;
+  entry: StateEntry;
   outcome: Outcome;
 }
 
@@ -117,12 +117,12 @@ function contextOf(session: Session, memory: Memory, signal: AbortSignal): Conte
 }
 
 /** The list that has the entry; the reads that follow take their answers from it. */
-function listOf(lists: Lists, kind: KindName, { projectId, vpcId = "" }: Scope): Promise<unknown> {
+function listOf(lists: Lists, kind: ClassName, { projectId, vpcId = "" }: Scope): Promise<unknown> {
   if (kind === "Peering") return lists.peerings(projectId, vpcId);
   return kind === "Vpc" ? lists.vpcs(projectId) : lists.services(projectId);
 }
 
-async function readEntry(context: Context, lists: Lists, { kind, id, outputs }: Entry): Promise<Outcome> {
+async function readEntry(context: Context, lists: Lists, { kind, id, outputs }: StateEntry): Promise<Outcome> {
   const resource = resources[kind];
   try {
     const session = context.session();

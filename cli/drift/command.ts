@@ -13,7 +13,7 @@ import { compareStack, withoutConsequences } from "./compare";
 import { CATEGORIES, type Category, type Finding, type Report, reportOf, type Unknown } from "./findings";
 import { ignoring, sharedObjects, unmanagedObjects, withPendingCreates } from "./objects";
 import { checkChoice, readStacks, type StackChoice } from "./stacks";
-import type { Entry, StackState } from "./state";
+import type { StateEntry, StackState } from "./state";
 import { asJson, asMarkdown, asTable } from "./texts";
 
 const options = {
@@ -156,7 +156,7 @@ function restrict(stack: StackState, { project }: ReportOptions): StackState {
 /** The projects of the resources, and the configured one. Without both, the only one that the key can see. */
 async function projectsOf(
   session: Session,
-  entries: readonly Entry[],
+  entries: readonly StateEntry[],
   { project }: ReportOptions,
   { environment }: Io,
 ): Promise<{ projects: string[]; problems: Problem[] }> {

@@ -26,7 +26,7 @@ import type {
   Unknown,
   Unprotected,
 } from "./findings";
-import { resources, CREATING, type Entry, type StackState } from "./state";
+import { resources, CREATING, type StateEntry, type StackState } from "./state";
 
 /** `skipSecretInputs`: whether inputs that are encrypted in the state are left out silently. */
 export function compareStack({ stack, readings }: StackReading, skipSecretInputs = false): Finding[] {
@@ -79,7 +79,7 @@ function compareRead(read: Compared, memory: Memory): Finding[] {
   ];
 }
 
-function attention(entry: Entry, state: Values): Attention[] {
+function attention(entry: StateEntry, state: Values): Attention[] {
   const status = textOf(state, "status") ?? "";
   const meaning = resources[entry.kind].attention?.(state, Object.keys(visible(entry.inputs)));
   return meaning === undefined ? [] : [{ category: "attention", ...placeOf(entry), status, meaning }];
@@ -105,7 +105,7 @@ function reset(program: Values, live: Values, [name, ...rest]: readonly string[]
   return Object.fromEntries(all);
 }
 
-function ignoredIn({ entry, resource, inputs }: Compared, kept: Entry): Ignored[] {
+function ignoredIn({ entry, resource, inputs }: Compared, kept: StateEntry): Ignored[] {
   return Object.keys(visible(entry.inputs))
     .filter((key) => !isEqual(entry.inputs[key], kept.inputs[key]))
     .filter((key) => !isAsWanted(resource.fields[key], entry.inputs[key], inputs[key]))
@@ -167,7 +167,7 @@ function changedIn(compared: Compared, next: Judgement): Changed[] {
 }
 
 /** A name that check filled in is not compared, because the next run keeps the existing name. */
-function withDoubt({ isNameUncertain }: Entry, property: string, next: NextUp): NextUp {
+function withDoubt({ isNameUncertain }: StateEntry, property: string, next: NextUp): NextUp {
   if (property !== "name" || !isNameUncertain || next.action === "refused") return next;
   return { ...next, reason: "only where the program gives the name; one by default is left as it is" };
 }
@@ -193,7 +193,7 @@ function explains({ property }: Changed, address: string): boolean {
 }
 
 /** API: when a service moves, its read replica sets move with it, whichever stack they are in. */
-export function withoutConsequences(findings: readonly Finding[], entries: readonly Entry[]): Finding[] {
+export function withoutConsequences(findings: readonly Finding[], entries: readonly StateEntry[]): Finding[] {
   const movers = new Set(
     findings.flatMap((one) => (one.category === "changed" && one.property === "vpcId" ? [one.id] : [])),
   );
@@ -239,11 +239,11 @@ function owedSteps({ entry, state }: Compared): Owed[] {
   return entry.hasFailed ? [owed(entry, ["an update, because the last one ended early"])] : [];
 }
 
-function owed(entry: Entry, steps: readonly string[]): Owed {
+function owed(entry: StateEntry, steps: readonly string[]): Owed {
   return { category: "owed", ...placeOf(entry), steps: [...steps] };
 }
 
-function notCompared(entry: Entry): Unknown[] {
+function notCompared(entry: StateEntry): Unknown[] {
   if (entry.secretInputs.length === 0) return [];
   const keys = entry.secretInputs.join(", ");
   return [
@@ -255,7 +255,7 @@ function notCompared(entry: Entry): Unknown[] {
   ];
 }
 
-function missing(entry: Entry, mustStay: boolean): Missing {
+function missing(entry: StateEntry, mustStay: boolean): Missing {
   const { holdsData, noun } = resources[entry.kind];
   const next: NextUp = mustStay
     ? {
@@ -268,11 +268,11 @@ function missing(entry: Entry, mustStay: boolean): Missing {
   return { category: "missing", ...placeOf(entry), next };
 }
 
-function beingDeleted(entry: Entry, status: string): Missing {
+function beingDeleted(entry: StateEntry, status: string): Missing {
   return { category: "missing", ...placeOf(entry), status, next: { action: "nothing", calls: [], effects: [] } };
 }
 
-function unsettled(entry: Entry, status: string): Unknown {
+function unsettled(entry: StateEntry, status: string): Unknown {
   return unknown(
     entry,
     `it is ${status}: its settings can be compared when that is over`,
@@ -280,7 +280,7 @@ function unsettled(entry: Entry, status: string): Unknown {
   );
 }
 
-function unknown(entry: Entry, reason: string, remedy: string | undefined): Unknown {
+function unknown(entry: StateEntry, reason: string, remedy: string | undefined): Unknown {
   const { stack, urn, name, kind: type, id } = entry;
   return {
     category: "unknown",
@@ -290,14 +290,14 @@ function unknown(entry: Entry, reason: string, remedy: string | undefined): Unkn
   };
 }
 
-function placeOf({ stack, urn, name, kind, id, outputs, inputs }: Entry): Place {
+function placeOf({ stack, urn, name, kind, id, outputs, inputs }: StateEntry): Place {
   const own = outputs["name"] ?? inputs["name"];
   return { stack, urn, name, type: kind, id, ...(typeof own === "string" ? { objectName: own } : {}) };
 }
 
 /** One resource with the result of its read. */
 interface Compared {
-  entry: Entry;
+  entry: StateEntry;
   resource: Resource;
   /** The state that a refresh would write. */
   state: Values;

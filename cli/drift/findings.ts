@@ -1,7 +1,7 @@
 // The types of findings, in the form of the JSON report; texts.ts has the words for people. Pure. docs/drift-json.md documents
 // the form. Every change other than a new member raises REPORT_VERSION.
 
-import type { KindName } from "./state";
+import type { ClassName } from "./state";
 
 export const REPORT_FORMAT = "pulumi-dbcloud/drift";
 export const REPORT_VERSION = 1;
@@ -28,7 +28,7 @@ export interface Place {
   urn: string;
   /** Its name in the program. */
   name: string;
-  type: KindName;
+  type: ClassName;
   id: string;
   /** The object's own name, as recorded; a peering has none. */
   objectName?: string;
@@ -111,7 +111,7 @@ export interface Owed extends Place {
 /** Several resources hold one object. */
 export interface Shared {
   category: "shared";
-  type: KindName;
+  type: ClassName;
   id: string;
   objectName?: string;
   holders: Pick<Place, "stack" | "urn" | "name">[];
@@ -120,7 +120,7 @@ export interface Shared {
 /** An object that no given stack manages. */
 export interface Unmanaged {
   category: "unmanaged";
-  type: KindName;
+  type: ClassName;
   id: string;
   objectName?: string;
   projectId: string;

@@ -8,15 +8,15 @@ import { conditionOfVpc } from "../../provider/kinds/vpc/inputs";
 import { projectOf } from "../../provider/lifecycle/state/state";
 import type { LiveProject } from "./collect";
 import type { Shared, Unmanaged } from "./findings";
-import { type KindName, resources, CREATING, type Entry, type StackState, type Unfinished } from "./state";
+import { type ClassName, resources, CREATING, type StateEntry, type StackState, type Unfinished } from "./state";
 
 /** The key of an object within one project: ids of different kinds may be equal. */
-function objectKey(kind: KindName, id: string): string {
+function objectKey(kind: ClassName, id: string): string {
   return `${kind}/${id}`;
 }
 
-export function sharedObjects(entries: readonly Entry[]): Shared[] {
-  const holders = new Map<string, Entry[]>();
+export function sharedObjects(entries: readonly StateEntry[]): Shared[] {
+  const holders = new Map<string, StateEntry[]>();
   for (const entry of entries) {
     if (entry.isToBeDeleted) continue;
     // A state that was imported and never read names no project.
@@ -42,13 +42,13 @@ export function sharedObjects(entries: readonly Entry[]): Shared[] {
 /** An unmanaged object is reported instead of everything in it. */
 export function unmanagedObjects(
   live: LiveProject,
-  entries: readonly Entry[],
+  entries: readonly StateEntry[],
   isIgnored: (object: Unmanaged) => boolean,
   nowMs: number,
 ): Unmanaged[] {
   const here = entries.filter(({ outputs }) => (projectOf(outputs) ?? live.projectId) === live.projectId);
   const managed = new Set(here.map(({ kind, id }) => objectKey(kind, id)));
-  const isManaged = (kind: KindName, id: string): boolean => managed.has(objectKey(kind, id));
+  const isManaged = (kind: ClassName, id: string): boolean => managed.has(objectKey(kind, id));
   const base = { category: "unmanaged" as const, projectId: live.projectId };
   const vpcs = live.vpcs
     .filter((item) => !isManaged("Vpc", item.vpcId) && conditionOfVpc(item) !== "deleting")
@@ -67,7 +67,7 @@ export function unmanagedObjects(
   const services = present
     .filter(({ serviceId }) => !isManaged("Service", serviceId))
     .map((item): Unmanaged => ({ ...base, ...aboutService(item, nowMs) }));
-  const all: Readonly<Record<KindName, readonly Unmanaged[]>> = {
+  const all: Readonly<Record<ClassName, readonly Unmanaged[]>> = {
     Vpc: vpcs,
     Peering: peerings,
     Service: services,

@@ -10,9 +10,9 @@ import type { Resource } from "../../provider/lifecycle/resources/resource";
 import { classIn } from "../../provider/pulumi/stateNames";
 
 /** The kinds of resources, as a state names them and as a report does. */
-export type KindName = Capitalize<Kind>;
+export type ClassName = Capitalize<Kind>;
 
-export const resources: Readonly<Record<KindName, Resource>> = {
+export const resources: Readonly<Record<ClassName, Resource>> = {
   Vpc: byKind.vpc,
   Peering: byKind.peering,
   Service: byKind.service,
@@ -20,18 +20,18 @@ export const resources: Readonly<Record<KindName, Resource>> = {
 };
 
 /** The class of a type token; undefined when it is none of ours. */
-function kindOf(type: string): KindName | undefined {
+function kindOf(type: string): ClassName | undefined {
   const name = classIn(type) ?? "";
-  return Object.hasOwn(resources, name) ? (name as KindName) : undefined;
+  return Object.hasOwn(resources, name) ? (name as ClassName) : undefined;
 }
 
 /** One resource of a stack. */
-export interface Entry {
+export interface StateEntry {
   stack: string;
   urn: string;
   /** Its name in the program. */
   name: string;
-  kind: KindName;
+  kind: ClassName;
   id: string;
   /** The program's last inputs, without secrets, and without a name that it did not give. */
   inputs: Values;
@@ -52,7 +52,7 @@ export interface Entry {
 export interface StackState {
   /** Like `shop/dev`, or `acme/shop/dev`; of a stack without resources, as it was asked for. */
   name: string;
-  entries: readonly Entry[];
+  entries: readonly StateEntry[];
   /** Operations that were under way when the state was exported, or when a run was killed. */
   unfinished: readonly Unfinished[];
 }
@@ -60,7 +60,7 @@ export interface StackState {
 export interface Unfinished {
   urn: string;
   name: string;
-  kind: KindName;
+  kind: ClassName;
   /** Pulumi's type of the operation: creating, updating, deleting … */
   operation: string;
   /** The program's inputs, without secrets. */
@@ -114,7 +114,7 @@ function stackOf(urns: readonly string[]): string | undefined {
   return stack === undefined ? undefined : `${project}/${stack}`;
 }
 
-function entryOf(one: Values, stack: string): Entry {
+function entryOf(one: Values, stack: string): StateEntry {
   const urn = textOf(one, "urn") ?? "";
   const kind = kindOf(textOf(one, "type") ?? "") ?? "Service";
   const [inputs, outputs] = [asValues(one["inputs"]), asValues(one["outputs"])];

@@ -13,7 +13,7 @@ const replayTimeoutMs = 60_000;
 const replayPollMs = 10;
 
 export type Standbys = ReturnType<typeof createStandbys>;
-type Run = (server: Server, upstream: ServerSettings["upstream"], index: number) => Promise<void>;
+type StartServer = (server: Server, upstream: ServerSettings["upstream"], index: number) => Promise<void>;
 
 /** `name` begins the names by which the primary knows them: letters, digits and underscores. */
 export function createStandbys(
@@ -56,7 +56,7 @@ export function createStandbys(
      * Starts standbys until there are as many as wanted, and all have what the primary has at this moment. Surplus ones
      * stay until `trim`.
      */
-    async grow(count: number, run: Run): Promise<void> {
+    async grow(count: number, run: StartServer): Promise<void> {
       while (servers.length < count) servers.push(make(servers.length + 1));
       await Promise.all(
         servers.slice(0, count).map(async (server, index) => {

@@ -1,7 +1,7 @@
 // What a change out of band may set, as JSON. A property without a row does not compile.
 
 import { z } from "zod";
-import type { Address, BodyOf, Kind } from "../controlPlane/world/entities";
+import type { Address, BodyOf, ObjectKind } from "../controlPlane/world/entities";
 import { transitional } from "../controlPlane/world/world";
 
 type Fields<Body> = { readonly [K in keyof Required<Body>]: z.ZodType };
@@ -58,7 +58,7 @@ const fields = {
     poolerEnabled: z.boolean(),
     environment: optionalText,
   },
-} satisfies { readonly [K in Kind]: Fields<Omit<BodyOf<K>, "moves">> };
+} satisfies { readonly [K in ObjectKind]: Fields<Omit<BodyOf<K>, "moves">> };
 
 /** Every field may be left out; in JSON, `null` removes an optional value. */
 function changeOf<Shape extends Record<string, z.ZodType>>(of: Shape) {
@@ -84,10 +84,10 @@ export const changes = {
     firstBackupAt: at,
   }),
   replicaSet: changeOf(fields.replicaSet),
-} satisfies { readonly [K in Kind]: z.ZodObject };
+} satisfies { readonly [K in ObjectKind]: z.ZodObject };
 
 export const creations = {
   ...changes,
   vpc: changes.vpc.extend({ projectId }),
   service: changes.service.extend({ projectId, forkedFrom }),
-} satisfies { readonly [K in Kind]: z.ZodObject };
+} satisfies { readonly [K in ObjectKind]: z.ZodObject };

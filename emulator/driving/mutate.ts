@@ -7,7 +7,7 @@ import { markActive, nameOf } from "../controlPlane/world/changes";
 import type {
   AnyEntity,
   BodyOf,
-  Kind,
+  ObjectKind,
   Kinds,
   LedgerEntry,
   PeeringBody,
@@ -53,13 +53,13 @@ interface Mutations {
   replicaSet: ReplicaSetMutation;
 }
 
-type Deletions = { readonly [K in Kind as `delete${Capitalize<K>}`]: (id: string) => void };
+type Deletions = { readonly [K in ObjectKind as `delete${Capitalize<K>}`]: (id: string) => void };
 
 /**
  * All throw an Error if the object does not exist. A VPC is deleted whatever is in it, a service together with its
  * replica sets.
  */
-export type Mutate = { readonly [K in Kind]: (id: string, fields: Mutations[K]) => States[K] } & Deletions & {
+export type Mutate = { readonly [K in ObjectKind]: (id: string, fields: Mutations[K]) => States[K] } & Deletions & {
     readonly createVpc: (fields?: VpcMutation & { projectId?: string }) => States["vpc"];
     readonly createPeering: (vpcId: string, fields?: PeeringMutation) => States["peering"];
     readonly createService: (
@@ -70,11 +70,11 @@ export type Mutate = { readonly [K in Kind]: (id: string, fields: Mutations[K]) 
     readonly logs: (serviceId: string, lines: readonly LogLine[]) => void;
   };
 
-export const capitalized = <K extends Kind>(kind: K): Capitalize<K> =>
+export const capitalized = <K extends ObjectKind>(kind: K): Capitalize<K> =>
   `${kind.charAt(0).toUpperCase()}${kind.slice(1)}` as Capitalize<K>;
 
 /** A new object, and its body unless fields are given. */
-type Made<K extends Kind> = readonly [entity: Kinds[K], usual: BodyOf<K>];
+type Made<K extends ObjectKind> = readonly [entity: Kinds[K], usual: BodyOf<K>];
 
 /** `save` is called after each change. */
 export function createMutate(world: World, clock: () => number, defaultProject: string, save: () => void): Mutate {
@@ -83,7 +83,7 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
     advanceWorld(world, now);
     return now;
   };
-  const existing = <K extends Kind>(kind: K, id: string, now: number): Kinds[K] => {
+  const existing = <K extends ObjectKind>(kind: K, id: string, now: number): Kinds[K] => {
     const row = rowOf(kind);
     const entity = row.find(world, id);
     if (entity && actual<{ status: string }>(entity.timeline, now)) return entity;
@@ -95,7 +95,7 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
     enterInLedger(world, { at: now, kind, id, name: nameOf(entity), event, ...by });
     return reconcileBackend(world, entity, event);
   };
-  const create = <K extends Kind>(kind: K, fields: object, make: (now: number) => Made<K>): States[K] => {
+  const create = <K extends ObjectKind>(kind: K, fields: object, make: (now: number) => Made<K>): States[K] => {
     requireKnown(`mutate.create${capitalized(kind)}`, fields, Object.keys(creations[kind].shape));
     const now = advance();
     const [entity, settled] = make(now);
@@ -106,7 +106,7 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
     save();
     return stateOf[kind](entity, now);
   };
-  const change = <K extends Kind>(kind: K, id: string, fields: object): States[K] => {
+  const change = <K extends ObjectKind>(kind: K, id: string, fields: object): States[K] => {
     requireKnown(`mutate.${kind}`, fields, Object.keys(changes[kind].shape));
     const now = advance();
     const entity = existing(kind, id, now);
@@ -115,7 +115,7 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
     save();
     return stateOf[kind](entity, now);
   };
-  const remove = (kind: Kind, id: string): void => {
+  const remove = (kind: ObjectKind, id: string): void => {
     const now = advance();
     const entity = existing(kind, id, now);
     const parts = entity.kind === "service" ? [...partsOf(entity)] : [];

@@ -72,7 +72,7 @@ export type ObservedKey<Table> = {
  * The inputs as one object shows them. Every input that calls change has an entry, so that each change can be observed:
  * `undefined` if this object does not show it, `null` if it shows that there is none.
  */
-export type Shown<Inputs, Table> = {
+export type ShownInputs<Inputs, Table> = {
   [K in ObservedKey<Table> & keyof Inputs]-?: Inputs[K] | null | undefined;
 } & { [K in keyof Inputs]?: Inputs[K] | null | undefined };
 

@@ -5,7 +5,7 @@ import { isEqual, type Values } from "../domain/values/value";
 import type { AnyCall, Conflict, Live, Plan, Step, Wanted } from "./step";
 
 /** How one input that changes in place is changed. */
-export interface Row<Inputs, Calls extends AnyCall> {
+export interface PlanRow<Inputs, Calls extends AnyCall> {
   /** Every call that may be needed. */
   readonly calls: readonly Calls["operation"][];
   readonly steps: (this: void, wanted: Wanted<Inputs>, live: Live<Inputs>) => readonly Step<Inputs, Calls>[];
@@ -19,14 +19,16 @@ export interface Row<Inputs, Calls extends AnyCall> {
 }
 
 /** One row per input that changes in place, in the order of the calls. Inputs that share a call share its `steps`. */
-export type Rows<Key extends string, Inputs, Calls extends AnyCall> = { readonly [P in Key]: Row<Inputs, Calls> };
+export type PlanRows<Key extends string, Inputs, Calls extends AnyCall> = {
+  readonly [P in Key]: PlanRow<Inputs, Calls>;
+};
 
 /**
  * The planner of a kind: it computes the calls that turn `live` into `wanted`, and the differences that no call can remove.
  * `arrange` adds what the calls need before and after them.
  */
 export function createPlanner<Inputs extends object, Calls extends AnyCall>(
-  rows: Rows<string, Inputs, Calls>,
+  rows: PlanRows<string, Inputs, Calls>,
   fields: Fields<Inputs>,
   arrange: (steps: Step<Inputs, Calls>[], wanted: Wanted<Inputs>, live: Live<Inputs>) => Step<Inputs, Calls>[] = (
     steps,

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ConfigKey } from "../domain/config/config";
 import { isKnown } from "./outputs";
 import { programError } from "./programError";
-import { type Front, FRONTS, typeOf } from "./stateNames";
+import { type Form, FORMS, typeOf } from "./stateNames";
 
 /** The settings of a `Provider`; the same as the configuration keys. A setting that is given here overrides the environment. */
 export interface ProviderArgs {
@@ -75,7 +75,7 @@ const keys = [
  */
 export class Provider extends pulumi.ProviderResource {
   /** @internal */
-  static readonly front: Front = "dynamic";
+  static readonly form: Form = "dynamic";
 
   /**
    * @param name The provider's name in the program, unique among providers.
@@ -84,7 +84,7 @@ export class Provider extends pulumi.ProviderResource {
    */
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
     requireName("Provider", name);
-    super(PACKAGES[new.target.front], name, settings(new.target.front, name, args), opts);
+    super(PACKAGES[new.target.form], name, settings(new.target.form, name, args), opts);
     Reflect.set(this, MAPPINGS, opts?.envVarMappings);
     Reflect.set(this, PROTECTS, args.deletionProtection);
     if (pulumi.runtime.isDryRun()) void warnOfUnknown(this, name, args);
@@ -118,9 +118,9 @@ export function requireName(className: string, name: unknown): void {
   );
 }
 
-const PACKAGES: Readonly<Record<Front, string>> = { dynamic: "pulumi-nodejs", native: "dbcloud" };
+const PACKAGES: Readonly<Record<Form, string>> = { dynamic: "pulumi-nodejs", native: "dbcloud" };
 
-function settings(front: Front, name: string, args: ProviderArgs): pulumi.Inputs {
+function settings(form: Form, name: string, args: ProviderArgs): pulumi.Inputs {
   const unknown = Object.keys(args).filter((key) => !(keys as readonly string[]).includes(key));
   if (unknown.length > 0) {
     const meant = unknown.flatMap((given) => keys.find((key) => key.toLowerCase() === lettersOf(given)) ?? []);
@@ -128,7 +128,7 @@ function settings(front: Front, name: string, args: ProviderArgs): pulumi.Inputs
     throw programError("setting-misspelt", `Provider ${name}: there is no setting ${unknown.join(", ")}; ${hint}`);
   }
   // Pulumi: for dynamic resources every package shares one provider, so each key has a prefix.
-  const prefix = front === "dynamic" ? "dbcloud:" : "";
+  const prefix = form === "dynamic" ? "dbcloud:" : "";
   // The handlers ask for this one to know that given values win over the environment.
   const props: pulumi.Inputs = { [`${prefix}explicit`]: "true" };
   for (const key of keys) {
@@ -152,7 +152,7 @@ export function settingsOf(provider: pulumi.ProviderResource): Partial<Record<Co
 /** The provider that a resource or a look-up is given, or that its component is. Undefined: the default one. */
 export function providerOf({ provider, parent }: pulumi.InvokeOptions): pulumi.ProviderResource | undefined {
   const above = pulumi.Resource.isInstance(parent) ? parent : undefined;
-  return provider ?? FRONTS.map((front) => above?.getProvider(typeOf(front, "service"))).find((one) => one);
+  return provider ?? FORMS.map((form) => above?.getProvider(typeOf(form, "service"))).find((one) => one);
 }
 
 /** Whether the setting plainly protects the services of a provider: a value that comes later is known to the handlers alone. */

@@ -8,7 +8,7 @@ import type { LifecycleArgs } from "./lifecycleArgs";
 import { deferOutputs, hiddenOutputs, notGiven } from "./outputs";
 import { warnOfPlainKey } from "./plainKey";
 import { requireName } from "./provider";
-import { CLASS_NAMES, type Front, FRONTS, providerLine, typeOf } from "./stateNames";
+import { CLASS_NAMES, type Form, FORMS, providerLine, typeOf } from "./stateNames";
 import type { ErrorName } from "../domain/errorTable";
 import { programError } from "./programError";
 
@@ -37,12 +37,12 @@ const SECRET_OUTPUTS = [PASSWORD, "initialPassword"];
 /** What the four classes share. */
 export class RegisteredResource extends pulumi.CustomResource {
   /** @internal */
-  static readonly front: Front = "dynamic";
+  static readonly form: Form = "dynamic";
 
   /** @internal */
   constructor(shape: Shape, name: string, args: LifecycleArgs = {}, opts: pulumi.CustomResourceOptions) {
     requireName(CLASS_NAMES[shape.kind], name);
-    const { type, props, options } = registration(new.target.front, shape, name, args, opts);
+    const { type, props, options } = registration(new.target.form, shape, name, args, opts);
     const restore = [shortenTraces(new.target, opts), deferOutputs(new.target)];
     try {
       super(type, name, props, options);
@@ -59,16 +59,16 @@ export class RegisteredResource extends pulumi.CustomResource {
 
 /** Everything that Pulumi's constructor is given. The caller's `args` and `opts` are left as they are. */
 function registration(
-  front: Front,
+  form: Form,
   shape: Shape,
   name: string,
   args: LifecycleArgs,
   opts: pulumi.CustomResourceOptions,
 ): { type: string; props: pulumi.Inputs; options: pulumi.CustomResourceOptions } {
-  const problem = problemIn(front, shape, args, opts);
+  const problem = problemIn(form, shape, args, opts);
   if (problem !== undefined) throw programError(problem.is, `${CLASS_NAMES[shape.kind]} ${name}: ${problem.text}`);
   warnOfPlainKey();
-  const type = typeOf(front, shape.kind);
+  const type = typeOf(form, shape.kind);
   const isRead = opts.id !== undefined || opts.urn !== undefined;
   const inputs: pulumi.Inputs = { ...shape.properties, ...hiddenOutputs(), ...args };
   // Pulumi: `ignoreChanges` and `urn` bring values that the program does not give.
@@ -76,9 +76,9 @@ function registration(
   for (const key of shape.asGiven) if (isComplete && inputs[key] === undefined) Reflect.deleteProperty(inputs, key);
   if (inputs[PASSWORD] !== undefined) inputs[PASSWORD] = pulumi.secret(inputs[PASSWORD]);
   const hidden =
-    front === "native" ? {} : { __provider: providerLine(shape.kind), __urn: urnOf(name, type, opts.parent) };
-  // A stack moves from one front to the other, and back, without a change.
-  const aliases = isRead ? [] : aliasesOf(typeOf(front === "native" ? "dynamic" : "native", shape.kind), name, opts);
+    form === "native" ? {} : { __provider: providerLine(shape.kind), __urn: urnOf(name, type, opts.parent) };
+  // A stack moves from one form to the other, and back, without a change.
+  const aliases = isRead ? [] : aliasesOf(typeOf(form === "native" ? "dynamic" : "native", shape.kind), name, opts);
   // An input that is not given has no output; the text would be in every state.
   const isSecret = (key: string): boolean => isRead || key !== PASSWORD || inputs[key] !== undefined;
   const secrets = SECRET_OUTPUTS.filter((key) => key in shape.properties && isSecret(key));
@@ -165,7 +165,7 @@ function hasTransformations({ transformations = [], parent }: pulumi.CustomResou
 /** Pulumi: a policy pack asks with the type alone. */
 export function isOfShape(value: unknown, shape: Shape): boolean {
   const type: unknown = typeof value === "object" && value !== null ? Reflect.get(value, "__pulumiType") : undefined;
-  return FRONTS.some((front) => type === typeOf(front, shape.kind));
+  return FORMS.some((form) => type === typeOf(form, shape.kind));
 }
 
 // Pulumi: an input derived from the parent's URN makes the child depend on the parent, and thereby on all children of
@@ -206,12 +206,12 @@ function importWord({ importForm }: Shape, id: string): string {
 
 /** What Pulumi would accept, and what then does something else than is meant. */
 function problemIn(
-  front: Front,
+  form: Form,
   shape: Shape,
   args: object,
   { import: id, retainOnDelete, deleteBeforeReplace }: pulumi.CustomResourceOptions,
 ): { is: ErrorName; text: string } | undefined {
-  if (front === "dynamic" && id !== undefined) {
+  if (form === "dynamic" && id !== undefined) {
     return {
       is: "import-option",
       text:

@@ -18,11 +18,11 @@ export const CLASS_NAMES: { readonly [K in Kind]: Capitalize<K> } = {
  */
 const TYPE_PREFIXES = { dynamic: "pulumi-nodejs:dynamic/dbcloud:", native: "dbcloud:index:" } as const;
 
-export type Front = keyof typeof TYPE_PREFIXES;
-export const FRONTS = Object.keys(TYPE_PREFIXES) as readonly Front[];
+export type Form = keyof typeof TYPE_PREFIXES;
+export const FORMS = Object.keys(TYPE_PREFIXES) as readonly Form[];
 
-export function typeOf(front: Front, kind: Kind): string {
-  return TYPE_PREFIXES[front] + CLASS_NAMES[kind];
+export function typeOf(form: Form, kind: Kind): string {
+  return TYPE_PREFIXES[form] + CLASS_NAMES[kind];
 }
 
 /** The class in a type, whoever manages the resource; undefined if the type is none of ours. */

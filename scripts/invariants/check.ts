@@ -2,7 +2,7 @@
 // safeguard may be switched off. Prints what fails, and sums up.
 import { rmSync } from "node:fs";
 import path from "node:path";
-import type { Front } from "../../provider/pulumi/stateNames.ts";
+import type { Form } from "../../provider/pulumi/stateNames.ts";
 import { compile } from "./compile.ts";
 import { type Detector, mutate, type Mutant } from "./mutants.ts";
 import { type Outcome, runAll } from "./workers.ts";
@@ -15,7 +15,7 @@ export interface Checking {
   detector: Detector;
   /** Of the walk, even runs are of this seed and odd ones of the next. */
   seed: number;
-  front: Front;
+  front: Form;
   workers: number;
   /** From here, and up to there or without end. */
   from: number;

@@ -1,5 +1,5 @@
 // Safeguards of the provider, each with the edit that switches it off. The invariant tests or a unit test must notice it.
-import type { Front } from "../../provider/pulumi/stateNames.ts";
+import type { Form } from "../../provider/pulumi/stateNames.ts";
 
 /** The runs in this process, or the walk over the engine. */
 export type Detector = "runs" | "walk";
@@ -20,7 +20,7 @@ export interface Mutant {
   /** What must notice it. Default: the runs, if no unit test does. */
   by?: readonly Detector[];
   /** The front whose runs must notice it. Default: any. */
-  front?: Front;
+  front?: Form;
 }
 
 /** No walk comes to these. */
@@ -142,7 +142,7 @@ export const mutants: readonly Mutant[] = [
   },
   ...(
     [
-      ["wanted", "an object that is to be adopted", "if (wanter !== undefined) return"],
+      ["wanted", "an object that is to be adopted", "if (claimant !== undefined) return"],
       ["unconfirmed", "an object that may be somebody else's", "if (facts.isUnconfirmed) return"],
       ["protected", "an object that its entry protects", 'if (protectedBy === "entry") return'],
       ["other entry", "an object that another entry protects", 'if (protectedBy === "otherEntry") return'],
@@ -150,7 +150,7 @@ export const mutants: readonly Mutant[] = [
       [
         "left in the way",
         "an object before its successor, although it is left",
-        "if (isLeft && facts.isReplacedFirst)",
+        "if (stopsOnDelete && facts.isReplacedFirst)",
       ],
       [
         "owner's tag",
@@ -174,7 +174,7 @@ export const mutants: readonly Mutant[] = [
     what: "an object that is to be stopped and left is deleted",
     test: "test/lifecycle/view/decideDelete.test.ts",
     file: "provider/lifecycle/view/decideDelete.ts",
-    find: 'return { is: isLeft ? "stop" : "delete" };',
+    find: 'return { is: stopsOnDelete ? "stop" : "delete" };',
     replace: 'return { is: "delete" };',
   },
   ...lastLooks(),

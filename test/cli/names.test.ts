@@ -1,12 +1,17 @@
 import { expect, test } from "vitest";
-import type { Found } from "../../cli/inventory";
+import type { ImportableObject } from "../../cli/inventory";
 import { nameAll } from "../../cli/names";
 
-function found(kind: Found["kind"], id: string, inputs: Found["inputs"], parent: object = {}): Found {
+function found(
+  kind: ImportableObject["kind"],
+  id: string,
+  inputs: ImportableObject["inputs"],
+  parent: object = {},
+): ImportableObject {
   return { kind, id, inputs, scope: { projectId: "p1", ...parent }, isProtected: false, title: id };
 }
 
-const namesOf = (all: Found[]): [string, string][] =>
+const namesOf = (all: ImportableObject[]): [string, string][] =>
   [...nameAll(all).values()].map(({ logical, variable }) => [logical, variable]);
 
 test.each([

@@ -17,7 +17,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openRunFiles, readOnce } from "../../provider/host/runFiles";
 import type { Event, RunLog } from "../../provider/lifecycle/view/runLog";
-import { type Entry, RunView } from "../../provider/lifecycle/view/runView";
+import { type KnownEntry, RunView } from "../../provider/lifecycle/view/runView";
 import { temporaryFolder } from "../support/folder";
 
 const ENGINE = "127.0.0.1:4711";
@@ -85,7 +85,7 @@ test.each([
 });
 
 const OBJECT = "service/svc1 p1";
-const entry: Entry = {
+const entry: KnownEntry = {
   object: OBJECT,
   id: "svc1",
   name: "orders",
@@ -93,7 +93,7 @@ const entry: Entry = {
   protection: "protected",
   mayGoUnread: false,
   isRefusedByTag: true,
-  isLeft: false,
+  stopsOnDelete: false,
   isUnconfirmed: false,
   adoptId: undefined,
   located: {},
@@ -132,7 +132,7 @@ const WRITES: Readonly<Record<Event["is"], readonly ((view: RunView) => unknown)
 /** Everything that a process asks of the others. */
 const answersOf = (view: RunView): unknown => ({
   keeper: view.keeperOf(OBJECT)?.replace(" (under another provider)", ""),
-  others: [view.readerOf(OBJECT, undefined), view.wanterOf(OBJECT), view.protectionOf(OBJECT), view.nameOf(by)],
+  others: [view.readerOf(OBJECT, undefined), view.claimantOf(OBJECT), view.protectionOf(OBJECT), view.nameOf(by)],
   object: [view.isInUse(OBJECT), view.isHeld(OBJECT), view.isReplaced(OBJECT), view.isRemoved(OBJECT)],
   going: [view.isGoing(OBJECT), view.mayBeReplaced("service/svc2", "service"), view.hasMade("svc1")],
   resource: [view.isRegistered(by), view.hasLost(by), view.isGivenUp(OBJECT, "bills"), view.predecessorsOf(by)],

@@ -2,12 +2,12 @@
 
 import type { EmulatorOptions, Switches } from "../../emulator/index";
 import { defaultTimings } from "../../emulator/index";
-import type { Front } from "../../provider/pulumi/stateNames";
+import type { Form } from "../../provider/pulumi/stateNames";
 import type { Random } from "../support/random";
 
 export interface Conditions {
   options: EmulatorOptions;
-  front: Front;
+  front: Form;
   /** Share of the commands with faults. */
   faultyShare: number;
   /** Share of the commands with a kill. */
@@ -17,7 +17,7 @@ export interface Conditions {
 const SECOND_MS = 1_000;
 const TIMINGS = Object.keys(defaultTimings);
 
-export function conditionsOf(random: Random, front: Front): Conditions {
+export function conditionsOf(random: Random, front: Form): Conditions {
   const slow = 1 + random.below(90 * SECOND_MS);
   const isDifferent = random.isLucky(0.5);
   return {

@@ -3,7 +3,7 @@
 
 import type { OperationName } from "../../emulator/index";
 import { operations } from "../../emulator/index";
-import type { Front } from "../../provider/pulumi/stateNames";
+import type { Form } from "../../provider/pulumi/stateNames";
 import type { Conditions } from "./conditions";
 import type { Kill } from "./engine/process";
 import { drawAct, drawBrownout, drawMembers } from "./operator/acts";
@@ -41,7 +41,7 @@ export function faultScheduleOf(conditions: Conditions, random: Random): FaultSc
   };
 }
 
-function killOf(random: Random, front: Front): Kill {
+function killOf(random: Random, front: Form): Kill {
   return {
     atRequest: 1 + random.below(random.pick([6, 15, 60])),
     reachesServer: random.isLucky(0.6),

@@ -1,7 +1,7 @@
 // A small share of `npm run invariants`: some fixed seeds, and a few new ones in each run.
 
 import { expect, test } from "vitest";
-import type { Front } from "../../provider/pulumi/stateNames";
+import type { Form } from "../../provider/pulumi/stateNames";
 import { repeats } from "../support/repeats";
 import type { RunResult, Scenario } from "./scenario";
 import { checkRun, perform } from "./scenarios";
@@ -11,7 +11,7 @@ const LIMIT_MS = 180_000;
 const plain = { isShrunk: false, isDetailed: false, path: undefined };
 
 /** The violation, with the command that repeats it. */
-async function complaints(seed: number, run: number, front: Front): Promise<string[]> {
+async function complaints(seed: number, run: number, front: Form): Promise<string[]> {
   const { violations } = await perform({ ...plain, seed, run, front });
   const again = `npm run invariants -- --front ${front} --seed ${seed} --only ${run}`;
   return violations.map(({ breach, what }) => `${breach}: ${what} (${again})`);

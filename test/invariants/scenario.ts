@@ -1,7 +1,7 @@
 // One run: a simulation, a program, a few commands under faults with edits and drift in between, then a recovery without
 // faults, after which state and server must agree. The log says what happened; the same seed gives the same run.
 
-import type { Front } from "../../provider/pulumi/stateNames";
+import type { Form } from "../../provider/pulumi/stateNames";
 import { command, type CommandOptions } from "./command";
 import { drift } from "./operator/drift";
 import { isolate, ISOLATIONS, type Isolation } from "./isolation";
@@ -30,7 +30,7 @@ export interface RunResult {
 
 const MINUTE_MS = 60_000;
 
-export async function runScenario(scenario: Scenario, front: Front, isDetailed = false): Promise<RunResult> {
+export async function runScenario(scenario: Scenario, front: Form, isDetailed = false): Promise<RunResult> {
   const random = createRandom(scenario.seed);
   const simulation = await openSimulation(random, front, isDetailed);
   const { judge, lines, counts } = simulation;

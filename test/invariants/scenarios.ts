@@ -2,7 +2,7 @@
 // list that loses items while a breach remains; each has its own seed, so that the others do not change.
 
 import * as fc from "fast-check";
-import type { Front } from "../../provider/pulumi/stateNames";
+import type { Form } from "../../provider/pulumi/stateNames";
 import { ISOLATIONS } from "./isolation";
 import type { Breach } from "./judge/judge";
 import { type Action, runScenario, type RunResult, type Scenario } from "./scenario";
@@ -42,7 +42,7 @@ const scenarios: fc.Arbitrary<Scenario> = fc.noBias(
 export interface Task {
   seed: number;
   run: number;
-  front: Front;
+  front: Form;
   /** Whether failing scenarios are shortened. */
   isShrunk: boolean;
   /** Whether the log has each request. */

@@ -1,7 +1,7 @@
 // The parts of a run: a server with its conditions, one clock, one connection, a program and its state, and the judge.
 
 import { createEmulator, type RequestRecord } from "../../emulator/index";
-import type { Front } from "../../provider/pulumi/stateNames";
+import type { Form } from "../../provider/pulumi/stateNames";
 import { createTransport } from "../../provider/api/http/transport";
 import { createTestClock } from "../support/clock";
 import { Judge } from "./judge/judge";
@@ -21,7 +21,7 @@ export function count(counts: Counts, what: string, by = 1): void {
 }
 
 /** `isDetailed`: the log has each request. */
-export async function openSimulation(random: Random, front: Front, isDetailed: boolean) {
+export async function openSimulation(random: Random, front: Form, isDetailed: boolean) {
   const conditions = conditionsOf(random, front);
   const clock = createTestClock();
   const counts: Counts = {};

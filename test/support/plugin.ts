@@ -1,6 +1,6 @@
 // Resources as the engine holds them for a plugin, and what it calls for an `up`.
 
-import type { Difference, Front } from "../../plugin/front";
+import type { DetailedDiff, Front } from "../../plugin/front";
 import { PartialError } from "../../provider/domain/errors";
 import type { Values } from "../../provider/domain/values/value";
 import type { Kind } from "./providerProcess";
@@ -32,7 +32,7 @@ export async function checked(
   return inputs;
 }
 
-export async function compared(world: World, kept: Kept, args: Values): Promise<Difference> {
+export async function compared(world: World, kept: Kept, args: Values): Promise<DetailedDiff> {
   const news = await checked(world, kept, args);
   return world.front(kept.kind).diff({ urn: kept.urn }, kept.id, kept.outputs, kept.inputs, news);
 }

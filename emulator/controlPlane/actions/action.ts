@@ -87,11 +87,11 @@ type Extra = Partial<Pick<Action, "offer" | "query" | "isBodyOptional" | "status
 const common = { offer: "contract", isBodyOptional: false, query: undefined, refuses: undefined } as const;
 const plain = { ...common, body: undefined, statuses: [202] } as const;
 
-type Run = (context: Context) => Answer;
+type Handle = (context: Context) => Answer;
 
 const withoutBody =
   (method: Action["method"]) =>
-  (path: string, run: Run, extra: Extra = {}): Action => ({
+  (path: string, run: Handle, extra: Extra = {}): Action => ({
     ...plain,
     ...(method === "GET" && { statuses: [200] }),
     ...extra,

@@ -2,7 +2,7 @@
 // file decides status, code and wording.
 
 import type { StorageError } from "../../errors";
-import type { Kind } from "../world/entities";
+import type { ObjectKind } from "../world/entities";
 
 export class Failure extends Error {
   override readonly name = "Failure";
@@ -72,7 +72,7 @@ const missing = {
   peering: "no peering with that id was found",
   replicaSet: "no read replica set with that id exists",
   endpoint: "no Endpoint for that service id exists",
-} as const satisfies Readonly<Record<Kind, string>> & Readonly<Record<string, string>>;
+} as const satisfies Readonly<Record<ObjectKind, string>> & Readonly<Record<string, string>>;
 
 export const notFound = (what: keyof typeof missing) => new Failure(404, "NOT_FOUND", missing[what]);
 

@@ -10,11 +10,18 @@ import { bodyInAnswer, readById, readListed, currentBody, servicesInVpc } from "
 import { accepted, get, post, paths, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, invalid, notCarriedOut, notFound, wrongState } from "./failure";
 import { count, environmentTag, name, password, sizeText, someText } from "./request/fields";
-import { findIdleService, findService, requireRunning, serviceOfPath, type Found, requireRoom } from "./request/find";
+import {
+  findIdleService,
+  findService,
+  requireRunning,
+  serviceOfPath,
+  type FoundObject,
+  requireRoom,
+} from "./request/find";
 import { createService, forkRequest, forkService, newService } from "./provision";
 import { exactSize, isShared } from "./request/sizes";
 
-type FoundService = Found<"service">;
+type FoundService = FoundObject<"service">;
 
 const path = paths.service;
 const vpcOnly = z.strictObject({ vpc_id: someText });

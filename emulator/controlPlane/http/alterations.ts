@@ -5,7 +5,7 @@ import type { Reply } from "./delivery";
 import type { FaultBeside, MemberForm } from "./faults";
 import type { RequestRecord } from "./requests";
 
-type Shown = Record<string, unknown>;
+type ShownBody = Record<string, unknown>;
 
 /** The reply as the faults alter it. A function as its text is altered when it is sent. */
 export function altered(reply: Reply, record: RequestRecord, faults: readonly FaultBeside[]): Reply | Failure {
@@ -19,7 +19,7 @@ export function altered(reply: Reply, record: RequestRecord, faults: readonly Fa
   const isList = (record.operation ?? "").startsWith("list");
   if (!isList && own !== undefined && parts.some((part) => isHidden(params[part])))
     return notFound(wordOf[own] ?? "service");
-  const show = (object: Shown): void => {
+  const show = (object: ShownBody): void => {
     for (const { members: forms, in: where, ids } of members) {
       if (where !== undefined && (where === "lists") !== isList) continue;
       if (ids?.includes(idOf(object)) === false) continue;
@@ -28,7 +28,7 @@ export function altered(reply: Reply, record: RequestRecord, faults: readonly Fa
   };
   const text = (): string => {
     const body: unknown = JSON.parse(textOf(reply) || "null");
-    const shown = Array.isArray(body) ? body.filter((object) => !isHidden(idOf(object as Shown))) : body;
+    const shown = Array.isArray(body) ? body.filter((object) => !isHidden(idOf(object as ShownBody))) : body;
     for (const object of [shown].flat()) if (isObject(object)) show(object);
     return JSON.stringify(shown);
   };
@@ -45,11 +45,11 @@ const wordOf: Readonly<Record<string, "vpc" | "peering" | "service" | "replicaSe
 
 const textOf = ({ text = "" }: Reply): string => (typeof text === "function" ? text() : text);
 
-const idOf = (object: Shown): string => String(object["service_id"] ?? object["id"]);
+const idOf = (object: ShownBody): string => String(object["service_id"] ?? object["id"]);
 
-const isObject = (value: unknown): value is Shown => typeof value === "object" && value !== null;
+const isObject = (value: unknown): value is ShownBody => typeof value === "object" && value !== null;
 
-function setMember(object: Shown, [name = "", ...rest]: readonly string[], form: MemberForm): void {
+function setMember(object: ShownBody, [name = "", ...rest]: readonly string[], form: MemberForm): void {
   const value = object[name];
   if (rest.length > 0) {
     for (const inner of [value].flat()) if (isObject(inner)) setMember(inner, rest, form);

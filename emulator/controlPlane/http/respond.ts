@@ -27,7 +27,7 @@ import type { FaultRules } from "./faultRules";
 import type { Act, FaultBeside, MainFault, RequestAtHand } from "./faults";
 import type { RateLimiter } from "./rateLimit";
 import { newRecord, type RequestLog, type RequestRecord } from "./requests";
-import { findRoute, type Found } from "./router";
+import { findRoute, type RouteMatch } from "./router";
 
 export interface RequestHandler {
   readonly world: World;
@@ -76,7 +76,7 @@ interface NamedAction extends Action {
   readonly operation: OperationName;
 }
 
-type Match = Found<NamedAction>;
+type Match = RouteMatch<NamedAction>;
 
 /** Longer bodies get a 413. */
 export const maxBodyBytes = 16 * 1024;

@@ -6,13 +6,17 @@ export interface Route {
   readonly path: string;
 }
 
-export interface Found<R> {
+export interface RouteMatch<R> {
   readonly route: R;
   readonly params: Record<string, string>;
 }
 
 /** The operation, or the methods that the path has; none if there is no such path. */
-export function findRoute<R extends Route>(routes: Iterable<R>, method: string, path: string): Found<R> | string[] {
+export function findRoute<R extends Route>(
+  routes: Iterable<R>,
+  method: string,
+  path: string,
+): RouteMatch<R> | string[] {
   const given = path.split("/").map(decoded);
   const allowed: string[] = [];
   for (const route of routes) {

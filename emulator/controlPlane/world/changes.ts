@@ -6,7 +6,7 @@ import type { Lag } from "../settings/settings";
 import { durationOf, type Timings } from "../settings/timings";
 import { beginChange, target, notStale, type Staleness, type Timeline, type Transition } from "./timeline";
 import { reconcileBackend } from "./reconcile";
-import type { AnyEntity, Hidden, Kind, LedgerEntry } from "./entities";
+import type { AnyEntity, Hidden, ObjectKind, LedgerEntry } from "./entities";
 import { rowOf } from "./kinds";
 import { enterInLedger, type World } from "./world";
 
@@ -104,7 +104,7 @@ export function markActive(world: World, entity: AnyEntity): void {
   world.revision += 1;
 }
 
-export function hiddenAfterCreate(world: World, now: number, kind: Kind): Hidden {
+export function hiddenAfterCreate(world: World, now: number, kind: ObjectKind): Hidden {
   const byId: Lag = rowOf(kind).hasGet ? world.settings.notFoundAfterCreate : {};
   const inLists: Lag = world.settings.listLag;
   return {

@@ -133,16 +133,16 @@ export interface Kinds {
   replicaSet: ReplicaSet;
 }
 
-export type Kind = keyof Kinds;
+export type ObjectKind = keyof Kinds;
 
-export type AnyEntity = Kinds[Kind];
+export type AnyEntity = Kinds[ObjectKind];
 
-export type BodyOf<K extends Kind> = NonNullable<Kinds[K]["timeline"]["settled"]>;
+export type BodyOf<K extends ObjectKind> = NonNullable<Kinds[K]["timeline"]["settled"]>;
 
 export interface LedgerEntry {
   /** Moment of the emulator's clock at which the change was accepted, epoch milliseconds. */
   at: number;
-  kind: Kind;
+  kind: ObjectKind;
   id: string;
   name: string;
   event: "created" | "changed" | "deleted";

@@ -1,7 +1,7 @@
 // The properties of each kind of object. Every table by kind is derived from `Kinds`: a table that lacks a kind does
 // not compile.
 
-import type { AnyEntity, Kind, Kinds, Service, Vpc } from "./entities";
+import type { AnyEntity, ObjectKind, Kinds, Service, Vpc } from "./entities";
 
 /** The world's collections of objects; all other objects are parts of these. */
 export interface Objects {
@@ -24,7 +24,7 @@ interface KindRow<E> {
   siblings(objects: Objects, entity: E): Pick<Map<string, E>, "delete">;
 }
 
-const kinds: { readonly [K in Kind]: KindRow<Kinds[K]> } = {
+const kinds: { readonly [K in ObjectKind]: KindRow<Kinds[K]> } = {
   vpc: {
     word: "VPC",
     ids: ["digits", 5],
@@ -59,9 +59,9 @@ const kinds: { readonly [K in Kind]: KindRow<Kinds[K]> } = {
   },
 };
 
-export const kindNames = Object.keys(kinds).filter((word): word is Kind => Object.hasOwn(kinds, word));
+export const kindNames = Object.keys(kinds).filter((word): word is ObjectKind => Object.hasOwn(kinds, word));
 
-export function rowOf<K extends Kind>(kind: K): KindRow<Kinds[K]> {
+export function rowOf<K extends ObjectKind>(kind: K): KindRow<Kinds[K]> {
   return kinds[kind];
 }
 
@@ -70,10 +70,11 @@ export function ownerOf(entity: AnyEntity): Service | Vpc {
 }
 
 /** The collections of parts of a service or VPC. A kind of part without its row does not compile. */
-const parts: { readonly [K in Exclude<Kind, "vpc" | "service">]: (owner: Service | Vpc) => Iterable<Kinds[K]> } = {
-  peering: (owner) => (owner.kind === "vpc" ? owner.peerings.values() : []),
-  replicaSet: (owner) => (owner.kind === "service" ? owner.replicaSets.values() : []),
-};
+const parts: { readonly [K in Exclude<ObjectKind, "vpc" | "service">]: (owner: Service | Vpc) => Iterable<Kinds[K]> } =
+  {
+    peering: (owner) => (owner.kind === "vpc" ? owner.peerings.values() : []),
+    replicaSet: (owner) => (owner.kind === "service" ? owner.replicaSets.values() : []),
+  };
 
 const partsByKind: readonly ((owner: Service | Vpc) => Iterable<AnyEntity>)[] = Object.values(parts);
 

@@ -1,7 +1,17 @@
 // New objects: ids, passwords, and timelines without changes. Shared by the actions and by out-of-band changes.
 
 import { randomBytes, randomInt } from "node:crypto";
-import type { BodyOf, Hidden, Kind, NewService, Peering, ReplicaSet, Service, ServiceBody, Vpc } from "./entities";
+import type {
+  BodyOf,
+  Hidden,
+  ObjectKind,
+  NewService,
+  Peering,
+  ReplicaSet,
+  Service,
+  ServiceBody,
+  Vpc,
+} from "./entities";
 import { visibleAtOnce, newId, type World } from "./world";
 import type { Timeline } from "./timeline";
 
@@ -12,7 +22,7 @@ const passwordLetters = `${letters}${letters.toUpperCase()}0123456789`;
 const newPassword = (): string =>
   Array.from({ length: 16 }, () => passwordLetters.charAt(randomInt(passwordLetters.length))).join("");
 
-function newEntity<K extends Kind>(world: World, kind: K, hidden = visibleAtOnce()) {
+function newEntity<K extends ObjectKind>(world: World, kind: K, hidden = visibleAtOnce()) {
   const timeline: Timeline<BodyOf<K>> = { changes: [] };
   return { kind, id: newId(world, kind), timeline, hidden };
 }

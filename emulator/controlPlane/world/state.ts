@@ -3,7 +3,7 @@
 import type {
   Address,
   AnyEntity,
-  Kind,
+  ObjectKind,
   Kinds,
   PeeringBody,
   Project,
@@ -71,7 +71,7 @@ export interface States {
 }
 
 /** The state of one object, by its kind. Throws if it is gone. */
-export const stateOf: { readonly [K in Kind]: (entity: Kinds[K], now: number) => States[K] } = {
+export const stateOf: { readonly [K in ObjectKind]: (entity: Kinds[K], now: number) => States[K] } = {
   vpc: (vpc, now) => ({ id: vpc.id, projectId: vpc.projectId, ...bodyOf(vpc, now) }),
   peering: (peering, now) => ({ id: peering.id, vpcId: peering.vpc.id, ...bodyOf(peering, now) }),
   service: (service, now) => {

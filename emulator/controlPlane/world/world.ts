@@ -4,7 +4,7 @@
 import { createRandom, randomText, type Random } from "./random";
 import type { Backend } from "../../databases/backend";
 import type { Settings } from "../settings/settings";
-import type { AnyEntity, LedgerEntry, Kind, Project, Service, Hidden, Vpc } from "./entities";
+import type { AnyEntity, LedgerEntry, ObjectKind, Project, Service, Hidden, Vpc } from "./entities";
 import { ownerOf, partsOf, rowOf, type Objects } from "./kinds";
 import { advance, isChanging, settle, actual, target, visible, type Timeline } from "./timeline";
 
@@ -130,7 +130,7 @@ export function servicesInVpc(world: World, vpcId: string, now: number): Service
 const mostIds = 1_000;
 
 /** A new id that no object of the world has, nor one of the latest that are gone. */
-export function newId(world: World, kind: Kind): string {
+export function newId(world: World, kind: ObjectKind): string {
   for (;;) {
     const plain = randomText(world.random, ...rowOf(kind).ids);
     const id = world.settings.switches.idLooks === "hostile" ? `../${plain}?a=b#é %2f` : plain;

@@ -8,7 +8,7 @@ import { once } from "../../controlPlane/actions/request/fields";
 import { actions, isOperation, operationsOf, profiles, type Profile } from "../../controlPlane/actions/index";
 import type { Act, RequestAtHand } from "../../controlPlane/http/faults";
 import type { RequestRecord } from "../../controlPlane/http/requests";
-import type { Kind } from "../../controlPlane/world/entities";
+import type { ObjectKind } from "../../controlPlane/world/entities";
 import { kindNames, rowOf } from "../../controlPlane/world/kinds";
 import type { LogLine } from "../../controlPlane/world/logs";
 import type { Emulator } from "../../emulator";
@@ -22,7 +22,7 @@ import { applySettings, settingsJson, settingsRequest } from "./settingsShapes";
 /** Only request records after the one with this id. */
 const recordsQuery = z.strictObject({ after: once(z.string()) });
 
-interface Call {
+interface AdminCall {
   readonly emulator: Emulator;
   readonly profile: Profile;
   readonly params: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export interface AdminOperation extends Operation {
   readonly statuses: readonly [200 | 201, 204];
   /** Needs no key. */
   readonly isOpen: boolean;
-  run(call: Call): unknown;
+  run(call: AdminCall): unknown;
 }
 
 type Route = `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`;
@@ -54,7 +54,12 @@ const plain = {
   isOpen: false,
 } as const;
 
-function operation(route: Route, summary: string, run: (call: Call) => unknown, extra: Extra = {}): AdminOperation {
+function operation(
+  route: Route,
+  summary: string,
+  run: (call: AdminCall) => unknown,
+  extra: Extra = {},
+): AdminOperation {
   const [method = "", path = ""] = route.split(" ");
   return { ...plain, ...extra, method, path, summary, run };
 }
@@ -63,7 +68,7 @@ const withBody = <B>(
   route: Route,
   summary: string,
   body: z.ZodType<B>,
-  run: (call: Call, body: B) => unknown,
+  run: (call: AdminCall, body: B) => unknown,
   extra: Extra = {},
 ): AdminOperation => operation(route, summary, (call) => run(call, call.body as B), { ...extra, body });
 
@@ -72,9 +77,9 @@ const collections = {
   peering: "/vpcs/:owner_id/peerings",
   service: "/services",
   replicaSet: "/services/:owner_id/replicaSets",
-} as const satisfies Readonly<Record<Kind, string>>;
+} as const satisfies Readonly<Record<ObjectKind, string>>;
 
-function mutationsOf(kind: Kind): [string, AdminOperation][] {
+function mutationsOf(kind: ObjectKind): [string, AdminOperation][] {
   const collection = collections[kind];
   const { word } = rowOf(kind);
   const name = capitalized(kind);
@@ -82,8 +87,8 @@ function mutationsOf(kind: Kind): [string, AdminOperation][] {
   const made: z.ZodType = creations[kind];
   const changed: z.ZodType = changes[kind];
   const run =
-    (method: `create${typeof name}` | Kind | `delete${typeof name}`, parameter?: "id" | "owner_id") =>
-    ({ emulator: { mutate }, params, body }: Call): unknown => {
+    (method: `create${typeof name}` | ObjectKind | `delete${typeof name}`, parameter?: "id" | "owner_id") =>
+    ({ emulator: { mutate }, params, body }: AdminCall): unknown => {
       // JSON has no `undefined`: what a schema lets be absent, is absent.
       const call = mutate[method] as (...given: never[]) => unknown;
       return call(...([...(parameter ? [params[parameter] ?? ""] : []), body] as never[]));

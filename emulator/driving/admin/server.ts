@@ -16,7 +16,7 @@ import {
 import { isLoopback, textOf } from "../../controlPlane/http/respond";
 import type { Profile } from "../../controlPlane/actions/index";
 import { parseQuery } from "../../controlPlane/http/requests";
-import { findRoute, type Found } from "../../controlPlane/http/router";
+import { findRoute, type RouteMatch } from "../../controlPlane/http/router";
 import { adminPath, readBody, type AdminHandler } from "../../controlPlane/http/server";
 import type { Emulator } from "../../emulator";
 import { StorageError } from "../../errors";
@@ -70,7 +70,7 @@ function requireLocal({ headers }: IncomingMessage, adminUrl: string): void {
 }
 
 /** The operation that the request may call. Without the key, nobody learns which operations there are but by the documents. */
-function found(message: IncomingMessage, path: string, adminKey: string, adminUrl: string): Found<AdminOperation> {
+function found(message: IncomingMessage, path: string, adminKey: string, adminUrl: string): RouteMatch<AdminOperation> {
   const one = findRoute(Object.values(adminOperations), message.method ?? "", path);
   if (Array.isArray(one) || !one.route.isOpen) requireKey(message, adminKey);
   if (!Array.isArray(one)) return one;

@@ -7,17 +7,17 @@ import { ExchangeFailure, type WireAnswer } from "./exchange";
 import { isChange } from "../operations/operation";
 import type { Turn } from "./rate";
 import { isHtml, isOfProject, refusal, refusalInSuccess, requestIdOf } from "./refusal";
-import type { Call, ClientState } from "./state";
+import type { PendingCall, ClientState } from "./state";
 
 const LIMIT_MS = 120_000;
 const SHORTEST_LIMIT_MS = 10_000;
 
 /** Rejects with an ExchangeFailure, an ApiError, a ContractError, or the reason of the signal. */
-export async function attemptOnce<Input, Output>(call: Call<Input, Output>, attempt: number): Promise<Output> {
+export async function attemptOnce<Input, Output>(call: PendingCall<Input, Output>, attempt: number): Promise<Output> {
   const { client, options, waiting } = call;
   const given = options.turn;
   if (given !== undefined) return given.request(() => attemptIn(given, call, attempt));
-  foreseeWait(client, options.deadlineMs, call.tell);
+  reportExpectedWait(client, options.deadlineMs, call.tell);
   const turn = await client.gate.enter(waiting);
   try {
     return await turn.request(() => attemptIn(turn, call, attempt));
@@ -26,7 +26,11 @@ export async function attemptOnce<Input, Output>(call: Call<Input, Output>, atte
   }
 }
 
-async function attemptIn<Input, Output>(turn: Turn, call: Call<Input, Output>, attempt: number): Promise<Output> {
+async function attemptIn<Input, Output>(
+  turn: Turn,
+  call: PendingCall<Input, Output>,
+  attempt: number,
+): Promise<Output> {
   const { client, operation, input, request, waiting } = call;
   waiting?.throwIfAborted();
   client.until?.throwIfAborted();
@@ -46,10 +50,10 @@ async function attemptIn<Input, Output>(turn: Turn, call: Call<Input, Output>, a
 }
 
 /** Tells of a long wait before it begins. Throws if the server's pause lasts beyond the deadline. */
-export function foreseeWait(
+export function reportExpectedWait(
   { gate, clock }: Pick<ClientState, "gate" | "clock">,
   deadlineMs: number | undefined,
-  tell: Call<unknown, unknown>["tell"],
+  tell: PendingCall<unknown, unknown>["tell"],
 ): void {
   const pausedMs = gate.pausedMs();
   if (pausedMs > 0 && deadlineMs !== undefined && clock.now() + pausedMs > deadlineMs) {
@@ -58,7 +62,7 @@ export function foreseeWait(
   tell(gate.expectedWaitMs(), pausedMs > 0 ? "the server asked for a break" : "too many requests at once");
 }
 
-async function send<Input, Output>(call: Call<Input, Output>, attempt: number): Promise<WireAnswer> {
+async function send<Input, Output>(call: PendingCall<Input, Output>, attempt: number): Promise<WireAnswer> {
   const { client, operation, request, url } = call;
   const { redact } = client.secrets;
   const began = client.clock.now();
@@ -97,7 +101,7 @@ async function send<Input, Output>(call: Call<Input, Output>, attempt: number): 
 }
 
 /** A read ends at its caller's deadline. A change does not, because its outcome would be unknown. */
-function timeLimitMs<Input, Output>({ client, operation, options }: Call<Input, Output>): number {
+function timeLimitMs<Input, Output>({ client, operation, options }: PendingCall<Input, Output>): number {
   const { deadlineMs, timeoutMs = LIMIT_MS } = options;
   const limitMs = Math.min(LIMIT_MS, timeoutMs);
   if (operation.method !== "GET") return limitMs;
@@ -105,7 +109,7 @@ function timeLimitMs<Input, Output>({ client, operation, options }: Call<Input, 
   return Math.min(limitMs, Math.max(SHORTEST_LIMIT_MS, deadlineMs - client.clock.now()));
 }
 
-function refused<Input, Output>(call: Call<Input, Output>, answer: WireAnswer, turn: Turn): ApiError {
+function refused<Input, Output>(call: PendingCall<Input, Output>, answer: WireAnswer, turn: Turn): ApiError {
   const error = refusal(call, answer);
   if (error.category === "rate") turn.refused(error.retryAfterMs ?? 0);
   // API: a 503 for the read of one object says nothing about other objects. The reader of that object pauses by itself.

@@ -3,14 +3,14 @@
 import { formatDuration } from "../../domain/values/duration";
 import { ApiError, TransportError } from "../../domain/errors";
 import { anyOf } from "../../domain/values/abort";
-import { attemptOnce, foreseeWait } from "./attempt";
+import { attemptOnce, reportExpectedWait } from "./attempt";
 import { ExchangeFailure } from "./exchange";
 import { isChange, type Operation } from "../operations/operation";
 import type { Turn } from "./rate";
 import { CHECK_URL } from "./refusal";
 import { encodeRequest } from "../operations/request";
 import { backoffMs, failureClassOf } from "./retry";
-import type { Call, CallOptions, ClientState } from "./state";
+import type { PendingCall, CallOptions, ClientState } from "./state";
 
 export type Caller = <Input, Output>(
   operation: Operation<Input, Output>,
@@ -52,7 +52,7 @@ export async function takeTurn<T>(
   const waiting = anyOf(until, client.until);
   const state = { hasBegun: false };
   try {
-    foreseeWait(client, deadlineMs, teller(label, report));
+    reportExpectedWait(client, deadlineMs, teller(label, report));
     return await client.gate.inTurn((turn) => {
       state.hasBegun = true;
       return work(turn);
@@ -79,7 +79,7 @@ interface AttemptLog {
   firstFailureMs?: number;
 }
 
-async function attemptAll<Input, Output>(call: Call<Input, Output>): Promise<Output> {
+async function attemptAll<Input, Output>(call: PendingCall<Input, Output>): Promise<Output> {
   const { client } = call;
   const log: AttemptLog = { attempts: 0 };
   for (;;) {
@@ -99,7 +99,11 @@ async function attemptAll<Input, Output>(call: Call<Input, Output>): Promise<Out
 }
 
 /** Milliseconds until the next attempt; undefined if there is none. A change is never sent again here. */
-function nextDelayMs<Input, Output>(call: Call<Input, Output>, error: Error, log: AttemptLog): number | undefined {
+function nextDelayMs<Input, Output>(
+  call: PendingCall<Input, Output>,
+  error: Error,
+  log: AttemptLog,
+): number | undefined {
   const { client, operation, options } = call;
   const now = client.clock.now();
   log.firstFailureMs ??= now;
@@ -126,7 +130,7 @@ function abortedOr(error: unknown, waiting: AbortSignal | undefined): Error {
 
 /** The error that the caller gets for a failure. */
 function surfaced<Input, Output>(
-  { client, operation, request, url }: Call<Input, Output>,
+  { client, operation, request, url }: PendingCall<Input, Output>,
   error: Error,
   log: AttemptLog,
 ): Error {

@@ -10,9 +10,12 @@ import type { WireAnswer } from "./exchange";
 import type { Body } from "../operations/answer";
 import { excerpt, type Redact } from "./redaction";
 import { parseRetryAfter } from "./retryAfter";
-import type { Call } from "./state";
+import type { PendingCall } from "./state";
 
-export function refusal<Input, Output>({ client, request, url }: Call<Input, Output>, answer: WireAnswer): ApiError {
+export function refusal<Input, Output>(
+  { client, request, url }: PendingCall<Input, Output>,
+  answer: WireAnswer,
+): ApiError {
   const { redact } = client.secrets;
   const { subject } = request;
   const { status, headers } = answer;
@@ -90,7 +93,7 @@ const SUCCESS = /^(?:[0-3]?\d?\d|ok|success\w*|accepted|done|completed?|created|
  * it did not, and its words say what is wrong.
  */
 export function refusalInSuccess<Input, Output>(
-  { client, request: { subject } }: Call<Input, Output>,
+  { client, request: { subject } }: PendingCall<Input, Output>,
   status: number,
   body: Body,
 ): ContractError | undefined {

@@ -59,7 +59,7 @@ export interface CallOptions {
   turn?: Turn | undefined;
 }
 
-export interface Call<Input, Output> {
+export interface PendingCall<Input, Output> {
   client: ClientState;
   operation: Operation<Input, Output>;
   input: Input;

@@ -30,7 +30,7 @@ export interface Answer<Input, Output> {
 }
 
 /** The result of a create: at least the id, and the object if the answer shows it as in the contract. */
-export interface Created<T> {
+export interface CreateAnswer<T> {
   id: string;
   value?: T | undefined;
   /** Only the answer to creating or forking a service has it. */
@@ -119,7 +119,7 @@ export interface CreatedOptions<T, Input> {
  * The id is enough: an object that cannot be decoded exists all the same, and must not be lost. An object that shows that
  * it is another than the requested one is no answer to this request.
  */
-export function created<T, Input>(options: CreatedOptions<T, Input>): Answer<Input, Created<T>> {
+export function created<T, Input>(options: CreatedOptions<T, Input>): Answer<Input, CreateAnswer<T>> {
   const { schema, idKey, passwordKey, isTaken, check } = options;
   const identity = z.object({ [idKey]: answeredId });
   const password = z.object(passwordKey === undefined ? {} : { [passwordKey]: z.string().min(1) });

@@ -27,7 +27,7 @@ export type Members<T> = {
   readonly [K in keyof T]-?: K extends OptionalKey<T> ? Optional<T, T[K]> : Named<T[K]> | z.ZodType<T[K]>;
 };
 
-type Row<T> = Optional<T, T[keyof T]> | Named<unknown> | z.ZodType;
+type MemberRow<T> = Optional<T, T[keyof T]> | Named<unknown> | z.ZodType;
 
 /** How an object is read. */
 export interface Shape<T> {
@@ -38,7 +38,7 @@ export interface Shape<T> {
 
 /** Members that may be missing are left out where they have no value, however the server says that. */
 export function object<T extends object>(members: Members<T>): Shape<T> {
-  const rows = (Object.entries(members) as [keyof T & string, Row<T>][]).map(([key, member]) => {
+  const rows = (Object.entries(members) as [keyof T & string, MemberRow<T>][]).map(([key, member]) => {
     const { on, schema } = "on" in member ? member : { on: [], schema: member };
     const optional = "absent" in member ? member : undefined;
     return { key, on: on.length === 0 ? [snakeCase(key)] : on, schema, optional };

@@ -65,7 +65,7 @@ interface Rule<Input> {
   holds(this: void, input: Input): boolean;
 }
 
-type Row<Input, Output, Path, Fields extends z.ZodRawShape> = Omit<
+type OperationRow<Input, Output, Path, Fields extends z.ZodRawShape> = Omit<
   Operation<Input, Output>,
   "method" | "path" | "repeat" | "documented" | "input" | "answer"
 > & {
@@ -90,10 +90,10 @@ const noFields = {};
 
 /** Fills in what follows from the path and what most operations have in common. */
 export function operation<const Path extends string, Fields extends z.ZodRawShape = typeof noFields, Output = void>(
-  given: Row<InputOf<NoInfer<Path>, NoInfer<Fields>>, Output, Path, Fields>,
+  given: OperationRow<InputOf<NoInfer<Path>, NoInfer<Fields>>, Output, Path, Fields>,
 ): Operation<InputOf<Path, Fields>, Output>;
 export function operation<Input extends object>(
-  given: Row<Input, unknown, string, z.ZodRawShape>,
+  given: OperationRow<Input, unknown, string, z.ZodRawShape>,
 ): Operation<Input, unknown> {
   const { fields, rules = [], documented = true, repeat = "idempotent", answer = nothing, ...row } = given;
   const ids = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, key = ""]) => [key, id] as const);

@@ -9,7 +9,7 @@ import { type Environment, isProductionTag } from "../../domain/sharedFields";
 import { conditionOfService, isPoolerEnabled, type Service } from "../service/inputs";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
-import type { Shown } from "../../domain/fields";
+import type { ShownInputs } from "../../domain/fields";
 import { show, textOf, withoutUndefined } from "../../domain/values/value";
 import { planReadReplicaSet, readReplicaSetRows, type ReadReplicaSetStep } from "./plan";
 import type { PathIds, Requests } from "../../plan/calls";
@@ -68,7 +68,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   statusOf: (item) => (isHeldUp(item) ? `${item.status}, its service ${item.parentStatus}` : item.status),
   condition: (item) => (isHeldUp(item) ? "pending" : conditionOfReplicaSet(item)),
   live: (item, scope) => {
-    const shown: Shown<ReadReplicaSetInputs, typeof readReplicaSetFields> = {
+    const shown: ShownInputs<ReadReplicaSetInputs, typeof readReplicaSetFields> = {
       serviceId: parentOf(scope),
       name: item.name,
       nodes: item.nodes,

@@ -5,7 +5,7 @@ import type { InPlaceKey } from "../../domain/fields";
 import { readReplicaSetFields, type ReadReplicaSetInputs } from "./inputs";
 import type { Call } from "../../plan/calls";
 import { resizeOf, setEnvironment, switchPooler } from "../../plan/sharedSteps";
-import { createPlanner, type Rows } from "../../plan/planner";
+import { createPlanner, type PlanRows } from "../../plan/planner";
 import type { Step } from "../../plan/step";
 
 type ReadReplicaSetCall = Call<"readReplicaSets">;
@@ -15,7 +15,7 @@ export type ReadReplicaSetStep = Step<ReadReplicaSetInputs, ReadReplicaSetCall>;
 const resize = resizeOf("read replica set");
 
 /** The order of the rows is the order of the calls. */
-export const readReplicaSetRows: Rows<
+export const readReplicaSetRows: PlanRows<
   InPlaceKey<typeof readReplicaSetFields>,
   ReadReplicaSetInputs,
   ReadReplicaSetCall

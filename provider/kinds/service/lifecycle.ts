@@ -3,7 +3,7 @@
 import type { DatabaseAddress } from "../../domain/connection";
 import { isComplete, lateAddress, plainAddresses } from "../../domain/endpoint";
 import { isNotFound } from "../../domain/errors";
-import type { Shown } from "../../domain/fields";
+import type { ShownInputs } from "../../domain/fields";
 import {
   conditionOfService,
   type ForkFrom,
@@ -47,7 +47,7 @@ function addonsOf(serviceType: string): ServiceInputs["addons"] {
 
 export function live(item: Service, scope: Scope): Live<ServiceInputs> {
   const size = serviceSize(item);
-  const shown: Shown<ServiceInputs, typeof serviceFields> = {
+  const shown: ShownInputs<ServiceInputs, typeof serviceFields> = {
     name: item.name,
     regionCode: item.regionCode,
     addons: addonsOf(item.serviceType),

@@ -6,7 +6,7 @@ import { type HaReplicas, serviceFields, type ServiceInputs } from "./inputs";
 import { inWords, show } from "../../domain/values/value";
 import type { Call } from "../../plan/calls";
 import { orOther, rename, resizeOf, setEnvironment, switchPooler } from "../../plan/sharedSteps";
-import { createPlanner, type Rows } from "../../plan/planner";
+import { createPlanner, type PlanRows } from "../../plan/planner";
 import type { Live, Step, Wanted } from "../../plan/step";
 
 type ServiceCall = Call<"services">;
@@ -20,7 +20,7 @@ const ADDRESSES = ["endpoint", "vpcEndpoint", "connectionPooler"];
  * The order of the rows is the order of the calls: cheap and safe ones first, addresses (VPC) settle before the pooler.
  * The stop is the last step, see `aroundPause`.
  */
-export const serviceRows: Rows<InPlaceKey<typeof serviceFields>, ServiceInputs, ServiceCall> = {
+export const serviceRows: PlanRows<InPlaceKey<typeof serviceFields>, ServiceInputs, ServiceCall> = {
   // API: in some deployments the host has the name.
   name: { calls: ["rename"], steps: rename, touches: ADDRESSES },
   environment: { calls: ["setEnvironment"], steps: setEnvironment, touches: ["deletionProtection"] },

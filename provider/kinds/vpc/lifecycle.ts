@@ -2,7 +2,7 @@
 
 import type { Turn } from "../../api/http/rate";
 import { InputError, isNotFound } from "../../domain/errors";
-import type { Shown } from "../../domain/fields";
+import type { ShownInputs } from "../../domain/fields";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
 import type { Peering } from "../peering/inputs";
 import { isServiceOnItsWay, type Service } from "../service/inputs";
@@ -42,7 +42,7 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   condition: conditionOfVpc,
   live: (item, { projectId }) => {
     const { cidr, name, regionCode } = item;
-    const shown: Shown<VpcInputs, typeof vpcFields> = { cidr, name, regionCode, projectId };
+    const shown: ShownInputs<VpcInputs, typeof vpcFields> = { cidr, name, regionCode, projectId };
     return withoutUndefined(shown);
   },
   outputs: (item) => ({ status: item.status }),

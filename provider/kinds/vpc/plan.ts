@@ -4,14 +4,14 @@ import type { InPlaceKey } from "../../domain/fields";
 import { vpcFields, type VpcInputs } from "./inputs";
 import type { Call } from "../../plan/calls";
 import { rename } from "../../plan/sharedSteps";
-import { createPlanner, type Rows } from "../../plan/planner";
+import { createPlanner, type PlanRows } from "../../plan/planner";
 import type { Step } from "../../plan/step";
 
 type VpcCall = Call<"vpcs">;
 /** A step of a VPC: its call, and its request, are those of the table of operations. */
 export type VpcStep = Step<VpcInputs, VpcCall>;
 
-export const vpcRows: Rows<InPlaceKey<typeof vpcFields>, VpcInputs, VpcCall> = {
+export const vpcRows: PlanRows<InPlaceKey<typeof vpcFields>, VpcInputs, VpcCall> = {
   name: { calls: ["rename"], steps: rename, touches: [] },
 };
 

@@ -30,7 +30,7 @@ import { explainAbsence, type Move, sendChange, serverMessageOf } from "./sender
 import { settleInBackground, type Wait, waitFor } from "./waiter";
 
 /** The members of an object as last read, or the temporary error of their lists. */
-type Found = Member[] | Error;
+type FoundMembers = Member[] | Error;
 
 /** Ends only when the object is gone. Between attempts no lock is held, because members that leave may need the lock. */
 export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<void> {
@@ -40,7 +40,7 @@ export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<v
   const waitWhileBusy = createBusyWait(run);
   const emptiness = createAnswers();
   const readMembers = resource.members?.(session, id, scope);
-  let found: Found = [];
+  let found: FoundMembers = [];
   context.progress(`${operation}: ${label}`);
   const look = async (turn?: Turn): Promise<Move<undefined, void>> => {
     found = isEmptied ? await membersOf(readMembers, run.deadlineMs, turn) : [];
@@ -97,7 +97,7 @@ export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<v
 }
 
 /** The wait until a busy server takes the delete. It throws once that is no use. */
-function createBusyWait(run: Target<Deletable>): (refusal: Error, found: Found) => Promise<void> {
+function createBusyWait(run: Target<Deletable>): (refusal: Error, found: FoundMembers) => Promise<void> {
   const { resource, context, session, label } = run;
   const { operation } = resource.deletion;
   const refusals = countRefusals(session);
@@ -149,12 +149,12 @@ function whyRefused(
 }
 
 /** The members of the object, or the temporary error of their lists. */
-async function membersOf(read: ReadMembers | undefined, deadlineMs: number, turn?: Turn): Promise<Found> {
+async function membersOf(read: ReadMembers | undefined, deadlineMs: number, turn?: Turn): Promise<FoundMembers> {
   return (await read?.(deadlineMs, turn).catch(passingError)) ?? [];
 }
 
 /** API: a server may detach or delete what is in a VPC instead of refusing. So nothing is sent while something may be in it. */
-function whyBlocked({ resource }: Target<Deletable>, found: Found): Error | undefined {
+function whyBlocked({ resource }: Target<Deletable>, found: FoundMembers): Error | undefined {
   if (found instanceof Error) return found;
   const isInUse = found.some((member) => member.is !== "deleting");
   return isInUse ? new RefusedError("busy", `the ${resource.noun} is in use`) : undefined;

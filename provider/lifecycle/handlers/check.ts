@@ -135,7 +135,7 @@ function replacement(
     const decision = decideDelete(facts);
     if (decision.is === "refuse") found.failures.push(refusalOf(decision.because, facts, "replace").fullMessage);
     const isNew = decision.is !== "keep" && !view.isReplaced(entry.object);
-    const notice = isNew ? replacementNotice(resource, entry.label, entry.isLeft) : undefined;
+    const notice = isNew ? replacementNotice(resource, entry.label, entry.stopsOnDelete) : undefined;
     if (notice !== undefined) found.warnings.push(notice);
   }
   return found;

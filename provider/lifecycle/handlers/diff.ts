@@ -6,7 +6,7 @@ import { describeConflict } from "../../plan/step";
 import type { Context } from "../resources/operation";
 import type { Changeable, Observable } from "../resources/resource";
 import { conflictWith, isAsWanted, isSameValue } from "../state/compare";
-import { effectiveProtection, isLeft, isProtected } from "../state/protection";
+import { effectiveProtection, stopsOnDelete, isProtected } from "../state/protection";
 import {
   inputKeys,
   isOfOtherLayout,
@@ -21,7 +21,7 @@ import {
 import { decideOrRefuse } from "../view/decideDelete";
 import { factsOf, isOwnerWanted } from "../view/deleteFacts";
 import { changedMark, entryOf, isOwnerMoving, ownerOf, protectionIn } from "../view/entry";
-import type { Comparison, Entry, RunView } from "../view/runView";
+import type { Comparison, KnownEntry, RunView } from "../view/runView";
 import {
   announce,
   announceState,
@@ -41,7 +41,7 @@ export interface DiffContext extends Announcing, Pick<Context, "identity" | "ado
   isUnnamed?: boolean;
 }
 
-export function diff(resource: Changeable, context: DiffContext, id: string, olds: Values, raw: Values): Difference {
+export function diff(resource: Changeable, context: DiffContext, id: string, olds: Values, raw: Values): DiffAnswer {
   const { memory, identity } = context;
   const news = visible(raw);
   const entry = entryOf(resource, id, olds);
@@ -102,10 +102,10 @@ function announceUpdate(resource: Changeable, context: DiffContext, compared: Co
 function replacementOf(
   resource: Changeable,
   context: DiffContext,
-  entry: Entry,
+  entry: KnownEntry,
   compared: Compared,
   by: Comparison,
-): Difference | undefined {
+): DiffAnswer | undefined {
   const { memory, warn } = context;
   const { label, olds, news, known } = compared;
   const conflicting = by === "program" ? conflictingInputs(resource, memory.view, compared) : [];
@@ -119,7 +119,7 @@ function replacementOf(
   }
   const failed = resource.isTroubledForGood === true ? resource.trouble(olds) : undefined;
   if (replaces.length === 0 && failed === undefined) return undefined;
-  const notice = by === "program" ? replacementNotice(resource, label, isLeft(olds)) : undefined;
+  const notice = by === "program" ? replacementNotice(resource, label, stopsOnDelete(olds)) : undefined;
   // A refresh replaces nothing, but it also reports that the object has failed.
   const line = failed === undefined ? notice : `${label} ${failed}; it is replaced, the old one first`;
   if (line !== undefined) warn(line);
@@ -225,14 +225,14 @@ function isAskedFor({ fields }: Observable, olds: Values, key: string): boolean 
 // Pulumi: with `undefined` the engine compares the inputs and names each property. `true` is only for changes that the given
 // inputs do not show, `false` only for differences in nothing but identity or spelling.
 
-interface Difference {
+interface DiffAnswer {
   changes?: boolean;
   replaces?: string[];
   deleteBeforeReplace?: boolean;
 }
 
 /** `isDue`: something that is not an input must be saved. */
-function changesOf(resource: Observable, context: DiffContext, { olds, news }: Compared, isDue: boolean): Difference {
+function changesOf(resource: Observable, context: DiffContext, { olds, news }: Compared, isDue: boolean): DiffAnswer {
   const { fields } = resource;
   if (isDue || owedOf(olds).length > 0 || isOfOtherLayout(olds)) return unseenChange(resource, olds, news);
   const [before, now] = [managedKeys(olds), inputKeys(news)];
@@ -249,7 +249,7 @@ function changesOf(resource: Observable, context: DiffContext, { olds, news }: C
  * A change for a reason other than the inputs. If the inputs differ as well, the engine compares them and names each.
  * After an operation that ended early the engine updates in any case.
  */
-function unseenChange(resource: Observable, olds: Values, news: Values): Difference {
+function unseenChange(resource: Observable, olds: Values, news: Values): DiffAnswer {
   return changedInputs(resource, olds, news).length > 0 ? {} : { changes: true };
 }
 

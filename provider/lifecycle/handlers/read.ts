@@ -122,15 +122,15 @@ function warnOfTag({ resource, context, label }: Target, props: Values, observed
 }
 
 /** The object of one read, and the state that it would record. */
-interface Shown {
+interface ObservedState {
   item: unknown;
   state: Values;
 }
 
 /** Reads again until a difference from the state is believed. */
-async function confirmDrift(target: Target<Changeable>, props: Values, first: unknown): Promise<Shown> {
+async function confirmDrift(target: Target<Changeable>, props: Values, first: unknown): Promise<ObservedState> {
   const { resource, session, id, scope, deadlineMs } = target;
-  const shownBy = (item: unknown): Shown => ({
+  const shownBy = (item: unknown): ObservedState => ({
     item,
     state: stateAfterRead(target, props, item, resource.live(item, scope)),
   });

@@ -6,7 +6,7 @@ import type { Condition, Fields } from "../../domain/fields";
 import type { Kind } from "../../domain/kinds";
 import type { Listed } from "../../domain/listed";
 import type { Values } from "../../domain/values/value";
-import type { Row } from "../../plan/planner";
+import type { PlanRow } from "../../plan/planner";
 import type { AnyCall, Live, Plan, Step, Wanted } from "../../plan/step";
 import type { ListOptions, PollOptions, Reader, Session } from "../session/session";
 
@@ -196,7 +196,7 @@ export interface Connection<Inputs, Observed> {
 
 export interface Change<Inputs extends object, Observed> {
   /** How each in-place input is changed. Inputs that no call changes have no row. */
-  readonly rows: Readonly<Record<string, Pick<Row<Inputs, AnyCall>, "calls" | "again" | "touches">>>;
+  readonly rows: Readonly<Record<string, Pick<PlanRow<Inputs, AnyCall>, "calls" | "again" | "touches">>>;
   plan(wanted: Wanted<Inputs>, live: Live<Inputs>): Plan<Inputs>;
   /** The state in the form in which the server would show it, if that differs from the inputs. */
   recorded?(state: Values): Values;

@@ -59,7 +59,7 @@ export function isUnconfirmed(state: Values): boolean {
 }
 
 /** Whether a delete stops the object and leaves it. */
-export function isLeft(state: Values): boolean {
+export function stopsOnDelete(state: Values): boolean {
   return state["onDelete"] === "stop";
 }
 

@@ -14,13 +14,13 @@ export interface DeleteFacts {
   /** Which resource of the program keeps the object, in words that end a sentence. */
   keeper: string | undefined;
   /** What is to adopt the object, or its owner, in this run: a resource, or "DBCLOUD_ADOPT". */
-  wanter: { by: string; label: string } | undefined;
+  claimant: { by: string; label: string } | undefined;
   /** By this entry, or by another entry of the state for the same object. */
   protectedBy: "entry" | "otherEntry" | undefined;
   /** The owner, unless the program keeps it. "byTag": only its live tag can protect it. */
   owner: { label: string; is: "protected" | "byTag" | "unprotected" } | undefined;
   /** `onDelete: "stop"` */
-  isLeft: boolean;
+  stopsOnDelete: boolean;
   /** The object was taken after the answer of its create was lost: it may be somebody else's. */
   isUnconfirmed: boolean;
   /** The program has the resource: it is replaced, or an earlier run left this entry to be deleted. */
@@ -49,21 +49,21 @@ export type Refusal =
 export type Decision = { is: "delete" | "stop" } | { is: "keep"; by: string } | { is: "refuse"; because: Refusal };
 
 export function decideDelete(facts: DeleteFacts): Decision {
-  const { keeper, wanter, protectedBy, owner, isLeft, tag } = facts;
+  const { keeper, claimant, protectedBy, owner, stopsOnDelete, tag } = facts;
   const refuse = (because: Refusal): Decision => ({ is: "refuse", because });
   if (keeper !== undefined) return { is: "keep", by: keeper };
-  if (wanter !== undefined) return refuse("wanted");
+  if (claimant !== undefined) return refuse("wanted");
   if (facts.isUnconfirmed) return refuse("unconfirmed");
   if (protectedBy === "entry") return refuse("protected");
   if (protectedBy === "otherEntry") return refuse("otherEntry");
   if (owner?.is === "protected") return refuse("owner");
-  if (isLeft && facts.isReplacedFirst) return refuse("leftInTheWay");
+  if (stopsOnDelete && facts.isReplacedFirst) return refuse("leftInTheWay");
   if (owner?.is === "byTag" && tag?.is === "production") return refuse("ownerTag");
   if (facts.isRefusedByTag && tag?.is === "production") return refuse("tag");
   // Without protection an object that nobody can read goes, and so does a replica set, which holds no data.
   const isNeeded = facts.isRefusedByTag && !facts.mayGoUnread;
   if (tag?.is === "unreadable" && (isNeeded || tag.isTimeUp)) return refuse("unread");
-  return { is: isLeft ? "stop" : "delete" };
+  return { is: stopsOnDelete ? "stop" : "delete" };
 }
 
 /** A destroy or an adoption that the other providers of the run cannot be told. */
@@ -99,7 +99,7 @@ const PENDING =
   'If the preview shows `delete original`, no update reaches it: run `pulumi state delete` with its URN in a terminal, and choose the one with "Pending Deletion".';
 
 const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, what: string, remedy: string]> = {
-  wanted: ({ label, wanter: { by, label: wanted } = { by: "", label } }) => [
+  wanted: ({ label, claimant: { by, label: wanted } = { by: "", label } }) => [
     "claimed",
     `${wanted === label ? "is" : `belongs to ${wanted}, which is`} to go to ${by} (by its id or its name), which has not taken it`,
     `To keep it, correct what stopped that and run \`pulumi up\` without \`--replace\`; to delete it, ${by === "DBCLOUD_ADOPT" ? "run without DBCLOUD_ADOPT" : `take \`adoptId\` out of ${by}`}.`,

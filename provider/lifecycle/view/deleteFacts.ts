@@ -12,13 +12,13 @@ import { ELSEWHERE, hasTag, isProduction, isProtectable } from "../state/protect
 import type { DeleteFacts, LiveTag } from "./decideDelete";
 import { type EntryFacts, idInObject, kindOf } from "./runLog";
 
-type Run = Pick<Context, "memory" | "identity" | "adopt">;
+type RunFacts = Pick<Context, "memory" | "identity" | "adopt">;
 
 /**
  * The object that a create of the resource adopts by its own inputs, or that DBCLOUD_ADOPT names among its predecessors.
  * What `adoptId` brought in once, or confirms, is not adopted again: the successor of that object is a new one.
  */
-export function adoptionOf({ memory: { view }, identity, adopt }: Run, { adoptId }: Values): string | undefined {
+export function adoptionOf({ memory: { view }, identity, adopt }: RunFacts, { adoptId }: Values): string | undefined {
   const predecessors = view.predecessorsOf(identity);
   const named = predecessors.find(({ object, id }) => isIdToAdopt(adopt, kindOf(object), id));
   if (named !== undefined || typeof adoptId !== "string") return named?.id;
@@ -27,19 +27,19 @@ export function adoptionOf({ memory: { view }, identity, adopt }: Run, { adoptId
 }
 
 /** The facts that need no request. */
-export function factsOf(entry: EntryFacts, run: Run): DeleteFacts {
+export function factsOf(entry: EntryFacts, run: RunFacts): DeleteFacts {
   const { view } = run.memory;
-  const { object, id, label, isLeft, isUnconfirmed, mayGoUnread, isRefusedByTag } = entry;
+  const { object, id, label, stopsOnDelete, isUnconfirmed, mayGoUnread, isRefusedByTag } = entry;
   const isRegistered = view.isRegistered(run.identity);
   const otherwise = view.protectionOf(object) === "protected" ? "otherEntry" : undefined;
   return {
     label,
     id,
     keeper: keeperOf(object, run),
-    wanter: wanterOf(entry, run) ?? ownerWanter(entry, run),
+    claimant: claimantOf(entry, run) ?? claimantOfOwner(entry, run),
     protectedBy: entry.protection === "protected" ? "entry" : otherwise,
     owner: ownerFact(entry, run),
-    isLeft,
+    stopsOnDelete,
     isUnconfirmed: isUnconfirmed && !run.memory.confirmed.has(object),
     isRegistered,
     isReplacedFirst: false,
@@ -49,7 +49,7 @@ export function factsOf(entry: EntryFacts, run: Run): DeleteFacts {
 }
 
 /** In words that end a sentence. */
-function keeperOf(object: string, { memory: { view }, identity }: Run): string | undefined {
+function keeperOf(object: string, { memory: { view }, identity }: RunFacts): string | undefined {
   const [keeper, reader] = [view.keeperOf(object), view.readerOf(object, identity)];
   if (keeper !== undefined) return `${keeper} of this program has it`;
   return reader && `${reader} of this program reads it by \`get\``;
@@ -58,26 +58,26 @@ function keeperOf(object: string, { memory: { view }, identity }: Run): string |
 type Wanted = Pick<EntryFacts, "object" | "label"> & Partial<Pick<EntryFacts, "name">>;
 
 /** The same name may be meant for another object: the successor of this one. */
-function wanterOf({ object, label, name }: Wanted, { memory: { view }, adopt }: Run): DeleteFacts["wanter"] {
+function claimantOf({ object, label, name }: Wanted, { memory: { view }, adopt }: RunFacts): DeleteFacts["claimant"] {
   const id = idInObject(object);
   const kind = kindOf(object);
   const isNamed = isIdToAdopt(adopt, kind, id) || (!view.isHeld(object) && isNameToAdopt(adopt, kind, name));
-  const by = view.wanterOf(object) ?? (isNamed ? "DBCLOUD_ADOPT" : undefined);
+  const by = view.claimantOf(object) ?? (isNamed ? "DBCLOUD_ADOPT" : undefined);
   return by === undefined ? undefined : { by, label };
 }
 
 /** Whether the owner is to be adopted in this run: it then stays the same object, under another resource. */
-export function isOwnerWanted({ owner }: EntryFacts, run: Run): boolean {
-  return owner !== undefined && wanterOf(owner, run) !== undefined;
+export function isOwnerWanted({ owner }: EntryFacts, run: RunFacts): boolean {
+  return owner !== undefined && claimantOf(owner, run) !== undefined;
 }
 
 /** A part goes before its owner, whose delete would then be refused. */
-function ownerWanter({ owner }: EntryFacts, run: Run): DeleteFacts["wanter"] {
-  return owner === undefined || run.memory.view.isInUse(owner.object) ? undefined : wanterOf(owner, run);
+function claimantOfOwner({ owner }: EntryFacts, run: RunFacts): DeleteFacts["claimant"] {
+  return owner === undefined || run.memory.view.isInUse(owner.object) ? undefined : claimantOf(owner, run);
 }
 
 /** A destroy deletes parts first, and handlers see one entry only: so the entry of a part has the protection of its owner. */
-function ownerFact({ owner }: EntryFacts, { memory: { view } }: Run): DeleteFacts["owner"] {
+function ownerFact({ owner }: EntryFacts, { memory: { view } }: RunFacts): DeleteFacts["owner"] {
   if (owner === undefined || owner.mark === ELSEWHERE || view.isInUse(owner.object)) return undefined;
   const is = owner.mark ?? view.protectionOf(owner.object);
   const label = owner.label;

@@ -5,7 +5,7 @@ import { compact, pick, textOf, type Values } from "../../domain/values/value";
 import type { Observable } from "../resources/resource";
 import {
   ELSEWHERE,
-  isLeft,
+  stopsOnDelete,
   isProduction,
   isProtected,
   mayGoUnread,
@@ -15,9 +15,9 @@ import {
 } from "../state/protection";
 import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, withMark } from "../state/state";
 import type { Identity } from "./runLog";
-import type { Entry, Protection, RunView, Memory } from "./runView";
+import type { KnownEntry, Protection, RunView, Memory } from "./runView";
 
-export function entryOf(resource: Observable, id: string, state: Values): Entry {
+export function entryOf(resource: Observable, id: string, state: Values): KnownEntry {
   const owner = ownerOf(resource, state);
   return {
     object: objectOf(resource, id, projectOf(state)),
@@ -27,7 +27,7 @@ export function entryOf(resource: Observable, id: string, state: Values): Entry 
     protection: protectionIn(resource, state),
     mayGoUnread: mayGoUnread(state),
     isRefusedByTag: isRefusedByTag(resource, state),
-    isLeft: isLeft(state),
+    stopsOnDelete: stopsOnDelete(state),
     isUnconfirmed: isUnconfirmed(state),
     ...(owner !== undefined && {
       owner: {
@@ -51,7 +51,7 @@ export function unnamedEntry(
   { view, oldInputs }: Memory,
   identity: Identity | undefined,
   { id, projectId }: { id: string; projectId: string },
-): Entry | undefined {
+): KnownEntry | undefined {
   const olds = oldInputs.get(identity?.key ?? "");
   if (olds === undefined || view.predecessorsOf(identity).length > 0) return undefined;
   return entryOf(resource, id, { projectId, ...olds, ...storedProtection(resource, olds, olds) });

@@ -24,7 +24,7 @@ export interface EntryFacts {
   /** The delete is refused if the live object is tagged as production. */
   readonly isRefusedByTag: boolean;
   /** `onDelete: "stop"`: a delete stops the object and leaves it, with its data. */
-  readonly isLeft: boolean;
+  readonly stopsOnDelete: boolean;
   /** It was taken after the answer of its create was lost, and the program has not confirmed it. */
   readonly isUnconfirmed: boolean;
   /** The object with which this one must not be deleted while that is protected, and its protection by this entry. */

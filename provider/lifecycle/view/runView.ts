@@ -19,7 +19,7 @@ import {
 export type { Identity, Protection } from "./runLog";
 
 /** `shownOnce`: the outputs that only the answer of its create had. They stay in this process. */
-export type Entry = EntryFacts & { readonly shownOnce: Values };
+export type KnownEntry = EntryFacts & { readonly shownOnce: Values };
 
 /**
  * Who compares. "program": the program of this run has the resource, because `check` was called for it before. "cascade": an
@@ -64,7 +64,7 @@ interface Known {
   project: string | undefined;
   /** Whether each resource that has it keeps it. False: it gets another one. */
   holders: Map<string, boolean>;
-  wanters: Set<string>;
+  claimants: Set<string>;
   /** Resources that refer to it by `get`. */
   readers: Set<string>;
   /** Its replacement was decided by `diff`. */
@@ -134,7 +134,7 @@ export class RunView {
    */
   compared(
     resource: Resource,
-    entry: Entry,
+    entry: KnownEntry,
     {
       owner,
       renamed,
@@ -206,8 +206,8 @@ export class RunView {
   }
 
   /** The resource that is to adopt the object, or was refused because of it. */
-  wanterOf(object: string): string | undefined {
-    const [key] = this.#known(object).wanters;
+  claimantOf(object: string): string | undefined {
+    const [key] = this.#known(object).claimants;
     return key === undefined ? undefined : this.#nameOf(key);
   }
 
@@ -387,9 +387,9 @@ export class RunView {
 
   #want(key: string, names: readonly string[]): void {
     // Those whom no rule places are several: none of them ends what another wants.
-    if (key !== NOBODY) for (const object of this.#wanted.get(key) ?? []) object.wanters.delete(key);
+    if (key !== NOBODY) for (const object of this.#wanted.get(key) ?? []) object.claimants.delete(key);
     const objects = names.map((name) => this.#object(name));
-    for (const object of objects) object.wanters.add(key);
+    for (const object of objects) object.claimants.add(key);
     this.#wanted.set(key, objects);
   }
 
@@ -403,7 +403,7 @@ export class RunView {
     if (owner !== undefined) this.#object(owner).isOwner = true;
   }
 
-  #factsOf({ shownOnce = {}, ...facts }: EntryFacts & Partial<Entry>): EntryFacts {
+  #factsOf({ shownOnce = {}, ...facts }: EntryFacts & Partial<KnownEntry>): EntryFacts {
     if (Object.keys(shownOnce).length > 0) this.#shownOnce.set(facts.object, shownOnce);
     return facts;
   }
@@ -433,7 +433,7 @@ export class RunView {
       renamed: undefined,
       project,
       holders: new Map(),
-      wanters: new Set(),
+      claimants: new Set(),
       readers: new Set(),
       isReplaced: false,
       isOwner: false,

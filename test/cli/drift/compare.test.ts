@@ -6,7 +6,7 @@ import { textWith } from "../../support/matchers";
 import type { Outcome } from "../../../cli/drift/collect";
 import type { Finding } from "../../../cli/drift/findings";
 import { ignoring, sharedObjects } from "../../../cli/drift/objects";
-import type { Entry } from "../../../cli/drift/state";
+import type { StateEntry } from "../../../cli/drift/state";
 
 const recorded = {
   name: "orders",
@@ -21,7 +21,7 @@ const recorded = {
 };
 const inputs = { name: "orders", cpuMillis: 500, memoryGbs: 2, regionCode: "us-east-1" };
 
-const entry: Entry = {
+const entry: StateEntry = {
   stack: "shop/dev",
   urn: "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::orders",
   name: "orders",
@@ -36,7 +36,7 @@ const entry: Entry = {
   hasFailed: false,
 };
 
-function compare(outcome: Outcome, changes: Partial<Entry> = {}): Finding[] {
+function compare(outcome: Outcome, changes: Partial<StateEntry> = {}): Finding[] {
   const mine = { ...entry, ...changes };
   const stack = { name: "shop/dev", entries: [mine], unfinished: [] };
   return compareStack({ stack, readings: [{ entry: mine, outcome }] });
@@ -102,7 +102,7 @@ describe("one resource", () => {
 });
 
 test("one id in two kinds, in two projects, or in an entry to be deleted is no shared object", () => {
-  const others: Partial<Entry>[] = [
+  const others: Partial<StateEntry>[] = [
     { kind: "Vpc" },
     { outputs: { ...recorded, projectId: "prj0000002" } },
     { isToBeDeleted: true },

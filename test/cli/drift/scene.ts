@@ -7,7 +7,7 @@ import { beforeEach, onTestFinished } from "vitest";
 import type { EmulatorOptions } from "../../../emulator/index";
 import { createTransport } from "../../../provider/api/http/transport";
 import type { Finding, Report } from "../../../cli/drift/findings";
-import type { KindName } from "../../../cli/drift/state";
+import type { ClassName } from "../../../cli/drift/state";
 import { commandLineIn, type Ended } from "../program";
 import { temporaryFolder } from "../../support/folder";
 import { type Kept, openWorld } from "../../support/world";
@@ -16,7 +16,7 @@ type Values = Record<string, unknown>;
 
 /** A resource of a state: what the handlers have kept, and what else the engine writes down of it. */
 export interface Held extends Kept {
-  kind: KindName;
+  kind: ClassName;
   entry?: Values;
 }
 

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as dynamic from "../../../provider/index";
 import type { PeeringArgs, ReadReplicaSetArgs, VpcArgs } from "../../../provider/index";
 import * as native from "../../../provider/native";
-import type { Front } from "../../../provider/pulumi/stateNames";
+import type { Form } from "../../../provider/pulumi/stateNames";
 import { type Declared, type Options, resolve } from "../../invariants/operator/declared";
 import type { Kind } from "../../support/providerProcess";
 
@@ -23,7 +23,7 @@ const KEY_HANDLER = `exports.handler = () => ({
 /** The classes of each front. */
 const CLASSES = { dynamic, native };
 
-export async function declare(front: Front, declared: readonly Declared[], apiKey: string): Promise<void> {
+export async function declare(front: Form, declared: readonly Declared[], apiKey: string): Promise<void> {
   const { Peering, Provider, ReadReplicaSet, Service, Vpc } = CLASSES[front];
   const make: Record<Kind, (name: string, args: object, opts: pulumi.CustomResourceOptions) => pulumi.CustomResource> =
     {

@@ -1,7 +1,7 @@
 // What a walk works on: one emulator, two stacks of one project, their programs, and what is known of all of them.
 
 import { defaultTimings } from "../../../emulator/index";
-import type { Front } from "../../../provider/pulumi/stateNames";
+import type { Form } from "../../../provider/pulumi/stateNames";
 import type { Counts } from "../../invariants/simulation";
 import type { Declared } from "../../invariants/operator/declared";
 import type { InlineStack } from "../../support/cli/inlineStack";
@@ -16,7 +16,7 @@ export type Machine = Awaited<ReturnType<typeof openMachine>>;
 /** The server's clock is behind, so that nothing is so young that a refresh would not believe that it is gone. */
 const serverNow = (): number => Date.now() - 3 * 60_000;
 
-export async function openMachine(seed: number, front: Front) {
+export async function openMachine(seed: number, front: Form) {
   const timings = Object.fromEntries(Object.keys(defaultTimings).map((step) => [step, 4]));
   const world = await openEngineWorld({ seed, timings, now: serverNow });
   const open = (name: StackName): Promise<InlineStack> =>

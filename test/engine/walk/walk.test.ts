@@ -3,7 +3,7 @@
 
 import { expect, test, vi } from "vitest";
 import type { LedgerEntry } from "../../../emulator/index";
-import type { Front } from "../../../provider/pulumi/stateNames";
+import type { Form } from "../../../provider/pulumi/stateNames";
 import type { Declared } from "../../invariants/operator/declared";
 import type { Fact } from "../../invariants/judge/truth";
 import { repeats } from "../../support/repeats";
@@ -21,7 +21,7 @@ test("a short random walk breaks no rule", async () => {
   expect(counts["commands"]).toBeGreaterThan(10);
 });
 
-const fronts = repeats<Front[]>(["dynamic"], ["dynamic", "native"]);
+const fronts = repeats<Form[]>(["dynamic"], ["dynamic", "native"]);
 const sequences = fronts.flatMap((front) => Object.entries(SEQUENCES).map((entry) => [front, ...entry] as const));
 
 test.each(sequences)("with the %s classes %s", async (front, _, { steps, ends = "it fails" }) => {

@@ -2,7 +2,7 @@
 // the first breach. The same seed gives the same steps as far as the engine's own order allows.
 
 import { readFileSync } from "node:fs";
-import type { Front } from "../../../provider/pulumi/stateNames";
+import type { Form } from "../../../provider/pulumi/stateNames";
 import type { CheckedRun, Task } from "../../invariants/scenarios";
 import { createRandom, seedOf } from "../../support/random";
 import type { Program } from "../../invariants/operator/program";
@@ -41,7 +41,7 @@ function stepsIn(file: string): Step[] {
   return lines.flatMap((line) => (line.trim().startsWith('{"do":') ? [JSON.parse(line) as Step] : []));
 }
 
-export function walk(seed: number, front: Front, kills = true): Promise<Walked> {
+export function walk(seed: number, front: Form, kills = true): Promise<Walked> {
   const random = createRandom(seed);
   return performAll(random.seed(), front, ROUNDS, (machine, round) => {
     const entries = lookAt(machine).entries.filter(({ isPending }) => !isPending);
@@ -60,13 +60,13 @@ export function walk(seed: number, front: Front, kills = true): Promise<Walked> 
 }
 
 /** The objects get the same ids as in the walk of this seed. */
-export function replay(seed: number, front: Front, steps: readonly Step[]): Promise<Walked> {
+export function replay(seed: number, front: Form, steps: readonly Step[]): Promise<Walked> {
   return performAll(createRandom(seed).seed(), front, 1, () => [...steps]);
 }
 
 async function performAll(
   seed: number,
-  front: Front,
+  front: Form,
   rounds: number,
   draw: (machine: Machine, round: number) => Step[],
 ): Promise<Walked> {

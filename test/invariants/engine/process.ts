@@ -5,7 +5,7 @@ import { RefusedError } from "../../../provider/domain/errors";
 import type { Transport } from "../../../provider/api/http/exchange";
 import type { Clock, WallClock } from "../../../provider/domain/values/clock";
 import type { Event, RunLog } from "../../../provider/lifecycle/view/runLog";
-import type { Front } from "../../../provider/pulumi/stateNames";
+import type { Form } from "../../../provider/pulumi/stateNames";
 import { type Kind, openProviderProcess, PROCESS_AHEAD_MS } from "../../support/providerProcess";
 import type { Random } from "../../support/random";
 import { dynamicCalls, type EngineCalls, nativeCalls } from "./calls";
@@ -29,7 +29,7 @@ export const KILLED = Symbol("killed");
 export type ProviderProcesses = ReturnType<typeof startProcesses>;
 
 export interface ProcessOptions {
-  front: Front;
+  front: Form;
   baseUrl: string;
   apiKey: string;
   projectId: string;

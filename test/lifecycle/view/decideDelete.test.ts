@@ -28,17 +28,17 @@ function* everything(): Generator<DeleteFacts> {
         for (const owner of OWNERS)
           for (const tag of TAGS)
             for (const bits of Array.from({ length: 64 }, (_, index) => index)) {
-              const [isLeft, isUnconfirmed, isRegistered, isReplacedFirst, isRefusedByTag, mayGoUnread] = [
+              const [stopsOnDelete, isUnconfirmed, isRegistered, isReplacedFirst, isRefusedByTag, mayGoUnread] = [
                 1, 2, 4, 8, 16, 32,
               ].map((bit) => (bits & bit) !== 0) as [boolean, boolean, boolean, boolean, boolean, boolean];
               yield {
                 label: LABEL,
                 id: "svc1",
                 keeper,
-                wanter: by === undefined ? undefined : { by, label: by === "later" ? LABEL : "service db (svc0)" },
+                claimant: by === undefined ? undefined : { by, label: by === "later" ? LABEL : "service db (svc0)" },
                 protectedBy,
                 owner: owner === undefined ? undefined : { label: "service db (svc0)", is: owner },
-                isLeft,
+                stopsOnDelete,
                 isUnconfirmed,
                 isRegistered,
                 isReplacedFirst,
@@ -72,7 +72,7 @@ const goes = ({ is }: Decision): boolean => is === "delete" || is === "stop";
 
 test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
   ["a delete or stop of what an entry of the state protects", ({ protectedBy }, one) => !!protectedBy && goes(one)],
-  ["one of what a resource keeps or is to adopt", ({ keeper, wanter }, one) => !!(keeper ?? wanter) && goes(one)],
+  ["one of what a resource keeps or is to adopt", ({ keeper, claimant }, one) => !!(keeper ?? claimant) && goes(one)],
   ["one of what may be somebody else's", ({ isUnconfirmed }, one) => isUnconfirmed && goes(one)],
   ["one of a part of a protected owner", ({ owner }, one) => owner?.is === "protected" && goes(one)],
   [
@@ -85,7 +85,7 @@ test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
   ],
   [
     "one before the successor of what keeps its name",
-    ({ isLeft, isReplacedFirst }, one) => isLeft && isReplacedFirst && goes(one),
+    ({ stopsOnDelete, isReplacedFirst }, one) => stopsOnDelete && isReplacedFirst && goes(one),
   ],
   [
     "a delete or stop of what is tagged as production",
@@ -96,15 +96,19 @@ test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
     ({ isRefusedByTag, mayGoUnread, tag }, { is }) =>
       isRefusedByTag && !mayGoUnread && tag?.is === "unreadable" && is === "delete",
   ],
-  ["a delete with `onDelete: stop`", ({ isLeft }, { is }) => isLeft && is === "delete"],
+  ["a delete with `onDelete: stop`", ({ stopsOnDelete }, { is }) => stopsOnDelete && is === "delete"],
   [
     "an entry that leaves the state without its object, unless a resource keeps that and is named",
     ({ keeper }, one) => one.is === "keep" && one.by !== keeper,
   ],
   [
     "anything but a delete where nothing speaks against it",
-    ({ keeper, wanter, protectedBy, owner, isLeft, isUnconfirmed, tag }, { is }) =>
-      !(keeper ?? wanter ?? protectedBy ?? owner) && !isLeft && !isUnconfirmed && tag === undefined && is !== "delete",
+    ({ keeper, claimant, protectedBy, owner, stopsOnDelete, isUnconfirmed, tag }, { is }) =>
+      !(keeper ?? claimant ?? protectedBy ?? owner) &&
+      !stopsOnDelete &&
+      !isUnconfirmed &&
+      tag === undefined &&
+      is !== "delete",
   ],
   [
     "a refusal of what cannot be read, before the time is up, where no tag can protect it",

@@ -16,7 +16,7 @@ import {
 } from "../../../provider/lifecycle/view/entry";
 import { ELSEWHERE } from "../../../provider/lifecycle/state/protection";
 import { ALONE, type Event, idInObject, kindOf } from "../../../provider/lifecycle/view/runLog";
-import { type Entry, Memory, RunView } from "../../../provider/lifecycle/view/runView";
+import { type KnownEntry, Memory, RunView } from "../../../provider/lifecycle/view/runView";
 import { createRunBus } from "../../support/runBus";
 
 const OBJECT = "service/svc1";
@@ -26,14 +26,14 @@ const [db, later] = ["db", "later"].map((name) => ({ key: `urn:pulumi:dev::shop:
 ];
 type Named = { key: string; name: string };
 
-const entry = (values = {}): Entry => entryOf(service, "svc1", { name: "orders", projectId: "p1", ...values });
+const entry = (values = {}): KnownEntry => entryOf(service, "svc1", { name: "orders", projectId: "p1", ...values });
 
 /** `check` says that the program has the resource. */
 const check = (view: RunView, resource: Named, isNew: boolean, name?: unknown, adopts?: string): boolean =>
   view.tell(resource, { is: "checked", kind: "service", isNew, name, adopts, owner: undefined });
 
 /** A view in which the program has these resources, each with the object or, without one, to be created. */
-function viewOf(resources: readonly (readonly [Named, Entry?])[]): RunView {
+function viewOf(resources: readonly (readonly [Named, KnownEntry?])[]): RunView {
   const view = new RunView();
   for (const [resource, kept] of resources) {
     check(view, resource, kept === undefined, kept?.name ?? resource.name);
@@ -49,7 +49,7 @@ test("values of an old state, which name no resource, do not make one part of th
   view.tell(undefined, { is: "lost" });
   expect(view.compared(undefined, entry())).toBe("state");
   expect([view.isRegistered(undefined), view.hasLost(undefined)]).toEqual([false, false]);
-  expect([view.keeperOf(OBJECT), view.wanterOf(OBJECT), view.predecessorsOf(undefined)]).toEqual([
+  expect([view.keeperOf(OBJECT), view.claimantOf(OBJECT), view.predecessorsOf(undefined)]).toEqual([
     undefined,
     undefined,
     [],
@@ -62,7 +62,7 @@ test("a resource without a name is called one, whether it keeps an object or is 
   const view = new RunView();
   view.obtained(undefined, OBJECT);
   view.tell(undefined, { is: "intends to adopt", objects: ["service/svc2"] });
-  expect([view.keeperOf(OBJECT), view.wanterOf("service/svc2")]).toEqual(["a resource", "a resource"]);
+  expect([view.keeperOf(OBJECT), view.claimantOf("service/svc2")]).toEqual(["a resource", "a resource"]);
 });
 
 test("what no resource of the program keeps may be replaced by a new one of its kind", () => {
@@ -124,9 +124,9 @@ describe("what one process has written, every other one of its run reads,", () =
     const [one, other] = both();
     const object = `${kind}/1 p1`;
     one.tell(db, { is: "checked", kind, isNew: true, name: "db", adopts: object, owner: undefined });
-    expect([other.wanterOf(object), other.keeperOf(object), other.isRegistered(db)]).toEqual(["db", undefined, true]);
+    expect([other.claimantOf(object), other.keeperOf(object), other.isRegistered(db)]).toEqual(["db", undefined, true]);
     one.obtained(db, object);
-    expect([other.wanterOf(object), other.keeperOf(object)]).toEqual([undefined, "db (under another provider)"]);
+    expect([other.claimantOf(object), other.keeperOf(object)]).toEqual([undefined, "db (under another provider)"]);
     // The same id in another project, as at another deployment, is another object; without a project it is this one.
     expect([`${kind}/1 p2`, `${kind}/1`].map((id) => other.keeperOf(id))).toEqual([
       undefined,
@@ -251,21 +251,21 @@ test("the protection that an update plans is the object's", () => {
 
 test("what a resource wants is its own again once it has another object, or wants another one", () => {
   const view = new RunView();
-  const wanted = (): unknown[] => [OBJECT, "service/svc2"].map((object) => view.wanterOf(object));
+  const wanted = (): unknown[] => [OBJECT, "service/svc2"].map((object) => view.claimantOf(object));
   check(view, db, true, "orders", OBJECT);
   view.tell(undefined, { is: "intends to adopt", objects: ["service/svc2"] });
   view.tell(undefined, { is: "intends to adopt", objects: [OBJECT] });
   expect(wanted()).toEqual(["db", "a resource"]);
   view.obtained(db, "service/svc3");
-  expect(view.wanterOf(OBJECT)).toBe("a resource");
+  expect(view.claimantOf(OBJECT)).toBe("a resource");
   check(view, later, true, "orders", "service/svc4");
   view.tell(later, { is: "intends to adopt", objects: ["service/svc5"] });
-  expect([view.wanterOf("service/svc4"), view.wanterOf("service/svc5")]).toEqual([undefined, "later"]);
+  expect([view.claimantOf("service/svc4"), view.claimantOf("service/svc5")]).toEqual([undefined, "later"]);
 });
 
 test("a name that this run moves between objects of the state is told with both, and no other one", () => {
   const view = new RunView();
-  const of = (id: string, name: string): Entry => entryOf(service, id, { name, projectId: "p1" });
+  const of = (id: string, name: string): KnownEntry => entryOf(service, id, { name, projectId: "p1" });
   for (const [resource, id, name, renamed] of [
     [db, "svc1", "beta", "gamma"],
     [later, "svc2", "gamma", undefined],
@@ -476,7 +476,7 @@ test("an object that is no part of another gets no mark", () => {
   expect(withOwnerMark(service, new RunView(), { name: "orders" }, {}, {})).toEqual({ name: "orders" });
 });
 
-test.each<[string, readonly string[], Entry, unknown, string | undefined]>([
+test.each<[string, readonly string[], KnownEntry, unknown, string | undefined]>([
   ["nothing, where nothing is named", [], entry(), undefined, undefined],
   ["nothing, where what is named is not known yet", [], entry(), {}, undefined],
   ["what `adoptId` names, which it named before without effect", [], entry({ adoptId: "svc2" }), "svc2", "svc2"],

@@ -4,18 +4,18 @@
 import { currentBody, isBusy } from "../../world/world";
 import { partsOf, rowOf } from "../../world/kinds";
 import { settle, type Timeline } from "../../world/timeline";
-import type { BodyOf, Kind, Kinds, Peering, Service, ServiceBody, Vpc } from "../../world/entities";
+import type { BodyOf, ObjectKind, Kinds, Peering, Service, ServiceBody, Vpc } from "../../world/entities";
 import { defaultRegion, type Switches } from "../../settings/switches";
 import type { Context } from "../action";
 import { conflict, invalid, notFound, planLimit, wrongState } from "../failure";
 
 /** An object and its true state at the time of the request. */
-export interface Found<K extends Kind> {
+export interface FoundObject<K extends ObjectKind> {
   readonly entity: Kinds[K];
   readonly body: BodyOf<K>;
 }
 
-type FoundSet = Found<"replicaSet"> & { readonly parent: ServiceBody };
+type FoundSet = FoundObject<"replicaSet"> & { readonly parent: ServiceBody };
 
 /** The service or VPC in the path, also after its deletion, while answers still show it. */
 function inPath<K extends "service" | "vpc">(context: Context, kind: K): Kinds[K] {
@@ -36,28 +36,28 @@ export function peeringOfPath(context: Context): Peering {
   return peering;
 }
 
-export const findService = (context: Context): Found<"service"> => found(context, serviceOfPath(context));
+export const findService = (context: Context): FoundObject<"service"> => found(context, serviceOfPath(context));
 
-export const findVpc = (context: Context): Found<"vpc"> => found(context, vpcOfPath(context));
+export const findVpc = (context: Context): FoundObject<"vpc"> => found(context, vpcOfPath(context));
 
-export const findPeering = (context: Context): Found<"peering"> => found(context, peeringOfPath(context));
+export const findPeering = (context: Context): FoundObject<"peering"> => found(context, peeringOfPath(context));
 
 export function findReplicaSet(context: Context): FoundSet {
   const { entity: service, body: parent } = findService(context);
   const set = service.replicaSets.get(context.params["replica_set_id"] ?? "");
   if (!set) throw notFound("replicaSet");
-  const one: Found<"replicaSet"> = found(context, set);
+  const one: FoundObject<"replicaSet"> = found(context, set);
   context.subject = set;
   return { ...one, parent };
 }
 
 /** The service in the path; refuses while the service or one of its replica sets is being changed. */
-export function findIdleService(context: Context): Found<"service"> {
+export function findIdleService(context: Context): FoundObject<"service"> {
   refuseWhileBusy(context, findService(context).entity);
   return findService(context);
 }
 
-export function findIdleVpc(context: Context): Found<"vpc"> {
+export function findIdleVpc(context: Context): FoundObject<"vpc"> {
   refuseWhileBusy(context, findVpc(context).entity);
   return findVpc(context);
 }
@@ -68,7 +68,7 @@ export function findIdleReplicaSet(context: Context): FoundSet {
   return findReplicaSet(context);
 }
 
-function found<E extends Kinds[Kind], B extends { readonly status: string }>(
+function found<E extends Kinds[ObjectKind], B extends { readonly status: string }>(
   { now }: Context,
   entity: E & { readonly timeline: Timeline<B> },
 ): { entity: E; body: B } {
