@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeArchives } from "./release/archives.ts";
+import { addressesOf, type Described, withAbsoluteLinks } from "./release/addresses.ts";
 import { refusalsOf, withRelease } from "./release/changelog.ts";
 import { ensureLanguages } from "./setup/languages.mjs";
 import { cacheFolder } from "./setup/paths.mjs";
@@ -13,7 +14,9 @@ import { cacheFolder } from "./setup/paths.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = path.join(root, "release");
 const [version = ""] = process.argv.slice(2);
-const { version: current } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as { version: string };
+const described = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as Described;
+const { version: current } = described;
+const addresses = addressesOf(described);
 const changelogFile = path.join(root, "CHANGELOG.md");
 const changelog = readFileSync(changelogFile, "utf8");
 
@@ -23,17 +26,26 @@ const refusals = refusalsOf({
   changelog,
   changed: read("git", "status", "--porcelain").split("\n").filter(Boolean),
   branch: read("git", "branch", "--show-current"),
+  hasRepository: addresses !== undefined,
 });
-if (refusals.length > 0) fail(refusals);
+if (addresses === undefined || refusals.length > 0) fail(refusals);
 
 writeFileSync(changelogFile, withRelease(changelog, version, new Date().toISOString().slice(0, 10)));
 if (version !== current) run("npm", "version", version, "--no-git-tag-version");
+run("npm", "pkg", "set", `bugs.url=${addresses.bugs}`, `homepage=${addresses.homepage}`);
 run("npm", "run", "docs");
 run("npm", "test");
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
-run("npm", "pack", "--pack-destination", folder);
+const readmeFile = path.join(root, "README.md");
+const readme = readFileSync(readmeFile, "utf8");
+try {
+  writeFileSync(readmeFile, withAbsoluteLinks(readme, addresses, version));
+  run("npm", "pack", "--pack-destination", folder);
+} finally {
+  writeFileSync(readmeFile, readme);
+}
 const { sdks } = await ensureLanguages({ root, env: process.env, cache: cacheFolder(process.env) });
 writeArchives({ root, sdks, to: folder });
 process.stdout.write(`

@@ -8,12 +8,14 @@ export interface Wanted {
   /** Files that git shows as changed. */
   changed: readonly string[];
   branch: string;
+  /** Whether package.json says where the package comes from. */
+  hasRepository: boolean;
 }
 
 const UNRELEASED = /^## Unreleased\n([^]*?)(?=^## |$(?![^]))/m;
 
 /** Why there is no release; empty if nothing is in its way. */
-export function refusalsOf({ version, current, changelog, changed, branch }: Wanted): string[] {
+export function refusalsOf({ version, current, changelog, changed, branch, hasRepository }: Wanted): string[] {
   const [, text = ""] = UNRELEASED.exec(changelog) ?? [];
   return [
     ...(/^\d+\.\d+\.\d+$/.test(version) ? [] : [`${version} is no version such as 1.2.3`]),
@@ -21,6 +23,9 @@ export function refusalsOf({ version, current, changelog, changed, branch }: Wan
     ...(changelog.includes(`\n## ${version} `) ? [`CHANGELOG.md has an entry for ${version} already`] : []),
     ...(text.trim() === "" ? ["CHANGELOG.md says nothing under Unreleased"] : []),
     ...(changed.length === 0 ? [] : [`these files are not committed: ${changed.join(", ")}`]),
+    ...(hasRepository
+      ? []
+      : ["package.json names no repository: `npm pkg set repository.url=https://HOST/OWNER/NAME`"]),
     ...(branch === "main" ? [] : [`this is ${branch}, and a release is made from main`]),
   ];
 }
