@@ -86,17 +86,33 @@ export const errorTable = {
     "invalid-input": {
       looks: [
         "given … ; allowed:",
+        "given …, but",
         "… must be …",
-        "there is no input",
-        "there is no argument",
-        "… is missing; allowed:",
         "its name in the program comes first",
         "and name; allowed: exactly one of them",
         "serviceLogs:",
       ],
-      cause: "A value, or a combination of values, cannot be accepted.",
+      cause: "A value, or a combination of values, is not accepted.",
       remedy: "Give what the message allows.",
       page: "docs/reference.md",
+    },
+    "missing-input": {
+      looks: ["… is missing; give …", "is missing, but …"],
+      cause: "An input that the resource needs is not given.",
+      remedy: "Give it.",
+      page: "docs/reference.md",
+    },
+    "unknown-input": {
+      looks: ["there is no such argument", "there is no such member", "there is no argument", "there is no input"],
+      cause: "An argument is misspelt, or belongs to another resource. In plain JavaScript no compiler finds it.",
+      remedy: "Use the name that the message suggests.",
+      page: "docs/reference.md",
+    },
+    "output-as-text": {
+      looks: ["holds the text of a warning, because an Output was put into a string"],
+      cause:
+        "An `Output` has no value while the program runs, so `${output}` and `JSON.stringify(output)` give the text of a warning of Pulumi. It is refused, or it would become a password or an id.",
+      remedy: "Use `pulumi.interpolate`, `pulumi.jsonStringify`, or `output.apply(value => …)`.",
     },
     "no-such-object": {
       looks: ["there is no", "has no node"],
@@ -104,7 +120,7 @@ export const errorTable = {
       remedy: "Correct the id or the name, and check the project id.",
     },
     "name-not-unique": {
-      looks: ["there are …", "cannot be told,"],
+      looks: ["there are …", "could not tell which"],
       cause: "A look-up by name finds several objects, or objects that it cannot read.",
       remedy: "Give the id.",
     },
@@ -268,7 +284,7 @@ export const errorTable = {
       page: "docs/recovery.md#one-object-in-two-entries",
     },
     claimed: {
-      looks: ["… which has not"],
+      looks: ["… that adoption has not succeeded"],
       cause: "Another resource, or `DBCLOUD_ADOPT`, is to adopt the object and has not done so.",
       remedy:
         "Correct what stopped it, and run `pulumi up` without `--replace` and `--target-replace`; or take the adoption out for one `pulumi up`.",
@@ -331,7 +347,7 @@ export const errorTable = {
       page: "docs/limits.md#where-the-contract-is-silent",
     },
     "run-not-shared": {
-      looks: ["cannot be told of it"],
+      looks: ["could not announce it to the other providers of this run"],
       cause:
         "The providers of one run tell each other in files what they adopt and delete, and no file can be written.",
       remedy: "Set `PULUMI_HOME` to a folder that can be written.",

@@ -31,6 +31,8 @@ export interface Field {
   secret?: true;
   /** A warning about a value that is accepted and that a deployment may refuse, as the end of a sentence about the input. */
   unusual?(value: unknown): string | undefined;
+  /** Many resources have the same value, so that its warning is given once in a run. */
+  warnsOnce?: true;
   /** Whether two values mean the same. Default: equal content. */
   isSame?(a: unknown, b: unknown): boolean;
   /** The probable meaning, as code, of a value that `schema` refuses, or of its wrong member. */

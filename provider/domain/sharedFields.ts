@@ -27,9 +27,10 @@ export const regionCode = {
   isSame: isSameWord,
   unusual: (value: unknown) =>
     typeof value === "string" && !USUAL_REGION.test(value)
-      ? 'is unlike the regions that are known: "us-east-1"'
+      ? 'is not written like the known regions ("us-east-1")'
       : undefined,
-};
+  warnsOnce: true,
+} satisfies Omit<Field, "change">;
 
 /** The environment tag. Contract: "EnvironmentTag". */
 export type Environment = "DEV" | "PROD";

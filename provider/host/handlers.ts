@@ -83,10 +83,11 @@ export function checked(
   olds: Values,
   news: Values,
 ): { inputs: Values; failures: { property: string; reason: string }[] } {
-  const { inputs, failures, warnings, notes } = check(resource, { ...context, ...defaultNameOf(news) }, olds, news);
+  const result = check(resource, { ...context, ...defaultNameOf(news) }, olds, news);
+  const { inputs, failures, warnings, warningsOfRun, notes } = result;
   const ofKey = "no API key is configured: a preview needs none, but `pulumi up` will (DBCLOUD_API_KEY)";
-  // What says the same of many resources, such as an unusual region, is said once.
-  for (const warning of [...warnings, ...(context.hasKey ? [] : [ofKey])]) {
+  for (const warning of warnings) context.warn(warning);
+  for (const warning of [...warningsOfRun, ...(context.hasKey ? [] : [ofKey])]) {
     if (!given.has(warning)) context.warn(warning);
     given.add(warning);
   }

@@ -67,12 +67,8 @@ interface MadeError {
 const made: readonly MadeError[] = sources.flatMap(({ name: file, text }) => {
   const found: MadeError[] = [];
   const visit = (node: ts.Node): void => {
-    const isCall = ts.isCallExpression(node) || ts.isNewExpression(node);
-    const by = isCall ? node.expression.getText() : "";
-    if (
-      /(?:^|\.)(?:programError|new)$|Error$|Failure$/.test(by) &&
-      (ts.isNewExpression(node) || by === "programError")
-    ) {
+    const by = makerOf(node);
+    if (by !== undefined) {
       found.push({ file, by, literals: literalsOf(node), isPassedOn: node.getText().includes(".errorName") });
     }
     ts.forEachChild(node, visit);
@@ -80,6 +76,20 @@ const made: readonly MadeError[] = sources.flatMap(({ name: file, text }) => {
   visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
   return found;
 });
+
+/** What makes an error here; an object with the name of an error is one that its receiver makes. */
+function makerOf(node: ts.Node): string | undefined {
+  if (ts.isObjectLiteralExpression(node)) {
+    const isNamed = node.properties.some((one) => ts.isPropertyAssignment(one) && one.name.getText() === "errorName");
+    return isNamed ? "errorName" : undefined;
+  }
+  if (ts.isCallExpression(node)) {
+    const by = node.expression.getText();
+    return /^(?:programError|inputError)$/.test(by) ? by : undefined;
+  }
+  const by = ts.isNewExpression(node) ? node.expression.getText() : "";
+  return /(?:Error|Failure)$/.test(by) ? by : undefined;
+}
 
 function literalsOf(node: ts.Node): string[] {
   const literals: string[] = [];
@@ -104,7 +114,7 @@ function hasWords(text: string, words: string): boolean {
 }
 
 const OF_THE_TABLE =
-  /^(?:(?:Config|Input|Refused|Missing|Transport|Api|Contract|Wait|OutcomeUnknown|Partial|Provider)Error|programError)$/;
+  /^(?:(?:Config|Input|Refused|Missing|Transport|Api|Contract|Wait|OutcomeUnknown|Partial|Provider)Error|programError|inputError|errorName)$/;
 
 /** A class of which all have one name. */
 const NAME_OF_CLASS: Readonly<Record<string, string>> = {

@@ -191,11 +191,14 @@ describe("a refresh", () => {
   });
 });
 
-test("what is unusual alike in several resources is said once", async () => {
+test("an unusual region is warned about once, and an unusual size for each resource", async () => {
+  const UNUSUAL = { cpuMillis: 1, memoryGbs: 4 };
   for (const name of ["first", "second"]) {
     const urn = `urn:pulumi:dev::shop::dbcloud:index:Service::${name}`;
-    const { failures } = await world.front("service").check({ urn }, {}, { name, regionCode: "mars-1" });
+    const { failures } = await world.front("service").check({ urn }, {}, { name, regionCode: "mars-1", ...UNUSUAL });
     expect(failures).toEqual([]);
   }
-  expect(world.warnings).toEqual([expect.stringContaining('regionCode "mars-1" is unlike the regions')]);
+  const size: unknown = expect.stringContaining("cpuMillis 1 with memoryGbs 4 is unusual");
+  const region: unknown = expect.stringContaining('regionCode "mars-1" is not written like the known regions');
+  expect(world.warnings).toEqual([size, region, size]);
 });

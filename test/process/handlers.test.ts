@@ -31,8 +31,10 @@ test("a failed check names the path, what was given and what is allowed, but no 
   // The engine prints the value of a property that is named.
   expect(failures.map(({ property }) => property)).toEqual(["", "", ""]);
   expect(failures.map(({ reason }) => reason).toSorted()).toEqual([
-    expect.stringMatching(/^haReplicas\.syncReplicaCount: given 2; allowed: /),
-    expect.stringMatching(/^memoryGbs: is missing; allowed: /),
+    expect.stringMatching(/^haReplicas\.syncReplicaCount: given 2, but replicaCount is 1 /),
+    expect.stringMatching(
+      /^memoryGbs: is missing, but cpuMillis is given; .*\nMore: pulumi-dbcloud explain missing-input$/,
+    ),
     expect.stringMatching(/^password: given \[secret\]; allowed: /),
   ]);
   const unknown = { vpcId: UNKNOWN, cpuMillis: UNKNOWN, memoryGbs: 4 };

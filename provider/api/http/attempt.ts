@@ -59,7 +59,7 @@ export function reportExpectedWait(
   if (pausedMs > 0 && deadlineMs !== undefined && clock.now() + pausedMs > deadlineMs) {
     throw new ExchangeFailure("the server asked for a longer break than there is time", { sent: "no", passing: false });
   }
-  tell(gate.expectedWaitMs(), pausedMs > 0 ? "the server asked for a break" : "too many requests at once");
+  tell(gate.expectedWaitMs(), pausedMs > 0 ? "the server asked us to pause" : "too many requests at once");
 }
 
 async function send<Input, Output>(call: PendingCall<Input, Output>, attempt: number): Promise<WireAnswer> {

@@ -38,7 +38,7 @@ function checkInput<Input>(operation: string, schema: InputSchema<Input>, given:
   const issue = parsed.error.issues[0];
   if (issue?.code === "unrecognized_keys") {
     const key = issue.keys?.[0] ?? "";
-    throw new InputError("invalid-input", key, `${operation}: there is no input ${key}`);
+    throw new InputError("unknown-input", key, `${operation}: there is no input ${key}`);
   }
   const path = issue?.path.map(String).join(".") ?? "";
   throw new InputError(

@@ -144,7 +144,7 @@ function readError(body: Buffer): ConnectionAttempt {
 
 /** Something else answered; its first words often say what it is. */
 function foreign(bytes: Buffer): ConnectionAttempt {
-  return { is: "foreign", seen: `what answers is no PostgreSQL: "${shorten(bytes.toString("latin1"))}"` };
+  return { is: "foreign", seen: `something other than PostgreSQL answered: "${shorten(bytes.toString("latin1"))}"` };
 }
 
 function shorten(text: string): string {

@@ -99,12 +99,17 @@ function rulesOfService(
   const { cpuMillis, memoryGbs, haReplicas, forkFrom } = inputs;
   if ((cpuMillis === undefined) !== (memoryGbs === undefined)) {
     const [given, missing] = cpuMillis === undefined ? ["memoryGbs", "cpuMillis"] : ["cpuMillis", "memoryGbs"];
-    errors.push({ path: missing, reason: `is missing; allowed: both sizes or none (${given} is given)` });
+    errors.push({
+      errorName: "missing-input",
+      path: missing,
+      reason: `is missing, but ${given} is given; set ${missing} too, or leave out both`,
+    });
   } else if (cpuMillis !== undefined && memoryGbs !== undefined && isKnown("cpuMillis") && isKnown("memoryGbs")) {
     if ((cpuMillis === "shared") !== (memoryGbs === "shared")) {
       errors.push({
+        errorName: "invalid-input",
         path: "memoryGbs",
-        reason: `given ${show(memoryGbs)} beside cpuMillis ${show(cpuMillis)}; allowed: "shared" for both or for none`,
+        reason: `given ${show(memoryGbs)}, but cpuMillis is ${show(cpuMillis)}; set both to "shared", or neither`,
       });
     } else if (!isUsualSize(cpuMillis, memoryGbs)) {
       warnings.push(unusualSize(cpuMillis, memoryGbs));
@@ -115,7 +120,11 @@ function rulesOfService(
     checkTargetTime(forkFrom, errors);
     for (const path of isNew ? (["regionCode", "addons"] as const) : []) {
       if (inputs[path] !== undefined) {
-        errors.push({ path, reason: `given ${show(inputs[path])}; allowed: nothing, because a fork inherits it` });
+        errors.push({
+          errorName: "invalid-input",
+          path,
+          reason: `given ${show(inputs[path])}, but a fork inherits it; leave it out`,
+        });
       }
     }
   }
@@ -129,8 +138,9 @@ function checkHa(
 ): void {
   if (syncReplicaCount > replicaCount) {
     errors.push({
+      errorName: "invalid-input",
       path: "haReplicas.syncReplicaCount",
-      reason: `given ${syncReplicaCount}; allowed: at most replicaCount, which is ${replicaCount} and counts all of them`,
+      reason: `given ${syncReplicaCount}, but replicaCount is ${replicaCount} and counts all replicas; give at most ${replicaCount}`,
     });
   } else if (!USUAL_HA.has(`${replicaCount}/${syncReplicaCount}`)) {
     warnings.push(
@@ -141,13 +151,20 @@ function checkHa(
 
 function checkTargetTime({ strategy, targetTime }: ForkFrom, errors: Finding[]): void {
   if ((strategy === "PITR") === (targetTime !== undefined)) return;
-  errors.push({
-    path: "forkFrom.targetTime",
-    reason:
-      strategy === "PITR"
-        ? 'is missing; allowed: an RFC 3339 time, which the strategy "PITR" needs'
-        : `given ${show(targetTime)}; allowed: nothing, because only the strategy "PITR" takes a time`,
-  });
+  const path = "forkFrom.targetTime";
+  errors.push(
+    strategy === "PITR"
+      ? {
+          errorName: "missing-input",
+          path,
+          reason: 'is missing, but the strategy "PITR" needs it; give a time with its zone: "2026-01-31T12:00:00Z"',
+        }
+      : {
+          errorName: "invalid-input",
+          path,
+          reason: `given ${show(targetTime)}, but only the strategy "PITR" takes a time; leave it out, or set strategy: "PITR"`,
+        },
+  );
 }
 
 /** The problem of the recorded status; undefined for a status that is settled or leads to a settled one. */

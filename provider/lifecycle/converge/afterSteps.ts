@@ -84,7 +84,7 @@ async function waitForAddress(run: Run, address: DatabaseAddress, untilMs: numbe
     if (acceptance === "success") return;
     if (acceptance === "outOfReach") {
       context.warn(
-        `${label}: whether ${place} accepts connections cannot be told from this machine: ${attempt.seen}; going on without it`,
+        `${label}: could not check from this machine whether ${place} accepts connections: ${attempt.seen}; not waiting for it`,
       );
       return;
     }

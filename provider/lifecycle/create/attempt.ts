@@ -53,10 +53,11 @@ export function declare(
     view.declares(identity, { place, words, before, isAlone });
     return undefined;
   }
+  const path = resource.isNamed ? "name" : (resource.parentKey ?? "");
   return new InputError(
     "declared-twice",
-    resource.isNamed ? "name" : (resource.parentKey ?? ""),
-    `${resource.noun} ${words} is declared twice, also by ${same.name}; nothing was created`,
+    path,
+    `${path}: ${resource.noun} ${words} is declared twice, also by ${same.name}; nothing was created`,
     remedy(resource),
   );
 }

@@ -135,7 +135,7 @@ function protectedBy(resource: Observable, inputs: Values): string[] {
   const isSaid = key !== PROTECTION || inputs[key] === true;
   if (!isProtectable(resource) || key === undefined || !isSaid) return [];
   return [
-    `protected against deletion (${key}: ${show(inputs[key])}); \`${PROTECTION}: false\` and \`pulumi up\` end that`,
+    `protected against deletion (${key}: ${show(inputs[key])}); to unprotect it, set \`${PROTECTION}: false\` and run \`pulumi up\``,
   ];
 }
 

@@ -2,6 +2,8 @@
 // It fills in only the name and the protection of the setting, so that an upgrade of this package never causes a difference.
 
 import type { z } from "zod";
+import type { ErrorName } from "../../domain/errorTable";
+import { InputError, type ProviderError } from "../../domain/errors";
 import type { Field } from "../../domain/fields";
 import { nearest } from "../../domain/values/nearest";
 import { compact, containsUnknown, isEqual, show, type Values } from "../../domain/values/value";
@@ -19,9 +21,11 @@ import { isProtectable, PROTECTION } from "../state/protection";
 
 export interface Checked {
   inputs: Values;
-  /** Whole sentences: the path, the given value, the allowed values. */
+  /** In full: the path, the given value, the allowed values, and where to read on. */
   failures: string[];
   warnings: string[];
+  /** What holds for all resources alike, and is given once in a run. */
+  warningsOfRun: string[];
   /** Shown as progress, not as warnings. */
   notes: string[];
 }
@@ -47,29 +51,34 @@ export function check(resource: Creatable & Changeable, context: CheckContext, o
   const wrong = Object.entries(resource.fields).map(
     ([key, field]) => [key, checkField(key, field, inputs[key], olds[key])] as const,
   );
-  const failures = [
+  const failures: ProviderError[] = [
     ...unknownArguments(resource, inputs),
     ...announceFailures,
-    ...wrong.flatMap(([, reasons]) => reasons),
+    ...wrong.flatMap(([, errors]) => errors),
     ...fixedInputs(resource, olds, inputs),
     ...replacing.failures,
   ];
   // An input that is invalid by itself is reported already: the rules cover only combinations of valid inputs.
-  const isWrong = (key: string): boolean => wrong.some(([other, reasons]) => other === key && reasons.length > 0);
+  const isWrong = (key: string): boolean => wrong.some(([other, errors]) => other === key && errors.length > 0);
   const isUsable = (key: string): boolean => !containsUnknown(inputs[key]) && !isWrong(key);
   const before = visible(olds);
   const isNew = Object.keys(before).length === 0;
   const rules = resource.rules?.(inputs, isUsable, isNew);
-  failures.push(...(rules?.errors ?? []).map(({ path, reason }) => `${path}: ${reason}`));
+  failures.push(...(rules?.errors ?? []).map(({ errorName, path, reason }) => inputError(errorName, path, reason)));
   if (account !== undefined && failures.length === 0) {
     const clash = declare(resource, memory.view, { identity, inputs, olds: before, account });
-    if (clash !== undefined) failures.push(`${clash.path}: ${clash.message}. ${clash.hint}`);
+    if (clash !== undefined) failures.push(clash);
   }
+  const unusualOf = (isOnce: boolean): string[] =>
+    Object.entries(resource.fields)
+      .filter(([, field]) => (field.warnsOnce === true) === isOnce)
+      .flatMap(([key, field]) => unusual(key, field, inputs[key], olds[key]));
   return {
     inputs,
-    failures,
+    failures: failures.map((error) => error.fullMessage),
+    warningsOfRun: unusualOf(true),
     warnings: [
-      ...Object.entries(resource.fields).flatMap(([key, field]) => unusual(key, field, inputs[key], olds[key])),
+      ...unusualOf(false),
       ...(rules?.warnings ?? []),
       ...replacing.warnings,
       ...(isNew && resource.holdsData === true ? memory.view.namesMovedToNew(resource.kind, String(name)) : []).map(
@@ -83,7 +92,7 @@ export function check(resource: Creatable & Changeable, context: CheckContext, o
 }
 
 /** Pulumi: with empty olds the engine creates the resource next, whether it is new or replaced. Returns a failure. */
-function register(resource: Observable, context: CheckContext, olds: Values, inputs: Values): string[] {
+function register(resource: Observable, context: CheckContext, olds: Values, inputs: Values): ProviderError[] {
   const { memory, identity, account } = context;
   if (identity === undefined) return [];
   const isNew = Object.keys(olds).length === 0;
@@ -93,7 +102,7 @@ function register(resource: Observable, context: CheckContext, olds: Values, inp
   const [name, owner] = [inputs["name"], ownerOf(resource, inputs)];
   if (!isNew) memory.oldInputs.set(identity.key, visible(olds));
   const isTold = memory.view.tell(identity, { is: "checked", kind: resource.kind, isNew, name, adopts, owner });
-  return isTold || adopts === undefined ? [] : [notAnnounced("adoptId", "nothing is adopted").fullMessage];
+  return isTold || adopts === undefined ? [] : [notAnnounced("adoptId", "nothing is adopted")];
 }
 
 /** The engine shows a plain create. The adopted object holds existing data, so a preview must report the adoption. */
@@ -123,8 +132,8 @@ function replacement(
   context: CheckContext,
   olds: Values,
   inputs: Values,
-): Pick<Checked, "failures" | "warnings"> {
-  const found: Pick<Checked, "failures" | "warnings"> = { failures: [], warnings: [] };
+): { failures: ProviderError[]; warnings: string[] } {
+  const found: ReturnType<typeof replacement> = { failures: [], warnings: [] };
   if (Object.keys(olds).length > 0) return found;
   const { memory, identity } = context;
   const { view } = memory;
@@ -133,7 +142,7 @@ function replacement(
     if (view.isRemoved(entry.object) || entry.id === adoptionOf(context, inputs)) continue;
     const facts = factsOf(entry, context);
     const decision = decideDelete(facts);
-    if (decision.is === "refuse") found.failures.push(refusalOf(decision.because, facts, "replace").fullMessage);
+    if (decision.is === "refuse") found.failures.push(refusalOf(decision.because, facts, "replace"));
     const isNew = decision.is !== "keep" && !view.isReplaced(entry.object);
     const notice = isNew ? replacementNotice(resource, entry.label, entry.stopsOnDelete) : undefined;
     if (notice !== undefined) found.warnings.push(notice);
@@ -141,32 +150,48 @@ function replacement(
   return found;
 }
 
-function unknownArguments(resource: Observable, inputs: Values): string[] {
+/** An error whose message begins with the input. */
+function inputError(errorName: ErrorName, path: string, reason: string): InputError {
+  return new InputError(errorName, path, `${path}: ${reason}`);
+}
+
+function unknownArguments(resource: Observable, inputs: Values): InputError[] {
   const allowed = Object.keys(resource.fields);
   return Object.keys(inputs)
     .filter((key) => !allowed.includes(key))
-    .map((key) => `${key}: there is no such argument; ${instead(nearest(key, allowed), allowed.join(", "))}`);
+    .map((key) =>
+      inputError(
+        "unknown-input",
+        key,
+        `there is no such argument; ${instead(nearest(key, allowed), allowed.join(", "))}`,
+      ),
+    );
 }
 
 /** Pulumi: what an Output gives as a string or as JSON, in place of its value. */
 const OUTPUT_AS_TEXT = /Calling \[to(?:String|JSON)\] on an \[Output/;
 
-function checkField(key: string, field: Field, value: unknown, old: unknown): string[] {
-  if (value === undefined) return field.required ? [`${key}: is missing; allowed: ${field.allowed}`] : [];
+function checkField(key: string, field: Field, value: unknown, old: unknown): InputError[] {
+  if (value === undefined)
+    return field.required ? [inputError("missing-input", key, `is missing; give ${field.allowed}`)] : [];
   // A value that an earlier version of this package accepted, or that a refresh recorded, is not refused afterwards.
   if (containsUnknown(value) || isEqual(old, value)) return [];
   if (OUTPUT_AS_TEXT.test(JSON.stringify(value))) {
     return [
-      `${key}: holds the text of a warning, because an Output was put into a string; use pulumi.interpolate\`…\`, or output.apply(value => …)`,
+      inputError(
+        "output-as-text",
+        key,
+        "holds the text of a warning, because an Output was put into a string; use pulumi.interpolate`…`, or output.apply(value => …)",
+      ),
     ];
   }
   const result = field.schema.safeParse(value);
   if (result.success) return [];
-  const paths = new Map<string, string>();
+  const errors = new Map<string, InputError>();
   for (const issue of result.error.issues) {
     const at = [key, ...issue.path.map(String)];
     if (issue.code === "unrecognized_keys") {
-      for (const name of issue.keys) paths.set([...at, name].join("."), unknownMember(at, name, field));
+      for (const name of issue.keys) errors.set([...at, name].join("."), unknownMember(at, name, field));
       continue;
     }
     const wrong = valueAt(value, issue.path);
@@ -174,12 +199,16 @@ function checkField(key: string, field: Field, value: unknown, old: unknown): st
     if (wrong === undefined && result.error.issues.some(({ code }) => code === "unrecognized_keys")) continue;
     const given = field.secret ? "[secret]" : show(wrong);
     const path = at.join(".");
-    paths.set(
+    errors.set(
       path,
-      `${path}: given ${given}; allowed: ${allowedAt(field, issue.path)}${hintOf(issue, field.meant?.(value, wrong), wrong)}`,
+      inputError(
+        "invalid-input",
+        path,
+        `given ${given}; allowed: ${allowedAt(field, issue.path)}${hintOf(issue, field.meant?.(value, wrong), wrong)}`,
+      ),
     );
   }
-  return [...paths.values()];
+  return [...errors.values()];
 }
 
 /** A preview cannot ask the server, and nothing is refused for what only the server knows. */
@@ -207,11 +236,11 @@ function hintOf(issue: z.core.$ZodIssue, meant: string | undefined, wrong: unkno
   return near === undefined ? "" : `; did you mean ${show(near)}?`;
 }
 
-function unknownMember(at: readonly string[], name: string, { schema, allowed }: Field): string {
+function unknownMember(at: readonly string[], name: string, { schema, allowed }: Field): InputError {
   const members = "shape" in schema && typeof schema.shape === "object" ? Object.keys(schema.shape ?? {}) : [];
   const ending = members.find((member) => member.toLowerCase().endsWith(name.toLowerCase()));
   const near = nearest(name, members) ?? (name.length < 3 ? undefined : ending);
-  return `${[...at, name].join(".")}: there is no such member; ${instead(near, allowed)}`;
+  return inputError("unknown-input", [...at, name].join("."), `there is no such member; ${instead(near, allowed)}`);
 }
 
 function instead(near: string | undefined, allowed: string): string {
@@ -226,10 +255,13 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** Inputs that cannot change, where the old input is known. `diff` finds the others. */
-function fixedInputs(resource: Observable, olds: Values, inputs: Values): string[] {
+function fixedInputs(resource: Observable, olds: Values, inputs: Values): InputError[] {
   if (inputs["allowReplace"] === true) return [];
   return Object.entries(resource.fields)
     .filter(([key, field]) => field.change === "fixed" && olds[key] !== undefined && inputs[key] !== undefined)
     .filter(([key, field]) => !containsUnknown(inputs[key]) && !isSameValue(field, olds[key], inputs[key]))
-    .map(([key]) => describeConflict(conflictWith(resource, key, olds[key], inputs[key])));
+    .map(([key]) => {
+      const conflict = conflictWith(resource, key, olds[key], inputs[key]);
+      return new InputError("cannot-change", key, describeConflict(conflict));
+    });
 }

@@ -79,11 +79,11 @@ function checkArguments(lookup: string, needs: Readonly<Record<string, string>>,
     if (key in needs) continue;
     const near = nearest(key, allowed);
     const instead = near === undefined ? `allowed: ${allowed.join(", ")}` : `did you mean ${near}?`;
-    throw new InputError("invalid-input", key, `${lookup}: there is no argument ${key}; ${instead}`);
+    throw new InputError("unknown-input", key, `${lookup}: there is no argument ${key}; ${instead}`);
   }
   const missing = allowed.find((key) => needs[key] === "required" && args[key] === undefined);
   if (missing !== undefined)
-    throw new InputError("invalid-input", missing, `${lookup}: ${missing} is missing; allowed: an id`);
+    throw new InputError("missing-input", missing, `${lookup}: ${missing} is missing; give an id`);
 }
 
 function lookupsOf(session: LookupSession): All {
@@ -229,7 +229,7 @@ function onlyOne<T extends { name: string }>(
     throw new InputError(
       "name-not-unique",
       "name",
-      `which ${noun} is ${JSON.stringify(name)} cannot be told, ${why}`,
+      `could not tell which ${noun} is ${JSON.stringify(name)}, ${why}`,
       SAY_WHICH,
     );
   }

@@ -2,6 +2,7 @@
 
 import type { Turn } from "../../api/http/rate";
 import type { DatabaseAddress } from "../../domain/connection";
+import type { ErrorName } from "../../domain/errorTable";
 import type { Condition, Fields } from "../../domain/fields";
 import type { Kind } from "../../domain/kinds";
 import type { Listed } from "../../domain/listed";
@@ -21,6 +22,7 @@ export interface Scope {
 
 /** A finding of the rules over several inputs. */
 export interface Finding {
+  errorName: ErrorName;
   path: string;
   reason: string;
 }

@@ -70,7 +70,7 @@ export function decideDelete(facts: DeleteFacts): Decision {
 export function notAnnounced(label: string, outcome: string): RefusedError {
   return new RefusedError(
     "run-not-shared",
-    `${label}: the other providers of this run cannot be told of it, because no file can be written to \`dbcloud/runs\` in PULUMI_HOME (default: ~/.pulumi), nor to the temporary directory; ${outcome}`,
+    `${label}: could not announce it to the other providers of this run, because no file can be written to \`dbcloud/runs\` in PULUMI_HOME (default: ~/.pulumi), nor to the temporary directory; ${outcome}`,
     "Let PULUMI_HOME name a folder that can be written.",
   );
 }
@@ -101,7 +101,7 @@ const PENDING =
 const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, what: string, remedy: string]> = {
   wanted: ({ label, claimant: { by, label: wanted } = { by: "", label } }) => [
     "claimed",
-    `${wanted === label ? "is" : `belongs to ${wanted}, which is`} to go to ${by} (by its id or its name), which has not taken it`,
+    `${wanted === label ? "is" : `belongs to ${wanted}, which is`} claimed by ${by} (by its id or its name), and that adoption has not succeeded`,
     `To keep it, correct what stopped that and run \`pulumi up\` without \`--replace\`; to delete it, ${by === "DBCLOUD_ADOPT" ? "run without DBCLOUD_ADOPT" : `take \`adoptId\` out of ${by}`}.`,
   ],
   unconfirmed: ({ id, ...facts }) => [

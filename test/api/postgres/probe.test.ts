@@ -116,7 +116,7 @@ describe("something else", () => {
     const server = await serverThat("http");
     expect(await probed(server.port)).toEqual({
       is: "foreign",
-      seen: 'what answers is no PostgreSQL: "HTTP/1.1 400 Bad Request"',
+      seen: 'something other than PostgreSQL answered: "HTTP/1.1 400 Bad Request"',
     });
   });
 
@@ -130,7 +130,7 @@ describe("something else", () => {
     const server = await serverThat({ offer });
     const { is, seen } = await probed(server.port);
     expect(is).toBe("foreign");
-    expect(seen).toMatch(/^what answers is no PostgreSQL: "[^\p{Cc}]*"$/u);
+    expect(seen).toMatch(/^something other than PostgreSQL answered: "[^\p{Cc}]*"$/u);
   });
 
   test("a name that is not known", async () => {

@@ -20,7 +20,7 @@ test("every mistake is in the preview with what was given and what is allowed, w
   const project = await world.project("bad-input", { "index.js": program });
   const { text } = await fail(project.pulumi("preview"));
   for (const line of [
-    "haReplicas.syncReplicaCount: given 2; allowed: ",
+    "haReplicas.syncReplicaCount: given 2, but replicaCount is 1 ",
     'environment: given "STAGING"; allowed: "DEV" or "PROD"',
     "region_code: there is no such argument; did you mean regionCode?",
     "password: given [secret]; allowed: ",

@@ -47,7 +47,7 @@ const UNFORESEEN = [
   // Pulumi: no handler is called for a delete in a preview.
   /protected against deletion|has the environment tag PROD, (which|so)/,
   /was taken after the answer of its create was lost/,
-  /is to go to .* which has not taken it|would be stopped and left/,
+  /is claimed by .* and that adoption has not succeeded|would be stopped and left/,
   /service is paused; start it first/,
   /hook "walk" was not registered|snapshot integrity error/, // Pulumi: in the run only
   /the VPC is in use/, // by what is retained, or is in no state

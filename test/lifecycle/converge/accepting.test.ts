@@ -136,7 +136,7 @@ describe("an address that this machine cannot reach", () => {
     expect(next.failed ?? "none").toMatch(failed ?? "none");
     expect(asked.length).toBeGreaterThan(5);
     expect(new Set(asked.map(({ isInVpc }) => isInVpc))).toEqual(new Set(["vpcId" in where]));
-    const warned = world.warnings.filter((line) => /db.acme.net:5432 .* cannot be told .*ENETUNREACH/.test(line));
+    const warned = world.warnings.filter((line) => /could not check .*db.acme.net:5432 .*ENETUNREACH/.test(line));
     expect(warned).toHaveLength(failed === undefined ? 1 : 0);
     expect(seconds < 60).toBe(failed === undefined);
   });
@@ -145,6 +145,6 @@ describe("an address that this machine cannot reach", () => {
     attempts = [{ is: "unreachable", seen: "ENOTFOUND" }];
     await done(world.service.create(ARGS));
     expect(asked).toHaveLength(1);
-    expect(world.warnings.at(-1)).toMatch(/\.example:\d+ .* cannot be told .*ENOTFOUND/);
+    expect(world.warnings.at(-1)).toMatch(/could not check .*\.example:\d+ .*ENOTFOUND/);
   });
 });

@@ -125,9 +125,9 @@ test.each<[string, Values, string | undefined, Values?, Resource?]>([
   "a create says which calls follow and that it is protected, for %s",
   (_name, news, words, olds, resource = service) => {
     const { notes } = checked(resource, news, olds, "o");
-    expect(notes.map((note) => note.replace(/`deletionProtection: false` and `pulumi up` end that$/, ""))).toEqual(
-      words === undefined ? [] : [words],
-    );
+    expect(
+      notes.map((note) => note.replace(/to unprotect it, set `deletionProtection: false` and run `pulumi up`$/, "")),
+    ).toEqual(words === undefined ? [] : [words]);
   },
 );
 

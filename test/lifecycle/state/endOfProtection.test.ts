@@ -74,7 +74,7 @@ test("a preview names what begins protection, once", async () => {
   world.progress.length = 0;
   world.service.preview(kept, PROD);
   expect(world.progress).toEqual([
-    textLike(/^service orders \(\w+\): protected .*\(environment: "PROD"\); `deletionProtection: false`/),
+    textLike(/^service orders \(\w+\): protected .*\(environment: "PROD"\); .*`deletionProtection: false`/),
   ]);
 });
 

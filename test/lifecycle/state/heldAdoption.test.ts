@@ -100,30 +100,30 @@ test("the name of a pending deletion of the same resource that a refresh has sho
 describe("an object that this run is told to adopt, and has not adopted, is not deleted", () => {
   test("where `adoptId` of its own resource names it, which is replaced by force and the old one first", async () => {
     world.service.check({ ...ARGS, adoptId: live.id });
-    expect(await refusalToDelete(live)).toMatch(/service orders .* is to go to db .*nothing was deleted/);
+    expect(await refusalToDelete(live)).toMatch(/service orders .* is claimed by db .*nothing was deleted/);
   });
 
   test("where a refresh has shown the entry that `adoptId` is to bring back", async () => {
     await refreshBoth();
     world.service.check({ ...ARGS, adoptId: live.id });
-    expect(await refusalToDelete(pending)).toMatch(/is to go to db/);
+    expect(await refusalToDelete(pending)).toMatch(/is claimed by db/);
   });
 
   test("nor stopped where another resource was to adopt it, and could not", async () => {
     const args = { ...ARGS, ...urn("later"), regionCode: "eu-west-1", adoptId: live.id };
     await expect(world.service.create(args)).rejects.toThrow("cannot be adopted");
-    expect(await refusalToDelete(live)).toMatch(/is to go to later/);
-    expect(await refusalToDelete(storing(live, { onDelete: "stop" }))).toMatch(/is to go to later/);
+    expect(await refusalToDelete(live)).toMatch(/is claimed by later/);
+    expect(await refusalToDelete(storing(live, { onDelete: "stop" }))).toMatch(/is claimed by later/);
   });
 
   test("where its name stopped the create of another resource, as after a rename without an alias", async () => {
     await expect(world.service.create({ ...ARGS, ...urn("later") })).rejects.toThrow("there is already service");
-    expect(await refusalToDelete(live)).toMatch(/is to go to later .*; nothing was deleted/);
+    expect(await refusalToDelete(live)).toMatch(/is claimed by later .*; nothing was deleted/);
   });
 
   test.each(["id", "name"])("where DBCLOUD_ADOPT has its %s", async (by) => {
     world.adopt.push(by === "id" ? live.id : "orders");
-    expect(await refusalToDelete(live)).toMatch(/is to go to DBCLOUD_ADOPT.*nothing was deleted/);
+    expect(await refusalToDelete(live)).toMatch(/is claimed by DBCLOUD_ADOPT.*nothing was deleted/);
   });
 
   test("where DBCLOUD_ADOPT has its id, and the planner replaces it", async () => {

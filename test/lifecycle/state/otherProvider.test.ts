@@ -49,7 +49,7 @@ test("what was to be adopted under another provider, and was not, is not deleted
   nextRun();
   const args = { ...NAMED, adoptId: service.id };
   await expect(other.service.create({ ...args, regionCode: "eu-west-1" })).rejects.toThrow("cannot be adopted");
-  await expect(one.service.removePending(service)).rejects.toThrow(/is to go to .*nothing was deleted/);
+  await expect(one.service.removePending(service)).rejects.toThrow(/is claimed by .*nothing was deleted/);
   nextRun();
   await other.service.create({ ...args, regionCode: "us-east-1" });
   await one.service.removePending(service);
@@ -71,7 +71,7 @@ test("of two that adopt one object in the same moment, none takes it that the ot
   const taking = other.service.create({ ...NAMED, adoptId: service.id });
   await expect(taking).rejects.toThrow("is another resource of this program already, rival");
   rival.append({ is: "intends to adopt", by, objects: [`service/${service.id}`] });
-  await expect(one.service.removePending(service)).rejects.toThrow(/is to go to .*nothing was deleted/);
+  await expect(one.service.removePending(service)).rejects.toThrow(/is claimed by .*nothing was deleted/);
   expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
 });
 
@@ -79,10 +79,10 @@ test("what the other processes cannot be told is neither adopted nor deleted: th
   const service = await one.service.create(NAMED);
   for (const process of [one, other]) process.restart({ ...ALONE, append: () => false });
   const taking = other.service.create({ ...NAMED, adoptId: service.id });
-  await expect(taking).rejects.toThrow(/adoptId: .*cannot be told of it.*PULUMI_HOME/);
+  await expect(taking).rejects.toThrow(/adoptId: .*could not announce it.*PULUMI_HOME/);
   other.adopt.push(service.id);
-  await expect(other.service.create(NAMED)).rejects.toThrow(/cannot be told of it.*it was not adopted/);
-  await expect(one.service.remove(service)).rejects.toThrow(/cannot be told of it.*nothing was deleted/);
+  await expect(other.service.create(NAMED)).rejects.toThrow(/could not announce it.*it was not adopted/);
+  await expect(one.service.remove(service)).rejects.toThrow(/could not announce it.*nothing was deleted/);
   expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
 });
 
@@ -93,7 +93,7 @@ test("an adoption that begins while a delete is held back beats it", async () =>
   one.emulator.faults.add({ kind: "status", status: 503, operation: "deleteService" });
   const act = (): unknown => taken.push(other.service.create({ ...NAMED, adoptId: service.id }));
   one.emulator.faults.add({ kind: "meanwhile", operation: "deleteService", act });
-  await expect(one.service.removePending(service)).rejects.toThrow(/is to go to .*nothing was deleted/);
+  await expect(one.service.removePending(service)).rejects.toThrow(/is claimed by .*nothing was deleted/);
   expect((await Promise.all(taken)).map(({ id }) => id)).toEqual([service.id]);
   expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
 });

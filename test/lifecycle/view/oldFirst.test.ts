@@ -73,7 +73,7 @@ describe("a forced replacement of a service", () => {
     world.nextRun();
     world.adopt.push(orders.id);
     world.service.check(ORDERS);
-    const belongs = `belongs to service ${orders.id}, which is to go to DBCLOUD_ADOPT`;
+    const belongs = `belongs to service ${orders.id}, which is claimed by DBCLOUD_ADOPT`;
     expect(() => cascade(world.readReplicaSet, set, { serviceId: UNKNOWN })).toThrow(belongs);
     await expect(world.readReplicaSet.removePending(set)).rejects.toThrow(belongs);
     expect(world.calls()).toEqual([]);
