@@ -92,6 +92,22 @@ export const mutants: readonly Mutant[] = [
     replace: "return presenceOf(target);",
   },
   {
+    name: "a delete that only seems accepted takes time",
+    what: "after a 2xx with the words of a refusal, a moment of 404s is believed",
+    file: "provider/lifecycle/converge/removal.ts",
+    test: "test/lifecycle/handlers/absence.test.ts",
+    find: "oddAnswer === undefined ? isGoneSince",
+    replace: "oddAnswer !== null ? isGoneSince",
+  },
+  {
+    name: "believe a 404 after what the look has shown",
+    what: "one 404 after an accepted delete is believed of what no read of this run has shown",
+    file: "provider/lifecycle/converge/removal.ts",
+    test: "test/lifecycle/handlers/wrongServer.test.ts",
+    find: "const isLookedAt = isProtectable(resource) && reader.hasShown(id);",
+    replace: "const isLookedAt = true;",
+  },
+  {
     name: "keep an object in use",
     what: "a pending deletion deletes an object that a resource of the program keeps or has adopted",
     by: ["runs", "walk"],

@@ -225,7 +225,6 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
 
   scope: (_values, projectId) => ({ projectId }),
   reader: (session, { projectId }) => session.services(projectId),
-  probeScope: (session, { projectId }, since) => session.vpcs(projectId).list(since),
   listAll: (session, { projectId }, options) => session.services(projectId).list(options),
   ...memberOfVpc,
   statusOf: (item) => item.status,

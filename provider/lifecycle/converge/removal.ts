@@ -12,6 +12,7 @@ import {
   isPassing,
   readOrNothing,
 } from "../../domain/errors";
+import { lacks } from "../../domain/listed";
 import { formatDuration } from "../../domain/values/duration";
 import { countRefusals, operationAnswered, refusedForGood, type Refusals, stillBusy } from "./busy";
 import {
@@ -20,11 +21,13 @@ import {
   createAnswers,
   DOUBT_MS,
   isDeleted,
-  isGoneSince,
+  type Presence,
   presenceAfterDelete,
+  presenceOf,
 } from "../session/confirmation";
 import type { Target } from "../resources/operation";
 import type { Deletable, Member, ReadMembers, Refuse } from "../resources/resource";
+import { isProtectable } from "../state/protection";
 import { underLock } from "./run";
 import { explainAbsence, type Move, sendChange, serverMessageOf } from "./sender";
 import { settleInBackground, type Wait, waitFor } from "./waiter";
@@ -47,11 +50,18 @@ export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<v
     const blocked = whyBlocked(run, found);
     return blocked === undefined ? { is: "go", seen: undefined } : { is: "busy", error: blocked };
   };
-  const goes = async (what = operation): Promise<{ is: "done"; result: void }> => {
+  const isGone = { is: "done", result: undefined } as const;
+  const goes = async (oddAnswer?: ContractError): Promise<typeof isGone> => {
     const sinceMs = session.clock.now();
-    await settleInBackground(run, (report) => waitUntilGone(run, what, sinceMs, report));
-    return { is: "done", result: undefined };
+    const wait = {
+      what: oddAnswer === undefined ? operation : operationAnswered(operation, oddAnswer),
+      isProven: async () =>
+        oddAnswer === undefined ? isGoneSince(run, sinceMs) : (await presenceAfterDelete(run)) === "gone",
+    };
+    await settleInBackground(run, (report) => waitUntilGone(run, wait, report));
+    return isGone;
   };
+  const endOf = async (presence: Presence): Promise<typeof isGone> => (presence === "gone" ? isGone : goes());
   const inTheWay = async (): Promise<Member[]> =>
     (await readOrNothing(async () => readMembers?.(run.deadlineMs))) ?? [];
   const isUnseen = (): boolean => session.clock.now() < (run.unseenUntilMs?.() ?? 0);
@@ -70,28 +80,30 @@ export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<v
       reader.invalidate(id);
       await resource.remove(session, id, scope, limits).finally(() => reader.invalidate(id));
     },
-    answered: async () => (await goes()).result,
+    async answered() {
+      await goes();
+    },
     async refused(error) {
       // The object was never observed, and may still appear.
       if (isNotFound(error) && isUnseen()) return { is: "again", error };
       const presence = isNotFound(error) ? await presenceAfterDelete(run) : "there";
-      if (presence !== "there") return goes();
+      if (presence !== "there") return endOf(presence);
       const explained = await explainAbsence(run, operation, remedy, error);
       const isOurs = explained instanceof ApiError && explained.category === "badRequest";
       throw isOurs ? whyRefused(run, explained, await inTheWay(), "") : explained;
     },
     waitWhileBusy: async (error) => waitWhileBusy(error, isEmptied ? found : await inTheWay()),
     async after(error) {
-      if (error instanceof ContractError) return goes(operationAnswered(operation, error));
-      const isThere = async (): Promise<boolean> => {
+      if (error instanceof ContractError) return goes(error);
+      if (isUnseen()) return { is: "again", error };
+      const find = async (): Promise<Presence> => {
         const item = await reader.fetch(id, run.deadlineMs);
-        return item === undefined
-          ? (await presenceAfterDelete(run)) === "there"
-          : resource.condition(item) !== "deleting";
+        if (item === undefined) return presenceAfterDelete(run);
+        return resource.condition(item) === "deleting" ? "deleting" : "there";
       };
       // Without an answer the next look reads it again.
-      const isLeft = isUnseen() || ((await readOrNothing(isThere)) ?? true);
-      return isLeft ? { is: "again", error } : goes();
+      const presence = (await readOrNothing(find)) ?? "there";
+      return presence === "there" ? { is: "again", error } : endOf(presence);
     },
   });
 }
@@ -167,8 +179,7 @@ function isInUseByDeparted(refusal: Error, members: readonly Member[]): boolean 
 
 async function waitUntilGone(
   run: Target<Deletable>,
-  what: string,
-  sinceMs: number,
+  { what, isProven }: { what: string; isProven: () => Promise<boolean> },
   report: (line: string) => void,
 ): Promise<void> {
   const { resource, session, id, scope, label, deadlineMs } = run;
@@ -180,7 +191,7 @@ async function waitUntilGone(
     first: "own",
     isGoneDone: true,
     isReallyGone: async () => {
-      const isGone = await isGoneSince(run, sinceMs).catch((error: unknown) => {
+      const isGone = await isProven().catch((error: unknown) => {
         // A list that cannot be read now may be read later.
         if (error instanceof ContractError && session.clock.now() < deadlineMs) return false;
         throw error;
@@ -192,6 +203,20 @@ async function waitUntilGone(
     acceptor: (item) => (isDeleted(resource, item) ? { is: "success" } : { is: "retry", seen: progressOf(run, item) }),
   };
   await waitFor(resource.reader(session, scope), wait, session.pace);
+}
+
+/**
+ * Whether a 404 after an accepted delete means that the object is gone. What the last look has shown was there a moment ago, so
+ * address, key and project are right. Otherwise a list that began since then must lack it.
+ */
+async function isGoneSince(run: Target<Deletable>, sinceMs: number): Promise<boolean> {
+  const { resource, session, id, scope, deadlineMs } = run;
+  const reader = resource.reader(session, scope);
+  const isLookedAt = isProtectable(resource) && reader.hasShown(id);
+  if (isLookedAt || reader.absentSinceMs(id) !== undefined) return true;
+  const shared = await reader.list({ maxAgeMs: session.clock.now() - sinceMs, deadlineMs }).catch(() => undefined);
+  if (shared !== undefined && lacks(shared, id, (item) => resource.idOf(item))) return true;
+  return (await presenceOf(run)) === "gone";
 }
 
 /** Returns a temporary error, which the next read may not meet again; throws any other. */

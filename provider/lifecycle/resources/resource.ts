@@ -86,8 +86,6 @@ export interface Observation<Inputs extends object, Observed> {
   reader(session: Session, scope: Scope): Reader<Observed>;
   /** All objects of the scope, by the server's lists; empty if the scope itself is gone. */
   listAll(session: Session, scope: Scope, options: ListOptions): Promise<Listed<Observed>>;
-  /** If that list can be long: a short read that succeeds only in the right scope. A recent answer is enough. */
-  probeScope?(session: Session, scope: Scope, since: { maxAgeMs: number; deadlineMs: number }): Promise<unknown>;
   idOf(item: Observed): string;
   /** Name, id, age and status, for messages that name an object. `nowMs` is the server's time of day. */
   describe(item: Observed, nowMs: number): string;

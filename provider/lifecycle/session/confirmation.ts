@@ -4,7 +4,7 @@
 // The end of this file confirms that an object is gone.
 
 import { ContractError, ProviderError } from "../../domain/errors";
-import { describeUnreadable, lacks, mayHold, unreadableOf } from "../../domain/listed";
+import { describeUnreadable, mayHold, unreadableOf } from "../../domain/listed";
 import { formatDuration } from "../../domain/values/duration";
 import { isEqual, show } from "../../domain/values/value";
 import type { Observable, Scope } from "../resources/resource";
@@ -123,9 +123,8 @@ export function storedUnseenUntil({ clock, client }: Times, untilMs: number | un
   return untilMs === undefined ? undefined : client.serverTime() + (untilMs - clock.now());
 }
 
-// Confirms that an object is gone. A 404 counts only when the recorded project's own list answers and lacks the id, or,
-// after an accepted delete, when the project answers and the object is missing once more. A wrong address, a wrong project
-// or a proxy that answers 404 to everything does not pass this check.
+// Confirms that an object is gone. A 404 counts only when the recorded project's own list answers and lacks the id. A wrong
+// address, a wrong project or a proxy that answers 404 to everything does not pass this check.
 
 /** An object that reads look for. */
 interface Sought {
@@ -138,7 +137,7 @@ interface Sought {
 }
 
 /** An object that is "deleting" still exists: its deletion can fail. "gone": proven to be absent. */
-type Presence = "there" | "deleting" | "gone";
+export type Presence = "there" | "deleting" | "gone";
 
 /** By a list that begins now, or that began after `sinceMs`. */
 export async function presenceOf(target: Omit<Sought, "label">, sinceMs?: number): Promise<Presence> {
@@ -232,26 +231,6 @@ function presentUnread(resource: Observable, list: readonly unknown[], id: strin
     `the list lacks ${resource.noun} ${show(id)}, and holds what cannot be read and may be it (${unreadable.map(describeUnreadable).join("; ")}); the state is unchanged`,
     "Run the same command again once the server lists it readably.",
   );
-}
-
-/**
- * Whether the object is gone after an accepted delete and a 404. A list that began since then and lacks the object is
- * enough. A list that could be long is not read for this alone: a small read of the project shows that address, key and
- * project are right, and then the object is read once more. So a delete that only seemed accepted, one wrong 404 after it,
- * or both together lose nothing.
- */
-export async function isGoneSince(target: Sought, sinceMs: number): Promise<boolean> {
-  const { resource, session, id, scope, deadlineMs } = target;
-  const reader = resource.reader(session, scope);
-  if (reader.absentSinceMs(id) !== undefined) return true;
-  const since = { maxAgeMs: session.clock.now() - sinceMs, deadlineMs };
-  if (resource.probeScope !== undefined) {
-    await resource.probeScope(session, scope, since);
-    return (await reader.fetch(id, deadlineMs)) === undefined;
-  }
-  const shared = await reader.list(since).catch(() => undefined);
-  if (shared !== undefined && lacks(shared, id, (item) => resource.idOf(item))) return true;
-  return (await presenceOf(target)) === "gone";
 }
 
 /** API: some servers still answer for a deleted object, with this status. */

@@ -168,6 +168,7 @@ describe("a delete that was not accepted, in a brown-out", () => {
   test.each([
     ["has no answer", 503],
     ["is answered 404", 404],
+    ["is answered 200 with the words of a refusal", 200],
   ])("and %s leaves no object behind", async (_, status) => {
     const kept = await create("orders");
     world.nextRun();

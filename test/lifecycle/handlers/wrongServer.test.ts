@@ -209,14 +209,18 @@ test.each(PROXIES)(
   },
 );
 
-test.each(KINDS)(
-  "a %s whose delete only seemed to be taken, and one wrong 404 after it, is not forgotten",
-  async (kind) => {
+test.each([
+  ...KINDS.map((kind) => [kind, "with the words of a refusal", undefined] as const),
+  // A service is read just before its delete.
+  ...KINDS.filter((kind) => kind !== "service").map((kind) => [kind, "without a word", {}] as const),
+])(
+  "a %s whose delete only seemed to be taken, %s, and one wrong 404 after it, is not forgotten",
+  async (kind, _, body) => {
     const { faults } = world.emulator;
     let isTaken = false;
     const isItsDelete = ({ method, path }: { method: string; path: string }): boolean =>
       (isTaken ||= method === "DELETE" && path.endsWith(`/${kept[kind].id}`));
-    faults.add({ kind: "status", status: 200, match: isItsDelete });
+    faults.add({ kind: "status", status: 200, match: isItsDelete, ...(body && { body }) });
     // A replica set is read by its service.
     const isRead = ({ method, path }: { method: string; path: string }): boolean =>
       method === "GET" && isTaken && !path.endsWith("s");
