@@ -1,6 +1,5 @@
 // `npm run invariants`: random programs under random faults; checks that the invariants hold. See `usage`.
 import { randomInt } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +8,7 @@ import { failingTest } from "./invariants/unitTests.ts";
 import { mutantsFor, mutantsOfTests } from "./invariants/mutants.ts";
 import { drawnTable, MUST_HAPPEN, tableOf } from "./invariants/table.ts";
 import { readOptions } from "./options.ts";
-import { runVitest, type Count } from "./vitest.ts";
+import type { Count } from "./vitest.ts";
 
 const usage = `npm run invariants -- [options]
   --runs N        how many scenarios; default 2000, or without end where --minutes is given
@@ -23,7 +22,6 @@ const usage = `npm run invariants -- [options]
   --engine        instead: random commands on the real CLI, --commands of them (default 300), of this seed and the next;
                   --only K: scenario K alone, and with --path FILE the steps that an earlier run has printed;
                   --mutants: the mutants that only the engine shows; see test/engine/walk
-  --repeats       instead: the tests of which \`npm test\` does only a part, in full, the kill matrix among them
 The exit code is 0 when nothing failed. The last line is \`N passed, N failed\`.`;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -39,7 +37,6 @@ const values = readOptions(
     mutants: { type: "boolean", default: false },
     engine: { type: "boolean", default: false },
     commands: { type: "string", default: "300" },
-    repeats: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
   usage,
@@ -121,15 +118,6 @@ async function detectMutants(): Promise<Count> {
   return { passed: chosen.length + ofTests.length - failed, failed };
 }
 
-/** The tests of which `npm test` runs only a part of the repeats. */
-function runRepeats(): Count {
-  const files = readdirSync(path.join(root, "test"), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".test.ts"))
-    .map((file) => path.join("test", file))
-    .filter((file) => readFileSync(path.join(root, file), "utf8").includes("support/repeats"));
-  return runVitest({ root, reporter: "verbose", args: files, env: { ...process.env, REPEATS: "full" } });
-}
-
 function frontOf(text: string): Checking["front"] {
   if (text !== "dynamic" && text !== "native")
     throw new Error(`--front takes dynamic or native, not "${text}"\n${usage}`);
@@ -149,7 +137,7 @@ function print(text: string): void {
 if (values.help) {
   print(usage);
 } else {
-  const { passed, failed } = values.repeats ? runRepeats() : await (values.mutants ? detectMutants() : runChecks());
+  const { passed, failed } = await (values.mutants ? detectMutants() : runChecks());
   print(`\n${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;
 }

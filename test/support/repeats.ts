@@ -1,5 +1,5 @@
-// Cases that only repeat a test with other seeds, moments or servers: `npm test` runs a part of them. The build server
-// runs all, by `npm run invariants -- --repeats`.
+// Cases that only repeat a test with other seeds, moments or servers: `npm test` runs a part of them, and the build server
+// all, with `REPEATS=full npm test`.
 
 const isFull = process.env["REPEATS"] === "full";
 

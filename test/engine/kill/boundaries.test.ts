@@ -1,6 +1,6 @@
 // Process death on the real CLI, at the request boundaries of one create with everything. Before a request takes effect, or
 // after it did and before its answer, the CLI and its provider process get a SIGKILL. Two boundaries run in `npm test`;
-// the build server, and `npm run invariants -- --repeats`, run them all, some 10 s each.
+// the build server, and `REPEATS=full npm test`, run them all, some 10 s each.
 
 import { expect, test } from "vitest";
 import type { OperationName } from "../../../emulator/index";

@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { fail, isAlive, meets, until } from "../../support/cliProcess";
+import { repeats } from "../../support/repeats";
 import { type Classes, expectWhole, goOn, KILLED, pulumi, startUp, useShop, world } from "./shop";
 
 /** A look at the processes of the machine is a process itself. */
@@ -10,7 +11,7 @@ const CREATE_MS = 20_000;
 
 useShop();
 
-test.each<Classes>(["pulumi-dbcloud", "pulumi-dbcloud/native"])(
+test.each(repeats<Classes[]>(["pulumi-dbcloud/native"], ["pulumi-dbcloud", "pulumi-dbcloud/native"]))(
   "SIGKILL of the CLI alone: the provider of %s awaits the answer of the call that was sent, sends nothing more, and exits",
   async (classes) => {
     const run = startUp(classes);
