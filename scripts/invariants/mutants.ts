@@ -136,7 +136,7 @@ export const mutants: readonly Mutant[] = [
     name: "limit refused repeats",
     what: "a refusal counts as busy until the deadline, also where nothing is under way",
     file: "provider/lifecycle/converge/busy.ts",
-    find: "return count >= CONFIRMATION.refusal.agreeing;",
+    find: "return count >= agreeing;",
     replace: "return false;",
   },
   {

@@ -23,9 +23,9 @@ export function countRefusals({ clock, pace }: Pick<Session, "clock" | "pace">) 
       return Math.min(pauseMs, Math.max(0, deadlineMs - clock.now()));
     },
     /** Whether the refusal is final: too many refusals without a change under way in between. */
-    areForGood(error: unknown): boolean {
+    areForGood(error: unknown, { agreeing }: { agreeing: number } = CONFIRMATION.refusal): boolean {
       count = isExplained(error) ? 0 : count + 1;
-      return count >= CONFIRMATION.refusal.agreeing;
+      return count >= agreeing;
     },
     /** Records that a change under way was observed, which explains the refusals so far. */
     explained: (): void => {

@@ -41,6 +41,8 @@ export const CONFIRMATION = {
   noMember: { agreeing: 2 },
   /** A refusal while no change of the object is under way, before it is final. */
   refusal: { agreeing: 7 },
+  /** The same for a delete, while a list shows what is in the way. */
+  refusedWithReason: { agreeing: 2 },
   /** A refused read of a change that outlasts its operation, before the next change is tried, and refused as well. */
   refusedRead: { agreeing: 8 },
 } as const satisfies Record<string, Confirmation>;

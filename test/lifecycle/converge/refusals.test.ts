@@ -96,6 +96,7 @@ describe.each([400, 409])("a delete that is refused with %i for good", (status) 
     const set = await world.readReplicaSet.create(setOf(kept));
     world.nextRun();
     refuse("deleteService", "it has read replica sets", { status });
+    const beganMs = world.clock.now();
     expect(await errorOf(world.service.remove(kept))).toMatchObject({
       message: textLike(
         new RegExp(
@@ -104,6 +105,7 @@ describe.each([400, 409])("a delete that is refused with %i for good", (status) 
       ),
       hint: textWith("Delete these objects"),
     });
+    expect(world.clock.now() - beganMs).toBeLessThan(5_000);
     expect(world.emulator.state().services).toMatchObject([{ status: "READY" }]);
   });
 
