@@ -3,20 +3,17 @@
 // happened.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { type Databases, openDatabases, printWithout } from "./demo/databases.ts";
 import { type DemoEnvironment, openEnvironment } from "./demo/environment.ts";
-import { checked, print, printed, printHowToGoOn, printRequests, step } from "./demo/output.ts";
-import { recordingOf } from "./demo/recording.ts";
+import { checked, print, printHowToGoOn, printRequests, step } from "./demo/output.ts";
 import { type Counts, createServerCheck, DemoError, type ServerCheck } from "./demo/serverCheck.ts";
 import { readOptions } from "./options.ts";
 
 const usage = `npm start -- [options]
-  --keep         stop before destroy, and keep emulator and stack until Ctrl-C
-  --quick        changes on the server take milliseconds instead of half a second
-  --verbose      Pulumi's own output, whole
-  --record FILE  also write what was shown as an SVG`;
+  --keep     stop before destroy, and keep emulator and stack until Ctrl-C
+  --quick    changes on the server take milliseconds instead of half a second
+  --verbose  Pulumi's own output, whole`;
 
 const startedMs = Date.now();
 let isInterrupted = false;
@@ -216,12 +213,8 @@ function unexpected(sentence: string, seen: readonly string[]): string {
 
 async function main(): Promise<number> {
   const flag = { type: "boolean", default: false } as const;
-  const options = { keep: flag, quick: flag, verbose: flag, help: flag, record: { type: "string" } } as const;
+  const options = { keep: flag, quick: flag, verbose: flag, help: flag } as const;
   const values = readOptions(options, usage);
-  if (values.verbose && values.record !== undefined) {
-    process.stderr.write(`--record writes what is shown without --verbose: leave out one of them\n\n${usage}\n`);
-    return 2;
-  }
   if (values.help) {
     print(usage);
     return 0;
@@ -231,7 +224,6 @@ async function main(): Promise<number> {
     const databases = openDatabases(environment, check);
     await runSteps({ environment, server: createServerCheck(environment.emulator), databases }, values.keep);
     printRequests(createServerCheck(environment.emulator).everything(), Date.now() - startedMs);
-    if (values.record !== undefined) writeFileSync(values.record, recordingOf(printed));
     if (!values.keep) return 0;
     printHowToGoOn(environment.settings, await databases?.url());
     // A signal to a whole process group arrives twice, and the second one must not end the clean-up.

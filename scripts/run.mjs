@@ -23,6 +23,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
  */
 const commands = {
   demo: { pulumi: true, postgres: true, build: true, script: "scripts/demo.ts" },
+  picture: { pulumi: true, postgres: true, build: true, script: "scripts/picture.ts" },
   test: { pulumi: true, postgres: true, script: "scripts/test.ts" },
   ci: { pulumi: true, script: "scripts/ci.ts" },
   invariants: { pulumi: true, postgres: true, build: true, script: "scripts/invariants.ts" },

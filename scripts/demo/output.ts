@@ -25,11 +25,7 @@ function heading(title: string): void {
   print("", styleText("bold", title));
 }
 
-/** All lines so far, for the recording. */
-export const printed: string[] = [];
-
 export function print(...lines: readonly string[]): void {
-  printed.push(...lines);
   for (const line of lines) process.stdout.write(`${line}\n`);
 }
 

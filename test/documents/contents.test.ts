@@ -43,6 +43,23 @@ test("the page of faults has an example of each kind, which the emulator accepts
   expect(examples.map((example) => faultRequest.parse(example).kind)).toEqual(faultKinds);
 });
 
+test("the README promises what the page on reliability promises, in the same words, and excepts the same", () => {
+  const page = read("docs/reliability.md").replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+  const [, section = ""] = /\n## What it guarantees, and what not\n([^]*?)\n## /.exec(read("README.md")) ?? [];
+  const promises = Array.from(
+    section.matchAll(/^(\d\. )\*\*\[(.*)\]\(.*\)\.\*\* (.*)$/gm),
+    ([, number = "", title = "", words = ""]) => `### ${number}${title}\n\n${words}`,
+  );
+  const exceptions = Array.from(section.matchAll(/^- \*\*.*$/gm), ([line]) => line.replace(/\.$/, ""));
+  expect(promises.filter((one) => !page.includes(one))).toEqual([]);
+  expect(exceptions.filter((one) => !page.includes(one))).toEqual([]);
+  const [, excepted = ""] = /\n## What it can't guarantee\n([^]*?)\n## /.exec(page) ?? [];
+  expect([promises.length, exceptions.length]).toEqual([
+    page.match(/^### \d\. /gm)?.length,
+    excepted.match(/^- \*\*/gm)?.length,
+  ]);
+});
+
 const blocks = [...read("docs/testing.md").matchAll(/```(?:ts|js)\n(.*?)```/gs)].map(([, code = ""]) => code);
 
 test.each([
