@@ -1,7 +1,6 @@
 // `npm run invariants`: random programs under random faults; checks that the invariants hold. See `usage`.
 import { randomInt } from "node:crypto";
 import { availableParallelism } from "node:os";
-import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { check, type Checking } from "./invariants/check.ts";
 import { failingTest } from "./invariants/unitTests.ts";
