@@ -2,7 +2,7 @@
 // other part of a report makes requests.
 
 import { inCommands } from "../../provider/domain/config/remedies";
-import { absentIfMissing, MissingError, ProviderError, TransportError } from "../../provider/domain/errors";
+import { isNotFound, MissingError, ProviderError, TransportError } from "../../provider/domain/errors";
 import { describeUnreadable, type Listed, listed, unreadableOf } from "../../provider/domain/listed";
 import type { Peering } from "../../provider/kinds/peering/inputs";
 import type { Service } from "../../provider/kinds/service/inputs";
@@ -71,8 +71,11 @@ export function createLists(session: Session) {
     services: (projectId: string) => once(session.services(projectId)),
     vpcs: (projectId: string) => once(session.vpcs(projectId)),
     // API: the list of what is inside a deleted object is gone with it.
-    peerings: async (projectId: string, vpcId: string) =>
-      (await absentIfMissing(once(session.peerings(projectId, vpcId)))) ?? listed([]),
+    peerings: (projectId: string, vpcId: string) =>
+      once(session.peerings(projectId, vpcId)).catch((error: unknown) => {
+        if (isNotFound(error)) return listed<Peering>([]);
+        throw error;
+      }),
   };
 }
 

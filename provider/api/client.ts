@@ -73,7 +73,10 @@ type Method<Row> =
   Row extends Operation<infer Input, infer Output>
     ? [Input] extends [void]
       ? (options?: CallOptions) => Promise<Output>
-      : (input: Input, options?: CallOptions) => Promise<Output>
+      : <Options extends CallOptions>(
+          input: Input,
+          options?: Options,
+        ) => Promise<Output | (Options extends { orNone: true } ? undefined : never)>
     : never;
 
 type OperationGroups = {

@@ -188,16 +188,6 @@ export function isNotFound(error: unknown): error is ApiError {
   return error instanceof ApiError && error.category === "notFound";
 }
 
-/** Only a 404 means absent. A missing permission, a broken answer and an unreachable server are errors. */
-export async function absentIfMissing<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
 /** Whether the error is temporary. Missing permissions are not: they fail at once. */
 export function isPassing(error: unknown): error is ProviderError {
   if (error instanceof TransportError || error instanceof ContractError) return true;

@@ -6,14 +6,17 @@ import type { Body } from "../operations/answer";
 import { ExchangeFailure, type WireAnswer } from "./exchange";
 import { isChange } from "../operations/operation";
 import type { Turn } from "./rate";
-import { isHtml, isOfProject, refusal, refusalInSuccess, requestIdOf } from "./refusal";
+import { isHtml, isMissing, isOfProject, refusal, refusalInSuccess, requestIdOf } from "./refusal";
 import type { PendingCall, ClientState } from "./state";
 
 const LIMIT_MS = 120_000;
 const SHORTEST_LIMIT_MS = 10_000;
 
 /** Rejects with an ExchangeFailure, an ApiError, a ContractError, or the reason of the signal. */
-export async function attemptOnce<Input, Output>(call: PendingCall<Input, Output>, attempt: number): Promise<Output> {
+export async function attemptOnce<Input, Output>(
+  call: PendingCall<Input, Output>,
+  attempt: number,
+): Promise<Output | undefined> {
   const { client, options, waiting } = call;
   const given = options.turn;
   if (given !== undefined) return given.request(() => attemptIn(given, call, attempt));
@@ -30,8 +33,8 @@ async function attemptIn<Input, Output>(
   turn: Turn,
   call: PendingCall<Input, Output>,
   attempt: number,
-): Promise<Output> {
-  const { client, operation, input, request, waiting } = call;
+): Promise<Output | undefined> {
+  const { client, operation, input, options, request, waiting } = call;
   waiting?.throwIfAborted();
   client.until?.throwIfAborted();
   const heard = client.serverTime.asked();
@@ -40,7 +43,10 @@ async function attemptIn<Input, Output>(
   // Proxies on the way answer with pages and 5xx, and may have another clock.
   if (answer.status < 500 && !isHtml(answer.text)) heard(answer.headers["date"]);
   if (answer.status !== 429) turn.answered();
-  if (answer.status < 200 || answer.status > 299) throw refused(call, answer, turn);
+  if (answer.status < 200 || answer.status > 299) {
+    if (options.orNone === true && isMissing(call.url, answer)) return undefined;
+    throw refused(call, answer, turn);
+  }
   const body = bodyOf(answer, operation.answer.needsBody);
   const odd = isChange(operation) ? refusalInSuccess(call, answer.status, body) : undefined;
   if (odd !== undefined) throw odd;

@@ -16,7 +16,7 @@ export type Caller = <Input, Output>(
   operation: Operation<Input, Output>,
   input: Input,
   options?: CallOptions,
-) => Promise<Output>;
+) => Promise<Output | undefined>;
 
 const WORTH_TELLING_MS = 2_000;
 
@@ -79,7 +79,7 @@ interface AttemptLog {
   firstFailureMs?: number;
 }
 
-async function attemptAll<Input, Output>(call: PendingCall<Input, Output>): Promise<Output> {
+async function attemptAll<Input, Output>(call: PendingCall<Input, Output>): Promise<Output | undefined> {
   const { client } = call;
   const log: AttemptLog = { attempts: 0 };
   for (;;) {

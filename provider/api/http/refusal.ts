@@ -37,6 +37,11 @@ export function refusal<Input, Output>(
   return new ApiError(details, `${subject.label}: ${status} ${ended(words)}${tail}`, hint);
 }
 
+/** The answer of a server that has no such object. */
+export function isMissing(url: URL, answer: WireAnswer): boolean {
+  return categoryOf(answer.status, readRefusal(answer, url).message ?? "") === "notFound";
+}
+
 function wordsOf(...words: readonly (string | undefined)[]): string {
   return words.filter((word) => word !== undefined && word !== "").join(" ");
 }

@@ -53,6 +53,8 @@ export interface CallOptions {
   report?: ((line: string) => void) | undefined;
   /** `"once"`: the request is never sent again. Default: a read is, after a failure that may pass; a change never is. */
   attempts?: "once" | undefined;
+  /** Where the server has no such object, the call resolves with undefined instead of an ApiError. */
+  orNone?: true | undefined;
   /** The time limit of one attempt in milliseconds, from its sending. Default: two minutes. */
   timeoutMs?: number | undefined;
   /** The call is one of this turn (`inTurn` of the client): it does not wait for a turn of its own, and is sent once. */

@@ -36,6 +36,8 @@ export interface Operation<Input, Output> {
   readonly method: "GET" | "POST" | "DELETE";
   /** `{serviceId}` stands for the input of that name. */
   readonly path: string;
+  /** The path in pieces: text and names in turn. */
+  readonly pieces: readonly string[];
   /** Whether the contract shows it; the others follow its conventions and a server may lack them. */
   readonly documented: boolean;
   readonly repeat: Repeat;
@@ -67,7 +69,7 @@ interface Rule<Input> {
 
 type OperationRow<Input, Output, Path, Fields extends z.ZodRawShape> = Omit<
   Operation<Input, Output>,
-  "method" | "path" | "repeat" | "documented" | "input" | "answer"
+  "method" | "path" | "pieces" | "repeat" | "documented" | "input" | "answer"
 > & {
   readonly path: Path;
   /** Default: the contract shows it. */
@@ -96,11 +98,12 @@ export function operation<Input extends object>(
   given: OperationRow<Input, unknown, string, z.ZodRawShape>,
 ): Operation<Input, unknown> {
   const { fields, rules = [], documented = true, repeat = "idempotent", answer = nothing, ...row } = given;
-  const ids = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, key = ""]) => [key, id] as const);
+  const pieces = row.path.split(/\{(\w+)\}/);
+  const ids = pieces.filter((_, at) => at % 2 === 1).map((key) => [key, id] as const);
   const members = z.strictObject({ ...Object.fromEntries(ids), ...fields }) as z.ZodType as z.ZodType<Input>;
   const input = rules.reduce((all, { holds, member, error }) => all.refine(holds, { path: [member], error }), members);
   const { query, body = fields && query === undefined ? bodyOf(Object.keys(fields)) : undefined } = row;
-  return { ...row, ...(body !== undefined && { body }), documented, repeat, answer, input };
+  return { ...row, pieces, ...(body !== undefined && { body }), documented, repeat, answer, input };
 }
 
 function bodyOf(names: readonly string[]): (input: object) => Values {

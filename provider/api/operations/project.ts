@@ -13,6 +13,7 @@ const list: Operation<void, Listed<Project>> = {
   name: "getProjects",
   method: "GET",
   path: "/projects",
+  pieces: ["/projects"],
   documented: true,
   repeat: "idempotent",
   answer: listOf({ schema: projectSchema, idKey: "id", nameKey: "name" }),

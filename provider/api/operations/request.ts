@@ -19,14 +19,22 @@ export function encodeRequest<Input, Output>(operation: Operation<Input, Output>
   const input = operation.input === undefined ? given : checkInput(operation.name, operation.input, given);
   // The input is checked: what the path names is an id, and nothing that leads elsewhere.
   const ids = input as Ids;
-  const path = fillPath(operation.path, ids);
-  const query = queryOf(operation.query?.(input) ?? {});
-  const names = [...new Set(query.keys())].join("&");
+  const { name, pieces } = operation;
+  const path = fillPath(pieces, ids);
+  const query = operation.query && queryOf(operation.query(input));
   const body = operation.body?.(input);
   return {
-    subject: subjectOf(operation.name, operation.path, ids),
-    path: query.size === 0 ? path : `${path}?${query.toString()}`,
-    shownPath: names === "" ? path : `${path}?${names}`,
+    subject: {
+      operation: name,
+      get label() {
+        return labelOf(name, pieces, ids);
+      },
+    },
+    path: query === undefined || query.size === 0 ? path : `${path}?${query.toString()}`,
+    get shownPath() {
+      const names = [...new Set(query?.keys())].join("&");
+      return names === "" ? path : `${path}?${names}`;
+    },
     body: body === undefined ? undefined : JSON.stringify(body),
     secrets: operation.secrets?.(input) ?? [],
   };
@@ -58,17 +66,18 @@ function queryOf(values: Readonly<Record<string, QueryValue>>): URLSearchParams 
 
 type Ids = Readonly<Record<string, string>>;
 
-function fillPath(template: string, ids: Ids): string {
-  return template.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(ids[key] ?? ""));
+function fillPath(pieces: readonly string[], ids: Ids): string {
+  return pieces.map((piece, at) => (at % 2 === 0 ? piece : encodeURIComponent(ids[piece] ?? ""))).join("");
 }
 
 /** `services/svc1234567`: every object on the path; the project only if there is nothing else. */
-function subjectOf(operation: string, template: string, ids: Ids): Subject {
-  const objects = [...template.matchAll(/(\w+)\/\{(\w+)\}/g)].map(([, collection = "", key = ""]) => {
-    return `${collection}/${shorten(ids[key] ?? "")}`;
+function labelOf(operation: string, pieces: readonly string[], ids: Ids): string {
+  const objects = pieces.flatMap((piece, at) => {
+    const collection = /\w+(?=\/$)/.exec(pieces[at - 1] ?? "")?.[0];
+    return at % 2 === 0 || collection === undefined ? [] : `${collection}/${shorten(ids[piece] ?? "")}`;
   });
   const where = (objects.length > 1 ? objects.slice(1) : objects).join("/");
-  return { operation, label: where === "" ? operation : `${operation} (${where})` };
+  return where === "" ? operation : `${operation} (${where})`;
 }
 
 function shorten(id: string): string {

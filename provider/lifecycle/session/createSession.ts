@@ -6,7 +6,7 @@ import { createProbe, type Probe } from "../../api/postgres/probe";
 import { systemWallClock } from "../../api/wallClock";
 import type { ProviderConfig } from "../../domain/config/config";
 import { NO_PROJECT, SET_PROJECT } from "../../domain/config/remedies";
-import { absentIfMissing, ApiError, ConfigError } from "../../domain/errors";
+import { ApiError, ConfigError } from "../../domain/errors";
 import { describeUnreadable } from "../../domain/listed";
 import type { Peering } from "../../kinds/peering/inputs";
 import type { Service } from "../../kinds/service/inputs";
@@ -66,21 +66,21 @@ export function createSession(parts: SessionParts): ClientSession {
     },
     services: oneEach((projectId: string) =>
       read<Service>({
-        one: (serviceId, limits) => absentIfMissing(client.services.get({ projectId, serviceId }, limits)),
+        one: (serviceId, limits) => client.services.get({ projectId, serviceId }, { ...limits, orNone: true }),
         all: (limits) => client.services.list({ projectId }, limits),
         idOf: (service) => service.serviceId,
       }),
     ),
     vpcs: oneEach((projectId: string) =>
       read<Vpc>({
-        one: (vpcId, limits) => absentIfMissing(client.vpcs.get({ projectId, vpcId }, limits)),
+        one: (vpcId, limits) => client.vpcs.get({ projectId, vpcId }, { ...limits, orNone: true }),
         all: (limits) => client.vpcs.list({ projectId }, limits),
         idOf: (vpc) => vpc.vpcId,
       }),
     ),
     peerings: oneEach((projectId: string, vpcId: string) =>
       read<Peering>({
-        one: (peeringId, limits) => absentIfMissing(client.peerings.get({ projectId, vpcId, peeringId }, limits)),
+        one: (peeringId, limits) => client.peerings.get({ projectId, vpcId, peeringId }, { ...limits, orNone: true }),
         all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
         idOf: (peering) => peering.peeringId,
       }),

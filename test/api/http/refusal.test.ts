@@ -65,6 +65,18 @@ describe("the category", () => {
   });
 });
 
+test("a call that takes none for an answer gets undefined where there is no such object, and the error of any other answer", async () => {
+  const { client } = await openClient([
+    { status: 404, json: says("no service with that id exists") },
+    { status: 404, json: says("no endpoint for that service id exists") },
+    { status: 403 },
+  ]);
+  const get = (): Promise<unknown> => client.services.get(ofService, { attempts: "once", orNone: true });
+  expect(await get()).toBeUndefined();
+  expect(await failureOf(get())).toMatchObject({ category: "server" });
+  expect(await failureOf(get())).toMatchObject({ category: "forbidden" });
+});
+
 describe("the message", () => {
   test("names the operation, the object, the status, the server's words and the request", async () => {
     const json = { code: "CONFLICT", message: "already being updated", details: "x" };
