@@ -8,7 +8,7 @@ export type Region = "us-east-1" | (string & Record<never, never>);
 /** How long each operation may take. Durations are strings such as `"90s"`, `"45m"` or `"12h"`. */
 export interface TimeoutsArgs {
   /**
-   * Creation, with all waits and further changes that it takes. Default: `"45m"` until the object exists and is ready (a fork
+   * Creation, with all its waits and further changes. Default: `"45m"` until the object exists and is ready (a fork
    * `"12h"`, a read replica set `"60m"`, a peering `"15m"`), plus the default of an update for each further change.
    */
   create?: pulumi.Input<string | undefined>;
@@ -23,19 +23,19 @@ export interface TimeoutsArgs {
 /** The inputs that every resource has besides its own. */
 export interface LifecycleArgs {
   /**
-   * The id of the project that the object belongs to. It is kept in the state, and later operations use it even if the
-   * configuration changes. Default: `dbcloud:projectId`, or the only project that the key can see. Cannot change. Contract:
-   * Projects.
+   * The id of the project that the object belongs to. The state keeps it, and later operations use it even if the
+   * configuration changes. Default: `dbcloud:projectId`, or the only project that the key can access. Cannot change.
+   * Contract: Projects.
    */
   projectId?: pulumi.Input<string | undefined>;
   /**
-   * The id of an existing object to adopt instead of creating a new one. Creation lists each difference from the inputs and
-   * changes it in place; a difference that cannot be changed is an error before anything is changed. Has no effect after
-   * creation. Default: none. Lifecycle input: a change to it makes no API call.
+   * The id of an existing object to adopt instead of creating one. `up` lists each difference from the inputs and changes
+   * it in place; if a difference can't be changed, `up` fails before it changes anything. Has no effect after creation.
+   * Default: none. Lifecycle input: a change to it makes no API call.
    */
   adoptId?: pulumi.Input<string | undefined>;
   /**
-   * How long each operation may take. Pulumi's `customTimeouts` option applies to keys that are left out here. Default: see
+   * How long each operation may take. Pulumi's `customTimeouts` option applies to the keys that you leave out. Default: see
    * each key. Lifecycle input: a change to it makes no API call.
    */
   timeouts?: pulumi.Input<TimeoutsArgs | undefined>;

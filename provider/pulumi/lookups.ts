@@ -26,7 +26,7 @@ import { type Later, lookUp, lookUpOutput, readLogs } from "./invocation";
 type Options = pulumi.InvokeOptions;
 type OutputOptions = pulumi.InvokeOutputOptions;
 
-/** The projects that the key can see: one for a personal access token, all of a user's own otherwise. */
+/** Lists the projects that the key can access: one for a personal access token, otherwise all of the user's. */
 export function getProjects(args: GetProjectsArgs = {}, opts: Options = {}): Promise<Project[]> {
   return lookUp("getProjects", args, opts);
 }
@@ -36,7 +36,7 @@ export function getProjectsOutput(args: GetProjectsArgs = {}, opts: OutputOption
   return lookUpOutput("getProjects", args, opts);
 }
 
-/** One VPC, by id or by a name that is unique in the project. None, or several of that name, is an error. */
+/** Finds a VPC by id, or by a name that is unique in the project. Fails if there is none, or if several have the name. */
 export function getVpc(args: GetVpcArgs, opts: Options = {}): Promise<Vpc> {
   return lookUp("getVpc", args, opts);
 }
@@ -46,7 +46,7 @@ export function getVpcOutput(args: Later<GetVpcArgs>, opts: OutputOptions = {}):
   return lookUpOutput("getVpc", args, opts);
 }
 
-/** All VPCs of a project. */
+/** Lists the VPCs of a project. */
 export function getVpcs(args: GetVpcsArgs = {}, opts: Options = {}): Promise<Vpc[]> {
   return lookUp("getVpcs", args, opts);
 }
@@ -56,7 +56,7 @@ export function getVpcsOutput(args: Later<GetVpcsArgs> = {}, opts: OutputOptions
   return lookUpOutput("getVpcs", args, opts);
 }
 
-/** One peering of a VPC. None of that id is an error. */
+/** Finds a peering of a VPC by id. Fails if there is none. */
 export function getPeering(args: GetPeeringArgs, opts: Options = {}): Promise<Peering> {
   return lookUp("getPeering", args, opts);
 }
@@ -66,7 +66,7 @@ export function getPeeringOutput(args: Later<GetPeeringArgs>, opts: OutputOption
   return lookUpOutput("getPeering", args, opts);
 }
 
-/** All peerings of a VPC. */
+/** Lists the peerings of a VPC. */
 export function getPeerings(args: GetPeeringsArgs, opts: Options = {}): Promise<Peering[]> {
   return lookUp("getPeerings", args, opts);
 }
@@ -77,8 +77,8 @@ export function getPeeringsOutput(args: Later<GetPeeringsArgs>, opts: OutputOpti
 }
 
 /**
- * One service, by id or by a name that is unique in the project, with its usage and its read replica sets. None, or
- * several of that name, is an error.
+ * Finds a service by id, or by a name that is unique in the project, with its usage and read replica sets. Fails if there
+ * is none, or if several have the name.
  */
 export function getService(args: GetServiceArgs, opts: Options = {}): Promise<GetServiceResult> {
   return lookUp("getService", args, opts);
@@ -92,7 +92,7 @@ export function getServiceOutput(
   return lookUpOutput("getService", args, opts);
 }
 
-/** All services of a project. */
+/** Lists the services of a project. */
 export function getServices(args: GetServicesArgs = {}, opts: Options = {}): Promise<GetServiceResult[]> {
   return lookUp("getServices", args, opts);
 }
@@ -105,7 +105,7 @@ export function getServicesOutput(
   return lookUpOutput("getServices", args, opts);
 }
 
-/** All read replica sets of a service. */
+/** Lists the read replica sets of a service. */
 export function getReadReplicaSets(args: GetReadReplicaSetsArgs, opts: Options = {}): Promise<ReadReplicaSet[]> {
   return lookUp("getReadReplicaSets", args, opts);
 }
@@ -119,8 +119,8 @@ export function getReadReplicaSetsOutput(
 }
 
 /**
- * A service's log entries, newest first, each once. In a TypeScript program pages are fetched as the loop goes on; leaving
- * the loop ends it.
+ * Iterates over the log entries of a service, newest first. In a TypeScript program, the loop fetches pages as it needs them, and
+ * stops when you leave it.
  *
  * @example
  * ```ts

@@ -6,20 +6,20 @@ import { isKnown } from "./outputs";
 import { programError } from "./programError";
 import { type Form, FORMS, typeOf } from "./stateNames";
 
-/** The settings of a `Provider`; the same as the configuration keys. A setting that is given here overrides the environment. */
+/** The settings of a `Provider`, named as the configuration keys. They override the environment. */
 export interface ProviderArgs {
   /** The API key, always a secret. */
   apiKey?: pulumi.Input<string | undefined>;
   /**
-   * The project of resources and look-ups that do not name one. Default: the one of the environment, or else the only one that
-   * the key can see.
+   * The project of resources and functions that name none. Default: that of the environment, or else the only one that the
+   * key can access.
    */
   projectId?: pulumi.Input<string | undefined>;
   /** The base URL of the API with its version segment, such as `"https://…/v1"`. */
   baseUrl?: pulumi.Input<string | undefined>;
   /**
-   * The base URL that this deployment had before. An object that the state knows from there and that is missing now counts as
-   * gone.
+   * The base URL that this deployment had before. An object that the state has from there, and that is missing now, counts
+   * as gone.
    */
   formerBaseUrl?: pulumi.Input<string | undefined>;
   /** Scales the pause between two reads while waiting: a tenth to a half of it, later 2 % of the wait. Default: `"1s"`. */
@@ -38,13 +38,12 @@ export interface ProviderArgs {
   /** Hides progress, and warnings about restarts and changing addresses. Default: false. */
   quiet?: pulumi.Input<boolean | string | undefined>;
   /**
-   * Protects each service that does not say `deletionProtection: false`. Without it, only services that are tagged `"PROD"` or
-   * say `true` are protected. Default: false.
+   * Protects each service that doesn't say `deletionProtection: false`. Otherwise, only services that are tagged `"PROD"`
+   * or say `true` are protected. Default: false.
    */
   deletionProtection?: pulumi.Input<boolean | string | undefined>;
   /**
-   * Refuses every call that changes something, before it is sent. It cannot lift `DBCLOUD_READ_ONLY` of the environment.
-   * Default: false.
+   * Refuses every change before it's sent. `false` doesn't override `DBCLOUD_READ_ONLY` of the environment. Default: false.
    */
   readOnly?: pulumi.Input<boolean | string | undefined>;
 }
@@ -79,7 +78,7 @@ export class Provider extends pulumi.ProviderResource {
 
   /**
    * @param name The provider's name in the program, unique among providers.
-   * @param args The settings; what is left out comes from the environment.
+   * @param args The settings. Those that you leave out come from the environment.
    * @param opts Pulumi's resource options.
    */
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {

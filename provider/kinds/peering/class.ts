@@ -10,15 +10,18 @@ import { isOfShape, RegisteredResource, type Shape } from "../../pulumi/registra
 export interface PeeringArgs extends LifecycleArgs {
   /** The id of the `Vpc`. Required. A change replaces the object. Contract: VPC peerings, create. */
   vpcId: pulumi.Input<string>;
-  /** The cloud account that the peer's VPC belongs to. Required. A change replaces the object. Contract: VPC peerings, create. */
+  /**
+   * The cloud account that the peer's VPC belongs to. Required. A change replaces the object. Contract: VPC peerings,
+   * create.
+   */
   peerAccountId: pulumi.Input<string>;
   /** The cloud region of the peer's VPC. Required. A change replaces the object. Contract: VPC peerings, create. */
   peerRegionCode: pulumi.Input<string>;
   /** The id of the peer's VPC. Required. A change replaces the object. Contract: VPC peerings, create. */
   peerVpcId: pulumi.Input<string>;
   /**
-   * How long creation waits. `"provisioned"`: until `provisionedId` is known, so that an accepter in the same program can use
-   * it. `"active"`: until the peer has accepted, which must happen outside of this program. `"none"`: not at all. Default:
+   * How long creation waits. `"provisioned"`: until `provisionedId` is known, so that an accepter in the same program can
+   * use it. `"active"`: until the peer has accepted, outside of this program. `"none"`: not at all. Default:
    * `"provisioned"`. Lifecycle input: a change to it makes no API call.
    */
   waitFor?: pulumi.Input<PeeringWaitFor | undefined>;
@@ -55,7 +58,7 @@ const shape: Shape = {
 };
 
 /**
- * A peering between a `Vpc` and a VPC in somebody's cloud account. The peer accepts it there, by `provisionedId`.
+ * A peering between a `Vpc` and a VPC in another cloud account. Its owner accepts the peering there, by `provisionedId`.
  *
  * @example
  * ```ts
@@ -87,7 +90,7 @@ export class Peering<W extends PeeringWaitFor = "provisioned"> extends Registere
   declare readonly timeouts: pulumi.Output<Timeouts | undefined>;
   /** The status that the API reports, such as `pending` or `active`. */
   declare readonly status: pulumi.Output<string | undefined>;
-  /** The id that the cloud assigned (`pcx-…`), with which the peer accepts the peering. With `waitFor: "none"` it may be absent. */
+  /** The id that the cloud assigned (`pcx-…`). The peer accepts the peering by it. May be absent with `waitFor: "none"`. */
   declare readonly provisionedId: pulumi.Output<"none" extends W ? string | undefined : string>;
   /** Why the peering failed, as the API reports it. */
   declare readonly errorMessage: pulumi.Output<string | undefined>;
@@ -95,7 +98,7 @@ export class Peering<W extends PeeringWaitFor = "provisioned"> extends Registere
   /**
    * @param name The resource's name in the program, unique among peerings.
    * @param args The inputs.
-   * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
+   * @param opts Pulumi's resource options, except `import`: the error says what to do instead.
    */
   constructor(
     name: string,
@@ -106,9 +109,9 @@ export class Peering<W extends PeeringWaitFor = "provisioned"> extends Registere
   }
 
   /**
-   * Reads an existing peering without managing it: nothing that the program does changes or deletes it.
+   * Reads an existing peering without managing it: no run changes or deletes it.
    *
-   * @param id The peering's id. No such peering in the VPC is an error.
+   * @param id The id of the peering. It's an error if the VPC has none of that id.
    */
   static get(
     name: string,

@@ -25,19 +25,25 @@ export interface ReadReplicaSetArgs extends LifecycleArgs {
    */
   serviceId: pulumi.Input<string>;
   /**
-   * The name, 1 to 128 characters. Default: `<project>-<resource>-<stack>`, kept from then on; the project is not repeated where the resource's name begins with it. A change replaces the object.
-   * Contract: Read replica sets, create.
+   * The name, 1 to 128 characters. Default: `<project>-<resource>-<stack>`, without the project if the resource's name
+   * begins with it; kept from then on. A change replaces the object. Contract: Read replica sets, create.
    */
   name?: pulumi.Input<string | undefined>;
   /** The number of nodes, at least 1. Required. A change replaces the object. Contract: Read replica sets, create. */
   nodes: pulumi.Input<number>;
-  /** CPU of each node in millicores (1000 is one core). Required. Changed in place by `resize`. Contract: Read replica sets, resize. */
+  /**
+   * CPU of each node in millicores (1000 is one core). Required. Changed in place by `resize`. Contract: Read replica sets,
+   * resize.
+   */
   cpuMillis: pulumi.Input<number>;
-  /** Memory of each node in gigabytes, usually 1 for 250 millicores. Required. Changed in place by `resize`. Contract: Read replica sets, resize. */
+  /**
+   * Memory of each node in gigabytes, usually 1 for 250 millicores. Required. Changed in place by `resize`. Contract: Read
+   * replica sets, resize.
+   */
   memoryGbs: pulumi.Input<number>;
   /**
-   * Whether the set has a connection pooler. Default: not managed; a new set has none. Changed in place by `enablePooler` and
-   * `disablePooler`. Contract: Read replica sets, enablePooler.
+   * Whether the set has a connection pooler. Default: not managed; a new set has none. Changed in place by `enablePooler`
+   * and `disablePooler`. Contract: Read replica sets, enablePooler.
    */
   poolerEnabled?: pulumi.Input<boolean | undefined>;
   /**
@@ -101,8 +107,8 @@ const shape: Shape = {
 };
 
 /**
- * Nodes beside a service that serve reads. They hold no data of their own, so a change that the API has no call for
- * replaces the set, the new one first.
+ * Nodes that serve reads of a service's data. They hold no data of their own, so a change that the API has no call for
+ * replaces the set: the provider creates the new one first.
  *
  * @example
  * ```ts
@@ -148,16 +154,16 @@ export class ReadReplicaSet extends RegisteredResource {
   /**
    * @param name The resource's name in the program, unique among read replica sets.
    * @param args The inputs.
-   * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
+   * @param opts Pulumi's resource options, except `import`: the error says what to do instead.
    */
   constructor(name: string, args: ReadReplicaSetArgs, opts: pulumi.CustomResourceOptions = {}) {
     super(shape, name, args, opts);
   }
 
   /**
-   * Reads an existing set without managing it: nothing that the program does changes or deletes it.
+   * Reads an existing set without managing it: no run changes or deletes it.
    *
-   * @param id The set's id. No such set under the service is an error.
+   * @param id The id of the set. It's an error if the service has none of that id.
    */
   static get(
     name: string,
@@ -190,8 +196,8 @@ export class ReadReplicaSet extends RegisteredResource {
   }
 
   /**
-   * A connection string (`postgresql://…`), always a secret: `readers.connectionString({ service: db })`. An error names
-   * what is missing when there is no such address, or no password is known.
+   * A connection string (`postgresql://…`), always a secret: `readers.connectionString({ service: db })`. If an address or
+   * the password is missing, the error names it.
    */
   connectionString(given: ReadReplicaSetConnectionStringArgs): pulumi.Output<string> {
     const noun = "read replica set";

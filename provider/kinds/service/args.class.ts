@@ -19,49 +19,50 @@ export interface ForkFromArgs {
   /** The id of the service to fork. */
   serviceId: pulumi.Input<string>;
   /**
-   * The state of the data to copy. `"LAST_SNAPSHOT"`: the newest existing snapshot, which is quick. `"NOW"`: a new snapshot.
-   * `"PITR"`: the state at `targetTime`.
+   * The data to copy. `"LAST_SNAPSHOT"`: the newest existing snapshot, which is quick. `"NOW"`: a new snapshot. `"PITR"`:
+   * the data at `targetTime`.
    */
   strategy: pulumi.Input<ForkStrategy>;
-  /** The point in time to copy, RFC 3339. Required with `"PITR"`, and an error with the other strategies. */
+  /** The point in time to copy, RFC 3339. Required with `"PITR"`; not allowed with the other strategies. */
   targetTime?: pulumi.Input<string | undefined>;
 }
 
 /**
- * The inputs of a `Service`. An input that the program leaves out is not managed: it is not compared, not changed, and never
- * reported as drift.
+ * The inputs of a `Service`. An input that you leave out is not managed: the provider doesn't compare, change, or report
+ * it.
  */
 export interface ServiceArgs extends LifecycleArgs {
   /**
-   * The name, 1 to 128 characters. Default: `<project>-<resource>-<stack>`, kept from then on; the project is not repeated where the resource's name begins with it. Changed in place by `rename`, if the
-   * server offers it. Contract: Services, create and fork.
+   * The name, 1 to 128 characters. Default: `<project>-<resource>-<stack>`, without the project if the resource's name
+   * begins with it; kept from then on. Changed in place by `rename`, if the server offers it. Contract: Services, create
+   * and fork.
    */
   name?: pulumi.Input<string | undefined>;
   /**
-   * The cloud region, such as `"us-east-1"`. Not allowed when creating a fork. Default: the server chooses. Cannot change.
-   * Contract: Services, create.
+   * The cloud region, such as `"us-east-1"`. Not allowed for a fork. Default: the server chooses. Cannot change. Contract:
+   * Services, create.
    */
   regionCode?: pulumi.Input<Region | undefined>;
   /**
-   * Extensions of the new service: `"time-series"`, `"ai"`. `[]` creates a plain PostgreSQL service; without this input the
-   * server decides. Not allowed when creating a fork. Default: the server chooses. Cannot change. Contract: Services, create.
+   * Extensions of the new service: `"time-series"`, `"ai"`. For a plain PostgreSQL service, give `[]`. Not allowed for a
+   * fork. Default: the server chooses. Cannot change. Contract: Services, create.
    */
   addons?: pulumi.Input<pulumi.Input<Addon>[] | undefined>;
   /**
-   * CPU in millicores (1000 is one core), or `"shared"` for a service on shared resources, which cannot be resized. Give
-   * `memoryGbs` with it. Default: the server chooses; a fork gets the size of its parent. Changed in place by `resize`.
+   * CPU in millicores (1000 is one core), or `"shared"` for a service on shared resources, which can't be resized. Also
+   * give `memoryGbs`. Default: the server chooses; a fork gets the size of its parent. Changed in place by `resize`.
    * Contract: Services, resize.
    */
   cpuMillis?: pulumi.Input<Size | undefined>;
   /**
-   * Memory in gigabytes, usually 1 for 250 millicores, or `"shared"`. Give `cpuMillis` with it. Default: the server chooses; a
+   * Memory in gigabytes, usually 1 for 250 millicores, or `"shared"`. Also give `cpuMillis`. Default: the server chooses; a
    * fork gets the size of its parent. Changed in place by `resize`. Contract: Services, resize.
    */
   memoryGbs?: pulumi.Input<Size | undefined>;
   /**
-   * The environment tag, `"DEV"` or `"PROD"`. `"PROD"` turns on deletion protection, unless `deletionProtection` is `false`.
-   * Default: not managed; the server creates a service as `"DEV"`, and a fork does not inherit the tag of its parent. Changed
-   * in place by `setEnvironment`. Contract: Services, setEnvironment.
+   * The environment tag, `"DEV"` or `"PROD"`. `"PROD"` turns on deletion protection, unless `deletionProtection` is
+   * `false`. Default: not managed; a new service or fork is `"DEV"`. Changed in place by `setEnvironment`. Contract:
+   * Services, setEnvironment.
    */
   environment?: pulumi.Input<Environment | undefined>;
   /**
@@ -70,9 +71,9 @@ export interface ServiceArgs extends LifecycleArgs {
    */
   haReplicas?: pulumi.Input<HaReplicasArgs | undefined>;
   /**
-   * The id of the VPC that the service is attached to; it must be in the same region. A change takes minutes, in which the
-   * service cannot be reached, and changes its addresses. Default: not managed; to remove it from the program after an `up`
-   * detaches the service. Changed in place by `attachToVPC` and `detachFromVPC`. Contract: Services, attachToVPC.
+   * The id of the VPC to attach the service to, in the same region. A change moves the addresses of the service, which
+   * can't be reached for minutes. Default: not managed; if you remove it after an `up`, the service is detached. Changed in
+   * place by `attachToVPC` and `detachFromVPC`. Contract: Services, attachToVPC.
    */
   vpcId?: pulumi.Input<string | undefined>;
   /**
@@ -81,57 +82,57 @@ export interface ServiceArgs extends LifecycleArgs {
    */
   poolerEnabled?: pulumi.Input<boolean | undefined>;
   /**
-   * The password of the master user `tsdbadmin`, always a secret. It cannot be read back, so a change made elsewhere is not
-   * detected. Default: not managed; `initialPassword` is valid. Changed in place by `updatePassword`. Contract: Services,
-   * updatePassword.
+   * The password of the master user `tsdbadmin`, always a secret. The API never returns it, so the provider can't detect a
+   * change made elsewhere. Default: not managed; `initialPassword` is valid. Changed in place by `updatePassword`.
+   * Contract: Services, updatePassword.
    */
   password?: pulumi.Input<string | undefined>;
   /**
-   * Whether the service is stopped. Another change to a stopped service starts it, makes the change, and stops it again.
-   * Default: not managed. Changed in place by `stop` and `start`; not every server offers `start`. Contract: Services, stop.
+   * Whether the service is stopped. For any other change of a stopped service, the provider starts it, changes it, and
+   * stops it again. Default: not managed. Changed in place by `stop` and `start`; not every server offers `start`.
+   * Contract: Services, stop.
    */
   paused?: pulumi.Input<boolean | undefined>;
   /**
-   * Creates the service as a fork: a new, independent copy of another service. The program may drop this input after creation.
-   * With it, `regionCode` and `addons` are not allowed at creation. Default: not a fork. Cannot change. Contract: Services,
-   * fork.
+   * Creates the service as a fork: a new, independent copy of another service. You can remove this input after creation. It
+   * excludes `regionCode` and `addons` at creation. Default: not a fork. Cannot change. Contract: Services, fork.
    */
   forkFrom?: pulumi.Input<ForkFromArgs | undefined>;
   /**
-   * While true, the provider refuses to delete or replace the service; set it to `false` and run `up` first. In a TypeScript
-   * program a plain `true`, or without this input a plain `environment: "PROD"` or the setting, also sets Pulumi's `protect`
-   * option, unless the program gives that option. Default: true with the setting `dbcloud:deletionProtection`, or while the live
-   * environment tag is `PROD`. Lifecycle input: a change to it makes no API call.
+   * While true, the provider refuses to delete or replace the service. To unprotect it, set `false` and run `pulumi up`. In
+   * a TypeScript program, a plain `true` (or without this input, a plain `environment: "PROD"` or the setting) also sets
+   * Pulumi's `protect` option, unless you give that option. Default: true with the setting `dbcloud:deletionProtection`, or
+   * while the live environment tag is `PROD`. Lifecycle input: a change to it makes no API call.
    */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**
    * What happens when the resource is destroyed. `"delete"` deletes the service and its data. `"stop"` detaches it from its
-   * VPC, stops it, keeps it, and warns about what is still billed. Default: `"delete"`. Lifecycle input: a change to it makes
-   * no API call.
+   * VPC, stops it, keeps it, and warns about what is still billed. Default: `"delete"`. Lifecycle input: a change to it
+   * makes no API call.
    */
   onDelete?: pulumi.Input<"delete" | "stop" | undefined>;
   /**
-   * Allows a replacement when an input that cannot change is changed, instead of an error. The preview shows it. The new
-   * service is empty and is created first; then the old one is deleted with its data. Default: false. Lifecycle input: a
-   * change to it makes no API call.
+   * Allows a replacement, instead of an error, if you change an input that can't change. The preview shows it. The provider
+   * creates a new, empty service, then deletes the old one with its data. Default: false. Lifecycle input: a change to it
+   * makes no API call.
    */
   allowReplace?: pulumi.Input<boolean | undefined>;
   /**
-   * Allows creation although the project has a service of that name. Without it that is an error, because the existing one may
-   * come from an interrupted run. Default: false. Lifecycle input: a change to it makes no API call.
+   * Allows a second service of the same name in the project. Otherwise that's an error, because the existing one may come
+   * from an interrupted run. Default: false. Lifecycle input: a change to it makes no API call.
    */
   allowDuplicateName?: pulumi.Input<boolean | undefined>;
   /**
-   * What happens when the service was deleted elsewhere. `"recreate"`: the next `up` creates a new, empty one. `"error"`: the
-   * command fails. Default: `"recreate"`, or `"error"` while the service is protected. Lifecycle input: a change to it makes
-   * no API call.
+   * What happens if somebody deleted the service elsewhere. `"recreate"`: the next `up` creates a new, empty one.
+   * `"error"`: the command fails. Default: `"recreate"`, or `"error"` while the service is protected. Lifecycle input: a
+   * change to it makes no API call.
    */
   onMissing?: pulumi.Input<"recreate" | "error" | undefined>;
   /**
-   * When a change counts as done. `"ready"`: the API says so. `"accepting"`: the addresses of the service and its pooler also
-   * accept connections, so that the same program can run its migrations. That check needs no password and lasts at most 2
-   * minutes; after that it is an error, and the service stays in the state. An address in a VPC that this machine cannot reach
-   * is a warning. Default: `"ready"`. Lifecycle input: a change to it makes no API call.
+   * When a change counts as done. `"ready"`: the API says so. `"accepting"`: the addresses of the service and its pooler
+   * also accept connections, so that the same program can run migrations. The check needs no password. If it fails for 2
+   * minutes, `up` fails and keeps the service. If this machine can't reach the VPC of an address, you get a warning.
+   * Default: `"ready"`. Lifecycle input: a change to it makes no API call.
    */
   waitFor?: pulumi.Input<ServiceWaitFor | undefined>;
 }

@@ -175,16 +175,16 @@ export class Service extends RegisteredResource {
   /**
    * @param name The resource's name in the program, unique among services.
    * @param args The inputs.
-   * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
+   * @param opts Pulumi's resource options, except `import`: the error says what to do instead.
    */
   constructor(name: string, args: ServiceArgs = {}, opts: pulumi.CustomResourceOptions = {}) {
     super(shape, name, args, mirrorProtection(args, opts));
   }
 
   /**
-   * Reads an existing service without managing it: nothing that the program does changes or deletes it.
+   * Reads an existing service without managing it: no run changes or deletes it.
    *
-   * @param id The service's id. No such service is an error.
+   * @param id The id of the service. It's an error if there is none.
    */
   static get(
     name: string,
@@ -205,7 +205,7 @@ export class Service extends RegisteredResource {
     return this.id;
   }
 
-  /** The master user, whose password is `password`, else `initialPassword`. */
+  /** The master user. Its password is `password`, or else `initialPassword`. */
   get username(): pulumi.Output<string> {
     return pulumi.output(USERNAME);
   }
@@ -216,9 +216,9 @@ export class Service extends RegisteredResource {
   }
 
   /**
-   * A connection string (`postgresql://…`), always a secret. It carries `password`, else `initialPassword`; an error says
-   * to give one when neither is known, and names what is missing when the service has no such address. (With Pulumi's
-   * mocks, let `newResource` answer with an `endpoint`.)
+   * A connection string (`postgresql://…`), always a secret. It contains `password`, or else `initialPassword`. If a
+   * password or an address is missing, the error says what to do. (With Pulumi's mocks, let `newResource` return an
+   * `endpoint`.)
    */
   connectionString(args: ConnectionStringArgs = {}): pulumi.Output<string> {
     return connectionString("service", this, args, this);

@@ -14,13 +14,13 @@ export interface VpcArgs extends LifecycleArgs {
    */
   cidr: pulumi.Input<string>;
   /**
-   * The cloud region, such as `"us-east-1"`. Required. A change replaces the object.
-   * While services are attached, a change is an error. Contract: VPCs, create.
+   * The cloud region, such as `"us-east-1"`. Required. A change replaces the object. It's an error while services are
+   * attached. Contract: VPCs, create.
    */
   regionCode: pulumi.Input<Region>;
   /**
-   * The name. Default: `<project>-<resource>-<stack>`, kept from then on; the project is not repeated where the resource's name begins with it. Changed in place by `rename`.
-   * Contract: VPCs, rename.
+   * The name. Default: `<project>-<resource>-<stack>`, without the project if the resource's name begins with it; kept from
+   * then on. Changed in place by `rename`. Contract: VPCs, rename.
    */
   name?: pulumi.Input<string | undefined>;
 }
@@ -50,7 +50,7 @@ const shape: Shape = {
 };
 
 /**
- * A virtual private cloud that services can be attached to and that can be peered with a VPC of one's own cloud account.
+ * A virtual private cloud that services can be attached to and that can be peered with a VPC of your own cloud account.
  *
  * @example
  * ```ts
@@ -77,16 +77,16 @@ export class Vpc extends RegisteredResource {
   /**
    * @param name The resource's name in the program, unique among VPCs.
    * @param args The inputs.
-   * @param opts Pulumi's resource options; `import` is refused, and the error says what to do instead.
+   * @param opts Pulumi's resource options, except `import`: the error says what to do instead.
    */
   constructor(name: string, args: VpcArgs, opts: pulumi.CustomResourceOptions = {}) {
     super(shape, name, args, opts);
   }
 
   /**
-   * Reads an existing VPC without managing it: nothing that the program does changes or deletes it.
+   * Reads an existing VPC without managing it: no run changes or deletes it.
    *
-   * @param id The VPC's id. No such VPC is an error.
+   * @param id The id of the VPC. It's an error if there is none.
    */
   static get(
     name: string,
