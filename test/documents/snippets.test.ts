@@ -23,7 +23,10 @@ interface Config {
 const GIVEN = `declare const billingKey: string, baseUrl: string, id: string;\n`;
 
 /** What the snippets use of AWS's package, which is too large to install for its types: the arguments as it declares them. */
-const AWS = `import type { CustomResource, CustomResourceOptions, Input } from "@pulumi/pulumi";
+const AWS = `import { type CustomResource, type CustomResourceOptions, type Input, ProviderResource } from "@pulumi/pulumi";
+export declare class Provider extends ProviderResource {
+  constructor(name: string, args: { region?: Input<string>; profile?: Input<string> });
+}
 type Class<Args> = new (name: string, args: Args, opts?: CustomResourceOptions) => CustomResource;
 export declare const ec2: {
   VpcPeeringConnectionAccepter: Class<{ vpcPeeringConnectionId: Input<string>; autoAccept?: Input<boolean> }>;
