@@ -11,7 +11,6 @@ import { actingIn } from "./operator/drift";
 import type { Simulation } from "./simulation";
 import type { Random } from "../support/random";
 
-const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 export interface FaultSchedule {
@@ -146,7 +145,7 @@ const OTHERS: readonly ((random: Random) => FaultBurst)[] = [
     return burst(words, (simulation) => begin(actingIn(simulation)));
   }),
   (random) => {
-    const { words, begin } = drawBrownout(random, skipOf(random), 20 * SECOND_MS);
+    const { words, begin } = drawBrownout(random, skipOf(random));
     return burst(words, (simulation) => {
       for (const id of begin(actingIn(simulation))) simulation.judge.noteHidden(id);
     });

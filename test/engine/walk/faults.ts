@@ -8,21 +8,17 @@ import type { StackName } from "./model";
 
 const BURSTS = ["429", "403 on a change", "403 on reads", "lost create", "down", "none"] as const;
 
-/** A resource gives up after some seconds, so a brown-out is not longer. */
-const LONGEST_BROWNOUT_MS = 5_000;
+/** Waits are scaled here (see `engineWorld.ts`), and a brown-out of twenty seconds with them. */
+const TIME_SCALE = 0.01;
 
-/** What others do and what answers show, or requests that fail. */
+/** What others do and what answers show, beside requests that fail. Many commands send few requests. */
 export function beginFaults(machine: Machine, stack: StackName, seed: number): void {
   const random = createRandom(seed);
   const acting = actingIn(machine, stack);
-  const others = [
-    (): unknown => drawAct(random, random.below(4)).begin(acting),
-    (): unknown => drawAct(random, random.below(4)).begin(acting),
-    (): unknown => drawBrownout(random, random.below(6), LONGEST_BROWNOUT_MS).begin(acting),
-    (): unknown => drawMembers(random).begin(acting),
-  ];
-  if (random.isLucky(0.7)) random.pick(others)();
-  else failRequests(machine, random);
+  for (let acts = 1 + random.below(4); acts > 0; acts -= 1) drawAct(random, random.below(3)).begin(acting);
+  if (random.isLucky(0.35)) drawBrownout(random, random.below(3), TIME_SCALE).begin(acting);
+  if (random.isLucky(0.25)) drawMembers(random).begin(acting);
+  if (random.isLucky(0.4)) failRequests(machine, random);
 }
 
 /** What the acts of others need. What a program of the other stack needs is deleted by hand in it, too. */

@@ -18,14 +18,15 @@ export type Walked = Pick<Machine, "lines" | "counts" | "ends"> & { violations: 
 
 const ROUNDS = 9;
 const sequences = Object.values(SEQUENCES);
+/** The program of a killed CLI goes on in this process, and finds no engine. */
+const ignore = (): void => undefined;
 
 /**
  * A run of `npm run invariants -- --engine`. First come the sequences, then random walks: even runs are of the seed, odd
  * ones of the next. Or it is the steps of a file that has the output of an earlier run.
  */
 export async function perform({ seed, run, front, path }: Task): Promise<CheckedRun> {
-  // The program of a killed CLI goes on in this process, and finds no engine.
-  process.on("unhandledRejection", () => undefined);
+  process.off("unhandledRejection", ignore).on("unhandledRejection", ignore);
   const own = seedOf(seed + (run % 2), run >> 1);
   const steps = path === undefined ? sequences[run]?.steps : stepsIn(path);
   try {

@@ -38,13 +38,17 @@ const creates: Act["at"] = ({ operation }) => /listServices|createService/.test(
 const ACTS: readonly Act[] = [
   { name: "tag", at: ofService, perform: tag },
   { name: "tag", at: ({ operation }) => /^(delete|stop)/.test(operation ?? ""), perform: tag },
-  { name: "attach", at: ofVpcs, perform: attach },
-  { name: "create", at: creates, perform: create },
+  // These seldom find an object, or a request that they come at.
+  ...Array.from({ length: 3 }, (): Act => ({ name: "attach", at: ofVpcs, perform: attach })),
+  ...Array.from({ length: 2 }, (): Act => ({ name: "create", at: creates, perform: create })),
+  ...Array.from({ length: 2 }, (): Act => ({ name: "rename", at: ofService, perform: rename })),
   { name: "delete", at: ({ operation }) => operation !== undefined, perform: remove },
-  { name: "rename", at: ofService, perform: rename },
 ];
 
-/** One act at a request that `skip` others come before. Now and then that request fails: the act comes before the next look. */
+/**
+ * One act at the first request, after `skip` others, at which there is an object for it. Now and then the request fails:
+ * the act comes before the next look.
+ */
 export function drawAct(random: Random, skip: number): { words: string; begin: (acting: Acting) => void } {
   const { name, at, perform } = random.pick(ACTS);
   const [when, own] = [random.pick(["before", "after"] as const), random.seed()];
@@ -53,10 +57,14 @@ export function drawAct(random: Random, skip: number): { words: string; begin: (
     words: `somebody acts (${name})`,
     begin(acting) {
       const { faults } = acting.emulator;
+      let isDone = false;
       const act = (request: Readonly<RequestRecord>): void => {
-        if (perform(acting, createRandom(own), request)) acting.count(`act ${name}`);
+        if (isDone) return;
+        isDone = perform(acting, createRandom(own), request);
+        if (isDone) acting.count(`act ${name}`);
       };
-      faults.add({ kind: "meanwhile", when, act, skip, match: at });
+      const match = (request: Readonly<RequestRecord>): boolean => !isDone && at(request);
+      faults.add({ kind: "meanwhile", when, act, skip, times: Infinity, match });
       if (status !== undefined) faults.add({ kind: "status", status, skip, match: at });
     },
   };
@@ -66,9 +74,10 @@ export function drawAct(random: Random, skip: number): { words: string; begin: (
 export function drawBrownout(
   random: Random,
   skip: number,
-  mostMs: number,
+  timeScale = 1,
 ): { words: string; begin: (acting: Acting) => string[] } {
-  const [ms, isAll, own] = [1_000 + random.below(mostMs - 1_000), random.isLucky(0.5), random.seed()];
+  const [seconds, isAll, own] = [1 + random.below(20), random.isLucky(0.5), random.seed()];
+  const ms = seconds * 1_000 * timeScale;
   return {
     words: `a brown-out of ${ms} ms`,
     begin(acting) {
