@@ -106,7 +106,7 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Move<Listed<unk
     const [hidden] = await unlistedToAdopt(attempt, shared);
     return hidden === undefined ? { is: "go", seen: shared } : { is: "done", result: { found: hidden } };
   }
-  const before = await reader.list({ deadlineMs });
+  const before = await listWithAllOf(attempt, shared);
   const unownedNow = (): unknown[] =>
     duplicatesAmong(attempt, before).filter(
       (item) => context.memory.view.keeperOf(objectOf(resource, resource.idOf(item), scope.projectId)) === undefined,
@@ -156,6 +156,20 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Move<Listed<unk
     );
   }
   return { is: "go", seen: before };
+}
+
+/** A new list. A duplicate that the last one has shown is not gone because this one lacks it: it is watched first. */
+async function listWithAllOf(attempt: CreateAttempt, last: Listed<unknown>): Promise<Listed<unknown>> {
+  const { resource, session, scope, deadlineMs } = attempt;
+  const reader = resource.reader(session, scope);
+  const list = await reader.list({ deadlineMs });
+  const listed = idsOf(resource, list);
+  const missing = duplicatesAmong(attempt, last)
+    .map((item) => resource.idOf(item))
+    .filter((id) => !listed.has(id));
+  if (missing.length === 0) return list;
+  await Promise.all(missing.map((id) => watchAbsence({ ...attempt, id, label: `${resource.noun} ${id}` })));
+  return reader.list({ deadlineMs });
 }
 
 /**

@@ -80,6 +80,13 @@ describe("an object that exists already", () => {
     expect(world.calls()).toEqual([]);
   });
 
+  test("is seen although the server shows nothing for some seconds right after", async () => {
+    const { id } = theirs();
+    world.emulator.faults.add({ kind: "brownout", ms: 10_000, skip: 1 });
+    expect((await errorOf(create())).message).toContain(`there is already service "orders" (${id}`);
+    expect(world.calls()).toEqual([]);
+  });
+
   test("of another kind is not meant by the name of a service in DBCLOUD_ADOPT", async () => {
     world.emulator.mutate.createVpc(NET);
     world.adopt.push(NET.name, `service:${NET.name}`);
