@@ -32,12 +32,7 @@ export async function command(
     `${does}${extras}${adopt.length === 0 ? "" : ` adopting ${adopt.join(", ")}`}${inBrackets(schedule.words)}`,
   );
   count(counts, "commands");
-  const entries = [...state.entries.values(), ...state.replaced];
-  const { declared } = simulation.program;
-  const isExplicit = (provider: number | undefined): boolean => provider !== undefined;
-  judge.begin(
-    entries.some((one) => isExplicit(one.provider)) || declared.some((one) => isExplicit(one.options?.provider)),
-  );
+  judge.begin();
   schedule.begin(simulation);
   const requests = counts["requests"] ?? 0;
   const options: ProcessOptions = {
@@ -52,7 +47,7 @@ export async function command(
     kill: schedule.kill,
     refusedShare: schedule.refusedShare,
     say: (line) => judge.said(line),
-    sending: () => judge.sending(),
+    sending: (by) => judge.sending(by),
     shown: (path, text) => judge.shown(path, text),
     count: (what) => count(counts, what),
   };

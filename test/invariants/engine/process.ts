@@ -44,7 +44,8 @@ export interface ProcessOptions {
   /** Called with every line that a user would see. */
   say: (line: string) => void;
   count: (what: string) => void;
-  sending: () => void;
+  /** Called with a mark of the process before each request. */
+  sending: (by: unknown) => void;
   /** Called with the path and the answer of each read. */
   shown: (path: string, text: string) => void;
 }
@@ -144,11 +145,12 @@ function connect(
   life: Life,
 ): Transport["send"] {
   const end = (): void => life.end(kill?.whose ?? "provider");
+  const mark = {};
   let requests = 0;
   return wire.connect({
     isCut: () => life.dead.aborted,
     beforeSend() {
-      sending();
+      sending(mark);
       requests += 1;
       if (requests === kill?.atRequest && !kill.reachesServer) end();
     },

@@ -47,8 +47,11 @@ export class Judge {
   #answered: string[] = [];
   readonly #foreign = new Set<string>();
   readonly #deletedByHand = new Set<string>();
-  /** What a brown-out hides in this command. */
+  /** What a brown-out hides in this command, and whether the last list had to do with it. */
   readonly #hidden = new Set<string>();
+  readonly #isPoor = new Map<string, boolean>();
+  /** Services whose tag an answer has left out. */
+  readonly #untagged = new Set<string>();
   /** Properties that were changed by hand, by id. */
   readonly #touched = new Map<string, Set<string>>();
   /** What the state does not show: a change by hand that a read has left out, as the object was not settled; a stop. */
@@ -66,21 +69,21 @@ export class Judge {
   readonly #unknownOutcomes = new Map<string, string>();
   /** When the operation on each resource has begun. */
   readonly #begun = new Map<string, number>();
-  /** What the provider last saw of the tag of each service, and of each list. */
+  /** What the provider last saw of the tag of each service, and what each process has seen in lists. */
   readonly #tags = new Map<string, unknown>();
-  readonly #lists = new Map<string, ReadonlySet<string>>();
+  readonly #listed = new Map<unknown, Set<string>>();
+  #sender: unknown;
   /** How long the ledger was before the last request of the provider, and before its last list of services. */
   #ledgerSent = 0;
   #ledgerListed = 0;
-  /** Services whose live tag decides their delete. */
-  readonly #byTag = new Set<string>();
+  /** Whether the live tag decides the delete of a service: no entry that is deleted knows it as PROD. */
+  readonly #byTag = new Map<string, boolean>();
   /** What the preview of this command showed of each resource of the state. */
   readonly #shown = new Map<string, { id: string; outputs: Values }>();
   /** The texts of all errors. */
   #told = "";
   #ledgerSeen = 0;
   #begunMs = 0;
-  #isShared = false;
 
   constructor(world: () => Emulator, now: () => number) {
     this.#world = world;
@@ -92,9 +95,7 @@ export class Judge {
     this.violations.push({ breach, what });
   }
 
-  /** `isShared`: several provider processes change its objects, each with locks of its own. */
-  begin(isShared = false): void {
-    this.#isShared = isShared;
+  begin(): void {
     this.#begunMs = this.#now();
     this.#overlaps.begin(this.#begunMs);
     this.failures = [];
@@ -103,7 +104,8 @@ export class Judge {
     this.#hidden.clear();
     this.#tags.clear();
     this.#byTag.clear();
-    this.#lists.clear();
+    this.#listed.clear();
+    this.#isPoor.clear();
   }
 
   /** Must be called for each answered request of the provider. */
@@ -111,6 +113,7 @@ export class Judge {
     this.#overlaps.requested(record);
     if (record.committed && /^(deleteService|stop)$/.test(record.operation ?? "")) this.#checkTag(record);
     if (record.committed && record.operation === "deleteVpc") this.#checkVpc(record);
+    if (record.method === "GET") this.#isPoor.set(record.path, record.fault?.includes("brownout") === true);
     if (!record.committed || record.method !== "POST") return;
     const made = this.#world().ledger().at(-1);
     if (made?.event !== "created" || made.requestId !== record.id) return;
@@ -122,27 +125,35 @@ export class Judge {
     const isLike = ({ kind, identity, id }: Fact): boolean =>
       kind === created.kind && identity === created.identity && id !== created.id;
     const beside = all.filter((fact) => isLike(fact) && !isLeaving(fact)).map(({ id }) => id);
-    const last = this.#lists.get(record.path);
-    // What others make, and what a brown-out hides, it knows from its last look.
-    const isKnown = (id: string): boolean =>
-      (!this.#foreign.has(id) && !this.#hidden.has(id)) || last?.has(id) === true;
+    const isListed = (id: string): boolean => this.#listed.get(this.#sender)?.has(`${record.path} ${id}`) === true;
+    // What others make, and what a brown-out has hidden from its last look, it cannot know otherwise.
+    const isHidden = (id: string): boolean => this.#hidden.has(id) && this.#isPoor.get(record.path) === true;
+    const isKnown = (id: string): boolean => isListed(id) || (!this.#foreign.has(id) && !isHidden(id));
     this.#besides.push({ what: `${made.kind} ${created.identity}: ${made.id}`, beside: beside.filter(isKnown) });
   }
 
-  sending(): void {
+  /** A process is about to send a request. */
+  sending(by: unknown): void {
+    this.#sender = by;
+    this.#overlaps.sending(by);
     this.#ledgerSent = this.#world().ledger().length;
   }
 
   /** The provider has read this. */
   shown(path: string, text: string): void {
     const answer = parsed(text) as Values | Values[] | undefined;
-    if (!Array.isArray(answer)) {
+    for (const { service_id: id, metadata, status } of [answer ?? {}].flat()) {
+      const tag = (metadata as Values | null | undefined)?.["environment"] ?? undefined;
+      if (typeof id !== "string") continue;
+      this.#overlaps.shown(id, status);
+      if (tag === undefined) this.#untagged.add(id);
       // A list that another handler reads is no look of the delete.
-      const { service_id: id, metadata } = answer ?? {};
-      if (typeof id === "string") this.#tags.set(id, (metadata as Values | null | undefined)?.["environment"]);
-      return;
+      if (!Array.isArray(answer)) this.#tags.set(id, tag);
     }
-    this.#lists.set(path, new Set(answer.map(({ service_id: serviceId, id }) => String(serviceId ?? id))));
+    if (!Array.isArray(answer)) return;
+    const listed = this.#listed.get(this.#sender) ?? new Set();
+    for (const { service_id: serviceId, id } of answer) listed.add(`${path} ${String(serviceId ?? id)}`);
+    this.#listed.set(this.#sender, listed);
     if (path.endsWith("/services")) this.#ledgerListed = this.#ledgerSent;
   }
 
@@ -268,8 +279,9 @@ export class Judge {
     const keys = new Set([...Object.keys(visible(shown.outputs)), ...Object.keys(visible(outputs))]);
     for (const key of keys) {
       const [before, now] = [shown.outputs[key], outputs[key]];
-      // API: some answers leave the tag out, and the state has only what a read has shown.
-      if (containsUnknown(before) || (key === "environment" && before === undefined)) continue;
+      // The state has only what an answer has shown.
+      const isUnread = key === "environment" && before === undefined && this.#untagged.has(id);
+      if (containsUnknown(before) || isUnread) continue;
       this.known += 1;
       if (isDeepStrictEqual(before, now) || isByItself(key, now)) continue;
       const words = `the preview showed ${key} as ${printed(before)}, and it is ${printed(now)}`;
@@ -329,7 +341,7 @@ export class Judge {
 
   deleting({ logical, id, outputs, isPending }: Entry): void {
     if (outputs["deletionProtection"] === true) return;
-    if (outputs["environment"] !== "PROD") this.#byTag.add(id);
+    this.#byTag.set(id, this.#byTag.get(id) !== false && outputs["environment"] !== "PROD");
     this.#asked.deleted.add(id);
     // If a live and a pending entry have the same id, the live one keeps the object.
     if (!isPending) this.#asked.rows.add(`${logical} ${id}`);
@@ -421,7 +433,7 @@ export class Judge {
 
   /** The last look before a delete has shown no tag that protects. */
   #checkTag({ operation, params: { service_id: id = "" } }: RequestRecord): void {
-    if (this.#byTag.has(id) && this.#tags.get(id) === "PROD")
+    if (this.#byTag.get(id) === true && this.#tags.get(id) === "PROD")
       this.blame("unasked delete", `${operation} of ${id} came after a read that showed it as PROD`);
   }
 
@@ -477,7 +489,7 @@ export class Judge {
       this.blame("unasked delete", `${object} is somebody else's, and was ${event} by ${operation}`);
     // Few servers show which change of a VPC or a peering runs.
     const isShown = kind === "service" || kind === "replicaSet";
-    if (entry.overlapped && isShown && !this.#isShared && !this.#overlaps.isUnseen(entry))
+    if (entry.overlapped && isShown && !this.#overlaps.isUnseen(entry))
       this.blame("overlap", `${operation} of ${object} while another change was running`);
   }
 }

@@ -19,12 +19,24 @@ const DELETES: ReadonlySet<string> = new Set(["deleteService", "deleteReplicaSet
 /** API: these statuses name no change, and a broken object must be deletable. */
 const BROKEN: ReadonlySet<string> = new Set(["UNSTABLE", "REBALANCING"]);
 
+const SETTLED = /^(ready|paused)$/i;
+
+interface Sent {
+  serviceId: string;
+  status: string | undefined;
+  by: unknown;
+  shown: unknown;
+}
+
 export function createOverlapWatch(world: () => Emulator) {
   /** By service: its status at the last answered read of this command. */
   const statuses = new Map<string, string>();
-  /** By request: its service, and the last read status of that service. */
-  const sent = new Map<string | undefined, { serviceId: string; status: string | undefined }>();
+  /** By change: its service, the last read status of that service, its sender, and what that has seen of the status. */
+  const sent = new Map<string | undefined, Sent>();
+  /** By process and service: the status that the last answer showed. */
+  const shown = new Map<unknown, Map<string, unknown>>();
   let begunMs = 0;
+  let sender: unknown;
 
   const serviceOf = ({ kind, id, requestId }: LedgerEntry): string | undefined =>
     kind === "service" ? id : sent.get(requestId)?.serviceId;
@@ -42,11 +54,23 @@ export function createOverlapWatch(world: () => Emulator) {
     begin(nowMs: number): void {
       begunMs = nowMs;
       statuses.clear();
+      shown.clear();
+    },
+    /** The next request is of this process. */
+    sending(by: unknown): void {
+      sender = by;
+    },
+    /** It has read this. */
+    shown(serviceId: string, status: unknown): void {
+      shown.set(sender, (shown.get(sender) ?? new Map<string, unknown>()).set(serviceId, status));
     },
     /** Must be called for each answered request of the provider. */
     requested({ id, method, status, committed, params }: RequestRecord): void {
       const serviceId = params["service_id"];
-      if (committed && serviceId !== undefined) sent.set(id, { serviceId, status: statuses.get(serviceId) });
+      if (committed && serviceId !== undefined) {
+        const own = { by: sender, shown: shown.get(sender)?.get(serviceId) };
+        sent.set(id, { serviceId, status: statuses.get(serviceId), ...own });
+      }
       if (method !== "GET" || status !== 200) return;
       for (const service of world().state().services) statuses.set(service.id, service.status);
     },
@@ -57,8 +81,12 @@ export function createOverlapWatch(world: () => Emulator) {
       const before = predecessor(entry);
       if (before === undefined) return false;
       if (SILENT.has(before.operation ?? "") && isRepeat(world(), before)) return true;
+      // Another process of this run sent it: each has locks of its own, and knows what a read has shown.
+      const [mine, other] = [sent.get(entry.requestId), sent.get(before.requestId)];
+      const isOther = before.at >= begunMs && mine?.by !== other?.by;
+      if (isOther && SETTLED.test(String(mine?.shown))) return true;
       // A killed process sent the other change, and a fault holds the service in a status that names no change.
-      const isBroken = BROKEN.has(sent.get(entry.requestId)?.status ?? "");
+      const isBroken = BROKEN.has(mine?.status ?? "");
       return DELETES.has(entry.operation ?? "") && isBroken && before.at < begunMs;
     },
   };
