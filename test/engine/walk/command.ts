@@ -21,13 +21,16 @@ export async function command(machine: Machine, step: Command): Promise<Violatio
   const preview =
     step.do === "refresh" ? { code: 0, text: "", ops: [] } : await call(machine, step, previewOf(step, words));
   const previewed = news(before, lookAt(machine));
+  // What calls nothing meets no fault.
+  const isIdle = step.do !== "refresh" && !step.flags.includes("--refresh") && preview.ops.length === 0;
+  const fate = { kill: step.kill, faults: isIdle ? undefined : step.faults };
   // A user who sees an error there stops, as the CLI does by itself.
-  const run = preview.code === 0 ? await call(machine, step, runOf(step, words), true) : preview;
+  const run = preview.code === 0 ? await call(machine, step, runOf(step, words), fate) : preview;
   const isHung = run.isHung === true;
   const isKilled = step.kill !== undefined || isHung;
   if (isKilled) unlock(world.folder, world.emulator);
   const after = lookAt(machine);
-  const isSure = !isKilled && step.faults === undefined && !machine.isStale && step.do !== "refresh";
+  const isSure = !isKilled && fate.faults === undefined && !machine.isStale && step.do !== "refresh";
   const { do: verb, stack } = step;
   const isWhole = !step.flags.some((flag) => /^--(target|exclude)/.test(flag));
   const reach = !isWhole ? "part" : step.flags.includes("--refresh") ? "state" : "program";
@@ -51,7 +54,7 @@ export async function command(machine: Machine, step: Command): Promise<Violatio
     changes.length === 0 && run.code !== 0 ? "it fails" : changes.toSorted((a, b) => a.localeCompare(b)).join(", ");
   const isRefreshed = step.do === "refresh" ? isWhole : reach === "state";
   machine.isBroken = run.text.includes("snapshot integrity error");
-  if (isKilled || step.faults !== undefined) machine.isStale = true;
+  if (isKilled || fate.faults !== undefined) machine.isStale = true;
   else if (run.code === 0 && isRefreshed) machine.isStale = false;
   return violations;
 }
@@ -67,14 +70,13 @@ function wantedBy(machine: Machine, { do: verb, stack, flags, adopt }: Command, 
   return [...given, ...(adopt === undefined ? [] : [adopt])].map((one) => resolved(machine, one));
 }
 
-function countAll(machine: Machine, { do: verb, flags, adopt, faults, kill }: Command): void {
+function countAll(machine: Machine, { do: verb, flags, adopt, kill }: Command): void {
   if (verb !== "up") count(machine, verb);
   for (const flag of new Set(flags.map((one) => one.replace(/ @.*/, "")))) {
     count(machine, `${verb} ${flag}`);
     if (flag === "--target-replace") count(machine, `${verb} --target`);
   }
   if (adopt !== undefined) count(machine, "DBCLOUD_ADOPT");
-  if (faults !== undefined) count(machine, "faults");
   if (kill !== undefined) count(machine, `kill ${kill.victim}`);
 }
 
@@ -100,7 +102,9 @@ function runOf({ do: verb, stack, flags }: Command, words: readonly string[]): s
   return [verb, "--stack", stack, "--yes", "--skip-preview", ...words, ...plan];
 }
 
-async function call(machine: Machine, step: Command, args: string[], isFateful = false): Promise<Ran> {
+type Fate = { [K in "kill" | "faults"]?: Command[K] | undefined };
+
+async function call(machine: Machine, step: Command, args: string[], fate: Fate = {}): Promise<Ran> {
   const { world, programs, stacks, lines } = machine;
   const { emulator } = world;
   count(machine, "commands");
@@ -109,8 +113,11 @@ async function call(machine: Machine, step: Command, args: string[], isFateful =
     const { adoptId } = one.args;
     return adoptId === undefined ? one : { ...one, args: { ...one.args, adoptId: resolved(machine, adoptId) } };
   });
-  const { kill, faults }: Partial<Command> = isFateful ? step : {};
-  if (faults !== undefined) beginFaults(machine, step.stack, faults);
+  const { kill, faults } = fate;
+  if (faults !== undefined) {
+    count(machine, "faults");
+    beginFaults(machine, step.stack, faults);
+  }
   const ran = await callCli({
     at: world.at(stacks[step.stack].workDir),
     args,

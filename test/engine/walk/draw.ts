@@ -127,7 +127,7 @@ function command(view: View, stack: StackName, verb: Verb): Command {
   const victim = choose(random, "the CLI 3, the provider process 5, everything 3") as Kill["victim"];
   const kill = { victim, at: 1 + random.below(4), commits: random.isLucky(0.5) };
   const isKillable = kills && verb !== "refresh" && !flags.includes("--plan");
-  const fate = choose(random, `kill ${isKillable ? 18 : 0}, faults ${flags.includes("--plan") ? 0 : 40}, none 46`);
+  const fate = choose(random, `kill ${isKillable ? 18 : 0}, faults ${flags.includes("--plan") ? 0 : 60}, none 40`);
   return {
     do: verb,
     stack,
