@@ -5,6 +5,9 @@ import type * as pulumi from "@pulumi/pulumi";
 /** A cloud region. Editors offer those that are known; the server may have others. */
 export type Region = "us-east-1" | (string & Record<never, never>);
 
+/** Pulumi's resource options, without `import`: `pulumi-dbcloud import` writes what `pulumi import --file` takes. */
+export type ResourceOptions = Omit<pulumi.CustomResourceOptions, "import">;
+
 /** How long each operation may take. Durations are strings such as `"90s"`, `"45m"` or `"12h"`. */
 export interface TimeoutsArgs {
   /**

@@ -48,10 +48,18 @@ export function membersOf(name: string, declarations: Declarations): readonly Me
   const node = declarations.get(name);
   const rows = node && rowsOf(node);
   if (rows) return rows;
+  const first = firstPartOf(node);
+  if (first !== undefined) return membersOf(first, declarations);
   if (node === undefined || !(ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node))) {
     throw new Error(`a document names ${name}, which the sources do not have`);
   }
   return [...node.members];
+}
+
+/** Of `Members & (…)`, which narrows some of them, the type with the members. */
+export function firstPartOf(node: ts.Node | undefined): string | undefined {
+  const isNarrowed = node !== undefined && ts.isTypeAliasDeclaration(node) && ts.isIntersectionTypeNode(node.type);
+  return isNarrowed ? node.type.types[0]?.getText() : undefined;
 }
 
 /** The rows of the table that a type follows from: `{ [K in keyof typeof TABLE]: … }`. */

@@ -1,6 +1,6 @@
 // TypeScript types as types of a package schema. Objects and lists of words get names, which SDKs need.
 import ts from "typescript";
-import { type Declarations, docOf, hasModifier, type Member, membersOf } from "./declarations.ts";
+import { type Declarations, docOf, firstPartOf, hasModifier, type Member, membersOf } from "./declarations.ts";
 
 interface Type {
   type?: string;
@@ -47,7 +47,8 @@ export class SchemaTypes {
 
   /** The members of an interface, with what it inherits. The docs that programs see come before those of the domain. */
   objectOf(name: string): Properties {
-    const shown = this.#classes.get(name) ?? this.#shown(name);
+    const named = this.#classes.get(name) ?? this.#shown(name);
+    const shown = this.#classes.get(firstPartOf(named) ?? "") ?? named;
     const docs = shown === undefined ? [] : membersIn(shown).filter((member) => !ts.isGetAccessorDeclaration(member));
     return this.#propertiesOf(baseOf(name), this.#membersOf(name), docs);
   }

@@ -3,7 +3,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Timeouts } from "../../domain/fields";
 import type { Peering as Observed, PeeringInputs, PeeringWaitFor } from "./inputs";
-import type { LifecycleArgs } from "../../pulumi/lifecycleArgs";
+import type { LifecycleArgs, ResourceOptions } from "../../pulumi/lifecycleArgs";
 import { isOfShape, RegisteredResource, type Shape } from "../../pulumi/registration";
 
 /** The inputs of a `Peering`. */
@@ -100,11 +100,7 @@ export class Peering<W extends PeeringWaitFor = "provisioned"> extends Registere
    * @param args The inputs.
    * @param opts Pulumi's resource options, except `import`: the error says what to do instead.
    */
-  constructor(
-    name: string,
-    args: PeeringArgs & { waitFor?: pulumi.Input<W | undefined> },
-    opts: pulumi.CustomResourceOptions = {},
-  ) {
+  constructor(name: string, args: PeeringArgs & { waitFor?: pulumi.Input<W | undefined> }, opts: ResourceOptions = {}) {
     super(shape, name, args, opts);
   }
 

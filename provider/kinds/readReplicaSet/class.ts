@@ -13,7 +13,7 @@ import {
   refused,
   USERNAME,
 } from "../../pulumi/connection";
-import type { LifecycleArgs } from "../../pulumi/lifecycleArgs";
+import type { LifecycleArgs, ResourceOptions } from "../../pulumi/lifecycleArgs";
 import { isOfShape, RegisteredResource, type Shape } from "../../pulumi/registration";
 import type { Service } from "../service/class";
 
@@ -156,7 +156,7 @@ export class ReadReplicaSet extends RegisteredResource {
    * @param args The inputs.
    * @param opts Pulumi's resource options, except `import`: the error says what to do instead.
    */
-  constructor(name: string, args: ReadReplicaSetArgs, opts: pulumi.CustomResourceOptions = {}) {
+  constructor(name: string, args: ReadReplicaSetArgs, opts: ResourceOptions = {}) {
     super(shape, name, args, opts);
   }
 

@@ -14,8 +14,11 @@ export interface HaReplicasArgs {
   syncReplicaCount?: pulumi.Input<number | undefined>;
 }
 
-/** The source of a fork. */
-export interface ForkFromArgs {
+/** The source of a fork. With `"PITR"` the compiler asks for `targetTime`. */
+export type ForkFromArgs = ForkSource &
+  ({ strategy: pulumi.Input<Exclude<ForkStrategy, "PITR">> } | { targetTime: pulumi.Input<string | undefined> });
+
+interface ForkSource {
   /** The id of the service to fork. */
   serviceId: pulumi.Input<string>;
   /**

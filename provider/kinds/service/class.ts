@@ -16,6 +16,7 @@ import type {
 import type { Size } from "../../domain/values/size";
 import { connectionString, type ConnectionStringArgs, DATABASE, USERNAME } from "../../pulumi/connection";
 import { isProtecting } from "../../pulumi/provider";
+import type { ResourceOptions } from "../../pulumi/lifecycleArgs";
 import { isOfShape, RegisteredResource, type Shape } from "../../pulumi/registration";
 import type { ServiceArgs, ServiceState } from "./args.class";
 
@@ -177,7 +178,7 @@ export class Service extends RegisteredResource {
    * @param args The inputs.
    * @param opts Pulumi's resource options, except `import`: the error says what to do instead.
    */
-  constructor(name: string, args: ServiceArgs = {}, opts: pulumi.CustomResourceOptions = {}) {
+  constructor(name: string, args: ServiceArgs = {}, opts: ResourceOptions = {}) {
     super(shape, name, args, mirrorProtection(args, opts));
   }
 

@@ -3,7 +3,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Timeouts } from "../../domain/fields";
 import type { VpcInputs } from "./inputs";
-import type { LifecycleArgs, Region } from "../../pulumi/lifecycleArgs";
+import type { LifecycleArgs, Region, ResourceOptions } from "../../pulumi/lifecycleArgs";
 import { isOfShape, RegisteredResource, type Shape } from "../../pulumi/registration";
 
 /** The inputs of a `Vpc`. */
@@ -79,7 +79,7 @@ export class Vpc extends RegisteredResource {
    * @param args The inputs.
    * @param opts Pulumi's resource options, except `import`: the error says what to do instead.
    */
-  constructor(name: string, args: VpcArgs, opts: pulumi.CustomResourceOptions = {}) {
+  constructor(name: string, args: VpcArgs, opts: ResourceOptions = {}) {
     super(shape, name, args, opts);
   }
 
