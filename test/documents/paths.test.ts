@@ -88,7 +88,7 @@ test.each(documents)("the anchors that %s links to", (document) => {
 
 test("the README has at most 900 words, and each page is linked there, or from a page that is", () => {
   const text = readFileSync(path.join(root, "README.md"), "utf8");
-  expect(wordsIn("README.md")).toBeLessThanOrEqual(900);
+  expect(text.trim().split(/\s+/).length).toBeLessThanOrEqual(900);
   const linked = pathsIn("README.md", text);
   const next = linked
     .filter((one) => /^docs\/.*\.md$/.test(one))
