@@ -1,4 +1,5 @@
-// Addresses of services, poolers and replica sets. Any part can be missing while the server is still working.
+// Addresses of services, poolers and replica sets, and connection strings. Any part can be missing while the server is still
+// working. Loads nothing, because programs load it.
 
 /** An address to connect to. */
 export interface Endpoint {
@@ -35,9 +36,46 @@ export interface PlainAddresses {
   poolerPort: number | undefined;
 }
 
+/** The outputs that a state has for clients. */
+export interface ClientOutputs extends PlainAddresses {
+  connectionUri: string | undefined;
+  poolerConnectionUri: string | undefined;
+}
+
 /** API: host or port can be missing while the server is still working; an object in a VPC may have no endpoint at all. */
-export function isComplete(address: Endpoint | null | undefined): address is { host: string; port: number } {
-  return address?.host !== undefined && address.port !== undefined;
+export function isComplete(address: Endpoint | null | undefined): address is Address {
+  return address?.host !== undefined && address.host !== "" && address.port !== undefined;
+}
+
+interface Address {
+  host: string;
+  port: number;
+}
+
+/** Contract: the master user and the database that every service has. */
+export const USERNAME = "tsdbadmin";
+export const DATABASE = "tsdb";
+export const SSL_MODE = "require";
+
+/** A connection string: of the master user, unless it says another one. */
+export function connectionUri(
+  { host, port }: Address,
+  password: string,
+  {
+    user = USERNAME,
+    database = DATABASE,
+    sslMode = SSL_MODE,
+  }: { user?: string; database?: string; sslMode?: string } = {},
+): string {
+  const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+  const path = `${encodeURIComponent(database)}?sslmode=${encodeURIComponent(sslMode)}`;
+  return `postgresql://${credentials}@${hostInUri(host)}:${port}/${path}`;
+}
+
+/** The server names the host: without escapes it could add another port, or settings such as `sslmode`. */
+function hostInUri(host: string): string {
+  const address = /^\[?([\da-f]*:[\da-f:.]*)\]?$/i.exec(host)?.[1];
+  return address === undefined ? encodeURIComponent(host) : `[${address}]`;
 }
 
 /** The address that an object should show while it runs, and does not. API: it can be settled a moment before. */

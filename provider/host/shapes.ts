@@ -62,12 +62,13 @@ export function quietConsole(target: { error: ConsoleError }): void {
   };
 }
 
-const SECRET_KEYS = ["password", "initialPassword"];
+const PASSWORD_KEYS = ["password", "initialPassword"];
+const SECRET_KEYS = [...PASSWORD_KEYS, "connectionUri", "poolerConnectionUri"];
 export const SECRET_SIGNATURE = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
 
 /** The passwords among the values of a call, which a server may quote in an error. */
 export function secretsOf(...all: readonly Values[]): string[] {
-  return all.flatMap((values) => SECRET_KEYS.map((key) => values[key])).filter((value) => typeof value === "string");
+  return all.flatMap((values) => PASSWORD_KEYS.map((key) => values[key])).filter((value) => typeof value === "string");
 }
 
 /** Pulumi: handlers get plain values, so a secret must be wrapped again in every result. */

@@ -1,12 +1,17 @@
 // Builds connection strings of services and read replica sets from their outputs.
 
 import * as pulumi from "@pulumi/pulumi";
-import type { ConnectionPooler, Endpoint, VpcEndpoint } from "../domain/endpoint";
+import {
+  type ConnectionPooler,
+  connectionUri,
+  DATABASE,
+  type Endpoint,
+  isComplete,
+  SSL_MODE,
+  USERNAME,
+  type VpcEndpoint,
+} from "../domain/endpoint";
 import { programError } from "./programError";
-
-/** Contract: the master user and the database that every service has. */
-export const USERNAME = "tsdbadmin";
-export const DATABASE = "tsdb";
 
 /** libpq's `sslmode`. */
 export type SslMode = "disable" | "allow" | "prefer" | "require" | "verify-ca" | "verify-full";
@@ -86,7 +91,7 @@ export function connectionString(
   args: ConnectionStringArgs,
   { password, initialPassword }: PasswordSource,
 ): pulumi.Output<string> {
-  const { via = "direct", user = USERNAME, database = DATABASE, sslMode = "require", password: own, ...others } = args;
+  const { via = "direct", user = USERNAME, database = DATABASE, sslMode = SSL_MODE, password: own, ...others } = args;
   // For plain JavaScript, which no compiler checks.
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
@@ -149,18 +154,5 @@ export function connectionUrl(
   if (password === undefined) {
     throw refused(noun, name, PASSWORD_MISSING[noun]);
   }
-  const credentials = `${encodeURIComponent(words.user)}:${encodeURIComponent(password)}`;
-  const database = encodeURIComponent(words.database);
-  return `postgresql://${credentials}@${hostInUrl(address.host)}:${address.port}/${database}?sslmode=${encodeURIComponent(words.sslMode)}`;
-}
-
-/** The server names the host: without escapes it could add another port, or settings such as `sslmode`. */
-function hostInUrl(host: string): string {
-  const address = /^\[?([\da-f]*:[\da-f:.]*)\]?$/i.exec(host)?.[1];
-  return address === undefined ? encodeURIComponent(host) : `[${address}]`;
-}
-
-// The same as `isComplete` in `domain/endpoint.ts`: this layer imports types only.
-function isComplete(address: Endpoint | undefined): address is { host: string; port: number } {
-  return address?.host !== undefined && address.host !== "" && address.port !== undefined;
+  return connectionUri(address, password, words);
 }

@@ -20,7 +20,7 @@ export interface Properties {
   required: string[];
 }
 
-const SECRETS = new Set(["apiKey", "password", "initialPassword"]);
+const SECRETS = new Set(["apiKey", "password", "initialPassword", "connectionUri", "poolerConnectionUri"]);
 
 /** Every other number is a whole one, but TypeScript does not say so. */
 const FRACTIONS = new Set(["memoryMb", "milliCpu", "storageMb"]);

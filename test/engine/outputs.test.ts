@@ -21,6 +21,7 @@ exports.strings = [db.connectionString(), db.connectionString({ via: "pooler" })
 exports.named = [plain.name, plain.created, plain.host, plain.port, db.host, db.port];
 exports.read = [db.projectId, db.resources, db.regionCode, db.poolerHost, readers.status];
 exports.marked = db.serviceType;
+exports.uris = [db.connectionUri, db.poolerConnectionUri, plain.connectionUri];
 exports.whole = db;
 `;
 
@@ -58,7 +59,11 @@ test("after an up the outputs are those of the state, secret where the program s
   expect(Object.keys(outputs["whole"] as object).toSorted()).toEqual([...Object.keys(shown), "id", "urn"].toSorted());
   expect(outputs["whole"]).toMatchObject({ status: "READY", serviceType: "[secret]", initialPassword: "[secret]" });
 
+  expect(outputs["uris"]).toEqual(["[secret]", "[secret]", "[secret]"]);
+  const uris = await succeed(project.pulumi("stack output uris --json --show-secrets"));
+  for (const { initialPassword } of services) expect(await project.state()).not.toContain(initialPassword);
   const { out } = await succeed(project.pulumi("stack output strings --json --show-secrets"));
+  expect(JSON.parse(uris.out)).toEqual(JSON.parse(out));
   const at = (url: string): string => url.replace(/^postgresql:\/\/tsdbadmin:[^@]+@([^/]+)\/tsdb\?.*$/, "$1");
   expect((JSON.parse(out) as string[]).map(at)).toEqual([
     `${String(db?.outputs?.["host"])}:${String(db?.outputs?.["port"])}`,

@@ -88,6 +88,7 @@ describe.each(languages)("a program in $language", ({ language, plugin, generate
       "createReplicaSet",
       "createService",
       "createVpc",
+      "createVpc",
       "updatePassword",
     ]);
     const { vpcs, peerings, replicaSets } = world.emulator.state();
@@ -97,11 +98,12 @@ describe.each(languages)("a program in $language", ({ language, plugin, generate
       memoryGbs: 4,
       environment: "DEV",
       password: PASSWORD,
-      vpcId: vpcs[0]?.id,
+      vpcId: vpcs.find(({ name }) => name === `in-${language}-net-test`)?.id,
       status: "READY",
     });
-    expect([vpcs, peerings, replicaSets]).toMatchObject([
-      [{ name: `in-${language}-net-test` }],
+    const uri = `postgresql://tsdbadmin:${PASSWORD}@`;
+    expect([vpcs.toSorted((a, b) => a.name.length - b.name.length), peerings, replicaSets]).toMatchObject([
+      [{ name: `in-${language}-net-test` }, { name: expect.stringContaining(uri) as unknown }],
       [{}],
       [{ name: `in-${language}-readers-test` }],
     ]);
@@ -112,6 +114,19 @@ describe.each(languages)("a program in $language", ({ language, plugin, generate
     for (const secret of [PASSWORD, world.emulator.apiKey, orders().initialPassword]) {
       expect(state).not.toContain(secret);
     }
+  });
+
+  test("the connection string is known in previews, where nothing changes and where the address does not", async () => {
+    const size = (cpuMillis: number): string[] => [
+      "-c",
+      `cpuMillis=${cpuMillis}`,
+      "-c",
+      `memoryGbs=${cpuMillis / 250}`,
+    ];
+    await succeed(project.pulumi(["preview", "--expect-no-changes", ...size(1000)]));
+    const { text } = await succeed(project.pulumi(["preview", ...size(2000)]));
+    expect(text).toContain("~ 1 to update");
+    expect(text).not.toContain(PASSWORD);
   });
 
   test("a changed size is one call, and the look-up after it is no change", async () => {

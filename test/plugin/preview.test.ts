@@ -164,13 +164,26 @@ describe("a preview", () => {
     expect(untrue(shown, after)).toEqual([]);
   });
 
+  test("knows the connection strings, unless the change touches the address or the password is not known", async () => {
+    const args = { ...db, poolerEnabled: true, ...first };
+    const before = await make(world, "service", args);
+    const { connectionUri, poolerConnectionUri } = before.outputs;
+    expect(await previewed(world, before, { ...args, ...large })).toMatchObject({ connectionUri, poolerConnectionUri });
+    const off = await previewed(world, before, { ...args, poolerEnabled: false });
+    expect(off).toMatchObject({ connectionUri, poolerConnectionUri: UNKNOWN });
+    const unknown = await previewed(world, before, { ...args, password: UNKNOWN });
+    expect(unknown).toMatchObject({ connectionUri: UNKNOWN, poolerConnectionUri: UNKNOWN });
+  });
+
   test("has every address as unknown, the plain ones too, where the VPC is not known yet", async () => {
     const before = await make(world, "service", { ...db, poolerEnabled: true });
     const shown = await previewed(world, before, { ...db, poolerEnabled: true, vpcId: UNKNOWN });
     const addresses = [
       "connectionPooler",
+      "connectionUri",
       "endpoint",
       "host",
+      "poolerConnectionUri",
       "poolerHost",
       "poolerPort",
       "port",
@@ -238,7 +251,7 @@ describe("a preview", () => {
     const urn = "urn:pulumi:dev::shop::dbcloud:index:service::db";
     const { outs } = await world.front("service").create({ urn }, db, true);
     expect(unknownOutputs(outs)).toEqual(expect.arrayContaining(["created", "host", "initialPassword", "resources"]));
-    expect(outs).toMatchObject(db);
+    expect(outs).toMatchObject({ ...db, connectionUri: UNKNOWN });
     expect(world.calls()).toEqual([]);
   });
 });

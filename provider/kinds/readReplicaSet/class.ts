@@ -1,18 +1,11 @@
 // The class `ReadReplicaSet` as programs see it. What it does is in the handlers, which load in the provider process.
 
 import * as pulumi from "@pulumi/pulumi";
-import type { ConnectionPooler, Endpoint, PlainAddresses } from "../../domain/endpoint";
+import { type ClientOutputs, type ConnectionPooler, DATABASE, type Endpoint, USERNAME } from "../../domain/endpoint";
 import type { Timeouts } from "../../domain/fields";
 import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "./inputs";
 import type { Environment } from "../../domain/sharedFields";
-import {
-  connectionString,
-  type ConnectionStringArgs,
-  DATABASE,
-  labelOf,
-  refused,
-  USERNAME,
-} from "../../pulumi/connection";
+import { connectionString, type ConnectionStringArgs, labelOf, refused } from "../../pulumi/connection";
 import type { LifecycleArgs, ResourceOptions } from "../../pulumi/lifecycleArgs";
 import { isOfShape, RegisteredResource, type Shape } from "../../pulumi/registration";
 import type { Service } from "../service/class";
@@ -51,6 +44,11 @@ export interface ReadReplicaSetArgs extends LifecycleArgs {
    * replica sets, setEnvironment.
    */
   environment?: pulumi.Input<Environment | undefined>;
+  /**
+   * The password of the master user of the service, always a secret, for `connectionUri`: what the service has as `password`,
+   * else as `initialPassword`. Default: none, and no `connectionUri`. Lifecycle input: a change to it makes no API call.
+   */
+  password?: pulumi.Input<string | undefined>;
 }
 
 /** What `ReadReplicaSet.get` needs besides the id. */
@@ -86,6 +84,7 @@ const properties = {
   memoryGbs: undefined,
   poolerEnabled: undefined,
   environment: undefined,
+  password: undefined,
   projectId: undefined,
   adoptId: undefined,
   timeouts: undefined,
@@ -96,12 +95,14 @@ const properties = {
   port: undefined,
   poolerHost: undefined,
   poolerPort: undefined,
-} satisfies Record<keyof (ReadReplicaSetInputs & PlainAddresses) | Exclude<keyof Observed, "replicaSetId">, undefined>;
+  connectionUri: undefined,
+  poolerConnectionUri: undefined,
+} satisfies Record<keyof (ReadReplicaSetInputs & ClientOutputs) | Exclude<keyof Observed, "replicaSetId">, undefined>;
 
 const shape: Shape = {
   kind: "readReplicaSet",
   properties,
-  asGiven: ["adoptId", "timeouts"] satisfies (keyof typeof properties)[],
+  asGiven: ["password", "adoptId", "timeouts"] satisfies (keyof typeof properties)[],
   idGetter: "replicaSetId",
   importForm: "replica:SERVICE/ID",
 };
@@ -130,6 +131,8 @@ export class ReadReplicaSet extends RegisteredResource {
   declare readonly poolerEnabled: pulumi.Output<boolean>;
   /** The environment tag. The server may return other values than `DEV` and `PROD`. */
   declare readonly environment: pulumi.Output<string | undefined>;
+  /** The password of the service, as given; a secret. */
+  declare readonly password: pulumi.Output<string | undefined>;
   /** The id of the project that the service belongs to. */
   declare readonly projectId: pulumi.Output<string>;
   /** The id of the object to adopt at creation, as given. */
@@ -148,6 +151,13 @@ export class ReadReplicaSet extends RegisteredResource {
   declare readonly poolerHost: pulumi.Output<string | undefined>;
   /** The port of the connection pooler, if there is one. */
   declare readonly poolerPort: pulumi.Output<number | undefined>;
+  /**
+   * A connection string of the master user (`postgresql://…`), a secret: of `host` and `port`, with `password`. Absent where
+   * that is not given.
+   */
+  declare readonly connectionUri: pulumi.Output<string | undefined>;
+  /** The same through the connection pooler. Absent while there is none. */
+  declare readonly poolerConnectionUri: pulumi.Output<string | undefined>;
   /** The connection pooler with its address, if there is one. */
   declare readonly connectionPooler: pulumi.Output<ConnectionPooler | undefined>;
 

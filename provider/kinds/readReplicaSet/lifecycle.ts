@@ -43,6 +43,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
     },
   },
   addresses: ["endpoint", "connectionPooler"],
+  passwords: ["password"],
   deadlinesMs: () => ({ create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
   trouble: (state) => {

@@ -1,7 +1,14 @@
 // The class `Service` as programs see it. What it does is in the handlers, which load in the provider process.
 
 import * as pulumi from "@pulumi/pulumi";
-import type { ConnectionPooler, Endpoint, PlainAddresses, VpcEndpoint } from "../../domain/endpoint";
+import {
+  type ClientOutputs,
+  type ConnectionPooler,
+  DATABASE,
+  type Endpoint,
+  USERNAME,
+  type VpcEndpoint,
+} from "../../domain/endpoint";
 import type { Timeouts } from "../../domain/fields";
 import type {
   Addon,
@@ -14,7 +21,7 @@ import type {
   ServiceWaitFor,
 } from "./inputs";
 import type { Size } from "../../domain/values/size";
-import { connectionString, type ConnectionStringArgs, DATABASE, USERNAME } from "../../pulumi/connection";
+import { connectionString, type ConnectionStringArgs } from "../../pulumi/connection";
 import { isProtecting } from "../../pulumi/provider";
 import type { ResourceOptions } from "../../pulumi/lifecycleArgs";
 import { isOfShape, RegisteredResource, type Shape } from "../../pulumi/registration";
@@ -22,7 +29,7 @@ import type { ServiceArgs, ServiceState } from "./args.class";
 
 /** What changes by itself is in `getService`, not in the state. */
 type StoredKey =
-  | keyof (ServiceInputs & PlainAddresses)
+  | keyof (ServiceInputs & ClientOutputs)
   | Exclude<keyof Observed, "serviceId" | "metrics" | "readReplicaSets">;
 
 const properties = {
@@ -56,6 +63,8 @@ const properties = {
   port: undefined,
   poolerHost: undefined,
   poolerPort: undefined,
+  connectionUri: undefined,
+  poolerConnectionUri: undefined,
   vpcEndpoint: undefined,
   initialPassword: undefined,
   resources: undefined,
@@ -156,6 +165,13 @@ export class Service extends RegisteredResource {
   declare readonly poolerHost: pulumi.Output<string | undefined>;
   /** The port of the connection pooler, if there is one. */
   declare readonly poolerPort: pulumi.Output<number | undefined>;
+  /**
+   * A connection string of the master user (`postgresql://…`), a secret: of `host` and `port`, with `password`, else `initialPassword`. Absent where
+   * neither is known, as for a service that was adopted without `password`.
+   */
+  declare readonly connectionUri: pulumi.Output<string | undefined>;
+  /** The same through the connection pooler. Absent while there is none. */
+  declare readonly poolerConnectionUri: pulumi.Output<string | undefined>;
   /** The connection pooler with its address, if there is one. */
   declare readonly connectionPooler: pulumi.Output<ConnectionPooler | undefined>;
   /** The address inside the VPC, if the service is in one. */

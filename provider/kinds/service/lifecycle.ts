@@ -192,6 +192,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   isNamed: true,
   rows: serviceRows,
   addresses: ["endpoint", "vpcEndpoint", "connectionPooler"],
+  passwords: ["password", "initialPassword"],
   shownOnce: ["initialPassword"],
   undocumented: {
     start: "Start the service in the console, then run `pulumi up` again.",
@@ -237,7 +238,9 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   isDuplicate: (inputs, item) => item.name === inputs.name,
   isCandidate: ({ forkFrom }, { forkedFrom }) => forkFrom !== undefined || forkedFrom?.serviceId === undefined,
   lostWithAnswer: ({ password }) =>
-    password === undefined ? "its initial password was in that answer only: set `password`" : undefined,
+    password === undefined
+      ? "its initial password is not known here, so it has no `connectionUri`: set `password`"
+      : undefined,
   createdMs: (item) => Date.parse(item.created),
   beforeCreate: async (session, inputs, scope) => {
     if (inputs.vpcId === undefined) return;

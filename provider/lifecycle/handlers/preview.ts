@@ -33,10 +33,10 @@ export function previewUpdate(
     ...Object.keys(none).filter((key) => before[key] === undefined),
   ];
   const moved = touched.filter((key) => addressKeys(resource).includes(key));
-  const state = withDerived(resource, { ...pick(before, kept), ...every(moved, UNKNOWN_ADDRESS) });
-  const protection = storedProtection(resource, news, { ...olds, ...news });
   // Among them is what an interrupted run owes, and no input gives.
   const set = compact(wanted);
+  const state = withDerived(resource, { ...pick(before, kept), ...every(moved, UNKNOWN_ADDRESS), ...set, ...news });
+  const protection = storedProtection(resource, news, { ...olds, ...news });
   return { known: { ...state, ...protection, ...every(touched, UNKNOWN), ...set, ...news }, isWhole: isSettled };
 }
 

@@ -60,6 +60,8 @@ export interface Observation<Inputs extends object, Observed> {
   readonly container?: { readonly kind: Kind; readonly noun: string; readonly key: string };
   /** The outputs that clients connect to. The state repeats them as plain values, and a refresh warns when one moves. */
   readonly addresses?: readonly string[];
+  /** What has the password of these addresses; the first that is there counts. */
+  readonly passwords?: readonly string[];
   /** Outputs that only the answer of a create has: a state keeps them. */
   readonly shownOnce?: readonly string[];
   /** The default time limit of each operation, without `timeouts`. */

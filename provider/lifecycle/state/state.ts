@@ -7,8 +7,8 @@
 // Pulumi: hidden keys cause no diff. Every value of a state is one message whenever the state is sent, so lists are one text.
 
 import { oneLine } from "../../domain/values/printable";
-import { compact, pick, textOf, type Values } from "../../domain/values/value";
-import { plainAddresses } from "../../domain/endpoint";
+import { compact, isUnknown, pick, textOf, UNKNOWN, type Values } from "../../domain/values/value";
+import { connectionUri, type Endpoint, isComplete, plainAddresses } from "../../domain/endpoint";
 import type { Field } from "../../domain/fields";
 import type { Live } from "../../plan/step";
 import type { Observable } from "../resources/resource";
@@ -198,7 +198,22 @@ export function fixedKeys(resource: Observable, managed: readonly string[]): str
 
 /** The state with its derived outputs recomputed from the others. */
 export function withDerived(resource: Observable, state: Values): Values {
-  return resource.addresses === undefined ? state : compact({ ...state, ...plainAddresses(state) });
+  if (resource.addresses === undefined) return state;
+  const plain = plainAddresses(state);
+  const { host, port, poolerHost, poolerPort } = plain;
+  const secret = (resource.passwords ?? []).map((key) => textOf(state, key)).find((text) => text !== undefined);
+  return compact({
+    ...state,
+    ...plain,
+    connectionUri: uriOf({ host, port }, secret),
+    poolerConnectionUri: uriOf({ host: poolerHost, port: poolerPort }, secret),
+  });
+}
+
+/** Undefined without an address or a secret; unknown with an unknown one. */
+function uriOf(address: Endpoint, secret: string | undefined): string | undefined {
+  if (secret === undefined || !isComplete(address)) return undefined;
+  return [secret, address.host, address.port].some(isUnknown) ? UNKNOWN : connectionUri(address, secret);
 }
 
 function pickOutputs(olds: Values, resource: Observable): Values {

@@ -47,6 +47,15 @@ func main() {
 		if err != nil {
 			return err
 		}
+		// Takes the connection string as any other resource would.
+		_, err = dbcloud.NewVpc(ctx, "client", &dbcloud.VpcArgs{
+			Name:       orders.ConnectionUri,
+			Cidr:       pulumi.String("10.1.0.0/24"),
+			RegionCode: pulumi.String("us-east-1"),
+		})
+		if err != nil {
+			return err
+		}
 		found := dbcloud.LookupServiceOutput(ctx, dbcloud.LookupServiceOutputArgs{ServiceId: orders.ID()})
 		if settings.GetBool("imported") {
 			_, err := dbcloud.NewVpc(ctx, "hand", &dbcloud.VpcArgs{
@@ -59,6 +68,7 @@ func main() {
 			}
 		}
 		ctx.Export("host", orders.Host)
+		ctx.Export("uri", orders.ConnectionUri)
 		ctx.Export("link", link.ProvisionedId)
 		ctx.Export("readers", readers.Host)
 		ctx.Export("status", found.Status())

@@ -30,6 +30,8 @@ orders = dbcloud.Service(
 readers = dbcloud.ReadReplicaSet(
     "readers", service_id=orders.id, nodes=1, cpu_millis=500, memory_gbs=2, opts=options
 )
+# Takes the connection string as any other resource would.
+client = dbcloud.Vpc("client", name=orders.connection_uri, cidr="10.1.0.0/24", region_code="us-east-1", opts=options)
 found = dbcloud.get_service_output(
     service_id=orders.id, opts=pulumi.InvokeOutputOptions(provider=cloud)
 )
@@ -37,6 +39,7 @@ if config.get_bool("imported"):
     dbcloud.Vpc("hand", name="by-hand", cidr="10.9.0.0/24", region_code="us-east-1")
 
 pulumi.export("host", orders.host)
+pulumi.export("uri", orders.connection_uri)
 pulumi.export("link", link.provisioned_id)
 pulumi.export("readers", readers.host)
 pulumi.export("status", found.status)

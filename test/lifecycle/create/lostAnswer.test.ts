@@ -142,7 +142,9 @@ describe("a rival that somebody else makes while the create is under way", () =>
     rival(ORDERS, "lostBefore");
     const args = { ...ORDERS, allowReplace: true };
     const taken = await done(create(args));
-    const row = new RegExp(`adoptId: "${taken.id}"\`: until then no run deletes or replaces it; its initial password`);
+    const row = new RegExp(
+      `adoptId: "${taken.id}"\`: until then no run deletes or replaces it; its initial password is not known here`,
+    );
     expect(world.warnings.join()).toMatch(row);
     const seen = await refreshed(taken);
     const changed = await done(world.service.update(seen, { ...args, poolerEnabled: true }));
