@@ -51,7 +51,7 @@ export async function checkPulumi(io: Surroundings): Promise<CheckResult[]> {
 
 /** Pulumi: the provider process looks for packages from the program's folder upwards, and never within a package itself. */
 export function checkPackage(cwd: string): CheckResult[] {
-  const install = "In the folder of the program (with Pulumi.yaml): npm install pulumi-dbcloud @pulumi/pulumi";
+  const install = `In the folder of the program (with Pulumi.yaml): ${installCommand(cwd)} pulumi-dbcloud @pulumi/pulumi`;
   const own = findPackage(cwd, "pulumi-dbcloud");
   if (own === undefined) return [bad(`a program in ${cwd} does not find pulumi-dbcloud`, install)];
   const { folder, version } = own;
@@ -65,7 +65,7 @@ export function checkPackage(cwd: string): CheckResult[] {
 
 function checkSdk(cwd: string): CheckResult {
   const name = "@pulumi/pulumi";
-  const install = `In the folder of the program: npm install ${name}`;
+  const install = `In the folder of the program: ${installCommand(cwd)} ${name}`;
   const sdk = findPackage(cwd, name);
   if (sdk === undefined) return bad(`a program in ${cwd} does not find ${name}`, install);
   if (isAtLeast(sdk.version, SDK_NEEDS)) return { verdict: "good", text: `${name} ${sdk.version}` };
@@ -78,10 +78,11 @@ function bad(text: string, advice: string | undefined): CheckResult {
 
 /** Undefined if there is none, or its package.json names no version: then it must be installed again too. */
 function findPackage(cwd: string, name: string): { folder: string; version: string } | undefined {
-  const scopes = createRequire(path.join(cwd, "program.js")).resolve.paths(name) ?? [];
-  const folder = scopes
-    .map((scope) => path.join(scope, name))
-    .find((one) => existsSync(path.join(one, "package.json")));
+  const { resolve } = createRequire(path.join(cwd, "program.js"));
+  const scopes = resolve.paths(name) ?? [];
+  const folder =
+    scopes.map((scope) => path.join(scope, name)).find((one) => existsSync(path.join(one, "package.json"))) ??
+    plugAndPlay(resolve, name);
   if (folder === undefined) return undefined;
   try {
     const { version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as { version?: unknown };
@@ -89,6 +90,26 @@ function findPackage(cwd: string, name: string): { folder: string; version: stri
   } catch {
     return undefined;
   }
+}
+
+/** Yarn's Plug'n'Play has no folder of packages, and runs commands with a `resolve` of its own. */
+function plugAndPlay(resolve: NodeJS.RequireResolve, name: string): string | undefined {
+  if (process.versions["pnp"] === undefined) return undefined;
+  try {
+    return path.dirname(resolve(`${name}/package.json`));
+  } catch {
+    return undefined;
+  }
+}
+
+const LOCK_FILES = { "pnpm-lock.yaml": "pnpm add", "yarn.lock": "yarn add", "bun.lock": "bun add" };
+
+/** The command of the package manager that the project uses: the lock file nearest to the program tells. */
+function installCommand(folder: string): string {
+  const [, command] = Object.entries(LOCK_FILES).find(([file]) => existsSync(path.join(folder, file))) ?? [];
+  const isDecided = command !== undefined || existsSync(path.join(folder, "package-lock.json"));
+  const above = path.dirname(folder);
+  return isDecided || above === folder ? (command ?? "npm install") : installCommand(above);
 }
 
 const TIMEOUT_MS = 15_000;

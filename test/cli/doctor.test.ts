@@ -111,6 +111,24 @@ test("the package counts as a program in that folder finds it", () => {
   expect(checkPackage(folder)[1]).toMatchObject({ verdict: "good" });
 });
 
+test.each([
+  ["pnpm-lock.yaml", "pnpm add pulumi-dbcloud @pulumi/pulumi"],
+  ["yarn.lock", "yarn add pulumi-dbcloud @pulumi/pulumi"],
+  ["bun.lock", "bun add pulumi-dbcloud @pulumi/pulumi"],
+  ["package-lock.json", "npm install pulumi-dbcloud @pulumi/pulumi"],
+])("a package that only another one depends on is added by the project's own manager: %s", (lock, command) => {
+  writeFiles(line.folder, {
+    [`shop/${lock}`]: "",
+    "shop/infra/node_modules/.pnpm/node_modules/pulumi-dbcloud/package.json": "{}",
+  });
+  const [problem] = checkPackage(path.join(line.folder, "shop/infra"));
+  expect(problem).toMatchObject({
+    verdict: "bad",
+    text: textWith("does not find pulumi-dbcloud"),
+    advice: textWith(command),
+  });
+});
+
 test.each(["{", "[]", '{ "version": 1 }'])("a package.json that is %s is a problem, in our own words", (text) => {
   writeFiles(line.folder, { "node_modules/pulumi-dbcloud/package.json": text });
   expect(checkPackage(line.folder)).toEqual([
