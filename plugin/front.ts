@@ -2,7 +2,6 @@
 // provider: the URN, the old inputs, time limits, and that a create or update is only previewed. Plain values on both sides.
 
 import { InputError } from "../provider/domain/errors";
-import type { Kind } from "../provider/domain/kinds";
 import { containsUnknown, isEqual, pick, show, textOf, UNKNOWN, type Values } from "../provider/domain/values/value";
 import { AT_ONCE, type HostContext, type HostState, PROGRESS_DELAY_MS, type RunCall } from "../provider/host/calls";
 import { checked } from "../provider/host/handlers";
@@ -15,7 +14,7 @@ import { update } from "../provider/lifecycle/handlers/update";
 import type { Resource } from "../provider/lifecycle/resources/resource";
 import { declaredInputs } from "../provider/lifecycle/state/declared";
 import { inputKeys, isRecorded, keysWhere, owedOf, visible, withManaged } from "../provider/lifecycle/state/state";
-import { providerLine } from "../provider/pulumi/stateNames";
+import { ID_NAMES, providerLine } from "../provider/pulumi/stateNames";
 
 /** What every call of the engine says. */
 export interface HandlerCall {
@@ -77,6 +76,12 @@ export function createFront(
     __secrets: secrets,
   });
   const within = (context: HostContext, { limitMs }: HandlerCall): HostContext => ({ ...context, limitMs });
+  /** With the line by which the dynamic form finds its handlers: a stack that goes back to it has it in every state. */
+  const kept = (id: string, outs: Values): Values => ({
+    ...outs,
+    [ID_NAMES[kind]]: id,
+    __provider: providerLine(kind),
+  });
   const withUnknowns = (known: Values): Values => ({
     ...Object.fromEntries(outputs.map((key) => [key, UNKNOWN])),
     ...known,
@@ -99,20 +104,21 @@ export function createFront(
       if (isPreview) return Promise.resolve({ id: "", outs: withUnknowns(visible(news)) });
       return call(named(given, news), PROGRESS_DELAY_MS, async (context) => {
         const { id, outs } = await create(resource, within(context, given), named(given, news));
-        return { id, outs: keptBy(kind, outs) };
+        return { id, outs: kept(id, outs) };
       });
     },
 
     update: (given, id, olds, oldInputs, news, isPreview) => {
       const state = stateWith(resource, olds, oldInputs);
       if (isPreview) {
-        const { known, isWhole } = previewUpdate(resource, host.memory, state, news);
+        const { known: others, isWhole } = previewUpdate(resource, host.memory, state, news);
+        const known = { ...others, [ID_NAMES[kind]]: id };
         // Pulumi: the class takes an output that a state with this record does not have for absent.
         return Promise.resolve({ outs: isWhole ? withManaged(known, inputKeys(news)) : withUnknowns(known) });
       }
       const work = async (context: HostContext): Promise<{ outs: Values }> => {
         const { outs } = await update(resource, within(context, given), id, state, named(given, news));
-        return { outs: keptBy(kind, outs) };
+        return { outs: kept(id, outs) };
       };
       return call(named(given, news), PROGRESS_DELAY_MS, work, state);
     },
@@ -126,10 +132,10 @@ export function createFront(
         const found = isRefresh ? { id, state: known } : located(resource, id, known);
         const seen = await read(resource, within(context, given), found.id, named(given, found.state));
         if (seen.props === undefined) return {};
-        if (isRefresh) return { ...seen, props: keptBy(kind, seen.props), ...(isDeclared ? {} : { inputs }) };
+        if (isRefresh) return { ...seen, props: kept(found.id, seen.props), ...(isDeclared ? {} : { inputs }) };
         const imported = importedInputs(resource, seen.props);
         const state = withManaged(seen.props, inputKeys(imported));
-        return { id: found.id, props: keptBy(kind, state), inputs: imported };
+        return { id: found.id, props: kept(found.id, state), inputs: imported };
       });
     },
 
@@ -140,10 +146,6 @@ export function createFront(
   };
 }
 
-/** The line with which the dynamic form finds its handlers: a stack that goes back to it has it in every state. */
-function keptBy(kind: Kind, outs: Values): Values {
-  return { ...outs, __provider: providerLine(kind) };
-}
 
 /** The state, with the inputs that the program gave as the engine knows them. After an early end both count. */
 function stateWith(resource: Resource, olds: Values, oldInputs: Values): Values {

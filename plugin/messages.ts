@@ -75,6 +75,11 @@ export function send(values: Values, ...sources: readonly Received[]): Struct {
   return Struct.fromJavaScript(markSecrets(compact(values), [...secrets, ...texts]) as Record<string, JavaScriptValue>);
 }
 
+/** What holds no secret. */
+export function sendPlain(values: Values): Struct {
+  return Struct.fromJavaScript(compact(values) as Record<string, JavaScriptValue>);
+}
+
 type Failure = Partial<StatusObject>;
 
 /** An error of a call. With an id, the engine keeps the resource in the state, and the next `up` goes on from there. */

@@ -22,7 +22,7 @@ import { resources } from "../provider/kinds/index";
 import { typeOf } from "../provider/pulumi/stateNames";
 import { type HandlerCall, createFront, type DetailedDiff, type Front } from "./front";
 import { invoke } from "./functions";
-import { failure, receive, type Received, send, withoutSecrets } from "./messages";
+import { failure, receive, type Received, send, sendPlain, withoutSecrets } from "./messages";
 
 export interface PluginOptions {
   environment: ProcessEnvironment;
@@ -51,16 +51,20 @@ interface Connected {
 const KINDS = { add: "ADD", update: "UPDATE", delete: "DELETE" } as const;
 
 export function createPlugin({ environment, schema, engineAddress, onEnd }: PluginOptions): Plugin {
-  const over = new AbortController();
+  let over = new AbortController();
   const settings = createSettingsReader(environment);
   const described = JSON.parse(schema) as { resources: Record<string, { properties: object } | undefined> };
   let connected: Connected | undefined;
   let configured: Values | undefined;
 
   function connect(address: string | undefined): Connected {
+    // A debugger keeps the process for one command after the other: each has an end, settings and a view of its own.
+    over = new AbortController();
+    configured = undefined;
+    const run = over;
     const client = address === undefined ? undefined : connectEngine(address, { credentials });
     const engine = address === undefined || client === undefined ? undefined : { address, client };
-    const host = createHostState(environment, engine, over.signal);
+    const host = createHostState(environment, engine, run.signal);
     const call = createCalls(host, settings);
     const fronts = Object.values(resources).map((resource): [string, Front] => {
       const type = typeOf("native", resource.kind);
@@ -68,7 +72,10 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
     });
     if (client !== undefined) {
       const isIdle = (): boolean => host.calls.underWay === 0;
-      watchEngine(client, { connectivityState }, { onGone: () => over.abort(engineIsGone()), isIdle, onIdle: onEnd });
+      const onIdle = (): void => {
+        if (address === engineAddress) onEnd();
+      };
+      watchEngine(client, { connectivityState }, { onGone: () => run.abort(engineIsGone()), isIdle, onIdle });
     }
     return (connected = { host, call, fronts: new Map(fronts) });
   }
@@ -135,7 +142,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       return keepingSecrets([args], () =>
         parts().call({ __secrets: args.texts }, AT_ONCE, async (context) => {
           const result = await invoke(context.session(), request.getTok(), args.values, context.warn);
-          return answer(new messages.InvokeResponse(), (it) => it.setReturn(send(result)));
+          return answer(new messages.InvokeResponse(), (it) => it.setReturn(sendPlain(result)));
         }),
       );
     }),

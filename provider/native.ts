@@ -2,7 +2,6 @@
 // program chooses by its import, and everything else is the same.
 
 import type * as pulumi from "@pulumi/pulumi";
-import type { Environment as EnvironmentTag } from "./domain/sharedFields";
 import { Peering as DynamicPeering, type PeeringArgs } from "./kinds/peering/class";
 import type { PeeringWaitFor } from "./kinds/peering/inputs";
 import { Provider as DynamicProvider } from "./pulumi/provider";
@@ -59,11 +58,6 @@ export class ReadReplicaSet extends DynamicReadReplicaSet {
   }
 }
 
-/** The environment tag. Contract: "EnvironmentTag". */
-export type Environment = EnvironmentTag;
-/** Its values, for programs that `pulumi import` writes. */
-export const Environment = { DEV: "DEV", PROD: "PROD" } as const satisfies Record<EnvironmentTag, EnvironmentTag>;
-
 /** A second account or project in one program, for resources of this form. */
 export class Provider extends DynamicProvider {
   /** @internal */
@@ -71,6 +65,15 @@ export class Provider extends DynamicProvider {
 }
 
 export * from "./pulumi/configuration";
+export {
+  Addon,
+  Environment,
+  ForkStrategy,
+  PeeringWaitFor,
+  ServiceOnDelete,
+  ServiceOnMissing,
+  ServiceWaitFor,
+} from "./pulumi/enums";
 export * from "./pulumi/lookups";
 
 export type * from "./types";

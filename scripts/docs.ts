@@ -24,11 +24,11 @@ const load = createRequire(path.join(compiled, "provider", "/"));
 const { operations, operationList } = load("./api/operations/index.js") as typeof Operations;
 const { BACKOFF } = load("./api/http/retry.js") as typeof Retry;
 const { resources } = load("./kinds/index.js") as typeof Resources;
-const { configKeys } = load("./domain/config/config.js") as typeof Configuration;
+const { configKeys, environmentName } = load("./domain/config/config.js") as typeof Configuration;
 const { errorTable } = load("./domain/errorTable.js") as typeof ErrorTable;
 const { commands } = load("../cli/program.js") as typeof Program;
 const { usage: emulatorUsage } = load("../emulator/commandOptions.js") as typeof CommandOptions;
-const { LIST_MEMBERS: lists } = load("./pulumi/stateNames.js") as typeof StateNames;
+const { ID_NAMES: ids, LIST_MEMBERS: lists } = load("./pulumi/stateNames.js") as typeof StateNames;
 rmSync(compiled, { recursive: true, force: true });
 
 write("docs/reference.md", () => writeReference(root, { operations, commands, emulatorUsage }));
@@ -36,7 +36,7 @@ write("docs/internals/reliability.md", (text) =>
   writeEngineCalls(writeRepeats(text, { operationList, BACKOFF }), newestCalls(root)),
 );
 write("docs/errors.md", (text) => writeErrors(text, errorTable, root));
-write("plugin/schema.json", () => writeSchema(root, { resources, configKeys, lists }));
+write("plugin/schema.json", () => writeSchema(root, { resources, configKeys, environmentName, ids, lists }));
 
 function write(name: string, textOf: (text: string) => string): void {
   const file = path.join(root, name);

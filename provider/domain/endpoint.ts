@@ -30,9 +30,13 @@ interface Addresses {
 
 /** The same as plain values, ready to use. */
 export interface PlainAddresses {
+  /** The host to connect to: that of `endpoint`, or of `vpcEndpoint` if there is no public address. */
   host: string | undefined;
+  /** The port of `host`. */
   port: number | undefined;
+  /** The host of the connection pooler, if there is one. */
   poolerHost: string | undefined;
+  /** The port of the connection pooler, if there is one. */
   poolerPort: number | undefined;
 }
 
@@ -60,16 +64,16 @@ export const SSL_MODE = "require";
 /** A connection string: of the master user, unless it says another one. */
 export function connectionUri(
   { host, port }: Address,
-  password: string,
+  password: string | undefined,
   {
     user = USERNAME,
     database = DATABASE,
     sslMode = SSL_MODE,
   }: { user?: string; database?: string; sslMode?: string } = {},
 ): string {
-  const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+  const secret = password === undefined ? "" : `:${encodeURIComponent(password)}`;
   const path = `${encodeURIComponent(database)}?sslmode=${encodeURIComponent(sslMode)}`;
-  return `postgresql://${credentials}@${hostInUri(host)}:${port}/${path}`;
+  return `postgresql://${encodeURIComponent(user)}${secret}@${hostInUri(host)}:${port}/${path}`;
 }
 
 /** The server names the host: without escapes it could add another port, or settings such as `sslmode`. */

@@ -1,5 +1,6 @@
 // The look-ups of programs: their arguments and results.
 
+import type { PlainAddresses } from "./endpoint";
 import type { Peering } from "../kinds/peering/inputs";
 import type { ReadReplicaSet } from "../kinds/readReplicaSet/inputs";
 import type { Service } from "../kinds/service/inputs";
@@ -58,7 +59,12 @@ export interface GetReadReplicaSetsArgs extends ProjectScope {
 }
 
 /** A service as it is this moment, its usage (`metrics`) and `readReplicaSets` included. Holds no password. */
-export type GetServiceResult = Omit<Service, "initialPassword">;
+export interface GetServiceResult extends ShownService, PlainAddresses {
+  /** The connection string of the master user without a password, which clients take from `PGPASSWORD`. */
+  connectionUri: string | undefined;
+}
+
+type ShownService = Omit<Service, "initialPassword">;
 
 export interface ServiceLogsArgs extends ProjectScope {
   /** The service's id. */
@@ -73,7 +79,7 @@ export interface ServiceLogsArgs extends ProjectScope {
   since?: string | undefined;
   /** Only entries before this time: RFC 3339, or how long ago, like `"1h"`. Default: up to now. */
   until?: string | undefined;
-  /** How many entries at most, at least 1. Default: all. */
+  /** How many entries at most, at least 1. Default: all in TypeScript, 1,000 in other languages. */
   limit?: number | undefined;
 }
 

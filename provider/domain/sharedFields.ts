@@ -32,7 +32,7 @@ export const regionCode = {
   warnsOnce: true,
 } satisfies Omit<Field, "change">;
 
-/** The environment tag. Contract: "EnvironmentTag". */
+/** The environment tag. */
 export type Environment = "DEV" | "PROD";
 
 /** API: answers have any text as the tag. "prod" in any case is production. */

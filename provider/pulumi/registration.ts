@@ -8,7 +8,7 @@ import type { LifecycleArgs } from "./lifecycleArgs";
 import { deferOutputs, hiddenOutputs, notGiven } from "./outputs";
 import { warnOfPlainKey } from "./plainKey";
 import { requireName } from "./provider";
-import { CLASS_NAMES, type Form, FORMS, providerLine, typeOf } from "./stateNames";
+import { CLASS_NAMES, type Form, FORMS, ID_NAMES, providerLine, typeOf } from "./stateNames";
 import type { ErrorName } from "../domain/errorTable";
 import { programError } from "./programError";
 
@@ -25,8 +25,6 @@ export interface Shape {
   properties: Readonly<Record<string, undefined>>;
   /** Inputs that the API does not know: their outputs are what the program gives. */
   asGiven: readonly string[];
-  /** The class's own name for Pulumi's `id`; never an input. */
-  idGetter: string;
   /** How `pulumi-dbcloud import` names one such object. */
   importForm: string;
 }
@@ -229,11 +227,12 @@ function problemIn(
         "because a replacement would fail on the name, which the old object keeps. Leave out one of them.",
     };
   }
-  if (!(shape.idGetter in args)) return undefined;
+  const idName = ID_NAMES[shape.kind];
+  if (!(idName in args)) return undefined;
   return {
     is: "id-is-output",
     text:
-      `\`${shape.idGetter}\` is an output. To adopt an existing object, set \`adoptId\`; ` +
+      `\`${idName}\` is an output. To adopt an existing object, set \`adoptId\`; ` +
       `to read one without managing it, use \`${CLASS_NAMES[shape.kind]}.get\`.`,
   };
 }

@@ -12,6 +12,14 @@ export const CLASS_NAMES: { readonly [K in Kind]: Capitalize<K> } = {
   readReplicaSet: "ReadReplicaSet",
 };
 
+/** The output that repeats the id. */
+export const ID_NAMES = {
+  service: "serviceId",
+  vpc: "vpcId",
+  peering: "peeringId",
+  readReplicaSet: "replicaSetId",
+} as const satisfies Record<Kind, string>;
+
 /**
  * "dynamic": its handlers are found from the program's folder. "native": the plugin manages it. Each with what comes before
  * the class in the type of a resource.

@@ -65,12 +65,12 @@ function writeChapter(chapter: Chapter, declarations: Declarations): string[] {
   const inputs = new Set<string>();
   for (const name of chapter.arguments) {
     const members = membersOf(name, declarations);
-    for (const member of members) inputs.add(member.name?.getText() ?? "");
+    const isNested = name !== chapter.arguments[0] && name !== "LifecycleArgs";
+    if (!isNested) for (const member of members) inputs.add(member.name?.getText() ?? "");
     if (name === "LifecycleArgs" && chapter.title !== "Service") {
       lines.push("", "Every resource also takes `projectId`, `adoptId`, and `timeouts` (see Service).");
       continue;
     }
-    const isNested = name !== chapter.arguments[0] && name !== "LifecycleArgs";
     if (isNested) lines.push("", `### ${name}`);
     if (name !== "LifecycleArgs") lines.push("", docOf(declarations.get(name)), "");
     for (const member of members) lines.push(row(member));

@@ -7,12 +7,15 @@ import type { Field } from "../../provider/domain/fields.ts";
 import type { Kind } from "../../provider/domain/kinds.ts";
 import { docOf, layerDeclarations, lookUpsIn, publicDeclarations } from "./declarations.ts";
 import { kinds } from "./reference.ts";
-import { SchemaTypes } from "./schemaTypes.ts";
+import { inEveryLanguage, SchemaTypes } from "./schemaTypes.ts";
 
 /** What the sources have as values. */
 interface Tables {
   resources: Readonly<Record<Kind, { readonly fields: Readonly<Record<string, Field>> }>>;
   configKeys: Readonly<Record<string, { readonly allowed: string }>>;
+  environmentName: (setting: string) => string;
+  /** The output of each kind that repeats the id. */
+  ids: Readonly<Record<Kind, string>>;
   /** The member of a function's result that holds its list. */
   lists: Readonly<Record<string, string | undefined>>;
 }
@@ -33,11 +36,12 @@ const languages = {
 };
 
 /** The text of `plugin/schema.json` for the present sources. */
-export function writeSchema(root: string, { resources, configKeys, lists }: Tables): string {
+export function writeSchema(root: string, { resources, configKeys, environmentName, ids, lists }: Tables): string {
   const manifest = readFileSync(path.join(root, "package.json"), "utf8");
   const about = JSON.parse(manifest) as Record<string, unknown>;
   const classes = publicDeclarations(root);
-  const types = new SchemaTypes(classes, layerDeclarations(root, "domain", "inputs"));
+  const titles = Object.values(kinds).map(({ title }) => title);
+  const types = new SchemaTypes(classes, layerDeclarations(root, "domain", "inputs"), titles);
 
   const resourceOf = (kind: Kind): object => {
     const { title } = kinds[kind];
@@ -47,9 +51,13 @@ export function writeSchema(root: string, { resources, configKeys, lists }: Tabl
       // is being adopted.
       if (resources[kind].fields[name]?.change === "replaces") property.willReplaceOnChanges = true;
     }
+    const idName = ids[kind];
+    const outputs = types.outputsOf(title);
+    outputs.properties[idName] = { type: "string", description: "The same as `id`." };
+    outputs.required.push(idName);
     return {
-      description: docOf(classes.get(title)),
-      ...types.outputsOf(title),
+      description: inEveryLanguage(docOf(classes.get(title))),
+      ...outputs,
       inputProperties: inputs.properties,
       requiredInputs: inputs.required,
       // What `get` needs besides the id.
@@ -62,36 +70,49 @@ export function writeSchema(root: string, { resources, configKeys, lists }: Tabl
     const list = lists[name];
     const result = type !== undefined && ts.isTypeReferenceNode(type) ? type.typeArguments?.[0] : undefined;
     return {
-      description: doc,
+      description: inEveryLanguage(doc),
       inputs: types.objectOf(args?.type?.getText() ?? ""),
       outputs:
         list === undefined
           ? types.objectOf(result?.getText() ?? "")
-          : { properties: { [list]: { ...types.typeOf(type, name), description: doc } }, required: [list] },
+          : { properties: { [list]: { ...types.typeOf(type, name), description: inEveryLanguage(doc) } }, required: [list] },
     };
   };
 
   const settings = Object.entries(types.objectOf("ProviderArgs").properties).map(([name, { description, secret }]) => {
     const type = settingTypes[configKeys[name]?.allowed ?? ""] ?? "string";
-    return [name, { type, description, secret }];
+    return [name, { type, description, secret }] as const;
   });
-  const variables = Object.fromEntries(settings) as Record<string, object>;
+
+  // Not for the arguments of a provider: an SDK would write the key of one day into the state, and a later refresh would
+  // use it.
+  const variables = settings.map(([name, type]) => {
+    return [name, { ...type, defaultInfo: { environment: [environmentName(name)] } }] as const;
+  });
 
   const schema = {
     name: "dbcloud",
     displayName: "DbCloud",
     version: about["version"],
     description: about["description"],
-    keywords: about["keywords"],
+    // Pulumi: the registry files a package by the words with a slash.
+    keywords: [...(about["keywords"] as string[]), "category/database", "kind/native"],
+    homepage: about["homepage"],
+    repository: repositoryOf(about),
     license: about["license"],
+    publisher: "DbCloud",
     language: languages,
-    config: { variables },
-    provider: { description: docOf(classes.get("Provider")), inputProperties: variables },
+    config: { variables: Object.fromEntries(variables) },
+    provider: { description: docOf(classes.get("Provider")), inputProperties: Object.fromEntries(settings) },
     resources: byToken((Object.keys(kinds) as Kind[]).map((kind) => [kinds[kind].title, resourceOf(kind)])),
     functions: byToken(lookUpsIn(classes).map(([name, node]) => [name, functionOf(name, node, docOf(node))])),
     types: byToken([...types.named]),
   };
   return `${JSON.stringify(schema, undefined, 2)}\n`;
+}
+
+function repositoryOf({ repository }: Record<string, unknown>): unknown {
+  return typeof repository === "object" && repository !== null && "url" in repository ? repository.url : repository;
 }
 
 function byToken(entries: readonly (readonly [string, object])[]): Record<string, object> {

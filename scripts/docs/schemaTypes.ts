@@ -31,7 +31,11 @@ export class SchemaTypes {
   readonly #classes: Declarations;
   readonly #domain: Declarations;
 
-  constructor(classes: Declarations, domain: Declarations) {
+  readonly #resources: ReadonlySet<string>;
+
+  /** `resources`: their names, which no type may have. */
+  constructor(classes: Declarations, domain: Declarations, resources: Iterable<string>) {
+    this.#resources = new Set(resources);
     this.#classes = classes;
     this.#domain = domain;
   }
@@ -78,8 +82,10 @@ export class SchemaTypes {
     );
     if (parts.length === 1) return this.typeOf(parts[0], name);
     if (words.length < parts.length) return { oneOf: parts.map((part) => this.typeOf(part, name)) };
-    const values = words.map((value) => ({ name: capitals(value), value }));
-    return this.#reference(name, () => ({ type: "string", ...described(description), enum: values }));
+    const values = words.map((value) => ({ name: capitals(isAllCapitals(value) ? value.toLowerCase() : value), value }));
+    const reference = this.#reference(name, () => ({ type: "string", ...described(description), enum: values }));
+    // A program may give the word itself, and one that a newer server has.
+    return { oneOf: [{ type: "string" }, reference] };
   }
 
   #referenceOf({ typeName, typeArguments = [] as never }: ts.TypeReferenceNode, name: string): Type {
@@ -96,7 +102,8 @@ export class SchemaTypes {
     }
     const description = docOf(this.#shown(base)) || docOf(node);
     const target = this.#domain.has(own) ? own : base;
-    return this.#reference(base, () => ({ type: "object", ...described(description), ...this.objectOf(target) }));
+    const named = this.#resources.has(base) ? `${base}Info` : base;
+    return this.#reference(named, () => ({ type: "object", ...described(description), ...this.objectOf(target) }));
   }
 
   #reference(name: string, write: () => object): Type {
@@ -132,11 +139,13 @@ export class SchemaTypes {
     for (const member of members) {
       if (!ts.isPropertySignature(member) && !ts.isPropertyDeclaration(member)) continue;
       const name = nameOf(member);
+      // What a look-up alone has, which reads no password.
+      const isFound = ts.isInterfaceDeclaration(member.parent) && /^Get\w+Result$/.test(member.parent.name.text);
       const type = this.typeOf(member.type, `${owner}${capitals(name)}`);
       result.properties[name] = {
         ...(FRACTIONS.has(name) ? { type: "number" } : type),
-        ...described(docOf(docs.find((other) => nameOf(other) === name)) || docOf(member)),
-        ...(SECRETS.has(name) ? { secret: true } : {}),
+        ...described((!isFound && docOf(docs.find((other) => nameOf(other) === name))) || docOf(member)),
+        ...(SECRETS.has(name) && !isFound ? { secret: true } : {}),
       };
       const isOptional = member.questionToken !== undefined || /\| undefined\b/.test(member.type?.getText() ?? "");
       if (!isOptional) result.required.push(name);
@@ -154,7 +163,20 @@ function nameOf(member: Member): string {
 }
 
 function described(text: string): { description?: string } {
-  return text === "" ? {} : { description: text };
+  const plain = inEveryLanguage(text);
+  return plain === "" ? {} : { description: plain };
+}
+
+/** Without what readers of another language, or of no contract, cannot use. What is required stands beside a property. */
+export function inEveryLanguage(text: string): string {
+  return text
+    .replace(/ ?\bContract: .*$/, "")
+    .replace(" Required.", "")
+    .replace(/ In a TypeScript program, .*?\.(?= |$)/, "");
+}
+
+function isAllCapitals(text: string): boolean {
+  return text === text.toUpperCase();
 }
 
 /** Inputs and results of a function are of the same object: `HaReplicasArgs` of `HaReplicas`, `GetServiceResult` of `Service`. */
@@ -164,5 +186,5 @@ function baseOf(name: string): string {
 
 /** "time-series" is `TimeSeries`. */
 function capitals(text: string): string {
-  return text.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return text.replaceAll(/(?:^|[-_])([^\W_])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -8,9 +8,9 @@ import { usage as emulatorUsage } from "../../emulator/commandOptions";
 import { BACKOFF } from "../../provider/api/http/retry";
 import { operationList, operations } from "../../provider/api/operations";
 import { errorTable } from "../../provider/domain/errorTable";
-import { configKeys } from "../../provider/domain/config/config";
+import { configKeys, environmentName } from "../../provider/domain/config/config";
 import { resources } from "../../provider/kinds";
-import { LIST_MEMBERS as lists } from "../../provider/pulumi/stateNames";
+import { ID_NAMES as ids, LIST_MEMBERS as lists } from "../../provider/pulumi/stateNames";
 import { newestCalls, writeEngineCalls } from "../../scripts/docs/engineCalls";
 import { writeErrors } from "../../scripts/docs/errors";
 import { writeReference } from "../../scripts/docs/reference";
@@ -33,7 +33,7 @@ test("docs/errors.md is as the table of errors is", () => {
 
 test("plugin/schema.json is as the sources are", () => {
   const written = readFileSync(path.join(root, "plugin", "schema.json"), "utf8");
-  expect(written).toBe(writeSchema(root, { resources, configKeys, lists }));
+  expect(written).toBe(writeSchema(root, { resources, configKeys, environmentName, ids, lists }));
 });
 
 test("docs/internals/reliability.md has the recorded calls of the engine, and the table of repeats", () => {

@@ -6,13 +6,14 @@ import path from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { configKeys } from "../../provider/domain/config/config";
+import { configKeys, environmentName } from "../../provider/domain/config/config";
 import type { Field } from "../../provider/domain/fields";
 import type { Kind } from "../../provider/domain/kinds";
 import * as program from "../../provider/index";
+import * as native from "../../provider/native";
 import { markSecrets } from "../../provider/host/shapes";
 import { resources } from "../../provider/kinds";
-import { CLASS_NAMES, LIST_MEMBERS, typeOf } from "../../provider/pulumi/stateNames";
+import { CLASS_NAMES, ID_NAMES, LIST_MEMBERS, typeOf } from "../../provider/pulumi/stateNames";
 import { startProgram } from "../pulumi/program";
 
 interface Node {
@@ -21,11 +22,16 @@ interface Node {
   items?: Node;
   oneOf?: Node[];
   anyOf?: Node[];
-  enum?: (string | { value: string })[];
+  enum?: (string | { name: string; value: string })[];
   properties?: Record<string, Property>;
   required?: string[];
 }
-type Property = Node & { description?: string; secret?: true; willReplaceOnChanges?: true };
+type Property = Node & {
+  description?: string;
+  secret?: true;
+  willReplaceOnChanges?: true;
+  defaultInfo?: { environment: string[] };
+};
 type Properties = Record<string, Property>;
 
 interface Resource extends Required<Node> {
@@ -100,12 +106,12 @@ describe.each(Object.entries(classes) as [Kind, Class][])("%s", (kind, Class) =>
   });
 
   test("has the outputs of its class, and was known under its dynamic type", () => {
-    expect(sorted(Object.keys(properties))).toEqual(sorted(declared.names));
+    expect(sorted(Object.keys(properties))).toEqual(sorted([...declared.names, ID_NAMES[kind]]));
     const marked = Object.entries(markSecrets({ ...properties })).filter(([key, value]) => value !== properties[key]);
     expect(sorted(secretsOf(properties))).toEqual(sorted(marked.map(([key]) => key)));
     expect(secretsOf(properties)).toEqual(expect.arrayContaining(declared.secrets));
     const named = firstCells(outputs, /`(\w+)`/g);
-    const getters = named.filter((key) => key in Class.prototype);
+    const getters = named.filter((key) => key in Class.prototype && key !== ID_NAMES[kind]);
     const others = Object.keys(properties).filter((key) => !(key in inputProperties));
     expect(sorted(named)).toEqual(sorted([...others, ...getters]));
     expect(aliases).toEqual([{ type: typeOf("dynamic", kind) }]);
@@ -125,7 +131,11 @@ test("the functions of a program, with LIST_MEMBERS in the member that mocks ans
 
 test("the settings, with types whose values the table reads", () => {
   const { variables } = schema.config;
-  expect(schema.provider.inputProperties).toEqual(variables);
+  const named = Object.entries(variables).map(([key, { defaultInfo, ...variable }]) => {
+    expect(defaultInfo).toEqual({ environment: [environmentName(key)] });
+    return [key, variable];
+  });
+  expect(schema.provider.inputProperties).toEqual(Object.fromEntries(named));
   expect(sorted(Object.keys(variables))).toEqual(sorted(Object.keys(configKeys)));
   expect(secretsOf(variables)).toEqual(["apiKey"]);
   const typed = Object.entries(variables).filter(([, { type }]) => type !== "string");
@@ -137,6 +147,24 @@ test("the settings, with types whose values the table reads", () => {
     deletionProtection: "boolean",
     readOnly: "boolean",
   });
+});
+
+test("words have names that every language writes well, which the native form of TypeScript has as well", () => {
+  const words = Object.entries(schema.types).flatMap(([token, { enum: members }]) =>
+    members === undefined ? [] : [[token.replace("dbcloud:index:", ""), members] as const],
+  );
+  const named = words.map(([name, members]) => {
+    const pairs = members.flatMap((word) => (typeof word === "string" ? [] : [[word.name, word.value]]));
+    return [name, Object.fromEntries(pairs) as object];
+  });
+  const exported = Object.entries(native).filter(([, value]) => typeof value === "object");
+  expect(Object.fromEntries(exported)).toEqual(Object.fromEntries(named));
+  expect(native.ForkStrategy.LastSnapshot).toBe("LAST_SNAPSHOT");
+});
+
+test("no type has the name of a resource, and no text speaks of a contract or of one language", () => {
+  for (const name of Object.values(CLASS_NAMES)) expect(schema.types).not.toHaveProperty(`dbcloud:index:${name}`);
+  expect(text("plugin", "schema.json")).not.toMatch(/Contract:|In a TypeScript program|Required\./);
 });
 
 test("every reference leads to a type, every type is used, and no property is without its doc", () => {
@@ -167,6 +195,9 @@ function secretsOf(properties: Properties): string[] {
 function formOf(node: Node | undefined): unknown {
   if (node?.$ref !== undefined) return formOf(schema.types[node.$ref.replace("#/types/", "")]);
   const choice = node?.oneOf ?? node?.anyOf;
+  // A program may give a word as plain text.
+  const words = choice?.find(({ $ref }) => $ref !== undefined);
+  if (words !== undefined && choice?.length === 2) return formOf(words);
   if (choice !== undefined) return choice.map(formOf);
   if (node?.enum !== undefined) return node.enum.map((word) => (typeof word === "string" ? word : word.value));
   if (node?.items !== undefined) return [formOf(node.items)];

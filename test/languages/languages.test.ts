@@ -109,6 +109,8 @@ describe.each(languages)("a program in $language", ({ language, plugin, generate
     ]);
     expect(text).toMatch(/status +: "READY"/);
     expect(text).toMatch(/host +: "\S+\.example"/);
+    expect(text).toMatch(/found +: "postgresql:\/\/tsdbadmin@\S+\.example:\d+\/tsdb\?sslmode=require"/);
+    expect(text).toMatch(/readersUri *: \[secret\]/);
     const state = await project.state();
     expect(state).toContain("dbcloud:index:Service");
     for (const secret of [PASSWORD, world.emulator.apiKey, orders().initialPassword]) {

@@ -218,7 +218,7 @@ describe("a preview", () => {
     expect(half.outputs).toMatchObject({ vpcId: id, __pending: ["enablePooler", "addresses moved"] });
     const shown = await previewed(world, half, next);
     const known = outputsOf(shown).filter((key) => !containsUnknown(shown[key]) && !(key in service.fields));
-    expect(known).toEqual(["initialPassword"]);
+    expect(known).toEqual(["initialPassword", "serviceId"]);
     expect(untrue(shown, await change(world, half, next))).toEqual([]);
   });
 

@@ -53,6 +53,9 @@ test("objects are found by id, and all of them by plural functions", async () =>
   expect(await getVpc({ vpcId: vpc.id })).toMatchObject({ vpcId: vpc.id, name: "net-by-id" });
   expect(await getPeering({ vpcId: vpc.id, peeringId })).toMatchObject({ peeringId });
   const found = await getService({ serviceId });
+  const { host, port } = found;
+  expect({ host, port }).toEqual(found.vpcEndpoint ?? found.endpoint);
+  expect(found.connectionUri).toBe(`postgresql://tsdbadmin@${host}:${port}/tsdb?sslmode=require`);
   expect(found).toMatchObject({ serviceId, name: "orders", projectId: emulator.projectId });
   expect(found.metrics).toBeDefined();
   expect(found.readReplicaSets.map(({ replicaSetId }) => replicaSetId)).toEqual([set.id]);

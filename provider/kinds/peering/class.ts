@@ -53,7 +53,6 @@ const shape: Shape = {
   kind: "peering",
   properties,
   asGiven: ["waitFor", "adoptId", "timeouts"] satisfies (keyof typeof properties)[],
-  idGetter: "peeringId",
   importForm: "peering:VPC/ID",
 };
 

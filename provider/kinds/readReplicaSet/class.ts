@@ -103,7 +103,6 @@ const shape: Shape = {
   kind: "readReplicaSet",
   properties,
   asGiven: ["password", "adoptId", "timeouts"] satisfies (keyof typeof properties)[],
-  idGetter: "replicaSetId",
   importForm: "replica:SERVICE/ID",
 };
 

@@ -86,7 +86,6 @@ const shape: Shape = {
     "waitFor",
     "timeouts",
   ] satisfies (keyof typeof properties)[],
-  idGetter: "serviceId",
   importForm: "service:ID",
 };
 

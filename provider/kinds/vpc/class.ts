@@ -45,7 +45,6 @@ const shape: Shape = {
   kind: "vpc",
   properties,
   asGiven: ["adoptId", "timeouts"] satisfies (keyof typeof properties)[],
-  idGetter: "vpcId",
   importForm: "vpc:ID",
 };
 

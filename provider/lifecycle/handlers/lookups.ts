@@ -13,6 +13,7 @@ import type {
   ServiceLogsArgs,
 } from "../../domain/lookups";
 import { describeUnreadable, isEmpty, listed, type Listed } from "../../domain/listed";
+import { connectionUri, isComplete, plainAddresses } from "../../domain/endpoint";
 import type { Service } from "../../kinds/service/inputs";
 import { nearest } from "../../domain/values/nearest";
 import { show, type Values } from "../../domain/values/value";
@@ -260,5 +261,7 @@ function checkLimit(limit: number | undefined): number {
 
 function withoutPassword(found: Service): GetServiceResult {
   const { initialPassword: _, ...shown } = found;
-  return shown;
+  const addresses = plainAddresses(found);
+  const uri = isComplete(addresses) ? connectionUri(addresses, undefined) : undefined;
+  return { ...shown, ...addresses, connectionUri: uri };
 }

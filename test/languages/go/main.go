@@ -19,7 +19,7 @@ func main() {
 			return err
 		}
 		link, err := dbcloud.NewPeering(ctx, "link", &dbcloud.PeeringArgs{
-			VpcId:          net.ID(),
+			VpcId:          net.VpcId,
 			PeerAccountId:  pulumi.String("123456789012"),
 			PeerRegionCode: pulumi.String("us-east-1"),
 			PeerVpcId:      pulumi.String("vpc-0a1b2c3d"),
@@ -32,17 +32,18 @@ func main() {
 			VpcId:       net.ID(),
 			CpuMillis:   pulumi.Int(settings.RequireInt("cpuMillis")),
 			MemoryGbs:   pulumi.Int(settings.RequireInt("memoryGbs")),
-			Environment: dbcloud.EnvironmentDEV,
+			Environment: dbcloud.EnvironmentDev,
 			Password:    settings.RequireSecret("password"),
 		})
 		if err != nil {
 			return err
 		}
 		readers, err := dbcloud.NewReadReplicaSet(ctx, "readers", &dbcloud.ReadReplicaSetArgs{
-			ServiceId: orders.ID(),
+			ServiceId: orders.ServiceId,
 			Nodes:     pulumi.Int(1),
 			CpuMillis: pulumi.Int(500),
 			MemoryGbs: pulumi.Int(2),
+			Password:  orders.Password,
 		})
 		if err != nil {
 			return err
@@ -71,7 +72,9 @@ func main() {
 		ctx.Export("uri", orders.ConnectionUri)
 		ctx.Export("link", link.ProvisionedId)
 		ctx.Export("readers", readers.Host)
+		ctx.Export("readersUri", readers.ConnectionUri)
 		ctx.Export("status", found.Status())
+		ctx.Export("found", found.ConnectionUri())
 		return nil
 	})
 }

@@ -11,7 +11,7 @@ options = pulumi.ResourceOptions(provider=cloud)
 net = dbcloud.Vpc("net", cidr="10.0.0.0/24", region_code="us-east-1", opts=options)
 link = dbcloud.Peering(
     "link",
-    vpc_id=net.id,
+    vpc_id=net.vpc_id,
     peer_account_id="123456789012",
     peer_region_code="us-east-1",
     peer_vpc_id="vpc-0a1b2c3d",
@@ -28,7 +28,13 @@ orders = dbcloud.Service(
     opts=options,
 )
 readers = dbcloud.ReadReplicaSet(
-    "readers", service_id=orders.id, nodes=1, cpu_millis=500, memory_gbs=2, opts=options
+    "readers",
+    service_id=orders.service_id,
+    nodes=1,
+    cpu_millis=500,
+    memory_gbs=2,
+    password=orders.password,
+    opts=options,
 )
 # Takes the connection string as any other resource would.
 client = dbcloud.Vpc("client", name=orders.connection_uri, cidr="10.1.0.0/24", region_code="us-east-1", opts=options)
@@ -42,4 +48,6 @@ pulumi.export("host", orders.host)
 pulumi.export("uri", orders.connection_uri)
 pulumi.export("link", link.provisioned_id)
 pulumi.export("readers", readers.host)
+pulumi.export("readersUri", readers.connection_uri)
 pulumi.export("status", found.status)
+pulumi.export("found", found.connection_uri)

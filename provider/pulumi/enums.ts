@@ -1,0 +1,52 @@
+// The words of inputs as the enumerations that programs name which `pulumi import` and `pulumi convert` write. The names are
+// those of the schema.
+
+import type { Environment as EnvironmentTag } from "../domain/sharedFields";
+import type { PeeringWaitFor as PeeringEnd } from "../kinds/peering/inputs";
+import type {
+  Addon as Extension,
+  ForkStrategy as Strategy,
+  ServiceInputs,
+  ServiceWaitFor as ServiceEnd,
+} from "../kinds/service/inputs";
+
+/** An extension that a service is created with. */
+export type Addon = Extension;
+export const Addon = { TimeSeries: "time-series", Ai: "ai" } as const satisfies Record<string, Addon>;
+
+/** The environment tag. */
+export type Environment = EnvironmentTag;
+export const Environment = { Dev: "DEV", Prod: "PROD" } as const satisfies Record<string, Environment>;
+
+/** The state of the data that a fork copies. */
+export type ForkStrategy = Strategy;
+export const ForkStrategy = { LastSnapshot: "LAST_SNAPSHOT", Now: "NOW", Pitr: "PITR" } as const satisfies Record<
+  string,
+  ForkStrategy
+>;
+
+/** How far a peering must be before dependents go on. */
+export type PeeringWaitFor = PeeringEnd;
+export const PeeringWaitFor = {
+  Provisioned: "provisioned",
+  Active: "active",
+  None: "none",
+} as const satisfies Record<string, PeeringWaitFor>;
+
+/** What happens to a service whose resource is destroyed. */
+export type ServiceOnDelete = NonNullable<ServiceInputs["onDelete"]>;
+export const ServiceOnDelete = { Delete: "delete", Stop: "stop" } as const satisfies Record<string, ServiceOnDelete>;
+
+/** What happens if somebody deleted the service elsewhere. */
+export type ServiceOnMissing = NonNullable<ServiceInputs["onMissing"]>;
+export const ServiceOnMissing = { Recreate: "recreate", Error: "error" } as const satisfies Record<
+  string,
+  ServiceOnMissing
+>;
+
+/** When a change of a service counts as done. */
+export type ServiceWaitFor = ServiceEnd;
+export const ServiceWaitFor = { Ready: "ready", Accepting: "accepting" } as const satisfies Record<
+  string,
+  ServiceWaitFor
+>;
