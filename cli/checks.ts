@@ -5,7 +5,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { VERSION } from "../provider/api/version";
-import { isAtLeast, nodeProblem } from "../provider/domain/config/nodeVersion";
+import { isAtLeast, nodeProblem, type Versions } from "../provider/domain/config/nodeVersion";
 import type { ClientSession } from "../provider/lifecycle/session/createSession";
 import {
   configKeys,
@@ -34,9 +34,11 @@ export interface CheckResult {
 /** The first @pulumi/pulumi that shows drift by property. */
 const SDK_NEEDS = "3.216.0";
 
-export function checkNode(version: string): CheckResult[] {
-  const problem = nodeProblem(version);
-  return problem === undefined ? [{ verdict: "good", text: `Node ${version}` }] : [bad(problem.message, problem.hint)];
+export function checkNode(versions: Versions): CheckResult[] {
+  const problem = nodeProblem(versions);
+  return problem === undefined
+    ? [{ verdict: "good", text: `Node ${versions.node}` }]
+    : [bad(problem.message, problem.hint)];
 }
 
 export async function checkPulumi(io: Surroundings): Promise<CheckResult[]> {
@@ -48,6 +50,35 @@ export async function checkPulumi(io: Surroundings): Promise<CheckResult[]> {
   const advice = `Enough for everything but \`pulumi import --file\`, which needs ${IMPORT_NEEDS} or newer.`;
   return [{ verdict: "note", text, advice }];
 }
+
+/** What runs the provider for a program in this folder: the package of a Node.js program, the plugin of any other one. */
+export async function checkProvider(io: Surroundings): Promise<CheckResult[]> {
+  const file = path.join(io.cwd, "Pulumi.yaml");
+  const project = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const runtime = /^runtime:(?:\s+name:)?\s*["']?(\w+)/m.exec(project)?.[1] ?? "nodejs";
+  if (runtime === "nodejs") return checkPackage(io.cwd);
+  const named = /\bname:\s*["']?dbcloud["']?[\s,]+path:\s*["']?([^"'\s},]+)/.exec(project)?.[1];
+  return [named === undefined ? await checkInstalled(runtime, io) : checkPlugin(path.resolve(io.cwd, named))];
+}
+
+/** Pulumi: the engine starts the executable in the folder that `Pulumi.yaml` names. */
+function checkPlugin(folder: string): CheckResult {
+  const file = path.join(folder, "pulumi-resource-dbcloud");
+  if (existsSync(file)) return { verdict: "good", text: `the plugin in ${folder}, as Pulumi.yaml says` };
+  return bad(`Pulumi.yaml names ${folder} for the plugin, and there is no pulumi-resource-dbcloud`, INSTALL_PLUGIN);
+}
+
+async function checkInstalled(runtime: string, io: Surroundings): Promise<CheckResult> {
+  const text = await askPulumi(["plugin", "ls", "--json"], io).catch(() => "[]");
+  const installed = JSON.parse(text) as { name: string; version?: string }[];
+  const versions = installed.flatMap(({ name, version }) => (name === "dbcloud" ? [version ?? "?"] : []));
+  if (versions.length > 0) return { verdict: "good", text: `the plugin dbcloud ${versions.join(", ")}` };
+  return bad(`a program for ${runtime} needs the plugin dbcloud, and none is installed`, INSTALL_PLUGIN);
+}
+
+const INSTALL_PLUGIN =
+  `Install it: pulumi plugin install resource dbcloud ${VERSION} --file ARCHIVE, with the archive of this release ` +
+  "(docs/plugin.md).";
 
 /** Pulumi: the provider process looks for packages from the program's folder upwards, and never within a package itself. */
 export function checkPackage(cwd: string): CheckResult[] {

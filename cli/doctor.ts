@@ -3,7 +3,7 @@
 
 import { oneLine } from "../provider/domain/values/printable";
 import { accountOptions, type Command, parse, UsageError } from "./command";
-import { checkConfiguration, checkNode, checkPackage, checkPulumi, type CheckResult } from "./checks";
+import { checkConfiguration, checkNode, checkProvider, checkPulumi, type CheckResult } from "./checks";
 
 const marks: Readonly<Record<CheckResult["verdict"], string>> = { good: "ok     ", note: "note   ", bad: "problem" };
 
@@ -34,10 +34,10 @@ A server that does not answer is given up after 15 seconds.
         if (advice !== undefined) io.out(`${" ".repeat(9)}${oneLine(advice)}\n`);
       }
     };
-    const node = checkNode(process.versions.node);
+    const node = checkNode(process.versions);
     tell(node);
     tell(await checkPulumi(io));
-    tell(checkPackage(io.cwd));
+    tell(await checkProvider(io));
     if (node.every(({ verdict }) => verdict !== "bad")) {
       tell(await checkConfiguration(flags, io));
     }

@@ -146,7 +146,6 @@ export function createFront(
   };
 }
 
-
 /** The state, with the inputs that the program gave as the engine knows them. After an early end both count. */
 function stateWith(resource: Resource, olds: Values, oldInputs: Values): Values {
   const { __urn, __provider, ...state } = olds;

@@ -77,9 +77,10 @@ export const errorTable = {
       remedy: "Set `dbcloud:projectId`.",
     },
     "node-too-old": {
-      looks: ["is too old: the provider needs"],
-      cause: "Pulumi starts the `node` that comes first on the `PATH`, and that one is too old.",
-      remedy: "Install a newer one.",
+      looks: ["is too old: the provider needs", "runs this: the provider needs Node.js"],
+      cause:
+        "Pulumi starts the `node` that comes first on the `PATH`, and that one is too old, or the program runs on Bun.",
+      remedy: "Install a newer one, and run the program with Node.js.",
     },
   },
   "The program": {

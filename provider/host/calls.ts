@@ -55,7 +55,7 @@ export type RunCall = <T>(
 
 /** Runs a handler with a row for its lines, and translates its errors. */
 export function createCalls(host: HostState, settings: SettingsReader): RunCall {
-  const problem = nodeProblem(process.versions.node);
+  const problem = nodeProblem(process.versions);
   return async (raw, delayMs, work, olds = {}) => {
     host.calls.underWay += 1;
     const row = rowWithout(host.openRow(urnIn(raw), delayMs), raw["__secrets"]);

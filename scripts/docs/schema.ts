@@ -75,7 +75,10 @@ export function writeSchema(root: string, { resources, configKeys, environmentNa
       outputs:
         list === undefined
           ? types.objectOf(result?.getText() ?? "")
-          : { properties: { [list]: { ...types.typeOf(type, name), description: inEveryLanguage(doc) } }, required: [list] },
+          : {
+              properties: { [list]: { ...types.typeOf(type, name), description: inEveryLanguage(doc) } },
+              required: [list],
+            },
     };
   };
 

@@ -82,7 +82,10 @@ export class SchemaTypes {
     );
     if (parts.length === 1) return this.typeOf(parts[0], name);
     if (words.length < parts.length) return { oneOf: parts.map((part) => this.typeOf(part, name)) };
-    const values = words.map((value) => ({ name: capitals(isAllCapitals(value) ? value.toLowerCase() : value), value }));
+    const values = words.map((value) => ({
+      name: capitals(isAllCapitals(value) ? value.toLowerCase() : value),
+      value,
+    }));
     const reference = this.#reference(name, () => ({ type: "string", ...described(description), enum: values }));
     // A program may give the word itself, and one that a newer server has.
     return { oneOf: [{ type: "string" }, reference] };

@@ -9,9 +9,9 @@ import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
 
 /** @typedef {{ fileName: string, text: string, executable?: boolean }} Output */
-/** @typedef {{ bin: Record<string, string>, exports: Record<string, string | { default: string }> }} Manifest */
+/** @typedef {{ engines: { node: string }, bin: Record<string, string>, exports: Record<string, string | { default: string }> }} Manifest */
 
-const { bin, exports } = /** @type {Manifest} */ (JSON.parse(readFileSync("package.json", "utf8")));
+const { bin, engines, exports } = /** @type {Manifest} */ (JSON.parse(readFileSync("package.json", "utf8")));
 
 /** `./dist/provider/index.js` is built from `provider/index.ts`. @type {(file: string) => string} */
 const nameOf = (file) => path.posix.relative("dist", file).replace(/\.js$/, "");
@@ -61,6 +61,32 @@ async function bundleCode() {
   });
 }
 
+const needed = engines.node.replace(">=", "");
+
+// Pulumi: shows what a plugin writes before its port, and then that it ended.
+const launcher = `#!/bin/sh
+if ! command -v node >/dev/null 2>&1; then
+  echo "pulumi-resource-dbcloud needs Node.js ${needed} or newer, and there is no 'node' in PATH: $PATH" >&2
+  exit 1
+fi
+exec node "$(dirname "$0")/main.js" "$@"
+`;
+const windowsLauncher = [
+  "@where /q node || (echo pulumi-resource-dbcloud needs Node.js " + needed + " or newer on PATH>&2 & exit /b 1)",
+  '@node "%~dp0main.js" %*',
+  "",
+].join("\r\n");
+
+/** Before anything is loaded that an older Node.js cannot load. */
+const versionCheck = `{
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  const [leastMajor, leastMinor] = ${JSON.stringify(needed.split(".").map(Number))};
+  if (major < leastMajor || (major === leastMajor && minor < leastMinor)) {
+    process.stderr.write("pulumi-resource-dbcloud needs Node.js ${needed} or newer, and this is " + process.versions.node + ": " + process.execPath + "\\n");
+    process.exit(1);
+  }
+}`;
+
 /**
  * The plugin, with all that it loads: programs in other languages have no `node_modules`, and the engine finds it by its
  * folder.
@@ -74,6 +100,7 @@ async function bundlePlugin() {
     codeSplitting: false,
     comments: false,
     minify: true,
+    banner: versionCheck,
   });
   await bundle.close();
   const [{ code }] = output;
@@ -81,8 +108,8 @@ async function bundlePlugin() {
   const files = [
     { fileName: "main.js", text: code },
     { fileName: "schema.json", text: readFileSync("plugin/schema.json", "utf8") },
-    { fileName: name, text: '#!/bin/sh\nexec node "$(dirname "$0")/main.js" "$@"\n', executable: true },
-    { fileName: `${name}.cmd`, text: '@node "%~dp0main.js" %*\r\n' },
+    { fileName: name, text: launcher, executable: true },
+    { fileName: `${name}.cmd`, text: windowsLauncher },
   ];
   return files.map((file) => ({ ...file, fileName: `plugin/${file.fileName}` }));
 }

@@ -1,7 +1,7 @@
 import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { checkNode, checkPackage } from "../../cli/checks";
+import { checkNode, checkPackage, checkProvider } from "../../cli/checks";
 import { line, useCommandLine } from "./program";
 import { writeFiles } from "../support/folder";
 import { textLike, textWith } from "../support/matchers";
@@ -93,6 +93,23 @@ test("a missing project is fine if the key sees exactly one", async () => {
   expect(out).toContain('project proj000001 ("first"), the only one that the key can see');
 });
 
+test.each(["runtime: python", "runtime:\n  name: go\n  options: { binary: app }", "runtime: 'yaml'"])(
+  "a program with %j needs the plugin, and no npm package",
+  async (runtime) => {
+    const io = { cwd: line.folder, environment: { PATH: "" } };
+    writeFiles(line.folder, { "Pulumi.yaml": `name: shop\n${runtime}\n` });
+    const [missing, ...others] = await checkProvider(io);
+    expect(others).toEqual([]);
+    expect(missing).toMatchObject({ verdict: "bad", text: textWith("needs the plugin dbcloud") });
+    expect(missing?.advice).toContain("pulumi plugin install resource dbcloud");
+    const entry = "plugins:\n  providers:\n    - name: dbcloud\n      path: ./plugin\n";
+    writeFiles(line.folder, { "Pulumi.yaml": `name: shop\n${runtime}\n${entry}` });
+    expect(await checkProvider(io)).toMatchObject([{ verdict: "bad", text: textWith("no pulumi-resource-dbcloud") }]);
+    writeFiles(line.folder, { "plugin/pulumi-resource-dbcloud": "" });
+    expect(await checkProvider(io)).toMatchObject([{ verdict: "good" }]);
+  },
+);
+
 test("the package counts as a program in that folder finds it", () => {
   const folder = path.join(line.folder, "project/deep");
   const files = {
@@ -137,8 +154,9 @@ test.each(["{", "[]", '{ "version": 1 }'])("a package.json that is %s is a probl
 });
 
 test("a Node that is too old is a problem", () => {
-  expect(checkNode("20.20.0")).toMatchObject([{ verdict: "bad" }]);
-  expect(checkNode("22.18.9")).toMatchObject([{ verdict: "bad" }]);
-  expect(checkNode("22.19.0")).toMatchObject([{ verdict: "good" }]);
-  expect(checkNode(process.versions.node)).toMatchObject([{ verdict: "good" }]);
+  expect(checkNode({ node: "20.20.0" })).toMatchObject([{ verdict: "bad" }]);
+  expect(checkNode({ node: "22.18.9" })).toMatchObject([{ verdict: "bad" }]);
+  expect(checkNode({ node: "22.19.0" })).toMatchObject([{ verdict: "good" }]);
+  expect(checkNode({ node: "24.3.0", bun: "1.3.0" })).toMatchObject([{ verdict: "bad", text: textWith("Bun 1.3.0") }]);
+  expect(checkNode(process.versions)).toMatchObject([{ verdict: "good" }]);
 });

@@ -95,6 +95,19 @@ test("a change of the settings never replaces anything", async () => {
   expect(response.getReplacesList()).toEqual([]);
 });
 
+test("a process that a debugger attaches serves one command after the other, each with settings of its own", async () => {
+  for (const projectId of [emulator.projectId, "p2"]) {
+    const engine = await startEngine();
+    await answer((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
+    await configure({ ...account(), projectId });
+    expect(await invoke("getProjects")).toMatchObject({ projects: [{ id: emulator.projectId }] });
+    // The engine ends each command with this call.
+    await answer((done) => client.cancel(new Empty(), done));
+    await expect(invoke("getProjects")).rejects.toThrow("was aborted");
+    engine.kill();
+  }
+});
+
 test("one process serves one account, and refuses other settings", async () => {
   expect((await configure(account())).getSupportspreview()).toBe(true);
   await configure(account());

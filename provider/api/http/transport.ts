@@ -4,7 +4,7 @@
 import { StringDecoder } from "node:string_decoder";
 import type { Agent, Dispatcher } from "undici";
 import type { ProcessEnvironment } from "../../domain/config/config";
-import { nodeProblem } from "../../domain/config/nodeVersion";
+import { nodeProblem, type Versions } from "../../domain/config/nodeVersion";
 import { ConfigError, messageOf } from "../../domain/errors";
 import { onAbort, orAborted } from "../../domain/values/abort";
 import { formatDuration } from "../../domain/values/duration";
@@ -41,7 +41,7 @@ export interface TransportOptions {
   environment: ProcessEnvironment;
   limits?: Partial<Limits>;
   /** Default: that of this process. */
-  nodeVersion?: string;
+  versions?: Versions;
 }
 
 interface Connections {
@@ -54,7 +54,7 @@ interface Connections {
 
 /** Throws a ConfigError on a Node.js on which undici does not load. */
 export function createTransport(options: TransportOptions): Transport {
-  const problem = nodeProblem(options.nodeVersion ?? process.versions.node);
+  const problem = nodeProblem(options.versions ?? process.versions);
   if (problem !== undefined) throw problem;
   const limits = { ...LIMITS, ...options.limits };
   let connections: Promise<Connections> | undefined;
@@ -206,7 +206,9 @@ export function describeFailure(error: unknown, unconnected: boolean): ExchangeF
   const isRefused = isCertificate || refusedByProxy !== undefined || code === "UND_ERR_INVALID_ARG";
   return new ExchangeFailure(words(code, refusedByProxy), {
     sent: unconnected || isRefused || NEVER_CONNECTED.has(code ?? "") ? "no" : "maybe",
-    passing: !isRefused && !(unconnected && TLS.test(code ?? "")),
+    // An error of this program, and no connection that was lost.
+    passing:
+      !(error instanceof TypeError && code === undefined) && !isRefused && !(unconnected && TLS.test(code ?? "")),
     timeout: TIMEOUTS.has(code ?? ""),
     systemCode: code,
   });

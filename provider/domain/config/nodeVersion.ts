@@ -1,16 +1,30 @@
-// Checks the version of Node.js, because Pulumi starts the first `node` on PATH, whatever this package needs.
+// Checks what runs this process, because Pulumi starts the first `node` on PATH, whatever this package needs.
 
 import { ConfigError } from "../errors";
 
 /** The first Node.js that undici loads on. */
 export const NODE_NEEDS = "22.19.0";
 
-/** The error for a version of Node.js on which undici does not load; undefined for any other. */
-export function nodeProblem(version: string): ConfigError | undefined {
-  if (isAtLeast(version, NODE_NEEDS)) return undefined;
+/** As in `process.versions`. */
+export interface Versions {
+  readonly node: string;
+  /** Bun calls itself a Node.js as well. */
+  readonly bun?: string | undefined;
+}
+
+/** The error for what undici does not run on; undefined for a Node.js that is new enough. */
+export function nodeProblem({ node, bun }: Versions): ConfigError | undefined {
+  if (bun !== undefined) {
+    return new ConfigError(
+      "node-too-old",
+      `Bun ${bun} runs this: the provider needs Node.js ${NODE_NEEDS} or newer, because Bun replaces its HTTP client`,
+      "Run it with Node.js.",
+    );
+  }
+  if (isAtLeast(node, NODE_NEEDS)) return undefined;
   return new ConfigError(
     "node-too-old",
-    `Node ${version} is too old: the provider needs ${NODE_NEEDS} or newer`,
+    `Node ${node} is too old: the provider needs ${NODE_NEEDS} or newer`,
     "Install a newer one, and see that it comes first on the PATH: Pulumi starts the `node` that is there.",
   );
 }
