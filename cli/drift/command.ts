@@ -49,7 +49,7 @@ requests. Takes no lock, runs no program, changes nothing and decrypts no secret
                          or none (default: all but attention and ignored)
   --skip-secret-inputs   do not report inputs that the state holds encrypted, and so cannot be compared
   --markdown             for a pull request or a job summary
-  --json                 for programs; the shape is in docs/drift-json.md
+  --json                 for programs; the shape is in docs/drift.md
 ${accountUsage}
 
 Exit code 0: no drift; 2: drift; 1: unknown, because something could not be read, or invalid arguments.

@@ -1,4 +1,4 @@
-// The types of findings, in the form of the JSON report; texts.ts has the words for people. Pure. docs/drift-json.md documents
+// The types of findings, in the form of the JSON report; texts.ts has the words for people. Pure. docs/drift.md documents
 // the form. Every change other than a new member raises REPORT_VERSION.
 
 import type { ClassName } from "./state";

@@ -325,7 +325,7 @@ export const errorTable = {
       looks: ["refused, because … ; nothing was sent"],
       cause: "Read-only mode is on.",
       remedy: "Unset what the message names.",
-      page: "docs/read-only.md",
+      page: "docs/production.md#read-only-mode",
     },
     "gone-and-kept": {
       looks: ["is gone: project … answers and does not have it"],
