@@ -63,7 +63,7 @@ export async function startInBackground(argv: readonly string[], io: Console): P
 }
 
 export async function stopBackground(argv: readonly string[], io: Console): Promise<number> {
-  if (argv.length > 0) throw new UsageError(`--stop takes nothing else, and not ${argv.join(" ")}`);
+  if (argv.length > 0) throw new UsageError(`--stop takes no other argument, not ${argv.join(" ")}`);
   const known = await running(io.cwd);
   if (known === undefined) {
     io.error("no emulator was started in this folder with --background, or it has ended\n");

@@ -156,7 +156,7 @@ export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<C
   // A key that only the stack configuration has works in programs. This command cannot decrypt it, so no request is made.
   const isKeyHere = sources.some(({ read }) => read("apiKey") !== undefined);
   if (!isKeyHere) {
-    const advice = "To have it asked, set DBCLOUD_API_KEY in the environment.";
+    const advice = "To check it too, set DBCLOUD_API_KEY in the environment.";
     return [...settings, unasked(", because the key is a secret of this stack", advice)];
   }
   try {
@@ -169,7 +169,7 @@ export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<C
 }
 
 function unasked(why: string, advice: string | undefined): CheckResult {
-  return { verdict: "note", text: `the API was not asked${why}`, advice, isOpen: true };
+  return { verdict: "note", text: `the API was not checked${why}`, advice, isOpen: true };
 }
 
 interface Setting {

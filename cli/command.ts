@@ -37,12 +37,12 @@ export const accountOptions = {
   "base-url": { type: "string" },
 } as const;
 
-export const accountUsage = `  --project ID           the project (default: DBCLOUD_PROJECT_ID, or the only one the key can see)
+export const accountUsage = `  --project ID           the project (default: DBCLOUD_PROJECT_ID, else the only one that the key can see)
   --base-url URL         the API's address (default: DBCLOUD_BASE_URL)
-  --help                 this text
+  --help                 show this text
 
-The key comes from DBCLOUD_API_KEY, and every other setting from its DBCLOUD_ variable. A server that does not answer
-is given up after half a minute.`;
+The key comes from DBCLOUD_API_KEY, and every other setting from its DBCLOUD_ variable. The command waits up to 30
+seconds for a server that does not answer.`;
 
 type Parsed<O extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ args: string[]; options: O; allowPositionals: true; strict: true }>

@@ -10,19 +10,19 @@ const marks: Readonly<Record<CheckResult["verdict"], string>> = { good: "ok     
 export const doctor: Command = {
   usage: `Usage: pulumi-dbcloud doctor [options]
 
-Checks Node.js, the Pulumi CLI, this package as a program in this folder would find it, the configuration, the API and
-the project, and says what to do about each problem. Exit code 1 if there is one. Changes nothing, shows no secret.
-A server that does not answer is given up after 15 seconds.
+Checks Node.js, the Pulumi CLI, the package as a program in this folder finds it, the configuration, the API, and the
+project, and says what to do about each problem. Changes nothing and shows no secret. Waits up to 15 seconds for the
+server. The exit code is 1 if there is a problem.
 
-  --project ID           as if DBCLOUD_PROJECT_ID were set to it
-  --base-url URL         as if DBCLOUD_BASE_URL were set to it
-  --help                 this text
+  --project ID           use this instead of DBCLOUD_PROJECT_ID
+  --base-url URL         use this instead of DBCLOUD_BASE_URL
+  --help                 show this text
 `,
 
   async run(argv, io) {
     const { values: flags, positionals } = parse(argv, accountOptions);
     const [first] = positionals;
-    if (first !== undefined) throw new UsageError(`doctor takes options alone, and not ${JSON.stringify(first)}`);
+    if (first !== undefined) throw new UsageError(`doctor takes only options, not ${JSON.stringify(first)}`);
     let problems = 0;
     let unseen = 0;
     const tell = (findings: readonly CheckResult[]): void => {
@@ -41,7 +41,7 @@ A server that does not answer is given up after 15 seconds.
     if (node.every(({ verdict }) => verdict !== "bad")) {
       tell(await checkConfiguration(flags, io));
     }
-    const sound = unseen === 0 ? "Everything is in place." : "Nothing wrong was found, but the API was not asked.";
+    const sound = unseen === 0 ? "Everything is in place." : "No problem was found, but the API was not checked.";
     io.out(problems === 0 ? `\n${sound}\n` : `\n${problems} problem${problems === 1 ? "" : "s"}.\n`);
     return problems === 0 ? 0 : 1;
   },

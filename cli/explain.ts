@@ -6,10 +6,10 @@ import { type Command, parse, UsageError } from "./command";
 export const explaining: Command = {
   usage: `Usage: pulumi-dbcloud explain [NAME]
 
-Explains an error: what it looks like, why it appears, and what to do. NAME is the last word of the error's message.
-Without NAME, lists all of them.
+Explains an error: what it looks like, why it appears, and what to do about it. NAME is the last word of the error's
+message. Without NAME, lists all names.
 
-  --help                 this text
+  --help                 show this text
 `,
 
   run(argv, io) {

@@ -46,19 +46,19 @@ export const importing: Command = {
   usage: `Usage: pulumi-dbcloud import [options] [--all | OBJECT …]
 
 Brings existing objects into a Pulumi stack without changing them. Writes the document for \`pulumi import --file\` and
-the TypeScript program that declares the same objects, and prints the commands that follow. Leaves out what the stack
-that is selected in this folder holds. What another stack holds must not be imported: a destroy of either deletes it.
+a TypeScript program that declares the same objects, and prints the commands to run next. Leaves out what the selected
+stack already manages. Don't import what another stack manages: destroying either stack would delete it.
 
 ${Object.values(forms)
   .map(({ shape, meaning }) => `  ${shape.padEnd(22)} ${meaning}`)
   .join("\n")}
 
-  --all                  everything in the project
-  --all-stacks           leave out what any stack of the backend holds
-  --out FILE             write the document there (default: to standard output)
-  --program FILE         write the program there
-  --native               for a stack whose resources the plugin manages (docs/plugin.md)
-  --force                overwrite files that exist
+  --all                  import everything in the project
+  --all-stacks           leave out what any stack of the backend manages
+  --out FILE             write the document to FILE (default: standard output)
+  --program FILE         write the program to FILE
+  --native               write for a stack of the plugin (docs/plugin.md)
+  --force                overwrite existing files
 ${accountUsage}
 `,
 

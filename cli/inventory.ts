@@ -149,7 +149,7 @@ async function findOne(
       "INPUT",
       "no-such-object",
       `there is no ${resource.noun} ${id}${where} in project ${projectId}; nothing was written`,
-      "Correct the id, or see with --all what there is.",
+      "Correct the id, or use --all to see what there is.",
     );
   }
   return seen(resource, item, scope, session);

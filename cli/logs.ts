@@ -35,13 +35,13 @@ export const logs: Command = {
 
 Prints the newest entries of a service's log, oldest first. SERVICE is an id, or a name that is unique in the project.
 
-  --since TIME           only after this time: RFC 3339, or how long ago, such as 15m or 2h
-  --until TIME           only before this time
-  --severity WORD        only this PostgreSQL severity, such as ERROR (repeatable)
-  --search TEXT          only entries with this text (repeatable: with all of them)
-  --node N               only this node of the service, counted from 0
+  --since TIME           only entries after this time: RFC 3339, or an age such as 15m or 2h
+  --until TIME           only entries before this time
+  --severity WORD        only entries of this PostgreSQL severity, such as ERROR (repeatable)
+  --search TEXT          only entries with this text (repeatable: all texts must match)
+  --node N               only entries of this node of the service, counted from 0
   --limit N              the newest N entries (default ${DEFAULT_LIMIT}; 0 for all)
-  --follow               print new entries as they come, until Ctrl-C
+  --follow               print new entries as they arrive, until Ctrl-C
   --json                 one JSON object per entry
 ${accountUsage}
 `,
@@ -63,7 +63,7 @@ ${accountUsage}
     if (isReversed(filter.since, filter.until)) throw new UsageError("--since is not before --until");
     const unknown = unknownSeverity(filter.severities);
     if (unknown !== undefined) {
-      throw new UsageError(`there is no severity ${show(unknown)}; there are ${SEVERITIES.join(", ")}`);
+      throw new UsageError(`there is no severity ${show(unknown)}; allowed: ${SEVERITIES.join(", ")}`);
     }
     const limit = (flags.limit === undefined ? DEFAULT_LIMIT : countOf("--limit", flags.limit)) || Infinity;
     const session = openAccount(accountSources(flags, io), io);
@@ -93,7 +93,7 @@ function timeOf(flag: string, text: string, now: number): string {
 
 function countOf(flag: string, text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
-  throw new UsageError(`${flag} wants a whole number, not ${show(text)}`);
+  throw new UsageError(`${flag} takes a whole number, not ${show(text)}`);
 }
 
 async function serviceOf(api: Lookups, wanted: string, projectId: string): Promise<GetServiceResult> {

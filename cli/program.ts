@@ -23,12 +23,12 @@ export const commands: Readonly<Record<string, Command>> = {
 
 const usage = `Usage: pulumi-dbcloud COMMAND [options]
 
-  doctor                 check the set-up, with a remedy for each problem
+  doctor                 check the setup, and say how to fix each problem
   drift                  compare stacks with the cloud, and list objects that no stack manages
-  import [OBJECT …]      bring existing objects into a stack: writes the import file and the program
+  import [OBJECT …]      bring existing objects into a stack: write the import file and the program
   logs SERVICE           print the logs of a service
-  explain NAME           explain an error, by the name that its message ends with
-  emulator               run an emulated control plane on this machine, for trials and tests
+  explain NAME           explain an error by the name at the end of its message
+  emulator               run an emulator of the control plane, for trials and tests
 
   --help                 show this text; pulumi-dbcloud COMMAND --help shows more
   --version              the version of this package

@@ -174,7 +174,7 @@ function located({ noun, parentKey }: Resource, given: string, values: Values): 
     throw new InputError(
       "id-needs-parent",
       "id",
-      `${noun} ${show(given)} is inside another object, which its id here has to name`,
+      `${noun} ${show(given)} is inside another object, so its id here must name that one too`,
       hint,
     );
   }

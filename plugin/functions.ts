@@ -31,7 +31,7 @@ export async function invoke(
   const items: readonly unknown[] = result;
   const unreadable = unreadableOf(items).map(describeUnreadable);
   if (unreadable.length > 0) {
-    warn(`${name}: left out, because the answer is not what the contract says: ${unreadable.join("; ")}`);
+    warn(`${name}: left out, because the answer does not match the contract: ${unreadable.join("; ")}`);
   }
   return { [LIST_MEMBERS[name] ?? "items"]: [...items] };
 }

@@ -36,23 +36,23 @@ const DEFAULT = COUNTED.filter((category) => category !== "attention" && categor
 export const drift: Command = {
   usage: `Usage: pulumi-dbcloud drift [options]
 
-Compares the states of stacks with the cloud, property by property, and shows what the next \`pulumi up --refresh\` would
-do. Also lists objects that no given stack manages, that are gone, that are no longer protected, that two resources
-hold, or that an interrupted run left unfinished. Reads the states with \`pulumi stack export\`, and the project with a few
-requests. Takes no lock, runs no program, changes nothing and decrypts no secret: a read-only key is enough.
+Compares stack states with the cloud, property by property, and shows what the next \`pulumi up --refresh\` would do.
+Also lists objects that none of the stacks manages, that are gone, that are no longer protected, that two resources
+hold, or that an interrupted run left unfinished. Reads the states with \`pulumi stack export\`, and the project with a
+few requests. It takes no lock, runs no program, changes nothing, and decrypts no secret: a read-only key is enough.
 
-  --stack NAME           this stack (repeatable; default: the one that is selected in this folder)
-  --all-stacks           every stack of the backend
-  --state FILE           a state that \`pulumi stack export\` wrote (repeatable)
-  --ignore PATTERN       leave out unmanaged objects whose name or id fits; * is any text (repeatable)
+  --stack NAME           compare this stack (repeatable; default: the selected one)
+  --all-stacks           compare every stack of the backend
+  --state FILE           compare a state written by \`pulumi stack export\` (repeatable)
+  --ignore PATTERN       leave out unmanaged objects whose name or id matches; * is any text (repeatable)
   --fail-on LIST         what counts as drift: ${COUNTED.join(",")}
                          or none (default: all but attention and ignored)
-  --skip-secret-inputs   do not report inputs that the state holds encrypted, and so cannot be compared
-  --markdown             for a pull request or a job summary
-  --json                 for programs; the shape is in docs/drift.md
+  --skip-secret-inputs   leave out inputs that the state encrypts, which cannot be compared
+  --markdown             print Markdown, for a pull request or a job summary
+  --json                 print JSON (docs/drift.md)
 ${accountUsage}
 
-Exit code 0: no drift; 2: drift; 1: unknown, because something could not be read, or invalid arguments.
+Exit codes: 0, no drift; 2, drift; 1, something could not be read, or invalid arguments.
 `,
 
   async run(argv, io) {

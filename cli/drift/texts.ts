@@ -57,7 +57,7 @@ const forms: Forms = {
   missing: {
     title: "Gone",
     repair:
-      "`pulumi up --refresh` in the stack does what the row says. What it creates again is EMPTY: restore the data first if you need them.",
+      "`pulumi up --refresh` in the stack does what the row says. What it creates again is EMPTY: restore the data first if you need it.",
     columns: ["stack", "resource", "status", "the next up"],
     row: (finding) => [...placeOf(finding), finding.status ?? "not there", nextOf(finding.next)],
   },
@@ -74,7 +74,7 @@ const forms: Forms = {
     row: (finding) => [...placeOf(finding), finding.meaning],
   },
   owed: {
-    title: "Left to do by an interrupted run",
+    title: "Still to do after an interrupted run",
     repair:
       "`pulumi up` in the stack does what is left; `pulumi refresh --clear-pending-creates` removes the note of a create whose end is not recorded.",
     columns: ["stack", "resource", "steps"],

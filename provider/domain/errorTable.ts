@@ -17,7 +17,7 @@ export const errorTable = {
       looks: ["… is not set", "createClient: the option … is needed, and must be a string"],
       cause: "The key or the address is missing.",
       remedy:
-        "Set it where the message says. `refresh` and `destroy` use the configuration kept in the state: use the environment there.",
+        "Set it where the message says. `refresh` and `destroy` use the configuration saved in the state: for them, use the environment.",
       page: "docs/configuration.md",
     },
     "setting-invalid": {
@@ -33,13 +33,13 @@ export const errorTable = {
       page: "docs/configuration.md",
     },
     "key-in-setting": {
-      looks: ["given a text that holds the API key"],
+      looks: ["given a value that contains the API key"],
       cause: "Another setting holds the API key. The message does not show it.",
       remedy: "Correct the setting. If its value was stored in plain text, revoke the key.",
     },
     "key-invalid": {
       looks: ["the API key is empty", "the API key holds characters that no HTTP header can carry"],
-      cause: "What is set as the API key cannot be one. Often a line break or a quote was copied with it.",
+      cause: "The value that is set cannot be an API key. Often a line break or a quote was copied with it.",
       remedy: "Set the key again.",
     },
     "base-url-invalid": {
@@ -49,9 +49,9 @@ export const errorTable = {
       page: "docs/configuration.md",
     },
     "plain-http": {
-      looks: ["is plain http, over which anybody on the way can read the API key"],
+      looks: ["uses plain http, so anybody on the network can read the API key"],
       cause: "The base URL is `http` and names another machine.",
-      remedy: "Use `https`, or allow plain http where the way is safe.",
+      remedy: "Use `https`, or allow plain http if the network is safe.",
       page: "docs/configuration.md#where-the-key-may-go",
     },
     "address-not-confirmed": {
@@ -73,7 +73,7 @@ export const errorTable = {
     },
     "project-not-set": {
       looks: ["no project: the key sees none", "which project? The key sees"],
-      cause: "No project is named, and the key can see none, or more than one.",
+      cause: "No project is set, and the key can see none, or more than one.",
       remedy: "Set `dbcloud:projectId`.",
     },
     "node-too-old": {
@@ -99,8 +99,8 @@ export const errorTable = {
     },
     "missing-input": {
       looks: ["… is missing; give …", "is missing, but …"],
-      cause: "An input that the resource needs is not given.",
-      remedy: "Give it.",
+      cause: "A required input is missing.",
+      remedy: "Set it.",
       page: "docs/reference.md",
     },
     "unknown-input": {
@@ -112,7 +112,7 @@ export const errorTable = {
     "output-as-text": {
       looks: ["holds the text of a warning, because an Output was put into a string"],
       cause:
-        "An `Output` has no value while the program runs, so `${output}` and `JSON.stringify(output)` give the text of a warning of Pulumi. It is refused, or it would become a password or an id.",
+        "An `Output` has no value while the program runs, so `${output}` and `JSON.stringify(output)` give the text of a warning. It is refused, because it would otherwise become a password or an id.",
       remedy: "Use `pulumi.interpolate`, `pulumi.jsonStringify`, or `output.apply(value => …)`.",
     },
     "no-such-object": {
@@ -146,7 +146,7 @@ export const errorTable = {
     "options-exclude": {
       looks: ["exclude each other"],
       cause:
-        "With `deleteBeforeReplace` the old object goes first, and with the other option it stays and keeps its name, so that a replacement would fail.",
+        "`deleteBeforeReplace` deletes the old object first, but the other option keeps it and its name, so a replacement would fail.",
       remedy: "Leave out one of them.",
     },
     "id-is-output": {
@@ -157,7 +157,7 @@ export const errorTable = {
     },
     "unknown-in-preview": {
       looks: ["is not known during this preview"],
-      cause: "A look-up uses a `Provider` whose settings this run still has to find out.",
+      cause: "A look-up uses a `Provider` whose settings are not known yet.",
       remedy: "Use the function whose name ends in `Output`.",
     },
     "unknown-type": {
@@ -171,45 +171,45 @@ export const errorTable = {
     "name-taken": {
       looks: ["there is already … ; nothing was created"],
       cause:
-        "An object of that name exists. It may belong to another stack or team, be left from an interrupted run, or be another resource of this program: the provider cannot always tell.",
+        "An object with that name exists. It may belong to another stack or team, to another resource of this program, or to an interrupted run: the provider cannot always tell.",
       remedy:
-        "Give yours another `name`. After a rename in the program, use the resource option `aliases` to keep the object. Adopt it only if no other stack manages it (`pulumi-dbcloud drift --all-stacks` names what other stacks hold), and set `password` then, because nobody knows the password of an adopted service. `allowDuplicateName: true` allows two objects of one name.",
+        "Give yours another `name`. After a rename in the program, use the resource option `aliases` to keep the object. Adopt it only if no other stack manages it (`pulumi-dbcloud drift --all-stacks` shows what other stacks manage), and set `password` then, because nobody knows the password of an adopted service. `allowDuplicateName: true` allows two objects of one name.",
       page: "docs/recovery.md#a-name-is-taken",
     },
     "declared-twice": {
-      looks: ["is another resource of this program already", "is declared twice, also by"],
-      cause: "Two resources of the program mean one object.",
-      remedy: "Give one of them another `name`, or drop one.",
+      looks: ["already belongs to another resource of this program", "is declared twice, also by"],
+      cause: "Two resources of the program stand for the same object.",
+      remedy: "Give one of them another `name`, or remove one.",
     },
     "adoption-ambiguous": {
-      looks: ["several fit, and nothing was created"],
+      looks: ["several match, and nothing was created"],
       cause: "`DBCLOUD_ADOPT` has a name that several objects have.",
-      remedy: "Name one by its id.",
+      remedy: "Give the id of one.",
     },
     "adoption-differs": {
       looks: ["cannot be adopted, because it differs in what cannot change"],
       cause: "The program and the object differ in an input that cannot change.",
-      remedy: "Change the program to match the object, or drop the adoption.",
+      remedy: "Change the program to match the object, or remove the adoption.",
       page: "docs/adopting.md",
     },
     "nothing-to-adopt": {
       looks: ["adoptId: there is no … ; nothing was created"],
       cause: "`adoptId` names no object that can be adopted.",
-      remedy: "Correct the id, or drop `adoptId` to create a new object.",
+      remedy: "Correct the id, or remove `adoptId` to create a new object.",
       page: "docs/adopting.md",
     },
     "name-moves": {
       looks: ["… and one of them is protected; nothing was changed"],
       cause:
-        "The program gives a service the name of another one, and one of the two is production. The data do not move with the name. Often an index of a loop has shifted.",
+        "The program gives a service the name of another one, and one of the two is production. The data does not move with the name. Often an index of a loop has shifted.",
       remedy:
-        "Name the resources by what they hold, with `aliases`. To move the name, give it up in a run before, or set `allowDuplicateName: true`.",
+        "Name the resources by what they hold, with `aliases`. To move the name anyway, give it up in an earlier run, or set `allowDuplicateName: true`.",
     },
     "outcome-unknown": {
       looks: ["the answer was lost (", "an earlier create of it in this run lost its answer"],
-      cause: "A create was sent, its answer was lost, and the lists do not show for sure what became of it.",
+      cause: "A create was sent, its answer was lost, and the lists do not show for certain whether it took effect.",
       remedy:
-        "Check the console once, then run `pulumi up` again: it reads before it creates. If the message names an object that is yours, adopt it by its id.",
+        "Check the console, then run `pulumi up` again: it looks before it creates. If the message names an object that is yours, adopt it by its id.",
       page: "docs/recovery.md#a-name-is-taken",
     },
   },
@@ -239,8 +239,8 @@ export const errorTable = {
     },
     "vpc-cannot-move": {
       looks: ["because services are attached that stay in their region"],
-      cause: "A VPC with services in it is to move to another region.",
-      remedy: "Take the services out first, or declare a second VPC.",
+      cause: "A change would move a VPC with services in it to another region.",
+      remedy: "Detach the services first, or declare a second VPC.",
       page: "docs/networking.md#replacing-a-vpc",
     },
     "moved-outside": {
@@ -255,68 +255,68 @@ export const errorTable = {
       looks: ["is protected against deletion"],
       cause: 'The state stores `deletionProtection: true`, given by the program or by `environment: "PROD"`.',
       remedy:
-        "Set `deletionProtection: false`, run `pulumi up`, then delete. To only forget the object: `pulumi state delete`, or `retainOnDelete`.",
+        "Set `deletionProtection: false`, run `pulumi up`, then delete. To stop managing it and keep it, use `pulumi state delete` or `retainOnDelete`.",
       page: "docs/production.md#delete-a-protected-service",
     },
     "tagged-prod": {
-      looks: ["has the environment tag PROD, which this entry of the state does not know"],
+      looks: ["has the environment tag PROD, which the state does not record"],
       cause: "Somebody tagged the service PROD since the last refresh.",
-      remedy: "Take the tag off, or set `deletionProtection: false` and run `pulumi up --refresh`.",
+      remedy: "Remove the tag, or set `deletionProtection: false` and run `pulumi up --refresh`.",
       page: "docs/production.md#delete-a-protected-service",
     },
     "owner-protected": {
       looks: [
-        "which is protected against deletion and which this run does not keep",
-        "which has the environment tag PROD, so that it is protected",
+        "which is protected against deletion and not kept by this run",
+        "which has the environment tag PROD and is not kept by this run",
       ],
       cause: "A read replica set of a protected service would be deleted together with that service.",
-      remedy: "Keep the service in the program to delete the set alone, or take the protection off the service.",
+      remedy: "Keep the service in the program to delete the set alone, or unprotect the service.",
       page: "docs/replicas-and-ha.md#protection",
     },
     "adopted-unconfirmed": {
-      looks: ["was taken after the answer of its create was lost"],
+      looks: ["was adopted after the answer to its create was lost"],
       cause: "Nobody has confirmed that the object is the one that the create made.",
       remedy: "If it is yours, set `adoptId` and run `pulumi up`. If it is not, run `pulumi state delete`.",
     },
     "two-entries": {
       looks: ["has two entries in the state, and the other one is protected"],
-      cause: "Two entries of the state mean one object, and one of them protects it.",
-      remedy: "Run `pulumi up`: the entry that is to be deleted leaves the state, and the object stays.",
+      cause: "Two entries of the state stand for the same object, and one of them protects it.",
+      remedy: "Run `pulumi up`: it removes the entry that was to be deleted from the state, and keeps the object.",
       page: "docs/recovery.md#one-object-in-two-entries",
     },
     claimed: {
       looks: ["… that adoption has not succeeded"],
-      cause: "Another resource, or `DBCLOUD_ADOPT`, is to adopt the object and has not done so.",
+      cause: "Another resource, or `DBCLOUD_ADOPT`, claims the object, and its adoption has not succeeded.",
       remedy:
-        "Correct what stopped it, and run `pulumi up` without `--replace` and `--target-replace`; or take the adoption out for one `pulumi up`.",
+        "Fix what stopped it, then run `pulumi up` without `--replace` and `--target-replace`; or remove the adoption for one `pulumi up`.",
     },
     "keeps-its-name": {
       looks: ['would be stopped and left (onDelete: "stop")'],
       cause:
         '`deleteBeforeReplace` with `onDelete: "stop"`: the stopped service would keep the name that the new one needs.',
-      remedy: "Take `deleteBeforeReplace` off, and give the new one another `name` or `allowDuplicateName: true`.",
+      remedy: "Remove `deleteBeforeReplace`, and give the new one another `name` or `allowDuplicateName: true`.",
     },
     "tag-unreadable": {
       looks: ["cannot be read"],
       cause: "The live service may be tagged PROD, and it could not be read.",
       remedy:
-        "Run the command again once the server answers, with more time in `timeouts` if it was short. For a service that nobody can read any more, set `deletionProtection: false` and run `pulumi up`, which saves that without a call.",
+        "Run the command again once the server answers, with a longer time in `timeouts` if it ran out. For a service that can no longer be read, set `deletionProtection: false` and run `pulumi up`, which saves that without calling the API.",
     },
     "not-empty": {
       looks: ["because objects that stay are in it"],
-      cause: "A VPC or a service is to be deleted, and something in it stays.",
+      cause: "A VPC or a service cannot be deleted while something in it stays.",
       remedy: "Move it out or delete it. To keep the VPC, remove it from the state with `pulumi state delete`.",
       page: "docs/networking.md#deleting-a-vpc",
     },
     "delete-refused": {
       looks: ["; nothing was deleted"],
-      cause: "The server refused the delete again and again, and shows nothing that is in the way.",
+      cause: "The server refused the delete repeatedly, and nothing that the provider can see is in the way.",
       remedy: "Check the console. To leave the object in the cloud, run `pulumi state delete` with its URN.",
     },
     "deleted-before-move": {
-      looks: ["which is deleted before its successor is made"],
+      looks: ["which would be deleted before its replacement is created"],
       cause: "`deleteBeforeReplace` is set on a VPC with something in it.",
-      remedy: "Take the option off the VPC.",
+      remedy: "Remove the option from the VPC.",
       page: "docs/networking.md#replacing-a-vpc",
     },
   },
@@ -331,7 +331,7 @@ export const errorTable = {
       looks: ["is gone: project … answers and does not have it"],
       cause: "A protected service was deleted outside Pulumi. It stays in the state so that no empty one replaces it.",
       remedy:
-        "Restore it; or do what the message says to get a new, empty one, and then take both inputs out again, or the new one stays unprotected. To only forget it: `pulumi state delete`.",
+        "Restore it; or do what the message says to get a new, empty one, and then remove both inputs again, or the new one stays unprotected. To stop managing it, use `pulumi state delete`.",
       page: "docs/reliability.md#5-gone-is-never-guessed",
     },
     "other-deployment": {
@@ -344,24 +344,23 @@ export const errorTable = {
       looks: ["this server does not offer it", "this server or plan does not offer it"],
       cause: "The server, or the plan of the account, lacks an operation that the contract does not promise.",
       remedy:
-        "Do what the message names. A service that a new one has replaced already (the preview shows `delete original`): delete it in the console, by its id, and run `pulumi up` again.",
+        "Do what the message names. If the service has already been replaced (the preview shows `delete original`), delete it in the console, by its id, and run `pulumi up` again.",
       page: "docs/limits.md#where-the-contract-is-silent",
     },
     "run-not-shared": {
       looks: ["could not announce it to the other providers of this run"],
-      cause:
-        "The providers of one run tell each other in files what they adopt and delete, and no file can be written.",
+      cause: "The providers of one run exchange what they adopt and delete through files, and no file can be written.",
       remedy: "Set `PULUMI_HOME` to a folder that can be written.",
     },
     "one-account": {
       looks: ["one plugin process serves one provider"],
       cause: "The program uses two accounts while the plugin is attached by `PULUMI_DEBUG_PROVIDERS`.",
-      remedy: "Use one account meanwhile.",
+      remedy: "Use one account while the plugin is attached.",
       page: "docs/plugin.md",
     },
     "id-needs-parent": {
-      looks: ["is inside another object, which its id here has to name"],
-      cause: "`pulumi import` of a peering or a read replica set by its own id.",
+      looks: ["is inside another object, so its id here must name that one too"],
+      cause: "`pulumi import` was given the id of a peering or a read replica set alone.",
       remedy: "Give `VPC/ID` or `SERVICE/ID`.",
       page: "docs/plugin.md#importing",
     },
@@ -386,26 +385,26 @@ export const errorTable = {
     },
     "not-found": {
       looks: ["… 404 …", "… 410 …"],
-      cause: "The server does not have what the call names. That alone is no proof that an object of a stack is gone.",
+      cause:
+        "The server does not have the object that the request names. That alone does not prove that the object is gone.",
       remedy: "Check the id and the project id.",
       page: "docs/reliability.md#5-gone-is-never-guessed",
     },
     "route-missing": {
       looks: ["… 405 …", "… 501 …"],
       cause: "The server does not offer the operation.",
-      remedy: "Check the base URL; otherwise do without the operation.",
+      remedy: "Check the base URL. If it is right, this server does not have the operation.",
       page: "docs/limits.md#where-the-contract-is-silent",
     },
     "request-rejected": {
       looks: ["… 400 …", "… 422 …"],
       cause: "The server does not accept the request. It is not sent again.",
-      remedy: "Correct the value that the server's words name.",
+      remedy: "Correct the value that the server names.",
     },
     conflict: {
       looks: ["… 409 …", "… 423 …"],
-      cause:
-        "The server refused the change again and again: another change was under way, or something of the object forbids it.",
-      remedy: "Do what the server's words say, and run the command again when any other change is over.",
+      cause: "The server refused the change repeatedly: another change was under way, or the object does not allow it.",
+      remedy: "Do what the server says, and run the command again when no other change is under way.",
       page: "docs/recovery.md#the-server-doesnt-answer-or-refuses",
     },
     "too-early": {
@@ -433,19 +432,19 @@ export const errorTable = {
   },
   "Answers that cannot be used": {
     "broken-answer": {
-      looks: ["the answer is not what the contract says", "which is not what the contract says."],
+      looks: ["the answer does not match the contract", "which does not match the contract."],
       cause: "The body has wrong or missing members, is the body of a refusal, or is a page of HTML.",
       remedy: "Check `dbcloud:baseUrl`; otherwise the server and this version of the provider disagree.",
     },
     "old-id-answered": {
       looks: ["the answer has the id of one that was there before"],
-      cause: "The server answers a create with an older object.",
-      remedy: "Report it to the operator of the server.",
+      cause: "The server answered a create with an object that already existed.",
+      remedy: "Report it to whoever operates the server.",
     },
     "list-unreadable": {
-      looks: ["and holds what cannot be read and may be it"],
+      looks: ["but an entry that cannot be read may be it"],
       cause: "The list lacks the object and has an item that cannot be read.",
-      remedy: "Run the command again once the server lists it readably.",
+      remedy: "Run the command again once the list can be read.",
     },
     "gone-but-listed": {
       looks: ["but its list still has it"],
@@ -454,37 +453,37 @@ export const errorTable = {
     },
     "not-shown-yet": {
       looks: ["was made a moment ago and does not show yet"],
-      cause: "The server does not show a new object yet.",
+      cause: "The server does not show the new object yet.",
       remedy: "Run the refresh again in two minutes.",
     },
     "gone-too-short": {
       looks: ["so it does not count as gone; the state is unchanged"],
       cause: "`timeouts.read` ended before the object had been missing for long enough.",
-      remedy: "Give `timeouts.read` more time.",
+      remedy: "Set a longer `timeouts.read`.",
       page: "docs/reliability.md#5-gone-is-never-guessed",
     },
     "all-gone": {
-      looks: ["at all: that is not believed; the state is unchanged"],
-      cause: "Several objects are missing and the project shows none, as after a loss of the server's own data.",
+      looks: ["at all: this may be an outage, so the state is unchanged"],
+      cause: "Several objects are missing and the project shows none, as in an outage of the server.",
       remedy: "Check the console. If all of them were deleted, run once with `DBCLOUD_BELIEVE_GONE=<project id>`.",
       page: "docs/reliability.md#5-gone-is-never-guessed",
     },
     "empty-log-pages": {
       looks: ["pages in a row without an entry"],
-      cause: "The log has more pages, and they hold no entries.",
-      remedy: "Ask for a shorter time.",
+      cause: "The log has more pages, but they are empty.",
+      remedy: "Ask for a shorter period.",
     },
   },
   Waits: {
     "timed-out": {
       looks: ["not done after"],
       cause: "The deadline passed. The message counts the statuses that were seen.",
-      remedy: "If it is only slow, give it more time with `timeouts`.",
+      remedy: "If it is only slow, set a longer time in `timeouts`.",
     },
     busy: {
       looks: ["; still so after", "is in use"],
       cause: "Something else kept the object busy until the deadline, or what is in it was still leaving.",
-      remedy: "Run the command again when that is over.",
+      remedy: "Run the command again when that has finished.",
     },
     "not-accepting": {
       looks: ["accepts no connections, …"],
@@ -492,31 +491,31 @@ export const errorTable = {
       remedy: 'Run `pulumi up` again to wait again, or set `waitFor: "ready"`.',
     },
     "contents-unknown": {
-      looks: ["the lists of what is in it could not be read"],
-      cause: "A VPC is to be deleted, and nobody can tell what is in it.",
+      looks: ["the lists of its contents could not be read"],
+      cause: "A VPC cannot be deleted while it is unknown what is in it.",
       remedy: "Run the command again once the server answers.",
     },
     "object-failed": {
-      looks: ["it failed (", "it is going or gone ("],
+      looks: ["it failed (", "something other than this run deletes it ("],
       cause: "The object failed, or something else deletes it.",
       remedy:
-        "Check the console. The next `pulumi up` reads it again, and continues if it can. To make it anew: `pulumi destroy --target URN`, then `pulumi up`.",
+        "Check the console. The next `pulumi up` reads it again, and continues if it can. To create it again, run `pulumi destroy --target URN`, then `pulumi up`.",
     },
     vanished: {
       looks: ["it is no longer there"],
-      cause: "The object went away during the wait.",
+      cause: "The object disappeared during the wait.",
       remedy: "Run `pulumi refresh`.",
     },
     unfinished: {
       looks: ["exists and is kept in the state, but is not as declared yet."],
-      cause: "A run ended early with a defect of this package. The object and its id are in the state.",
+      cause: "A defect of this package ended a run early. The object and its id are in the state.",
       remedy: "Run `pulumi up` again: it does only what is missing. Report the defect.",
     },
   },
   Commands: {
     "emulator-not-ended": {
       looks: ["has not ended after 30 s"],
-      cause: "`emulator --stop` asked the process of the emulator to end, and it is still there.",
+      cause: "`emulator --stop` asked the process of the emulator to end, but it is still running.",
       remedy: "End the process that the message names.",
       page: "docs/emulator.md",
     },
@@ -532,14 +531,14 @@ export const errorTable = {
     },
     "state-unreadable": {
       looks: ["cannot be read:", "gave no state: JSON with a member"],
-      cause: "A file is not a state of Pulumi.",
-      remedy: "Give what `pulumi stack export` wrote.",
+      cause: "The file is not a Pulumi state.",
+      remedy: "Give a file that `pulumi stack export` wrote.",
       page: "docs/drift.md",
     },
     "stack-unreadable": {
       looks: ["…: …"],
-      cause: "The Pulumi CLI could not be asked for a stack.",
-      remedy: "Run the command that the message names to see why.",
+      cause: "The Pulumi CLI could not read a stack.",
+      remedy: "To see why, run the command that the message names.",
       page: "docs/drift.md",
     },
   },

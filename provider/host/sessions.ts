@@ -62,6 +62,6 @@ function needed(key: string, value: string | undefined, variable: string, comman
   throw new ConfigError(
     "setting-missing",
     `dbcloud:${key} is not set`,
-    `Set ${variable} in the environment, or run \`${command}\`. Refresh and destroy see the configuration kept in the state: there, use the environment, or --run-program.`,
+    `Set ${variable} in the environment, or run \`${command}\`. \`refresh\` and \`destroy\` use the configuration saved in the state: for them, use the environment, or --run-program.`,
   );
 }

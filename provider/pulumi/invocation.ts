@@ -45,7 +45,7 @@ async function warnOfUnreadable(name: string, items: readonly unknown[]): Promis
   const { describeUnreadable, unreadableOf } = await import("../domain/listed.js");
   const words = unreadableOf(items).map(describeUnreadable).join("; ");
   if (words === "") return;
-  void pulumi.log.warn(`${name}: left out, because the answer is not what the contract says: ${words}`);
+  void pulumi.log.warn(`${name}: left out, because the answer does not match the contract: ${words}`);
 }
 
 export function lookUpOutput<Name extends keyof Lookups>(

@@ -101,9 +101,9 @@ async function warnOfUnknown(provider: Provider, name: string, args: ProviderArg
   const unknown = keys.filter((_, index) => known[index] === false);
   if (unknown.length === 0) return;
   await pulumi.log.warn(
-    `Provider ${name}: ${unknown.join(", ")} is not known in this preview, so what its resources will do cannot be ` +
-      "previewed: a replacement of a database, with its data, may be among it. Know it first: run `pulumi up --target` " +
-      "for the resource that it comes from, and preview again.",
+    `Provider ${name}: ${unknown.join(", ")} is not known in this preview, so changes of its resources cannot be ` +
+      "previewed, not even the replacement of a database with its data. First run `pulumi up --target` " +
+      "for the resource that it comes from, then preview again.",
     provider,
   );
 }
@@ -113,7 +113,7 @@ export function requireName(className: string, name: unknown): void {
   if (typeof name === "string" && name !== "") return;
   throw programError(
     "invalid-input",
-    `${className}: its name in the program comes first, and is a text: new ${className}("orders", { … })`,
+    `${className}: its name in the program comes first, and must be a string: new ${className}("orders", { … })`,
   );
 }
 

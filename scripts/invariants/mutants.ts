@@ -159,7 +159,7 @@ export const mutants: readonly Mutant[] = [
   ...(
     [
       ["wanted", "an object that is to be adopted", "if (claimant !== undefined) return"],
-      ["unconfirmed", "an object that may be somebody else's", "if (facts.isUnconfirmed) return"],
+      ["unconfirmed", "an object that may belong to somebody else", "if (facts.isUnconfirmed) return"],
       ["protected", "an object that its entry protects", 'if (protectedBy === "entry") return'],
       ["other entry", "an object that another entry protects", 'if (protectedBy === "otherEntry") return'],
       ["owner", "a part of a protected object that goes too", 'if (owner?.is === "protected") return'],

@@ -50,7 +50,7 @@ test.each([
     /sees 2 projects, and none is chosen: proj000001 \("first"\)/,
   ],
   [{ DBCLOUD_BASE_URL: "http://127.0.0.1:9/v1" }, /cannot be reached/],
-  [{ DBCLOUD_BASE_URL: "nowhere" }, /environment variable DBCLOUD_BASE_URL: given a text that is no address; allowed/],
+  [{ DBCLOUD_BASE_URL: "nowhere" }, /environment variable DBCLOUD_BASE_URL: given a string that is not a URL; allowed/],
   [{ DBCLOUD_BASE_URL: "http://db.example/v1" }, /plain http/],
   [{ DBCLOUD_POLL_INTERVAL: "soon" }, /environment variable DBCLOUD_POLL_INTERVAL: given "soon"/],
 ])("%j is a problem that is named", async (environment, words) => {
@@ -61,12 +61,12 @@ test.each([
 });
 
 test.each(["", "/api", "/api/v2"])(
-  "an address with the path %j is no place of the API, and which setting to check is said",
+  "an address with the path %j is not part of the API, and which setting to check is said",
   async (wrong) => {
     const { origin } = new URL(line.emulator.baseUrl);
     const { code, out } = await doctor({ DBCLOUD_BASE_URL: `${origin}${wrong}` });
     expect(code).toBe(1);
-    expect(out).toContain(`${origin}${wrong}/projects is no place of the API`);
+    expect(out).toContain(`${origin}${wrong}/projects is not part of the API`);
     expect(out).toMatch(/check .*DBCLOUD_BASE_URL.*version segment/);
   },
 );

@@ -16,7 +16,7 @@ test("an error ends with the command that explains it", async () => {
 
 The key or the address is missing.
 
-Set it where the message says. \`refresh\` and \`destroy\` use the configuration kept in the state: use the environment there.
+Set it where the message says. \`refresh\` and \`destroy\` use the configuration saved in the state: for them, use the environment.
 
 More: docs/configuration.md
 `);

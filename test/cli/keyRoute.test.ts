@@ -31,7 +31,7 @@ test("doctor does not ask where only the stack's configuration points to, and sa
   const { out } = await run(["doctor"]);
   expect(elsewhere.asked).toEqual([]);
   expect(out).toContain(`baseUrl: ${elsewhere.baseUrl} (this stack's configuration)`);
-  expect(out).toContain("note     the API was not asked");
+  expect(out).toContain("note     the API was not checked");
   expect(out).toContain(`set DBCLOUD_BASE_URL=${elsewhere.baseUrl} or give --base-url`);
   expect(out).toContain(`DBCLOUD_ALLOWED_HOSTS=127.0.0.1:${elsewhere.port}`);
   expect(out).not.toContain(key);
@@ -59,7 +59,7 @@ test.each<[string, () => [args: string[], environment: Record<string, string>]]>
 test("plain http to another machine is not allowed for the environment's key by the stack", async () => {
   pulumi({ allowInsecure: "true" });
   const { out } = await run(["doctor"], { DBCLOUD_BASE_URL: `http://0.0.0.0:${elsewhere.port}/v1` });
-  expect(out).toContain("is plain http");
+  expect(out).toContain("uses plain http");
   expect(out).toContain("DBCLOUD_ALLOW_INSECURE");
   expect(elsewhere.asked).toEqual([]);
 });

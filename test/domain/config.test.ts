@@ -44,7 +44,7 @@ describe("allowInsecure counts from where the key comes from, or from a more tru
 
 test.each<[Origin, RegExp]>([
   ["environment", /environment variable DBCLOUD_API_KEY\. Correct DBCLOUD_API_KEY/],
-  ["provider", /argument apiKey of the Provider\. .*dropped it, put it back.* run `pulumi up` once/],
+  ["provider", /argument apiKey of the Provider\. .*removed that `Provider`, add it back.* run `pulumi up` once/],
   ["stack", /configuration dbcloud:apiKey\. .*config set --secret dbcloud:apiKey/],
 ])("the remedy for a refused key names its source, the %s", (origin, words) => {
   expect(readSettings([from(origin, { apiKey: key })]).config.keyRemedy).toMatch(words);
@@ -103,8 +103,8 @@ describe("an address is not repeated when it may hold a secret", () => {
   test.each([
     ["https://admin:pa55word@control.example/v1", "an address with credentials in it"],
     ["https://admin@control.example/v1", "an address with credentials in it"],
-    ["sk-pa55word-pasted", "a text that is no address"],
-    ["pa55word:more", "a text that is no http(s) address"],
+    ["sk-pa55word-pasted", "a string that is not a URL"],
+    ["pa55word:more", "a URL that is not http(s)"],
     ["https://control.example/v1?token=pa55word", "an address with a query or a fragment"],
     ["https://control.example/v1#pa55word", "an address with a query or a fragment"],
   ])("%s", (baseUrl, words) => {
@@ -116,7 +116,7 @@ describe("an address is not repeated when it may hold a secret", () => {
   test.each(["baseUrl", "projectId"])("%s with the key in it", (setting) => {
     const value = setting === "baseUrl" ? `https://control.example/${key}/v1` : key;
     const error = configError([environment({ apiKey: key, [setting]: value })]);
-    expect(error.message).toContain(`${environmentName(setting)}: given a text that holds the API key`);
+    expect(error.message).toContain(`${environmentName(setting)}: given a value that contains the API key`);
     expect(error.fullMessage).not.toContain(key);
   });
 

@@ -176,7 +176,7 @@ test("the doctor finds everything in place in the folder of a stack, and no secr
   delete world.environment["DBCLOUD_API_KEY"];
   await succeed(project.pulumi(`config set --secret dbcloud:apiKey ${String(key)}`));
   const secretive = (await succeed(doctor())).out;
-  expect(secretive).toMatch(/not asked.*secret/);
+  expect(secretive).toMatch(/not checked.*secret/);
   expect(secretive).not.toContain(String(key));
   world.environment["DBCLOUD_API_KEY"] = key;
   await succeed(project.pulumi("config set --plaintext dbcloud:apiKey plain-key"));

@@ -75,8 +75,8 @@ describe("a malformed setting is an error in preview that names the place, the v
   const DURATION = 'a duration such as "200ms", "1s", "45m" or "12h"';
   const NO_ADDRESS: [string, string] = ["ftp://example.com/v1", "an http(s) address that ends in the version segment"];
   const MALFORMED: Record<string, [given: string, allowed: string]> = {
-    apiKey: ["", "a text that is not empty"],
-    projectId: ["", "a text that is not empty"],
+    apiKey: ["", "a string that is not empty"],
+    projectId: ["", "a string that is not empty"],
     baseUrl: NO_ADDRESS,
     formerBaseUrl: NO_ADDRESS,
     pollInterval: ["abc", DURATION],
@@ -90,7 +90,7 @@ describe("a malformed setting is an error in preview that names the place, the v
   };
 
   /** What is not repeated, because a key may stand there. */
-  const NOT_SHOWN = "a text that is no http(s) address";
+  const NOT_SHOWN = "a URL that is not http(s)";
   const SHOWN: Record<string, string> = { apiKey: "[secret]", baseUrl: NOT_SHOWN, formerBaseUrl: NOT_SHOWN };
 
   test("every key is among them", () => {

@@ -123,7 +123,7 @@ describe("an import", () => {
   test("of a part alone needs its parent", async () => {
     const { readReplicaSet } = await objects();
     await expect(imported(world, "readReplicaSet", readReplicaSet.id)).rejects.toThrow(
-      `read replica set "${readReplicaSet.id}" is inside another object, which its id here has to name`,
+      `read replica set "${readReplicaSet.id}" is inside another object, so its id here must name that one too`,
     );
   });
 

@@ -63,7 +63,10 @@ export function reportExpectedWait(
 ): void {
   const pausedMs = gate.pausedMs();
   if (pausedMs > 0 && deadlineMs !== undefined && clock.now() + pausedMs > deadlineMs) {
-    throw new ExchangeFailure("the server asked for a longer break than there is time", { sent: "no", passing: false });
+    throw new ExchangeFailure("the server asked us to pause for longer than the time that is left", {
+      sent: "no",
+      passing: false,
+    });
   }
   tell(gate.expectedWaitMs(), pausedMs > 0 ? "the server asked us to pause" : "too many requests at once");
 }
@@ -133,7 +136,7 @@ function bodyOf(answer: WireAnswer, isNeeded: boolean): Body {
   } catch {
     // The parser's message quotes the text, which may contain secrets.
     if (/^[[{]/.test(text) && isNeeded) {
-      throw new ExchangeFailure("the answer breaks off in the middle", { sent: "maybe", passing: true });
+      throw new ExchangeFailure("the answer ends in the middle", { sent: "maybe", passing: true });
     }
     return { problem: isHtml(text) ? "it is an HTML page" : "it is not JSON" };
   }

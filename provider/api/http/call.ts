@@ -145,12 +145,12 @@ function surfaced<Input, Output>(
 function hintFor(failure: ExchangeFailure, url: URL, { proxy, reached }: ClientState): string | undefined {
   const { sent, systemCode, timeout } = failure;
   if (sent === "maybe" && timeout === true && !reached) {
-    return `${url.origin} takes connections and does not answer: ${CHECK_URL}`;
+    return `${url.origin} accepts connections but does not answer: ${CHECK_URL}`;
   }
   if (sent === "maybe" || systemCode === undefined) return undefined;
   if (/CERT|UNABLE_TO/.test(systemCode)) {
-    return `The certificate of ${url.host} is not trusted: if it is in order, name its CA file in NODE_EXTRA_CA_CERTS.`;
+    return `The certificate of ${url.host} is not trusted: if it is the right one, set NODE_EXTRA_CA_CERTS to its CA file.`;
   }
-  const way = proxy === undefined ? "" : ` It may be the proxy of ${proxy}: NO_PROXY leaves hosts out.`;
+  const way = proxy === undefined ? "" : ` The proxy of ${proxy} may be the cause: NO_PROXY excludes hosts from it.`;
   return `${url.origin} cannot be reached: ${CHECK_URL}${way}`;
 }

@@ -16,8 +16,8 @@ export function checkBaseUrl(baseUrl: string, allowInsecure: boolean): string {
   if (url.protocol === "http:" && !allowInsecure && !isLoopback(url)) {
     throw new ConfigError(
       "plain-http",
-      `the base URL ${url.origin} is plain http, over which anybody on the way can read the API key`,
-      "Use https. If the way there is safe, set dbcloud:allowInsecure to true where the key is set, or in the environment as " +
+      `the base URL ${url.origin} uses plain http, so anybody on the network can read the API key`,
+      "Use https. If the network is safe, set dbcloud:allowInsecure to true where the key is set, or in the environment as " +
         "DBCLOUD_ALLOW_INSECURE: for a key from the environment the stack's configuration cannot allow it.",
     );
   }

@@ -31,7 +31,7 @@ export function refusal<Input, Output>(
     saysBusy: category === "conflict" && saysBusy(said.message ?? ""),
     retryAfterMs: parseRetryAfter(headers["retry-after"], client.serverTime.epochMs(), headers["date"]),
   };
-  const words = wordsOf(details.apiCode, details.apiMessage) || (STATUS_CODES[status] ?? "without a word");
+  const words = wordsOf(details.apiCode, details.apiMessage) || (STATUS_CODES[status] ?? "without a message");
   const tail = details.requestId === undefined ? "" : ` Request id ${details.requestId}`;
   const hint = hintFor(details, said.foreign, url, client.keyRemedy);
   return new ApiError(details, `${subject.label}: ${status} ${ended(words)}${tail}`, hint);
@@ -185,19 +185,19 @@ function hintFor(
   url: URL,
   keyRemedy: string,
 ): string | undefined {
-  if (status === 407) return "A proxy on the way asks for credentials: check HTTPS_PROXY and NO_PROXY.";
+  if (status === 407) return "A proxy asks for credentials: check HTTPS_PROXY and NO_PROXY.";
   const isMissing = category === "notFound" || category === "absentRoute";
   // The list of projects is missing only if the API is.
   const isUnversioned = !/\/v\d+\//.test(url.pathname);
   const isElsewhere =
     (isMissing && (isUnversioned || url.pathname.endsWith("/projects"))) || (foreign && status === 404);
   if (isElsewhere || (status >= 300 && status < 400)) {
-    return `${url.origin}${url.pathname} is no place of the API: ${CHECK_URL}`;
+    return `${url.origin}${url.pathname} is not part of the API: ${CHECK_URL}`;
   }
   if (category === "notFound" && isOfProject(url)) return CHECK_PROJECT;
   if (category === "auth") return `The server does not accept the API key. ${keyRemedy}`;
   if (category === "forbidden")
-    return `The API key has no right to this: it may belong to another project. ${keyRemedy}`;
+    return `The API key is not allowed to do this: it may belong to another project. ${keyRemedy}`;
   return undefined;
 }
 

@@ -173,7 +173,7 @@ function contractError(subject: Subject, problem: string): ContractError {
   return new ContractError(
     "broken-answer",
     subject.operation,
-    `${subject.label}: the answer is not what the contract says: ${problem}.`,
+    `${subject.label}: the answer does not match the contract: ${problem}.`,
     "If this persists, check dbcloud:baseUrl; otherwise the server and this version of the provider disagree.",
   );
 }

@@ -17,11 +17,11 @@ export function isPathId(text: string): boolean {
 export const id = z
   .string({ error: "an id" })
   .refine(isPathId, { error: "an id that is not empty, without invisible characters" });
-export const text = z.string({ error: "a text" }).min(1, { error: "a text that is not empty" });
+export const text = z.string({ error: "a string" }).min(1, { error: "a string that is not empty" });
 export const name = z
-  .string({ error: "a text of 1 to 128 characters" })
-  .min(1, { error: "a text of 1 to 128 characters" })
-  .max(128, { error: "a text of 1 to 128 characters" });
+  .string({ error: "a string of 1 to 128 characters" })
+  .min(1, { error: "a string of 1 to 128 characters" })
+  .max(128, { error: "a string of 1 to 128 characters" });
 export const count = z.int({ error: "a whole number, at least 0" }).min(0, { error: "a whole number, at least 0" });
 export const amount = z.int({ error: "a whole number, at least 1" }).min(1, { error: "a whole number, at least 1" });
 export const size = z.union([amount, z.literal("shared")], { error: 'a whole number, at least 1, or "shared"' });

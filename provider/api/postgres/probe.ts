@@ -49,7 +49,7 @@ export function createProbe(clock: Clock): Probe {
     const late = (): ConnectionAttempt => {
       const limit = formatDuration(timeoutMs);
       return isConnected
-        ? { is: "refusing", seen: `it accepts the connection and says nothing for ${limit}` }
+        ? { is: "refusing", seen: `it accepts the connection but sends nothing for ${limit}` }
         : { is: "unreachable", seen: `no connection within ${limit}` };
     };
     const timer = clock.sleep(timeoutMs, answered.signal).then(late, late);

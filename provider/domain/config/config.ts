@@ -41,7 +41,10 @@ interface Key<T> {
   describe?: (text: string) => string | undefined;
 }
 
-const text: Key<string> = { parse: (value) => (value === "" ? undefined : value), allowed: "a text that is not empty" };
+const text: Key<string> = {
+  parse: (value) => (value === "" ? undefined : value),
+  allowed: "a string that is not empty",
+};
 const flag: Key<boolean> = { parse: parseFlag, allowed: "true or false" };
 const duration: Key<number> = { parse: (value) => positive(parseDuration(value)), allowed: DURATION_ALLOWED };
 const address: Key<string> = {
@@ -91,7 +94,7 @@ const namedBy: Readonly<Record<Origin, (key: ConfigKey) => { name: string; remed
   }),
   provider: (key) => ({
     name: `argument ${key} of the Provider`,
-    remedy: `Correct it where the program makes the \`Provider\`; if the program has dropped it, put it back, corrected, for one \`pulumi up\`. ${UP_SAVES_IT}`,
+    remedy: `Correct it where the program creates the \`Provider\`; if you removed that \`Provider\`, add it back, corrected, for one \`pulumi up\`. ${UP_SAVES_IT}`,
   }),
   stack: (key) => ({
     name: `configuration dbcloud:${key}`,
@@ -194,9 +197,9 @@ const PROD_IS_ALL =
 const CHANGES_AGAIN: Readonly<Record<Origin, string>> = {
   flag: "To change things, leave out the flag.",
   environment: "To change things, unset DBCLOUD_READ_ONLY in the environment.",
-  provider: "To change things, take `readOnly` out of the arguments of the Provider.",
+  provider: "To change things, remove `readOnly` from the arguments of the Provider.",
   stack:
-    "To change things, run `pulumi config rm dbcloud:readOnly`. A refresh and a destroy see the configuration kept in the state: there, set DBCLOUD_READ_ONLY=false.",
+    "To change things, run `pulumi config rm dbcloud:readOnly`. `refresh` and `destroy` use the configuration saved in the state: for them, set DBCLOUD_READ_ONLY=false.",
 };
 
 /** Undefined if the source does not have the key. */
@@ -221,7 +224,7 @@ function refuseKeyAsValue(key: ConfigKey, origin: Origin, value: string | undefi
   const { name, remedy } = namedBy[origin](key);
   throw new ConfigError(
     "key-in-setting",
-    `${name}: given a text that holds the API key; allowed: ${configKeys[key].allowed}`,
+    `${name}: given a value that contains the API key; allowed: ${configKeys[key].allowed}`,
     remedy,
   );
 }

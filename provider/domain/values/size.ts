@@ -10,7 +10,7 @@ export function isUsualSize(cpuMillis: Size, memoryGbs: Size): boolean {
 
 /** The warning for an unusual size. */
 export function unusualSize(cpuMillis: Size, memoryGbs: Size): string {
-  const words = `cpuMillis ${cpuMillis} with memoryGbs ${memoryGbs} is unusual: sizes have 250 millicores per GB`;
+  const words = `cpuMillis ${cpuMillis} with memoryGbs ${memoryGbs} is unusual: the usual sizes have 250 millicores per GB`;
   if (cpuMillis === "shared" || memoryGbs === "shared") return words;
   return `${words}; ${usualSize(cpuMillis, memoryGbs)}`;
 }

@@ -241,7 +241,7 @@ function throwIfUnreadable(serviceId: string, sets: ReadReplicaSet[], id: string
   throw new ContractError(
     "broken-answer",
     "getService",
-    `getService (services/${serviceId}): its read replica set ${describeUnreadable(unreadable)}, which is not what the contract says.`,
+    `getService (services/${serviceId}): its read replica set ${describeUnreadable(unreadable)}, which does not match the contract.`,
     "The other sets and the service itself are not affected.",
   );
 }

@@ -145,7 +145,7 @@ export const serviceFields = {
     sentWith: "memoryGbs",
     meant: millicoresMeant,
     remedy:
-      'The API cannot resize from or to "shared": say the size it has, or fork it to another size with `forkFrom`.',
+      'The API cannot resize from or to "shared": keep the size it has, or fork it to another size with `forkFrom`.',
     agrees: isSameKindOfSize,
   },
   memoryGbs: {
@@ -174,7 +174,7 @@ export const serviceFields = {
   poolerEnabled,
   password: {
     schema: z.string().min(1),
-    allowed: "a text that is not empty",
+    allowed: "a string that is not empty",
     change: "inPlace",
     keptAsAsked: true,
     secret: true,
@@ -190,7 +190,7 @@ export const serviceFields = {
       targetTime: z.iso
         .datetime({ offset: true })
         .optional()
-        .describe('a time with its zone, as text: "2026-01-31T12:00:00Z"'),
+        .describe('a time with its zone, as a string: "2026-01-31T12:00:00Z"'),
     }),
     allowed: 'serviceId, strategy "LAST_SNAPSHOT", "NOW" or "PITR", and for "PITR" targetTime (RFC 3339)',
     change: "fixed",

@@ -175,7 +175,7 @@ function troubleOf(state: Values): string | undefined {
   if (condition === "settled") return undefined;
   const end =
     condition === "deleting"
-      ? "somebody deletes it, and what the next `pulumi up` after that makes is new and EMPTY"
+      ? "somebody is deleting it, and the next `pulumi up` after that creates a new, EMPTY one"
       : "a change waits until it is READY or PAUSED; check the console";
   return `was ${show(status)} when it was last seen: ${end}`;
 }
@@ -209,7 +209,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   attention: (state, managed) => {
     const status = textOf(state, "status") ?? "";
     if (isServicePaused(status)) {
-      const words = "is PAUSED and accepts no connections; `paused: false` in the program starts it";
+      const words = "is PAUSED and accepts no connections; to start it, set `paused: false`";
       return managed.includes("paused") ? undefined : words;
     }
     const isServing = conditionOfService({ status }) !== "pending" || isServiceOnItsWay(status);
@@ -249,7 +249,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     const recent = { maxAgeMs: session.pace.intervalMs, isReference: true } as const;
     const parent = forkFrom && (await session.services(scope.projectId).get(forkFrom.serviceId, recent));
     const regionCode = inputs.regionCode ?? parent?.regionCode;
-    await checkVpc(session, scope, { vpcId: inputs.vpcId, regionCode, outcome: "the service was not made" });
+    await checkVpc(session, scope, { vpcId: inputs.vpcId, regionCode, outcome: "the service was not created" });
   },
   createOperation: (inputs) => (inputs.forkFrom === undefined ? "createService" : "forkService"),
   setByCreate: ({ name, cpuMillis, memoryGbs, environment, haReplicas, forkFrom }) => {
@@ -282,7 +282,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   deletion: {
     operation: "deleteService",
     remedy:
-      'Set `onDelete: "stop"` and run `pulumi up` once, so that a destroy stops the service and leaves it, or use Pulumi\'s `retainOnDelete`; then delete it in the console. Neither counts for one that a new one has replaced already (the preview shows `delete original`): delete that one in the console, by its id, and run `pulumi up` again.',
+      'Set `onDelete: "stop"` and run `pulumi up` once, so that a destroy stops the service and leaves it, or use Pulumi\'s `retainOnDelete`; then delete it in the console. Neither applies to a service that has already been replaced (the preview shows `delete original`): delete that one in the console, by its id, and run `pulumi up` again.',
   },
   remove: (session: ClientSession, serviceId, { projectId }, limits) =>
     session.client.services.delete({ projectId, serviceId }, limits),

@@ -129,7 +129,7 @@ function detach(vpcId: string): ServiceStep {
     operation: "detachFromVPC",
     request: { vpcId },
     reason: `vpcId ${show(vpcId)} → nothing`,
-    effect: "detaching moves host, pooler and replica endpoints, and the service is out of reach meanwhile",
+    effect: "detaching moves host, pooler and replica endpoints, and nobody can reach the service meanwhile",
     proof: (now) => now.vpcId === null,
   };
 }
@@ -140,7 +140,7 @@ function attach(vpcId: string): ServiceStep {
     operation: "attachToVPC",
     request: { vpcId },
     reason: `vpcId nothing → ${show(vpcId)}`,
-    effect: "attaching moves host, pooler and replica endpoints, and the service is out of reach meanwhile",
+    effect: "attaching moves host, pooler and replica endpoints, and nobody can reach the service meanwhile",
     // API: one VPC at a time, and the service was in none before the call.
     proof: (now) => now.vpcId === vpcId || isHiddenVpc(now),
   };

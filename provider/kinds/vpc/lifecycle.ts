@@ -153,7 +153,7 @@ function mayBeIn(id: string, { vpcId }: Unreadable): boolean {
 }
 
 function unreadableMember(item: Unreadable): Member {
-  return { words: `what cannot be read and may be in it, ${describeUnreadable(item)}`, is: "staying" };
+  return { words: `an entry that cannot be read and may be in it, ${describeUnreadable(item)}`, is: "staying" };
 }
 
 /** A region change creates a new VPC there. Services cannot follow it, so it is refused before any call. */
@@ -192,7 +192,7 @@ async function refuseToLeaveServices(
 function troubleOf(state: Values): string | undefined {
   const word = textOf(state, "status");
   if (conditionOfVpc({ status: word }) !== "failed") return undefined;
-  return `has failed (${word}): changes to it fail until it is repaired in the console, and a change of \`cidr\` makes another one`;
+  return `has failed (${word}): changes to it fail until it is repaired in the console, and a change of \`cidr\` creates another one`;
 }
 
 function status(item: Vpc): string {

@@ -53,7 +53,7 @@ async function withAddress(run: Run, item: unknown): Promise<unknown> {
     const missing = resource.connection?.late(observed);
     if (missing === undefined) return observed;
     if (clock.now() >= untilMs) {
-      context.warn(`${label} has ${missing}; \`pulumi refresh\` sees it when it is there`);
+      context.warn(`${label} has ${missing}; run \`pulumi refresh\` later to read it`);
       return observed;
     }
     context.progress(`${label}: ${resource.statusOf(observed)}, ${missing}`);
@@ -95,7 +95,7 @@ async function waitForAddress(run: Run, address: DatabaseAddress, untilMs: numbe
         "not-accepting",
         "timeout",
         `${label} is READY, but ${place} accepts no connections, ${seen}`,
-        'Run `pulumi up` again to wait again. With `waitFor: "ready"` no address is asked.',
+        'Run `pulumi up` again to wait again. To skip this check, set `waitFor: "ready"`.',
       );
     }
     context.progress(`READY, but ${place} accepts no connections yet: ${attempt.seen}`);

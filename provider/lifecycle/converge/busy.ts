@@ -15,7 +15,7 @@ export function countRefusals({ clock, pace }: Pick<Session, "clock" | "pace">) 
   let count = 0;
   const refusals = {
     /** In words: how often and for how long, up to the one that is final. */
-    told: () => `refused ${count} times in ${formatDuration(refusals.elapsedMs())}, with no change of it under way`,
+    told: () => `refused ${count} times in ${formatDuration(refusals.elapsedMs())} while no change to it was under way`,
     elapsedMs: () => clock.now() - startedMs,
     /** The backoff before the next attempt, which grows with each refusal; not beyond the deadline. */
     pauseMs(deadlineMs: number): number {
@@ -83,7 +83,7 @@ export function stillBusy({ status = "not seen", elapsedMs, ...refused }: Busy):
       ...refused,
       details: `${refused.details ?? ""}; still so after ${formatDuration(elapsedMs)} (last status ${status})`,
     }),
-    "Something else keeps it busy. Run the same command again when that is over.",
+    "Something else keeps it busy. Run the same command again when that has finished.",
   );
 }
 
@@ -91,7 +91,7 @@ export function stillBusy({ status = "not seen", elapsedMs, ...refused }: Busy):
 export function refusedForGood(
   refused: Refused,
   errorName: ErrorName = "conflict",
-  remedy = "Change what the server's words name, in the console if it is not in the program, then run the same command again.",
+  remedy = "Fix what the server names, in the console if it is not in the program, then run the same command again.",
 ): ProviderError {
   return new ProviderError("API", errorName, describeRefusal(refused), remedy);
 }

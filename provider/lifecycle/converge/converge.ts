@@ -290,7 +290,7 @@ function acceptStatus(resource: Observable, item: unknown): Acceptance | undefin
   const status = resource.statusOf(item);
   const condition = resource.condition(item);
   if (condition === "pending") return { is: "retry", seen: status };
-  if (condition === "deleting") return { is: "failure", why: `it is going or gone (${status}), and not by this run` };
+  if (condition === "deleting") return { is: "failure", why: `something other than this run deletes it (${status})` };
   if (condition === "settled") return undefined;
   const reason = resource.failure?.(item);
   return { is: "failure", why: `it failed (${reason === undefined ? status : `${status}: ${reason}`})` };

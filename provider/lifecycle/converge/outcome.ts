@@ -81,7 +81,7 @@ export function warnOfDrift(run: Run): void {
     );
   if (drifted.length === 0) return;
   context.warn(
-    `${label} was changed outside Pulumi and this is left alone: ${drifted.join("; ")}. Run \`pulumi refresh\` to see it, then \`pulumi up\` to repair it.`,
+    `${label} was changed outside Pulumi, and this run leaves that alone: ${drifted.join("; ")}. Run \`pulumi refresh\` to see it, then \`pulumi up\` to repair it.`,
   );
 }
 
@@ -115,7 +115,7 @@ function asPartial(run: Run, error: unknown): PartialError {
     `${label} exists and is kept in the state, but is not as declared yet.`,
     ...describeRun(run),
     ...(remedy === undefined ? [] : [remedy]),
-    "The next `pulumi up` goes on from here and does only what is missing.",
+    "The next `pulumi up` continues from here and does only what is missing.",
     ...(error instanceof ProviderError ? [error.more] : []),
   ];
   return new PartialError(id, state, reason.join("\n"), { cause: error });

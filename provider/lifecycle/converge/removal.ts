@@ -123,7 +123,7 @@ function createBusyWait(run: Target<Deletable>): (refusal: Error, found: FoundMe
         throw new WaitError(
           "contents-unknown",
           "timeout",
-          `${operation} of ${label}: for ${formatDuration(elapsedMs)} the lists of what is in it could not be read (${messageOf(found)}); nothing was deleted`,
+          `${operation} of ${label}: for ${formatDuration(elapsedMs)} the lists of its contents could not be read (${messageOf(found)}); nothing was deleted`,
           "Run the same command again once the server answers.",
         );
       }

@@ -166,7 +166,7 @@ export async function explainAbsence(
     return new RefusedError(
       "not-offered",
       `${operation} of ${label}: ${error.message}`,
-      `${error.hint ?? ""} If the key is in order, this server or plan does not offer it: ${remedy}`.trim(),
+      `${error.hint ?? ""} If the key is right, this server or plan does not offer it: ${remedy}`.trim(),
     );
   }
   const isRouteMissing =

@@ -25,7 +25,7 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
   while (view.isGoing(object) && session.clock.now() < deadlineMs) await session.clock.sleep(session.pace.intervalMs);
   const item = await whole(resource.reader(session, scope)).get(id, { deadlineMs });
   if (item === undefined || resource.condition(item) === "deleting") {
-    const going = item === undefined ? "" : ` that is not going or gone (${resource.statusOf(item)})`;
+    const going = item === undefined ? "" : ` except one that is being deleted (${resource.statusOf(item)})`;
     throw new InputError(
       "nothing-to-adopt",
       "adoptId",
@@ -52,7 +52,7 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
     throw new InputError(
       "declared-twice",
       "adoptId",
-      `${described} is another resource of this program already, ${rival}; nothing was created`,
+      `${described} already belongs to another resource of this program, ${rival}; nothing was created`,
       "One object can belong to one resource only: drop one of the two.",
     );
   }
@@ -61,7 +61,7 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
   const changing = changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`;
   const lost = view.shownOnceOf(object) === undefined ? lostWithAnswer(attempt) : "";
   context.warn(
-    `adopting ${described}${changing}${lost}. No other stack may hold it: from now on a destroy of this stack deletes it`,
+    `adopting ${described}${changing}${lost}. Make sure that no other stack manages it: from now on, destroying this stack deletes it`,
   );
   return item;
 }
@@ -100,7 +100,9 @@ export async function pollForNew(
   const { clock, pace } = session;
   const lostMs = clock.now();
   const windowMs = doubtMs(session, "newObject");
-  context.progress(`${resource.createOperation(inputs)}: the answer was lost, watching the list for what became of it`);
+  context.progress(
+    `${resource.createOperation(inputs)}: the answer was lost; watching the list to see whether it was created`,
+  );
   // What only some of the lists show is there as well.
   const shown = new Map<string, unknown>();
   let last: readonly unknown[] = [];
@@ -119,7 +121,7 @@ export async function pollForNew(
   const candidates = fresh.filter((item) => fits(attempt, item, { ...posted, lostMs }));
   const [only] = candidates;
   if (candidates.length > 1 || (only !== undefined && mayBeOlder(attempt, before))) {
-    throw unknown(attempt, cause, `and several new ones fit:\n${linesOf(attempt, candidates)}`, NAME_ONE);
+    throw unknown(attempt, cause, `and several new ones match:\n${linesOf(attempt, candidates)}`, NAME_ONE);
   }
   if (only !== undefined && clock.now() >= (endMs ?? Infinity)) return found(attempt, only);
   // Another one may show later, and that may be ours.
@@ -127,11 +129,11 @@ export async function pollForNew(
     throw unknown(
       attempt,
       cause,
-      `and the time of the create is over; so far one fits:\n${linesOf(attempt, [only])}`,
+      `and the create ran out of time; so far, one matches:\n${linesOf(attempt, [only])}`,
       NAME_ONE,
     );
   }
-  const what = `and nothing new that fits has shown up in the list within ${formatDuration(clock.now() - posted.atMs)}`;
+  const what = `and no new object that matches has appeared in the list within ${formatDuration(clock.now() - posted.atMs)}`;
   const hidden = unreadableOf(last).filter(({ id }) => id === undefined || !idsBefore.has(id));
   const lines = [
     ...(fresh.length === 0 ? [] : [linesOf(attempt, fresh)]),
@@ -169,7 +171,7 @@ async function orUnknown<T>(attempt: CreateAttempt, cause: unknown, work: Promis
     return await work;
   } catch (error) {
     if (isPassing(error)) return undefined;
-    throw unknown(attempt, cause, `and what became of it cannot be seen: ${messageOf(error)}`, RUN_AGAIN);
+    throw unknown(attempt, cause, `and its outcome could not be read: ${messageOf(error)}`, RUN_AGAIN);
   }
 }
 
@@ -204,7 +206,7 @@ function found(attempt: CreateAttempt, item: unknown): Created {
   const { resource, session, context, inputs } = attempt;
   const id = resource.idOf(item);
   context.warn(
-    `${resource.createOperation(inputs)}: the answer was lost; ${resource.describe(item, session.client.serverTime())} is the only new one that fits, and is taken. If it is yours, set \`adoptId: ${show(id)}\`: until then no run deletes or replaces it${lostWithAnswer(attempt)}`,
+    `${resource.createOperation(inputs)}: the answer was lost; ${resource.describe(item, session.client.serverTime())} is the only new one that matches, and was adopted. If it is yours, set \`adoptId: ${show(id)}\`; until then, no run deletes or replaces it${lostWithAnswer(attempt)}`,
   );
   return { id, isUnconfirmed: true };
 }
@@ -216,9 +218,9 @@ function lostWithAnswer({ resource, inputs }: CreateAttempt): string {
 }
 
 export const RUN_AGAIN =
-  "Check the console once, then run `pulumi up` again: it reads before it creates, and names what it finds.";
+  "Check the console, then run `pulumi up` again: it looks before it creates, and names what it finds.";
 
-export const NAME_ONE = "Name the one that is yours by its id: `adoptId`, or DBCLOUD_ADOPT for one run.";
+export const NAME_ONE = "If one of them is yours, adopt it by its id: set `adoptId`, or DBCLOUD_ADOPT for one run.";
 
 /** One line for each object. */
 export function linesOf({ resource, session }: CreateAttempt, items: readonly unknown[]): string {

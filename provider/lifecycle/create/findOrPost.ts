@@ -128,7 +128,7 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Move<Listed<unk
     throw new InputError(
       "adoption-ambiguous",
       "adoptId",
-      `several fit, and nothing was created:\n${linesOf(attempt, meant)}`,
+      `several match, and nothing was created:\n${linesOf(attempt, meant)}`,
       NAME_ONE,
     );
   }
@@ -147,12 +147,12 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Move<Listed<unk
     }
     if (unreadable !== undefined) {
       const what = `a ${resource.noun} that cannot be read: ${describeUnreadable(unreadable)}`;
-      const hint = resource.isNamed ? "Give yours another `name`." : "It cannot be adopted as long as that is so.";
+      const hint = resource.isNamed ? "Give yours another `name`." : "It cannot be adopted until it can be read.";
       throw taken(attempt, what, hint);
     }
   } else if (unowned.length > 0) {
     context.warn(
-      `there is already ${describeAll(attempt, unowned)}, and one more is made (\`allowDuplicateName\`); \`pulumi-dbcloud drift --all-stacks\` names what no stack holds`,
+      `there is already ${describeAll(attempt, unowned)}; creating another one (\`allowDuplicateName\`). To see which ones no stack manages, run \`pulumi-dbcloud drift --all-stacks\``,
     );
   }
   return { is: "go", seen: before };
@@ -247,8 +247,8 @@ function goOn(resource: Observable, ids: readonly string[]): string {
     ids.length === 1 ? `DBCLOUD_ADOPT=${shellWord(id)} for one run` : "DBCLOUD_ADOPT and that id for one run";
   return [
     ...(resource.isNamed ? ["Give yours another `name`."] : []),
-    "If the program has moved or renamed the resource, the resource option `aliases` with its old place keeps the object.",
-    "If this run replaces it by force (`--replace`, a taint), the resource option `deleteBeforeReplace: true` deletes the old one first, with what it holds.",
+    "If you moved or renamed the resource in the program, add its old name or parent to the resource option `aliases`, and it keeps its object.",
+    "If you are forcing a replacement (`--replace`, or a taint), set the resource option `deleteBeforeReplace: true`: it deletes the old one first, with its contents.",
     `Only if an interrupted run of this resource made it, and no other stack manages it, adopt it, without \`--replace\`: \`adoptId: ${ids.map(show).join(" or ")}\`, or ${once}.`,
   ].join(" ");
 }

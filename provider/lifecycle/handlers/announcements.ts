@@ -30,7 +30,7 @@ export function createNotes(resource: Creatable & Changeable, inputs: Values, is
 }
 
 export function moveNotice({ name, from, to }: MovedName): string {
-  return `the name ${show(name)} moves from ${from.label} to ${to}, and the data do not: each keeps its own, and one that has left the program is deleted`;
+  return `the name ${show(name)} moves from ${from.label} to ${to}, but the data does not: each keeps its own, and one that you removed from the program is deleted`;
 }
 
 /** The entry of the state and the inputs, which a preview may not know all. */
@@ -99,7 +99,7 @@ export function announceState(
   const { adoptId } = known;
   // It has an effect only at a create; a user who sets it later expects another object.
   if (adoptId !== undefined && adoptId !== id && adoptId !== olds["adoptId"]) {
-    warn(`${label}: adoptId ${show(adoptId)} adopts nothing, because it counts only when the resource is created`);
+    warn(`${label}: adoptId ${show(adoptId)} has no effect, because it counts only when the resource is created`);
   }
   const trouble = resource.trouble(olds);
   if (trouble !== undefined) warn(`${label} ${trouble}`);
@@ -152,7 +152,7 @@ export function replacementNotice(resource: Observable, label: string, isOldLeft
   if (holdsData !== true) return replacementEffect && `${label} is replaced: ${replacementEffect}`;
   return isOldLeft
     ? `${label} is replaced by a new and EMPTY one; the old one is stopped and left, with its name and its data (onDelete: "stop", which excludes \`deleteBeforeReplace\`)`
-    : `${label} is replaced: its data are lost with the old one, unless an earlier \`up\` has saved \`retainOnDelete\` or \`onDelete: "stop"\` for it`;
+    : `${label} is replaced: its data is lost with the old one, unless an earlier \`up\` has saved \`retainOnDelete\` or \`onDelete: "stop"\` for it`;
 }
 
 function dependentMoves(resource: Observable, { moving }: Memory, olds: Values): string[] {
@@ -166,13 +166,12 @@ function owedLines(resource: Changeable, olds: Values, news: Values): string[] {
   const owed = owedOf(olds);
   const left = owed.filter((entry) => !isGivenUp(resource, olds, news, entry));
   const [sent] = owed;
-  const lines = left.length === 0 ? [] : [`left to do by an interrupted run: ${left.map(describeOwed).join(", ")}`];
+  const lines = left.length === 0 ? [] : [`still to do after an interrupted run: ${left.map(describeOwed).join(", ")}`];
   if (sent === undefined || left.includes(sent)) return lines;
   const landed = { ...recorded(resource, olds), ...owedValuesOf(olds) };
   const undoing = resource.plan(wantedOf(resource, olds, news), landed).steps.map(({ operation }) => operation);
-  const then =
-    undoing.length === 0 ? "and that is left as it is" : `and ${undoing.join(", ")} follows if it took effect`;
-  return [...lines, `an interrupted run sent ${describeOwed(sent)}, which the program does not want any more, ${then}`];
+  const then = undoing.length === 0 ? "it is left as it is" : `if it took effect, ${undoing.join(", ")} follows`;
+  return [...lines, `an interrupted run sent ${describeOwed(sent)}, which the program no longer asks for; ${then}`];
 }
 
 function describeOwed(step: string): string {
@@ -221,7 +220,7 @@ function refusalOrReplacement({ noun, parentKey }: Observable, key: string, { ch
   if (change !== "fixed" && (change !== "replaces" || key === parentKey)) return [];
   const ofFixed =
     news["allowReplace"] === true
-      ? "`up` fails for it, and a second `up` replaces it, so that its data are lost"
+      ? "`up` fails for it, and a second `up` replaces it, so that its data is lost"
       : "`up` fails for it, because it cannot change";
   const end = change === "fixed" ? ofFixed : `the ${noun} is replaced`;
   return [`${key} is not known yet; if that turns out to be a change: ${end}`];

@@ -119,7 +119,7 @@ function adoption(
   const isRenamed = resource.isNamed && givenName === undefined;
   const name = isRenamed ? `, and named ${show(inputs["name"])}, because the program gives no \`name\`` : "";
   return [
-    `adoptId: the existing ${resource.noun} ${which} is adopted and changed in place to what the program says${name}; none is created, and from then on a destroy of this stack deletes it`,
+    `adoptId: the existing ${resource.noun} ${which} is adopted, and changed in place to match the program${name}; none is created, and from then on, destroying this stack deletes it`,
   ];
 }
 
@@ -229,7 +229,7 @@ function allowedAt({ schema, allowed }: Field, [member]: readonly PropertyKey[])
 function hintOf(issue: z.core.$ZodIssue, meant: string | undefined, wrong: unknown): string {
   if (meant !== undefined) return `; did you mean ${meant}?`;
   if ("expected" in issue && issue.expected === "string" && typeof wrong === "number") {
-    return "; it must be a text, in quotes";
+    return "; it must be a string, in quotes";
   }
   const values = "values" in issue ? issue.values.filter((one) => typeof one === "string") : [];
   const near = typeof wrong === "string" ? nearest(wrong, values) : undefined;

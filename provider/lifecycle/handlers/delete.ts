@@ -48,7 +48,7 @@ async function removeEntry(
   const isReplacedFirst = memory.view.isToBeCreated(resource.kind, entry.name);
   const decision = decideOrRefuse({ ...factsOf(entry, context), isReplacedFirst }, "delete");
   if (decision.is === "keep") {
-    context.warn(`${label} is kept: ${decision.by}. Only this entry of it leaves the state`);
+    context.warn(`${label} is kept: ${decision.by}. Only this entry leaves the state`);
     return false;
   }
   const opened = await open(resource, context, "delete", visible(props));
@@ -105,6 +105,6 @@ async function leaveStopped(
     context.warn(`${label} ${stopped.leftover(start)}: it is stopped, and ${error.message}`);
   }
   context.warn(
-    `${label} was stopped and left in project ${scope.projectId} (onDelete: "stop"), and Pulumi forgets it: its data stays and its storage still costs; \`adoptId: ${show(id)}\` takes it back`,
+    `${label} was stopped and left in project ${scope.projectId} (onDelete: "stop"), and Pulumi no longer manages it. Its data stays, and you still pay for its storage. To manage it again, set \`adoptId: ${show(id)}\``,
   );
 }

@@ -136,8 +136,8 @@ function refuseToOutliveContainer({ container }: Changeable, view: RunView, { la
   if (!view.mayBeReplaced(objectOf(container, id, projectOf(olds)), container.kind)) return;
   throw new RefusedError(
     "deleted-before-move",
-    `${label} is in ${container.noun} ${id}, which is deleted before its successor is made (\`deleteBeforeReplace\`): that cannot succeed, so nothing is changed`,
-    `Take \`deleteBeforeReplace\` off the ${container.noun}: the new one is made first, and what is in the old one moves over.`,
+    `${label} is in ${container.noun} ${id}, which would be deleted before its replacement is created (\`deleteBeforeReplace\`). That delete cannot succeed, so nothing is changed`,
+    `Remove \`deleteBeforeReplace\` from the ${container.noun}: then the new one is created first, and what is in the old one moves over.`,
   );
 }
 

@@ -165,7 +165,7 @@ async function pauseBeforeNext(clock: Clock, emptyPages: number, sinceMs: number
       "empty-log-pages",
       "getLogs",
       `getLogs: the server sent ${emptyPages} pages in a row without an entry, in ${formatDuration(elapsedMs)}, and says that there are more.`,
-      "Ask for a shorter time, with both since and until; if that does not help, it is a defect of the server.",
+      "Ask for a shorter period, with both since and until; if that does not help, the server is at fault.",
     );
   }
   await clock.sleep(Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** (emptyPages - 1)));
@@ -247,7 +247,7 @@ function onlyOne<T extends { name: string }>(
   );
 }
 
-const SAY_WHICH = "Say which one by its id.";
+const SAY_WHICH = "Give its id.";
 
 function checkLimit(limit: number | undefined): number {
   if (limit === undefined) return Infinity;

@@ -111,13 +111,13 @@ function warnOfOtherWords({ resource, context, label }: Target, props: Values, l
 function warnOfTag({ resource, context, label }: Target, props: Values, observed: Values): void {
   if (isProtected(observed) && !isProtected(props)) {
     context.warn(
-      `${label} is tagged PROD, so it is protected against deletion from now on; \`${PROTECTION}: true\` or \`false\` decides that whatever the tag is`,
+      `${label} is tagged PROD, so it is protected against deletion from now on; \`${PROTECTION}: true\` or \`false\` overrides the tag`,
     );
   }
   const isLost = isProduction(resource, props) && !isProduction(resource, observed);
   if (!isLost || !isProtected(props) || managedKeys(props).includes(PROTECTION)) return;
   context.warn(
-    `${label} has lost its tag PROD outside Pulumi; it stays protected until an update of it, and after that with the tag or \`${PROTECTION}: true\``,
+    `${label} has lost its tag PROD outside Pulumi; it stays protected until its next update, and after that only with the tag or \`${PROTECTION}: true\``,
   );
 }
 
@@ -262,7 +262,7 @@ async function whenMissing(target: Target, { props, isRefresh, sinceMs }: Missin
   const { absent } = context.memory;
   const object = objectOf(resource, id);
   if (isRefresh) absent.set(object, { label, projectId: scope.projectId });
-  context.progress(`${label} is not found; watching whether it shows again`);
+  context.progress(`${label} was not found; watching whether it appears again`);
   const again = await watchAbsence(target);
   if (again !== undefined) absent.delete(object);
   else if (isRefresh) refuseToForgetAll(target);
@@ -282,7 +282,7 @@ function refuseToForgetAll({ resource, session, context, id, scope, label }: Tar
   throw new ProviderError(
     "API",
     "all-gone",
-    `${label} is missing, and ${other[1].label} is too, and project ${projectId} shows no ${resource.noun} at all: that is not believed; the state is unchanged`,
+    `${label} is missing, and ${other[1].label} is too, and project ${projectId} shows no ${resource.noun} at all: this may be an outage, so the state is unchanged`,
     `If all of them were deleted, run once with DBCLOUD_BELIEVE_GONE=${shellWord(projectId)}.`,
   );
 }

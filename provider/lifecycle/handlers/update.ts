@@ -107,7 +107,7 @@ async function refuseOther({ resource, session, scope, id, label, inputs, deadli
   throw new RefusedError(
     "import-differs",
     `${label} was imported and never read, and it differs in what cannot change:\n${clashes.map((line) => `  ${line}`).join("\n")}\nNothing was changed.`,
-    "Change the program to match it; or run `pulumi refresh`, and `pulumi preview` says what becomes of it.",
+    "Change the program to match it; or run `pulumi refresh`, then `pulumi preview` to see what happens to it.",
   );
 }
 
@@ -138,12 +138,12 @@ async function guardName(run: Run): Promise<void> {
   const from = others
     .map((item) => moveFrom(item)?.from.label ?? resource.describe(item, session.client.serverTime()))
     .join(" and ");
-  const words = `${label}: the name ${show(name)} is that of ${from}, whose data do not move with it`;
+  const words = `${label}: the name ${show(name)} belongs to ${from}, whose data does not move with it`;
   if (!isProtected(olds) && !isProduction(resource, olds) && !guarded.includes(true)) return context.warn(words);
   throw new RefusedError(
     "name-moves",
     `${words}, and one of them is protected; nothing was changed`,
-    "If an index has shifted, name the resources of the program by what they hold, with `aliases`. To move the name all the same, give it up in a run before, or set `allowDuplicateName: true`.",
+    "If an index has shifted, name the resources of the program by what they hold, with `aliases`. To move the name anyway, give it up in an earlier run, or set `allowDuplicateName: true`.",
   );
 }
 

@@ -136,7 +136,7 @@ export interface Created<Observed = unknown> {
   id: string;
   /** The outputs that only this answer has. */
   shownOnce?: Values | undefined;
-  /** The answer was lost, and the object is the one that fits best: it may be somebody else's. */
+  /** The answer was lost, and the object is the one that fits best: it may belong to somebody else. */
   isUnconfirmed?: true;
   /** The object in the answer. It decides the kind of the first read, and proves nothing. */
   value?: Observed | undefined;

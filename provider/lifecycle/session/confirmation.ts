@@ -218,7 +218,7 @@ export function contradiction({ label }: Pick<Sought, "label">): ProviderError {
   return new ProviderError(
     "API",
     "gone-but-listed",
-    `${label}: asked for it alone, the server says that it is gone, but its list still has it; the state is unchanged`,
+    `${label}: a read by its id says that it is gone, but its list still has it; the state is unchanged`,
     "Run the same command again.",
   );
 }
@@ -230,8 +230,8 @@ function presentUnread(resource: Observable, list: readonly unknown[], id: strin
   throw new ContractError(
     "list-unreadable",
     "list",
-    `the list lacks ${resource.noun} ${show(id)}, and holds what cannot be read and may be it (${unreadable.map(describeUnreadable).join("; ")}); the state is unchanged`,
-    "Run the same command again once the server lists it readably.",
+    `the list lacks ${resource.noun} ${show(id)}, but an entry that cannot be read may be it (${unreadable.map(describeUnreadable).join("; ")}); the state is unchanged`,
+    "Run the same command again once the list can be read.",
   );
 }
 

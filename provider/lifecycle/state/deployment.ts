@@ -33,7 +33,7 @@ export function confirmIdentity({ resource, session, scope, label }: Target, sta
   throw otherDeployment(
     session,
     state,
-    `${label}: what has this id at ${session.config.baseUrl} is another ${resource.noun}`,
+    `${label}: the object with this id at ${session.config.baseUrl} is another ${resource.noun}`,
   );
 }
 
@@ -68,7 +68,7 @@ function otherDeployment(session: Session, state: Values, what: string): Refused
   const recorded = addressesOf(state)[0] ?? "";
   return new RefusedError(
     "other-deployment",
-    `${what}, and the state knows it from ${recorded}: this may be another deployment; nothing was changed`,
+    `${what}, and the state recorded it at ${recorded}: this may be another deployment; nothing was changed`,
     `If the address is wrong, set DBCLOUD_BASE_URL=${shellWord(recorded)}. If it is the same deployment under a new address, set DBCLOUD_FORMER_BASE_URL=${shellWord(recorded)}, or \`dbcloud:formerBaseUrl\`.`,
   );
 }

@@ -21,7 +21,7 @@ export interface DeleteFacts {
   owner: { label: string; is: "protected" | "byTag" | "unprotected" } | undefined;
   /** `onDelete: "stop"` */
   stopsOnDelete: boolean;
-  /** The object was taken after the answer of its create was lost: it may be somebody else's. */
+  /** The object was adopted after the answer to its create was lost: it may belong to somebody else. */
   isUnconfirmed: boolean;
   /** The program has the resource: it is replaced, or an earlier run left this entry to be deleted. */
   isRegistered: boolean;
@@ -71,7 +71,7 @@ export function notAnnounced(label: string, outcome: string): RefusedError {
   return new RefusedError(
     "run-not-shared",
     `${label}: could not announce it to the other providers of this run, because no file can be written to \`dbcloud/runs\` in PULUMI_HOME (default: ~/.pulumi), nor to the temporary directory; ${outcome}`,
-    "Let PULUMI_HOME name a folder that can be written.",
+    "Set PULUMI_HOME to a folder that can be written.",
   );
 }
 
@@ -106,13 +106,13 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, w
   ],
   unconfirmed: ({ id, ...facts }) => [
     "adopted-unconfirmed",
-    "was taken after the answer of its create was lost, so it may be somebody else's",
-    `If it is yours, set \`adoptId: ${show(id)}\` and run \`pulumi up\`, then do this again; if it is not, run \`pulumi state delete\` with its URN, and it stays as it is.${pendingRemedy(facts)}`,
+    "was adopted after the answer to its create was lost, so it may belong to somebody else",
+    `If it is yours, set \`adoptId: ${show(id)}\` and run \`pulumi up\`, then run this command again; if it is not, run \`pulumi state delete\` with its URN, and it stays as it is.${pendingRemedy(facts)}`,
   ],
   protected: (facts) => [
     "protected",
     "is protected against deletion (deletionProtection is stored as true)",
-    `${SWITCH_OFF} in the program and run \`pulumi up\`, then do this again.${pendingRemedy(facts)}`,
+    `${SWITCH_OFF} in the program and run \`pulumi up\`, then run this command again.${pendingRemedy(facts)}`,
   ],
   otherEntry: () => [
     "two-entries",
@@ -121,29 +121,29 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, w
   ],
   owner: ({ owner }) => [
     "owner-protected",
-    `belongs to ${owner?.label}, which is protected against deletion and which this run does not keep`,
+    `belongs to ${owner?.label}, which is protected against deletion and not kept by this run`,
     ownerRemedy("pulumi up"),
   ],
   ownerTag: ({ owner }) => [
     "owner-protected",
-    `belongs to ${owner?.label}, which has the environment tag PROD, so that it is protected, and which this run does not keep`,
+    `belongs to ${owner?.label}, which has the environment tag PROD and is not kept by this run`,
     // Only a refresh gives a mark to an object without one.
     ownerRemedy("pulumi up --refresh"),
   ],
   leftInTheWay: () => [
     "keeps-its-name",
-    'would be stopped and left (onDelete: "stop") before its successor is made, and keep its name from it',
-    "Take the resource option `deleteBeforeReplace` off and give the new one another `name`; or take `onDelete` out and run `pulumi up` first, to delete this one with its data.",
+    'would be stopped and left (onDelete: "stop") before its replacement is created, and would keep the name that the replacement needs',
+    "Remove the resource option `deleteBeforeReplace` and give the new one another `name`; or remove `onDelete` and run `pulumi up` first, to delete this one with its data.",
   ],
   tag: (facts) => [
     "tagged-prod",
-    "has the environment tag PROD, which this entry of the state does not know",
-    `${SWITCH_OFF} and run \`pulumi up --refresh\`, or take the tag off it; then do this again.${pendingRemedy(facts)}`,
+    "has the environment tag PROD, which the state does not record",
+    `${SWITCH_OFF} and run \`pulumi up --refresh\`, or remove the tag; then run this command again.${pendingRemedy(facts)}`,
   ],
   unread: ({ tag }) => [
     "tag-unreadable",
     `cannot be read: ${tag?.is === "unreadable" ? tag.why : ""}`,
-    "Run the same command again once the server answers, with more time in `timeouts` if this was short.",
+    "Run the same command again once the server answers, with a longer time in `timeouts` if it ran out.",
   ],
 };
 
@@ -152,5 +152,5 @@ function pendingRemedy({ isRegistered }: Pick<DeleteFacts, "isRegistered">): str
 }
 
 function ownerRemedy(up: string): string {
-  return `To delete this one alone, leave the owner in the program and run \`pulumi up\` without \`--target\`; to delete both, set \`deletionProtection: false\` on the owner and run \`${up}\`, then do this again.`;
+  return `To delete this one alone, leave the owner in the program and run \`pulumi up\` without \`--target\`; to delete both, set \`deletionProtection: false\` on the owner and run \`${up}\`, then run this command again.`;
 }

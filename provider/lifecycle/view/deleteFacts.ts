@@ -118,13 +118,15 @@ export function createTagReader(target: Target) {
         spentMs[is] += clock.now() - beganMs;
         const isOver = spentMs.pause >= DOUBT_MS.unreadTag || spentMs.failure >= source.patienceMs;
         if (isOver || clock.now() + afterMs > deadlineMs) {
-          const told = `for ${formatDuration(clock.now() - startedMs)} no read told whether the tag PROD protects it`;
+          const told = `for ${formatDuration(clock.now() - startedMs)} no read showed whether the tag PROD protects it`;
           return {
             is: "known",
             tag: { is: "unreadable", why: `${told} (${messageOf(error)})`, isTimeUp: !isOver },
           };
         }
-        context.progress(`${label}: no read tells yet whether the tag PROD protects it (${messageOf(error)}); waiting`);
+        context.progress(
+          `${label}: no read has shown yet whether the tag PROD protects it (${messageOf(error)}); waiting`,
+        );
         // A server that is asked too often still answers: only the deadline ends that.
         if (!isThrottled(error)) spentMs[is] += afterMs;
         return { is: "again", afterMs };

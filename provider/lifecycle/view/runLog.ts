@@ -25,7 +25,7 @@ export interface EntryFacts {
   readonly isRefusedByTag: boolean;
   /** `onDelete: "stop"`: a delete stops the object and leaves it, with its data. */
   readonly stopsOnDelete: boolean;
-  /** It was taken after the answer of its create was lost, and the program has not confirmed it. */
+  /** It was adopted after the answer to its create was lost, and the program has not confirmed it. */
   readonly isUnconfirmed: boolean;
   /** The object with which this one must not be deleted while that is protected, and its protection by this entry. */
   readonly owner?: { readonly object: string; readonly label: string; readonly mark: unknown };

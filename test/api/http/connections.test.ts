@@ -109,7 +109,7 @@ describe("proxies", () => {
   test("that cannot be reached are named, without credentials", async () => {
     const dead = "http://user:pr0xy-pass@127.0.0.1:9";
     const error = await failureOf(throughProxy(dead, "https://db.example/v1").projects.list({ attempts: "once" }));
-    expect(error).toMatchObject({ hint: textWith("the proxy of HTTPS_PROXY (127.0.0.1:9)") });
+    expect(error).toMatchObject({ hint: textWith("The proxy of HTTPS_PROXY (127.0.0.1:9)") });
     expect(JSON.stringify(error)).not.toContain("pr0xy-pass");
   });
 });

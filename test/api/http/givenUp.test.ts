@@ -61,7 +61,7 @@ test.each([
   const { client, server } = await openClient([{ text }]);
   expect(await failureOf(client.services.list(inProject))).toMatchObject({
     code: "CONTRACT",
-    message: textWith("the answer is not what the contract says"),
+    message: textWith("the answer does not match the contract"),
   });
   expect(server.asked).toHaveLength(1);
 });

@@ -106,7 +106,7 @@ describe("the message", () => {
     const { message } = await refused({ status: 400, json: says("long ".repeat(10_000)) });
     expect(message.length).toBeLessThan(400);
     expect(message).toContain("long…");
-    expect((await refused({ status: 499 })).message).toContain("499 without a word");
+    expect((await refused({ status: 499 })).message).toContain("499 without a message");
   });
 
   test("never repeats the key, however it is wrapped", async () => {

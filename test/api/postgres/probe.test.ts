@@ -98,7 +98,7 @@ describe("a PostgreSQL does not accept connections yet", () => {
     const attempt = createProbe(clock)({ host: "127.0.0.1", port: server.port, isInVpc: false }, 5_000);
     await server.spokenTo;
     release();
-    expect(await attempt).toEqual(refusing("it accepts the connection and says nothing for 5 s"));
+    expect(await attempt).toEqual(refusing("it accepts the connection but sends nothing for 5 s"));
     expect(clock.sleeping).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 // A create with everything (VPC, service, HA, attach, pooler, password) on the real CLI, which dies or is stopped in the
-// middle, and what must hold after that: one service, whole, and nothing left to do.
+// middle, and what must hold after that: one service, whole, and nothing still to do.
 
 import { afterEach, beforeEach, expect } from "vitest";
 import type { OperationName } from "../../../emulator/index";
@@ -83,7 +83,7 @@ export function expectAtMostOne(): void {
   expect(world.emulator.ledger().filter(({ event }) => event === "deleted")).toEqual([]);
 }
 
-/** The service is as the program says, no operation is pending, nothing is left to do, and destroy leaves nothing. */
+/** The service is as the program says, no operation is pending, nothing is still to do, and destroy leaves nothing. */
 export async function expectWhole(): Promise<void> {
   const { services, vpcs } = world.emulator.state();
   expect(services).toHaveLength(1);

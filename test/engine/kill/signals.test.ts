@@ -1,4 +1,4 @@
-// One process of a run on the real CLI ends alone, or a person stops the run: whatever is left to do is done or named.
+// One process of a run on the real CLI ends alone, or a person stops the run: whatever is still to do is done or named.
 
 import { expect, test } from "vitest";
 import { fail, isAlive, meets, until } from "../../support/cliProcess";

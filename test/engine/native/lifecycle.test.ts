@@ -48,7 +48,7 @@ function program(change: Partial<ServiceArgs> = {}) {
   };
 }
 
-test("up makes all four, and nothing is left to do", async () => {
+test("up makes all four, and nothing is still to do", async () => {
   const up = await stack.up();
   expect(up.calls.toSorted()).toEqual(
     ["createVpc", "createPeering", "createService", "attachToVPC", "updatePassword", "createReplicaSet"].toSorted(),

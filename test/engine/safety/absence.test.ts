@@ -67,7 +67,7 @@ test("what is gone at a new address of the deployment stays until the former one
   expect(await kept()).toEqual([]);
 });
 
-test("a late resize is not left to do after a refresh", async () => {
+test("a late resize is not still to do after a refresh", async () => {
   const small = { name: "late", cpuMillis: 500, memoryGbs: 2 };
   const large = { ...small, cpuMillis: 1000, memoryGbs: 4, timeouts: { update: "1s" } };
   declare({ late: small });
@@ -79,7 +79,7 @@ test("a late resize is not left to do after a refresh", async () => {
   await succeed(refresh());
   world.calls();
   const { text } = await succeed(project.pulumi("preview"));
-  expect(text).not.toContain("left to do");
+  expect(text).not.toContain("still to do");
   expect(text).not.toContain("cpuMillis");
   await succeed(project.pulumi("destroy --yes --skip-preview"));
 });
@@ -91,7 +91,7 @@ test("what a lost create took is not destroyed before the program confirms it", 
   const { text } = await succeed(up());
   const id = world.emulator.state().services[0]?.id ?? "";
   expect(text).toContain(`adoptId: "${id}"`);
-  expect((await fail(project.pulumi("destroy --yes --skip-preview"))).text).toContain("may be somebody else's");
+  expect((await fail(project.pulumi("destroy --yes --skip-preview"))).text).toContain("may belong to somebody else");
   declare({ orders: { name: "orders", adoptId: id } });
   await succeed(up());
   await succeed(project.pulumi("destroy --yes --skip-preview"));

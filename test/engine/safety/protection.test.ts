@@ -87,7 +87,7 @@ new Service("turned", ${JSON.stringify(args)}, { replacementTrigger: ${trigger} 
   const made = () => world.emulator.state().services.filter(({ name }) => name === "turned-test");
   const [before] = made();
   turned.write({ "index.js": text(2, {}) });
-  expect((await succeed(turned.pulumi("preview"))).text).toContain("turned-test is replaced: its data are lost");
+  expect((await succeed(turned.pulumi("preview"))).text).toContain("turned-test is replaced: its data is lost");
   await succeed(turned.pulumi("up --yes --skip-preview"));
   const [after, ...others] = made();
   expect([others, after === undefined, after?.id === before?.id]).toEqual([[], false, false]);
@@ -114,10 +114,10 @@ ${JSON.stringify(names)}.forEach((name, index) => {
   shifted.write({ "index.js": text("alpha", "gamma") });
   const { text: previewed } = await succeed(shifted.pulumi("preview --refresh"));
   expect(previewed).toMatch(
-    /the name "gamma" moves from service gamma \(\w+\) to service beta \(\w+\), and the data do not/,
+    /the name "gamma" moves from service gamma \(\w+\) to service beta \(\w+\), but the data does not/,
   );
   const { text: refused } = await fail(shifted.pulumi("up --yes --skip-preview"));
-  expect(refused).toMatch(/service beta.*the name "gamma" is that of .*protected; nothing was changed/s);
+  expect(refused).toMatch(/service beta.*the name "gamma" belongs to .*protected; nothing was changed/s);
   expect(services()).toEqual(before);
 });
 

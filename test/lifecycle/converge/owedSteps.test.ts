@@ -186,16 +186,16 @@ describe("a step that landed after its run ended", () => {
   });
 });
 
-test("a stop that is taken back is not left to do: the preview says what follows it", async () => {
+test("a stop that is taken back is not still to do: the preview says what follows it", async () => {
   const args = { ...BEFORE, timeouts: { update: "30s" } };
   const kept = await done(world.service.create(args));
   world.emulator.faults.add({ kind: "stuck", status: "PAUSING", operation: "stop" });
   const cut = await world.service.update(kept, { ...args, paused: true });
   world.service.preview(cut, { ...args, paused: true });
-  expect(world.warnings.at(-1)).toMatch(/left to do by an interrupted run: stop$/);
+  expect(world.warnings.at(-1)).toMatch(/still to do after an interrupted run: stop$/);
   world.service.preview(cut, args);
   expect(world.warnings.at(-1)).toMatch(
-    /sent stop, which the program does not want any more, and start follows if it took/,
+    /sent stop, which the program no longer asks for; if it took effect, start follows/,
   );
-  expect(world.warnings.at(-1)).not.toContain("left to do");
+  expect(world.warnings.at(-1)).not.toContain("still to do");
 });

@@ -105,7 +105,7 @@ test.each<[string, Values, Values, string]>([
     "an unknown region where a replacement is allowed",
     plain,
     { regionCode: UNKNOWN, allowReplace: true },
-    "regionCode is .*: `up` fails for it, and a second `up` replaces it, so that its data are lost",
+    "regionCode is .*: `up` fails for it, and a second `up` replaces it, so that its data is lost",
   ],
 ])("a preview of %s says on one line what it brings", async (_name, from, change, words) => {
   const net = await world.vpc.create(NET);

@@ -68,7 +68,7 @@ describe.each(ACTS)("%s", (operation, act) => {
       expect(
         await world.secondsOf(() =>
           expect(completed(act())).rejects.toThrow(
-            /limit of the plan reached.*refused 7 times in [\d.]+ m?s, with no change of it under way/,
+            /limit of the plan reached.*refused 7 times in [\d.]+ m?s while no change to it was under way/,
           ),
         ),
       ).toBeLessThan(45);
@@ -165,7 +165,7 @@ test.each<[OperationName, number, object, RegExp]>([
     refuseValue(operation, status);
     const { failed = "" } = await world.service.create({ ...ORDERS, ...more });
     expect(failed).toContain(`\nfailed: ${operation}\n`);
-    expect(failed.split("\n").at(-2)).toMatch(/goes on from here/);
+    expect(failed.split("\n").at(-2)).toMatch(/continues from here/);
     expect(failed.split("\n").at(-3)).toMatch(words);
   },
 );
@@ -181,7 +181,7 @@ test("a VPC that is not there names the id to give, and what became of the servi
   const vpcId = "network";
   const atCreate = await errorOf(world.service.create({ name: "orders", vpcId }));
   expect(atCreate).toMatchObject({
-    message: textLike(/no VPC "network" .*was not made$/),
+    message: textLike(/no VPC "network" .*was not created$/),
     hint: textWith("`network.vpcId`"),
   });
   world.restart();
@@ -198,7 +198,7 @@ test("a VPC in another region names what the program can change, and neither mak
   const forkFrom = { serviceId: kept.id, strategy: "NOW" };
   const create = errorOf(world.service.create({ name: "orders", regionCode: "us-east-1", vpcId }));
   expect(await create).toMatchObject({
-    message: textLike(/in eu-west-1, the service in us-east-1; the service was not made$/),
+    message: textLike(/in eu-west-1, the service in us-east-1; the service was not created$/),
     hint: textWith("VPC of its own region"),
   });
   const fork = errorOf(world.service.create({ name: "copy", forkFrom, vpcId }));

@@ -20,7 +20,7 @@ describe.each(kinds)("a %s that exists already", (_name, kind) => {
     expect(message).toMatch(new RegExp(`${id}.*nothing was created`));
     expect(hint).toMatch(
       new RegExp(
-        `^(?:Give yours another .*)?If the program has moved .*aliases.*If this run replaces it by force.*no other stack manages it.*adoptId: "${id}".*DBCLOUD_ADOPT=${id}`,
+        `^(?:Give yours another .*)?If you moved or renamed .*aliases.*If you are forcing a replacement.*no other stack manages it.*adoptId: "${id}".*DBCLOUD_ADOPT=${id}`,
       ),
     );
     expect(world.calls()).toEqual([]);
@@ -29,7 +29,7 @@ describe.each(kinds)("a %s that exists already", (_name, kind) => {
   test("is adopted by adoptId, by its id, and by its kind with its id or name in DBCLOUD_ADOPT", async () => {
     const { id } = kind.makeDuplicate();
     expect((await kind.handlers().create({ ...kind.args(), adoptId: id })).id).toBe(id);
-    expect(world.warnings.join("\n")).toMatch(/adopting .*a destroy of this stack deletes it/);
+    expect(world.warnings.join("\n")).toMatch(/adopting .*destroying this stack deletes it/);
     const { name: own = id } = kind.args() as { name?: string };
     for (const word of [id, `${kind.kind}:${id}`, `${kind.kind}:${own}`]) {
       world.restart();
@@ -135,9 +135,9 @@ describe("an object that exists already", () => {
     expect(world.requestsOf("createService").filter(({ committed }) => committed)).toEqual([]);
   });
 
-  test("is named where one more is made beside it, because a killed run may have made it", async () => {
+  test("is named where creating another one beside it, because a killed run may have made it", async () => {
     const { id } = theirs();
     await create({ allowDuplicateName: true });
-    expect(world.warnings.join()).toMatch(new RegExp(`${id}.*one more is made.*drift --all-stacks`));
+    expect(world.warnings.join()).toMatch(new RegExp(`${id}.*creating another one.*drift --all-stacks`));
   });
 });

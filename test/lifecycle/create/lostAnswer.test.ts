@@ -42,8 +42,8 @@ describe.each(kinds)("the create of a %s", (_name, kind) => {
     const seconds = await world.secondsOf(() => refused);
     expect([seconds >= 60, seconds < 120]).toEqual([true, true]);
     expect(await refused).toMatchObject({
-      message: textLike(/the answer was lost.*nothing new that fits/s),
-      hint: textWith("it reads before it creates"),
+      message: textLike(/the answer was lost.*no new object that matches/s),
+      hint: textWith("it looks before it creates"),
     });
     expect(world.calls()).toEqual([kind.operation]);
   });
@@ -62,7 +62,7 @@ describe("after a lost answer, the new object", () => {
 
   test.each<[string, number, RegExp]>([
     ["until the deadline where no list answers", 500, /createService .*the answer was lost/],
-    ["no more where the key lost its rights", 403, /answer was lost.*cannot be seen: listServices/s],
+    ["no more where the key lost its rights", 403, /answer was lost.*could not be read: listServices/s],
   ])("is watched for %s, and the error says what is not known", async (_how, status, words) => {
     lose("lostAfter");
     failLists(status);
@@ -121,13 +121,13 @@ describe("a rival that somebody else makes while the create is under way", () =>
     while (countOrders() === 0) await new Promise((resolve) => setImmediate(resolve));
     await world.clock.sleep(3_000);
     world.emulator.mutate.createService(ORDERS);
-    expect((await refused).message).toMatch(/several new ones fit/);
+    expect((await refused).message).toMatch(/several new ones match/);
   });
 
   test("and that is alone when the time of the create ends is named and left alone: ours may show later", async () => {
     rival(ORDERS, "lostBefore");
     const { message } = await errorOf(create({ ...ORDERS, timeouts: { create: "30s" } }));
-    expect(message).toMatch(/the time of the create is over; so far one fits:\n.*"orders"/);
+    expect(message).toMatch(/the create ran out of time; so far, one matches:\n.*"orders"/);
   });
 
   test("and that is made after the call is named and left alone", async () => {
@@ -143,7 +143,7 @@ describe("a rival that somebody else makes while the create is under way", () =>
     const args = { ...ORDERS, allowReplace: true };
     const taken = await done(create(args));
     const row = new RegExp(
-      `adoptId: "${taken.id}"\`: until then no run deletes or replaces it; its initial password is not known here`,
+      `adoptId: "${taken.id}"\`; until then, no run deletes or replaces it; its initial password is not known here`,
     );
     expect(world.warnings.join()).toMatch(row);
     const seen = await refreshed(taken);
@@ -153,10 +153,10 @@ describe("a rival that somebody else makes while the create is under way", () =>
     world.calls();
     for (const kept of [changed, stopped]) {
       expect((await errorOf(world.service.remove(kept))).message).toMatch(
-        /may be somebody else's; nothing was deleted/,
+        /may belong to somebody else; nothing was deleted/,
       );
       const moved = errorOf(world.service.replace(kept, { ...args, regionCode: "eu-west-1" }));
-      expect((await moved).message).toMatch(/may be somebody else's; so it is not replaced/);
+      expect((await moved).message).toMatch(/may belong to somebody else; so it is not replaced/);
     }
     expect(world.calls()).toEqual([]);
     const confirmed = await done(world.service.update(changed, { ...args, adoptId: taken.id }));

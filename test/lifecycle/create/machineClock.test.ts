@@ -28,7 +28,7 @@ async function lose(kind: "lostBefore" | "lostAfter", meanwhile: () => void = ()
 }
 
 const TAKEN = "the one that is there";
-const UNKNOWN_OUTCOME = /nothing new that fits has shown up/;
+const UNKNOWN_OUTCOME = /no new object that matches has appeared/;
 
 /** Somebody else's of the same name, which no list showed before. */
 const makeOlder = (): void =>

@@ -52,7 +52,7 @@ describe.each(Object.entries(ROUTES))("a server whose missing routes answer %s",
     const stored = await world.service.update(kept, { name: "orders", onDelete: "stop" });
     await world.service.remove(stored);
     expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "PAUSED" }]);
-    expect(world.warnings.at(-1)).toContain("Pulumi forgets it");
+    expect(world.warnings.at(-1)).toContain("Pulumi no longer manages it");
   });
 });
 

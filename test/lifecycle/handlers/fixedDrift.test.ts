@@ -67,7 +67,7 @@ describe("a shared service that got a size of its own in the console", () => {
 
   test("is shown by its refresh, and not replaced, nor after another one or without allowReplace", async () => {
     expect(seen.outputs).toMatchObject(SMALL);
-    const message = textLike(/cpuMillis: cannot change from 500 to "shared"\. .*say the size it has/);
+    const message = textLike(/cpuMillis: cannot change from 500 to "shared"\. .*keep the size it has/);
     expect(() => world.service.preview(seen, args)).toThrow(expect.objectContaining({ message }));
     seen = await comparedAfterRefresh(seen);
     for (const same of [args, { name: "orders", ...SHARED }]) {

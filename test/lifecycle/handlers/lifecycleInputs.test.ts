@@ -25,7 +25,7 @@ test("a refresh tells that a service is paused where the program leaves `paused`
   world.restart();
   for (const kept of [left, managed]) await world.service.refresh(kept);
   expect(world.warnings).toEqual([
-    `service left (${left.id}) is PAUSED and accepts no connections; \`paused: false\` in the program starts it`,
+    `service left (${left.id}) is PAUSED and accepts no connections; to start it, set \`paused: false\``,
   ]);
 });
 
@@ -118,7 +118,7 @@ describe("adoption", () => {
     world.service.preview(kept, { name: "orders", adoptId: kept.id });
     expect(world.warnings).toEqual([]);
     world.service.preview(kept, { name: "orders", adoptId: made.id });
-    expect(world.warnings.at(-1)).toContain(`adoptId "${made.id}" adopts nothing`);
+    expect(world.warnings.at(-1)).toContain(`adoptId "${made.id}" has no effect`);
   });
 
   test("adopts a service, says what differs and changes it in place", async () => {
@@ -150,7 +150,7 @@ test("onDelete stop detaches, stops, leaves, says what stays, and goes on where 
   await world.service.remove(kept);
   expect(world.calls()).toEqual(["detachFromVPC", "stop", "stop"]);
   expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "PAUSED", vpcId: undefined }]);
-  expect(world.warnings.at(-1)).toContain("its data stays and its storage still costs");
+  expect(world.warnings.at(-1)).toContain("Its data stays, and you still pay for its storage");
   // Of one that is stopped already it calls nothing.
   await world.service.remove(kept);
   expect(world.calls()).toEqual([]);

@@ -22,7 +22,7 @@ const named = (kept: Kept, name: string, more: Values = {}): Values => ({
 });
 const said = (from: Kept, to: Kept, name: string): unknown => {
   const [old, next] = [from, to].map(({ id, outputs }) => `service ${String(outputs["name"])} (${id})`);
-  return textWith(`the name "${name}" moves from ${old} to ${next}, and the data do not`);
+  return textWith(`the name "${name}" moves from ${old} to ${next}, but the data does not`);
 };
 
 beforeEach(async () => {
@@ -53,7 +53,7 @@ test.each(["before", "after"])("the preview says that a new one of the name is e
   world.service.preview(gamma, named(gamma, "delta"));
   const after = when === "after" ? check() : [];
   expect([...before, ...world.warnings, ...after]).toEqual([
-    textWith(`the name "gamma" moves from service gamma (${gamma.id}) to a new one (EMPTY), and the data do not`),
+    textWith(`the name "gamma" moves from service gamma (${gamma.id}) to a new one (EMPTY), but the data does not`),
   ]);
 });
 
@@ -65,7 +65,7 @@ test("other names move in silence", () => {
 
 test("an update without a preview warns by the other's id", async () => {
   await world.service.update(beta, named(beta, "gamma"));
-  expect(world.warnings).toEqual([textWith(`the name "gamma" is that of service "gamma" (${gamma.id}, READY`)]);
+  expect(world.warnings).toEqual([textWith(`the name "gamma" belongs to service "gamma" (${gamma.id}, READY`)]);
   expect(world.calls()).toEqual(["renameService"]);
 });
 
@@ -79,7 +79,7 @@ test.each<[string, () => unknown]>([
 ])("is refused before anything is renamed where the one %s is protected", async (_which, protect) => {
   protect();
   const renaming = (more: Values = {}) => world.service.update(beta, named(beta, "gamma", more));
-  expect((await errorOf(renaming())).message).toMatch(/the name "gamma" is that of .*protected; nothing was changed/);
+  expect((await errorOf(renaming())).message).toMatch(/the name "gamma" belongs to .*protected; nothing was changed/);
   expect(world.calls()).toEqual([]);
   await renaming({ allowDuplicateName: true });
   expect(world.calls()).toEqual(["renameService"]);
@@ -95,7 +95,9 @@ test.each([
     world.service.preview(beta, named(beta, "gamma"));
     await world.service.update(gamma, named(gamma, "delta"));
     const error = await errorOf(world.service.update(beta, named(beta, "gamma")));
-    expect(error.message).toMatch(new RegExp(`that of service gamma \\(${gamma.id}.*, whose data do not move with it`));
+    expect(error.message).toMatch(
+      new RegExp(`belongs to service gamma \\(${gamma.id}.*, whose data does not move with it`),
+    );
     expect(world.calls()).toEqual(["renameService"]);
   },
 );

@@ -56,7 +56,7 @@ function nothingDeleted(): boolean {
 describe("another server", () => {
   test.each([
     ["know the key", undefined, "another-key", /401 .*does not accept the API key/s],
-    ["have the project", "proj999999", undefined, /40[34] .*(Check the project id|no right)/s],
+    ["have the project", "proj999999", undefined, /40[34] .*(Check the project id|not allowed)/s],
   ])("that does not %s", async (_, projectId, apiKey, words) => {
     const { emulator } = world;
     const { baseUrl } = await another(projectId ?? emulator.projectId, apiKey ?? emulator.apiKey);
@@ -66,7 +66,7 @@ describe("another server", () => {
   test("that has the project and nothing in it: nothing is forgotten, and the error names both addresses", async () => {
     const { baseUrl } = await another(world.emulator.projectId, world.emulator.apiKey);
     const there = world.elsewhere(settings({ baseUrl }));
-    const words = new RegExp(`${baseUrl} .*knows it from ${world.emulator.baseUrl}.*DBCLOUD_BASE_URL=`, "s");
+    const words = new RegExp(`${baseUrl} .*recorded it at ${world.emulator.baseUrl}.*DBCLOUD_BASE_URL=`, "s");
     expect(await unlike(there, words)).toEqual([]);
     // Side by side, as the engine does it, and with an object of today in its state.
     const fresh = await there.service.create({ name: "of-today" });
@@ -92,7 +92,7 @@ describe("another server", () => {
     const theirs = otherServer.mutate.createVpc({ name: "net", cidr: "10.9.0.0/24" });
     expect(theirs.id).toBe(kept.vpc.id);
     const there = world.elsewhere(settings({ baseUrl: otherServer.baseUrl }));
-    const words = new RegExp(`${otherServer.baseUrl} is another VPC.*knows it from ${baseUrl}`, "s");
+    const words = new RegExp(`${otherServer.baseUrl} is another VPC.*recorded it at ${baseUrl}`, "s");
     const args = { name: "renamed", cidr: "10.0.0.0/24", regionCode: "us-east-1" };
     expect(await refusal(there.vpc.refresh(kept.vpc))).toMatch(words);
     expect(await refusal(there.vpc.update(kept.vpc, args))).toMatch(words);
@@ -185,10 +185,10 @@ const PROXIES: [string, Reply, RegExp][] = [
   ["404 in the API's words", notFound("no service with that id exists"), /no service with .*Check the project id/s],
   ["410", { status: 410, json: { message: "gone for good" } }, /410 gone for good/],
   ["405", { status: 405, json: { message: "not allowed here" } }, /405/],
-  ["200 with a page", { text: page, headers: html }, /not what the contract says.*check dbcloud:baseUrl/s],
-  ["200 with {}", { json: {} }, /not what the contract says.*check dbcloud:baseUrl/s],
-  ["200 with []", { json: [] }, /not what the contract says.*check dbcloud:baseUrl/s],
-  ["204", { status: 204 }, /not what the contract says.*check dbcloud:baseUrl/s],
+  ["200 with a page", { text: page, headers: html }, /does not match the contract.*check dbcloud:baseUrl/s],
+  ["200 with {}", { json: {} }, /does not match the contract.*check dbcloud:baseUrl/s],
+  ["200 with []", { json: [] }, /does not match the contract.*check dbcloud:baseUrl/s],
+  ["204", { status: 204 }, /does not match the contract.*check dbcloud:baseUrl/s],
   ["500", { status: 500, json: { message: "out of order" } }, /500 out of order/],
   ["503", { status: 503, text: "" }, /503/],
   ["redirects", { status: 302, headers: { location: "https://login.example.org/" } }, /redirects to .*login\.example/],
@@ -212,7 +212,7 @@ test.each(PROXIES)(
 test.each([
   ...KINDS.map((kind) => [kind, "with the words of a refusal", undefined] as const),
   // A service is read just before its delete.
-  ...KINDS.filter((kind) => kind !== "service").map((kind) => [kind, "without a word", {}] as const),
+  ...KINDS.filter((kind) => kind !== "service").map((kind) => [kind, "without a message", {}] as const),
 ])(
   "a %s whose delete only seemed to be taken, %s, and one wrong 404 after it, is not forgotten",
   async (kind, _, body) => {
@@ -243,7 +243,7 @@ test("a key without the right to delete refreshes, and does not destroy", async 
   for (const kind of KINDS) {
     expect((await there[kind].refresh(kept[kind]))?.id).toBe(kept[kind].id);
     // Before anything is sent for a VPC, what is in it is looked at.
-    const why = kind === "vpc" ? /in use; nothing was deleted/ : /403 .*has no right to this/s;
+    const why = kind === "vpc" ? /in use; nothing was deleted/ : /403 .*is not allowed to do this/s;
     expect(await refusal(there[kind].remove(kept[kind]))).toMatch(why);
   }
   expect(nothingDeleted()).toBe(true);
@@ -260,6 +260,6 @@ test.each(["proj000002", "proj999999"])(
   "the project %s in the state, which is not theirs, forgets nothing",
   async (projectId) => {
     for (const kind of KINDS) kept[kind] = { ...kept[kind], outputs: { ...kept[kind].outputs, projectId } };
-    expect(await unlike(world, /40[34] .*(Check the project id|no right)/s)).toEqual([]);
+    expect(await unlike(world, /40[34] .*(Check the project id|not allowed)/s)).toEqual([]);
   },
 );

@@ -51,7 +51,7 @@ test("what a refresh takes from the live service keeps step with it from then on
 
 test("a delete asks the live service, and its remedy leads to the end", async () => {
   expect(await errorOf(world.readReplicaSet.remove(imported))).toMatchObject({
-    message: textLike(/has the environment tag PROD.*this run does not keep/),
+    message: textLike(/has the environment tag PROD.*not kept by this run/),
     hint: textLike(/on the owner.*`pulumi up --refresh`/),
   });
   expect(world.calls()).toEqual([]);

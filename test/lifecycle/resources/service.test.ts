@@ -24,7 +24,7 @@ test("one in trouble says in the preview what is wrong and what can be done, and
     return world.warnings[0];
   };
   expect(await look("UPGRADING")).toBeUndefined();
-  expect(await look("DELETING")).toMatch(/"DELETING" when it was last seen: somebody deletes it/);
+  expect(await look("DELETING")).toMatch(/"DELETING" when it was last seen: somebody is deleting it/);
   expect(await look("FAILED")).toMatch(/"FAILED" when it was last seen: a change waits/);
   expect(await look("READY")).toBeUndefined();
   await done(world.service.update(kept, { ...args, poolerEnabled: true }));

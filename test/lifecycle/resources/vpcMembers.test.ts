@@ -176,7 +176,9 @@ describe.each(["listServices", "listPeerings"] as const)("where %s answers", (op
 test("a service that cannot be read and shows that it is elsewhere keeps no VPC; one that does not show where, does", async () => {
   const { id } = world.emulator.mutate.createService({ name: "somebody-elses" });
   world.emulator.mutate.service(id, { wire: { status: 5, vpc_endpoint: "?" } });
-  await expect(world.vpc.remove(vpc)).rejects.toThrow(/what cannot be read and may be in it, "somebody-elses"/);
+  await expect(world.vpc.remove(vpc)).rejects.toThrow(
+    /an entry that cannot be read and may be in it, "somebody-elses"/,
+  );
   expect(world.calls()).toEqual([]);
   world.restart();
   for (const endpoint of [null, { host: "10.9.9.9", port: 5432, vpc_id: "1" }]) {
@@ -193,7 +195,7 @@ test("lists that are never answered end as what they are, and nothing is sent", 
   world.emulator.faults.add({ kind: "status", status: 500, operation: "listServices", times: Infinity });
   const short = { ...vpc, outputs: { ...vpc.outputs, timeouts: { delete: "3m" } } };
   await expect(world.vpc.remove(short)).rejects.toThrow(
-    /for 3 m.* the lists of what is in it could not be read \(.*500/,
+    /for 3 m.* the lists of its contents could not be read \(.*500/,
   );
   expect(world.calls()).toEqual([]);
 });

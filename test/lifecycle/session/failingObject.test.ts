@@ -129,7 +129,7 @@ describe("a field that nobody can read, somewhere else", () => {
     world.emulator.mutate.service(odd, { wire: { service_id: 7 } });
     await world.clock.sleep(10_000);
     await expect(world.service.refresh(orders)).rejects.toThrow(
-      `lacks service "${orders.id}", and holds what cannot be read and may be it ("odd": service_id`,
+      `lacks service "${orders.id}", but an entry that cannot be read may be it ("odd": service_id`,
     );
   });
 
@@ -151,7 +151,7 @@ describe("a field that nobody can read, somewhere else", () => {
     const { seconds, result } = await world.timed(() => Promise.allSettled([resize(orders), resize(bills)]));
     const [mine, other] = result;
     expect(String((mine as PromiseRejectedResult).reason)).toMatch(
-      /getService \(services\/\w+\): the answer is not what the contract says: endpoint\.port: /,
+      /getService \(services\/\w+\): the answer does not match the contract: endpoint\.port: /,
     );
     expect(seconds).toBeLessThan(6 * 60);
     expect(world.progress.join("\n")).toMatch(/endpoint\.port/);

@@ -80,7 +80,7 @@ describe("a replacement that the planner did not see coming (`replaceOnChanges`)
 
   test("says what becomes of the data of the object, by the name that it has", () => {
     world.service.preview(live, NEXT);
-    const warnings = [textWith(`service orders (${live.id}) is replaced: its data are lost`)];
+    const warnings = [textWith(`service orders (${live.id}) is replaced: its data is lost`)];
     expect(world.service.check(NEXT)).toMatchObject({ failures: [], warnings });
   });
 
@@ -106,7 +106,7 @@ describe("a replacement that the engine decides without a diff (`replacementTrig
   };
 
   test("is announced with what becomes of the data, and carried out: the new one first", async () => {
-    const warnings = [textWith("service orders is replaced: its data are lost")];
+    const warnings = [textWith("service orders is replaced: its data is lost")];
     expect(checkTwice(ARGS)).toMatchObject({ failures: [], warnings });
     const next = await world.service.create(ARGS);
     await world.service.removePending(live);

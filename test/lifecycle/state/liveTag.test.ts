@@ -88,7 +88,7 @@ test("the tag is read only where it decides, and a wait for it is told", async (
   fail(500, {}, 1);
   const [first, second] = sets as [Kept, Kept];
   expect(await readsBefore("deleteReplicaSet", world.readReplicaSet.remove(first))).toContain("getService");
-  expect(world.progress).toContainEqual(expect.stringMatching(/no read tells yet whether the tag PROD/));
+  expect(world.progress).toContainEqual(expect.stringMatching(/no read has shown yet whether the tag PROD/));
   world.service.preview(service, owner);
   expect(await readsBefore("deleteReplicaSet", world.readReplicaSet.removePending(second))).not.toContain("getService");
 });
@@ -142,7 +142,7 @@ test.each(["deleteService", "deleteReplicaSet"] as const)(
   },
 );
 
-const NO_READ = /^service orders .*: for 5 m.* no read told .*50\d.*; nothing was deleted$/;
+const NO_READ = /^service orders .*: for 5 m.* no read showed .*50\d.*; nothing was deleted$/;
 
 /** Ends the fault after so many minutes. */
 function endAfter(fault: FaultHandle, minutes: number): void {
@@ -167,7 +167,7 @@ describe("a service that is tagged PROD since", () => {
     ["after five minutes of failures", NO_READ, [4, 7], () => fail(500)],
     ["after five minutes of failures with short pauses", NO_READ, [4, 7], () => fail(500, { "retry-after": "1" })],
     ["after five minutes of pauses", NO_READ, [4, 7], () => fail(503, { "retry-after": "5" })],
-    ["at the deadline of pauses without end", /for 45 m.* no read told/, [44, 46], () => fail(429, pause)],
+    ["at the deadline of pauses without end", /for 45 m.* no read showed/, [44, 46], () => fail(429, pause)],
     ["once an outage of four minutes is over", TAGGED, [4, 5], () => endAfter(fail(502), 4)],
     ["at once where the key is not accepted", /401/, [0, 0.1], () => fail(401)],
     ["at once where the key has no right", /403/, [0, 0.1], () => fail(403)],
@@ -197,7 +197,7 @@ describe("a service that is tagged PROD since", () => {
     fail(500);
     const short = { ...set, outputs: { ...set.outputs, timeouts: { delete: "2m" } } };
     const { fullMessage } = await errorOf(world.readReplicaSet.remove(short));
-    expect(fullMessage).toMatch(/for (1 m 5\d|2 m).* no read told[^]*`timeouts`/);
+    expect(fullMessage).toMatch(/for (1 m 5\d|2 m).* no read showed[^]*`timeouts`/);
     expect(world.calls()).toEqual([]);
   });
 });
@@ -206,7 +206,7 @@ test.each<[string, RegExp, () => unknown]>([
   ["after a pause before a failure", TAGGED, () => [fail(503, { "retry-after": "15" }, 1), fail(500, {}, 1)]],
   ["after a pause, whatever the status", TAGGED, () => fail(500, { "retry-after": "60" }, 1)],
   ["after pauses of half a minute", TAGGED, () => fail(500, { "retry-after": "15" }, 3)],
-  ["where pauses are asked for until the deadline", /for 45 m.* no read told/, () => fail(429, pause)],
+  ["where pauses are asked for until the deadline", /for 45 m.* no read showed/, () => fail(429, pause)],
 ])("a service whose protection is off, and that is tagged PROD since, stays %s", async (_name, words, answer) => {
   service = await world.service.create({ name: "orders", deletionProtection: false });
   world.emulator.mutate.service(service.id, { environment: "PROD" });
@@ -289,7 +289,7 @@ describe("the create of a replacement", () => {
   test("is refused while nobody can read the tag of the old service", async () => {
     fail(500);
     expect(world.service.preview(old, elsewhere).replaces).toEqual(["regionCode"]);
-    expect(await refusal(world.service.create(elsewhere))).toMatch(/no read told .*nothing was created/);
+    expect(await refusal(world.service.create(elsewhere))).toMatch(/no read showed .*nothing was created/);
   });
 
   test.each<[string, () => unknown]>([

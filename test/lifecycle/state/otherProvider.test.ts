@@ -32,7 +32,7 @@ test("a resource does not adopt what another one has under another provider", as
   nextRun();
   one.service.preview(service, NAMED);
   const taking = other.service.create({ ...NAMED, ...urn("taking"), adoptId: service.id });
-  await expect(taking).rejects.toThrow("is another resource of this program already");
+  await expect(taking).rejects.toThrow("already belongs to another resource of this program");
 });
 
 test("a service that moves by `adoptId` is kept, also where the new provider spells the address differently", async () => {
@@ -69,7 +69,7 @@ test("of two that adopt one object in the same moment, none takes it that the ot
   };
   other.restart({ ...log, append });
   const taking = other.service.create({ ...NAMED, adoptId: service.id });
-  await expect(taking).rejects.toThrow("is another resource of this program already, rival");
+  await expect(taking).rejects.toThrow("already belongs to another resource of this program, rival");
   rival.append({ is: "intends to adopt", by, objects: [`service/${service.id}`] });
   await expect(one.service.removePending(service)).rejects.toThrow(/is claimed by .*nothing was deleted/);
   expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);

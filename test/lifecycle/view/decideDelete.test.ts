@@ -73,7 +73,7 @@ const goes = ({ is }: Decision): boolean => is === "delete" || is === "stop";
 test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
   ["a delete or stop of what an entry of the state protects", ({ protectedBy }, one) => !!protectedBy && goes(one)],
   ["one of what a resource keeps or is to adopt", ({ keeper, claimant }, one) => !!(keeper ?? claimant) && goes(one)],
-  ["one of what may be somebody else's", ({ isUnconfirmed }, one) => isUnconfirmed && goes(one)],
+  ["one of what may belong to somebody else", ({ isUnconfirmed }, one) => isUnconfirmed && goes(one)],
   ["one of a part of a protected owner", ({ owner }, one) => owner?.is === "protected" && goes(one)],
   [
     "a delete of a part whose owner is tagged",

@@ -86,7 +86,9 @@ describe("a forced replacement of a service", () => {
     // A rename by an alias or of the stack saves nothing: the state has the URN of before.
     const renamed = { ...left, outputs: { ...left.outputs, ...urn("before") } };
     for (const entry of [left, renamed]) {
-      await expect(world.service.removePending(entry)).rejects.toThrow("keep its name from it; nothing was deleted");
+      await expect(world.service.removePending(entry)).rejects.toThrow(
+        "keep the name that the replacement needs; nothing was deleted",
+      );
     }
     expect(world.calls()).toEqual([]);
   });
@@ -128,7 +130,7 @@ test("a VPC that goes first cannot be replaced while a service is in it: an erro
   world.restart();
   world.vpc.check({ ...NET, ...urn("net") });
   expect(() => cascade(world.service, inside, { vpcId: UNKNOWN })).toThrow(
-    /orders .* is in VPC .* which is deleted before its successor is made \(`deleteBeforeReplace`\)/,
+    /orders .* is in VPC .* which would be deleted before its replacement is created \(`deleteBeforeReplace`\)/,
   );
   // A destroy asks the same, and deletes the service before the VPC.
   world.restart();
