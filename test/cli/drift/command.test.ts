@@ -167,20 +167,26 @@ test("a key that may only read is enough, and nothing but GET is sent", async ()
 test("many objects of several stacks, with differences of every kind, take ten requests", async () => {
   const main = await scene.vpc();
   const services: Held[] = [];
-  for (let n = 0; n < 30; n += 1) services.push(await scene.service({ name: `s${n}`, ...sizes }));
+  const inMain = { regionCode: "us-east-1", vpcId: main.id };
+  for (let n = 0; n < 40; n += 1) {
+    const more = { ...(n % 3 === 0 && inMain), poolerEnabled: n % 4 === 0, haReplicas: { replicaCount: n % 2 } };
+    services.push(await scene.service({ name: `s${n}`, ...sizes, ...more }));
+  }
+  const peering = await scene.peering(main);
+  const readers = await scene.readers(orders);
   const held = (some: readonly Held[]): Stack => Object.fromEntries(some.map((one, n) => [`service${n}`, one]));
   const files = [
-    scene.stack("network", { main }),
-    scene.stack("one", { orders, ...held(services.slice(0, 15)) }),
+    scene.stack("network", { main, peering }),
+    scene.stack("one", { orders, readers, ...held(services.slice(0, 15)) }),
     scene.stack("two", held(services.slice(15))),
   ];
   const { mutate } = scene.emulator;
   mutate.vpc(main.id, { name: "by-hand" });
-  mutate.deleteService(services[29]?.id ?? "");
+  mutate.deleteService(services[38]?.id ?? "");
   for (const { id } of services.slice(0, 8)) mutate.service(id, { cpuMillis: 1_000 });
   for (const name of ["legacy", "older"]) mutate.createService({ name });
   const { found, report, requests } = await scene.drift(files);
-  expect(report.stacks.reduce((sum, { resources }) => sum + resources, 0)).toBe(32);
+  expect(report.stacks.reduce((sum, { resources }) => sum + resources, 0)).toBe(44);
   expect(found).toHaveLength(12);
   expect(requests.length).toBeLessThanOrEqual(10);
 });
