@@ -9,6 +9,7 @@ import type { Turn } from "./rate";
 import { isHtml, isMissing, isOfProject, refusal, refusalInSuccess, requestIdOf } from "./refusal";
 import type { PendingCall, ClientState } from "./state";
 
+export const BUSY = "too many requests at once";
 const LIMIT_MS = 120_000;
 const SHORTEST_LIMIT_MS = 10_000;
 
@@ -68,7 +69,7 @@ export function reportExpectedWait(
       passing: false,
     });
   }
-  tell(gate.expectedWaitMs(), pausedMs > 0 ? "the server asked us to pause" : "too many requests at once");
+  tell(gate.expectedWaitMs(), pausedMs > 0 ? "the server asked us to pause" : BUSY);
 }
 
 async function send<Input, Output>(call: PendingCall<Input, Output>, attempt: number): Promise<WireAnswer> {

@@ -2,8 +2,8 @@
 
 import { formatDuration } from "../../domain/values/duration";
 import { ApiError, TransportError } from "../../domain/errors";
-import { anyOf } from "../../domain/values/abort";
-import { attemptOnce, reportExpectedWait } from "./attempt";
+import { anyOf, NOT_REACHED } from "../../domain/values/abort";
+import { attemptOnce, BUSY, reportExpectedWait } from "./attempt";
 import { ExchangeFailure } from "./exchange";
 import { isChange, type Operation } from "../operations/operation";
 import type { Turn } from "./rate";
@@ -19,6 +19,8 @@ export type Caller = <Input, Output>(
 ) => Promise<Output | undefined>;
 
 const WORTH_TELLING_MS = 2_000;
+/** A turn that is not given for so long is told of. */
+const LONG_QUEUE_MS = 10_000;
 
 export function createCaller(client: ClientState): Caller {
   return async (operation, input, options = {}) => {
@@ -49,27 +51,41 @@ export async function takeTurn<T>(
   { label, until, deadlineMs, report }: TurnOptions,
   work: (turn: Turn) => Promise<T>,
 ): Promise<T> {
-  const waiting = anyOf(until, client.until);
-  const state = { hasBegun: false };
+  const [begun, late] = [new AbortController(), new AbortController()];
+  const waiting = anyOf(until, client.until, late.signal);
+  const tell = teller(label, report);
+  const queue = async (): Promise<void> => {
+    const { clock } = client;
+    const leftMs = (): number => (deadlineMs ?? Infinity) - clock.now();
+    await clock.sleep(Math.min(LONG_QUEUE_MS, leftMs()), begun.signal);
+    tell(undefined, BUSY);
+    if (deadlineMs === undefined) return;
+    await clock.sleep(leftMs(), begun.signal);
+    late.abort(new ExchangeFailure("had no turn before the deadline", { sent: "no", passing: false }));
+  };
   try {
-    reportExpectedWait(client, deadlineMs, teller(label, report));
+    reportExpectedWait(client, deadlineMs, tell);
+    queue().catch(() => undefined);
     return await client.gate.inTurn((turn) => {
-      state.hasBegun = true;
+      begun.abort(NOT_REACHED);
       return work(turn);
     }, waiting);
   } catch (error) {
-    if (state.hasBegun) throw error;
-    const cause = abortedOr(error, waiting);
+    if (begun.signal.aborted) throw error;
+    const cause = late.signal.aborted ? (late.signal.reason as ExchangeFailure) : abortedOr(error, waiting);
     throw new TransportError(label, "no", `${label}: ${cause.message}.`, { cause });
+  } finally {
+    begun.abort(NOT_REACHED);
   }
 }
 
-function teller(label: string, report: CallOptions["report"]): (waitMs: number, why: string) => void {
+/** Tells once of a wait before a call, whose length may be unknown. */
+function teller(label: string, report: CallOptions["report"]): (waitMs: number | undefined, why: string) => void {
   let told = false;
   return (waitMs, why) => {
-    if (told || waitMs <= WORTH_TELLING_MS) return;
+    if (told || (waitMs !== undefined && waitMs <= WORTH_TELLING_MS)) return;
     told = true;
-    report?.(`${label}: ${why}; waiting ${formatDuration(waitMs)} before sending`);
+    report?.(`${label}: ${why}; waiting ${waitMs === undefined ? "" : `${formatDuration(waitMs)} `}before sending`);
   };
 }
 

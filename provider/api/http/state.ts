@@ -71,5 +71,5 @@ export interface PendingCall<Input, Output> {
   /** Ends every wait before the call is sent, and every read. */
   waiting: AbortSignal | undefined;
   /** Reports a long wait to the caller, once per call. */
-  tell: (waitMs: number, why: string) => void;
+  tell: (waitMs: number | undefined, why: string) => void;
 }

@@ -3,11 +3,12 @@
 
 import type { Turn } from "../../api/http/rate";
 import { backoffMs, failureClassOf } from "../../api/http/retry";
-import { ApiError, ContractError, messageOf, RefusedError, TransportError } from "../../domain/errors";
+import { ApiError, ContractError, messageOf, RefusedError, TransportError, WaitError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
-import type { Opened, Target } from "../resources/operation";
+import type { Context, Opened, Target } from "../resources/operation";
 import type { CallLimits } from "../resources/resource";
 import { pauseAfter } from "../session/pace";
+import type { Session } from "../session/session";
 
 /** The next move, by what was read or answered. `seen` is what the reads have shown. */
 export type Move<Seen, Result> =
@@ -16,7 +17,7 @@ export type Move<Seen, Result> =
   /** A change under way does not let the call through, by the server's words or by a read. */
   | { is: "busy"; error: Error }
   /** Everything is read again after a pause. After an error the pause grows, and the deadline ends it. */
-  | { is: "again"; afterMs: number }
+  | { is: "again"; afterMs: number; error?: undefined }
   | { is: "again"; error: Error };
 
 export type End<Result> = Exclude<Move<never, Result>, { is: "go" }>;
@@ -42,13 +43,20 @@ export interface Change<Seen, Answer, Result> {
   hold<T>(work: () => Promise<T>): Promise<T>;
 }
 
+/** What the sender needs of an operation. */
+interface Sending extends Pick<Opened, "deadlineMs"> {
+  readonly session: Pick<Session, "clock" | "pace" | "inTurn">;
+  readonly context: Pick<Context, "progress" | "signal">;
+}
+
 const WORTH_TELLING_MS = 2_000;
 
 export async function sendChange<Seen, Answer, Result>(
-  run: Opened,
+  run: Sending,
   change: Change<Seen, Answer, Result>,
 ): Promise<Result> {
   const { clock, pace } = run.session;
+  const startedMs = clock.now();
   let failures = 0;
   for (;;) {
     const gathered = await change.gather();
@@ -58,28 +66,34 @@ export async function sendChange<Seen, Answer, Result>(
     if (move.is === "busy") {
       failures = 0;
       await change.waitWhileBusy(move.error);
-    } else if ("error" in move) {
-      const { error } = move;
-      failures += 1;
-      // Half of the pause is random, so that it is never none.
-      const pauseMs = pauseAfter(
-        error,
-        backoffMs(failures, () => (1 + pace.random()) / 2),
-      );
-      if (clock.now() + pauseMs > run.deadlineMs) throw error;
-      if (pauseMs > WORTH_TELLING_MS) {
-        run.context.progress(
-          `${change.operation}: ${serverMessageOf(error)}; waiting ${formatDuration(pauseMs)} before sending`,
-        );
-      }
-      await clock.sleep(pauseMs);
-    } else await clock.sleep(move.afterMs);
+      continue;
+    }
+    const { error } = move;
+    if (error !== undefined) failures += 1;
+    // Half of the pause is random, so that it is never none.
+    const jitter = (): number => (1 + pace.random()) / 2;
+    const pauseMs = error === undefined ? move.afterMs : pauseAfter(error, backoffMs(failures, jitter));
+    if (clock.now() + pauseMs > run.deadlineMs) throw error ?? neverClear(change, clock.now() - startedMs);
+    if (error !== undefined && pauseMs > WORTH_TELLING_MS) {
+      const why = serverMessageOf(error);
+      run.context.progress(`${change.operation}: ${why}; waiting ${formatDuration(pauseMs)} before sending`);
+    }
+    await clock.sleep(pauseMs);
   }
+}
+
+function neverClear({ operation, label }: { operation: string; label: string }, elapsedMs: number): WaitError {
+  return new WaitError(
+    "timed-out",
+    "timeout",
+    `${operation} of ${label}: not done after ${formatDuration(elapsedMs)}, because the reads before it never agreed; nothing was sent`,
+    "Give it more time with `timeouts`.",
+  );
 }
 
 /** One turn, and what its answer means. */
 async function lookAndSend<Seen, Answer, Result>(
-  run: Opened,
+  run: Sending,
   change: Change<Seen, Answer, Result>,
   gathered: Seen,
 ): Promise<End<Result>> {
@@ -104,7 +118,7 @@ type Turned<Seen, Answer, Result> =
   | { is: "failed"; error: Error; sent: { seen: Seen } | undefined };
 
 async function inTurn<Seen, Answer, Result>(
-  { session, context, deadlineMs }: Opened,
+  { session, context, deadlineMs }: Sending,
   change: Change<Seen, Answer, Result>,
   gathered: Seen,
 ): Promise<Turned<Seen, Answer, Result>> {

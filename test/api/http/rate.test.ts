@@ -176,4 +176,24 @@ describe("a turn of several requests", () => {
     const work = client.inTurn({ label: "stop", deadlineMs: 1 }, () => Promise.resolve("began"));
     expect(await work).toBe("began");
   });
+
+  test("that does not come is told of, and ends at the deadline of its call", async () => {
+    const { client, clock } = await openClient([{ json: [] }], { maxConcurrency: 1 });
+    const held = Promise.withResolvers<void>();
+    const holder = client.inTurn({ label: "start" }, () => held.promise);
+    const told: [string, number][] = [];
+    const start = clock.now();
+    const report = (line: string): void => void told.push([line, clock.now() - start]);
+    const call = { label: "stop", deadlineMs: start + 60_000, report };
+    const error = await failureOf(client.inTurn(call, () => Promise.reject(new Error("sent"))));
+    expect(error).toMatchObject({ code: "TRANSPORT", sent: "no", message: textLike(/^stop: had no turn before/) });
+    expect([clock.now() - start, told]).toEqual([
+      60_000,
+      [["stop: too many requests at once; waiting before sending", 10_000]],
+    ]);
+    held.resolve();
+    await holder;
+    expect(await client.inTurn(call, () => Promise.resolve("next"))).toBe("next");
+    expect(clock.sleeping).toBe(0);
+  });
 });

@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Fault, OperationName } from "../../../emulator/index";
+import { sendChange } from "../../../provider/lifecycle/converge/sender";
 import type { Kept } from "../../support/world";
 import { done, errorOf, LARGE, MINUTE_MS, NET, SMALL, useWorld, world } from "../scene";
 
@@ -130,4 +131,36 @@ describe("a step", () => {
     await done(world.service.update(kept, { ...orders, password: "correct horse" }));
     expect(world.calls()).toEqual(["updatePassword", "updatePassword"]);
   });
+});
+
+test("a call that the reads before it never let go ends at the deadline, with nothing sent", async () => {
+  const { clock } = world;
+  const startMs = clock.now();
+  let reads = 0;
+  const never = (): never => {
+    throw new Error("it goes no further");
+  };
+  const sent = sendChange(
+    {
+      deadlineMs: startMs + 60_000,
+      session: { clock, pace: { clock, intervalMs: 1_000, intervalMaxMs: 15_000, random: () => 0 }, inTurn: never },
+      context: { progress: never, signal: new AbortController().signal },
+    },
+    {
+      operation: "deleteVpc",
+      label: "VPC net",
+      gather: () => Promise.resolve({ is: "again", afterMs: (reads += 1) && 7_000 }),
+      look: never,
+      send: never,
+      answered: never,
+      refused: never,
+      waitWhileBusy: never,
+      after: never,
+      hold: never,
+    },
+  );
+  expect((await errorOf(sent)).message).toBe(
+    "deleteVpc of VPC net: not done after 56 s, because the reads before it never agreed; nothing was sent",
+  );
+  expect([reads, clock.now() - startMs]).toEqual([9, 56_000]);
 });
