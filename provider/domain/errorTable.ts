@@ -72,7 +72,7 @@ export const errorTable = {
       remedy: "Correct or unset it.",
     },
     "project-not-set": {
-      looks: ["no project: the key sees none", "which project? The key sees"],
+      looks: ["no project: the key sees none", "no project is chosen: the key sees"],
       cause: "No project is set, and the key can see none, or more than one.",
       remedy: "Set `dbcloud:projectId`.",
     },

@@ -55,7 +55,7 @@ test("doctor, with settings of a repository that forge its lines", async () => {
 test("import, its document and its program", async () => {
   hostileProject();
   const many = await line.run(["import", "--all"], { environment: user });
-  expect(many.error).toContain("which project?");
+  expect(many.error).toContain("no project is chosen");
   const ended = await line.run(["import", "--all", "--out", "import.json", "--program", "index.ts"]);
   expect(ended.code).toBe(0);
   expect(ended.error).toMatch(/left out, because it has failed: a peering with x\\u001b/);
@@ -100,7 +100,7 @@ test("functions of a program", async () => {
   // What a program is given is the text itself.
   expect((await collect(serviceLogs({ serviceId, limit: 1 }))).map(({ message }) => message)).toEqual([EVIL]);
   failures.push(...(await failuresOf("key-of-a-user", () => getServices())));
-  expect(failures.join("\n")).toMatch(/2 of service[\s\S]*no VPC[\s\S]*which project/);
+  expect(failures.join("\n")).toMatch(/2 of service[\s\S]*no VPC[\s\S]*no project is chosen/);
   for (const failure of failures) expect(steering(failure)).toEqual([]);
 });
 

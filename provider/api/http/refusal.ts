@@ -186,11 +186,11 @@ function hintFor(
   keyRemedy: string,
 ): string | undefined {
   if (status === 407) return "A proxy asks for credentials: check HTTPS_PROXY and NO_PROXY.";
-  const isMissing = category === "notFound" || category === "absentRoute";
+  const isAbsent = category === "notFound" || category === "absentRoute";
   // The list of projects is missing only if the API is.
   const isUnversioned = !/\/v\d+\//.test(url.pathname);
   const isElsewhere =
-    (isMissing && (isUnversioned || url.pathname.endsWith("/projects"))) || (foreign && status === 404);
+    (isAbsent && (isUnversioned || url.pathname.endsWith("/projects"))) || (foreign && status === 404);
   if (isElsewhere || (status >= 300 && status < 400)) {
     return `${url.origin}${url.pathname} is not part of the API: ${CHECK_URL}`;
   }

@@ -18,7 +18,7 @@ export function unusualSize(cpuMillis: Size, memoryGbs: Size): string {
 function usualSize(cpuMillis: number, memoryGbs: number): string {
   if (cpuMillis < SMALLEST) {
     const cores = cpuMillis === 1 ? "one core" : `${cpuMillis} cores`;
-    return `${cpuMillis * 1_000} is ${cores}, with memoryGbs ${cpuMillis * 4}`;
+    return `${cores} ${cpuMillis === 1 ? "is" : "are"} cpuMillis ${cpuMillis * 1_000}, with memoryGbs ${cpuMillis * 4}`;
   }
   if (cpuMillis % 250 === 0) return `for cpuMillis ${cpuMillis}: memoryGbs ${cpuMillis / 250}`;
   return `for memoryGbs ${memoryGbs}: cpuMillis ${memoryGbs * 250}`;

@@ -161,7 +161,7 @@ export const serviceFields = {
       replicaCount: count.describe(REPLICAS_ALLOWED),
       syncReplicaCount: count.optional().describe(REPLICAS_ALLOWED),
     }),
-    allowed: "replicaCount and, if wanted, syncReplicaCount, whole numbers of at least 0",
+    allowed: "replicaCount and optionally syncReplicaCount, whole numbers of at least 0",
     meant: (value) => (typeof value === "number" ? `{ replicaCount: ${value} }` : undefined),
     change: "inPlace",
   },

@@ -40,7 +40,7 @@ export function isSameBlock(a: unknown, b: unknown): boolean {
 export const vpcFields = {
   cidr: required({
     schema: z.string().refine((text) => blockOf(text) === text),
-    allowed: 'an IPv4 block like "10.0.0.0/24", its host bits all zero',
+    allowed: 'an IPv4 block like "10.0.0.0/24", with all host bits zero',
     change: "replaces",
     isSame: isSameBlock,
     meant: blockMeant,

@@ -123,7 +123,7 @@ async function findOnlyProject(client: Client): Promise<string> {
     "project-not-set",
     count === 0
       ? `no project: the key sees none, and ${NO_PROJECT}`
-      : `which project? The key sees ${count}, and ${NO_PROJECT}:\n${choices}`,
+      : `no project is chosen: the key sees ${count}, and ${NO_PROJECT}:\n${choices}`,
     SET_PROJECT,
   );
 }
