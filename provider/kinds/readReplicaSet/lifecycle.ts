@@ -38,7 +38,8 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
     isProduction: ({ isParentProduction }) => isParentProduction,
     fetchIsProduction: async (session, scope, deadlineMs, turn) => {
       const parent = await session.services(scope.projectId).fetch(parentOf(scope), deadlineMs, turn);
-      if (parent?.environment === undefined) return undefined;
+      if (parent === undefined) return "missing";
+      if (parent.environment === undefined) return undefined;
       return conditionOfService(parent) !== "deleting" && isProductionTag(parent.environment);
     },
   },

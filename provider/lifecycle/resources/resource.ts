@@ -27,6 +27,9 @@ export interface Finding {
   reason: string;
 }
 
+/** Whether the object that was read is tagged as production; undefined where it shows no tag. */
+export type TagAnswer = boolean | "missing" | undefined;
+
 /** The owner of an object. A protected owner keeps the object from being deleted with it; when the owner moves, the
  * object's addresses move too. */
 interface Owner<Observed> {
@@ -36,8 +39,8 @@ interface Owner<Observed> {
   readonly key: string;
   /** Whether the owner is tagged as production, as a read of the object has shown it; undefined if it did not. */
   isProduction(item: Observed): boolean | undefined;
-  /** One read of the owner with a time limit: whether it is tagged as production; undefined without a tag or owner. */
-  fetchIsProduction(session: Session, scope: Scope, deadlineMs: number, turn?: Turn): Promise<boolean | undefined>;
+  /** One read of the owner with a time limit. */
+  fetchIsProduction(session: Session, scope: Scope, deadlineMs: number, turn?: Turn): Promise<TagAnswer>;
 }
 
 export interface Observation<Inputs extends object, Observed> {

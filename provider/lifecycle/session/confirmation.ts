@@ -35,7 +35,7 @@ export const CONFIRMATION = {
   newAddresses: { agreeing: 2, most: 9 },
   /** Unchanged addresses after such a change, before it counts as one that did not move them. */
   sameAddresses: { agreeing: 9, most: 9 },
-  /** No object or no tag, in the reads before a delete, before the object counts as not production. */
+  /** No tag, in the reads before a delete, before the object counts as not production. */
   noTag: { agreeing: 3 },
   /** No member in an object that is to be deleted, such as a service in a VPC. */
   noMember: { agreeing: 2 },

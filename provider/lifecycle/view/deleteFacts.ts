@@ -6,7 +6,8 @@ import { ApiError, messageOf } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import type { Values } from "../../domain/values/value";
 import type { Context, Target } from "../resources/operation";
-import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
+import type { TagAnswer } from "../resources/resource";
+import { CONFIRMATION, createAnswers, DOUBT_MS, doubtMs } from "../session/confirmation";
 import { pauseAfter } from "../session/pace";
 import { ELSEWHERE, hasTag, isProduction, isProtectable } from "../state/protection";
 import type { DeleteFacts, LiveTag } from "./decideDelete";
@@ -99,6 +100,7 @@ export function createTagReader(target: Target) {
   const answers = createAnswers();
   const startedMs = clock.now();
   let spentMs = { pause: 0, failure: 0 };
+  let missedMs: number | undefined;
   const tags = {
     /** One read, in the given turn. */
     async next(facts: DeleteFacts, turn?: Turn): Promise<Reading> {
@@ -107,8 +109,12 @@ export function createTagReader(target: Target) {
       const beganMs = clock.now();
       try {
         const answer = await source.read(turn);
-        if (answer !== undefined) return { is: "known", tag: answer ? { is: "production" } : undefined };
-        if (answers.isBelieved(answer, CONFIRMATION.noTag)) return { is: "known", tag: undefined };
+        if (typeof answer === "boolean") return { is: "known", tag: answer ? { is: "production" } : undefined };
+        const isBelieved = answers.isBelieved(answer, CONFIRMATION.noTag);
+        missedMs = answer === "missing" ? (missedMs ?? clock.now()) : undefined;
+        // A moment in which the server does not show the object hides the tag, too.
+        const isShort = missedMs !== undefined && clock.now() - missedMs < source.goneMs;
+        if (isBelieved && !isShort) return { is: "known", tag: undefined };
         spentMs = { pause: 0, failure: 0 };
         return { is: "again", afterMs: pace.intervalMs };
       } catch (error) {
@@ -145,24 +151,26 @@ export function createTagReader(target: Target) {
   return tags;
 }
 
-/** Where the tag is read, and how long failed reads are repeated; undefined where no tag decides. */
+/** Where the tag is read, and how long failed reads and 404s are repeated; undefined where no tag decides. */
 function sourceOfTag(
   { resource, session, id, scope, deadlineMs }: Target,
   facts: DeleteFacts,
-): { read: (turn?: Turn) => Promise<boolean | undefined>; patienceMs: number } | undefined {
+): { read: (turn?: Turn) => Promise<TagAnswer>; patienceMs: number; goneMs: number } | undefined {
   const { owner } = resource;
+  const goneMs = doubtMs(session, "gone");
   if (owner !== undefined && facts.owner?.is === "byTag") {
-    const read = (turn?: Turn): Promise<boolean | undefined> =>
-      owner.fetchIsProduction(session, scope, deadlineMs, turn);
-    return { read, patienceMs: DOUBT_MS.unreadTag };
+    const read = (turn?: Turn): Promise<TagAnswer> => owner.fetchIsProduction(session, scope, deadlineMs, turn);
+    return { read, patienceMs: DOUBT_MS.unreadTag, goneMs };
   }
   if (!isProtectable(resource)) return undefined;
   const isPatient = facts.isRefusedByTag && !facts.mayGoUnread;
   return {
     patienceMs: isPatient ? DOUBT_MS.unreadTag : DOUBT_MS.unreadTagOfUnprotected,
+    goneMs: isPatient ? goneMs : 0,
     async read(turn) {
       const item = await resource.reader(session, scope).fetch(id, deadlineMs, turn);
-      const live = item === undefined ? {} : resource.live(item, scope);
+      if (item === undefined) return "missing";
+      const live = resource.live(item, scope);
       return hasTag(resource, live) ? isProduction(resource, live) : undefined;
     },
   };

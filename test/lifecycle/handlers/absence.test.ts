@@ -46,6 +46,19 @@ describe("what shows again", () => {
   });
 });
 
+describe("a tag that the state does not know", () => {
+  test("protects a service and its sets also while the server shows nothing for some seconds", async () => {
+    const kept = await create("orders");
+    const set = await done(world.readReplicaSet.create(setOf(kept)));
+    world.nextRun();
+    world.emulator.mutate.service(kept.id, { environment: "PROD" });
+    brownOut(10_000);
+    const ends = await Promise.all([world.service.remove(kept), world.readReplicaSet.remove(set)].map(errorOf));
+    for (const { message } of ends) expect(message).toContain("has the environment tag PROD");
+    expect(world.calls()).toEqual([]);
+  });
+});
+
 describe("what is gone", () => {
   test("is believed after half a minute, by two 404s of its own", async () => {
     const [first, ...others] = await three();
