@@ -137,7 +137,7 @@ function nextCommands(found: readonly ImportableObject[], { out, program, ...fla
   const declare =
     program === undefined
       ? "Then declare the same objects in your program (--program FILE writes them down)"
-      : `Then take the declarations of ${program} into your program`;
+      : `Then copy the declarations of ${program} into your program`;
   return [
     flags["all-stacks"] === true
       ? "Stacks of other backends were not asked: what one of them manages must not be imported, because a destroy of either deletes it."

@@ -126,7 +126,7 @@ export async function findNamed(
 }
 
 function onTheMove(found: ImportableObject, condition: InventoryItem["condition"]): string[] {
-  return condition === "pending" ? [`is being changed, so refresh once that is over: ${found.title}`] : [];
+  return condition === "pending" ? [`is being changed: refresh when that has finished: ${found.title}`] : [];
 }
 
 async function findOne(

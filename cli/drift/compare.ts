@@ -55,7 +55,7 @@ function compareReading({ entry, outcome }: EntryReading, memory: Memory, skipSe
 function unfinishedIn({ name: stack, entries, unfinished }: StackState): Owed[] {
   return unfinished.map(({ urn, name, kind, operation }) => {
     const id = entries.find((entry) => entry.urn === urn)?.id ?? "";
-    const steps = [`${operation}, whose end is not recorded`];
+    const steps = [`${operation}, whose outcome is not known`];
     const pending = operation === CREATING ? { isPendingCreate: true as const } : {};
     return { category: "owed", stack, urn, name, type: kind, id, steps, ...pending };
   });
@@ -221,13 +221,13 @@ function unprotected({ entry, resource, state }: Compared, tag: NextUp | undefin
   const wanted = entry.inputs["environment"] ?? live;
   if (isStored && declared === undefined && !isProductionTag(wanted)) {
     const meaning =
-      "it is protected only because it was tagged PROD: the next update of it ends the protection, unless the program still has that tag";
+      "it is protected only because it was tagged PROD: its next update ends the protection, unless the program still has that tag";
     found.push({ ...place, lost: "protection", recorded: true, live: false, meaning });
   }
   // If the program has another tag, the next update sets that, and the live tag protects nothing then.
   if (!isStored && (declared === true || isProductionTag(wanted))) {
     const why = declared === true ? "the program says so" : "it is tagged PROD now";
-    const meaning = `${why}, and no run has stored the protection yet: the next update of it does`;
+    const meaning = `${why}, and no run has stored the protection yet: its next update does`;
     found.push({ ...place, lost: "protection", recorded: false, live: true, meaning });
   }
   return found;
@@ -262,7 +262,7 @@ function missing(entry: StateEntry, mustStay: boolean): Missing {
         action: "refused",
         calls: [],
         effects: [],
-        reason: "it stays in the state, so that no empty one takes its place",
+        reason: "it stays in the state, so that no empty one replaces it",
       }
     : { action: "create", calls: [], effects: [`a new${holdsData === true ? " and EMPTY" : ""} ${noun} is made`] };
   return { category: "missing", ...placeOf(entry), next };
@@ -275,7 +275,7 @@ function beingDeleted(entry: StateEntry, status: string): Missing {
 function unsettled(entry: StateEntry, status: string): Unknown {
   return unknown(
     entry,
-    `it is ${status}: its settings can be compared when that is over`,
+    `it is ${status}: its settings can be compared when that has finished`,
     "Run the same command again then.",
   );
 }

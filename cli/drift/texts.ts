@@ -44,7 +44,7 @@ const forms: Forms = {
   },
   ignored: {
     title: "Ignored by the program (ignoreChanges)",
-    repair: "`pulumi refresh` and `pulumi up --refresh` take the live value into the state, and change nothing.",
+    repair: "`pulumi refresh` and `pulumi up --refresh` save the live value in the state, and change nothing else.",
     columns: ["stack", "resource", "property", "program", "live"],
     row: (finding) => [...placeOf(finding), finding.property, inWords(finding.program), inWords(finding.live)],
   },
@@ -76,7 +76,7 @@ const forms: Forms = {
   owed: {
     title: "Still to do after an interrupted run",
     repair:
-      "`pulumi up` in the stack does what is left; `pulumi refresh --clear-pending-creates` removes the note of a create whose end is not recorded.",
+      "`pulumi up` in the stack does the rest; `pulumi refresh --clear-pending-creates` removes the record of a create whose outcome is not known.",
     columns: ["stack", "resource", "steps"],
     row: (finding) => [...placeOf(finding), finding.steps.join(", ")],
   },

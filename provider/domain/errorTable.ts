@@ -206,7 +206,7 @@ export const errorTable = {
         "Name the resources by what they hold, with `aliases`. To move the name anyway, give it up in an earlier run, or set `allowDuplicateName: true`.",
     },
     "outcome-unknown": {
-      looks: ["the answer was lost (", "an earlier create of it in this run lost its answer"],
+      looks: ["the answer was lost (", "the answer to an earlier create of it in this run was lost"],
       cause: "A create was sent, its answer was lost, and the lists do not show for certain whether it took effect.",
       remedy:
         "Check the console, then run `pulumi up` again: it looks before it creates. If the message names an object that is yours, adopt it by its id.",

@@ -102,7 +102,7 @@ test("failed and leaving objects are left out and named, changing ones are named
   expect(documentOf(ended.out).resources.map(({ name }) => name)).toEqual(["net", "moving"]);
   expect(ended.error).toMatch(new RegExp(`left out, because it has failed: .*${failed.id}`));
   expect(ended.error).toMatch(/left out, because it is being deleted: .*leaving/);
-  expect(ended.error).toMatch(/is being changed, so refresh once that is over: .*moving/);
+  expect(ended.error).toMatch(/is being changed: refresh when that has finished: .*moving/);
   const named = await line.run(["import", `peering:${vpc.id}/${failed.id}`]);
   expect(documentOf(named.out).resources).toHaveLength(1);
   expect(named.error).toMatch(/has failed, and may be replaced by `pulumi up`/);

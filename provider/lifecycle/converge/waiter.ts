@@ -56,7 +56,7 @@ export interface Wait<O> {
 
 /** The hint of a wait that failed. */
 const HINTS = {
-  vanished: "Run `pulumi refresh` to see what became of it.",
+  vanished: "Run `pulumi refresh` to see what happened to it.",
   terminal: "Check the console for the cause. The next `pulumi up` reads it again, and continues if it can.",
 };
 

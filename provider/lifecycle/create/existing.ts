@@ -140,7 +140,7 @@ export async function pollForNew(
     ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`),
   ];
   if (lines.length === 0) throw unknown(attempt, cause, what, RUN_AGAIN);
-  throw unknown(attempt, cause, `${what}; what is new and differs:\n${lines.join("\n")}`, NAME_ONE);
+  throw unknown(attempt, cause, `${what}; new ones that do not match:\n${lines.join("\n")}`, NAME_ONE);
 }
 
 /** How many lists are read in the time in which a new object may show. */

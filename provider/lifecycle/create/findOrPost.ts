@@ -142,7 +142,7 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Move<Listed<unk
       throw taken(attempt, describeAll(attempt, unowned), goOn(resource, ids));
     }
     if (duplicates.length > 0) {
-      const what = `${describeAll(attempt, duplicates)}, which is another resource of this program`;
+      const what = `${describeAll(attempt, duplicates)}, which belongs to another resource of this program`;
       throw taken(attempt, what, remedy(resource));
     }
     if (unreadable !== undefined) {

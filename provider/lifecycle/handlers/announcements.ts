@@ -220,8 +220,8 @@ function refusalOrReplacement({ noun, parentKey }: Observable, key: string, { ch
   if (change !== "fixed" && (change !== "replaces" || key === parentKey)) return [];
   const ofFixed =
     news["allowReplace"] === true
-      ? "`up` fails for it, and a second `up` replaces it, so that its data is lost"
-      : "`up` fails for it, because it cannot change";
+      ? "`up` fails, and a second `up` replaces it and loses its data"
+      : "`up` fails, because it cannot change";
   const end = change === "fixed" ? ofFixed : `the ${noun} is replaced`;
   return [`${key} is not known yet; if that turns out to be a change: ${end}`];
 }

@@ -93,7 +93,7 @@ function declareNew({ resource, session, context, inputs, scope }: CreateAttempt
   if (memory.view.hasLost(identity)) {
     throw new RefusedError(
       "outcome-unknown",
-      `${resource.noun} ${resource.identity(inputs, scope)}: an earlier create of it in this run lost its answer; nothing more was created`,
+      `${resource.noun} ${resource.identity(inputs, scope)}: the answer to an earlier create of it in this run was lost; nothing more was created`,
       RUN_AGAIN,
     );
   }

@@ -175,7 +175,7 @@ function withRecorded({ resource, context, scope, label }: Target, props: Values
   const what =
     resource.condition(item) === "deleting"
       ? "it stays in the state until it is gone"
-      : "its settings are compared when that is over";
+      : "its settings are compared when that has finished";
   context.warn(`${label} is ${resource.statusOf(item)}: ${what}`);
   // An input without a record becomes null: a half-attached VPC must not show as drift.
   return { ...resource.live(item, scope), ...Object.fromEntries(changeable.map((key) => [key, props[key] ?? null])) };
@@ -300,7 +300,7 @@ function whenGone({ resource, context, id, scope, label }: Target, props: Values
   if (onMissing === "error") {
     throw new MissingError(
       "gone-and-kept",
-      `${label} is gone: project ${scope.projectId} answers and does not have it. It stays in the state, so that no empty one takes its place`,
+      `${label} is gone: project ${scope.projectId} answers and does not have it. It stays in the state, so that no empty one replaces it`,
       'Restore it; or, for a new and EMPTY one, set `onMissing: "recreate"` and `deletionProtection: false`, run `pulumi up` without a refresh, then `pulumi up --refresh`, and take both out again, or the new one stays unprotected.',
     );
   }

@@ -42,7 +42,7 @@ describe("a run that was interrupted", () => {
       "changed half.poolerEnabled",
       "owed half: enablePooler, updatePassword",
       "owed old: delete",
-      "owed new: creating, whose end is not recorded",
+      "owed new: creating, whose outcome is not known",
     ]);
     expect(code).toBe(2);
   });
@@ -76,16 +76,16 @@ describe("an interrupted create", () => {
     expect(report.findings[3]).not.toHaveProperty("isPendingCreate");
     const one = scene.stack("dev", {}, { pending_operations: [pending_operations[0]] });
     const { out } = await scene.run(["drift", "--state", one]);
-    expect(out).toContain("s2 (Service)  creating, whose end is not recorded");
+    expect(out).toContain("s2 (Service)  creating, whose outcome is not known");
     expect(out).toMatch(new RegExp(`Service s2-dev \\(${id}\\).* interrupted create of s2 of shop/dev`));
-    expect(out).toContain("`pulumi refresh --clear-pending-creates` removes the note");
+    expect(out).toContain("`pulumi refresh --clear-pending-creates` removes the record");
   });
 
   test("stays noted after the adoption, until it is cleared", async () => {
     const s2 = await scene.service({ name: "s2-dev" });
     const more = { pending_operations: [pending("s2", { name: "s2-dev" })] };
     const { out } = await scene.run(["drift", "--state", scene.stack("dev", { s2 }, more)]);
-    expect(out).toContain(`s2 (Service ${s2.id})  creating, whose end is not recorded`);
+    expect(out).toContain(`s2 (Service ${s2.id})  creating, whose outcome is not known`);
   });
 });
 
@@ -149,7 +149,7 @@ describe("protection", () => {
     expect(code).toBe(2);
     expect(report.findings[0]).toMatchObject({ next: { action: "update", calls: ["setEnvironment"] } });
     expect(report.findings[2]).not.toHaveProperty("next");
-    expect(report.findings.at(-1)).toMatchObject({ meaning: textWith("the next update of it ends the protection") });
+    expect(report.findings.at(-1)).toMatchObject({ meaning: textWith("its next update ends the protection") });
     const { out } = await scene.run(["drift", "--state", file]);
     expect(out).toMatch(/tagged \(Service \S+\) +tag +the tag PROD is gone: .*; the next up repairs it: setEnv/);
   });

@@ -95,17 +95,12 @@ test.each<[string, Values, Values, string]>([
   ["an unknown password", plain, { password: UNKNOWN }, "password is not known yet; once .*: password will be set"],
   ["an unknown name", plain, { name: UNKNOWN }, ""],
   ["known beside unknown", plain, { password: "s", vpcId: UNKNOWN }, "password will be set; vpcId is not known"],
-  [
-    "an unknown region",
-    plain,
-    { regionCode: UNKNOWN },
-    "regionCode is .*: `up` fails for it, because it cannot change",
-  ],
+  ["an unknown region", plain, { regionCode: UNKNOWN }, "regionCode is .*: `up` fails, because it cannot change"],
   [
     "an unknown region where a replacement is allowed",
     plain,
     { regionCode: UNKNOWN, allowReplace: true },
-    "regionCode is .*: `up` fails for it, and a second `up` replaces it, so that its data is lost",
+    "regionCode is .*: `up` fails, and a second `up` replaces it and loses its data",
   ],
 ])("a preview of %s says on one line what it brings", async (_name, from, change, words) => {
   const net = await world.vpc.create(NET);

@@ -73,7 +73,7 @@ describe("status words", () => {
     world.emulator.mutate.service(kept.id, { status: "UPGRADING", cpuMillis: 4000, vpcId: "7", poolerEnabled: false });
     const seen = await refreshed(kept);
     expect(world.service.preview(seen, ALL).properties).toEqual([]);
-    expect(world.warnings.at(-1)).toContain("is UPGRADING: its settings are compared when that is over");
+    expect(world.warnings.at(-1)).toContain("is UPGRADING: its settings are compared when that has finished");
     expect(seen.outputs["endpoint"]).toEqual(kept.outputs["endpoint"]);
     expect(seen.outputs).not.toHaveProperty("vpcId");
     world.emulator.mutate.service(kept.id, { status: "READY" });

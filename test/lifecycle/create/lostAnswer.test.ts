@@ -135,7 +135,7 @@ describe("a rival that somebody else makes while the create is under way", () =>
     const refused = errorOf(create(ORDERS));
     await world.clock.sleep(30_000);
     const { id } = world.emulator.mutate.createService(ORDERS);
-    expect((await refused).message).toMatch(new RegExp(`is new and differs[^]*${id}`));
+    expect((await refused).message).toMatch(new RegExp(`new ones that do not match[^]*${id}`));
   });
 
   test("within the call is taken where ours never came, and is not deleted, stopped or replaced unconfirmed", async () => {
@@ -179,7 +179,7 @@ describe("a rival that somebody else makes while the create is under way", () =>
     rival({ regionCode: "eu-west-1" }, "lostBefore");
     const { message } = await errorOf(create({ regionCode: "us-east-1" }));
     const theirs = world.emulator.state().services.find(({ name }) => name === "orders");
-    expect(message).toMatch(new RegExp(`is new and differs[^]*${theirs?.id}`));
+    expect(message).toMatch(new RegExp(`new ones that do not match[^]*${theirs?.id}`));
   });
 });
 
