@@ -46,8 +46,8 @@ try {
 } finally {
   writeFileSync(readmeFile, readme);
 }
-const { sdks } = await ensureLanguages({ root, env: process.env, cache: cacheFolder(process.env) });
-writeArchives({ root, sdks, to: folder });
+const { sdks, python } = await ensureLanguages({ root, env: process.env, cache: cacheFolder(process.env) });
+writeArchives({ root, sdks, python, to: folder });
 process.stdout.write(`
 The files are in ${path.relative(process.cwd(), folder)}. Then:
   git commit --all --message "docs: release ${version}" && git tag v${version}

@@ -5,6 +5,7 @@ import path from "node:path";
 import ts from "typescript";
 import type { Field } from "../../provider/domain/fields.ts";
 import type { Kind } from "../../provider/domain/kinds.ts";
+import { addressesOf, type Described } from "../release/addresses.ts";
 import { docOf, layerDeclarations, lookUpsIn, publicDeclarations } from "./declarations.ts";
 import { kinds } from "./reference.ts";
 import { inEveryLanguage, SchemaTypes } from "./schemaTypes.ts";
@@ -32,13 +33,16 @@ const languages = {
   // The name that programs import the classes from; `pulumi import` writes it.
   nodejs: { packageName: "pulumi-dbcloud/native", respectSchemaVersion: true },
   python: { packageName: "pulumi_dbcloud", pyproject: { enabled: true }, respectSchemaVersion: true },
-  go: { importBasePath: "dbcloud/sdk/go/dbcloud", generateResourceContainerTypes: true, respectSchemaVersion: true },
+  go: { generateResourceContainerTypes: true, respectSchemaVersion: true },
 };
 
 /** The text of `plugin/schema.json` for the present sources. */
 export function writeSchema(root: string, { resources, configKeys, environmentName, ids, lists }: Tables): string {
   const manifest = readFileSync(path.join(root, "package.json"), "utf8");
-  const about = JSON.parse(manifest) as Record<string, unknown>;
+  const about = JSON.parse(manifest) as Record<string, unknown> & Described;
+  const addresses = addressesOf(about);
+  // Go finds a module in its repository. Without one, the name is for a `replace` in `go.mod`.
+  const goHost = addresses?.repository.slice("https://".length) ?? "dbcloud";
   const classes = publicDeclarations(root);
   const titles = Object.values(kinds).map(({ title }) => title);
   const types = new SchemaTypes(classes, layerDeclarations(root, "domain", "inputs"), titles);
@@ -100,11 +104,11 @@ export function writeSchema(root: string, { resources, configKeys, environmentNa
     description: about["description"],
     // Pulumi: the registry files a package by the words with a slash.
     keywords: [...(about["keywords"] as string[]), "category/database", "kind/native"],
-    homepage: about["homepage"],
-    repository: repositoryOf(about),
+    homepage: addresses?.homepage,
+    repository: addresses?.repository,
     license: about["license"],
     publisher: "DbCloud",
-    language: languages,
+    language: { ...languages, go: { ...languages.go, importBasePath: `${goHost}/sdk/go/dbcloud` } },
     config: { variables: Object.fromEntries(variables) },
     provider: { description: docOf(classes.get("Provider")), inputProperties: Object.fromEntries(settings) },
     resources: byToken((Object.keys(kinds) as Kind[]).map((kind) => [kinds[kind].title, resourceOf(kind)])),
@@ -112,10 +116,6 @@ export function writeSchema(root: string, { resources, configKeys, environmentNa
     types: byToken([...types.named]),
   };
   return `${JSON.stringify(schema, undefined, 2)}\n`;
-}
-
-function repositoryOf({ repository }: Record<string, unknown>): unknown {
-  return typeof repository === "object" && repository !== null && "url" in repository ? repository.url : repository;
 }
 
 function byToken(entries: readonly (readonly [string, object])[]): Record<string, object> {

@@ -130,6 +130,8 @@ async function ensureSdks({ root, env, bin, python, key, tell }) {
     tell,
     async build(made) {
       await runStep("generating the SDKs", path.join(bin, generator), [schema, made], { env });
+      // Pulumi: pyproject.toml names it there, and the generator writes it into the package.
+      cpSync(path.join(made, "python", "pulumi_dbcloud", "README.md"), path.join(made, "python", "README.md"));
       // A copy, because pip leaves its work in the sources.
       const sources = path.join(made, "sources");
       cpSync(path.join(made, "python"), sources, { recursive: true });

@@ -49,6 +49,15 @@ function addResources({ folder }: Project, printed: string): void {
   writeFileSync(file, readFileSync(file, "utf8").replace("\nresources:\n", `$&${lines}`));
 }
 
+/** The module has the name of the repository that a release has. */
+function useModule(folder: string, archive: string): void {
+  execFileSync("tar", ["-xzf", archive, "-C", folder]);
+  const [, name = ""] = /^module (\S+)$/m.exec(readFileSync(path.join(folder, "dbcloud", "go.mod"), "utf8")) ?? [];
+  for (const file of ["main.go", "go.mod"].map((one) => path.join(folder, one))) {
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll("dbcloud/sdk/go/dbcloud", name));
+  }
+}
+
 describe.each(languages)("a program in $language", ({ language, plugin, generatesCode }) => {
   let world: EngineWorld;
   let project: Project;
@@ -60,8 +69,8 @@ describe.each(languages)("a program in $language", ({ language, plugin, generate
     Object.assign(world.environment, environmentWith(tools, world.environment), { DBCLOUD_API_KEY: undefined });
     project = await world.project(`in-${language}`, {});
     cpSync(path.join(__dirname, language), project.folder, { recursive: true });
-    const archives = writeArchives({ root, sdks: tools.sdks, to: path.join(world.folder, "archives") });
-    if (language === "go") execFileSync("tar", ["-xzf", archives.go, "-C", project.folder]);
+    const archives = writeArchives({ ...tools, root, to: path.join(world.folder, "archives") });
+    if (language === "go") useModule(project.folder, archives.go);
     if (plugin === "path") appendFileSync(path.join(project.folder, "Pulumi.yaml"), pluginByPath);
     else await succeed(project.pulumi(`plugin install resource dbcloud 0.1.0 --file ${archives.plugins[0]}`));
     const { apiKey } = world.emulator;

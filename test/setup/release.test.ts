@@ -1,7 +1,7 @@
 // What a release needs, what it writes into the changelog, and what its archives hold.
 
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { writeArchives } from "../../scripts/release/archives";
@@ -83,12 +83,21 @@ test("archives are named by version and platform", () => {
     "dist/plugin/main.js": "",
     "sdks/python/pyproject.toml": "",
     "sdks/go/dbcloud/go.mod": "",
+    // Builds as setuptools does, into the folder that is its last argument.
+    "bin/python": '#!/bin/sh\ncp pyproject.toml "$3/pulumi_dbcloud-1.2.3-py3-none-any.whl"\n',
   });
+  chmodSync(path.join(root, "bin/python"), 0o755);
   const to = path.join(root, "out");
-  const { plugins, python, go } = writeArchives({ root, sdks: path.join(root, "sdks"), to });
+  const { plugins, python, go } = writeArchives({
+    root,
+    sdks: path.join(root, "sdks"),
+    python: path.join(root, "bin"),
+    to,
+  });
   expect(plugins).toContain(path.join(to, "pulumi-resource-dbcloud-v1.2.3-linux-amd64.tar.gz"));
   for (const file of plugins) expect(listOf(file)).toEqual(["./", "./main.js"]);
-  expect(python).toBe(path.join(to, "pulumi-dbcloud-python-v1.2.3.tar.gz"));
-  expect(listOf(python)).toEqual(["python/", "python/pyproject.toml"]);
+  expect(python).toEqual([path.join(to, "pulumi_dbcloud-1.2.3-py3-none-any.whl")]);
+  expect(python.map((file) => existsSync(file))).toEqual([true]);
+  expect(existsSync(path.join(root, "sdks/python/built"))).toBe(false);
   expect(listOf(go)).toEqual(["dbcloud/", "dbcloud/go.mod"]);
 });
