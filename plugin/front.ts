@@ -13,8 +13,17 @@ import { read } from "../provider/lifecycle/handlers/read";
 import { update } from "../provider/lifecycle/handlers/update";
 import type { Resource } from "../provider/lifecycle/resources/resource";
 import { declaredInputs } from "../provider/lifecycle/state/declared";
-import { inputKeys, isRecorded, keysWhere, owedOf, visible, withManaged } from "../provider/lifecycle/state/state";
-import { ID_NAMES, providerLine } from "../provider/pulumi/stateNames";
+import { isProtected } from "../provider/lifecycle/state/protection";
+import {
+  inputKeys,
+  isRecorded,
+  labelOf,
+  keysWhere,
+  owedOf,
+  visible,
+  withManaged,
+} from "../provider/lifecycle/state/state";
+import { ID_NAMES, OF_CLASS, providerLine } from "../provider/pulumi/stateNames";
 
 /** What every call of the engine says. */
 export interface HandlerCall {
@@ -82,15 +91,26 @@ export function createFront(
     [ID_NAMES[kind]]: id,
     __provider: providerLine(kind),
   });
+  const ofClasses = new Set<string>();
+  // Pulumi: no provider sees or sets the option.
+  const warnOfProtection = ({ urn }: HandlerCall, { warn }: HostContext, before: Values, outs: Values): void => {
+    if (isProtected(before) || !isProtected(outs) || ofClasses.has(urn)) return;
+    warn(
+      `${labelOf(resource, outs, "")} is protected against deletion: set Pulumi's \`protect\` option as well, or a ` +
+        "destroy deletes other resources before it comes to this one and is refused",
+    );
+  };
   const withUnknowns = (known: Values): Values => ({
     ...Object.fromEntries(outputs.map((key) => [key, UNKNOWN])),
     ...known,
   });
   return {
-    check: (given, olds, news) =>
-      call(named(given, news), AT_ONCE, (context) =>
+    check: (given, olds, news) => {
+      if (news[OF_CLASS] !== undefined) ofClasses.add(given.urn);
+      return call(named(given, news), AT_ONCE, (context) =>
         checked(resource, host, context, visible(olds), named(given, news)),
-      ),
+      );
+    },
 
     diff: (given, id, olds, oldInputs, news) => {
       const [state, raw] = [stateWith(resource, olds, oldInputs), named(given, news)];
@@ -104,6 +124,7 @@ export function createFront(
       if (isPreview) return Promise.resolve({ id: "", outs: withUnknowns(visible(news)) });
       return call(named(given, news), PROGRESS_DELAY_MS, async (context) => {
         const { id, outs } = await create(resource, within(context, given), named(given, news));
+        warnOfProtection(given, context, {}, outs);
         return { id, outs: kept(id, outs) };
       });
     },
@@ -118,6 +139,7 @@ export function createFront(
       }
       const work = async (context: HostContext): Promise<{ outs: Values }> => {
         const { outs } = await update(resource, within(context, given), id, state, named(given, news));
+        warnOfProtection(given, context, state, outs);
         return { outs: kept(id, outs) };
       };
       return call(named(given, news), PROGRESS_DELAY_MS, work, state);

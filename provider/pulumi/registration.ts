@@ -8,7 +8,7 @@ import type { LifecycleArgs } from "./lifecycleArgs";
 import { deferOutputs, hiddenOutputs, notGiven } from "./outputs";
 import { warnOfPlainKey } from "./plainKey";
 import { requireName } from "./provider";
-import { CLASS_NAMES, type Form, FORMS, ID_NAMES, providerLine, typeOf } from "./stateNames";
+import { CLASS_NAMES, type Form, FORMS, ID_NAMES, OF_CLASS, providerLine, typeOf } from "./stateNames";
 import type { ErrorName } from "../domain/errorTable";
 import { programError } from "./programError";
 
@@ -74,7 +74,9 @@ function registration(
   for (const key of shape.asGiven) if (isComplete && inputs[key] === undefined) Reflect.deleteProperty(inputs, key);
   if (inputs[PASSWORD] !== undefined) inputs[PASSWORD] = pulumi.secret(inputs[PASSWORD]);
   const hidden =
-    form === "native" ? {} : { __provider: providerLine(shape.kind), __urn: urnOf(name, type, opts.parent) };
+    form === "native"
+      ? { [OF_CLASS]: true }
+      : { __provider: providerLine(shape.kind), __urn: urnOf(name, type, opts.parent) };
   // A stack moves from one form to the other, and back, without a change.
   const aliases = isRead ? [] : aliasesOf(typeOf(form === "native" ? "dynamic" : "native", shape.kind), name, opts);
   // An input that is not given has no output; the text would be in every state.

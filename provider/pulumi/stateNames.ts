@@ -12,6 +12,9 @@ export const CLASS_NAMES: { readonly [K in Kind]: Capitalize<K> } = {
   readReplicaSet: "ReadReplicaSet",
 };
 
+/** The hidden input by which the plugin knows that a class of ours, which sets `protect`, has declared a resource. */
+export const OF_CLASS = "__class";
+
 /** The output that repeats the id. */
 export const ID_NAMES = {
   service: "serviceId",

@@ -136,6 +136,7 @@ describe("an import", () => {
 
   test("that is a `get` stays somebody else's: a refresh neither protects it nor gives it inputs", async () => {
     const { readReplicaSet, service } = await objects();
+    world.warnings.length = 0;
     for (const { kind, id, inputs } of [service, readReplicaSet]) {
       const located = pick(inputs, ["serviceId"]);
       const urn = `urn:pulumi:dev::shop::dbcloud:index:${kind}::seen`;
@@ -201,4 +202,21 @@ test("an unusual region is warned about once, and an unusual size for each resou
   const size: unknown = expect.stringContaining("cpuMillis 1 with memoryGbs 4 is unusual");
   const region: unknown = expect.stringContaining('regionCode "mars-1" is not written like the known regions');
   expect(world.warnings).toEqual([size, region, size]);
+});
+
+test("the begin of protection names Pulumi's own option, which the classes of TypeScript set and no provider sees", async () => {
+  const urn = "urn:pulumi:dev::shop::dbcloud:index:Service::prod";
+  const front = world.front("service");
+  const news = { ...db, environment: "PROD" };
+  await front.check({ urn }, {}, news);
+  const { id, outs } = await front.create({ urn }, news, false);
+  const said = (): string[] => world.warnings.filter((line) => line.includes("set Pulumi's `protect` option as well"));
+  expect(said()).toEqual([expect.stringContaining("service db is protected against deletion")]);
+  await front.update({ urn }, id, outs, news, { ...news, poolerEnabled: true }, false);
+  expect(said()).toHaveLength(1);
+  await front.check({ urn: `${urn}2` }, {}, { ...news, name: "other", __class: true });
+  const other = await front.create({ urn: `${urn}2` }, { ...news, name: "other" }, false);
+  expect(other.outs).toMatchObject({ deletionProtection: true });
+  expect(other.outs).not.toHaveProperty("__class");
+  expect(said()).toHaveLength(1);
 });
