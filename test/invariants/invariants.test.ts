@@ -17,7 +17,7 @@ async function complaints(seed: number, run: number, front: Form): Promise<strin
   return violations.map(({ breach, what }) => `${breach}: ${what} (${again})`);
 }
 
-const RUNS = repeats(2, 6);
+const RUNS = repeats(1, 6);
 test.each([
   ["dynamic", 0],
   ["dynamic", 6],
@@ -32,7 +32,7 @@ test.each([
   },
 );
 
-test.each(["dynamic", "native"] as const)(
+test.each(repeats<Form[]>(["native"], ["dynamic", "native"]))(
   "with the %s front a seed gives the same run again",
   { timeout: LIMIT_MS },
   async (front) => {

@@ -4,11 +4,12 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { sealed } from "../../../emulator/driving/data/folder";
 import { createEmulator } from "../../../emulator/index";
 import { newFolder } from "../support/emulator";
 import { openDatabases, postgres } from "./support";
+import { longTest } from "../../support/repeats";
 
 const harms: Readonly<Record<string, (file: string) => void>> = {
   removed: (file) => rmSync(file),
@@ -24,50 +25,54 @@ const harms: Readonly<Record<string, (file: string) => void>> = {
 /** What the emulator keeps without databases is harmed in ../data. */
 const own = ["postgres/ca.pem", "postgres/server.key"];
 
-test("a folder that is not whole is refused by name, or loses nothing", async () => {
-  const data = newFolder();
-  const folder = path.dirname(data);
-  const { emulator, create, put } = await openDatabases({ data });
-  const { id, url, shown } = await create();
-  await put(url, "a");
-  await emulator.close();
-  const original = path.join(folder, "original");
-  const filesOf = (place: string): string[] =>
-    readdirSync(place, { recursive: true, encoding: "utf8" })
-      .filter((name) => name !== "lock.db" && statSync(path.join(place, name)).isFile())
-      .toSorted();
-  const contentOf = (): string[] =>
-    filesOf(data).map((name) => `${name} ${readFileSync(path.join(data, name), "hex")}`);
+longTest(
+  "a folder that is not whole is refused by name, or loses nothing",
+  async () => {
+    const data = newFolder();
+    const folder = path.dirname(data);
+    const { emulator, create, put } = await openDatabases({ data });
+    const { id, url, shown } = await create();
+    await put(url, "a");
+    await emulator.close();
+    const original = path.join(folder, "original");
+    const filesOf = (place: string): string[] =>
+      readdirSync(place, { recursive: true, encoding: "utf8" })
+        .filter((name) => name !== "lock.db" && statSync(path.join(place, name)).isFile())
+        .toSorted();
+    const contentOf = (): string[] =>
+      filesOf(data).map((name) => `${name} ${readFileSync(path.join(data, name), "hex")}`);
 
-  for (const name of own) {
-    for (const [harm, spoil] of Object.entries(harms)) {
-      const file = path.join(data, name);
-      // Owner and mode of the original stay as they are.
-      renameSync(file, original);
-      copyFileSync(original, file);
-      spoil(file);
-      const before = contentOf();
-      await expect(createEmulator({ data, postgres }), `${name} ${harm}`).rejects.toThrow(path.basename(name));
-      expect([name, harm, contentOf()]).toEqual([name, harm, before]);
-      renameSync(original, file);
+    for (const name of own) {
+      for (const [harm, spoil] of Object.entries(harms)) {
+        const file = path.join(data, name);
+        // Owner and mode of the original stay as they are.
+        renameSync(file, original);
+        copyFileSync(original, file);
+        spoil(file);
+        const before = contentOf();
+        await expect(createEmulator({ data, postgres }), `${name} ${harm}`).rejects.toThrow(path.basename(name));
+        expect([name, harm, contentOf()]).toEqual([name, harm, before]);
+        renameSync(original, file);
+      }
     }
-  }
 
-  const base = path.join(data, "postgres", "servers", "base");
-  renameSync(base, original);
-  await expect(createEmulator({ data, postgres })).rejects.toThrow(/servers\/base, from which .* is missing/);
-  renameSync(original, base);
+    const base = path.join(data, "postgres", "servers", "base");
+    renameSync(base, original);
+    await expect(createEmulator({ data, postgres })).rejects.toThrow(/servers\/base, from which .* is missing/);
+    renameSync(original, base);
 
-  // Ports: gone, they are chosen again by the same rule; spoilt or outside of the emulator's range, they are refused.
-  const ports = path.join(data, "postgres", "ports.json");
-  truncateSync(ports, 5);
-  await expect(createEmulator({ data, postgres })).rejects.toThrow(/ports\.json is damaged/);
-  writeFileSync(ports, sealed(JSON.stringify({ "svc/direct/0": 22 })));
-  await expect(createEmulator({ data, postgres })).rejects.toThrow(/ports\.json is damaged/);
-  rmSync(ports);
-  const again = await openDatabases({ data });
-  expect((await again.reach(id, "READY"))["endpoint"]).toEqual(shown["endpoint"]);
-  expect(await again.namesIn(url)).toEqual(["a"]);
-  await again.emulator.close();
-  expect(existsSync(ports)).toBe(true);
-}, 120_000);
+    // Ports: gone, they are chosen again by the same rule; spoilt or outside of the emulator's range, they are refused.
+    const ports = path.join(data, "postgres", "ports.json");
+    truncateSync(ports, 5);
+    await expect(createEmulator({ data, postgres })).rejects.toThrow(/ports\.json is damaged/);
+    writeFileSync(ports, sealed(JSON.stringify({ "svc/direct/0": 22 })));
+    await expect(createEmulator({ data, postgres })).rejects.toThrow(/ports\.json is damaged/);
+    rmSync(ports);
+    const again = await openDatabases({ data });
+    expect((await again.reach(id, "READY"))["endpoint"]).toEqual(shown["endpoint"]);
+    expect(await again.namesIn(url)).toEqual(["a"]);
+    await again.emulator.close();
+    expect(existsSync(ports)).toBe(true);
+  },
+  120_000,
+);

@@ -5,10 +5,11 @@ import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { root } from "../../support/engineWorld";
 import { pulumiNode } from "../../support/cli/nodeStart";
 import { mustHaveAll } from "../../support/required";
+import { longTest } from "../../support/repeats";
 
 function runDemo(folder: string): Promise<{ code: unknown; out: string; error: string }> {
   const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
@@ -31,7 +32,7 @@ function runDemo(folder: string): Promise<{ code: unknown; out: string; error: s
   });
 }
 
-test("the demo runs to the end, prints no warnings of its own, and leaves nothing behind", async () => {
+longTest("the demo runs to the end, prints no warnings of its own, and leaves nothing behind", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-demo-test-"));
   const temporary = path.join(folder, "temporary");
   mkdirSync(temporary);

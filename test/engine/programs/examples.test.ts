@@ -9,6 +9,7 @@ import { type Environment, fail, type Outcome, runCommand, succeed } from "../..
 import { root } from "../../support/engineWorld";
 import { needPostgres } from "../../support/required";
 import { useEngineWorld, world } from "../world";
+import { longTest } from "../../support/repeats";
 
 const LAB_KEY = "key-of-the-lab";
 const PROJECTS = [
@@ -153,7 +154,7 @@ test("staging-from-production copies a service that it only names, previews with
   expect(services()).toMatchObject([{ id: original.id, environment: "PROD" }]);
 });
 
-test("multi-environment has a database for each stack, as its configuration says", async () => {
+longTest("multi-environment has a database for each stack, as its configuration says", async () => {
   const { next } = await example("multi-environment");
   await succeed(next());
   expect(services()).toMatchObject([
@@ -167,7 +168,7 @@ test("multi-environment has a database for each stack, as its configuration says
   expect(services()).toEqual([]);
 });
 
-test("component gives its children its account, and connection strings to write and to read", async () => {
+longTest("component gives its children its account, and connection strings to write and to read", async () => {
   const { next } = await example("component");
   await succeed(next());
   expect(services()).toMatchObject([
@@ -179,7 +180,7 @@ test("component gives its children its account, and connection strings to write 
   expect(services()).toEqual([]);
 });
 
-test("several-accounts creates each database with the key and in the project of its provider", async () => {
+longTest("several-accounts creates each database with the key and in the project of its provider", async () => {
   const { folder, next } = await example("several-accounts");
   const { text } = await succeed(next({ DBCLOUD_API_KEY: undefined }));
   expect(text).toMatch(/labServices: \[\s+\[0\]: "several-accounts-scratch-dev"/);
@@ -194,7 +195,7 @@ test("several-accounts creates each database with the key and in the project of 
   expect(services()).toEqual([]);
 });
 
-test("automation makes and destroys a database, shows its progress, and fails as a command does", async () => {
+longTest("automation makes and destroys a database, shows its progress, and fails as a command does", async () => {
   const { next } = await example("automation");
   // What fails must not look like a database that is there.
   const refused = await fail((await example("automation")).next({ DBCLOUD_API_KEY: "wrong" }));

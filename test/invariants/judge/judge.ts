@@ -11,6 +11,9 @@ import type { Declared } from "../operator/declared";
 import { createOverlapWatch, isRepeat, type OverlapWatch } from "./overlaps";
 import { differences, type Fact, factsOf, identityOf, isLeaving, isSettled, printed } from "./truth";
 
+/** What a state holds in encrypted form. */
+const SECRET_OUTPUTS = ["password", "initialPassword", "connectionUri", "poolerConnectionUri"];
+
 export type Breach = "duplicate" | "orphan" | "unasked delete" | "lost id" | "leak" | "overlap" | "untrue" | "held up";
 
 export interface Violation {
@@ -372,8 +375,7 @@ export class Judge {
   /** The stored entry, in full. */
   kept({ outputs }: Entry): void {
     const plain: Values = { ...markSecrets(outputs) };
-    delete plain["password"];
-    delete plain["initialPassword"];
+    for (const key of SECRET_OUTPUTS) delete plain[key];
     this.said(JSON.stringify(plain));
   }
 

@@ -41,7 +41,7 @@ const SERVERS: Record<string, EmulatorOptions> = {
 };
 
 /** One in so many of the changes that are made alone. */
-const SHARE_OF_ALONE = 18;
+const SHARE_OF_ALONE = 36;
 
 /** What a plan may take, for each of its calls and one more: enough for reads before a repeat, and not much more. */
 const CALL_SECONDS = { prompt: 6, stale: 9 };
