@@ -6,7 +6,7 @@ import { converge } from "../converge/converge";
 import { openRun, underLock } from "../converge/run";
 import { open } from "./open";
 import { confirmObject } from "../state/deployment";
-import { contradiction, presenceOf, unseenUntil } from "../session/confirmation";
+import { contradiction, presenceOf, unseenUntil, watchAbsence } from "../session/confirmation";
 import { decideOrRefuse, OUTCOME, notAnnounced } from "../view/decideDelete";
 import { factsOf, createTagReader } from "../view/deleteFacts";
 import { entryOf } from "../view/entry";
@@ -77,13 +77,15 @@ async function leaveStopped(
   { props, refuse }: { props: Values; refuse: Refuse },
 ): Promise<void> {
   const { resource, session, context, id, scope, label, deadlineMs } = target;
-  const found = await resource.reader(session, scope).get(id, { deadlineMs });
+  const read = await resource.reader(session, scope).get(id, { deadlineMs });
   // An object that was never observed may still appear: the wait below goes on until then.
-  const isUnseen = found === undefined && session.clock.now() < (target.unseenUntilMs?.() ?? 0);
-  if (!isUnseen && (found === undefined || resource.condition(found) === "deleting")) {
+  const isUnseen = read === undefined && session.clock.now() < (target.unseenUntilMs?.() ?? 0);
+  const found = read ?? (isUnseen ? undefined : await watchAbsence(target));
+  if (found !== undefined && resource.condition(found) === "deleting") {
     if ((await presenceOf(target)) === "there") throw contradiction(target);
     return;
   }
+  if (found === undefined && !isUnseen) return;
   const { inputs } = stopped;
   const assumed = pick(props, Object.keys(inputs));
   let isProduction = false;

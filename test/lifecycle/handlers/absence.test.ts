@@ -59,6 +59,14 @@ describe("a tag that the state does not know", () => {
   });
 });
 
+test("what is to be stopped and left is stopped, although the server shows nothing for some seconds before", async () => {
+  const kept = await done(world.service.create({ name: "orders", ...SMALL, onDelete: "stop" }));
+  world.nextRun();
+  brownOut(10_000);
+  await world.service.remove(kept);
+  expect(world.calls()).toEqual(["stop"]);
+});
+
 describe("what is gone", () => {
   test("is believed after half a minute, by two 404s of its own", async () => {
     const [first, ...others] = await three();
