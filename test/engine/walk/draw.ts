@@ -17,10 +17,10 @@ export interface View {
 }
 
 const WEIGHTS: Weights = {
-  edits: `remove 20, change 10, move 2, rename 3, replace 8, drop 3, options 26, alias 8, relabel 9, order 4, key 3,
+  edits: `remove 20, change 10, move 2, rename 3, replace 8, drop 3, options 26, alias 8, relabel 9, order 4, key 14,
     duplicate 3, add 14`,
-  options: `deleteBeforeReplace 9, replaceOnChanges 6, retainOnDelete 4, ignoreChanges 2, ignoreChanges * 5, protect 7,
-    parent 5, moved 1, hooks 6, provider 6, replacementTrigger 6, deletedWith 6, dependsOn 6, replaceWith 6`,
+  options: `deleteBeforeReplace 9, replaceOnChanges 6, retainOnDelete 7, ignoreChanges 2, ignoreChanges * 5, protect 7,
+    parent 5, moved 1, hooks 6, provider 18, replacementTrigger 6, deletedWith 6, dependsOn 10, replaceWith 6`,
 };
 /** Every resource costs each command time. */
 const MOST_RESOURCES = 6;
@@ -102,12 +102,12 @@ const SCOPES = {
     --target @1 --target-dependents 6, --replace @1 --target @1 --target-dependents 2`,
   destroy: ` 18, --target @1 12, --target @1 --target @2 4, --target @1 --target-dependents 24, --exclude @1 25,
     --exclude-protected 20`,
-  refresh: " 60, --target @1 40",
+  refresh: " 50, --target @1 50",
 };
 
 const FLAGS = {
   up: "--refresh 7, --run-program 6, --continue-on-error 6, --parallel 1 6, --plan 8",
-  destroy: "--refresh 6, --run-program 6, --continue-on-error 6, --parallel 1 6",
+  destroy: "--refresh 6, --run-program 9, --continue-on-error 6, --parallel 1 6",
   refresh: "--run-program 1",
 };
 
@@ -124,10 +124,10 @@ function command(view: View, stack: StackName, verb: Verb): Command {
     if (random.isLucky(share) && !flags.includes(flag) && (flag !== "--plan" || isWhole)) flags.push(flag);
   }
   const adopted = random.isLucky(0.13) && verb === "up" ? random.pickFrom(entries) : undefined;
-  const victim = choose(random, "the CLI 3, the provider process 5, everything 3") as Kill["victim"];
+  const victim = choose(random, "the CLI 5, the provider process 5, everything 4") as Kill["victim"];
   const kill = { victim, at: 1 + random.below(4), commits: random.isLucky(0.5) };
   const isKillable = kills && verb !== "refresh" && !flags.includes("--plan");
-  const fate = choose(random, `kill ${isKillable ? 18 : 0}, faults ${flags.includes("--plan") ? 0 : 60}, none 40`);
+  const fate = choose(random, `kill ${isKillable ? 21 : 0}, faults ${flags.includes("--plan") ? 0 : 60}, none 40`);
   return {
     do: verb,
     stack,
@@ -141,7 +141,7 @@ function command(view: View, stack: StackName, verb: Verb): Command {
 function stateSteps(view: View, stack: StackName): Step[] {
   const { random, programs } = view;
   const logical = random.pickFrom(entriesOf(view, stack))?.logical ?? "";
-  const what = choose(random, "taint 4, untaint 11, protect 12, unprotect 8, delete 10, move 9");
+  const what = choose(random, "taint 4, untaint 11, protect 12, unprotect 12, delete 10, move 9");
   const step: Step = { do: "state", stack, what, logical };
   const next = (where: StackName): Step => command(view, where, random.isLucky(0.75) ? "up" : "destroy");
   // Only what is tainted can be untainted.
