@@ -100,12 +100,12 @@ export const mutants: readonly Mutant[] = [
     replace: "oddAnswer !== null ? isGoneSince",
   },
   {
-    name: "believe a 404 after what the look has shown",
-    what: "one 404 after an accepted delete is believed of what no read of this run has shown",
+    name: "read again after a 404",
+    what: "one 404 after an accepted delete is believed",
     file: "provider/lifecycle/converge/removal.ts",
     test: "test/lifecycle/handlers/wrongServer.test.ts",
-    find: "const isLookedAt = isProtectable(resource) && reader.hasShown(id);",
-    replace: "const isLookedAt = true;",
+    find: "if (isLookedAt) return (await reader.fetch(id, deadlineMs)) === undefined;",
+    replace: "if (isLookedAt) return true;",
   },
   {
     name: "keep an object in use",

@@ -210,13 +210,14 @@ async function waitUntilGone(
 
 /**
  * Whether a 404 after an accepted delete means that the object is gone. What the last look has shown was there a moment ago, so
- * address, key and project are right. Otherwise a list that began since then must lack it.
+ * address, key and project are right, and a second 404 is enough. Otherwise a list that began since then must lack it.
  */
 async function isGoneSince(run: Target<Deletable>, sinceMs: number): Promise<boolean> {
   const { resource, session, id, scope, deadlineMs } = run;
   const reader = resource.reader(session, scope);
+  if (reader.absentSinceMs(id) !== undefined) return true;
   const isLookedAt = isProtectable(resource) && reader.hasShown(id);
-  if (isLookedAt || reader.absentSinceMs(id) !== undefined) return true;
+  if (isLookedAt) return (await reader.fetch(id, deadlineMs)) === undefined;
   const shared = await reader.list({ maxAgeMs: session.clock.now() - sinceMs, deadlineMs }).catch(() => undefined);
   if (shared !== undefined && lacks(shared, id, (item) => resource.idOf(item))) return true;
   return (await presenceOf(run)) === "gone";

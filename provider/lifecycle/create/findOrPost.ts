@@ -5,7 +5,7 @@ import { idsToAdopt, isIdToAdopt, isNameToAdopt } from "../../domain/config/adop
 import { ApiError, ContractError, InputError, RefusedError, TransportError, readOrNothing } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { show } from "../../domain/values/value";
-import { describeUnreadable, type Listed, type Unreadable, unreadableOf } from "../../domain/listed";
+import { describeUnreadable, type Listed, listed, type Unreadable, unreadableOf } from "../../domain/listed";
 import { countRefusals, refusedForGood } from "../converge/busy";
 import { type Change, type Move, sendChange, serverMessageOf } from "../converge/sender";
 import { DOUBT_MS, watchAbsence } from "../session/confirmation";
@@ -158,18 +158,22 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Move<Listed<unk
   return { is: "go", seen: before };
 }
 
-/** A new list. A duplicate that the last one has shown is not gone because this one lacks it: it is watched first. */
+/** A new list, with the duplicates that the last one has shown: they are not gone because this one lacks them. */
 async function listWithAllOf(attempt: CreateAttempt, last: Listed<unknown>): Promise<Listed<unknown>> {
   const { resource, session, scope, deadlineMs } = attempt;
   const reader = resource.reader(session, scope);
   const list = await reader.list({ deadlineMs });
-  const listed = idsOf(resource, list);
+  const ids = idsOf(resource, list);
   const missing = duplicatesAmong(attempt, last)
     .map((item) => resource.idOf(item))
-    .filter((id) => !listed.has(id));
+    .filter((id) => !ids.has(id));
   if (missing.length === 0) return list;
-  await Promise.all(missing.map((id) => watchAbsence({ ...attempt, id, label: `${resource.noun} ${id}` })));
-  return reader.list({ deadlineMs });
+  const watch = (id: string): Promise<unknown> => watchAbsence({ ...attempt, id, label: `${resource.noun} ${id}` });
+  const watched = await Promise.all(missing.map(watch));
+  const now = await reader.list({ deadlineMs });
+  const shown = idsOf(resource, now);
+  const unlisted = watched.filter((item) => item !== undefined && !shown.has(resource.idOf(item)));
+  return listed([...now, ...unlisted], unreadableOf(now));
 }
 
 /**
@@ -179,8 +183,8 @@ async function listWithAllOf(attempt: CreateAttempt, last: Listed<unknown>): Pro
 async function unlistedToAdopt(attempt: CreateAttempt, list: Listed<unknown>): Promise<unknown[]> {
   const { resource, session, context, scope, deadlineMs } = attempt;
   const reader = resource.reader(session, scope);
-  const listed = idsOf(resource, list);
-  const ids = idsToAdopt(context.adopt, resource.kind).filter((id) => !listed.has(id));
+  const shown = idsOf(resource, list);
+  const ids = idsToAdopt(context.adopt, resource.kind).filter((id) => !shown.has(id));
   const read = async (id: string): Promise<unknown[]> => {
     if (context.memory.view.keeperOf(objectOf(resource, id, scope.projectId)) !== undefined) return [];
     try {

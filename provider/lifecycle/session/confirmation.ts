@@ -42,7 +42,7 @@ export const CONFIRMATION = {
   /** A refusal while no change of the object is under way, before it is final. */
   refusal: { agreeing: 7 },
   /** The same for a delete, while a list shows what is in the way. */
-  refusedWithReason: { agreeing: 2 },
+  refusedWithReason: { agreeing: 4 },
   /** A refused read of a change that outlasts its operation, before the next change is tried, and refused as well. */
   refusedRead: { agreeing: 8 },
 } as const satisfies Record<string, Confirmation>;

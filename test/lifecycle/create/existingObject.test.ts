@@ -87,6 +87,20 @@ describe("an object that exists already", () => {
     expect(world.calls()).toEqual([]);
   });
 
+  test("is seen although no list shows it again, because its own read does", async () => {
+    const { id } = theirs();
+    const isLater = { isPast: false };
+    world.emulator.faults.add({
+      kind: "garbage",
+      body: [],
+      operation: "listServices",
+      times: Infinity,
+      match: () => isLater.isPast || ((isLater.isPast = true), false),
+    });
+    expect((await errorOf(create())).message).toContain(`there is already service "orders" (${id}`);
+    expect(world.calls()).toEqual([]);
+  });
+
   test("of another kind is not meant by the name of a service in DBCLOUD_ADOPT", async () => {
     world.emulator.mutate.createVpc(NET);
     world.adopt.push(NET.name, `service:${NET.name}`);

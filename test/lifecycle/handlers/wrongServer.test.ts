@@ -211,8 +211,7 @@ test.each(PROXIES)(
 
 test.each([
   ...KINDS.map((kind) => [kind, "with the words of a refusal", undefined] as const),
-  // A service is read just before its delete.
-  ...KINDS.filter((kind) => kind !== "service").map((kind) => [kind, "without a message", {}] as const),
+  ...KINDS.map((kind) => [kind, "without a message", {}] as const),
 ])(
   "a %s whose delete only seemed to be taken, %s, and one wrong 404 after it, is not forgotten",
   async (kind, _, body) => {
