@@ -13,7 +13,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { VERSION } from "../provider/api/version";
 import type { ProcessEnvironment } from "../provider/domain/config/config";
 import { InputError, RefusedError } from "../provider/domain/errors";
-import { isEqual, type Values } from "../provider/domain/values/value";
+import { isEqual, textOf, type Values } from "../provider/domain/values/value";
 import { AT_ONCE, createCalls, type HostState, type RunCall } from "../provider/host/calls";
 import { connectEngine, watchEngine } from "../provider/host/engine";
 import { createHostState, engineIsGone } from "../provider/host/host";
@@ -89,6 +89,15 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
     return found;
   };
 
+  /** The names of other objects that are secret: a refusal to delete a VPC lists what is in it. */
+  const secretNames = new Set<string>();
+  const take = (struct: Parameters<typeof receive>[0]): Received => {
+    const received = receive(struct);
+    const name = textOf(received.values, "name");
+    if (received.secrets.has("name") && name !== undefined && received.texts?.includes(name)) secretNames.add(name);
+    return secretNames.size === 0 ? received : { ...received, texts: [...(received.texts ?? []), ...secretNames] };
+  };
+
   const cancel = (): void => {
     over.abort(new RefusedError("run-ended", "the command was canceled, and nothing more is sent"));
   };
@@ -101,7 +110,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       return new Empty();
     }),
     checkConfig: unary((request: messages.CheckRequest) => {
-      const news = receive(request.getNews());
+      const news = take(request.getNews());
       const isExplicit = !isDefaultProvider(request.getUrn(), news.values["version"]);
       const inputs = { ...news.values, ...(isExplicit && { explicit: "true" }) };
       const key = "apiKey" in inputs ? ["apiKey"] : [];
@@ -110,7 +119,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       );
     }),
     diffConfig: unary((request: messages.DiffRequest) => {
-      const [olds, news] = [receive(request.getOlds()).values, receive(request.getNews()).values];
+      const [olds, news] = [take(request.getOlds()).values, take(request.getNews()).values];
       const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])];
       const changed = keys.filter((key) => !isEqual(olds[key], news[key]));
       // Another account never replaces what is in the state: objects stay in the project that the state names.
@@ -120,7 +129,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       );
     }),
     configure: unary((request: messages.ConfigureRequest) => {
-      const { version: _, __internal, ...args } = receive(request.getArgs()).values;
+      const { version: _, __internal, ...args } = take(request.getArgs()).values;
       if (configured !== undefined && !isEqual(configured, args)) {
         throw new RefusedError(
           "one-account",
@@ -138,7 +147,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       return new Empty();
     }),
     invoke: unary((request: messages.InvokeRequest) => {
-      const args = receive(request.getArgs());
+      const args = take(request.getArgs());
       return keepingSecrets([args], () =>
         parts().call({ __secrets: args.texts }, AT_ONCE, async (context) => {
           const result = await invoke(context.session(), request.getTok(), args.values, context.warn);
@@ -150,7 +159,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
 
   const changes = {
     check: unary((request: messages.CheckRequest) => {
-      const [olds, news] = [receive(request.getOlds()), receive(request.getNews())];
+      const [olds, news] = [take(request.getOlds()), take(request.getNews())];
       return keepingSecrets([olds, news], async () => {
         const call = callOf(request, olds, news);
         const { inputs, failures } = await front(call.urn).check(call, olds.values, news.values);
@@ -164,8 +173,8 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       });
     }),
     diff: unary((request: messages.DiffRequest) => {
-      const olds = receive(request.getOlds());
-      const [inputs, news] = [receive(request.getOldInputs()), receive(request.getNews())];
+      const olds = take(request.getOlds());
+      const [inputs, news] = [take(request.getOldInputs()), take(request.getNews())];
       return keepingSecrets([olds, inputs, news], async () => {
         const call = callOf(request, olds, inputs, news);
         const found = await front(call.urn).diff(call, request.getId(), olds.values, inputs.values, news.values);
@@ -173,7 +182,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       });
     }),
     create: unary((request: messages.CreateRequest) => {
-      const given = receive(request.getProperties());
+      const given = take(request.getProperties());
       return keepingSecrets([given], async () => {
         const { id, outs } = await front(request.getUrn()).create(
           callOf(request, given),
@@ -184,8 +193,8 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       });
     }),
     update: unary((request: messages.UpdateRequest) => {
-      const olds = receive(request.getOlds());
-      const [inputs, news] = [receive(request.getOldInputs()), receive(request.getNews())];
+      const olds = take(request.getOlds());
+      const [inputs, news] = [take(request.getOldInputs()), take(request.getNews())];
       return keepingSecrets([olds, inputs, news], async () => {
         const { outs } = await front(request.getUrn()).update(
           callOf(request, olds, inputs, news),
@@ -199,7 +208,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       });
     }),
     read: unary((request: messages.ReadRequest) => {
-      const [props, inputs] = [receive(request.getProperties()), receive(request.getInputs())];
+      const [props, inputs] = [take(request.getProperties()), take(request.getInputs())];
       return keepingSecrets([props, inputs], async () => {
         const seen = await front(request.getUrn()).read(
           callOf(request, props, inputs),
@@ -215,7 +224,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       });
     }),
     delete: unary((request: messages.DeleteRequest) => {
-      const [props, inputs] = [receive(request.getProperties()), receive(request.getOldInputs())];
+      const [props, inputs] = [take(request.getProperties()), take(request.getOldInputs())];
       return keepingSecrets([props, inputs], async () => {
         const call = callOf(request, props, inputs);
         await front(call.urn).delete(call, request.getId(), props.values, inputs.values);

@@ -176,5 +176,11 @@ test("a preview needs no key: unknown values of any type pass, a secret stays on
     expect(shown.join("\n")).not.toMatch(/atlantis|STAGING/);
     engine.lines.length = 0;
   }
+  // The name of another object, as in the members that a refusal lists.
+  await check({ name: secret("orders-of-acme") });
+  const named = await check({ environment: "orders-of-acme" });
+  expect(named.getFailuresList().map((one) => one.getReason())).toEqual([
+    expect.stringContaining('environment: given "[secret]"'),
+  ]);
   await expect(invoke("getVpcs")).rejects.toThrow("dbcloud:apiKey is not set");
 });
