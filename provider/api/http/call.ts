@@ -1,7 +1,7 @@
 // Runs one call, from the operation's row to the caller's answer or error: the attempts, and the waits between them.
 
 import { formatDuration } from "../../domain/values/duration";
-import { ApiError, TransportError } from "../../domain/errors";
+import { ApiError, ProviderError, TransportError } from "../../domain/errors";
 import { anyOf, NOT_REACHED } from "../../domain/values/abort";
 import { attemptOnce, BUSY, reportExpectedWait } from "./attempt";
 import { ExchangeFailure } from "./exchange";
@@ -139,7 +139,8 @@ function nextDelayMs<Input, Output>(
 /** An aborted wait rejects with the signal's reason, which can be any value, including an error of this package. */
 function abortedOr(error: unknown, waiting: AbortSignal | undefined): Error {
   if (waiting?.aborted === true && error === waiting.reason) {
-    return new ExchangeFailure("was aborted", { sent: "no", passing: false });
+    const why = error instanceof ProviderError ? error.message : "was aborted";
+    return new ExchangeFailure(why, { sent: "no", passing: false });
   }
   return error instanceof Error ? error : new Error(String(error));
 }

@@ -132,8 +132,8 @@ describe("what has no outcome yet", () => {
   test("a create whose answer was lost says that its outcome is unknown", async () => {
     await open();
     world.emulator.faults.add({ kind: "lostAfter", operation: "createService" });
-    // The read before the post, the post, and the first list after it.
-    const { outcome } = await abortAt(3, () => world.service.create({ name: "orders" }));
+    // The read before the post, the wait for its turn, the post, and the first list after it.
+    const { outcome } = await abortAt(4, () => world.service.create({ name: "orders" }));
     const reason = { code: "OUTCOME_UNKNOWN", message: textWith("the engine is gone") };
     expect(outcome).toMatchObject({ status: "rejected", reason });
     expect(services()).toHaveLength(1);
