@@ -1,10 +1,10 @@
 // When `dist` is built again, with the real compiler and the real bundler on a package of a few files.
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { ensureBuilt } from "../../scripts/setup/build.mjs";
 import { temporaryFolder, writeFiles } from "../support/folder";
-import { longTest } from "../support/repeats";
+import { isBuildServer } from "../support/repeats";
 
 const manifest = (...entries: string[]): string =>
   JSON.stringify({
@@ -35,7 +35,7 @@ const files = {
   "plugin/schema.json": "{}",
 };
 
-longTest(
+test.runIf(isBuildServer)(
   "dist is built once, again after a change, and not from sources that do not compile",
   { timeout: 240_000 },
   async () => {

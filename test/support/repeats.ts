@@ -1,16 +1,12 @@
 // Cases that only repeat a test with other seeds, moments or servers: `npm test` runs a part of them, and the build server
 // all, with `REPEATS=full npm test`. So it does with tests that take long and show again what shorter ones show.
 
-import { test, type TestAPI } from "vitest";
-
-const isFull = process.env["REPEATS"] === "full";
-
-/** A test that only the build server runs. */
-export const longTest: ReturnType<TestAPI["runIf"]> = test.runIf(isFull);
+/** Whether every repeat runs, and tests that take long and show again what shorter ones show. */
+export const isBuildServer = process.env["REPEATS"] === "full";
 
 /** How many `npm test` runs, or all of them. */
 export function repeats<T>(some: T, all: T): T {
-  return isFull ? all : some;
+  return isBuildServer ? all : some;
 }
 
 /** This many of the cases, evenly spread. */

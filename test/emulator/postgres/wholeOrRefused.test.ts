@@ -4,12 +4,12 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { sealed } from "../../../emulator/driving/data/folder";
 import { createEmulator } from "../../../emulator/index";
 import { newFolder } from "../support/emulator";
 import { openDatabases, postgres } from "./support";
-import { longTest } from "../../support/repeats";
+import { isBuildServer } from "../../support/repeats";
 
 const harms: Readonly<Record<string, (file: string) => void>> = {
   removed: (file) => rmSync(file),
@@ -25,7 +25,7 @@ const harms: Readonly<Record<string, (file: string) => void>> = {
 /** What the emulator keeps without databases is harmed in ../data. */
 const own = ["postgres/ca.pem", "postgres/server.key"];
 
-longTest(
+test.runIf(isBuildServer)(
   "a folder that is not whole is refused by name, or loses nothing",
   async () => {
     const data = newFolder();

@@ -9,7 +9,7 @@ import { type Environment, fail, type Outcome, runCommand, succeed } from "../..
 import { root } from "../../support/engineWorld";
 import { needPostgres } from "../../support/required";
 import { useEngineWorld, world } from "../world";
-import { longTest } from "../../support/repeats";
+import { isBuildServer } from "../../support/repeats";
 
 const LAB_KEY = "key-of-the-lab";
 const PROJECTS = [
@@ -154,7 +154,7 @@ test("staging-from-production copies a service that it only names, previews with
   expect(services()).toMatchObject([{ id: original.id, environment: "PROD" }]);
 });
 
-longTest("multi-environment has a database for each stack, as its configuration says", async () => {
+test.runIf(isBuildServer)("multi-environment has a database for each stack, as its configuration says", async () => {
   const { next } = await example("multi-environment");
   await succeed(next());
   expect(services()).toMatchObject([
@@ -168,44 +168,53 @@ longTest("multi-environment has a database for each stack, as its configuration 
   expect(services()).toEqual([]);
 });
 
-longTest("component gives its children its account, and connection strings to write and to read", async () => {
-  const { next } = await example("component");
-  await succeed(next());
-  expect(services()).toMatchObject([
-    { name: "component-orders-dev", projectId: "shop000001" },
-    { name: "component-scratch-dev", projectId: "lab0000001" },
-  ]);
-  expect(world.emulator.state().replicaSets).toMatchObject([{ name: "component-orders-readers-dev", nodes: 2 }]);
-  await succeed(next());
-  expect(services()).toEqual([]);
-});
+test.runIf(isBuildServer)(
+  "component gives its children its account, and connection strings to write and to read",
+  async () => {
+    const { next } = await example("component");
+    await succeed(next());
+    expect(services()).toMatchObject([
+      { name: "component-orders-dev", projectId: "shop000001" },
+      { name: "component-scratch-dev", projectId: "lab0000001" },
+    ]);
+    expect(world.emulator.state().replicaSets).toMatchObject([{ name: "component-orders-readers-dev", nodes: 2 }]);
+    await succeed(next());
+    expect(services()).toEqual([]);
+  },
+);
 
-longTest("several-accounts creates each database with the key and in the project of its provider", async () => {
-  const { folder, next } = await example("several-accounts");
-  const { text } = await succeed(next({ DBCLOUD_API_KEY: undefined }));
-  expect(text).toMatch(/labServices: \[\s+\[0\]: "several-accounts-scratch-dev"/);
-  expect(services()).toMatchObject([
-    { name: "several-accounts-orders-dev", projectId: "shop000001" },
-    { name: "several-accounts-scratch-dev", projectId: "lab0000001" },
-  ]);
-  const state = await world.at(folder).state();
-  expect(state).not.toContain(LAB_KEY);
-  expect(state).not.toContain(world.emulator.apiKey);
-  await succeed(next({ DBCLOUD_API_KEY: undefined }));
-  expect(services()).toEqual([]);
-});
+test.runIf(isBuildServer)(
+  "several-accounts creates each database with the key and in the project of its provider",
+  async () => {
+    const { folder, next } = await example("several-accounts");
+    const { text } = await succeed(next({ DBCLOUD_API_KEY: undefined }));
+    expect(text).toMatch(/labServices: \[\s+\[0\]: "several-accounts-scratch-dev"/);
+    expect(services()).toMatchObject([
+      { name: "several-accounts-orders-dev", projectId: "shop000001" },
+      { name: "several-accounts-scratch-dev", projectId: "lab0000001" },
+    ]);
+    const state = await world.at(folder).state();
+    expect(state).not.toContain(LAB_KEY);
+    expect(state).not.toContain(world.emulator.apiKey);
+    await succeed(next({ DBCLOUD_API_KEY: undefined }));
+    expect(services()).toEqual([]);
+  },
+);
 
-longTest("automation makes and destroys a database, shows its progress, and fails as a command does", async () => {
-  const { next } = await example("automation");
-  // What fails must not look like a database that is there.
-  const refused = await fail((await example("automation")).next({ DBCLOUD_API_KEY: "wrong" }));
-  expect(refused.error).toContain("does not accept the API key");
-  const up = await succeed(next());
-  expect(services()).toMatchObject([{ id: lastLine(up), name: "review-42" }]);
-  expect(up.error).toContain("review: createService: review-42\n");
-  await succeed(next());
-  expect(services()).toEqual([]);
-});
+test.runIf(isBuildServer)(
+  "automation makes and destroys a database, shows its progress, and fails as a command does",
+  async () => {
+    const { next } = await example("automation");
+    // What fails must not look like a database that is there.
+    const refused = await fail((await example("automation")).next({ DBCLOUD_API_KEY: "wrong" }));
+    expect(refused.error).toContain("does not accept the API key");
+    const up = await succeed(next());
+    expect(services()).toMatchObject([{ id: lastLine(up), name: "review-42" }]);
+    expect(up.error).toContain("review: createService: review-42\n");
+    await succeed(next());
+    expect(services()).toEqual([]);
+  },
+);
 
 test("migrations has its tables after the first `up`", async ({ skip }) => {
   needPostgres(world.emulator.state(), skip);
