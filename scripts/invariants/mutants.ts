@@ -107,6 +107,35 @@ export const mutants: readonly Mutant[] = [
     find: "if (isLookedAt) return (await reader.fetch(id, deadlineMs)) === undefined;",
     replace: "if (isLookedAt) return true;",
   },
+  ...(
+    [
+      [
+        "before it is left",
+        "what is to be stopped and left leaves the state by a moment of 404s",
+        "provider/lifecycle/handlers/delete.ts",
+        "const found = read ?? (isUnseen ? undefined : await watchAbsence(target));",
+        "const found = read;",
+      ],
+      [
+        "before the tag",
+        "a moment of 404s hides a tag that would refuse the delete",
+        "provider/lifecycle/view/deleteFacts.ts",
+        "if (isBelieved && !isShort) return",
+        "if (isBelieved) return",
+      ],
+    ] as const
+  ).map(([name, what, file, find, replace]): Mutant => {
+    const test = "test/lifecycle/handlers/absence.test.ts";
+    return { name: `absence takes time: ${name}`, what, test, file, find, replace };
+  }),
+  {
+    name: "absence takes time: before a create",
+    what: "a create rests on a list that lacks a name which the list before it has shown",
+    test: "test/lifecycle/create/existingObject.test.ts",
+    file: "provider/lifecycle/create/findOrPost.ts",
+    find: "if (missing.length === 0) return list;",
+    replace: "if (missing.length >= 0) return list;",
+  },
   {
     name: "keep an object in use",
     what: "a pending deletion deletes an object that a resource of the program keeps or has adopted",
