@@ -175,6 +175,16 @@ describe("a preview", () => {
     expect(unknown).toMatchObject({ connectionUri: UNKNOWN, poolerConnectionUri: UNKNOWN });
   });
 
+  test("does not know the protection where no read has shown a tag", async () => {
+    const before = await make(world, "service", db);
+    const { environment: _, ...outputs } = before.outputs;
+    world.emulator.mutate.service(before.id, { environment: "PROD" });
+    const shown = await previewed(world, { ...before, outputs }, { ...db, ...large });
+    expect(shown["deletionProtection"]).toBe(UNKNOWN);
+    const after = await change(world, before, { ...db, ...large });
+    expect(after.outputs["deletionProtection"]).toBe(true);
+  });
+
   test("has every address as unknown, the plain ones too, where the VPC is not known yet", async () => {
     const before = await make(world, "service", { ...db, poolerEnabled: true });
     const shown = await previewed(world, before, { ...db, poolerEnabled: true, vpcId: UNKNOWN });

@@ -103,7 +103,7 @@ test("a process that a debugger attaches serves one command after the other, eac
     expect(await invoke("getProjects")).toMatchObject({ projects: [{ id: emulator.projectId }] });
     // The engine ends each command with this call.
     await answer((done) => client.cancel(new Empty(), done));
-    await expect(invoke("getProjects")).rejects.toThrow("was aborted");
+    await expect(invoke("getProjects")).rejects.toThrow("the command was canceled");
     engine.kill();
   }
 });

@@ -3,7 +3,7 @@
 import { compact, pick, UNKNOWN, type Values } from "../../domain/values/value";
 import type { Changeable } from "../resources/resource";
 import { wantedOf } from "../state/compare";
-import { storedProtection } from "../state/protection";
+import { hasTag, PROTECTION, storedProtection } from "../state/protection";
 import { addressKeys, isRecorded, owedOf, visible, withDerived } from "../state/state";
 import { isOwnerMoving } from "../view/entry";
 import type { Memory } from "../view/runView";
@@ -36,8 +36,12 @@ export function previewUpdate(
   // Among them is what an interrupted run owes, and no input gives.
   const set = compact(wanted);
   const state = withDerived(resource, { ...pick(before, kept), ...every(moved, UNKNOWN_ADDRESS), ...set, ...news });
-  const protection = storedProtection(resource, news, { ...olds, ...news });
-  return { known: { ...state, ...protection, ...every(touched, UNKNOWN), ...set, ...news }, isWhole: isSettled };
+  const after = { ...olds, ...news };
+  // Where no read has shown a tag yet, the object may have one.
+  const isProtectionKnown = news[PROTECTION] !== undefined || hasTag(resource, after);
+  const protection = storedProtection(resource, news, after);
+  const unknown = isProtectionKnown ? touched : [...touched, ...Object.keys(protection)];
+  return { known: { ...state, ...protection, ...every(unknown, UNKNOWN), ...set, ...news }, isWhole: isSettled };
 }
 
 function every(keys: readonly string[], value: unknown): Values {
