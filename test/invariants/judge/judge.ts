@@ -66,6 +66,12 @@ export class Judge {
     replaced: new Set<string>(),
     left: new Set<string>(),
   };
+  /**
+   * Pulumi: a replacement that the engine decides has no call with the id of the old object, so the only one that the old
+   * inputs describe is taken for it. What is so replaced in this command, and what was taken although it is another one.
+   */
+  #unnamed: Pick<Fact, "kind" | "id" | "identity">[] = [];
+  readonly #mistaken = new Set<string>();
   /** Creates in progress: the object that each would make → its resource. */
   readonly #creates = new Map<string, string>();
   /** The same for creates whose process was killed. */
@@ -109,6 +115,7 @@ export class Judge {
     this.#byTag.clear();
     this.#listed.clear();
     this.#isPoor.clear();
+    this.#unnamed = [];
   }
 
   /** Must be called for each answered request of the provider. */
@@ -131,7 +138,14 @@ export class Judge {
     const isListed = (id: string): boolean => this.#listed.get(this.#sender)?.has(`${record.path} ${id}`) === true;
     // What others make, and what a brown-out has hidden from its last look, it cannot know otherwise.
     const isHidden = (id: string): boolean => this.#hidden.has(id) && this.#isPoor.get(record.path) === true;
-    const isKnown = (id: string): boolean => isListed(id) || (!this.#foreign.has(id) && !isHidden(id));
+    const isThere = (one: Pick<Fact, "id" | "identity">): boolean =>
+      all.some((fact) => fact.id === one.id && fact.identity === one.identity && !isLeaving(fact));
+    const isMistaken = this.#unnamed.some(
+      (one) => one.kind === created.kind && one.identity === created.identity && !isThere(one),
+    );
+    if (isMistaken && beside.length === 1) for (const id of beside) this.#mistaken.add(id);
+    const isKnown = (id: string): boolean =>
+      !this.#mistaken.has(id) && (isListed(id) || (!this.#foreign.has(id) && !isHidden(id)));
     this.#besides.push({ what: `${made.kind} ${created.identity}: ${made.id}`, beside: beside.filter(isKnown) });
   }
 
@@ -338,8 +352,9 @@ export class Judge {
   }
 
   /** A user forces its replacement, so a second object beside it is wanted. */
-  forcing({ id }: Entry): void {
+  forcing({ kind, id, inputs }: Entry): void {
     this.#asked.replaced.add(id);
+    this.#unnamed.push({ kind, id, identity: identityOf(kind, inputs) });
   }
 
   deleting({ logical, id, outputs, isPending }: Entry): void {
@@ -397,7 +412,7 @@ export class Judge {
     this.#answered = [];
     for (const { kind, identity, id } of this.strays(state)) {
       if (answered.has(id)) this.blame("lost id", `${kind} ${identity} (${id}) was created, and is in no state`);
-      const isKnown = this.wasTold(id) || this.#unknownOutcomes.has(`${kind} ${identity}`);
+      const isKnown = this.wasTold(id) || this.#mistaken.has(id) || this.#unknownOutcomes.has(`${kind} ${identity}`);
       if (!isKnown) this.blame("orphan", `${kind} ${identity} (${id}) is in no state, and nobody was told`);
     }
     const there = new Set(this.#facts().map(({ kind, id }) => `${kind} ${id}`));
@@ -418,7 +433,7 @@ export class Judge {
       const lines = fact === undefined ? ["it is not on the server"] : differences(entry, fact);
       for (const line of lines) this.blame("untrue", `${entry.logical} (${entry.id}): ${line}`);
     }
-    for (const { kind, identity, id } of this.strays(state))
+    for (const { kind, identity, id } of this.strays(state).filter((one) => !this.#mistaken.has(one.id)))
       this.blame("orphan", `${kind} ${identity} (${id}) is still in no state`);
   }
 
