@@ -16,6 +16,9 @@ const PRIVATE = 0o600;
 const PAUSE_MS = 20;
 const STOP_LIMIT_MS = 30_000;
 
+const WITHOUT_DATABASES =
+  "No database answers at the addresses of the services. Once PostgreSQL is installed, run `pulumi destroy`, stop the emulator and start it again.\n";
+
 interface Running {
   pid: number;
   /** The variables that it printed. */
@@ -48,8 +51,10 @@ export async function startInBackground(argv: readonly string[], io: Console): P
     if (text.includes("end it with Ctrl-C") && child.pid !== undefined) {
       const started = { pid: child.pid, variables: variablesIn(text) };
       writeFileSync(path.join(io.cwd, STATE_FILE), `${JSON.stringify(started)}\n`, { mode: PRIVATE });
-      io.error(`${/^endpoints: .*$/m.exec(text)?.[0]}\n`);
-      io.error(`the emulator runs as process ${child.pid}; end it here with: pulumi-dbcloud emulator --stop\n`);
+      const endpoints = /^endpoints: .*$/m.exec(text)?.[0] ?? "";
+      io.error(`${endpoints}\n`);
+      if (endpoints.includes("nothing listens")) io.error(WITHOUT_DATABASES);
+      io.error(`the emulator runs as process ${child.pid}; end it here with: npx pulumi-dbcloud emulator --stop\n`);
       return print(started, isJson, io);
     }
     if (failure !== undefined || child.exitCode !== null || child.signalCode !== null) {

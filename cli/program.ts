@@ -1,6 +1,7 @@
 // Picks the subcommand, and turns whatever it throws into a message with a remedy.
 
 import { VERSION } from "../provider/api/version";
+import { nodeProblem } from "../provider/domain/config/nodeVersion";
 import { inCommands } from "../provider/domain/config/remedies";
 import { refusalOf, unknownVariables, warningsOf } from "../provider/domain/config/unknownNames";
 import { printable } from "../provider/domain/values/printable";
@@ -59,8 +60,12 @@ export async function runProgram(argv: readonly string[], terminal: Io): Promise
   }
   try {
     if (command.usage !== undefined && asksForHelp(rest)) return print(io, command.usage);
-    // The doctor lists them among everything else.
-    if (name !== "doctor") checkVariables(name, io);
+    // The doctor lists both among everything else.
+    if (name !== "doctor") {
+      const problem = nodeProblem(process.versions);
+      if (problem !== undefined) throw problem;
+      checkVariables(name, io);
+    }
     return await command.run(rest, io);
   } catch (error) {
     return fail(name, error, io);

@@ -217,7 +217,8 @@ export const errorTable = {
     "cannot-change": {
       looks: ["… cannot change from … to"],
       cause: "The API cannot change this input, and a replacement would lose the data.",
-      remedy: "Keep the old value. To replace the object with its data, set `allowReplace: true` for one run.",
+      remedy:
+        "Keep the old value. To give up the data and get a new, empty object, set `allowReplace: true` for one run.",
       page: "README.md#what-a-change-does",
     },
     "source-replaced": {

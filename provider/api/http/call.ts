@@ -7,6 +7,7 @@ import { attemptOnce, BUSY, reportExpectedWait } from "./attempt";
 import { ExchangeFailure } from "./exchange";
 import { isChange, type Operation } from "../operations/operation";
 import type { Turn } from "./rate";
+import { isLoopback } from "./origin";
 import { CHECK_URL } from "./refusal";
 import { encodeRequest } from "../operations/request";
 import { backoffMs, failureClassOf } from "./retry";
@@ -169,5 +170,6 @@ function hintFor(failure: ExchangeFailure, url: URL, { proxy, reached }: ClientS
     return `The certificate of ${url.host} is not trusted: if it is the right one, set NODE_EXTRA_CA_CERTS to its CA file.`;
   }
   const way = proxy === undefined ? "" : ` The proxy of ${proxy} may be the cause: NO_PROXY excludes hosts from it.`;
-  return `${url.origin} cannot be reached: ${CHECK_URL}${way}`;
+  const emulator = isLoopback(url) ? " If that is the emulator, start it, and set the variables that it prints." : "";
+  return `${url.origin} cannot be reached: ${CHECK_URL}${way}${emulator}`;
 }
