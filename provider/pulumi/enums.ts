@@ -34,15 +34,18 @@ export const PeeringWaitFor = {
 } as const satisfies Record<string, PeeringWaitFor>;
 
 /** What happens to a service whose resource is destroyed. */
-export type ServiceOnDelete = NonNullable<ServiceInputs["onDelete"]>;
-export const ServiceOnDelete = { Delete: "delete", Stop: "stop" } as const satisfies Record<string, ServiceOnDelete>;
+export const ServiceOnDelete = { Delete: "delete", Stop: "stop" } as const satisfies Record<
+  string,
+  ServiceInputs["onDelete"]
+>;
+export type ServiceOnDelete = (typeof ServiceOnDelete)[keyof typeof ServiceOnDelete];
 
 /** What happens if somebody deleted the service elsewhere. */
-export type ServiceOnMissing = NonNullable<ServiceInputs["onMissing"]>;
 export const ServiceOnMissing = { Recreate: "recreate", Error: "error" } as const satisfies Record<
   string,
-  ServiceOnMissing
+  ServiceInputs["onMissing"]
 >;
+export type ServiceOnMissing = (typeof ServiceOnMissing)[keyof typeof ServiceOnMissing];
 
 /** When a change of a service counts as done. */
 export type ServiceWaitFor = ServiceEnd;

@@ -87,7 +87,13 @@ test("an ES module can import every name of every entry that CommonJS code gets"
 
 const classes = ["Peering", "Provider", "ReadReplicaSet", "Service", "Vpc"];
 const lookUps = ["Peering", "Peerings", "Projects", "ReadReplicaSets", "Service", "Services", "Vpc", "Vpcs"];
-const everyName = [...classes, ...lookUps.flatMap((name) => [`get${name}`, `get${name}Output`]), "serviceLogs"];
+const parsers = ["environmentOf", "sizeOf"];
+const everyName = [
+  ...classes,
+  ...lookUps.flatMap((name) => [`get${name}`, `get${name}Output`]),
+  ...parsers,
+  "serviceLogs",
+];
 
 test("a program gets its classes and functions, and loads no HTTP client, no schemas and no handlers with them", async () => {
   const text = await node(

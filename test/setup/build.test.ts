@@ -9,6 +9,7 @@ import { isBuildServer } from "../support/repeats";
 const manifest = (...entries: string[]): string =>
   JSON.stringify({
     type: "commonjs",
+    engines: { node: ">=22.19.0" },
     bin: { it: "dist/cli/main.js" },
     exports: Object.fromEntries(entries.map((name) => [`./${name}`, { default: `./dist/${name}.js` }])),
   });

@@ -20,5 +20,8 @@ test("an unknown command is an error in one line, and none prints the list of co
     status: 1,
     stderr: expect.stringMatching(/^.*"no-such-word"\n$/) as string,
   });
-  expect(run()).toMatchObject({ status: 2, stderr: expect.stringMatching(/commands: demo, test, /) as string });
+  expect(run()).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/commands: demo, picture, test, /) as string,
+  });
 });

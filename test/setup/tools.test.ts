@@ -32,7 +32,7 @@ case $1 in
     while [ "$1" != -o ]; do shift; done
     for source; do
       name=$(basename "$source"); [ "$name" = . ] && name=pulumi-codegen
-      printf '#!/bin/sh\\nmkdir "$2/python" "$2/go"' > "$2$name"; chmod +x "$2$name"
+      printf '#!/bin/sh\\nmkdir -p "$2/python/pulumi_dbcloud" "$2/go" && : > "$2/python/pulumi_dbcloud/README.md"' > "$2$name"; chmod +x "$2$name"
     done;;
 esac
 `;
@@ -103,7 +103,8 @@ test("no script downloads a program by itself, or runs an installer that does", 
   const scripts = readdirSync(path.join(root, "scripts"), { recursive: true, encoding: "utf8" })
     .filter((name) => /\.m?[jt]s$/.test(name))
     .map((name) => ({ name, text: readFileSync(path.join(root, "scripts", name), "utf8") }));
-  const loaders = /\bfetch\(|node:https?"|\bcurl\b|\bwget\b|PulumiCommand\.install|get\.pulumi\.com/;
+  const loaders =
+    /(?<!\.)\bfetch\(|globalThis\.fetch|node:https?"|\bcurl\b|\bwget\b|PulumiCommand\.install|get\.pulumi\.com/;
   expect(scripts.length).toBeGreaterThan(10);
   expect(scripts.filter(({ text }) => loaders.test(text)).map(({ name }) => name)).toEqual([]);
 });
