@@ -1,6 +1,6 @@
 // The mistakes of a first week, with all that each prints: what is wrong, why, and what to do.
 
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { errorTable } from "../../provider/domain/errorTable";
 import { messageOf, ProviderError } from "../../provider/domain/errors";
 import type { Values } from "../../provider/domain/values/value";
@@ -52,7 +52,9 @@ async function saidBy(work: () => unknown): Promise<string> {
 /** A call of plain JavaScript, which no compiler has seen. */
 const call = (work: () => unknown) => async (): Promise<string> => {
   await startProgram({ asksApi: true });
-  return saidBy(work);
+  vi.stubEnv("DBCLOUD_BASE_URL", world.emulator.baseUrl);
+  vi.stubEnv("DBCLOUD_API_KEY", world.emulator.apiKey);
+  return saidBy(work).finally(() => vi.unstubAllEnvs());
 };
 const untyped = (value: unknown): never => value as never;
 
