@@ -69,7 +69,10 @@ function checkPlugin(folder: string): CheckResult {
 }
 
 async function checkInstalled(runtime: string, io: Surroundings): Promise<CheckResult> {
-  const text = await askPulumi(["plugin", "ls", "--json"], io).catch(() => "[]");
+  const text = await askPulumi(["plugin", "ls", "--json"], io).catch(() => undefined);
+  if (text === undefined) {
+    return { verdict: "note", text: "the plugin was not looked for, because `pulumi plugin ls` failed", isOpen: true };
+  }
   const installed = JSON.parse(text) as { name: string; version?: string }[];
   const versions = installed.flatMap(({ name, version }) => (name === "dbcloud" ? [version ?? "?"] : []));
   if (versions.length > 0) return { verdict: "good", text: `the plugin dbcloud ${versions.join(", ")}` };

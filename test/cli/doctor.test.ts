@@ -96,8 +96,11 @@ test("a missing project is fine if the key sees exactly one", async () => {
 test.each(["runtime: python", "runtime:\n  name: go\n  options: { binary: app }", "runtime: 'yaml'"])(
   "a program with %j needs the plugin, and no npm package",
   async (runtime) => {
-    const io = { cwd: line.folder, environment: { PATH: "" } };
     writeFiles(line.folder, { "Pulumi.yaml": `name: shop\n${runtime}\n` });
+    const withoutCli = { cwd: line.folder, environment: { PATH: "" } };
+    expect(await checkProvider(withoutCli)).toMatchObject([{ verdict: "note", isOpen: true }]);
+    writeFiles(line.folder, { "bin/pulumi": "#!/bin/sh\necho '[]'\n" }, 0o755);
+    const io = { cwd: line.folder, environment: { PATH: path.join(line.folder, "bin") } };
     const [missing, ...others] = await checkProvider(io);
     expect(others).toEqual([]);
     expect(missing).toMatchObject({ verdict: "bad", text: textWith("needs the plugin dbcloud") });
