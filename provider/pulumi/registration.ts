@@ -21,6 +21,7 @@ if (typeof connectionOptions === "object" && connectionOptions !== null)
 
 export interface Shape {
   kind: Kind;
+  inputs: Readonly<Record<string, undefined>>;
   /** All inputs and outputs of the class, because the engine's answer only fills keys that were declared. */
   properties: Readonly<Record<string, undefined>>;
   /** Inputs that the API does not know: their outputs are what the program gives. */
@@ -66,6 +67,7 @@ function registration(
   const problem = problemIn(form, shape, args, opts);
   if (problem !== undefined) throw programError(problem.is, `${CLASS_NAMES[shape.kind]} ${name}: ${problem.text}`);
   warnOfPlainKey();
+  warnOfPaths(shape, name, opts);
   const type = typeOf(form, shape.kind);
   const isRead = opts.id !== undefined || opts.urn !== undefined;
   const inputs: pulumi.Inputs = { ...shape.properties, ...hiddenOutputs(), ...args };
@@ -202,6 +204,20 @@ function defined<T extends object>(record: T | undefined): Partial<T> {
 function importWord({ importForm }: Shape, id: string): string {
   const word = importForm.replace(/ID$/, () => id);
   return /^[\w:/.-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Pulumi: a path that names nothing is accepted, and then the change that it was to stop or to extend is made as usual. */
+function warnOfPaths({ kind, inputs }: Shape, name: string, opts: pulumi.CustomResourceOptions): void {
+  const isKnownPath = (path: string): boolean =>
+    path === "*" || Object.hasOwn(inputs, /^(?:\[")?([^."[\]]*)/.exec(path)?.[1] ?? "");
+  for (const option of ["ignoreChanges", "replaceOnChanges"] as const) {
+    const unknown = (opts[option] ?? []).filter((path) => !isKnownPath(path));
+    if (unknown.length === 0) continue;
+    void pulumi.log.warn(
+      `${CLASS_NAMES[kind]} ${name}: \`${option}\` names no input: ${unknown.join(", ")}. ` +
+        `The inputs are ${Object.keys(inputs).join(", ")}.`,
+    );
+  }
 }
 
 /** What Pulumi would accept, and what then does something else than is meant. */

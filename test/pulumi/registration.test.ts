@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { afterEach, expect, expectTypeOf, test, vi } from "vitest";
+import { afterEach, expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
 import { readTarget } from "../../cli/import";
 import type { Kind, Kinds } from "../../provider/domain/kinds";
 import {
@@ -122,6 +122,20 @@ test.each(kinds)("$className refuses what cannot work, with a remedy and no stac
   expect(imported).toThrow('adoptId: "x123"');
   expect(imported).toThrow(pulumi.RunError);
   expect(make({ [kind.getter]: "x123" })).toThrow(/is an output.*adoptId.*\.get/s);
+});
+
+test.each(kinds)("$className warns of an option's path that names no input, an output for instance", async (kind) => {
+  await startProgram();
+  const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+  onTestFinished(() => warn.mockRestore());
+  const known = ["*", "projectId", "timeouts.create", '["adoptId"]'];
+  kind.make(kind.args, { ignoreChanges: known, replaceOnChanges: known });
+  expect(warn).not.toHaveBeenCalled();
+  kind.make(kind.args, { ignoreChanges: ["status", "projectId"], replaceOnChanges: ["project_id", "times[0]"] });
+  expect(warn.mock.calls.map(([text]) => text)).toEqual([
+    expect.stringContaining(`${kind.className} a: \`ignoreChanges\` names no input: status. The inputs are `),
+    expect.stringMatching(/`replaceOnChanges` names no input: project_id, times\[0\]\. The inputs are .*projectId/),
+  ]);
 });
 
 test("the id to accept is a text, as an accepter takes it, unless the program does not wait for it", async () => {

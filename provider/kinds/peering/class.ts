@@ -35,7 +35,7 @@ export interface PeeringState {
   projectId?: pulumi.Input<string | undefined>;
 }
 
-const properties = {
+const inputs = {
   vpcId: undefined,
   peerAccountId: undefined,
   peerRegionCode: undefined,
@@ -44,6 +44,10 @@ const properties = {
   projectId: undefined,
   adoptId: undefined,
   timeouts: undefined,
+} satisfies Record<keyof PeeringInputs, undefined>;
+
+const properties = {
+  ...inputs,
   status: undefined,
   provisionedId: undefined,
   errorMessage: undefined,
@@ -51,8 +55,9 @@ const properties = {
 
 const shape: Shape = {
   kind: "peering",
+  inputs,
   properties,
-  asGiven: ["waitFor", "adoptId", "timeouts"] satisfies (keyof typeof properties)[],
+  asGiven: ["waitFor", "adoptId", "timeouts"] satisfies (keyof typeof inputs)[],
   importForm: "peering:VPC/ID",
 };
 

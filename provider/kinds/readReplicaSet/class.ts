@@ -76,7 +76,7 @@ export type ReadReplicaSetConnectionStringArgs = Omit<ConnectionStringArgs, "via
       }
   );
 
-const properties = {
+const inputs = {
   serviceId: undefined,
   name: undefined,
   nodes: undefined,
@@ -88,6 +88,10 @@ const properties = {
   projectId: undefined,
   adoptId: undefined,
   timeouts: undefined,
+} satisfies Record<keyof ReadReplicaSetInputs, undefined>;
+
+const properties = {
+  ...inputs,
   status: undefined,
   endpoint: undefined,
   connectionPooler: undefined,
@@ -101,8 +105,9 @@ const properties = {
 
 const shape: Shape = {
   kind: "readReplicaSet",
+  inputs,
   properties,
-  asGiven: ["password", "adoptId", "timeouts"] satisfies (keyof typeof properties)[],
+  asGiven: ["password", "adoptId", "timeouts"] satisfies (keyof typeof inputs)[],
   importForm: "replica:SERVICE/ID",
 };
 

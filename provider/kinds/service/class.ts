@@ -32,7 +32,7 @@ type StoredKey =
   | keyof (ServiceInputs & ClientOutputs)
   | Exclude<keyof Observed, "serviceId" | "metrics" | "readReplicaSets">;
 
-const properties = {
+const inputs = {
   name: undefined,
   regionCode: undefined,
   addons: undefined,
@@ -54,6 +54,10 @@ const properties = {
   onMissing: undefined,
   waitFor: undefined,
   timeouts: undefined,
+} satisfies Record<keyof ServiceInputs, undefined>;
+
+const properties = {
+  ...inputs,
   created: undefined,
   status: undefined,
   serviceType: undefined,
@@ -76,6 +80,7 @@ const properties = {
 
 const shape: Shape = {
   kind: "service",
+  inputs,
   properties,
   asGiven: [
     "onDelete",
@@ -85,7 +90,7 @@ const shape: Shape = {
     "onMissing",
     "waitFor",
     "timeouts",
-  ] satisfies (keyof typeof properties)[],
+  ] satisfies (keyof typeof inputs)[],
   importForm: "service:ID",
 };
 

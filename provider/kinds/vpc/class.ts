@@ -31,20 +31,25 @@ export interface VpcState {
   projectId?: pulumi.Input<string | undefined>;
 }
 
-const properties = {
+const inputs = {
   cidr: undefined,
   regionCode: undefined,
   name: undefined,
   projectId: undefined,
   adoptId: undefined,
   timeouts: undefined,
+} satisfies Record<keyof VpcInputs, undefined>;
+
+const properties = {
+  ...inputs,
   status: undefined,
 } satisfies Record<keyof VpcInputs | "status", undefined>;
 
 const shape: Shape = {
   kind: "vpc",
+  inputs,
   properties,
-  asGiven: ["adoptId", "timeouts"] satisfies (keyof typeof properties)[],
+  asGiven: ["adoptId", "timeouts"] satisfies (keyof typeof inputs)[],
   importForm: "vpc:ID",
 };
 
