@@ -238,10 +238,10 @@ function lastLooks(): Mutant[] {
       what: "a delete rests on the tag that an earlier try has read",
       test,
       file: "provider/lifecycle/handlers/delete.ts",
-      find: "const reading = await tags.next(factsOf(entry, context), turn);",
+      find: "const reading = await tags.next(turn);",
       replace:
         "const before = tags as { known?: Awaited<ReturnType<typeof tags.next>> };" +
-        "const reading = before.known?.is === 'known' ? before.known : (before.known = await tags.next(factsOf(entry, context), turn));",
+        "const reading = before.known?.is === 'known' ? before.known : (before.known = await tags.next(turn));",
     },
     {
       ...removal,
@@ -395,8 +395,8 @@ function intentions(): Mutant[] {
       name: "intention: told before a delete",
       what: "what the other processes cannot be told is deleted",
       file: "provider/lifecycle/handlers/delete.ts",
-      find: 'if (!view.tell(identity, { is: "intends to destroy", object })) throw',
-      replace: 'if (!view.tell(identity, { is: "intends to destroy", object }) && false) throw',
+      find: 'if (!view.tell(identity, { is: "intends to destroy", entry })) throw',
+      replace: 'if (!view.tell(identity, { is: "intends to destroy", entry }) && false) throw',
     },
     {
       ...others,
@@ -433,7 +433,7 @@ function intentions(): Mutant[] {
       ...view,
       name: "intention: of a delete, in the log",
       what: "nobody hears of what is to be deleted",
-      find: "this.#object(event.object).deletes += 1;",
+      find: "this.#object(event.entry.object).deletes += 1;",
       replace: "",
     },
     {

@@ -113,13 +113,13 @@ const WRITES: Readonly<Record<Event["is"], readonly ((view: RunView) => unknown)
   replaced: [(view) => view.tell(by, { is: "replaced", object: OBJECT })],
   planned: [(view) => view.tell(undefined, { is: "planned", object: OBJECT, protection: "unprotected" })],
   "intends to adopt": [(view) => view.tell(by, { is: "intends to adopt", objects: [OBJECT] })],
-  "intends to destroy": [(view) => view.tell(by, { is: "intends to destroy", object: OBJECT })],
+  "intends to destroy": [(view) => view.tell(by, { is: "intends to destroy", entry })],
   spared: [
-    (view) => view.tell(by, { is: "intends to destroy", object: OBJECT }),
+    (view) => view.tell(by, { is: "intends to destroy", entry }),
     (view) => view.tell(by, { is: "spared", object: OBJECT }),
   ],
   removed: [
-    (view) => view.tell(by, { is: "intends to destroy", object: OBJECT }),
+    (view) => view.tell(by, { is: "intends to destroy", entry }),
     (view) => view.tell(by, { is: "removed", object: OBJECT }),
   ],
   obtained: [(view) => view.obtained(by, OBJECT)],

@@ -79,12 +79,11 @@ async function unnamedPredecessor(
 async function refuseReplacement(opened: Opened, entry: EntryFacts): Promise<void> {
   const { resource, session, context } = opened;
   const { id, label, located } = entry;
-  const facts = factsOf(entry, context);
-  decideOrRefuse(facts, "replace");
+  decideOrRefuse(factsOf(entry, context), "replace");
   if (!entry.isRefusedByTag) return;
   const scope = resource.scope(located, projectOf(located) ?? (await session.projectId()));
-  const tag = await createTagReader({ ...opened, id, label, scope }).read(facts);
-  decideOrRefuse({ ...facts, tag }, "replace");
+  const tag = await createTagReader({ ...opened, id, label, scope }, entry).read();
+  decideOrRefuse({ ...factsOf(entry, context), tag }, "replace");
 }
 
 function declareNew({ resource, session, context, inputs, scope }: CreateAttempt): void {

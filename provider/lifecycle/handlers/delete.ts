@@ -26,8 +26,7 @@ export async function remove(
   const { view } = memory;
   const entry = entryOf(resource, id, props);
   const { label, object } = entry;
-  view.tell(identity, { is: "read", entry });
-  if (!view.tell(identity, { is: "intends to destroy", object })) throw notAnnounced(label, OUTCOME.delete);
+  if (!view.tell(identity, { is: "intends to destroy", entry })) throw notAnnounced(label, OUTCOME.delete);
   let isRemoved = false;
   try {
     isRemoved = await removeEntry(resource, context, entry, props);
@@ -54,9 +53,9 @@ async function removeEntry(
   const opened = await open(resource, context, "delete", visible(props));
   const target = { ...opened, id, label, unseenUntilMs: unseenUntil(opened.session, unseenUntilOf(props)) };
   await confirmObject(target, props);
-  const tags = createTagReader(target);
+  const tags = createTagReader(target, entry);
   const refuse: Refuse = async (turn) => {
-    const reading = await tags.next(factsOf(entry, context), turn);
+    const reading = await tags.next(turn);
     if (reading.is === "again") return reading;
     decideOrRefuse({ ...factsOf(entry, context), tag: reading.tag }, "delete");
     return undefined;

@@ -94,7 +94,7 @@ type Reading = { is: "known"; tag: LiveTag | undefined } | { is: "again"; afterM
  * failed read is repeated, and so is a read that shows no object or no tag. Pauses that the server asks for have a limit of
  * their own; the time in a queue does not count. Throws at once if the key is refused.
  */
-export function createTagReader(target: Target) {
+export function createTagReader(target: Target, entry: EntryFacts) {
   const { session, context, label, deadlineMs } = target;
   const { clock, pace } = session;
   const answers = createAnswers();
@@ -103,8 +103,8 @@ export function createTagReader(target: Target) {
   let missedMs: number | undefined;
   const tags = {
     /** One read, in the given turn. */
-    async next(facts: DeleteFacts, turn?: Turn): Promise<Reading> {
-      const source = sourceOfTag(target, facts);
+    async next(turn?: Turn): Promise<Reading> {
+      const source = sourceOfTag(target, entry);
       if (source === undefined) return { is: "known", tag: undefined };
       const beganMs = clock.now();
       try {
@@ -139,9 +139,9 @@ export function createTagReader(target: Target) {
       }
     },
     /** Reads until the tag is known. */
-    async read(facts: DeleteFacts): Promise<LiveTag | undefined> {
+    async read(): Promise<LiveTag | undefined> {
       for (;;) {
-        const reading = await tags.next(facts);
+        const reading = await tags.next();
         if (reading.is === "known") return reading.tag;
         // Rejects if the operation was aborted.
         await clock.sleep(reading.afterMs);
@@ -153,17 +153,17 @@ export function createTagReader(target: Target) {
 
 /** Where the tag is read, and how long failed reads and 404s are repeated; undefined where no tag decides. */
 function sourceOfTag(
-  { resource, session, id, scope, deadlineMs }: Target,
-  facts: DeleteFacts,
+  { resource, session, context, id, scope, deadlineMs }: Target,
+  entry: EntryFacts,
 ): { read: (turn?: Turn) => Promise<TagAnswer>; patienceMs: number; goneMs: number } | undefined {
   const { owner } = resource;
   const goneMs = doubtMs(session, "gone");
-  if (owner !== undefined && facts.owner?.is === "byTag") {
+  if (owner !== undefined && ownerFact(entry, context)?.is === "byTag") {
     const read = (turn?: Turn): Promise<TagAnswer> => owner.fetchIsProduction(session, scope, deadlineMs, turn);
     return { read, patienceMs: DOUBT_MS.unreadTag, goneMs };
   }
   if (!isProtectable(resource)) return undefined;
-  const isPatient = facts.isRefusedByTag && !facts.mayGoUnread;
+  const isPatient = entry.isRefusedByTag && !entry.mayGoUnread;
   return {
     patienceMs: isPatient ? DOUBT_MS.unreadTag : DOUBT_MS.unreadTagOfUnprotected,
     goneMs: isPatient ? goneMs : 0,

@@ -81,8 +81,8 @@ export type Fact =
   | { readonly is: "planned"; readonly object: string; readonly protection: Protection }
   /** It is to adopt one of these objects, or was refused because of them. */
   | { readonly is: "intends to adopt"; readonly objects: readonly string[] }
-  /** Until "removed" or "spared". */
-  | { readonly is: "intends to destroy"; readonly object: string }
+  /** The entry is to be deleted, until "removed" or "spared". */
+  | { readonly is: "intends to destroy"; readonly entry: EntryFacts }
   /** A delete has ended without effect. */
   | { readonly is: "spared"; readonly object: string }
   /** A delete has confirmed that the object is gone. */
@@ -93,7 +93,7 @@ export type Fact =
   | { readonly is: "lost" }
   /** `create` or `update` has written this entry. */
   | { readonly is: "saved"; readonly entry: EntryFacts }
-  /** An entry of the state was read, or is to be deleted. */
+  /** An entry of the state was read. */
   | { readonly is: "read"; readonly entry: EntryFacts }
   /** `get`: the program refers to the object, and does not manage it. */
   | { readonly is: "referred"; readonly object: string };

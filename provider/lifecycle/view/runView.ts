@@ -332,7 +332,8 @@ export class RunView {
         for (const object of this.#wanted.get(key) ?? []) this.#release(key, object);
         break;
       case "intends to destroy":
-        this.#object(event.object).deletes += 1;
+        this.#learn(event.entry);
+        this.#object(event.entry.object).deletes += 1;
         break;
       case "spared":
         this.#object(event.object).deletes -= 1;

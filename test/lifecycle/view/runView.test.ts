@@ -144,7 +144,7 @@ describe("what one process has written, every other one of its run reads,", () =
     expect(other.isGivenUp(OBJECT, "bills")).toBe(true);
     one.tell(db, { is: "replaced", object: OBJECT });
     expect([other.isReplaced(OBJECT), other.isHeld(OBJECT), other.keeperOf(OBJECT)]).toEqual([true, true, undefined]);
-    one.tell(db, { is: "intends to destroy", object: OBJECT });
+    one.tell(db, { is: "intends to destroy", entry: entry() });
     expect([other.isGoing(OBJECT), other.isRemoved(OBJECT)]).toEqual([true, false]);
     one.tell(db, { is: "removed", object: OBJECT });
     expect([other.isGoing(OBJECT), other.isRemoved(OBJECT)]).toEqual([false, true]);
@@ -235,8 +235,8 @@ test("who refers to an object by `get` is named to all others", () => {
 
 test("a delete goes on until it is said how it ended, also one of two", () => {
   const view = new RunView();
-  view.tell(db, { is: "intends to destroy", object: OBJECT });
-  view.tell(later, { is: "intends to destroy", object: OBJECT });
+  view.tell(db, { is: "intends to destroy", entry: entry() });
+  view.tell(later, { is: "intends to destroy", entry: entry() });
   view.tell(db, { is: "spared", object: OBJECT });
   expect([view.isGoing(OBJECT), view.isRemoved(OBJECT)]).toEqual([true, false]);
   view.tell(later, { is: "spared", object: OBJECT });
@@ -324,7 +324,7 @@ test("a run of one process can always be told, and nobody has told it anything",
   const view = new RunView();
   expect([
     check(view, db, true),
-    view.tell(db, { is: "intends to destroy", object: OBJECT }),
+    view.tell(db, { is: "intends to destroy", entry: entry() }),
     view.tell(db, { is: "intends to adopt", objects: [] }),
   ]).toEqual([true, true, true]);
   expect(ALONE.next()).toEqual([]);
