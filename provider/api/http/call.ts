@@ -2,7 +2,7 @@
 
 import { formatDuration } from "../../domain/values/duration";
 import { ApiError, ProviderError, TransportError } from "../../domain/errors";
-import { anyOf, NOT_REACHED } from "../../domain/values/abort";
+import { anyOf, NOT_REACHED, onAbort } from "../../domain/values/abort";
 import { attemptOnce, BUSY, reportExpectedWait } from "./attempt";
 import { ExchangeFailure } from "./exchange";
 import { isChange, type Operation } from "../operations/operation";
@@ -52,31 +52,35 @@ export async function takeTurn<T>(
   { label, until, deadlineMs, report }: TurnOptions,
   work: (turn: Turn) => Promise<T>,
 ): Promise<T> {
-  const [begun, late] = [new AbortController(), new AbortController()];
-  const waiting = anyOf(until, client.until, late.signal);
+  const { clock, gate } = client;
+  const over = new AbortController();
+  const end = anyOf(until, client.until);
+  const release = end && onAbort(end, () => over.abort(end.reason));
   const tell = teller(label, report);
   const queue = async (): Promise<void> => {
-    const { clock } = client;
     const leftMs = (): number => (deadlineMs ?? Infinity) - clock.now();
-    await clock.sleep(Math.min(LONG_QUEUE_MS, leftMs()), begun.signal);
+    await clock.sleep(Math.min(LONG_QUEUE_MS, leftMs()), over.signal);
     tell(undefined, BUSY);
     if (deadlineMs === undefined) return;
-    await clock.sleep(leftMs(), begun.signal);
-    late.abort(new ExchangeFailure("had no turn before the deadline", { sent: "no", passing: false }));
+    await clock.sleep(leftMs(), over.signal);
+    over.abort(new ExchangeFailure("had no turn before the deadline", { sent: "no", passing: false }));
   };
+  let hasBegun = false;
   try {
     reportExpectedWait(client, deadlineMs, tell);
     queue().catch(() => undefined);
-    return await client.gate.inTurn((turn) => {
-      begun.abort(NOT_REACHED);
+    return await gate.inTurn((turn) => {
+      hasBegun = true;
+      over.abort(NOT_REACHED);
       return work(turn);
-    }, waiting);
+    }, over.signal);
   } catch (error) {
-    if (begun.signal.aborted) throw error;
-    const cause = late.signal.aborted ? (late.signal.reason as ExchangeFailure) : abortedOr(error, waiting);
+    if (hasBegun) throw error;
+    const cause = abortedOr(error, over.signal);
     throw new TransportError(label, "no", `${label}: ${cause.message}.`, { cause });
   } finally {
-    begun.abort(NOT_REACHED);
+    over.abort(NOT_REACHED);
+    release?.();
   }
 }
 
@@ -139,7 +143,7 @@ function nextDelayMs<Input, Output>(
 
 /** An aborted wait rejects with the signal's reason, which can be any value, including an error of this package. */
 function abortedOr(error: unknown, waiting: AbortSignal | undefined): Error {
-  if (waiting?.aborted === true && error === waiting.reason) {
+  if (waiting?.aborted === true && error === waiting.reason && !(error instanceof ExchangeFailure)) {
     const why = error instanceof ProviderError ? error.message : "was aborted";
     return new ExchangeFailure(why, { sent: "no", passing: false });
   }
