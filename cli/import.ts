@@ -134,8 +134,11 @@ function advice({ found, projectId, notes }: Inventory, flags: Flags, version: s
 }
 
 function nextCommands(found: readonly ImportableObject[], { out, program, ...flags }: Flags): string[] {
-  const declare =
-    program === undefined
+  // Pulumi reads the objects through the plugin, so it knows what to declare, in the language of the project.
+  const pulumiDeclares = flags.native === true && program === undefined;
+  const declare = pulumiDeclares
+    ? "Then copy `declarations`, which is in the language of the project, into your program"
+    : program === undefined
       ? "Then declare the same objects in your program (--program FILE writes them down)"
       : `Then copy the declarations of ${program} into your program`;
   return [
@@ -143,9 +146,9 @@ function nextCommands(found: readonly ImportableObject[], { out, program, ...fla
       ? "Stacks of other backends were not asked: what one of them manages must not be imported, because a destroy of either deletes it."
       : "What another stack manages must not be imported, because a destroy of either deletes it: --all-stacks leaves it out.",
     `${out === undefined ? "Save the document above as FILE. " : ""}Next, in the folder of the stack:`,
-    `  pulumi import --file ${shellWord(out ?? "FILE")} --generate-code=false --protect=false`,
+    `  pulumi import --file ${shellWord(out ?? "FILE")} ${pulumiDeclares ? "--out declarations" : "--generate-code=false"} --protect=false`,
     ...(flags.native === true ? [] : ["  pulumi refresh"]),
-    ...(found.some(isProduction)
+    ...(found.some(isProduction) && !pulumiDeclares
       ? [
           `${declare}. \`pulumi preview\` shows no change but \`protect\`, and the last command is`,
           "  pulumi up",

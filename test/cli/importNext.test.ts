@@ -89,3 +89,12 @@ test("the commands that follow end with an up where something is tagged PROD, an
   expect(other.error).not.toContain("pulumi up");
   expect(line.read("plain.ts")).toContain("shows no changes");
 });
+
+test("for the plugin, Pulumi writes the declarations in the language of the project, unless a program is asked for", async () => {
+  line.emulator.mutate.createService({ name: "orders", environment: "PROD" });
+  const own = await line.run(["import", "--all", "--native", "--out", "import.json"]);
+  expect(own.error).toContain("pulumi import --file import.json --out declarations --protect=false\nThen copy");
+  expect(own.error).toContain("`pulumi preview` shows no changes.");
+  const program = await line.run(["import", "--all", "--native", "--program", "all.ts"]);
+  expect(program.error).toContain("--generate-code=false --protect=false");
+});

@@ -241,7 +241,16 @@ test("template is a new project of `pulumi new`", async () => {
 /** Pages whose commands run one after the other. */
 const PAGES = ["configuration", "passwords", "drift", "adopting", "upgrading"];
 /** Pages whose commands have tests of their own; those of `forks` are in the README of `staging-from-production`. */
-const ELSEWHERE = ["automation", "emulator", "emulator-data", "errors", "forks", "getting-started", "plugin"];
+const ELSEWHERE = [
+  "automation",
+  "emulator",
+  "emulator-data",
+  "errors",
+  "forks",
+  "getting-started",
+  "languages",
+  "plugin",
+];
 
 test("the pages' commands run as printed, in a project that the first page sets up", async () => {
   const docs = readdirSync(path.join(root, "docs")).filter((name) => name.endsWith(".md"));
@@ -288,5 +297,7 @@ test("each example is tested, and has a README that the list of examples links t
   expect(new Set(listed)).toEqual(new Set(names));
   const own = readFileSync(__filename, "utf8").matchAll(/await example\("(.*?)"/g);
   const tested = Array.from(own, ([, name = ""]) => name);
-  expect(new Set(["testing", ...tested])).toEqual(new Set(names));
+  // Those of other languages are in test/languages.
+  const inOtherLanguages = names.filter((name) => /-(?:python|go|yaml)$/.test(name));
+  expect(new Set(["testing", ...tested, ...inOtherLanguages])).toEqual(new Set(names));
 });
