@@ -65,17 +65,17 @@ export async function takeTurn<T>(
     await clock.sleep(leftMs(), over.signal);
     over.abort(new ExchangeFailure("had no turn before the deadline", { sent: "no", passing: false }));
   };
-  let hasBegun = false;
+  const wait = { isOver: false };
   try {
     reportExpectedWait(client, deadlineMs, tell);
     queue().catch(() => undefined);
     return await gate.inTurn((turn) => {
-      hasBegun = true;
+      wait.isOver = true;
       over.abort(NOT_REACHED);
       return work(turn);
     }, over.signal);
   } catch (error) {
-    if (hasBegun) throw error;
+    if (wait.isOver) throw error;
     const cause = abortedOr(error, over.signal);
     throw new TransportError(label, "no", `${label}: ${cause.message}.`, { cause });
   } finally {
