@@ -502,7 +502,8 @@ export class Judge {
     const object = `${kind} ${entry.name} (${id})`;
     if (event === "deleted" && !this.#asked.deleted.has(id) && !isPart(entry))
       this.blame("unasked delete", `${object} by ${operation}`);
-    if (this.#foreign.has(id))
+    // What a deletion of a VPC detaches is judged by the list before it.
+    if (this.#foreign.has(id) && operation !== "deleteVpc")
       this.blame("unasked delete", `${object} is somebody else's, and was ${event} by ${operation}`);
     // Few servers show which change of a VPC or a peering runs.
     const isShown = kind === "service" || kind === "replicaSet";
