@@ -18,6 +18,7 @@ const noBenchmarks = { include: [] };
 export default defineConfig({
   test: {
     maxWorkers: WORKERS,
+    globalSetup: "test/support/globalSetup.ts",
     // A worker keeps the modules that it has loaded, from file to file: nearly half of the CPU time of `unit` went into
     // loading them anew. So each file takes back what it does to the environment and to functions of others.
     isolate: false,
