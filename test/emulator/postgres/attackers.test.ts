@@ -6,7 +6,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Client } from "pg";
 import { expect, test } from "vitest";
 import type { Json } from "../support/httpClient";
-import { openDatabases, query, refusalOf, urlOf, type Address, type Databases } from "./support";
+import { openDatabases, query, refusalOf, urlOf, type Address, type Databases, useDatabases } from "./support";
+
+const shared = useDatabases();
 
 /** The codes of PostgreSQL; pgbouncer has one of its own, whatever is wrong. */
 const refused: unknown = expect.stringMatching(/^(28000|28P01|08P01)$/);
@@ -92,7 +94,7 @@ test("no address lets the superuser or a replication in; each lets the tenant in
 const notAllowed = "42501";
 
 test("a tenant gives itself no command, no server file and no superuser", async () => {
-  const { emulator, create } = await openDatabases();
+  const { emulator, create } = shared();
   const { url } = await create();
   const statements = [
     "GRANT pg_execute_server_program TO tsdbadmin",
@@ -124,7 +126,7 @@ const trap = `
   END $$`;
 
 test("a tenant's search path decides nothing that the emulator or its pooler asks as the superuser", async () => {
-  const { emulator, create, change } = await openDatabases();
+  const { emulator, create, change } = shared();
   const { path, url, password } = await create();
   await query(
     emulator,

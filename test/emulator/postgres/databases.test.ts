@@ -6,12 +6,24 @@ import path from "node:path";
 import { Client } from "pg";
 import { expect, test } from "vitest";
 import type { UnstableService } from "../../../emulator/index";
-import { filesWith, nobodyListens, openDatabases, query, refusalOf, serverPids, urlOf, wrongPassword } from "./support";
+import {
+  filesWith,
+  nobodyListens,
+  openDatabases,
+  query,
+  refusalOf,
+  serverPids,
+  urlOf,
+  wrongPassword,
+  useDatabases,
+} from "./support";
+
+const shared = useDatabases();
 
 const noEncryption = "28000";
 
 test("a service takes TLS and its own user alone, and its rows stay over stop and start", async () => {
-  const { emulator, create, put, namesIn, change } = await openDatabases();
+  const { emulator, create, put, namesIn, change } = shared();
   const { path: service, url, shown } = await create();
   await put(url, "first");
 
@@ -90,7 +102,7 @@ test("a server that cannot be restarted is told with the reason", async () => {
 });
 
 test("a service that is paused, started and deleted by hand has its server with it", async () => {
-  const { emulator, create, reach, call } = await openDatabases();
+  const { emulator, create, reach, call } = shared();
   const { id, path: service, url, shown } = await create();
   // What is done by hand shows at once, and the server follows.
   const soon = { interval: 20, timeout: 60_000 };
@@ -124,7 +136,7 @@ test("delete and close leave no process, port, folder or watchdog", async () => 
 });
 
 test("tsdbadmin has pg_stat_statements and creates the trusted extensions, in databases of its own too", async () => {
-  const { emulator, create } = await openDatabases();
+  const { emulator, create } = shared();
   const { shown, url, password } = await create();
   const trusted = [
     "pgcrypto",
@@ -147,7 +159,7 @@ test("tsdbadmin has pg_stat_statements and creates the trusted extensions, in da
 }, 60_000);
 
 test("the log names extensions of addons that are missing", async () => {
-  const { emulator, create, ask } = await openDatabases();
+  const { emulator, create, ask } = shared();
   const { path: service, url } = await create({ addons: ["ai"] });
   const available = await query(emulator, url, "SELECT name FROM pg_available_extensions WHERE name = 'vector'");
   const { logs } = (await ask(200, "GET", `${service}/logs?severities=WARNING`)) as { logs: string[] };
@@ -172,7 +184,7 @@ test("more servers than the plan has are refused", async () => {
 });
 
 test("the answer of a create has the address at which the service then listens", async () => {
-  const { ask, services, reach } = await openDatabases();
+  const { ask, services, reach } = shared();
   const names = ["one", "two", "three", "four"];
   const made = await Promise.all(names.map((name) => ask(202, "POST", services, { name })));
   for (const { service_id: id, endpoint } of made) {
@@ -182,7 +194,7 @@ test("the answer of a create has the address at which the service then listens",
 }, 60_000);
 
 test("letters beyond ASCII have upper case, whatever the locale of the machine is", async () => {
-  const { emulator, create } = await openDatabases();
+  const { emulator, create } = shared();
   const { url } = await create();
   const { postgres } = emulator.state();
   const isNew = postgres.kind === "processes" && Number.parseInt(postgres.version, 10) >= 17;

@@ -2,10 +2,12 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { connect } from "../../support/postgres/client";
-import { openDatabases, query, refusalOf, urlOf, wrongPassword } from "./support";
+import { query, refusalOf, urlOf, wrongPassword, useDatabases } from "./support";
+
+const shared = useDatabases();
 
 test("a fork of NOW has every row committed before the call, none that came after, and its own password", async () => {
-  const databases = await openDatabases();
+  const databases = shared();
   const { emulator } = databases;
   const { path: service, url, password } = await databases.create();
   const writer = await connect(url, emulator.caFile ?? "");
@@ -40,7 +42,7 @@ test("a fork of NOW has every row committed before the call, none that came afte
 });
 
 test("a fork of a moment, of the last snapshot, of a paused parent, or of a fork has the rows of then", async () => {
-  const { emulator, create, fork, put, namesIn, change } = await openDatabases();
+  const { emulator, create, fork, put, namesIn, change } = shared();
   const { path: service, url } = await create();
   await put(url, "a");
   const soon = "SELECT date_trunc('milliseconds', clock_timestamp() + interval '2 ms')::text";
@@ -61,7 +63,7 @@ test("a fork of a moment, of the last snapshot, of a paused parent, or of a fork
 });
 
 test("a parent that is deleted at once still gives its rows", async () => {
-  const { create, call, ask, reach, put, namesIn } = await openDatabases();
+  const { create, call, ask, reach, put, namesIn } = shared();
   const { path: service, url } = await create();
   await put(url, "a");
   const made = await ask(202, "POST", `${service}/forkService`, { fork_strategy: "NOW" });

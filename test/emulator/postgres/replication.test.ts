@@ -2,7 +2,19 @@
 
 import { expect, test } from "vitest";
 import type { Json } from "../support/httpClient";
-import { nobodyListens, openDatabases, pidsOf, query, readOnly, refusalOf, urlOf, wrongPassword } from "./support";
+import {
+  nobodyListens,
+  openDatabases,
+  pidsOf,
+  query,
+  readOnly,
+  refusalOf,
+  urlOf,
+  wrongPassword,
+  useDatabases,
+} from "./support";
+
+const shared = useDatabases();
 
 const replicas = "SELECT application_name, sync_state FROM pg_stat_replication ORDER BY 1";
 /** Its only code for a login that it refuses. */
@@ -12,7 +24,7 @@ const node = { cpu_millis: 500, memory_gbs: 2 };
 const endpointsOf = (shown: Json): unknown[] => (shown["read_replica_sets"] as Json[]).map((set) => set["endpoint"]);
 
 test("setHA makes synchronous replicas, and removes them again", async () => {
-  const { emulator, create, ask, change } = await openDatabases();
+  const { emulator, create, ask, change } = shared();
   const { path: service, url } = await create();
   await change(service, "setHA", { replica_count: 2, sync_replica_count: 1 });
   const { logs } = await ask(200, "GET", `${service}/logs?node=2`);
@@ -32,7 +44,7 @@ test("setHA makes synchronous replicas, and removes them again", async () => {
 });
 
 test("replica sets and poolers get rows, refuse writes, have one password, and move together", async () => {
-  const { emulator, create, reach, change, call, vpc } = await openDatabases();
+  const { emulator, create, reach, change, call, vpc } = shared();
   const { id, path: service, url, password } = await create();
   await query(emulator, url, "CREATE TABLE items (name text)", "INSERT INTO items VALUES ('before')");
   await change(service, "replicaSets", { ...node, name: "one", nodes: 1 });
@@ -83,7 +95,7 @@ test("a pooler that dies is started again", async ({ skip }) => {
 });
 
 test("a resize restarts the server with what its size says", async () => {
-  const { emulator, create, change } = await openDatabases();
+  const { emulator, create, change } = shared();
   const { path: service, url } = await create();
   const [[before] = []] = await query(emulator, url, "SHOW max_connections");
   await change(service, "resize", { cpu_millis: "1000", memory_gbs: "4" });
@@ -92,7 +104,7 @@ test("a resize restarts the server with what its size says", async () => {
 });
 
 test("a service with the fault refusing is READY and refuses connections for a while", async () => {
-  const { emulator, create, change } = await openDatabases();
+  const { emulator, create, change } = shared();
   const { path: service, url } = await create();
   await change(service, "stop");
   emulator.faults.add({ kind: "refusing", operation: "start", ms: 400 });

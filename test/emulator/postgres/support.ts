@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { beforeAll, expect, onTestFinished } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions, type PostgresOption } from "../../../emulator/index";
 import { attempt, query as rowsOf } from "../../support/postgres/client";
 import { httpClientFor, pathsOf, type HttpClient, type Json } from "../support/httpClient";
@@ -45,9 +45,23 @@ export interface Address {
   port: number;
 }
 
+/** One emulator for all tests of a file that ask nothing of it as a whole. */
+export function useDatabases(): () => Databases {
+  let emulator: Emulator;
+  beforeAll(async () => {
+    emulator = await createEmulator({ postgres });
+    return () => emulator.close();
+  });
+  return () => databasesOf(emulator);
+}
+
 export async function openDatabases(options: EmulatorOptions = {}): Promise<Databases> {
   const emulator = await createEmulator({ postgres, ...options });
   onTestFinished(() => emulator.close());
+  return databasesOf(emulator);
+}
+
+function databasesOf(emulator: Emulator): Databases {
   const client = httpClientFor(emulator);
   const paths = pathsOf(emulator);
   const { services } = paths;

@@ -6,7 +6,18 @@ import path from "node:path";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
 import { sql } from "../../../emulator/databases/server/sql";
-import { openDatabases, query, refusalOf, urlOf, wrongPassword, type Address, type Databases } from "./support";
+import {
+  openDatabases,
+  query,
+  refusalOf,
+  urlOf,
+  wrongPassword,
+  type Address,
+  type Databases,
+  useDatabases,
+} from "./support";
+
+const shared = useDatabases();
 
 const resized = { cpu_millis: "1000", memory_gbs: "4" };
 
@@ -30,7 +41,7 @@ test.each([
 ])(
   "a service whose tenant %s the database is resized, gets a password, is stopped, started and forked",
   async (_, statements) => {
-    const databases = await openDatabases();
+    const databases = shared();
     const { emulator, create, change, fork, ask } = databases;
     const { path: service, url, id } = await create();
     await elsewhere(databases, url, ...statements);
@@ -91,7 +102,7 @@ async function knock({ host, port }: Address, user: string): Promise<TLSSocket> 
 }
 
 test("a neighbour who never answers the question for the password locks out neither the owner nor the emulator", async () => {
-  const { emulator, create, change } = await openDatabases();
+  const { emulator, create, change } = shared();
   const { path: service, url, shown } = await create();
   await Promise.all(Array.from({ length: 80 }, () => knock(shown["endpoint"] as Address, "tsdbadmin")));
   expect(await query(emulator, url, "SELECT 1")).toEqual([["1"]]);
@@ -115,7 +126,7 @@ test("pgbouncer tells a client soon that its database is gone, and ends one that
 }, 60_000);
 
 test("a user's name writes no entry of its own into the log, and no other severity", async () => {
-  const { create, ask } = await openDatabases();
+  const { create, ask } = shared();
   const { path: service, shown } = await create();
   const forged = "2026-01-01 00:00:00.000 UTC [1] PANIC:  forged";
   // A message that is no answer ends the session, and the server tells its log of it.
