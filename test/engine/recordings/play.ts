@@ -1,6 +1,6 @@
 // Plays one case on the machine of the walk, and gives the calls of its command as text.
 
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { callCli } from "../walk/cli";
@@ -21,63 +21,104 @@ export interface Recording {
   left?: string;
 }
 
+/** What cases have in common that differ in the command alone: the first `up` and the steps are done. */
+interface Situation {
+  programs: Case["programs"];
+  steps: Case["steps"];
+  machine: Machine;
+  objects: Objects;
+  options: ReadonlySet<string>;
+  /** Puts everything back to here. */
+  back: () => void;
+}
+
+let current: Situation | undefined;
+
 /** Without a preview it takes two thirds of the time. */
-export async function play(
-  { programs: [first, next = first], steps, command }: Case,
-  { isPreviewed }: { isPreviewed: boolean },
-): Promise<Recording> {
-  const machine = await openMachine(1, "dynamic");
-  const objects: Objects = new Map();
-  const options = new Set<string>();
-  const run = async (words: string, program: Program): Promise<Ran> => {
-    const noting = async (): Promise<void> => {
-      pulumi.runtime.registerStackTransformation(({ opts }) => {
-        for (const option of optionsIn(opts)) options.add(option);
-        return undefined;
-      });
-      await program();
-    };
-    const ran = await execute(machine, words, noting);
-    if (process.env["RECORDINGS"] === "shown") process.stderr.write(`${words}\n${ran.text}\n`);
-    return ran;
-  };
-  const succeed = async (words: string, program: Program): Promise<void> => {
-    const { isFailed, text, calls } = await run(words.replace("FAILS ", ""), program);
-    if (isFailed !== words.startsWith("FAILS ")) throw new Error(`${words}: ${text}`);
-    textOf(calls, objects);
-  };
+export async function play(one: Case, { isPreviewed }: { isPreviewed: boolean }): Promise<Recording> {
+  const [first, next = first] = one.programs;
+  const { machine, objects: known, options: had } = await situationOf(one);
+  const objects: Objects = new Map([...known].map(([name, ids]) => [name, [...ids]]));
+  const options = new Set(had);
   /** All calls, and those that only compare. */
-  const record = async (words: string, program: Program): Promise<{ all: string; comparing: string }> => {
-    const { isFailed, calls } = await run(words, program);
+  const record = async (words: string): Promise<{ all: string; comparing: string }> => {
+    const { isFailed, calls } = await execute(machine, words, noting(next, options));
     const told = (some: readonly Call[]): string =>
       [textOf(some, objects) || "none", ...(isFailed ? ["the command fails"] : [])].join("; ");
     return { all: told(calls), comparing: told(calls.filter(({ method }) => !CHANGING.has(method))) };
   };
-  try {
-    await succeed("up", first);
-    for (const step of steps) {
-      if (typeof step === "function") step(machine.world);
-      else if (typeof step === "string") await succeed(step, first);
-      else await succeed(...step);
-    }
-    const previewed = isPreviewed ? previewOf(command) : undefined;
-    const preview = previewed === undefined ? undefined : await record(previewed, next);
-    const before = idsOf(lookAt(machine).entries);
-    const recorded = await record(command, next);
-    const after = lookAt(machine);
-    const named = idsOf(after.entries);
-    const left = [...after.objects.keys()].filter((id) => before.has(id) && !named.has(id));
-    return {
-      command: shown(command),
-      ...written("options", [...options].toSorted()),
-      ...(preview === undefined || preview.all === recorded.comparing ? {} : { preview: preview.all }),
-      calls: recorded.all,
-      ...written("left", namesOf(left, objects)),
-    };
-  } finally {
-    await machine.world.close();
-  }
+  const previewed = isPreviewed ? previewOf(one.command) : undefined;
+  const preview = previewed === undefined ? undefined : await record(previewed);
+  const before = idsOf(lookAt(machine).entries);
+  const recorded = await record(one.command);
+  const after = lookAt(machine);
+  const named = idsOf(after.entries);
+  const left = [...after.objects.keys()].filter((id) => before.has(id) && !named.has(id));
+  return {
+    command: shown(one.command),
+    ...written("options", [...options].toSorted()),
+    ...(preview === undefined || preview.all === recorded.comparing ? {} : { preview: preview.all }),
+    calls: recorded.all,
+    ...written("left", namesOf(left, objects)),
+  };
 }
+
+async function situationOf({ programs, steps }: Case): Promise<Situation> {
+  if (current?.programs === programs && current.steps === steps) {
+    current.back();
+    return current;
+  }
+  await endPlay();
+  const machine = await openMachine(1, "dynamic");
+  const objects: Objects = new Map();
+  const options = new Set<string>();
+  const { folder, emulator } = machine.world;
+  const copy = `${folder}-before`;
+  const back = (): void => {
+    rmSync(folder, { recursive: true });
+    cpSync(copy, folder, { recursive: true, verbatimSymlinks: true });
+    emulator.restore(snapshot);
+  };
+  let snapshot = emulator.snapshot();
+  // Before the first step, so that whatever fails is closed.
+  current = { programs, steps, machine, objects, options, back };
+  try {
+    for (const step of ["up", ...steps]) {
+      if (typeof step === "function") {
+        step(machine.world);
+        continue;
+      }
+      const [command, program] = typeof step === "string" ? [step, programs[0]] : step;
+      const { isFailed, text, calls } = await execute(machine, command.replace("FAILS ", ""), noting(program, options));
+      if (isFailed !== command.startsWith("FAILS ")) throw new Error(`${command}: ${text}`);
+      textOf(calls, objects);
+    }
+  } catch (error) {
+    await endPlay();
+    throw error;
+  }
+  snapshot = emulator.snapshot();
+  cpSync(folder, copy, { recursive: true, verbatimSymlinks: true });
+  return current;
+}
+
+/** After the last case. */
+export async function endPlay(): Promise<void> {
+  if (current === undefined) return;
+  const { world } = current.machine;
+  current = undefined;
+  await world.close();
+  rmSync(`${world.folder}-before`, { recursive: true, force: true });
+}
+
+/** The program, and what it says of its resources. */
+const noting = (program: Program, options: Set<string>) => async (): Promise<void> => {
+  pulumi.runtime.registerStackTransformation(({ opts }) => {
+    for (const option of optionsIn(opts)) options.add(option);
+    return undefined;
+  });
+  await program();
+};
 
 const CHANGING: ReadonlySet<string> = new Set(["create", "update", "delete"]);
 
@@ -121,6 +162,7 @@ async function execute(machine: Machine, command: string, program: () => Promise
       ? await at.pulumi([...args, "--yes"])
       : await callCli({ at, args: [...args, ...usualFlags(args)], program, environment: all });
   const lines = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+  if (process.env["RECORDINGS"] === "shown") process.stderr.write(`${command}\n${text}\n`);
   return { isFailed: code !== 0, text, calls: callsIn(lines.map((line) => JSON.parse(line) as Line)) };
 }
 

@@ -6,13 +6,13 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordedVersions } from "../../../scripts/docs/engineCalls";
 import { openEngineWorld } from "../../support/engineWorld";
 import { repeats } from "../../support/repeats";
 import { cases } from "./cases/index";
 import { COMMANDS, EDITS, flagsIn, recordedOptions } from "./choices";
-import { play, type Recording } from "./play";
+import { endPlay, play, type Recording } from "./play";
 
 /** By the title of the case. */
 type Recordings = Record<string, Recording>;
@@ -40,6 +40,8 @@ beforeAll(async () => {
     `There are no recordings of Pulumi ${version}: its calls are compared with those of ${compared}. Where they differ, read what the engine does now, then run \`REPEATS=full RECORDINGS=update npm test -- --project engine test/engine/recordings\` and \`npm run docs\`.\n`,
   );
 });
+
+afterAll(endPlay);
 
 /** After each case, so that a run that is ended early is not lost. */
 function keep(): void {

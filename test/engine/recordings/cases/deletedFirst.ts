@@ -66,7 +66,7 @@ export const deletedFirst: readonly Case[][] = [
   given(
     "deleteBeforeReplace, set and copy no longer in the program",
     [all, alone],
-    "*up --replace @db, up --refresh --replace @db, up --refresh --run-program --replace @db",
+    "up --replace @db, up --refresh --replace @db, up --refresh --run-program --replace @db",
   ),
   given(
     "deleteBeforeReplace, a copy and its copy no longer in the program",
@@ -108,7 +108,7 @@ export const deletedFirst: readonly Case[][] = [
   ),
   given("deleteBeforeReplace, taken out of the program", [withSet, onlyOther], "up"),
   given("deleteBeforeReplace of a VPC with a peering and a service", [network(first)], "up --replace @net"),
-  given("deleteBeforeReplace by a foreign diff, which feeds a service", [foreign("1"), foreign("2")], "*up"),
+  given("deleteBeforeReplace by a foreign diff, which feeds a service", [foreign("1"), foreign("2")], "up"),
   given(
     "deleteBeforeReplace by a foreign diff, the service no longer in the program",
     [foreign("1"), foreign("2", false)],

@@ -14,7 +14,7 @@ export const destroys: readonly Case[][] = [
   given(
     "destroyed with a copy",
     [withCopy],
-    `destroy, destroy --target @db, *destroy ${dependents}, destroy --refresh ${dependents}`,
+    `destroy, destroy --target @db, destroy ${dependents}, destroy --refresh ${dependents}`,
   ),
   given("destroyed in a chain", [chain], "destroy --parallel 1"),
   given(
@@ -26,7 +26,7 @@ export const destroys: readonly Case[][] = [
   given(
     "destroyed by a program without the copy",
     [withCopy, shop()],
-    `*destroy --run-program, destroy --run-program --refresh ${dependents}`,
+    `destroy --run-program, destroy --run-program --refresh ${dependents}`,
   ),
   given("destroyed by a program without all of it", [shop(), onlyOther], "destroy --run-program --refresh"),
   given(

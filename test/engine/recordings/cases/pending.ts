@@ -22,7 +22,7 @@ export const pending: readonly Case[][] = [
     "a pending deletion",
     [base],
     `*up, up --refresh, up --refresh --run-program, refresh, refresh --run-program, up --target @db, up --target @other,
-    up --exclude @db, up --replace @db, *destroy, destroy --run-program, destroy --refresh,
+    up --exclude @db, up --replace @db, destroy, destroy --run-program, destroy --refresh,
     destroy --target @db --target-dependents`,
     { steps: replaced },
   ),

@@ -29,11 +29,11 @@ const under =
   };
 
 export const providers: readonly Case[][] = [
-  given("two providers", [split()], "refresh, *destroy, destroy --run-program, up --replace @db"),
+  given("two providers", [split()], "refresh, destroy, destroy --run-program, up --replace @db"),
   given("two providers, a first create", [onlyOther, split()], "up"),
   given("two providers, a change", [split(), split(LARGER)], "up, up --refresh"),
   given("two providers, deleteBeforeReplace", [split({}, false, { deleteBeforeReplace: true })], "up --replace @db"),
-  given("from the default provider to an explicit one", [plain, split({}, true)], "*up, up --refresh"),
+  given("from the default provider to an explicit one", [plain, split({}, true)], "up, up --refresh"),
   given("from the default provider to an explicit one, the set stays", [plain, split()], "up"),
   given("from an explicit provider to the default one", [split({}, true), plain], "up"),
   given("from one explicit provider to another", [under("one"), under("two")], "up"),

@@ -17,7 +17,7 @@ export const replacements: readonly Case[][] = [
   given(
     "forced",
     [shop()],
-    `up --replace @db, *up --refresh --replace @db, up --refresh --run-program --replace @db, up --target-replace @db,
+    `up --replace @db, up --refresh --replace @db, up --refresh --run-program --replace @db, up --target-replace @db,
     up --target-replace @db --target-dependents, up --parallel 1 --replace @db, up --plan plan.json --replace @db,
     up --replace @db --replace @set --replace @other`,
   ),
