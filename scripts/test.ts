@@ -40,8 +40,12 @@ async function main(args: readonly string[]): Promise<Count> {
   const passed = await Promise.all(checks.map(passes));
   const failed = checks.filter((_, index) => passed[index] !== true);
   if (failed.length > 0) return didNotRun(failed.map(([title]) => title).join(", "));
-  heading("Tests");
-  return runVitest({ root, reporter: "default", args, env });
+  heading(
+    args.length === 0 && process.env["REPEATS"] !== "full"
+      ? "Tests: about 5 minutes on 2 cores, the first time some more"
+      : "Tests",
+  );
+  return runVitest({ root, args, env });
 }
 
 function didNotRun(title: string): Count {

@@ -81,22 +81,25 @@ export function addCounts(a: Count, b: Count): Count {
 
 interface VitestRun {
   root: string;
-  reporter: "default" | "verbose";
   args: readonly string[];
   env: NodeJS.ProcessEnv;
 }
 
-export function runVitest({ root, reporter, args, env }: VitestRun): Count {
+export function runVitest({ root, args, env }: VitestRun): Count {
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-test-"));
   const file = path.join(folder, "results.json");
   try {
     const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
-    const reporters = [`--reporter=${reporter}`, "--reporter=json", `--outputFile.json=${file}`];
-    const { status } = spawnSync(process.execPath, [vitest, "run", ...reporters, ...args], {
-      cwd: root,
-      env,
-      stdio: "inherit",
-    });
+    const reporters = ["default", "json", "./scripts/progress.ts"].map((name) => `--reporter=${name}`);
+    const { status } = spawnSync(
+      process.execPath,
+      [vitest, "run", ...reporters, `--outputFile.json=${file}`, ...args],
+      {
+        cwd: root,
+        env,
+        stdio: "inherit",
+      },
+    );
     const report = readReport(file);
     for (const line of failuresOf(report)) process.stdout.write(`${line.replace(`${root}${path.sep}`, "")}\n`);
     return countTests(report, status === 0);
