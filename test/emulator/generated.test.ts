@@ -4,6 +4,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createEmulator } from "../../emulator/index";
+import { repeats } from "../support/repeats";
 import { documentAt, operationsOf, requestSchema, type Json, type OpenApiOperation } from "./support/openapi";
 import { anyText, openEmulator } from "./support/emulator";
 import { httpClientFor, type Answer, type HttpClient } from "./support/httpClient";
@@ -118,7 +119,12 @@ async function tryOut(url: string, { call }: HttpClient, ids: Ids, skipped: read
       }
     },
   );
-  await fc.assert(property, { seed: 45, numRuns: 60, interruptAfterTimeLimit: 20_000, endOnFailure: true });
+  await fc.assert(property, {
+    seed: 45,
+    numRuns: repeats(30, 60),
+    interruptAfterTimeLimit: 20_000,
+    endOnFailure: true,
+  });
   return sent;
 }
 

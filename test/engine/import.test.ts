@@ -101,7 +101,7 @@ test("a project that was created by hand is imported as a whole: the preview has
   expect(updated.out.match(/16 unchanged/g)).toHaveLength(2);
   // In the preview: Pulumi's own lock of what is tagged PROD, which the import does not know and the `up` saves.
   expect(updated.out.match(/\[diff: ~protect\]/g)?.length).toBeGreaterThan(0);
-  expect((await succeed(project.pulumi("preview --expect-no-changes"))).out).not.toContain("~protect");
+  expect((await succeed(project.pulumi("preview --expect-no-changes", typesChecked))).out).not.toContain("~protect");
   expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
   expect(emulator.ledger()).toHaveLength(before);
 

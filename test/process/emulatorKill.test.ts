@@ -20,7 +20,7 @@ function postCreates(started: Running, count: number): Promise<unknown>[] {
   return names.map((name) => call("POST", servicesOf(started), { name }).catch(() => undefined));
 }
 
-const MOMENTS = repeats(4, 20);
+const MOMENTS = repeats(2, 20);
 const SPAN_MS = 500;
 
 const limit = { interval: 10, timeout: 30_000 };

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { textLike, textWith } from "../support/matchers";
+import { repeats } from "../support/repeats";
 import { failureOf, startProvider, type Values } from "./provider";
 import { hidden, lines, openScene, urnOf } from "./scene";
 
@@ -109,7 +110,7 @@ function newFile(): string {
   return path.join(folder, "said");
 }
 
-test.each([
+const OTHER_WORK: [what: string, work: string][] = [
   ["a timer", "await new Promise((resolve) => setTimeout(resolve, 1_500));"],
   [
     "a digest in a thread",
@@ -120,20 +121,25 @@ test.each([
     `await new Promise((resolve) =>
       require("node:child_process").execFile(process.execPath, ["-e", "setTimeout(() => {}, 1_500)"], resolve));`,
   ],
-])("the process does not end before other work in it is finished: %s", async (_, work) => {
-  const { engine, provider, checked } = await openScene();
-  const file = newFile();
-  const said = (): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
-  const answered = provider.create({ __provider: otherProvider(work), file }).catch(() => "nobody is there");
-  await expect.poll(said, { timeout: 60_000 }).toBe("begun,");
-  await checked("service", "orders");
-  const exited = once(provider.process, "exit");
-  engine.kill();
-  provider.hangUp();
-  await answered;
-  expect(await exited).toEqual([0, null]);
-  expect(said()).toBe("begun,done");
-});
+];
+
+test.each(repeats(OTHER_WORK.slice(0, 1), OTHER_WORK))(
+  "the process does not end before other work in it is finished: %s",
+  async (_, work) => {
+    const { engine, provider, checked } = await openScene();
+    const file = newFile();
+    const said = (): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
+    const answered = provider.create({ __provider: otherProvider(work), file }).catch(() => "nobody is there");
+    await expect.poll(said, { timeout: 60_000 }).toBe("begun,");
+    await checked("service", "orders");
+    const exited = once(provider.process, "exit");
+    engine.kill();
+    provider.hangUp();
+    await answered;
+    expect(await exited).toEqual([0, null]);
+    expect(said()).toBe("begun,done");
+  },
+);
 
 test("a server that another provider has opened in the process still answers after the engine is gone", async () => {
   const { engine, provider, checked } = await openScene();

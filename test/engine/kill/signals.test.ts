@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { fail, isAlive, meets, until } from "../../support/cliProcess";
-import { repeats } from "../../support/repeats";
+import { isBuildServer, repeats } from "../../support/repeats";
 import { type Classes, expectWhole, goOn, KILLED, pulumi, startUp, useShop, world } from "./shop";
 
 /** A look at the processes of the machine is a process itself. */
@@ -39,7 +39,7 @@ test("SIGKILL of the provider process alone: the CLI reports it and exits", asyn
   await expectWhole();
 });
 
-test("Ctrl-C once: the create completes and is saved", async () => {
+test.runIf(isBuildServer)("Ctrl-C once: the create completes and is saved", async () => {
   const run = startUp();
   await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "delay", ms: 1_000 }));
   run.interrupt();
@@ -66,7 +66,7 @@ test("Ctrl-C once, with the plugin: the create ends at once and is saved, and th
   await expectWhole();
 });
 
-test("Ctrl-C twice: the CLI exits at once, and the next up names the service", async () => {
+test.runIf(isBuildServer)("Ctrl-C twice: the CLI exits at once, and the next up names the service", async () => {
   const run = startUp();
   await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "stall", commit: true }));
   run.interrupt();

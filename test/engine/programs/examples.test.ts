@@ -103,7 +103,7 @@ test("minimal is one database, whose address only a secret output shows", async 
   expect(services()).toEqual([]);
 });
 
-test("private-service makes its half of a peering, and the other side accepts it", async () => {
+test.runIf(isBuildServer)("private-service makes its half of a peering, and the other side accepts it", async () => {
   const { folder, next } = await example("private-service");
   await succeed(next());
   await succeed(next());
@@ -119,7 +119,7 @@ test("private-service makes its half of a peering, and the other side accepts it
   expect(world.emulator.state()).toMatchObject({ services: [], peerings: [], vpcs: [] });
 });
 
-test("production is kept by a destroy, and goes once its lock is open", async () => {
+test.runIf(isBuildServer)("production is kept by a destroy, and goes once its lock is open", async () => {
   const { next } = await example("production");
   await succeed(next());
   const before = world.emulator.state();
@@ -130,29 +130,32 @@ test("production is kept by a destroy, and goes once its lock is open", async ()
   expect(world.emulator.state()).toMatchObject({ services: [], replicaSets: [] });
 });
 
-test("staging-from-production copies a service that it only names, previews without a key, and makes the copy anew", async () => {
-  const original = world.emulator.mutate.createService({
-    projectId: "shop000001",
-    name: "orders-prod",
-    cpuMillis: 4000,
-    memoryGbs: 16,
-    environment: "PROD",
-  });
-  const { folder, next } = await example("staging-from-production");
-  await succeed(next({ PRODUCTION_ID: original.id }));
-  const environment = { ...world.environment, DBCLOUD_API_KEY: undefined };
-  await succeed(runCommand("pulumi", ["preview", "--expect-no-changes"], { cwd: folder, environment }));
-  const [, first] = services();
-  expect(services()).toMatchObject([
-    { id: original.id },
-    { name: "staging-from-production-copy-staging", cpuMillis: 500, forkedFrom: { serviceId: original.id } },
-  ]);
-  await succeed(next());
-  expect(services()).toMatchObject([{ id: original.id }, { name: "staging-from-production-copy-staging" }]);
-  expect(services()[1]?.id).not.toBe(first?.id);
-  await succeed(next());
-  expect(services()).toMatchObject([{ id: original.id, environment: "PROD" }]);
-});
+test.runIf(isBuildServer)(
+  "staging-from-production copies a service that it only names, previews without a key, and makes the copy anew",
+  async () => {
+    const original = world.emulator.mutate.createService({
+      projectId: "shop000001",
+      name: "orders-prod",
+      cpuMillis: 4000,
+      memoryGbs: 16,
+      environment: "PROD",
+    });
+    const { folder, next } = await example("staging-from-production");
+    await succeed(next({ PRODUCTION_ID: original.id }));
+    const environment = { ...world.environment, DBCLOUD_API_KEY: undefined };
+    await succeed(runCommand("pulumi", ["preview", "--expect-no-changes"], { cwd: folder, environment }));
+    const [, first] = services();
+    expect(services()).toMatchObject([
+      { id: original.id },
+      { name: "staging-from-production-copy-staging", cpuMillis: 500, forkedFrom: { serviceId: original.id } },
+    ]);
+    await succeed(next());
+    expect(services()).toMatchObject([{ id: original.id }, { name: "staging-from-production-copy-staging" }]);
+    expect(services()[1]?.id).not.toBe(first?.id);
+    await succeed(next());
+    expect(services()).toMatchObject([{ id: original.id, environment: "PROD" }]);
+  },
+);
 
 test.runIf(isBuildServer)("multi-environment has a database for each stack, as its configuration says", async () => {
   const { next } = await example("multi-environment");
@@ -216,7 +219,7 @@ test.runIf(isBuildServer)(
   },
 );
 
-test("migrations has its tables after the first `up`", async ({ skip }) => {
+test.runIf(isBuildServer)("migrations has its tables after the first `up`", async ({ skip }) => {
   needPostgres(world.emulator.state(), skip);
   const { folder, next } = await example("migrations");
   for (const name of ["pg", "@types"]) {
@@ -252,7 +255,7 @@ const ELSEWHERE = [
   "plugin",
 ];
 
-test("the pages' commands run as printed, in a project that the first page sets up", async () => {
+test.runIf(isBuildServer)("the pages' commands run as printed, in a project that the first page sets up", async () => {
   const docs = readdirSync(path.join(root, "docs")).filter((name) => name.endsWith(".md"));
   const blocks = docs.map((name) => [path.parse(name).name, blocksIn(path.join(root, "docs", name))] as const);
   const withCommands = blocks.flatMap(([name, { length }]) => (length > 0 ? [name] : []));

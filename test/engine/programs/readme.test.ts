@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { folderWithPackages } from "../../support/cli/project";
 import { runCommand } from "../../support/cliProcess";
 import { root } from "../../support/engineWorld";
+import { isBuildServer } from "../../support/repeats";
 import { needPostgres } from "../../support/required";
 import { useEngineWorld, world } from "../world";
 
@@ -28,7 +29,7 @@ function ofUser(): Record<string, string | undefined> {
   return Object.fromEntries(own);
 }
 
-test("the lines of the README lead from an empty folder to psql", async ({ skip }) => {
+test.runIf(isBuildServer)("the lines of the README lead from an empty folder to psql", async ({ skip }) => {
   needPostgres(world.emulator.state(), skip);
   const { code } = await runCommand("sh", ["-c", "command -v psql"], { cwd: root, environment: ofUser() });
   skip(code !== 0, "no psql on the PATH");

@@ -25,7 +25,7 @@ const sequences = (["dynamic", "native"] as const).flatMap((front: Form) =>
   Object.entries(SEQUENCES).map((entry) => [front, ...entry] as const),
 );
 
-test.each(repeats(someOf(sequences, 9), sequences))(
+test.each(repeats(someOf(sequences, 5), sequences))(
   "with the %s classes %s",
   async (front, _, { steps, ends = "it fails" }) => {
     const walked = await replay(1, front, steps);

@@ -6,7 +6,7 @@ import type { EmulatorOptions, Fault, FaultScope } from "../../../emulator/index
 import { ProviderError } from "../../../provider/domain/errors";
 import type { Values } from "../../../provider/domain/values/value";
 import { isAsWanted } from "../../../provider/lifecycle/state/compare";
-import { repeats } from "../../support/repeats";
+import { isBuildServer, repeats } from "../../support/repeats";
 import type { Kept } from "../../support/world";
 import { done, open, world } from "../scene";
 import { type Change, combine, serviceChanges, wordOf } from "./serviceChanges";
@@ -81,7 +81,8 @@ function promptPlans(changes: readonly Change[], way: string): Change[] {
     all.filter((_, index) => (index + at) % SHARE_OF_ALONE === 0),
     all,
   );
-  return [...alone, ...longPlans(changes)];
+  // Of the three long plans the second is the first one on a service that is paused before.
+  return [...alone, ...longPlans(changes).filter((_, index) => isBuildServer || index !== 1)];
 }
 
 /** Everything at once: of a running service, of a paused one that stays so, and of a new one. */
