@@ -3,8 +3,8 @@
 import { systemClock } from "../provider/api/clock";
 import { createClient } from "../provider/api/client";
 import { type ConfigSource, environmentSource, readSettings } from "../provider/domain/config/config";
-import { ConfigError } from "../provider/domain/errors";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../provider/domain/config/keyRoute";
+import { required } from "../provider/domain/config/remedies";
 import { type ClientSession, createSession } from "../provider/lifecycle/session/createSession";
 import type { Io } from "./command";
 
@@ -16,6 +16,8 @@ export interface AccountFlags {
   project?: string | undefined;
   "base-url"?: string | undefined;
 }
+
+const NO_STACK_CONFIG = "This command does not read the configuration of a stack.";
 
 /** The sources of a setting, in order of precedence. */
 export function accountSources(flags: AccountFlags, io: Pick<Io, "environment">): ConfigSource[] {
@@ -31,8 +33,8 @@ export function openAccount(sources: readonly ConfigSource[], io: Io): ClientSes
   checkKeyRoute(settings, io.environment[ALLOWED_HOSTS]);
   const { config } = settings;
   const client = createClient({
-    baseUrl: needed(config.baseUrl, "DBCLOUD_BASE_URL", ", or give --base-url"),
-    apiKey: needed(config.apiKey, "DBCLOUD_API_KEY", ""),
+    baseUrl: required("baseUrl", config.baseUrl, "--base-url or DBCLOUD_BASE_URL", NO_STACK_CONFIG),
+    apiKey: required("apiKey", config.apiKey, "DBCLOUD_API_KEY", NO_STACK_CONFIG),
     keyRemedy: "Set it in the environment as DBCLOUD_API_KEY.",
     allowInsecure: config.allowInsecure,
     readOnly: true,
@@ -47,13 +49,4 @@ export function openAccount(sources: readonly ConfigSource[], io: Io): ClientSes
   });
   const { clock = systemClock, wallClock } = io.clientParts ?? {};
   return createSession({ config, client, clock, wallClock, timeScale: 0, readLimitMs: READ_TIMEOUT_MS });
-}
-
-function needed(value: string | undefined, variable: string, otherwise: string): string {
-  if (value !== undefined) return value;
-  throw new ConfigError(
-    "setting-missing",
-    `${variable} is not set`,
-    `Set it in the environment${otherwise}: this command does not read the configuration of a stack.`,
-  );
 }

@@ -48,13 +48,15 @@ export async function startInBackground(argv: readonly string[], io: Console): P
   child.unref();
   for (;;) {
     const text = readFileSync(log, "utf8");
-    if (text.includes("end it with Ctrl-C") && child.pid !== undefined) {
+    if (text.includes("stop it with Ctrl-C") && child.pid !== undefined) {
       const started = { pid: child.pid, variables: variablesIn(text) };
       writeFileSync(path.join(io.cwd, STATE_FILE), `${JSON.stringify(started)}\n`, { mode: PRIVATE });
       const endpoints = /^endpoints: .*$/m.exec(text)?.[0] ?? "";
       io.error(`${endpoints}\n`);
       if (endpoints.includes("nothing listens")) io.error(WITHOUT_DATABASES);
-      io.error(`the emulator runs as process ${child.pid}; end it here with: npx pulumi-dbcloud emulator --stop\n`);
+      io.error(
+        `the emulator runs as process ${child.pid}; stop it from this folder with: npx pulumi-dbcloud emulator --stop\n`,
+      );
       return print(started, isJson, io);
     }
     if (failure !== undefined || child.exitCode !== null || child.signalCode !== null) {
@@ -80,8 +82,8 @@ export async function stopBackground(argv: readonly string[], io: Console): Prom
       throw new ProviderError(
         "WAIT",
         "emulator-not-ended",
-        `process ${known.pid} has not ended after 30 s`,
-        "End it by its id.",
+        `process ${known.pid} is still running after 30 s`,
+        "End it by that id.",
       );
     await pause(PAUSE_MS);
   }

@@ -47,7 +47,7 @@ export async function checkPulumi(io: Surroundings): Promise<CheckResult[]> {
     return [bad("no Pulumi CLI on the PATH", "Install it: https://www.pulumi.com/docs/install/")];
   const text = `Pulumi CLI ${version}`;
   if (isAtLeast(version, IMPORT_NEEDS)) return [{ verdict: "good", text }];
-  const advice = `Enough for everything but \`pulumi import --file\`, which needs ${IMPORT_NEEDS} or newer.`;
+  const advice = `It is enough for everything but \`pulumi import --file\`, which needs ${IMPORT_NEEDS} or newer.`;
   return [{ verdict: "note", text, advice }];
 }
 
@@ -71,7 +71,7 @@ function checkPlugin(folder: string): CheckResult {
 async function checkInstalled(runtime: string, io: Surroundings): Promise<CheckResult> {
   const text = await askPulumi(["plugin", "ls", "--json"], io).catch(() => undefined);
   if (text === undefined) {
-    return { verdict: "note", text: "the plugin was not looked for, because `pulumi plugin ls` failed", isOpen: true };
+    return { verdict: "note", text: "could not look for the plugin, because `pulumi plugin ls` failed", isOpen: true };
   }
   const installed = JSON.parse(text) as { name: string; version?: string }[];
   const versions = installed.flatMap(({ name, version }) => (name === "dbcloud" ? [version ?? "?"] : []));
@@ -80,8 +80,8 @@ async function checkInstalled(runtime: string, io: Surroundings): Promise<CheckR
 }
 
 const INSTALL_PLUGIN =
-  `Install it: pulumi plugin install resource dbcloud ${VERSION} --file ARCHIVE, with the archive of this release ` +
-  "(docs/plugin.md).";
+  `Install it: pulumi plugin install resource dbcloud ${VERSION} --file ARCHIVE, with the ` +
+  "archive of this release for your platform.";
 
 /** Pulumi: the provider process looks for packages from the program's folder upwards, and never within a package itself. */
 export function checkPackage(cwd: string): CheckResult[] {
@@ -285,18 +285,18 @@ function checkProject(projects: readonly Project[], wanted: string | undefined):
   const only = projects.length === 1 ? projects[0] : undefined;
   const found = wanted === undefined ? only : projects.find(({ id }) => id === wanted);
   if (found !== undefined) {
-    const how = wanted === undefined ? ", the only one that the key can see" : "";
+    const how = wanted === undefined ? ", the only one that the key can access" : "";
     return { verdict: "good", text: `project ${shown(found)}${how}` };
   }
-  if (projects.length === 0) return bad("the key sees no project", "Use a key that belongs to a project.");
+  if (projects.length === 0) return bad("the key cannot access any project", "Use a key that belongs to a project.");
   if (wanted === undefined) {
     return bad(
-      `the key sees ${projects.length} projects, and none is chosen: ${choices}`,
+      `the key can access ${projects.length} projects, and none is selected: ${choices}`,
       "Set DBCLOUD_PROJECT_ID or `pulumi config set dbcloud:projectId …` to one of them.",
     );
   }
   return bad(
-    `project ${wanted} is not among those that the key can see: ${choices}`,
+    `the key cannot access project ${wanted}, only ${choices}`,
     "Correct the project, or use a key of that project.",
   );
 }

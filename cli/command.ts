@@ -37,7 +37,7 @@ export const accountOptions = {
   "base-url": { type: "string" },
 } as const;
 
-export const accountUsage = `  --project ID           the project (default: DBCLOUD_PROJECT_ID, else the only one that the key can see)
+export const accountUsage = `  --project ID           the project (default: DBCLOUD_PROJECT_ID, else the only one that the key can access)
   --base-url URL         the API's address (default: DBCLOUD_BASE_URL)
   --help                 show this text
 

@@ -1,5 +1,7 @@
 // `pulumi-dbcloud explain NAME`: the explanation of an error, by the name that its message ends with.
 
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { explain } from "../provider/domain/explain";
 import { type Command, parse, UsageError } from "./command";
 
@@ -15,9 +17,18 @@ message. Without NAME, lists all names.
   run(argv, io) {
     const { positionals } = parse(argv, {});
     if (positionals.length > 1) throw new UsageError("explain takes one name");
-    const { text, isFound } = explain(positionals[0]);
+    const { text, isFound } = explain(positionals[0], (page) => pathFrom(io.cwd, page));
     if (isFound) io.out(text);
     else io.error(`pulumi-dbcloud explain: ${text}`);
     return Promise.resolve(isFound ? 0 : 1);
   },
 };
+
+/** The path of a page of this package that opens in this folder. */
+function pathFrom(cwd: string, page: string): string {
+  const isRoot = (folder: string): boolean => existsSync(path.join(folder, "package.json"));
+  const root = ["..", "../.."].map((up) => path.join(__dirname, up)).find(isRoot) ?? "";
+  const file = path.join(root, page);
+  const below = path.relative(cwd, file);
+  return below.startsWith("..") ? file : below;
+}

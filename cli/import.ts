@@ -57,7 +57,7 @@ ${Object.values(forms)
   --all-stacks           leave out what any stack of the backend manages
   --out FILE             write the document to FILE (default: standard output)
   --program FILE         write the program to FILE
-  --native               write for a stack of the plugin (docs/plugin.md)
+  --native               write for a stack that uses the plugin
   --force                overwrite existing files
 ${accountUsage}
 `,
@@ -143,8 +143,8 @@ function nextCommands(found: readonly ImportableObject[], { out, program, ...fla
       : `Then copy the declarations of ${program} into your program`;
   return [
     flags["all-stacks"] === true
-      ? "Stacks of other backends were not asked: what one of them manages must not be imported, because a destroy of either deletes it."
-      : "What another stack manages must not be imported, because a destroy of either deletes it: --all-stacks leaves it out.",
+      ? "Stacks of other backends were not checked. Don't import what one of them manages: destroying either stack would delete it."
+      : "Don't import what another stack manages: destroying either stack would delete it. --all-stacks leaves it out.",
     `${out === undefined ? "Save the document above as FILE. " : ""}Next, in the folder of the stack:`,
     `  pulumi import --file ${shellWord(out ?? "FILE")} ${pulumiDeclares ? "--out declarations" : "--generate-code=false"} --protect=false`,
     ...(flags.native === true ? [] : ["  pulumi refresh"]),
@@ -186,12 +186,12 @@ async function stacksOf(io: Surroundings, all: boolean): Promise<Stacks> {
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     const why = oneLine(error.message.replace(/\.?\n.*$/s, ""));
-    if (!all) return { stacks: [], notes: [`nothing was left out: ${why}. What it holds must not be imported again`] };
+    if (!all) return { stacks: [], notes: [`nothing was left out: ${why}. Don't import again what it manages`] };
     throw new ProviderError(
       error.code,
       error.errorName,
       error.message,
-      "Without --all-stacks, what another stack holds is not left out.",
+      "Without --all-stacks, what other stacks manage is not left out.",
     );
   }
 }

@@ -105,8 +105,8 @@ export function isProduction({ kind, inputs }: ImportableObject): boolean {
 }
 
 const PASSWORDS = [
-  "// Nothing can read the password of an existing service: where you want `connectionString()`, set `password`, which the",
-  "// next `pulumi up` then makes the service's password. `addons` are left out, because the API does not show them all.",
+  "// The API never returns a password. To use `connectionString()`, set `password`: the next `pulumi up` makes it the",
+  "// service's password. `addons` are left out, because the API does not show them all.",
 ];
 
 /** The inputs of each kind that are ids of other objects, and of what kind those are. */

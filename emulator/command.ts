@@ -48,12 +48,12 @@ export function withRemedy(error: unknown, port = defaultPort): unknown {
   const code = codeOf(error);
   const { syscall, path } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   if (syscall === "listen") {
-    const others = "take another one with --port PORT, or a free one with --port 0";
+    const others = "use another one with --port PORT, or a free one with --port 0";
     if (code === "EADDRINUSE") return new Error(`port ${port} is in use (EADDRINUSE): ${others}`);
-    if (code === "EACCES") return new Error(`port ${port} is not allowed to this user (EACCES): ${others}`);
+    if (code === "EACCES") return new Error(`this user may not use port ${port} (EACCES): ${others}`);
   } else if (path !== undefined && (code === "EACCES" || code === "EPERM")) {
     return new Error(
-      `this user may not use ${path} (${messageOf(error)}): give it to this user, or take another folder`,
+      `this user may not use ${path} (${messageOf(error)}): give this user access, or use another folder`,
       { cause: error },
     );
   }
@@ -70,12 +70,12 @@ function readyLines(emulator: Emulator, data: string | undefined): string[] {
     `  export DBCLOUD_API_KEY=${quoted(emulator.apiKey)}`,
     `  export DBCLOUD_PROJECT_ID=${quoted(emulator.projectId)}`,
     "",
-    "  look into it and change it, from any language (docs/emulator.md):",
+    "  inspect and change it through its admin API, in any language:",
     `  export DBCLOUD_EMULATOR_ADMIN_URL=${quoted(emulator.adminUrl)}`,
     `  export DBCLOUD_EMULATOR_ADMIN_KEY=${quoted(emulator.adminKey)}`,
     ...certificateLines(emulator.caFile),
     "",
-    `  end it with Ctrl-C; ${data === undefined ? "nothing is kept" : `everything is kept in ${data}`}`,
+    `  stop it with Ctrl-C; ${data === undefined ? "nothing is kept" : `everything is kept in ${data}`}`,
     "",
   ];
 }

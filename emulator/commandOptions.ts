@@ -21,36 +21,36 @@ const listed = (known: object): string =>
 
 export const usage = `Usage: pulumi-dbcloud emulator [options]
 
-An emulated control plane on 127.0.0.1, for trials and tests. It is kept in memory, unless --data names a folder.
+Runs an emulated control plane on 127.0.0.1, for trials and tests. It is kept in memory, unless you give --data.
 
   --port PORT            TCP port; 0 takes a free one (default ${defaultPort})
-  --profile PROFILE      full (default); documented: without delete, start, rename and list replica sets; public: as the
-                         published sibling of this API, with Basic authentication (any user, the key as password)
-  --api-key KEY          bearer value to accept (default: made up and printed). All users of this machine see an option
-                         in the list of processes; the variable DBCLOUD_EMULATOR_API_KEY they do not see
-  --admin-key KEY        bearer value of the admin API (default: made up and printed); or DBCLOUD_EMULATOR_ADMIN_KEY
+  --profile PROFILE      full (default); documented: without delete, start, rename, and list replica sets; public: like
+                         the published sibling of this API, with Basic authentication (any user; the key is the password)
+  --api-key KEY          bearer value to accept (default: generated and printed). Other users of this machine can see an
+                         option in the list of processes, but not the variable DBCLOUD_EMULATOR_API_KEY
+  --admin-key KEY        bearer value of the admin API (default: generated and printed); or DBCLOUD_EMULATOR_ADMIN_KEY
   --project ID           id of the project (default proj000001)
-  --data DIR             keep all objects, keys and passwords in this folder, and continue from there; every change is on
-                         the disk before it is answered, databases included. Settings, faults and requests are not kept
-  --seed N               ids and hosts follow from it (default 1); two emulators for one
-                         program need different ones
-  --postgres WHAT        databases behind the endpoints. auto (default): the PostgreSQL of this machine, else
-                         nothing; off: nothing; or the folder of PostgreSQL's programs
-  --quick                changes take milliseconds instead of seconds
-  --settings JSON        timings, lags, rate limit and switches as PATCH settings of the admin API takes them, see below:
+  --data DIR             keep all objects, databases, keys, and passwords in this folder, and continue from there. Every
+                         change is on disk before it is answered. Settings, faults, and requests are not kept
+  --seed N               seed of ids and hosts (default 1). Two emulators for one program need different seeds
+  --postgres WHAT        databases behind the endpoints. auto (default): the PostgreSQL of this machine, if there is one;
+                         off: none; or the folder of PostgreSQL's programs
+  --quick                make changes take milliseconds instead of seconds
+  --settings JSON        timings, lags, rate limit, and switches, as for PATCH settings of the admin API:
                          '{"timings":{"create":[2000,20000]},"stale":{"ms":300},"switches":{"minPasswordLength":1}}'
-  --fault JSON           a fault as POST faults of the admin API takes it (repeatable): docs/emulator-faults.md has them
-  --quiet                no line per request
-  --background           go on after the command, on a free port unless --port names one, and print nothing but the
-                         variables: eval "$(npx pulumi-dbcloud emulator --background)"; with --json as an object. Its log
-                         is .dbcloud-emulator.log. Where one of this folder is running, its variables are printed again
-  --stop                 end the one that --background started in this folder
-  --help                 this text
+  --fault JSON           a fault, as for POST faults of the admin API (repeatable):
+                         '{"kind":"lostAfter","operation":"createService"}'
+  --quiet                print no line per request
+  --background           continue after the command, on a free port unless you give --port, and print only the variables:
+                         eval "$(npx pulumi-dbcloud emulator --background)"; with --json, as an object. The log is in
+                         .dbcloud-emulator.log. If this folder has a running emulator, print its variables again
+  --stop                 stop the one that --background started in this folder
+  --help                 show this text
 
-The types of pulumi-dbcloud/emulator (dist/emulator/index.d.ts) say what each means. The timings, in milliseconds:
+The types of pulumi-dbcloud/emulator (dist/emulator/index.d.ts) explain each name. The timings, in milliseconds:
 ${listed(watchableTimings)}
 
-The switches, for points on which deployments differ:
+The switches, for points in which deployments differ:
 ${listed(defaultSwitches)}`;
 
 const flags = {
@@ -77,7 +77,7 @@ export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) 
     if (given === undefined) return otherwise;
     const value = typeof given === "string" && /^\d{1,10}$/.test(given) ? Number(given) : NaN;
     if (value >= least && value <= most) return value;
-    throw new Error(`--${flag} wants a whole number from ${least} to ${most}, not "${given.toString()}"`);
+    throw new Error(`--${flag} takes a whole number from ${least} to ${most}, not "${given.toString()}"`);
   };
   const { rateLimit, ...settings } = required(
     "--settings",
@@ -122,17 +122,17 @@ function jsonOf(flag: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`--${flag} wants JSON, not "${text}"`, { cause: error });
+    throw new Error(`--${flag} takes JSON, not "${text}"`, { cause: error });
   }
 }
 
 function profileFrom(given = "full"): Profile {
   if (isProfile(given)) return given;
-  throw new Error(`--profile wants ${Object.keys(profiles).join(", ")}, not "${given}"`);
+  throw new Error(`--profile takes ${Object.keys(profiles).join(", ")}, not "${given}"`);
 }
 
 function postgresFrom(given = "auto"): PostgresOption {
   if (given === "auto" || given === "off") return given;
   if (existsSync(given)) return { bin: given };
-  throw new Error(`--postgres wants auto, off or the folder of PostgreSQL's programs, and there is no "${given}"`);
+  throw new Error(`--postgres takes auto, off, or the folder of PostgreSQL's programs; there is no "${given}"`);
 }

@@ -60,7 +60,7 @@ export interface EmulatorOptions {
    * }`: the programs in that folder, or an error. Databases are removed with the emulator, unless `data` keeps them.
    */
   postgres?: PostgresOption;
-  /** Points on which deployments differ. */
+  /** The points in which deployments differ. */
   switches?: Partial<Switches>;
   /** Faults from the start, and again after `reset()`. */
   faults?: readonly (FaultScope & Fault)[];
@@ -133,7 +133,7 @@ export interface Emulator extends Controls {
   readonly adminUrl: string;
   /** Bearer value of the admin API; the API key is not accepted there. */
   readonly adminKey: string;
-  /** Ends every connection; leaves no timer behind. May be called twice. */
+  /** Ends every connection and timer. You can call it twice. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -97,7 +97,7 @@ export function createFront(
     if (isProtected(before) || !isProtected(outs) || ofClasses.has(urn)) return;
     warn(
       `${labelOf(resource, outs, "")} is protected against deletion: set Pulumi's \`protect\` option as well, or a ` +
-        "destroy deletes other resources before it comes to this one and is refused",
+        "destroy deletes other resources before it reaches this one and is refused",
     );
   };
   const withUnknowns = (known: Values): Values => ({

@@ -82,7 +82,7 @@ export function sendPlain(values: Values): Struct {
 
 type Failure = Partial<StatusObject>;
 
-/** An error of a call. With an id, the engine keeps the resource in the state, and the next `up` goes on from there. */
+/** An error of a call. With an id, the engine keeps the resource in the state, and the next `up` continues from there. */
 export function failure(error: unknown, ...sources: readonly Received[]): Failure {
   const shown = (text: string): string => printable(withoutSecrets(text, sources));
   const message = shown(textOf(error));

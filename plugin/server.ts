@@ -99,7 +99,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
   };
 
   const cancel = (): void => {
-    over.abort(new RefusedError("run-ended", "the command was canceled, and nothing more is sent"));
+    over.abort(new RefusedError("run-ended", "the command was canceled, so nothing more is sent"));
   };
 
   const configuration = {

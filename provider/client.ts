@@ -1,8 +1,8 @@
 // The `pulumi-dbcloud/client` entry: the typed client of the API, usable without Pulumi.
 
 import { type Client, createClient } from "./api/client";
-import { ConfigError } from "./domain/errors";
 import { environmentSource, type ProcessEnvironment, readSettings } from "./domain/config/config";
+import { required } from "./domain/config/remedies";
 import { environmentOfRun } from "./domain/config/runEnvironment";
 import { refusalOf, unknownVariables, warningsOf } from "./domain/config/unknownNames";
 
@@ -46,10 +46,10 @@ export type { Size } from "./domain/values/size";
 export type { Vpc } from "./kinds/vpc/inputs";
 
 /**
- * A client as the environment describes it: `DBCLOUD_BASE_URL` and `DBCLOUD_API_KEY`, and if wanted
+ * Creates a client from the environment: `DBCLOUD_BASE_URL`, `DBCLOUD_API_KEY`, and optionally
  * `DBCLOUD_MAX_REQUESTS_PER_SECOND`, `DBCLOUD_MAX_CONCURRENCY`, `DBCLOUD_ALLOW_INSECURE`, `DBCLOUD_READ_ONLY`, and
  * `DBCLOUD_DEBUG=1` for one line per request on standard error. Throws a ConfigError that names what is missing, malformed
- * or misspelt so that it would guard nothing. In a program of a test stack the environment is the stack's.
+ * or misspelled so that it would have no effect. In a program of a test stack, the environment is the stack's.
  */
 export function fromEnvironment(environment: ProcessEnvironment = environmentOfRun()): Client {
   const unknown = unknownVariables(environment);
@@ -59,8 +59,8 @@ export function fromEnvironment(environment: ProcessEnvironment = environmentOfR
   for (const text of [...warningsOf(unknown), ...warnings]) process.emitWarning(text);
   const isDebugging = environment["DBCLOUD_DEBUG"] === "1";
   return createClient({
-    baseUrl: needed("DBCLOUD_BASE_URL", config.baseUrl),
-    apiKey: needed("DBCLOUD_API_KEY", config.apiKey),
+    baseUrl: required("baseUrl", config.baseUrl, "DBCLOUD_BASE_URL", "Set DBCLOUD_BASE_URL in the environment."),
+    apiKey: required("apiKey", config.apiKey, "DBCLOUD_API_KEY", "Set DBCLOUD_API_KEY in the environment."),
     allowInsecure: config.allowInsecure,
     readOnly: config.readOnly,
     readOnlyRemedy: config.readOnlyRemedy,
@@ -69,10 +69,4 @@ export function fromEnvironment(environment: ProcessEnvironment = environmentOfR
     environment,
     debug: isDebugging ? (line) => void process.stderr.write(`${line}\n`) : undefined,
   });
-}
-
-function needed(name: string, value: string | undefined): string {
-  if (value === undefined)
-    throw new ConfigError("setting-missing", `${name} is not set`, `Set ${name} in the environment.`);
-  return value;
 }

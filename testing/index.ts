@@ -76,7 +76,7 @@ export interface TestStack {
   resource(name: string): TestResource;
   /** All resources of the state. */
   resources(): TestResource[];
-  /** Ends running commands, and leaves nothing behind. May be called twice. */
+  /** Ends running commands and removes everything. You can call it twice. */
   dispose(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

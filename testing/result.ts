@@ -140,7 +140,7 @@ function plannedCalls(
     if (op === "same" || op === "refresh" || op === "read") return [];
     if (op === "update") return planned.get(urn) ?? [];
     throw new TestStackError(
-      `a preview knows the calls of changes in place; "${own}" is to be: ${op}. \`up()\` says what was called`,
+      `a preview knows the calls of changes in place; "${own}" will get: ${op}. \`up()\` says what was called`,
     );
   });
 }
@@ -163,7 +163,7 @@ function deciding(seen: readonly Seen[], urn: string): Seen {
     own.find(({ metadata }) => metadata.op === "replace") ??
     own.findLast(({ metadata }) => metadata.op !== "refresh") ??
     first;
-  if (decides === undefined) throw new TestStackError(`the run did not come to ${urn}`);
+  if (decides === undefined) throw new TestStackError(`the run did not reach ${urn}`);
   return decides;
 }
 

@@ -62,7 +62,7 @@ function inlineProgram(program: Program, environment: Environment): PulumiFn {
 
 async function settingsOf({ program, workDir, project = "test" }: Wanted, cli: Cli): Promise<ProjectSettings> {
   if ((program === undefined) === (workDir === undefined)) {
-    throw new TestStackError("a test stack has a `program` or a `workDir`: one of the two");
+    throw new TestStackError("a test stack takes either a `program` or a `workDir`");
   }
   // Pulumi: the provider process resolves this package from the folder that `main` names.
   if (workDir === undefined) return ownSettings(project);

@@ -195,7 +195,10 @@ function unreadableIn(what: string, items: readonly unknown[]): Problem[] {
   const remedy =
     "An item that cannot be read may be any object, so no object counts as gone. If this persists, update the provider.";
   return [
-    { reason: `the list of ${what} holds what cannot be read: ${hidden.map(describeUnreadable).join("; ")}`, remedy },
+    {
+      reason: `the list of ${what} contains entries that cannot be read: ${hidden.map(describeUnreadable).join("; ")}`,
+      remedy,
+    },
   ];
 }
 

@@ -49,7 +49,7 @@ few requests. It takes no lock, runs no program, changes nothing, and decrypts n
                          or none (default: all but attention and ignored)
   --skip-secret-inputs   leave out inputs that the state encrypts, which cannot be compared
   --markdown             print Markdown, for a pull request or a job summary
-  --json                 print JSON (docs/drift.md)
+  --json                 print one JSON document
 ${accountUsage}
 
 Exit codes: 0, no drift; 2, drift; 1, something could not be read, or invalid arguments.
@@ -153,7 +153,7 @@ function restrict(stack: StackState, { project }: ReportOptions): StackState {
   };
 }
 
-/** The projects of the resources, and the configured one. Without both, the only one that the key can see. */
+/** The projects of the resources, and the configured one. Without both, the only one that the key can access. */
 async function projectsOf(
   session: Session,
   entries: readonly StateEntry[],

@@ -169,7 +169,7 @@ function changedIn(compared: Compared, next: Judgement): Changed[] {
 /** A name that check filled in is not compared, because the next run keeps the existing name. */
 function withDoubt({ isNameUncertain }: StateEntry, property: string, next: NextUp): NextUp {
   if (property !== "name" || !isNameUncertain || next.action === "refused") return next;
-  return { ...next, reason: "only where the program gives the name; one by default is left as it is" };
+  return { ...next, reason: "only if the program gives the name; a default name is left as it is" };
 }
 
 function moves({ entry, resource, state }: Compared, changed: readonly Changed[]): Moved[] {
@@ -250,7 +250,7 @@ function notCompared(entry: StateEntry): Unknown[] {
     unknown(
       entry,
       `the state holds ${keys} encrypted, so it cannot be compared`,
-      "Leave out `pulumi.secret` where the value is no secret, or set --skip-secret-inputs.",
+      "Remove `pulumi.secret` if the value is not a secret, or use --skip-secret-inputs.",
     ),
   ];
 }

@@ -81,15 +81,15 @@ const forms: Forms = {
     row: (finding) => [...placeOf(finding), finding.steps.join(", ")],
   },
   shared: {
-    title: "Held by several resources",
-    repair: "Keep the object in one stack, and take it out of the others: `pulumi state delete URN`.",
+    title: "Managed by several resources",
+    repair: "Keep the object in one stack, and remove it from the others: `pulumi state delete URN`.",
     columns: ["object", "resources"],
     row: (finding) => [objectOf(finding), placesOf(finding.holders)],
   },
   unmanaged: {
     title: "Managed by none of these stacks",
     repair:
-      "`pulumi-dbcloud import --all --all-stacks` brings them into a stack. What an interrupted create may have made is adopted: `adoptId` in the program, or DBCLOUD_ADOPT for one run.",
+      "`npx pulumi-dbcloud import --all --all-stacks` brings them into a stack. Adopt what an interrupted create may have made: set `adoptId`, or DBCLOUD_ADOPT for one run.",
     columns: ["object", "age", "size", "VPC", "more"],
     row: (finding) => [
       objectOf(finding),
@@ -117,13 +117,13 @@ function sectionsOf({ findings }: Pick<Report, "findings">): Section[] {
 /** What the report is about, and what came of it. */
 function summaryOf({ stacks, projects, findings, outcome }: Report): string {
   const resources = stacks.reduce((sum, stack) => sum + stack.resources, 0);
-  const scope = `${count(stacks.length, "stack")}, ${count(resources, "resource")}, ${
-    projects.length === 1 ? "project" : "projects"
-  } ${projects.map(oneLine).join(", ") || "unknown"}`;
-  if (findings.length === 0) return `No drift: ${scope}.`;
+  const states =
+    stacks.length === 0 ? "no stack" : `${count(stacks.length, "stack")} (${count(resources, "resource")})`;
+  const where = `${projects.length === 1 ? "project" : "projects"} ${projects.map(oneLine).join(", ") || "unknown"}`;
+  const scope = `compared ${states} with ${where}.`;
+  if (findings.length === 0) return `No drift: ${scope}`;
   const found = `${count(findings.length, "finding")}${outcome === "in-sync" ? ", no drift" : ""}`;
-  const verdict = outcome === "unknown" ? "This report is not complete" : found;
-  return `${verdict}: ${scope}.`;
+  return `${outcome === "unknown" ? "This report is incomplete" : found}: ${scope}`;
 }
 
 /** What to do about what could not be read, once for one cause. */
@@ -180,7 +180,9 @@ function sizeOf({ cpuMillis, memoryGbs }: Unmanaged): string {
 function moreOf(finding: Unmanaged): string {
   const { type, parentId, cidr, status, environment, regionCode, readReplicaSets, projectId, pendingCreates } = finding;
   const words = [
-    pendingCreates === undefined ? undefined : `maybe made by the interrupted create of ${placesOf(pendingCreates)}`,
+    pendingCreates === undefined
+      ? undefined
+      : `possibly created by the interrupted create of ${placesOf(pendingCreates)}`,
     type === "ReadReplicaSet" ? `of service ${parentId}` : undefined,
     cidr,
     status,

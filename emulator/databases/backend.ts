@@ -140,7 +140,7 @@ export function endpointsLine(postgres: PostgresState): string {
   if (postgres.kind === "off")
     return `nothing listens${postgres.missing === undefined ? "" : ` (${postgres.missing})`}`;
   const { version, source, pooler, caFile } = postgres;
-  return `PostgreSQL ${version} (${source}), TLS by ${caFile}, pooler ${pooler === "pgbouncer" ? pooler : "passes through"}`;
+  return `PostgreSQL ${version} (${source}), CA certificate ${caFile}, pooler: ${pooler === "pgbouncer" ? pooler : "none, its addresses connect directly"}`;
 }
 
 /** For the `Server` header, by which `pulumi-dbcloud doctor` recognizes the emulator. */

@@ -60,7 +60,7 @@ export interface ClientOptions {
   environment?: ProcessEnvironment | undefined;
   /** Every call that changes anything is refused with a RefusedError before it is sent. Default: false. */
   readOnly?: boolean | undefined;
-  /** What that error says: how to allow changes again. Default: to make a client without `readOnly`. */
+  /** What that error says: how to allow changes again. Default: to create a client without `readOnly`. */
   readOnlyRemedy?: string | undefined;
   /** When aborted, nothing more is sent and every wait ends. A change that was sent gets its answer. Default: never. */
   until?: AbortSignal | undefined;
@@ -84,7 +84,7 @@ type OperationGroups = {
 };
 
 /**
- * Every operation of the API. A call resolves with domain objects. It rejects with an InputError, a RefusedError
+ * Every operation of the API. A call resolves to domain objects. It rejects with an InputError, a RefusedError
  * (`readOnly`), a ConfigError (an invalid address of a proxy), a TransportError, an ApiError or a ContractError. Reads are
  * retried after failures that may pass; a change is sent once, and `repeat` of its operation says what is right then.
  */
@@ -131,7 +131,7 @@ const OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
   transport: true,
 };
 
-const READ_ONLY_REMEDY = "This client was made with `readOnly`; to change things, make one without.";
+const READ_ONLY_REMEDY = "This client was created with `readOnly`. To make changes, create one without it.";
 const FROM_ENVIRONMENT = "`fromEnvironment()` takes both from DBCLOUD_BASE_URL and DBCLOUD_API_KEY.";
 
 /** For plain JavaScript, which no compiler checks. */
@@ -140,7 +140,7 @@ function checkOptions(options: Partial<ClientOptions> = {}): void {
     if (typeof options[name] === "string") continue;
     throw new ConfigError(
       "setting-missing",
-      `createClient: the option ${name} is needed, and must be a string`,
+      `createClient: the option ${name} is required, and must be a string`,
       FROM_ENVIRONMENT,
     );
   }
@@ -148,7 +148,7 @@ function checkOptions(options: Partial<ClientOptions> = {}): void {
   for (const name of Object.keys(options)) {
     if (names.includes(name)) continue;
     const near = nearest(name, names);
-    const hint = near === undefined ? `the options are ${names.join(", ")}` : `did you mean ${near}?`;
+    const hint = near === undefined ? `allowed: ${names.join(", ")}` : `did you mean ${near}?`;
     throw new ConfigError("setting-invalid", `createClient: there is no option ${oneLine(name)}; ${hint}`);
   }
 }
@@ -222,7 +222,7 @@ function checkKey(apiKey: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new ConfigError(
     "key-invalid",
-    key === "" ? "the API key is empty" : "the API key holds characters that no HTTP header can carry",
+    key === "" ? "the API key is empty" : "the API key contains characters that an HTTP header cannot carry",
     `${SET_KEY}.`,
   );
 }

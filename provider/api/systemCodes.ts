@@ -1,8 +1,8 @@
 // What the codes of failed connections mean, in words.
 
 export const CODE_WORDS: Readonly<Record<string, string>> = {
-  ENOTFOUND: "the host name is not known here",
-  EAI_AGAIN: "the host name cannot be looked up right now",
+  ENOTFOUND: "the host name was not found",
+  EAI_AGAIN: "the host name could not be looked up",
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: "the connection was reset",
   EPIPE: "the connection was closed",
@@ -13,7 +13,7 @@ export const CODE_WORDS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: "no answer within the time limit",
   UND_ERR_BODY_TIMEOUT: "the answer stopped in the middle",
   UND_ERR_SOCKET: "the connection was closed before the answer was complete",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer is not as long as announced",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer is shorter or longer than announced",
 };
 
 /** Several addresses that all failed come as one error, with the code of the first of them. */

@@ -14,8 +14,8 @@ export interface ErrorRow {
 export const errorTable = {
   Configuration: {
     "setting-missing": {
-      looks: ["… is not set", "createClient: the option … is needed, and must be a string"],
-      cause: "The key or the address is missing.",
+      looks: ["no … is set (…)", "createClient: the option … is required, and must be a string"],
+      cause: "The API key or the base URL is missing.",
       remedy:
         "Set it where the message says. `refresh` and `destroy` use the configuration saved in the state: for them, use the environment.",
       page: "docs/configuration.md",
@@ -28,17 +28,17 @@ export const errorTable = {
     },
     "setting-misspelt": {
       looks: ["there is no setting", "there is no such setting"],
-      cause: "A setting is misspelt, and without it you would not have the protection that you asked for.",
+      cause: "A setting is misspelled, so the protection that you asked for would not apply.",
       remedy: "Correct the name.",
       page: "docs/configuration.md",
     },
     "key-in-setting": {
       looks: ["given a value that contains the API key"],
-      cause: "Another setting holds the API key. The message does not show it.",
-      remedy: "Correct the setting. If its value was stored in plain text, revoke the key.",
+      cause: "Another setting contains the API key. The message does not show it.",
+      remedy: "Correct the setting. If its value is stored in plain text, revoke the key.",
     },
     "key-invalid": {
-      looks: ["the API key is empty", "the API key holds characters that no HTTP header can carry"],
+      looks: ["the API key is empty", "the API key contains characters that an HTTP header cannot carry"],
       cause: "The value that is set cannot be an API key. Often a line break or a quote was copied with it.",
       remedy: "Set the key again.",
     },
@@ -58,7 +58,8 @@ export const errorTable = {
       looks: ["the API key of the environment is not sent to"],
       cause:
         "A command takes the key from the environment and found the address in the stack's configuration, which anybody who can write to the repository can change.",
-      remedy: "Confirm the address with `DBCLOUD_BASE_URL` or `--base-url`, or allow its host for good.",
+      remedy:
+        "Confirm the address with `DBCLOUD_BASE_URL` or `--base-url`, or allow its host permanently with `DBCLOUD_ALLOWED_HOSTS`.",
       page: "docs/configuration.md#where-the-key-may-go",
     },
     "address-not-allowed": {
@@ -72,15 +73,15 @@ export const errorTable = {
       remedy: "Correct or unset it.",
     },
     "project-not-set": {
-      looks: ["no project: the key sees none", "no project is chosen: the key sees"],
-      cause: "No project is set, and the key can see none, or more than one.",
+      looks: ["no project is set (", ", and the key can access none", ", and the key can access …:"],
+      cause: "No project is set, and the key can access none, or more than one.",
       remedy: "Set `dbcloud:projectId`.",
     },
     "node-too-old": {
       looks: ["is too old: the provider needs", "runs this: the provider needs Node.js"],
       cause:
         "Pulumi starts the `node` that comes first on the `PATH`, and that one is too old, or the program runs on Bun.",
-      remedy: "Install a newer one, and run the program with Node.js.",
+      remedy: "Install a newer Node.js, and run the program with it.",
     },
   },
   "The program": {
@@ -89,7 +90,7 @@ export const errorTable = {
         "given … ; allowed:",
         "given …, but",
         "… must be …",
-        "its name in the program comes first",
+        "the first argument must be its name",
         "and name; allowed: exactly one of them",
         "serviceLogs:",
       ],
@@ -105,7 +106,8 @@ export const errorTable = {
     },
     "unknown-input": {
       looks: ["there is no such argument", "there is no such member", "there is no argument", "there is no input"],
-      cause: "An argument is misspelt, or belongs to another resource. In plain JavaScript no compiler finds it.",
+      cause:
+        "An argument is misspelled, or belongs to another resource. Plain JavaScript has no compiler that finds it.",
       remedy: "Use the name that the message suggests.",
       page: "docs/reference.md",
     },
@@ -117,18 +119,18 @@ export const errorTable = {
     },
     "no-such-object": {
       looks: ["there is no", "has no node"],
-      cause: "The project does not have the object. Ids and names belong to one project.",
+      cause: "The project does not have the object. Ids and names are valid in one project only.",
       remedy: "Correct the id or the name, and check the project id.",
     },
     "name-not-unique": {
       looks: ["there are …", "could not tell which"],
-      cause: "A look-up by name finds several objects, or objects that it cannot read.",
+      cause: "A look-up by name found several objects, or objects that it cannot read.",
       remedy: "Give the id.",
     },
     "not-the-same-region": {
       looks: ["is in … the service in"],
       cause: "A service can only be attached to a VPC of its own region.",
-      remedy: "Give the id of a VPC of that region, or take `vpcId` out.",
+      remedy: "Give the id of a VPC of that region, or remove `vpcId`.",
       page: "docs/networking.md#services-in-a-vpc",
     },
     "no-connection-string": {
@@ -140,7 +142,7 @@ export const errorTable = {
     "import-option": {
       looks: ["option does not work for this resource"],
       cause: "Pulumi cannot import dynamic resources through the resource option `import`.",
-      remedy: "Use `pulumi-dbcloud import`, or the input `adoptId`.",
+      remedy: "Use `npx pulumi-dbcloud import`, or the input `adoptId`.",
       page: "docs/adopting.md#a-whole-project",
     },
     "options-exclude": {
@@ -162,7 +164,7 @@ export const errorTable = {
     },
     "unknown-type": {
       looks: ["there is no resource type", "there is no function"],
-      cause: "The program was made for another version of the plugin.",
+      cause: "The program was written for another version of the plugin.",
       remedy: "Use the SDK and the plugin of one version.",
       page: "docs/plugin.md",
     },
@@ -172,18 +174,20 @@ export const errorTable = {
       looks: ["there is already … ; nothing was created"],
       cause:
         "An object with that name exists. It may belong to another stack or team, to another resource of this program, or to an interrupted run: the provider cannot always tell.",
-      remedy:
-        "Give yours another `name`. After a rename in the program, use the resource option `aliases` to keep the object. Adopt it only if no other stack manages it (`pulumi-dbcloud drift --all-stacks` shows what other stacks manage), and set `password` then, because nobody knows the password of an adopted service. `allowDuplicateName: true` allows two objects of one name.",
+      remedy: `- To create a separate object, set another \`name\`, or \`allowDuplicateName: true\` for a second one of this name.
+- After a rename in the program, add the old name to the resource option \`aliases\`.
+- To manage the existing object, adopt it, if no other stack manages it: see the page "Adopting what exists". \`npx pulumi-dbcloud drift --all-stacks\` shows what other stacks manage.
+- Set \`password\` on an adopted service, because the API doesn't return its password.`,
       page: "docs/recovery.md#a-name-is-taken",
     },
     "declared-twice": {
       looks: ["already belongs to another resource of this program", "is declared twice, also by"],
-      cause: "Two resources of the program stand for the same object.",
+      cause: "Two resources of the program refer to the same object.",
       remedy: "Give one of them another `name`, or remove one.",
     },
     "adoption-ambiguous": {
       looks: ["several match, and nothing was created"],
-      cause: "`DBCLOUD_ADOPT` has a name that several objects have.",
+      cause: "Several objects have the name that `DBCLOUD_ADOPT` gives.",
       remedy: "Give the id of one.",
     },
     "adoption-differs": {
@@ -203,7 +207,7 @@ export const errorTable = {
       cause:
         "The program gives a service the name of another one, and one of the two is production. The data does not move with the name. Often an index of a loop has shifted.",
       remedy:
-        "Name the resources by what they hold, with `aliases`. To move the name anyway, give it up in an earlier run, or set `allowDuplicateName: true`.",
+        "Name the resources by what they hold, with `aliases`. To move the name anyway, free it in an earlier run, or set `allowDuplicateName: true`.",
     },
     "outcome-unknown": {
       looks: ["the answer was lost (", "the answer to an earlier create of it in this run was lost"],
@@ -224,11 +228,11 @@ export const errorTable = {
     "source-replaced": {
       looks: ["cannot change, and this run replaces the object that it names"],
       cause: "An input that cannot change names an object that this run replaces.",
-      remedy: "Take the input out of the program, or replace the other object in a run of its own.",
+      remedy: "Remove the input from the program, or replace the other object in a separate run.",
       page: "docs/forks.md",
     },
     "replacement-not-previewed": {
-      looks: ["names an object that this run has made"],
+      looks: ["names an object that this run created"],
       cause: "The id became known only during the run, so the preview could not show that this object is replaced.",
       remedy: "Run `pulumi up` again, and read its preview.",
     },
@@ -247,7 +251,7 @@ export const errorTable = {
     "moved-outside": {
       looks: ["the program drops VPC … but the service was moved outside Pulumi"],
       cause: "Somebody moved the service to another VPC.",
-      remedy: "Set `vpcId` to the VPC that it is in, or run `pulumi refresh` first to take it out.",
+      remedy: "Set `vpcId` to the VPC that it is in, or run `pulumi refresh` first to detach it.",
       page: "docs/networking.md#services-in-a-vpc",
     },
   },
@@ -281,7 +285,7 @@ export const errorTable = {
     },
     "two-entries": {
       looks: ["has two entries in the state, and the other one is protected"],
-      cause: "Two entries of the state stand for the same object, and one of them protects it.",
+      cause: "Two entries of the state refer to the same object, and one of them protects it.",
       remedy: "Run `pulumi up`: it removes the entry that was to be deleted from the state, and keeps the object.",
       page: "docs/recovery.md#one-object-in-two-entries",
     },
@@ -332,8 +336,8 @@ export const errorTable = {
       looks: ["is gone: project … answers and does not have it"],
       cause: "A protected service was deleted outside Pulumi. It stays in the state so that no empty one replaces it.",
       remedy:
-        "Restore it; or do what the message says to get a new, empty one, and then remove both inputs again, or the new one stays unprotected. To stop managing it, use `pulumi state delete`.",
-      page: "docs/reliability.md#5-gone-is-never-guessed",
+        "Restore it; or follow the message to get a new, empty one, then remove both inputs again, or the new one stays unprotected. To stop managing it, use `pulumi state delete`.",
+      page: "docs/reliability.md#5-missing-objects-are-confirmed",
     },
     "other-deployment": {
       looks: ["this may be another deployment; nothing was changed"],
@@ -343,7 +347,7 @@ export const errorTable = {
     },
     "not-offered": {
       looks: ["this server does not offer it", "this server or plan does not offer it"],
-      cause: "The server, or the plan of the account, lacks an operation that the contract does not promise.",
+      cause: "The server, or the plan of the account, lacks an operation that the contract does not show.",
       remedy:
         "Do what the message names. If the service has already been replaced (the preview shows `delete original`), delete it in the console, by its id, and run `pulumi up` again.",
       page: "docs/limits.md#where-the-contract-is-silent",
@@ -351,7 +355,7 @@ export const errorTable = {
     "run-not-shared": {
       looks: ["could not announce it to the other providers of this run"],
       cause: "The providers of one run exchange what they adopt and delete through files, and no file can be written.",
-      remedy: "Set `PULUMI_HOME` to a folder that can be written.",
+      remedy: "Set `PULUMI_HOME` to a writable folder.",
     },
     "one-account": {
       looks: ["one plugin process serves one provider"],
@@ -366,8 +370,11 @@ export const errorTable = {
       page: "docs/plugin.md#importing",
     },
     "run-ended": {
-      looks: ["the engine is gone, and nothing more is sent", "the command was canceled, and nothing more is sent"],
-      cause: "Pulumi was killed, or canceled with Ctrl-C.",
+      looks: [
+        "the Pulumi engine has ended, so nothing more is sent",
+        "the command was canceled, so nothing more is sent",
+      ],
+      cause: "Pulumi was killed, or you pressed Ctrl-C.",
       remedy: "Run the command again.",
       page: "docs/recovery.md#a-run-was-killed",
     },
@@ -389,7 +396,7 @@ export const errorTable = {
       cause:
         "The server does not have the object that the request names. That alone does not prove that the object is gone.",
       remedy: "Check the id and the project id.",
-      page: "docs/reliability.md#5-gone-is-never-guessed",
+      page: "docs/reliability.md#5-missing-objects-are-confirmed",
     },
     "route-missing": {
       looks: ["… 405 …", "… 501 …"],
@@ -427,7 +434,7 @@ export const errorTable = {
     },
     "no-answer": {
       looks: ["no answer before the deadline", "the API did not answer in time", "… cannot be reached"],
-      cause: "The server could not be reached, or did not answer.",
+      cause: "The server could not be reached, or did not answer in time.",
       remedy: "Check the address and the network, then run the command again.",
     },
   },
@@ -453,7 +460,7 @@ export const errorTable = {
       remedy: "Run the command again.",
     },
     "not-shown-yet": {
-      looks: ["was made a moment ago and does not show yet"],
+      looks: ["was created a moment ago and is not visible yet"],
       cause: "The server does not show the new object yet.",
       remedy: "Run the refresh again in two minutes.",
     },
@@ -461,13 +468,13 @@ export const errorTable = {
       looks: ["so it does not count as gone; the state is unchanged"],
       cause: "`timeouts.read` ended before the object had been missing for long enough.",
       remedy: "Set a longer `timeouts.read`.",
-      page: "docs/reliability.md#5-gone-is-never-guessed",
+      page: "docs/reliability.md#5-missing-objects-are-confirmed",
     },
     "all-gone": {
       looks: ["at all: this may be an outage, so the state is unchanged"],
       cause: "Several objects are missing and the project shows none, as in an outage of the server.",
       remedy: "Check the console. If all of them were deleted, run once with `DBCLOUD_BELIEVE_GONE=<project id>`.",
-      page: "docs/reliability.md#5-gone-is-never-guessed",
+      page: "docs/reliability.md#5-missing-objects-are-confirmed",
     },
     "empty-log-pages": {
       looks: ["pages in a row without an entry"],
@@ -478,7 +485,7 @@ export const errorTable = {
   Waits: {
     "timed-out": {
       looks: ["not done after"],
-      cause: "The deadline passed. The message counts the statuses that were seen.",
+      cause: "The deadline passed. The message counts the statuses that it saw.",
       remedy: "If it is only slow, set a longer time in `timeouts`.",
     },
     busy: {
@@ -493,12 +500,12 @@ export const errorTable = {
     },
     "contents-unknown": {
       looks: ["the lists of its contents could not be read"],
-      cause: "A VPC cannot be deleted while it is unknown what is in it.",
+      cause: "A VPC is deleted only when its contents are known.",
       remedy: "Run the command again once the server answers.",
     },
     "object-failed": {
-      looks: ["it failed (", "something other than this run deletes it ("],
-      cause: "The object failed, or something else deletes it.",
+      looks: ["it failed (", "something other than this run is deleting it ("],
+      cause: "The object failed, or something else is deleting it.",
       remedy:
         "Check the console. The next `pulumi up` reads it again, and continues if it can. To create it again, run `pulumi destroy --target URN`, then `pulumi up`.",
     },
@@ -509,14 +516,14 @@ export const errorTable = {
     },
     unfinished: {
       looks: ["exists and is kept in the state, but is not as declared yet."],
-      cause: "A defect of this package ended a run early. The object and its id are in the state.",
-      remedy: "Run `pulumi up` again: it does only what is missing. Report the defect.",
+      cause: "A bug in this package ended a run early. The object and its id are in the state.",
+      remedy: "Run `pulumi up` again: it does only what is missing. Report the bug.",
     },
   },
   Commands: {
     "emulator-not-ended": {
-      looks: ["has not ended after 30 s"],
-      cause: "`emulator --stop` asked the process of the emulator to end, but it is still running.",
+      looks: ["is still running after 30 s"],
+      cause: "`emulator --stop` told the emulator's process to end, but it is still running.",
       remedy: "End the process that the message names.",
       page: "docs/emulator.md",
     },

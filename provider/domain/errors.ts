@@ -61,7 +61,7 @@ export class ProviderError extends Error {
 
   /** The line that says where to read on. */
   get more(): string {
-    return `More: pulumi-dbcloud explain ${this.errorName}`;
+    return `More: npx pulumi-dbcloud explain ${this.errorName}`;
   }
 
   /** The message, and on lines of their own the remedy and where to read on. */

@@ -6,12 +6,14 @@ import { nearest } from "./values/nearest";
 const groups = Object.entries(errorTable).map(([title, group]) => ({ title, rows: Object.entries<ErrorRow>(group) }));
 const rows = new Map(groups.flatMap((group) => group.rows));
 
-/** The text, and whether it answers what was asked: a name, or without one all names. */
-export function explain(name: string | undefined): { text: string; isFound: boolean } {
+const inPackage = (page: string): string => `${page}, in the npm package pulumi-dbcloud`;
+
+/** The text, and whether it answers what was asked: a name, or without one all names. `placeOf`: where a page can be opened. */
+export function explain(name: string | undefined, placeOf = inPackage): { text: string; isFound: boolean } {
   if (name === undefined) return { text: `${groups.map(listing).join("\n")}\n`, isFound: true };
   const row = rows.get(name);
   if (row === undefined) return { text: unknownName(name), isFound: false };
-  const page = row.page === undefined ? [] : [`More: ${row.page}`];
+  const page = row.page === undefined ? [] : [`More: ${placeOf(row.page)}`];
   const looks = row.looks.map((words) => `  ${words}`).join("\n");
   return { text: `${[name, looks, row.cause, row.remedy, ...page].join("\n\n")}\n`, isFound: true };
 }
@@ -33,5 +35,5 @@ function unknownName(given: string): string {
   const sharing = names.filter((name) => name.split("-").some((word) => word.length > 3 && words.includes(word)));
   const near = [nearest(given, names) ?? sharing].flat();
   const meant = near.length === 0 ? "" : `Did you mean ${near.join(", ")}?\n`;
-  return `there is no error ${JSON.stringify(given)}\n${meant}All names: pulumi-dbcloud explain\n`;
+  return `there is no error ${JSON.stringify(given)}\n${meant}To list all names, run: npx pulumi-dbcloud explain\n`;
 }

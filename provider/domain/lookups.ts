@@ -6,7 +6,7 @@ import type { ReadReplicaSet } from "../kinds/readReplicaSet/inputs";
 import type { Service } from "../kinds/service/inputs";
 import type { Vpc } from "../kinds/vpc/inputs";
 
-/** The scope that services and VPCs live in. */
+/** The scope of services and VPCs. */
 export interface Project {
   /** The id of the project. */
   id: string;
@@ -15,7 +15,7 @@ export interface Project {
 }
 
 export interface ProjectScope {
-  /** The project to look in. Default: the configured one, or the only one that the key can see. */
+  /** The project to search. Default: the configured project, or the only one that the key can access. */
   projectId?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface GetPeeringArgs extends ProjectScope {
 }
 
 export interface GetPeeringsArgs extends ProjectScope {
-  /** The id of the VPC whose peerings are wanted. */
+  /** The id of the VPC. */
   vpcId: string;
 }
 
@@ -54,13 +54,13 @@ export interface GetServiceArgs extends ProjectScope {
 export type GetServicesArgs = ProjectScope;
 
 export interface GetReadReplicaSetsArgs extends ProjectScope {
-  /** The id of the service whose sets are wanted. */
+  /** The id of the service. */
   serviceId: string;
 }
 
-/** A service as it is this moment, its usage (`metrics`) and `readReplicaSets` included. Holds no password. */
+/** The current service, with its usage (`metrics`) and `readReplicaSets`. Contains no password. */
 export interface GetServiceResult extends ShownService, PlainAddresses {
-  /** The connection string of the master user without a password, which clients take from `PGPASSWORD`. */
+  /** The connection string of the master user, without a password. Clients take the password from `PGPASSWORD`. */
   connectionUri: string | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface ServiceLogsArgs extends ProjectScope {
   serviceId: string;
   /** The node to read from, counted from 0. Default: all. */
   node?: number | undefined;
-  /** Words to look for in the messages. Default: none. */
+  /** Words that the messages must contain. Default: none. */
   search?: readonly string[] | undefined;
   /** PostgreSQL severities to keep, such as `"ERROR"`. Default: all. */
   severities?: readonly string[] | undefined;
@@ -79,7 +79,7 @@ export interface ServiceLogsArgs extends ProjectScope {
   since?: string | undefined;
   /** Only entries before this time: RFC 3339, or how long ago, like `"1h"`. Default: up to now. */
   until?: string | undefined;
-  /** How many entries at most, at least 1. Default: all in TypeScript, 1,000 in other languages. */
+  /** The largest number of entries, at least 1. Default: all in TypeScript, 1,000 in other languages. */
   limit?: number | undefined;
 }
 
@@ -87,9 +87,9 @@ export interface ServiceLogsArgs extends ProjectScope {
 export interface ServiceLogEntry {
   /** The text. */
   message: string;
-  /** A PostgreSQL severity; absent where a server sends texts alone. */
+  /** A PostgreSQL severity; absent if the server sends only texts. */
   severity?: string | undefined;
-  /** RFC 3339; absent where a server sends texts alone. */
+  /** RFC 3339; absent if the server sends only texts. */
   timestamp?: string | undefined;
 }
 

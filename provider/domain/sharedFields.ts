@@ -27,7 +27,7 @@ export const regionCode = {
   isSame: isSameWord,
   unusual: (value: unknown) =>
     typeof value === "string" && !USUAL_REGION.test(value)
-      ? 'is not written like the known regions ("us-east-1")'
+      ? 'does not look like a region, such as "us-east-1"'
       : undefined,
   warnsOnce: true,
 } satisfies Omit<Field, "change">;

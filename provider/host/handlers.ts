@@ -85,7 +85,7 @@ export function checked(
 ): { inputs: Values; failures: { property: string; reason: string }[] } {
   const result = check(resource, { ...context, ...defaultNameOf(news) }, olds, news);
   const { inputs, failures, warnings, warningsOfRun, notes } = result;
-  const ofKey = "no API key is configured: a preview needs none, but `pulumi up` will (DBCLOUD_API_KEY)";
+  const ofKey = "no API key is set: a preview does not need one, but `pulumi up` does (DBCLOUD_API_KEY)";
   for (const warning of warnings) context.warn(warning);
   for (const warning of [...warningsOfRun, ...(context.hasKey ? [] : [ofKey])]) {
     if (!given.has(warning)) context.warn(warning);

@@ -51,7 +51,7 @@ export function createHost({ environment, argv, console }: HostOptions): Host {
 }
 
 export function engineIsGone(): RefusedError {
-  return new RefusedError("run-ended", "the engine is gone, and nothing more is sent");
+  return new RefusedError("run-ended", "the Pulumi engine has ended, so nothing more is sent");
 }
 
 /** What all calls of one process share. `signal`: aborted when nothing more is to be sent. */

@@ -118,7 +118,7 @@ function openOwn(folders: readonly string[], name: string): number {
 /** Makes the folder of all runs, and removes old ones. */
 function prepare(runs: string): void {
   mkdirSync(runs, { recursive: true, mode: 0o700 });
-  if (!isPrivate(runs)) throw new Error(`${runs} is not of this user alone`);
+  if (!isPrivate(runs)) throw new Error(`${runs} is not private to this user`);
   for (const name of readdirSync(runs)) {
     const old = path.join(runs, name);
     attempt(() => {

@@ -6,7 +6,7 @@ import { isLoopback } from "../api/http/origin";
 import { systemClock } from "../api/clock";
 import { VERSION } from "../api/version";
 import type { ProcessEnvironment, ProviderConfig } from "../domain/config/config";
-import { ConfigError } from "../domain/errors";
+import { required } from "../domain/config/remedies";
 import type { Locks } from "../lifecycle/session/session";
 import { type ClientSession, createSession } from "../lifecycle/session/createSession";
 
@@ -27,8 +27,8 @@ export function createSessions({ locks, environment, signal }: SharedParts): Ope
     const known = sessions.get(key);
     if (known !== undefined) return known;
     const client = createClient({
-      baseUrl: needed("baseUrl", config.baseUrl, "DBCLOUD_BASE_URL", "pulumi config set dbcloud:baseUrl https://…/v1"),
-      apiKey: needed("apiKey", config.apiKey, "DBCLOUD_API_KEY", "pulumi config set --secret dbcloud:apiKey …"),
+      baseUrl: needed("baseUrl", config, "DBCLOUD_BASE_URL", "pulumi config set dbcloud:baseUrl https://…/v1"),
+      apiKey: needed("apiKey", config, "DBCLOUD_API_KEY", "pulumi config set --secret dbcloud:apiKey …"),
       keyRemedy: config.keyRemedy,
       allowInsecure: config.allowInsecure,
       readOnly: config.readOnly,
@@ -57,11 +57,11 @@ function debugLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-function needed(key: string, value: string | undefined, variable: string, command: string): string {
-  if (value !== undefined) return value;
-  throw new ConfigError(
-    "setting-missing",
-    `dbcloud:${key} is not set`,
+function needed(key: "apiKey" | "baseUrl", config: ProviderConfig, variable: string, command: string): string {
+  return required(
+    key,
+    config[key],
+    `dbcloud:${key} or ${variable}`,
     `Set ${variable} in the environment, or run \`${command}\`. \`refresh\` and \`destroy\` use the configuration saved in the state: for them, use the environment, or --run-program.`,
   );
 }

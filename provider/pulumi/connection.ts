@@ -25,7 +25,7 @@ export interface ConnectionStringArgs {
   via?: "direct" | "pooler" | "vpc";
   /** Default: `username`, the master user. */
   user?: pulumi.Input<string>;
-  /** The password of `user`. Default: that of the master user, where it is known. */
+  /** The password of `user`. Default: that of the master user, if it's known. */
   password?: pulumi.Input<string | undefined>;
   /** Default: `database`. Through the pooler `"tsdb_transaction"` means transaction mode. */
   database?: pulumi.Input<string>;
@@ -73,7 +73,7 @@ const routes: Record<Via, Route> = {
   direct: {
     // The first is made of the others; what answers in place of an engine may lack it.
     from: [plainAddress, ({ endpoint }) => endpoint, ({ vpcEndpoint }) => vpcEndpoint],
-    missing: "has no address yet: once it is ready, run `pulumi refresh` and use the connection string again",
+    missing: "has no address yet: when it is ready, run `pulumi refresh`, then try again",
   },
   pooler: {
     from: [({ connectionPooler }) => connectionPooler.apply((pooler) => pooler?.endpoint)],
@@ -135,8 +135,8 @@ function foreseen<T>(output: pulumi.Output<T>): pulumi.Output<T> {
 }
 
 const PASSWORD_MISSING: Readonly<Record<Noun, string>> = {
-  service: "its password is not known here: set `password` of the service, or here",
-  "read replica set": "the password of its service is not known here: give `service`, or `password`",
+  service: "its password is unknown here: set `password` on the service, or pass `password`",
+  "read replica set": "the password of its service is unknown here: pass `service`, or `password`",
 };
 
 /** Throws the error for the program if a part is missing. */

@@ -25,7 +25,7 @@ export const ForkStrategy = { LastSnapshot: "LAST_SNAPSHOT", Now: "NOW", Pitr: "
   ForkStrategy
 >;
 
-/** How far a peering must be before dependents go on. */
+/** The state that a peering must reach before its dependents start. */
 export type PeeringWaitFor = PeeringEnd;
 export const PeeringWaitFor = {
   Provisioned: "provisioned",

@@ -2,7 +2,7 @@
 
 import type * as pulumi from "@pulumi/pulumi";
 
-/** A cloud region. Editors offer those that are known; the server may have others. */
+/** A cloud region. Editors suggest the known ones; the server may have others. */
 export type Region = "us-east-1" | (string & Record<never, never>);
 
 /** Pulumi's resource options, without `import`: `pulumi-dbcloud import` writes what `pulumi import --file` takes. */

@@ -5,5 +5,5 @@ import type { ErrorName } from "../domain/errorTable";
 
 export function programError(errorName: ErrorName, message: string): pulumi.RunError {
   // The same line as in `domain/errors.ts`: this layer imports types only.
-  return new pulumi.RunError(`${message}\nMore: pulumi-dbcloud explain ${errorName}`);
+  return new pulumi.RunError(`${message}\nMore: npx pulumi-dbcloud explain ${errorName}`);
 }

@@ -11,15 +11,15 @@ export interface ProviderArgs {
   /** The API key, always a secret. */
   apiKey?: pulumi.Input<string | undefined>;
   /**
-   * The project of resources and functions that name none. Default: that of the environment, or else the only one that the
-   * key can access.
+   * The project of resources and functions that name none. Default: the project of the environment, or else the only one
+   * that the key can access.
    */
   projectId?: pulumi.Input<string | undefined>;
   /** The base URL of the API with its version segment, such as `"https://…/v1"`. */
   baseUrl?: pulumi.Input<string | undefined>;
   /**
-   * The base URL that this deployment had before. An object that the state has from there, and that is missing now, counts
-   * as gone.
+   * The base URL that this deployment had before. An object that the state has from there and that is missing now counts as
+   * gone.
    */
   formerBaseUrl?: pulumi.Input<string | undefined>;
   /** Scales the pause between two reads while waiting: a tenth to a half of it, later 2 % of the wait. Default: `"1s"`. */
@@ -113,7 +113,7 @@ export function requireName(className: string, name: unknown): void {
   if (typeof name === "string" && name !== "") return;
   throw programError(
     "invalid-input",
-    `${className}: its name in the program comes first, and must be a string: new ${className}("orders", { … })`,
+    `${className}: the first argument must be its name in the program, a string: new ${className}("orders", { … })`,
   );
 }
 
@@ -123,7 +123,7 @@ function settings(form: Form, name: string, args: ProviderArgs): pulumi.Inputs {
   const unknown = Object.keys(args).filter((key) => !(keys as readonly string[]).includes(key));
   if (unknown.length > 0) {
     const meant = unknown.flatMap((given) => keys.find((key) => key.toLowerCase() === lettersOf(given)) ?? []);
-    const hint = meant.length === 0 ? `the settings are ${keys.join(", ")}.` : `did you mean ${meant.join(", ")}?`;
+    const hint = meant.length === 0 ? `allowed: ${keys.join(", ")}.` : `did you mean ${meant.join(", ")}?`;
     throw programError("setting-misspelt", `Provider ${name}: there is no setting ${unknown.join(", ")}; ${hint}`);
   }
   // Pulumi: for dynamic resources every package shares one provider, so each key has a prefix.

@@ -231,8 +231,8 @@ function problemIn(
     return {
       is: "import-option",
       text:
-        `Pulumi's \`import\` option does not work for this resource. Run \`pulumi-dbcloud import ${importWord(shape, id)}\` ` +
-        `for \`pulumi import --file\`, or set the input \`adoptId: ${JSON.stringify(id)}\` in place of \`import\`.`,
+        `Pulumi's \`import\` option does not work for this resource. Run \`npx pulumi-dbcloud import ${importWord(shape, id)}\` ` +
+        `for \`pulumi import --file\`, or set the input \`adoptId: ${JSON.stringify(id)}\` instead of \`import\`.`,
     };
   }
   // Pulumi: no handler sees options. So only here is it known before a preview that a replacement fails on the name.
@@ -241,8 +241,8 @@ function problemIn(
     return {
       is: "options-exclude",
       text:
-        `\`${isStopped ? 'onDelete: "stop"' : "retainOnDelete"}\` and \`deleteBeforeReplace\` exclude each other, ` +
-        "because a replacement would fail on the name, which the old object keeps. Leave out one of them.",
+        `\`${isStopped ? 'onDelete: "stop"' : "retainOnDelete"}\` and \`deleteBeforeReplace\` exclude each other: ` +
+        "the old object keeps its name, so a replacement would fail. Leave out one of them.",
     };
   }
   const idName = ID_NAMES[shape.kind];

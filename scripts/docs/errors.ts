@@ -10,7 +10,9 @@ export function writeErrors(document: string, table: typeof errorTable, root: st
     ...Object.entries<ErrorRow>(rows).flatMap(([name, row]) => [
       `### ${name}`,
       row.looks.map((words) => `\`${words}\``).join(" · "),
-      [row.cause, row.remedy, ...(row.page === undefined ? [] : [`More: ${linkTo(row.page, root)}.`])].join(" "),
+      [row.cause, row.remedy, ...(row.page === undefined ? [] : [`More: ${linkTo(row.page, root)}.`])].join(
+        row.remedy.startsWith("- ") ? "\n\n" : " ",
+      ),
     ]),
   ]);
   return withBlock(document, "errors", sections.join("\n\n"));

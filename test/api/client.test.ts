@@ -52,7 +52,7 @@ describe("options of the client", () => {
     [{ baseUrl: "https://db.example/v1" }, "apiKey"],
     [{ baseUrl: "https://db.example/v1", apiKey: 7 }, "apiKey"],
   ])("not %j, from plain JavaScript", (options, name) => {
-    expect(() => createClient(options as ClientOptions)).toThrow(`the option ${name} is needed`);
+    expect(() => createClient(options as ClientOptions)).toThrow(`the option ${name} is required`);
   });
 
   test.each([
@@ -61,7 +61,7 @@ describe("options of the client", () => {
     [{ maxConcurrency: 0 }, "maxConcurrency"],
     // A misspelt readOnly would forbid nothing.
     [{ readonly: true }, "did you mean readOnly?"],
-    [{ colour: "red" }, "no option colour; the options are baseUrl, apiKey"],
+    [{ colour: "red" }, "no option colour; allowed: baseUrl, apiKey"],
   ])("%j is refused, and the error says %s", (options, words) => {
     expect(configError(options as Partial<ClientOptions>)).toMatchObject({ code: "CONFIG", message: textWith(words) });
   });
@@ -76,8 +76,8 @@ describe("options of the client", () => {
 describe("from the environment", () => {
   test("a missing base URL or key is an error that names it", () => {
     const baseUrl = { DBCLOUD_BASE_URL: "https://db.example/v1" };
-    expect(() => fromEnvironment({})).toThrow("DBCLOUD_BASE_URL is not set");
-    expect(() => fromEnvironment(baseUrl)).toThrow("DBCLOUD_API_KEY is not set");
+    expect(() => fromEnvironment({})).toThrow("no base URL is set (DBCLOUD_BASE_URL)");
+    expect(() => fromEnvironment(baseUrl)).toThrow("no API key is set (DBCLOUD_API_KEY)");
     expect(() => fromEnvironment({ ...baseUrl, DBCLOUD_API_KEY: "k" })).not.toThrow();
     expect(() => fromEnvironment({ DBCLOUD_BASE_URL: "http://db.example/v1", DBCLOUD_API_KEY: "k" })).toThrow(
       "plain http",

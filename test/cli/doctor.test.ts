@@ -44,10 +44,10 @@ test("a missing CLI, a package that is not found and missing settings are proble
 
 test.each([
   [{ DBCLOUD_API_KEY: "wrong-key" }, /problem {2}\S+ does not accept the key/],
-  [{ DBCLOUD_PROJECT_ID: "proj000002" }, /project proj000002 is not among those that the key can see: proj000001/],
+  [{ DBCLOUD_PROJECT_ID: "proj000002" }, /the key cannot access project proj000002, only proj000001/],
   [
     { DBCLOUD_API_KEY: "key-of-a-user", DBCLOUD_PROJECT_ID: "" },
-    /sees 2 projects, and none is chosen: proj000001 \("first"\)/,
+    /can access 2 projects, and none is selected: proj000001 \("first"\)/,
   ],
   [{ DBCLOUD_BASE_URL: "http://127.0.0.1:9/v1" }, /cannot be reached/],
   [{ DBCLOUD_BASE_URL: "nowhere" }, /environment variable DBCLOUD_BASE_URL: given a string that is not a URL; allowed/],
@@ -88,9 +88,9 @@ test("misspelt variables are listed, those of a guard as problems", async () => 
   expect(out).toContain("answers and accepts the key");
 });
 
-test("a missing project is fine if the key sees exactly one", async () => {
+test("a missing project is fine if the key can access exactly one", async () => {
   const { out } = await doctor({ DBCLOUD_PROJECT_ID: "" });
-  expect(out).toContain('project proj000001 ("first"), the only one that the key can see');
+  expect(out).toContain('project proj000001 ("first"), the only one that the key can access');
 });
 
 test.each(["runtime: python", "runtime:\n  name: go\n  options: { binary: app }", "runtime: 'yaml'"])(

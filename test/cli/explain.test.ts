@@ -1,25 +1,30 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { errorTable } from "../../provider/domain/errorTable";
 import { line, useCommandLine } from "./program";
+
+const root = path.join(__dirname, "../..");
 
 useCommandLine();
 
 test("an error ends with the command that explains it", async () => {
   const { error } = await line.run(["logs", "orders"], { environment: { DBCLOUD_API_KEY: "" } });
-  const [, ...args] = /^More: (pulumi-dbcloud) (explain) (.*)\n$/m.exec(error)?.slice(1) ?? [];
+  const [, ...args] = /^More: npx (pulumi-dbcloud) (explain) (.*)\n$/m.exec(error)?.slice(1) ?? [];
   const { code, out } = await line.run(args);
   expect(code).toBe(0);
   expect(out).toBe(`setting-missing
 
-  … is not set
-  createClient: the option … is needed, and must be a string
+  no … is set (…)
+  createClient: the option … is required, and must be a string
 
-The key or the address is missing.
+The API key or the base URL is missing.
 
 Set it where the message says. \`refresh\` and \`destroy\` use the configuration saved in the state: for them, use the environment.
 
-More: docs/configuration.md
+More: ${path.join(root, "docs/configuration.md")}
 `);
+  expect(existsSync(path.join(root, "docs/configuration.md"))).toBe(true);
 });
 
 test("without a name all errors are listed, one line each", async () => {
@@ -33,7 +38,7 @@ test.each([
   ["name-takn", "Did you mean name-taken?"],
   ["prod", "tagged-prod"],
   ["name taken", "Did you mean name-taken"],
-  ["xyzzy", 'explain: there is no error "xyzzy"\nAll names: pulumi-dbcloud explain\n'],
+  ["xyzzy", 'explain: there is no error "xyzzy"\nTo list all names, run: npx pulumi-dbcloud explain\n'],
 ])("an unknown name suggests near ones: %s", async (name, words) => {
   const { code, out, error } = await line.run(["explain", name]);
   expect({ code, out }).toEqual({ code: 1, out: "" });

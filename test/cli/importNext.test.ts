@@ -70,7 +70,7 @@ test("with the option, objects of any stack of the backend are left out", async 
   const ended = await importWith("--all", "--all-stacks");
   expect(idsIn(ended.out)).toEqual([nobodys]);
   expect(ended.error).toMatch(new RegExp(`left out, because stack \\S+ holds it: .*${theirs}`));
-  expect(ended.error).toContain("Stacks of other backends were not asked");
+  expect(ended.error).toContain("Stacks of other backends were not checked");
 
   // Without an answer it is not known what may be imported.
   writePulumi(line.folder);

@@ -68,7 +68,7 @@ test.each([[["import", "--all"]], [["logs", "orders"]]])("%j knows no stack", as
   pulumi({ baseUrl: elsewhere.baseUrl });
   const ended = await run(args);
   expect(ended).toMatchObject({ code: 1, out: "" });
-  expect(ended.error).toContain("DBCLOUD_BASE_URL is not set");
+  expect(ended.error).toContain("no base URL is set (--base-url or DBCLOUD_BASE_URL)");
   expect(elsewhere.asked).toEqual([]);
 });
 

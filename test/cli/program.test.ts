@@ -67,12 +67,12 @@ test("a failure is a message and a remedy, without a stack, key or password", as
   const refused = await line.run(["import", "--all"], { environment: { DBCLOUD_API_KEY: key } });
   expect(refused).toMatchObject({ code: 1, out: "" });
   expect(refused.error).toMatch(
-    /^pulumi-dbcloud import: .*401[^]*DBCLOUD_API_KEY\.\nMore: pulumi-dbcloud explain key-refused\n$/,
+    /^pulumi-dbcloud import: .*401[^]*DBCLOUD_API_KEY\.\nMore: npx pulumi-dbcloud explain key-refused\n$/,
   );
   expect(refused.error).not.toContain(key);
   expect(refused.error).not.toMatch(/^ +at /m);
   const keyless = await line.run(["logs", "orders"], { environment: { DBCLOUD_API_KEY: "" } });
-  expect(keyless).toMatchObject({ code: 1, out: "", error: textWith("DBCLOUD_API_KEY is not set\n") });
+  expect(keyless).toMatchObject({ code: 1, out: "", error: textWith("no API key is set (DBCLOUD_API_KEY)\n") });
 });
 
 test.each(["import", "logs", "drift", "emulator"])(
@@ -116,7 +116,7 @@ test("the emulator runs until a signal", async () => {
   const ended = await line.run(["emulator", "--port", "0", "--quiet"], {
     signal: end.signal,
     onOut: (text) => {
-      if (text.includes("end it with Ctrl-C")) end.abort();
+      if (text.includes("stop it with Ctrl-C")) end.abort();
     },
   });
   expect(ended).toMatchObject({ code: 0, error: "" });

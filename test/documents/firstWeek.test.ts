@@ -122,7 +122,7 @@ test.each(Object.entries(MISTAKES))("%s is answered with what is wrong, why, and
   const failures = text.split("\n").filter((line) => !line.startsWith("warning: "));
   expect(
     failures.length === 0 ||
-      names.includes(/^More: pulumi-dbcloud explain (.+)$/.exec(failures.at(-1) ?? "")?.[1] ?? ""),
+      names.includes(/^More: npx pulumi-dbcloud explain (.+)$/.exec(failures.at(-1) ?? "")?.[1] ?? ""),
   ).toBe(true);
   expect(text).not.toMatch(/TypeError|undefined|\[object|^ +at /m);
 });

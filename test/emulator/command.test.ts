@@ -122,14 +122,14 @@ test("--help lists every flag and every switch", async () => {
 });
 
 test.each([
-  [["--port", "eight"], "--port wants a whole number"],
+  [["--port", "eight"], "--port takes a whole number"],
   [["--port", "65536"], "from 0 to 65535"],
-  [["--port", ""], "--port wants a whole number"],
+  [["--port", ""], "--port takes a whole number"],
   [["--api-key", "two words"], "apiKey: must be visible ASCII"],
   [["--project", "a/b"], "projectId: must have no spaces"],
-  [["--seed", "1e9"], "--seed wants a whole number"],
+  [["--seed", "1e9"], "--seed takes a whole number"],
   [["--seed", "-1"], "--seed=-XYZ"],
-  [["--settings", "nullFields"], '--settings wants JSON, not "nullFields"'],
+  [["--settings", "nullFields"], '--settings takes JSON, not "nullFields"'],
   [["--settings", '{"switches":{"nothing":1}}'], '--settings: switches: Unrecognized key: "nothing"'],
   [["--settings", '{"switches":{"busyStatus":410}}'], "busyStatus: Invalid option: expected one of 409|423"],
   [["--settings", '{"timings":{"sleep":5}}'], 'timings: Unrecognized key: "sleep"'],
@@ -161,7 +161,7 @@ test("a file that is not allowed to this user is named, and the port is not blam
   const refusal = (syscall: string, file?: string): Error =>
     Object.assign(new Error(`EACCES: permission denied, ${syscall}`), { code: "EACCES", syscall, path: file });
   expect(withRemedy(refusal("listen"), 80)).toMatchObject({
-    message: expect.stringMatching(/^port 80 is not allowed/) as string,
+    message: expect.stringMatching(/^this user may not use port 80/) as string,
   });
   expect(withRemedy(refusal("open", "/data/emulator.json"), 0)).toMatchObject({
     message: expect.stringMatching(/^this user may not use \/data\/emulator\.json/) as string,

@@ -103,7 +103,7 @@ test("a look-up in an inline program takes key and address from the stack's conf
   const { apiKey, baseUrl } = world.emulator;
   world.emulator.mutate.createService({ name: "found" });
   const { stack } = await world.open(async () => ({ names: (await getServices()).map(({ name }) => name) }));
-  await expect(stack.up()).rejects.toThrow(/dbcloud:baseUrl is not set|dbcloud:apiKey is not set/);
+  await expect(stack.up()).rejects.toThrow(/no base URL is set|no API key is set/);
   await stack.setConfig("dbcloud:baseUrl", { value: baseUrl });
   await stack.setConfig("dbcloud:apiKey", { value: apiKey, secret: true });
   const { outputs } = await stack.up();

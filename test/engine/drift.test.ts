@@ -160,7 +160,10 @@ test.runIf(isBuildServer)(
     expect((JSON.parse(out) as Report).findings.map(({ category }) => category)).toEqual(["unmanaged", "unmanaged"]);
     expect(code).toBe(2);
     const ignored = await drift("--ignore", "legacy", "--ignore", "old*");
-    expect([ignored.code, ignored.out]).toEqual([0, "No drift: 3 stacks, 40 resources, project proj000001.\n"]);
+    expect([ignored.code, ignored.out]).toEqual([
+      0,
+      "No drift: compared 3 stacks (40 resources) with project proj000001.\n",
+    ]);
     // A stack is selected by the name that the report shows.
     const one = await world.command(["drift", "--stack", "shop/network", "--json"], world.folder);
     expect((JSON.parse(one.out) as Report).stacks).toEqual([{ name: "shop/network", resources: 3 }]);

@@ -75,8 +75,8 @@ describe("a malformed setting is an error in preview that names the place, the v
   const DURATION = 'a duration such as "200ms", "1s", "45m" or "12h"';
   const NO_ADDRESS: [string, string] = ["ftp://example.com/v1", "an http(s) address that ends in the version segment"];
   const MALFORMED: Record<string, [given: string, allowed: string]> = {
-    apiKey: ["", "a string that is not empty"],
-    projectId: ["", "a string that is not empty"],
+    apiKey: ["", "a non-empty string"],
+    projectId: ["", "a non-empty string"],
     baseUrl: NO_ADDRESS,
     formerBaseUrl: NO_ADDRESS,
     pollInterval: ["abc", DURATION],

@@ -34,7 +34,7 @@ function hostileProject(): { serviceId: string } {
 
 test("doctor", async () => {
   const several = await line.run(["doctor"], { environment: user });
-  expect(several.out).toContain("the key sees 2 projects");
+  expect(several.out).toContain("the key can access 2 projects");
   const one = await line.run(["doctor"], { environment: { PATH: "" } });
   expect(one.out).toContain('project proj000001 ("x\\u001b]0;owned');
   for (const { out, error } of [several, one]) expect(steering(out + error)).toEqual([]);
@@ -55,7 +55,7 @@ test("doctor, with settings of a repository that forge its lines", async () => {
 test("import, its document and its program", async () => {
   hostileProject();
   const many = await line.run(["import", "--all"], { environment: user });
-  expect(many.error).toContain("no project is chosen");
+  expect(many.error).toContain("no project is set");
   const ended = await line.run(["import", "--all", "--out", "import.json", "--program", "index.ts"]);
   expect(ended.code).toBe(0);
   expect(ended.error).toMatch(/left out, because it has failed: a peering with x\\u001b/);
@@ -100,7 +100,7 @@ test("functions of a program", async () => {
   // What a program is given is the text itself.
   expect((await collect(serviceLogs({ serviceId, limit: 1 }))).map(({ message }) => message)).toEqual([EVIL]);
   failures.push(...(await failuresOf("key-of-a-user", () => getServices())));
-  expect(failures.join("\n")).toMatch(/2 of service[\s\S]*no VPC[\s\S]*no project is chosen/);
+  expect(failures.join("\n")).toMatch(/2 of service[\s\S]*no VPC[\s\S]*no project is set/);
   for (const failure of failures) expect(steering(failure)).toEqual([]);
 });
 

@@ -200,7 +200,7 @@ test("an unusual region is warned about once, and an unusual size for each resou
     expect(failures).toEqual([]);
   }
   const size: unknown = expect.stringContaining("cpuMillis 1 with memoryGbs 4 is unusual");
-  const region: unknown = expect.stringContaining('regionCode "mars-1" is not written like the known regions');
+  const region: unknown = expect.stringContaining('regionCode "mars-1" does not look like a region');
   expect(world.warnings).toEqual([size, region, size]);
 });
 

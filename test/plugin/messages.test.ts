@@ -101,7 +101,7 @@ describe("an error", () => {
     const shown = failure(toShown(new RefusedError("busy", `region ${show(text)}`, "Do this."), {}), source);
     expect(shown).toEqual({
       code: 2,
-      details: `region ${expected}\nDo this.\nMore: pulumi-dbcloud explain busy`,
+      details: `region ${expected}\nDo this.\nMore: npx pulumi-dbcloud explain busy`,
     });
   });
 
@@ -121,7 +121,7 @@ describe("an error", () => {
 
   test("is its message alone", () => {
     const shown = failure(toShown(new RefusedError("busy", "no", "Do this."), {}));
-    expect(shown).toEqual({ code: 2, details: "no\nDo this.\nMore: pulumi-dbcloud explain busy" });
+    expect(shown).toEqual({ code: 2, details: "no\nDo this.\nMore: npx pulumi-dbcloud explain busy" });
   });
 
   test("of a half-made object has its id, its reason, and its state with the secrets that came in", () => {

@@ -163,7 +163,7 @@ test("a preview needs no key: unknown values of any type pass, a secret stays on
     memoryGbs: UNKNOWN,
     password: secret("long-enough"),
   });
-  expect(engine.lines.map(({ text }) => text).join("\n")).toContain("no API key is configured");
+  expect(engine.lines.map(({ text }) => text).join("\n")).toContain("no API key is set");
   const bad = await check({ cpuMillis: 500, password: secret(17) });
   const reasons = bad.getFailuresList().map((failure) => [failure.getProperty(), failure.getReason()]);
   expect(reasons).toContainEqual(["", expect.stringContaining("memoryGbs: is missing")]);
@@ -172,7 +172,7 @@ test("a preview needs no key: unknown values of any type pass, a secret stays on
     const hidden = await check({ regionCode: secret(region), environment: secret("STAGING-OF-US"), projectId: "" });
     const shown = [...hidden.getFailuresList().map((one) => one.getReason()), ...engine.lines.map(({ text }) => text)];
     expect(shown.join("\n")).toContain('environment: given "[secret]"');
-    expect(shown.join("\n")).toMatch(/regionCode "\[secret\]"? is not written like/);
+    expect(shown.join("\n")).toMatch(/regionCode "\[secret\]"? does not look like/);
     expect(shown.join("\n")).not.toMatch(/atlantis|STAGING/);
     engine.lines.length = 0;
   }
@@ -182,5 +182,5 @@ test("a preview needs no key: unknown values of any type pass, a secret stays on
   expect(named.getFailuresList().map((one) => one.getReason())).toEqual([
     expect.stringContaining('environment: given "[secret]"'),
   ]);
-  await expect(invoke("getVpcs")).rejects.toThrow("dbcloud:apiKey is not set");
+  await expect(invoke("getVpcs")).rejects.toThrow("no API key is set");
 });

@@ -52,12 +52,12 @@ test("a missing key is one warning in a preview; it and a missing address are er
     { urn, severity: "warning", isEphemeral: false, text: textWith("DBCLOUD_API_KEY") },
   ]);
   expect((await failureOf(keyless.provider.create(inputs))).message).toMatch(
-    /^dbcloud:apiKey is not set[^]*pulumi config set --secret dbcloud:apiKey/,
+    /^no API key is set \(dbcloud:apiKey or DBCLOUD_API_KEY\)[^]*pulumi config set --secret dbcloud:apiKey/,
   );
   expect(keyless.provider.stderr()).toBe("");
   const nowhere = await openScene({ settings: { baseUrl: undefined } });
   const { message } = await failureOf(nowhere.provider.create(await nowhere.checked("service", "orders")));
-  expect(message).toMatch(/^dbcloud:baseUrl is not set\n.*DBCLOUD_BASE_URL/);
+  expect(message).toMatch(/^no base URL is set \(.*\)\n.*DBCLOUD_BASE_URL/);
 });
 
 test("a malformed setting is an error in a preview, without a warning about the key", async () => {

@@ -33,7 +33,7 @@ test("a failed check names the path, what was given and what is allowed, but no 
   expect(failures.map(({ reason }) => reason).toSorted()).toEqual([
     expect.stringMatching(/^haReplicas\.syncReplicaCount: given 2, but replicaCount is 1 /),
     expect.stringMatching(
-      /^memoryGbs: is missing, but cpuMillis is given; .*\nMore: pulumi-dbcloud explain missing-input$/,
+      /^memoryGbs: is missing, but cpuMillis is given; .*\nMore: npx pulumi-dbcloud explain missing-input$/,
     ),
     expect.stringMatching(/^password: given \[secret\]; allowed: /),
   ]);

@@ -38,7 +38,7 @@ test("the projects of a hostile server to choose from, and a password that it qu
     settings: { apiKey: "key-of-a-user" },
   });
   const undecided = await failureOf(provider.create(await checked("service", "orders")));
-  expect(undecided.message).toContain("no project is chosen");
+  expect(undecided.message).toContain("no project is set");
   expect(steering(undecided.message)).toEqual([]);
 
   // Passwords that only the state has.

@@ -119,7 +119,7 @@ test("plain JavaScript gets an error that names the resource and what is allowed
       'service db: given via "foo"; allowed: "direct", "pooler", "vpc"',
     ],
     [() => loose({ via: "foo", password: "p" }), 'read replica set readers: given via "foo"'],
-    [() => loose(), "read replica set readers: give `service`, or `password`"],
+    [() => loose(), "read replica set readers: pass `service`, or `password`"],
     [
       () => new Service("db", {}).connectionString({ databse: "shop" } as never),
       "service db: there is no argument databse; allowed: via, user, password, database, sslMode.",
@@ -128,7 +128,7 @@ test("plain JavaScript gets an error that names the resource and what is allowed
       () => loose({ servce: 1, password: "p" }),
       "readers: there is no argument servce; allowed: via, user, password, database, sslMode, service",
     ],
-    [() => loose({}), "read replica set readers: give `service`, or `password`"],
+    [() => loose({}), "read replica set readers: pass `service`, or `password`"],
   ] as const) {
     expect(call).toThrow(expect.objectContaining({ name: "Error", message: expect.stringContaining(said) as string }));
     expect(call).toThrow(pulumi.RunError);
@@ -161,7 +161,7 @@ describe("a connection string of a read replica set", () => {
     const facts = { name: "reports", address: { host: "db.example.com", port: 5432 } };
     const noun = "read replica set";
     expect(() => connectionUrl(facts, "direct", words, noun)).toThrow(
-      /read replica set reports: .*give `service`, or `password`/,
+      /read replica set reports: .*pass `service`, or `password`/,
     );
     expect(() => connectionUrl({ name: "reports" }, "pooler", words, noun)).toThrow(
       /read replica set reports: it has no connection pooler/,

@@ -157,7 +157,7 @@ test("a class without a name says so, and so does a provider", async () => {
       (...given: unknown[]) =>
       (): unknown =>
         Reflect.construct(each, given) as unknown;
-    const words = `${each.name}: its name in the program comes first, and must be a string: new ${each.name}("orders", { … })\nMore: pulumi-dbcloud explain invalid-input`;
+    const words = `${each.name}: the first argument must be its name in the program, a string: new ${each.name}("orders", { … })\nMore: npx pulumi-dbcloud explain invalid-input`;
     for (const given of [[], [{}], [""], [undefined, {}]]) expect(make(...given)).toThrow(new pulumi.RunError(words));
     expect(make("named")).not.toThrow();
   }

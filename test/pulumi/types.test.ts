@@ -67,7 +67,7 @@ test("configuration is parsed, and another word is an error that says what is al
   expect([undefined, "dev", "PROD"].map((text) => environmentOf(text))).toEqual([undefined, "DEV", "PROD"]);
   expect([undefined, "500", "shared"].map((text) => sizeOf(text))).toEqual([undefined, 500, "shared"]);
   expect(() => environmentOf("production")).toThrow(
-    'environmentOf: given "production"; allowed: "DEV" or "PROD"; did you mean "PROD"?\nMore: pulumi-dbcloud explain invalid-input',
+    'environmentOf: given "production"; allowed: "DEV" or "PROD"; did you mean "PROD"?\nMore: npx pulumi-dbcloud explain invalid-input',
   );
   expect(() => environmentOf("")).toThrow('given ""; allowed: "DEV" or "PROD"\n');
   expect(() => sizeOf("0.5")).toThrow('sizeOf: given "0.5"; allowed: a whole number, at least 1, or "shared"\n');

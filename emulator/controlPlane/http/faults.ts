@@ -4,7 +4,7 @@
 import type { OperationName } from "../actions/index";
 import type { RequestRecord } from "./requests";
 
-/** What goes wrong. */
+/** The kinds of faults. */
 export type Fault = MainFault | FaultBeside;
 
 /** One at most for each request. `commit` says whether the operation takes effect all the same (default false). */
@@ -48,7 +48,7 @@ export type MainFault =
    */
   | { kind: "down"; ms?: number };
 
-/** These apply beside other faults of the same request, and leave what they do not name as it is. */
+/** These apply in addition to other faults of the same request, and change only what they name. */
 export type FaultBeside =
   /** Somebody else acts before the operation takes effect (the default), or after that and before the answer. */
   | { kind: "meanwhile"; when?: "before" | "after"; act: Act | ((request: RequestAtHand) => void) }
@@ -59,7 +59,7 @@ export type FaultBeside =
    */
   | { kind: "members"; members: Record<string, MemberForm>; in?: "reads" | "lists"; ids?: readonly string[] }
   /**
-   * Objects that are there are not shown: single reads answer 404 and lists leave them out, for `ms` of the emulator's
+   * Existing objects aren't shown: single reads answer 404, and lists leave them out, for `ms` of the emulator's
    * clock from the first request on, or until the fault is removed. Applies to reads below a project, to any number of
    * them unless `times` says otherwise. Default: all objects.
    */
@@ -68,8 +68,8 @@ export type FaultBeside =
 export type MemberForm = "absent" | "null" | "zero" | { value: unknown };
 
 /**
- * What somebody else does. By hand: a change of the admin API, by its name there. As a client: an operation of the
- * control plane. `params` are those of its path; left out, they are those of the request at hand.
+ * What somebody else does. By hand: a change of the admin API, named as there. As a client: an operation of the
+ * control plane. `params` are the parameters of its path. Default: those of the request.
  */
 export interface Act {
   by: "hand" | "client";

@@ -15,7 +15,7 @@ export interface EmulatorClock {
   readonly advance: (ms: number) => ClockState;
   /** Freezes it: no change makes progress until `advance` or `resume`. */
   readonly freeze: () => ClockState;
-  /** Lets it run on from where it is. */
+  /** Lets it continue from its current time. */
   readonly resume: () => ClockState;
   readonly state: () => ClockState;
 }

@@ -17,7 +17,7 @@ const usual = {
   queued: [10, 1_000],
   /** Time a new service spends as CONFIGURING after that. */
   create: [40, 4_000],
-  /** Time a fork spends as CONFIGURING, in place of `create`. */
+  /** Time a fork spends as CONFIGURING, instead of `create`. */
   fork: [40, 5_000],
   /** Time until a service has its new size. */
   resize: [40, 4_000],
@@ -55,7 +55,7 @@ const usual = {
   firstBackup: [0, 2_000],
 } as const;
 
-/** How long each change takes, in milliseconds of the emulator's clock. `Infinity`: it never ends by itself. */
+/** How long each change takes, in milliseconds of the emulator's clock. `Infinity`: it never ends. */
 export type Timings = { -readonly [Step in keyof typeof usual]: Duration };
 
 const timingsFor = (column: 0 | 1): Timings =>

@@ -63,7 +63,7 @@ export async function takeTurn<T>(
     tell(undefined, BUSY);
     if (deadlineMs === undefined) return;
     await clock.sleep(leftMs(), over.signal);
-    over.abort(new ExchangeFailure("had no turn before the deadline", { sent: "no", passing: false }));
+    over.abort(new ExchangeFailure("was still waiting for its turn at the deadline", { sent: "no", passing: false }));
   };
   const wait = { isOver: false };
   try {

@@ -16,8 +16,8 @@ export function isPathId(text: string): boolean {
 
 export const id = z
   .string({ error: "an id" })
-  .refine(isPathId, { error: "an id that is not empty, without invisible characters" });
-export const text = z.string({ error: "a string" }).min(1, { error: "a string that is not empty" });
+  .refine(isPathId, { error: "a non-empty id without invisible characters" });
+export const text = z.string({ error: "a string" }).min(1, { error: "a non-empty string" });
 export const name = z
   .string({ error: "a string of 1 to 128 characters" })
   .min(1, { error: "a string of 1 to 128 characters" })

@@ -43,7 +43,7 @@ interface Key<T> {
 
 const text: Key<string> = {
   parse: (value) => (value === "" ? undefined : value),
-  allowed: "a string that is not empty",
+  allowed: "a non-empty string",
 };
 const flag: Key<boolean> = { parse: parseFlag, allowed: "true or false" };
 const duration: Key<number> = { parse: (value) => positive(parseDuration(value)), allowed: DURATION_ALLOWED };

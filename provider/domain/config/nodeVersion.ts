@@ -25,7 +25,7 @@ export function nodeProblem({ node, bun }: Versions): ConfigError | undefined {
   return new ConfigError(
     "node-too-old",
     `Node ${node} is too old: the provider needs ${NODE_NEEDS} or newer`,
-    "Install a newer one, and see that it comes first on the PATH: Pulumi starts the `node` that is there.",
+    "Install a newer one, and put it first on the PATH: Pulumi starts the `node` that comes first.",
   );
 }
 

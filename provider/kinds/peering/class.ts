@@ -31,7 +31,7 @@ export interface PeeringArgs extends LifecycleArgs {
 export interface PeeringState {
   /** The id of the VPC that the peering belongs to. Required: the API finds peerings only within their VPC. */
   vpcId: pulumi.Input<string>;
-  /** The project that the VPC lives in. Default: the configured one. */
+  /** The project of the VPC. Default: the configured project. */
   projectId?: pulumi.Input<string | undefined>;
 }
 
@@ -62,7 +62,7 @@ const shape: Shape = {
 };
 
 /**
- * A peering between a `Vpc` and a VPC in another cloud account. Its owner accepts the peering there, by `provisionedId`.
+ * A peering between a `Vpc` and a VPC in another cloud account. The owner of that account accepts it by `provisionedId`.
  *
  * @example
  * ```ts
@@ -111,7 +111,7 @@ export class Peering<W extends PeeringWaitFor = "provisioned"> extends Registere
   /**
    * Reads an existing peering without managing it: no run changes or deletes it.
    *
-   * @param id The id of the peering. It's an error if the VPC has none of that id.
+   * @param id The id of the peering. If the VPC has no such peering, it's an error.
    */
   static get(
     name: string,
@@ -123,12 +123,12 @@ export class Peering<W extends PeeringWaitFor = "provisioned"> extends Registere
     return new this<PeeringWaitFor>(name, state as PeeringArgs, { ...opts, id });
   }
 
-  /** Whether a value is a `Peering`, also one of another copy of this package. */
+  /** Whether a value is a `Peering`, even one from another copy of this package. */
   static override isInstance(value: unknown): value is Peering<PeeringWaitFor> {
     return isOfShape(value, shape);
   }
 
-  /** The id of the peering; the same as `id`. It is known in previews of updates. */
+  /** The id of the peering, the same as `id`. Known in previews of updates. */
   get peeringId(): pulumi.Output<string> {
     return this.id;
   }

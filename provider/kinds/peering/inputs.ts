@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Field, InputsOf } from "../../domain/fields";
 import { adoptId, identifier, projectId, required, timeouts, regionCode } from "../../domain/sharedFields";
 
-/** How far a peering must be before dependents go on. */
+/** The state that a peering must reach before its dependents start. */
 export type PeeringWaitFor = "provisioned" | "active" | "none";
 
 export interface Peering {
@@ -15,7 +15,7 @@ export interface Peering {
   peerRegionCode: string;
   peerVpcId: string;
   status?: string | undefined;
-  /** The id the cloud gave the peering ("pcx-…"); what the peer's accepter needs. */
+  /** The id that the cloud gave the peering ("pcx-…"). The peer's accepter needs it. */
   provisionedId?: string | undefined;
   /** Null if it has not failed. */
   errorMessage?: string | null | undefined;

@@ -24,7 +24,8 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   noun: "peering",
   fields: peeringFields,
   isNamed: false,
-  replacementEffect: "the new one has another `provisionedId`, and nothing passes until the peer's account accepts it",
+  replacementEffect:
+    "the new one has another `provisionedId`, and carries no traffic until the peer's account accepts it",
   parentKey: "vpcId",
   rows: {},
   deadlinesMs: () => ({ create: 15 * MINUTE_MS, update: 15 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),

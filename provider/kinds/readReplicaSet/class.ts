@@ -45,8 +45,8 @@ export interface ReadReplicaSetArgs extends LifecycleArgs {
    */
   environment?: pulumi.Input<Environment | undefined>;
   /**
-   * The password of the master user of the service, always a secret, for `connectionUri`: what the service has as `password`,
-   * else as `initialPassword`. Default: none, and no `connectionUri`. Lifecycle input: a change to it makes no API call.
+   * The password of the master user of the service, always a secret, for `connectionUri`: the `password` of the service, or
+   * else its `initialPassword`. Default: none, and no `connectionUri`. Lifecycle input: a change to it makes no API call.
    */
   password?: pulumi.Input<string | undefined>;
 }
@@ -55,7 +55,7 @@ export interface ReadReplicaSetArgs extends LifecycleArgs {
 export interface ReadReplicaSetState {
   /** The id of the service that the set belongs to. Required: the API shows sets only through their service. */
   serviceId: pulumi.Input<string>;
-  /** The project that the service lives in. Default: the configured one. */
+  /** The project of the service. Default: the configured project. */
   projectId?: pulumi.Input<string | undefined>;
 }
 
@@ -70,7 +70,7 @@ export type ReadReplicaSetConnectionStringArgs = Omit<ConnectionStringArgs, "via
         password?: undefined;
       }
     | {
-        /** The password of `user`, where the program has no such service. */
+        /** The password of `user`, if the program doesn't declare the service. */
         password: pulumi.Input<string>;
         service?: undefined;
       }
@@ -112,7 +112,7 @@ const shape: Shape = {
 };
 
 /**
- * Nodes that serve reads of a service's data. They hold no data of their own, so a change that the API has no call for
+ * Nodes that serve reads of a service's data. They hold no data of their own, so a change without a call in the API
  * replaces the set: the provider creates the new one first.
  *
  * @example
@@ -147,7 +147,7 @@ export class ReadReplicaSet extends RegisteredResource {
   declare readonly status: pulumi.Output<string>;
   /** The address that accepts connections. */
   declare readonly endpoint: pulumi.Output<Endpoint | undefined>;
-  /** The host to connect to: the one of `endpoint`. */
+  /** The host to connect to: that of `endpoint`. */
   declare readonly host: pulumi.Output<string>;
   /** The port of `host`. */
   declare readonly port: pulumi.Output<number>;
@@ -156,8 +156,8 @@ export class ReadReplicaSet extends RegisteredResource {
   /** The port of the connection pooler, if there is one. */
   declare readonly poolerPort: pulumi.Output<number | undefined>;
   /**
-   * A connection string of the master user (`postgresql://…`), a secret: of `host` and `port`, with `password`. Absent where
-   * that is not given.
+   * A secret connection string of the master user (`postgresql://…`), made of `host`, `port`, and `password`. Absent if
+   * you don't give `password`.
    */
   declare readonly connectionUri: pulumi.Output<string | undefined>;
   /** The same through the connection pooler. Absent while there is none. */
@@ -177,7 +177,7 @@ export class ReadReplicaSet extends RegisteredResource {
   /**
    * Reads an existing set without managing it: no run changes or deletes it.
    *
-   * @param id The id of the set. It's an error if the service has none of that id.
+   * @param id The id of the set. If the service has no such set, it's an error.
    */
   static get(
     name: string,
@@ -189,12 +189,12 @@ export class ReadReplicaSet extends RegisteredResource {
     return new this(name, state as ReadReplicaSetArgs, { ...opts, id });
   }
 
-  /** Whether a value is a `ReadReplicaSet`, also one of another copy of this package. */
+  /** Whether a value is a `ReadReplicaSet`, even one from another copy of this package. */
   static override isInstance(value: unknown): value is ReadReplicaSet {
     return isOfShape(value, shape);
   }
 
-  /** The id of the set; the same as `id`. It is known in previews of updates. */
+  /** The id of the set, the same as `id`. Known in previews of updates. */
   get replicaSetId(): pulumi.Output<string> {
     return this.id;
   }
@@ -218,7 +218,7 @@ export class ReadReplicaSet extends RegisteredResource {
     // For plain JavaScript, which no compiler checks.
     const { service, ...args } = (given as typeof given | undefined) ?? { password: undefined };
     if (service === undefined && args.password === undefined) {
-      throw refused(noun, labelOf(this), "give `service`, or `password`");
+      throw refused(noun, labelOf(this), "pass `service`, or `password`");
     }
     return connectionString(noun, this, args, service ?? args);
   }

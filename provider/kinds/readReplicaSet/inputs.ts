@@ -57,7 +57,7 @@ export const readReplicaSetFields = {
   }),
   poolerEnabled,
   environment,
-  password: { schema: z.string().min(1), allowed: "a string that is not empty", change: "lifecycle", secret: true },
+  password: { schema: z.string().min(1), allowed: "a non-empty string", change: "lifecycle", secret: true },
   projectId: { ...projectId, remedy: "A read replica set stays in the project of its service: keep it." },
   adoptId,
   timeouts,

@@ -133,7 +133,7 @@ export interface LogEntry {
 export interface LogPage {
   /** Newest first, at most 500. */
   logs: string[];
-  /** The same with time and severity; absent where a server sends texts alone. */
+  /** The same with time and severity; absent if the server sends only texts. */
   entries?: LogEntry[] | undefined;
   /** Where the next, older page begins; absent on the last one. */
   lastCursor?: string | undefined;

@@ -14,7 +14,7 @@ export interface HaReplicasArgs {
   syncReplicaCount?: pulumi.Input<number | undefined>;
 }
 
-/** The source of a fork. With `"PITR"` the compiler asks for `targetTime`. */
+/** The source of a fork. `"PITR"` requires `targetTime`. */
 export type ForkFromArgs = ForkSource &
   ({ strategy: pulumi.Input<Exclude<ForkStrategy, "PITR">> } | { targetTime: pulumi.Input<string | undefined> });
 
@@ -142,6 +142,6 @@ export interface ServiceArgs extends LifecycleArgs {
 
 /** What `Service.get` needs besides the id. */
 export interface ServiceState {
-  /** The project that the service lives in. Default: the configured one. */
+  /** The project of the service. Default: the configured project. */
   projectId?: pulumi.Input<string | undefined>;
 }

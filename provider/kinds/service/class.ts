@@ -145,7 +145,7 @@ export class Service extends RegisteredResource {
   declare readonly allowReplace: pulumi.Output<boolean | undefined>;
   /** The id of the object to adopt at creation, as given. */
   declare readonly adoptId: pulumi.Output<string | undefined>;
-  /** Whether creation is allowed beside a service of the same name, as given. */
+  /** Whether a second service of the same name is allowed, as given. */
   declare readonly allowDuplicateName: pulumi.Output<boolean | undefined>;
   /** What happens when the service was deleted elsewhere, as given. */
   declare readonly onMissing: pulumi.Output<"recreate" | "error" | undefined>;
@@ -161,7 +161,7 @@ export class Service extends RegisteredResource {
   declare readonly serviceType: pulumi.Output<string>;
   /** The address that accepts connections. */
   declare readonly endpoint: pulumi.Output<Endpoint | undefined>;
-  /** The host to connect to: the one of `endpoint`, or of `vpcEndpoint` if the service has no public address. */
+  /** The host to connect to: that of `endpoint`, or of `vpcEndpoint` if the service has no public address. */
   declare readonly host: pulumi.Output<string>;
   /** The port of `host`. */
   declare readonly port: pulumi.Output<number>;
@@ -170,8 +170,8 @@ export class Service extends RegisteredResource {
   /** The port of the connection pooler, if there is one. */
   declare readonly poolerPort: pulumi.Output<number | undefined>;
   /**
-   * A connection string of the master user (`postgresql://…`), a secret: of `host` and `port`, with `password`, else `initialPassword`. Absent where
-   * neither is known, as for a service that was adopted without `password`.
+   * A secret connection string of the master user (`postgresql://…`), made of `host`, `port`, and `password` or else
+   * `initialPassword`. Absent if no password is known, for example after an adoption without `password`.
    */
   declare readonly connectionUri: pulumi.Output<string | undefined>;
   /** The same through the connection pooler. Absent while there is none. */
@@ -216,12 +216,12 @@ export class Service extends RegisteredResource {
     return new this(name, state, { ...opts, id });
   }
 
-  /** Whether a value is a `Service`, also one of another copy of this package. */
+  /** Whether a value is a `Service`, even one from another copy of this package. */
   static override isInstance(value: unknown): value is Service {
     return isOfShape(value, shape);
   }
 
-  /** The id of the service; the same as `id`. It is known in previews of updates. */
+  /** The id of the service, the same as `id`. Known in previews of updates. */
   get serviceId(): pulumi.Output<string> {
     return this.id;
   }

@@ -126,7 +126,7 @@ export const serviceFields = {
   regionCode: {
     ...regionCode,
     change: "fixed",
-    remedy: `The region of a service is fixed: keep it, or set \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
+    remedy: `The region of a service is fixed: keep it, or set \`allowReplace: true\` to create a new, empty service; ${LOSS}`,
   },
   addons: {
     schema: z.array(z.enum(["time-series", "ai"])),
@@ -134,7 +134,7 @@ export const serviceFields = {
     change: "fixed",
     keptAsAsked: true,
     isSame: isSameSet,
-    remedy: `The addons of a service are fixed: keep them, or set \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
+    remedy: `The addons of a service are fixed: keep them, or set \`allowReplace: true\` to create a new, empty service; ${LOSS}`,
     agrees: agreesWithShownAddons,
     meant: (value) => (typeof value === "string" ? JSON.stringify([value]) : undefined),
   },
@@ -174,7 +174,7 @@ export const serviceFields = {
   poolerEnabled,
   password: {
     schema: z.string().min(1),
-    allowed: "a string that is not empty",
+    allowed: "a non-empty string",
     change: "inPlace",
     keptAsAsked: true,
     secret: true,
@@ -202,7 +202,7 @@ export const serviceFields = {
   },
   projectId: {
     ...projectId,
-    remedy: `A service stays in its project: keep it, or set \`allowReplace: true\` to make a new, empty service; ${LOSS}`,
+    remedy: `A service stays in its project: keep it, or set \`allowReplace: true\` to create a new, empty service; ${LOSS}`,
   },
   deletionProtection: { ...flag, change: "lifecycle" },
   onDelete: { schema: z.enum(["delete", "stop"]), allowed: '"delete" or "stop"', change: "lifecycle" },

@@ -6,7 +6,7 @@ import { count, environment, moment, name, size, text } from "../../api/operatio
 
 const addons = z.array(z.enum(["time-series", "ai"], { error: '"time-series" or "ai"' }), { error: "a list" });
 const strategy = z.enum(["LAST_SNAPSHOT", "NOW", "PITR"], { error: '"LAST_SNAPSHOT", "NOW" or "PITR"' });
-const words = z.array(text.regex(/\S/, { error: "a string that is not blank" }), { error: "a list" });
+const words = z.array(text.regex(/\S/, { error: "a non-blank string" }), { error: "a list" });
 
 /** A size, and a tag, of a service to be. */
 const sized = { cpuMillis: size.optional(), memoryGbs: size.optional(), environment: environment.optional() };

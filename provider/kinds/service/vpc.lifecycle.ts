@@ -31,7 +31,7 @@ export function refuseToLeaveAnother(current: unknown, recorded: Values): void {
     "moved-outside",
     "vpcId",
     `vpcId: the program drops VPC ${show(ours)}, but the service was moved outside Pulumi and is in VPC ${show(current)}; nothing was changed`,
-    `To keep it there, set \`vpcId: ${show(current)}\`; to take it out, run \`pulumi refresh\` first.`,
+    `To keep it there, set \`vpcId: ${show(current)}\`; to detach it, run \`pulumi refresh\` first.`,
   );
 }
 
@@ -48,6 +48,6 @@ export async function checkVpc(
     "not-the-same-region",
     "vpcId",
     `vpcId: VPC ${show(vpc.name)} (${vpcId}) is in ${vpc.regionCode}, the service in ${regionCode}; ${outcome}`,
-    "A service can only be attached to a VPC of its own region: give the id of one, or take `vpcId` out.",
+    "A service can only be attached to a VPC of its own region: give the id of one, or remove `vpcId`.",
   );
 }

@@ -17,7 +17,7 @@ const LOG_PAGE_BYTES = 8 * 1024 * 1024;
 
 const createdService = { schema: serviceSchema, idKey: "service_id", passwordKey: "initial_password" };
 
-// If the parent were taken for its fork, later calls would change or delete the wrong database.
+// If it mistook the parent for its fork, later calls would change or delete the wrong database.
 const isParent = (fork: string, input: { serviceId: string }): boolean => fork === input.serviceId;
 
 const changed = optionalObject<Service, { projectId: string; serviceId: string }>(serviceSchema, isAsked);

@@ -27,7 +27,7 @@ export interface VpcArgs extends LifecycleArgs {
 
 /** What `Vpc.get` needs besides the id. */
 export interface VpcState {
-  /** The project that the VPC lives in. Default: the configured one. */
+  /** The project of the VPC. Default: the configured project. */
   projectId?: pulumi.Input<string | undefined>;
 }
 
@@ -102,12 +102,12 @@ export class Vpc extends RegisteredResource {
     return new this(name, state as VpcArgs, { ...opts, id });
   }
 
-  /** Whether a value is a `Vpc`, also one of another copy of this package. */
+  /** Whether a value is a `Vpc`, even one from another copy of this package. */
   static override isInstance(value: unknown): value is Vpc {
     return isOfShape(value, shape);
   }
 
-  /** The id of the VPC; the same as `id`. It is known in previews of updates. */
+  /** The id of the VPC, the same as `id`. Known in previews of updates. */
   get vpcId(): pulumi.Output<string> {
     return this.id;
   }

@@ -47,7 +47,7 @@ export const vpcFields = {
   }),
   regionCode: required({ ...regionCode, change: "replaces" }),
   // API: unlike the names of services, those of VPCs have no limit.
-  name: { ...name, schema: z.string().min(1), allowed: "a string that is not empty" },
+  name: { ...name, schema: z.string().min(1), allowed: "a non-empty string" },
   projectId: { ...projectId, remedy: "A VPC stays in its project: keep it, or declare another VPC." },
   adoptId,
   timeouts,

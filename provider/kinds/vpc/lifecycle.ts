@@ -184,7 +184,7 @@ async function refuseToLeaveServices(
       "vpc-cannot-move",
       "regionCode",
       `regionCode: VPC ${show(old.name)} (${predecessorId}) cannot move from ${old.regionCode} to ${regionCode}, because services are attached that stay in their region: ${names}; nothing was changed`,
-      "Take `vpcId` out of these services and run `pulumi up` first, or declare a second VPC in the new region.",
+      "Remove `vpcId` from these services and run `pulumi up` first, or declare a second VPC in the new region.",
     );
   }
 }

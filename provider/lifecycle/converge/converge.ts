@@ -226,7 +226,7 @@ export function firstReadAfter({ resource, progress }: Run, isEffective: (item: 
   return acceptStatus(resource, item) === undefined && isEffective(item) ? "own" : "shared";
 }
 
-/** The wait goes on while something is missing besides a settled status. */
+/** The wait continues while something besides a settled status is missing. */
 export function lacking({ resource }: Run, missing: string | undefined, item: unknown): Acceptance | undefined {
   return missing === undefined ? undefined : { is: "retry", seen: `${resource.statusOf(item)}, ${missing}` };
 }
@@ -290,7 +290,8 @@ function acceptStatus(resource: Observable, item: unknown): Acceptance | undefin
   const status = resource.statusOf(item);
   const condition = resource.condition(item);
   if (condition === "pending") return { is: "retry", seen: status };
-  if (condition === "deleting") return { is: "failure", why: `something other than this run deletes it (${status})` };
+  if (condition === "deleting")
+    return { is: "failure", why: `something other than this run is deleting it (${status})` };
   if (condition === "settled") return undefined;
   const reason = resource.failure?.(item);
   return { is: "failure", why: `it failed (${reason === undefined ? status : `${status}: ${reason}`})` };

@@ -1,7 +1,7 @@
 // What a run leaves in the state: the outputs of one that has ended well, and of one that ended early the id, the steps that
 // landed and the steps still owed, with the report of why.
 
-import { ApiError, InputError, messageOf, PartialError, ProviderError } from "../../domain/errors";
+import { ApiError, InputError, messageOf, PartialError, ProviderError, WaitError } from "../../domain/errors";
 import { inWords, pick, type Values } from "../../domain/values/value";
 import type { Step } from "../../plan/step";
 import { isAsWanted } from "../state/compare";
@@ -109,13 +109,16 @@ function asPartial(run: Run, error: unknown): PartialError {
     unseenUntilMs: storedUnseenUntil(session, run.unseenUntilMs?.()),
   });
   const remedy = remedyOf(run, error);
+  const hasVanished = error instanceof WaitError && error.reason === "vanished";
   const reason = [
     // The row of the resource shows one line.
     messageOf(error),
-    `${label} exists and is kept in the state, but is not as declared yet.`,
+    hasVanished
+      ? `${label} stays in the state until a refresh shows that it is gone.`
+      : `${label} exists and is kept in the state, but is not as declared yet.`,
     ...describeRun(run),
     ...(remedy === undefined ? [] : [remedy]),
-    "The next `pulumi up` continues from here and does only what is missing.",
+    ...(hasVanished ? [] : ["The next `pulumi up` continues from here and does only what is missing."]),
     ...(error instanceof ProviderError ? [error.more] : []),
   ];
   return new PartialError(id, state, reason.join("\n"), { cause: error });

@@ -30,7 +30,7 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
       "nothing-to-adopt",
       "adoptId",
       `adoptId: there is no ${resource.noun} ${show(id)} in project ${scope.projectId}${going}; nothing was created`,
-      "Correct the id, or drop `adoptId` to create a new one.",
+      "Correct the id, or remove `adoptId` to create a new one.",
     );
   }
   const described = resource.describe(item, session.client.serverTime());
@@ -40,7 +40,7 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
       "adoption-differs",
       "adoptId",
       `${described} cannot be adopted, because it differs in what cannot change:\n${clashes.map((line) => `  ${line}`).join("\n")}`,
-      "Change the program to match it, or drop the adoption. Nothing was changed.",
+      "Change the program to match it, or remove the adoption. Nothing was changed.",
     );
   }
   // Two resources with one object would each change it. One that its own resource gives up in this run may be adopted.
@@ -53,7 +53,7 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
       "declared-twice",
       "adoptId",
       `${described} already belongs to another resource of this program, ${rival}; nothing was created`,
-      "One object can belong to one resource only: drop one of the two.",
+      "An object can belong to only one resource: remove one of the two.",
     );
   }
   const { steps } = resource.plan(inputs, { ...inputs, ...resource.live(item, scope) });

@@ -152,7 +152,7 @@ async function readBeforeCreate(attempt: CreateAttempt): Promise<Move<Listed<unk
     }
   } else if (unowned.length > 0) {
     context.warn(
-      `there is already ${describeAll(attempt, unowned)}; creating another one (\`allowDuplicateName\`). To see which ones no stack manages, run \`pulumi-dbcloud drift --all-stacks\``,
+      `there is already ${describeAll(attempt, unowned)}; creating another one (\`allowDuplicateName\`). To see which ones no stack manages, run \`npx pulumi-dbcloud drift --all-stacks\``,
     );
   }
   return { is: "go", seen: before };
@@ -247,12 +247,12 @@ function describeAll({ resource, session }: CreateAttempt, items: readonly unkno
  */
 function goOn(resource: Observable, ids: readonly string[]): string {
   const [id = ""] = ids;
-  const once =
-    ids.length === 1 ? `DBCLOUD_ADOPT=${shellWord(id)} for one run` : "DBCLOUD_ADOPT and that id for one run";
+  const once = ids.length === 1 ? `DBCLOUD_ADOPT=${shellWord(id)} for one run` : "DBCLOUD_ADOPT to that id for one run";
   return [
-    ...(resource.isNamed ? ["Give yours another `name`."] : []),
-    "If you moved or renamed the resource in the program, add its old name or parent to the resource option `aliases`, and it keeps its object.",
-    "If you are forcing a replacement (`--replace`, or a taint), set the resource option `deleteBeforeReplace: true`: it deletes the old one first, with its contents.",
-    `Only if an interrupted run of this resource made it, and no other stack manages it, adopt it, without \`--replace\`: \`adoptId: ${ids.map(show).join(" or ")}\`, or ${once}.`,
-  ].join(" ");
+    ...(resource.isNamed ? ["To create a separate one, set another `name`."] : []),
+    "If you renamed or moved the resource in the program, add its old name or parent to the option `aliases`.",
+    "If you force a replacement (`--replace`, a taint), set the option `deleteBeforeReplace: true`: the old one is deleted first, with its contents.",
+    `If an interrupted run of this stack created it, adopt it: set \`adoptId: ${ids.map(show).join(" or ")}\`, or ${once}, without \`--replace\`.`,
+    "To manage an existing one, adopt it in the same way, but only if no other stack manages it.",
+  ].join("\n");
 }

@@ -106,7 +106,7 @@ export function announceState(
   if (isProtectable(resource)) announceProtection(resource, context, compared, after.protection);
   if (after.mark === undefined) return;
   const is = after.mark === "protected" ? "protected against deletion now" : "no longer protected against deletion";
-  progress(`${label}: its ${resource.owner?.noun} is ${is}, and this one with it`);
+  progress(`${label}: it and its ${resource.owner?.noun} are ${is}`);
 }
 
 /** The begin of the stored protection, or its end. */

@@ -119,7 +119,7 @@ function adoption(
   const isRenamed = resource.isNamed && givenName === undefined;
   const name = isRenamed ? `, and named ${show(inputs["name"])}, because the program gives no \`name\`` : "";
   return [
-    `adoptId: the existing ${resource.noun} ${which} is adopted, and changed in place to match the program${name}; none is created, and from then on, destroying this stack deletes it`,
+    `adoptId: the existing ${resource.noun} ${which} will be adopted and changed in place to match the program${name}; no new one is created, and from then on, destroying this stack deletes it`,
   ];
 }
 

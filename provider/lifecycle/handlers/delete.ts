@@ -77,7 +77,7 @@ async function leaveStopped(
 ): Promise<void> {
   const { resource, session, context, id, scope, label, deadlineMs } = target;
   const read = await resource.reader(session, scope).get(id, { deadlineMs });
-  // An object that was never observed may still appear: the wait below goes on until then.
+  // An object that was never observed may still appear: the wait below continues until then.
   const isUnseen = read === undefined && session.clock.now() < (target.unseenUntilMs?.() ?? 0);
   const found = read ?? (isUnseen ? undefined : await watchAbsence(target));
   if (found !== undefined && resource.condition(found) === "deleting") {

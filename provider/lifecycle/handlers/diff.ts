@@ -197,7 +197,7 @@ function refuseReplacedSource(resource: Observable, view: RunView, { label, olds
     "source-replaced",
     key,
     `${label}: ${key} cannot change, and this run replaces the object that it names`,
-    `Take \`${key}\` out of the program for this resource, which changes nothing; or replace the other object in a run of its own.`,
+    `Remove \`${key}\` from this resource, which changes nothing, or replace the other object in a separate run.`,
   );
 }
 
@@ -205,7 +205,7 @@ function unannounced(label: string, key: string): InputError {
   return new InputError(
     "replacement-not-previewed",
     key,
-    `${label}: ${key} names an object that this run has made, so the preview could not show that this one is replaced; it was not changed`,
+    `${label}: ${key} names an object that this run created, so the preview could not show that this one is replaced; it was not changed`,
     "Run `pulumi up` again: its preview shows the replacement.",
   );
 }

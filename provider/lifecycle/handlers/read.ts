@@ -102,7 +102,7 @@ function readerFor(resource: Observable, session: Session, scope: Scope, props: 
 function warnOfOtherWords({ resource, context, label }: Target, props: Values, live: Live): void {
   for (const key of otherWords(resource, props, live)) {
     context.warn(
-      `${label}: the server now shows ${key} as ${show(live[key])}. It was made with ${show(props[key])} and cannot change, so the state keeps that; leave the program as it is`,
+      `${label}: the server now shows ${key} as ${show(live[key])}. It was created with ${show(props[key])}, which cannot change, so the state keeps that value; leave the program as it is`,
     );
   }
 }
@@ -117,7 +117,7 @@ function warnOfTag({ resource, context, label }: Target, props: Values, observed
   const isLost = isProduction(resource, props) && !isProduction(resource, observed);
   if (!isLost || !isProtected(props) || managedKeys(props).includes(PROTECTION)) return;
   context.warn(
-    `${label} has lost its tag PROD outside Pulumi; it stays protected until its next update, and after that only with the tag or \`${PROTECTION}: true\``,
+    `${label} lost its tag PROD outside Pulumi; it stays protected until its next update, and after that only with the tag or \`${PROTECTION}: true\``,
   );
 }
 
@@ -127,7 +127,7 @@ interface ObservedState {
   state: Values;
 }
 
-/** Reads again until a difference from the state is believed. */
+/** Reads again until enough reads show a difference from the state. */
 async function confirmDrift(target: Target<Changeable>, props: Values, first: unknown): Promise<ObservedState> {
   const { resource, session, id, scope, deadlineMs } = target;
   const shownBy = (item: unknown): ObservedState => ({
@@ -254,7 +254,7 @@ async function whenMissing(target: Target, { props, isRefresh, sinceMs }: Missin
     throw new ProviderError(
       "API",
       "not-shown-yet",
-      `${label} was made a moment ago and does not show yet; the state is unchanged`,
+      `${label} was created a moment ago and is not visible yet; the state is unchanged`,
       "Run the refresh again in two minutes.",
     );
   }
@@ -301,11 +301,11 @@ function whenGone({ resource, context, id, scope, label }: Target, props: Values
     throw new MissingError(
       "gone-and-kept",
       `${label} is gone: project ${scope.projectId} answers and does not have it. It stays in the state, so that no empty one replaces it`,
-      'Restore it; or, for a new and EMPTY one, set `onMissing: "recreate"` and `deletionProtection: false`, run `pulumi up` without a refresh, then `pulumi up --refresh`, and take both out again, or the new one stays unprotected.',
+      'Restore it; or, for a new and EMPTY one, set `onMissing: "recreate"` and `deletionProtection: false`, run `pulumi up` without a refresh, run `pulumi up --refresh`, then remove both again, or the new one stays unprotected.',
     );
   }
   context.warn(
-    `${label} is gone: project ${scope.projectId} answers and does not have it. If the program still declares it, the next \`pulumi up\` makes a new${resource.holdsData === true ? " and EMPTY" : ""} one`,
+    `${label} is gone: project ${scope.projectId} answers and does not have it. If the program still declares it, the next \`pulumi up\` creates a new${resource.holdsData === true ? " and EMPTY" : ""} one`,
   );
   return {};
 }

@@ -107,7 +107,7 @@ async function refuseOther({ resource, session, scope, id, label, inputs, deadli
   throw new RefusedError(
     "import-differs",
     `${label} was imported and never read, and it differs in what cannot change:\n${clashes.map((line) => `  ${line}`).join("\n")}\nNothing was changed.`,
-    "Change the program to match it; or run `pulumi refresh`, then `pulumi preview` to see what happens to it.",
+    "Change the program to match it; or run `pulumi refresh`, then `pulumi preview` to see what would happen to it.",
   );
 }
 
@@ -143,11 +143,11 @@ async function guardName(run: Run): Promise<void> {
   throw new RefusedError(
     "name-moves",
     `${words}, and one of them is protected; nothing was changed`,
-    "If an index has shifted, name the resources of the program by what they hold, with `aliases`. To move the name anyway, give it up in an earlier run, or set `allowDuplicateName: true`.",
+    "If an index has shifted, name the resources of the program by what they hold, with `aliases`. To move the name anyway, free it in an earlier run, or set `allowDuplicateName: true`.",
   );
 }
 
-/** Returns what is missing until the addresses are believed to be new or unchanged. */
+/** Returns what is missing until enough reads show new or unchanged addresses. */
 function staleAddresses(resource: Observable, olds: Values, pace: WaitPace): (item: unknown) => string | undefined {
   const keys = addressKeys(resource);
   const before = pick(olds, keys);

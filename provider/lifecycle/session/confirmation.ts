@@ -1,4 +1,4 @@
-// How many reads, or how much time, the provider needs to believe an answer. API: an old value may return or a field may
+// How many reads, or how much time, the provider needs to rely on an answer. API: an old value may return or a field may
 // disappear for a moment, a new object may answer 404, a list may lag, and the cause of a refusal may end by itself. Code
 // that reads again takes its limit from this table.
 // The end of this file confirms that an object is gone.
@@ -47,7 +47,7 @@ export const CONFIRMATION = {
   refusedRead: { agreeing: 8 },
 } as const satisfies Record<string, Confirmation>;
 
-/** How long an answer is not believed, in milliseconds. */
+/** How long the provider doesn't rely on an answer, in milliseconds. */
 export const DOUBT_MS = {
   /** Reads that miss an object which nobody has asked to delete. */
   gone: 30_000,
@@ -88,7 +88,7 @@ export function createAnswers(pace?: Pick<WaitPace, "clock" | "intervalMs">) {
   let last: unknown;
   let countedMs = Number.NEGATIVE_INFINITY;
   return {
-    /** Counts one more answer. True if the answer is believed by the given row. */
+    /** Counts one more answer. True if there are enough for the given row. */
     isBelieved(answer: unknown, { agreeing: needed, most = Number.POSITIVE_INFINITY }: Confirmation): boolean {
       if (needed === 1) return true;
       if (pace !== undefined && pace.clock.now() - countedMs < pace.intervalMs) {

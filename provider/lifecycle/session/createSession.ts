@@ -122,8 +122,8 @@ async function findOnlyProject(client: Client): Promise<string> {
   throw new ConfigError(
     "project-not-set",
     count === 0
-      ? `no project: the key sees none, and ${NO_PROJECT}`
-      : `no project is chosen: the key sees ${count}, and ${NO_PROJECT}:\n${choices}`,
+      ? `${NO_PROJECT}, and the key can access none`
+      : `${NO_PROJECT}, and the key can access ${count}:\n${choices}`,
     SET_PROJECT,
   );
 }

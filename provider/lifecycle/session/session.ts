@@ -38,7 +38,7 @@ export interface Session extends Readers {
   inTurn<T>(options: TurnOptions, work: (turn: Turn) => Promise<T>): Promise<T>;
   /** Checks whether a PostgreSQL accepts connections at an address. */
   probe(address: DatabaseAddress, timeoutMs: number): Promise<ConnectionAttempt>;
-  /** The configured project, otherwise the only one that the key can see. */
+  /** The configured project, otherwise the only one that the key can access. */
   projectId(): Promise<string>;
 }
 

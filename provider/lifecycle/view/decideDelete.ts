@@ -71,7 +71,7 @@ export function notAnnounced(label: string, outcome: string): RefusedError {
   return new RefusedError(
     "run-not-shared",
     `${label}: could not announce it to the other providers of this run, because no file can be written to \`dbcloud/runs\` in PULUMI_HOME (default: ~/.pulumi), nor to the temporary directory; ${outcome}`,
-    "Set PULUMI_HOME to a folder that can be written.",
+    "Set PULUMI_HOME to a writable folder.",
   );
 }
 
@@ -102,7 +102,7 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, w
   wanted: ({ label, claimant: { by, label: wanted } = { by: "", label } }) => [
     "claimed",
     `${wanted === label ? "is" : `belongs to ${wanted}, which is`} claimed by ${by} (by its id or its name), and that adoption has not succeeded`,
-    `To keep it, correct what stopped that and run \`pulumi up\` without \`--replace\`; to delete it, ${by === "DBCLOUD_ADOPT" ? "run without DBCLOUD_ADOPT" : `take \`adoptId\` out of ${by}`}.`,
+    `To keep it, fix what stopped that adoption and run \`pulumi up\` without \`--replace\`; to delete it, ${by === "DBCLOUD_ADOPT" ? "run without DBCLOUD_ADOPT" : `remove \`adoptId\` from ${by}`}.`,
   ],
   unconfirmed: ({ id, ...facts }) => [
     "adopted-unconfirmed",
@@ -117,7 +117,7 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, w
   otherEntry: () => [
     "two-entries",
     "has two entries in the state, and the other one is protected against deletion",
-    "Run `pulumi up`: the entry that is to be deleted leaves the state, and the object stays.",
+    "Run `pulumi up`: it removes the entry that was to be deleted from the state, and keeps the object.",
   ],
   owner: ({ owner }) => [
     "owner-protected",

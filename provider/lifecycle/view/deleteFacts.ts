@@ -52,8 +52,8 @@ export function factsOf(entry: EntryFacts, run: RunFacts): DeleteFacts {
 /** In words that end a sentence. */
 function keeperOf(object: string, { memory: { view }, identity }: RunFacts): string | undefined {
   const [keeper, reader] = [view.keeperOf(object), view.readerOf(object, identity)];
-  if (keeper !== undefined) return `${keeper} of this program has it`;
-  return reader && `${reader} of this program reads it by \`get\``;
+  if (keeper !== undefined) return `${keeper} of this program manages it`;
+  return reader && `${reader} of this program reads it with \`get\``;
 }
 
 type Wanted = Pick<EntryFacts, "object" | "label"> & Partial<Pick<EntryFacts, "name">>;

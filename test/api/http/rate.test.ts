@@ -186,7 +186,11 @@ describe("a turn of several requests", () => {
     const report = (line: string): void => void told.push([line, clock.now() - start]);
     const call = { label: "stop", deadlineMs: start + 60_000, report };
     const error = await failureOf(client.inTurn(call, () => Promise.reject(new Error("sent"))));
-    expect(error).toMatchObject({ code: "TRANSPORT", sent: "no", message: textLike(/^stop: had no turn before/) });
+    expect(error).toMatchObject({
+      code: "TRANSPORT",
+      sent: "no",
+      message: textLike(/^stop: was still waiting for its turn/),
+    });
     expect([clock.now() - start, told]).toEqual([
       60_000,
       [["stop: too many requests at once; waiting before sending", 10_000]],

@@ -17,12 +17,16 @@ const size = { cpuMillis: 1, memoryGbs: 1 };
 const loose = (value: object): never => value as never;
 
 test.each<[input: string, words: string, call: (client: Client) => Promise<unknown>]>([
-  ["projectId", "an id", (c) => c.services.get({ projectId: "", serviceId: "s" })],
-  ["serviceId", "an id", (c) => c.services.get({ ...inProject, serviceId: ".." })],
-  ["serviceId", "an id", (c) => c.services.get({ ...inProject, serviceId: "." })],
-  ["serviceId", "an id", (c) => c.services.get({ ...inProject, serviceId: "\ud800" })],
+  ["projectId", "id without invisible characters", (c) => c.services.get({ projectId: "", serviceId: "s" })],
+  ["serviceId", "id without invisible characters", (c) => c.services.get({ ...inProject, serviceId: ".." })],
+  ["serviceId", "id without invisible characters", (c) => c.services.get({ ...inProject, serviceId: "." })],
+  ["serviceId", "id without invisible characters", (c) => c.services.get({ ...inProject, serviceId: "\ud800" })],
   ["serviceId", "an id", (c) => c.services.delete(loose(inProject))],
-  ["replicaSetId", "an id", (c) => c.readReplicaSets.delete({ ...ofService, replicaSetId: "" })],
+  [
+    "replicaSetId",
+    "id without invisible characters",
+    (c) => c.readReplicaSets.delete({ ...ofService, replicaSetId: "" }),
+  ],
   ["colour", "no input colour", (c) => c.services.create(loose({ ...named, colour: 1 }))],
   ["name", "1 to 128 characters", (c) => c.services.create({ ...inProject, name: "" })],
   ["name", "1 to 128 characters", (c) => c.services.rename({ ...ofService, name: "n".repeat(129) })],
@@ -38,12 +42,12 @@ test.each<[input: string, words: string, call: (client: Client) => Promise<unkno
   ["targetTime", "only with it", (c) => c.services.forkService({ ...ofService, strategy: "PITR" })],
   ["targetTime", "only with it", (c) => c.services.forkService({ ...ofService, strategy: "NOW", targetTime: moment })],
   ["targetTime", "a time", (c) => c.services.forkService({ ...ofService, strategy: "PITR", targetTime: "yesterday" })],
-  ["search.1", "not blank", (c) => c.services.logs({ ...ofService, search: ["a", " "] })],
+  ["search.1", "a non-blank string", (c) => c.services.logs({ ...ofService, search: ["a", " "] })],
   ["node", "at least 0", (c) => c.services.logs({ ...ofService, node: -1 })],
   ["cidr", "IPv4 block", (c) => c.vpcs.create({ ...inProject, cidr: "10.0.0.0", name: "n", regionCode: "r" })],
-  ["peerVpcId", "not empty", (c) => c.peerings.create({ ...inProject, vpcId: "1", ...peer, peerVpcId: "" })],
+  ["peerVpcId", "a non-empty string", (c) => c.peerings.create({ ...inProject, vpcId: "1", ...peer, peerVpcId: "" })],
   ["nodes", "at least 1", (c) => c.readReplicaSets.create({ ...ofService, name: "n", nodes: 0, ...size })],
-  ["password", "not empty", (c) => c.services.updatePassword({ ...ofService, password: "" })],
+  ["password", "a non-empty string", (c) => c.services.updatePassword({ ...ofService, password: "" })],
 ])("%s is refused unless it is %s", async (input, words, call) => {
   const error = await failureOf(call(client));
   expect(error).toBeInstanceOf(InputError);

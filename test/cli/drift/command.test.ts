@@ -94,7 +94,7 @@ describe("an unreadable object never counts as no drift", () => {
     const table = await scene.run(["drift", "--state", file, "--fail-on", "none"], environment);
     expect(table.code).toBe(1);
     expect(table.out).toMatch(why);
-    expect(table.out).toContain("This report is not complete");
+    expect(table.out).toContain("This report is incomplete");
     expect(table.out).not.toContain("No drift");
   });
 
@@ -122,7 +122,7 @@ describe("an unreadable object never counts as no drift", () => {
     const { code, out } = await scene.run(["drift", "--state", file, "--project", "proj999999"]);
     expect(code).toBe(1);
     expect(out).toMatch(/\n {2}project proj999999 {2}/);
-    expect(out.match(/--project, else DBCLOUD_PROJECT_ID/g)).toHaveLength(1);
+    expect(out.match(/--project, or DBCLOUD_PROJECT_ID/g)).toHaveLength(1);
     expect(out).not.toContain("pulumi config");
   });
 

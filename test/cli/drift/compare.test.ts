@@ -55,7 +55,7 @@ describe("one resource", () => {
     expect(compare(renamed, { inputs: unnamed })).toEqual([]);
     const next = { action: "update", calls: ["rename"] };
     expect(compare(renamed)).toMatchObject([{ property: "name", next }]);
-    const reason = textWith("only where the program gives the name");
+    const reason = textWith("only if the program gives the name");
     expect(compare(renamed, { isNameUncertain: true })).toMatchObject([
       { property: "name", next: { ...next, reason } },
     ]);

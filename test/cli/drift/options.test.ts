@@ -32,7 +32,7 @@ describe("the report is", () => {
   test("without drift where what was found is no drift", async () => {
     scene.emulator.mutate.createService({ name: "theirs" });
     const { code, out } = await scene.run(["drift", "--state", scene.stack("dev", { orders }), "--fail-on", "missing"]);
-    expect([code, out]).toEqual([0, textWith("1 finding, no drift: 1 stack")]);
+    expect([code, out]).toEqual([0, textWith("1 finding, no drift: compared 1 stack")]);
   });
 
   test("Markdown in which every name is code, and no cell is long", async () => {

@@ -59,7 +59,7 @@ test("Ctrl-C once, with the plugin: the create ends at once and is saved, and th
   run.interrupt();
   const { text } = await fail(run.outcome);
   expect(performance.now() - sinceMs).toBeLessThan(CREATE_MS / 2);
-  expect(text).toContain("the command was canceled, and nothing more is sent");
+  expect(text).toContain("the command was canceled, so nothing more is sent");
   world.emulator.settle();
   await goOn("nothing");
   expect(world.calls().at(-1)).toBe("updatePassword");

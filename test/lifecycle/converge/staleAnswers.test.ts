@@ -115,7 +115,7 @@ describe("gone", () => {
 
     test("a refresh concludes nothing until it could be seen", async () => {
       const kept = await createUnseen();
-      await expect(world.service.refresh(kept)).rejects.toThrow("was made a moment ago and does not show yet");
+      await expect(world.service.refresh(kept)).rejects.toThrow("was created a moment ago and is not visible yet");
       const other = await world.service.create({ name: "other", timeouts });
       world.emulator.mutate.deleteService(other.id);
       await world.clock.sleep(3 * 60_000);

@@ -20,7 +20,7 @@ describe.each(kinds)("a %s that exists already", (_name, kind) => {
     expect(message).toMatch(new RegExp(`${id}.*nothing was created`));
     expect(hint).toMatch(
       new RegExp(
-        `^(?:Give yours another .*)?If you moved or renamed .*aliases.*If you are forcing a replacement.*no other stack manages it.*adoptId: "${id}".*DBCLOUD_ADOPT=${id}`,
+        `^(?:To create a separate one, .*\\n)?If you renamed or moved .*aliases.*\\nIf you force a replacement.*\\nIf an interrupted run .*adoptId: "${id}".*DBCLOUD_ADOPT=${id}.*\\n.*only if no other stack manages it\\.$`,
       ),
     );
     expect(world.calls()).toEqual([]);
@@ -46,7 +46,7 @@ describe("an object that exists already", () => {
     await world.clock.sleep(90 * MINUTE_MS);
     const { message, hint } = await errorOf(create());
     expect(message).toContain(`service "orders" (${id}, READY, 1 h 30 m old)`);
-    expect(hint).toMatch(/^Give yours another `name`\. /);
+    expect(hint).toMatch(/^To create a separate one, set another `name`\.\n/);
   });
 
   test("is one of several: all are named, also by DBCLOUD_ADOPT with the name, and one must be said", async () => {

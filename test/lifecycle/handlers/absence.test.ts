@@ -127,6 +127,18 @@ describe("what is gone", () => {
     expect([seconds >= 30, seconds < 60]).toEqual([true, true]);
   });
 
+  test("during a change is no object that exists, says the error", async () => {
+    const kept = await create("orders");
+    world.nextRun();
+    const act = (): void => world.emulator.mutate.deleteService(kept.id);
+    world.emulator.faults.add({ kind: "meanwhile", operation: "enablePooler", when: "after", act });
+    const { failed } = await world.service.update(kept, { name: "orders", ...SMALL, poolerEnabled: true });
+    expect(failed).toMatch(
+      /it is no longer there[^]*\nservice .* stays in the state until a refresh shows that it is gone\./,
+    );
+    expect(failed).not.toMatch(/exists and is kept|The next `pulumi up` continues/);
+  });
+
   test("is not believed in less time than that", async () => {
     const kept = await world.service.create({ name: "orders", timeouts: { read: "5s" } });
     world.emulator.mutate.deleteService(kept.id);

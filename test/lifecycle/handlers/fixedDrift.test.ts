@@ -25,7 +25,7 @@ test("a region that the server shows in other words is no reason for a replaceme
   world.emulator.mutate.service(kept.id, { wire: { region_code: "aws-us-east-1" } });
   const seen = await comparedAfterRefresh(kept);
   expect(world.warnings.join()).toContain(
-    'the server now shows regionCode as "aws-us-east-1". It was made with "us-east-1"',
+    'the server now shows regionCode as "aws-us-east-1". It was created with "us-east-1"',
   );
   expect(world.service.preview(seen, args)).toMatchObject({ replaces: [] });
   const larger = { ...args, cpuMillis: 1000, memoryGbs: 4 };

@@ -81,7 +81,7 @@ describe("of a protected service", () => {
   test("what the set knows keeps step with its service, in a preview that says so", async () => {
     world.service.preview(service, OPEN);
     expect(world.readReplicaSet.preview(set, readers())).toMatchObject({ changes: true, operations: [] });
-    expect(world.progress.at(-1)).toMatch(/its service is no longer protected against deletion, and this one with it/);
+    expect(world.progress.at(-1)).toMatch(/it and its service are no longer protected against deletion/);
     const open = await world.service.update(service, OPEN);
     const freed = await world.readReplicaSet.update(set, readers());
     world.restart();

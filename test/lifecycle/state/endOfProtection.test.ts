@@ -54,7 +54,7 @@ test.each<[string, Values, RegExp[]]>([
   expect(tagged.outputs).toMatchObject({ environment: "PROD", deletionProtection: true });
   const seen = await retagged(tagged, "DEV");
   expect(seen.outputs).toMatchObject({ environment: "DEV", deletionProtection: true });
-  const told = world.warnings.filter((text) => text.includes("has lost its tag PROD"));
+  const told = world.warnings.filter((text) => text.includes("lost its tag PROD"));
   expect(told).toEqual(words.map(textLike));
   world.warnings.length = 0;
   await world.service.refresh(seen);

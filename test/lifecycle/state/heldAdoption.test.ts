@@ -68,7 +68,7 @@ describe("an adoption", () => {
     world.restart();
     await world.service.create({ ...ARGS, ...urn("new"), adoptId: live.id });
     const other = await world.service.create({ ...ARGS, name: "other", ...urn("other") });
-    expect(() => world.readReplicaSet.preview(set, setOf(other))).toThrow("names an object that this run has made");
+    expect(() => world.readReplicaSet.preview(set, setOf(other))).toThrow("names an object that this run created");
   });
 
   test("keeps the initial password that this process has seen", async () => {
@@ -82,7 +82,7 @@ describe("an adoption", () => {
   test("is said in the preview of what a plain create would be shown for", () => {
     const args = { ...ARGS, ...urn("new"), adoptId: "svc1234567" };
     const warned = (news: Values, olds?: Values) => world.service.check(news, olds).warnings.join();
-    expect(warned(args)).toMatch(/^adoptId: .*"svc1234567" is adopted, .*destroying this stack deletes it/);
+    expect(warned(args)).toMatch(/^adoptId: .*"svc1234567" will be adopted .*destroying this stack deletes it/);
     expect(warned(args)).not.toContain("gives no");
     expect(warned({ ...args, name: undefined })).toMatch(/named "shop-new-dev", because the program gives no `name`/);
     expect([warned(args, args), warned(ARGS)]).toEqual(["", ""]);

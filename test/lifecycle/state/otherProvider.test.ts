@@ -40,7 +40,7 @@ test("a service that moves by `adoptId` is kept, also where the new provider spe
   nextRun();
   await other.service.create({ ...NAMED, adoptId: service.id });
   await one.service.removePending(service);
-  expect(one.warnings.at(-1)).toContain("(under another provider) of this program has it");
+  expect(one.warnings.at(-1)).toContain("(under another provider) of this program manages it");
   expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
 });
 

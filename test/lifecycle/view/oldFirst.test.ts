@@ -143,7 +143,7 @@ test("a fork that may be replaced is replaced in the run after the one that repl
   const copy = await world.service.create(fork(orders.id));
   world.restart();
   const next = await world.service.create({ ...ORDERS, name: "orders-2" });
-  expect(() => world.service.preview(copy, fork(next.id))).toThrow("names an object that this run has made");
+  expect(() => world.service.preview(copy, fork(next.id))).toThrow("names an object that this run created");
   world.restart();
   expect(world.service.preview(copy, fork(next.id)).replaces).toEqual(["forkFrom"]);
 });
