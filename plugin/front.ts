@@ -2,7 +2,16 @@
 // provider: the URN, the old inputs, time limits, and that a create or update is only previewed. Plain values on both sides.
 
 import { InputError } from "../provider/domain/errors";
-import { containsUnknown, isEqual, pick, show, textOf, UNKNOWN, type Values } from "../provider/domain/values/value";
+import {
+  containsUnknown,
+  isEqual,
+  isPlainObject,
+  pick,
+  show,
+  textOf,
+  UNKNOWN,
+  type Values,
+} from "../provider/domain/values/value";
 import { AT_ONCE, type HostContext, type HostState, PROGRESS_DELAY_MS, type RunCall } from "../provider/host/calls";
 import { checked } from "../provider/host/handlers";
 import { create } from "../provider/lifecycle/handlers/create";
@@ -217,19 +226,15 @@ function differenceOf(resource: Resource, found: ReturnType<typeof diff>, state:
 
 /** Members that the program does not give are not managed. */
 function pickAsGiven(before: unknown, now: unknown): unknown {
-  return isPlain(before) && isPlain(now) ? pick(before, Object.keys(now)) : before;
+  return isPlainObject(before) && isPlainObject(now) ? pick(before, Object.keys(now)) : before;
 }
 
 function pathsOf(path: string, before: unknown, now: unknown): Omit<PropertyChange, "replaces">[] {
-  if (isPlain(before) && isPlain(now) && !containsUnknown(now)) {
+  if (isPlainObject(before) && isPlainObject(now) && !containsUnknown(now)) {
     return Object.keys(now)
       .filter((key) => !isEqual(before[key], now[key]))
       .flatMap((key) => pathsOf(`${path}.${key}`, before[key], now[key]));
   }
   const kind = before === undefined ? "add" : now === undefined ? "delete" : "update";
   return [{ path, kind }];
-}
-
-function isPlain(value: unknown): value is Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@
 import { ProviderError } from "../../provider/domain/errors";
 import { oneLine } from "../../provider/domain/values/printable";
 import { nameInUrn } from "../../provider/domain/values/urn";
-import { textOf, type Values } from "../../provider/domain/values/value";
+import { membersOf, textOf, type Values } from "../../provider/domain/values/value";
 import type { Kind } from "../../provider/domain/kinds";
 import { resources as byKind } from "../../provider/kinds/index";
 import type { Resource } from "../../provider/lifecycle/resources/resource";
@@ -72,22 +72,22 @@ export const CREATING = "creating";
 
 /** `name` is the name on the command line or in the Pulumi CLI; undefined for the selected stack and for a file. */
 export function readStack(text: string, name: string | undefined, origin: string): StackState {
-  const deployment = asValues(asValues(parsed(text, origin))["deployment"]);
-  const all = asList(deployment["resources"]).map(asValues);
+  const deployment = membersOf(membersOf(parsed(text, origin))["deployment"]);
+  const all = asList(deployment["resources"]).map(membersOf);
   const urns = all.map((one) => textOf(one, "urn") ?? "");
   const stack = stackName(name, urns) ?? origin;
   const own = all.filter((one) => one["custom"] === true && kindOf(textOf(one, "type") ?? "") !== undefined);
   return {
     name: stack,
     entries: own.filter((one) => one["external"] !== true).map((one) => entryOf(one, stack)),
-    unfinished: asList(deployment["pending_operations"]).map(asValues).flatMap(unfinishedOf),
+    unfinished: asList(deployment["pending_operations"]).map(membersOf).flatMap(unfinishedOf),
   };
 }
 
 function parsed(text: string, origin: string): unknown {
   try {
     const json = JSON.parse(text) as unknown;
-    const { deployment } = asValues(json);
+    const { deployment } = membersOf(json);
     if (typeof deployment === "object" && deployment !== null) return json;
   } catch {
     // The parser's own words would quote the state.
@@ -117,7 +117,7 @@ function stackOf(urns: readonly string[]): string | undefined {
 function entryOf(one: Values, stack: string): StateEntry {
   const urn = textOf(one, "urn") ?? "";
   const kind = kindOf(textOf(one, "type") ?? "") ?? "Service";
-  const [inputs, outputs] = [asValues(one["inputs"]), asValues(one["outputs"])];
+  const [inputs, outputs] = [membersOf(one["inputs"]), membersOf(one["outputs"])];
   const { fields, isNamed } = resources[kind];
   const namedBy = isNamed ? namerOf(one) : "program";
   const secretKeys = Object.keys(fields).filter((key) => holdsSecret(inputs[key]) || holdsSecret(outputs[key]));
@@ -139,17 +139,17 @@ function entryOf(one: Values, stack: string): StateEntry {
 
 /** Pulumi: the dependencies name each property that the program gave; a refresh and an import keep none. */
 function namerOf(one: Values): "program" | "check" | "unknown" {
-  const given = Object.keys(asValues(one["propertyDependencies"]));
+  const given = Object.keys(membersOf(one["propertyDependencies"]));
   if (given.length === 0) return "unknown";
   return given.includes("name") ? "program" : "check";
 }
 
 function unfinishedOf(one: Values): Unfinished[] {
-  const resource = asValues(one["resource"]);
+  const resource = membersOf(one["resource"]);
   const kind = kindOf(textOf(resource, "type") ?? "");
   const urn = textOf(resource, "urn") ?? "";
   if (kind === undefined) return [];
-  const inputs = withoutSecrets(asValues(resource["inputs"]), []);
+  const inputs = withoutSecrets(membersOf(resource["inputs"]), []);
   return [{ urn, name: nameInUrn(urn), kind, operation: textOf(one, "type") ?? "changing", inputs }];
 }
 
@@ -165,10 +165,6 @@ function holdsSecret(value: unknown): boolean {
 function withoutSecrets(values: Values, keys: readonly string[]): Values {
   const plain = Object.entries(values).filter(([key, value]) => !keys.includes(key) && !holdsSecret(value));
   return Object.fromEntries(plain);
-}
-
-function asValues(value: unknown): Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Values) : {};
 }
 
 function asList(value: unknown): readonly unknown[] {

@@ -3,9 +3,9 @@
 // only if one status means several things.
 
 import { STATUS_CODES } from "node:http";
-import { z } from "zod";
 import { BASE_URL, CHECK_PROJECT } from "../../domain/config/remedies";
 import { type ApiCategory, ApiError, type ApiErrorDetails, ContractError } from "../../domain/errors";
+import { membersOf } from "../../domain/values/value";
 import type { WireAnswer } from "./exchange";
 import type { Body } from "../operations/answer";
 import { excerpt, type Redact } from "./redaction";
@@ -60,19 +60,6 @@ interface Said {
   foreign: boolean;
 }
 
-const readable = z
-  .union([z.string(), z.number().transform(String)])
-  .optional()
-  .catch(undefined);
-const wordsSchema = z.object({
-  code: readable,
-  message: readable,
-  detail: readable,
-  details: readable,
-  title: readable,
-});
-const nestedSchema = z.object({ error: z.union([z.string(), wordsSchema]).optional().catch(undefined) });
-
 function readRefusal(answer: WireAnswer, url: URL): Said {
   const redirect = redirectTarget(answer, url);
   if (redirect !== undefined) return { message: redirect, foreign: true };
@@ -84,11 +71,15 @@ function readRefusal(answer: WireAnswer, url: URL): Said {
 }
 
 function wordsIn(json: unknown): Omit<Said, "foreign"> {
-  const outer = wordsSchema.safeParse(json).data;
-  const nested = nestedSchema.safeParse(json).data?.error;
-  const inner = typeof nested === "string" ? { message: nested } : nested;
-  const message = [outer, inner].map(messageOf).find((found) => found !== undefined);
-  return { code: outer?.code ?? (inner && "code" in inner ? inner.code : undefined), message };
+  const outer = membersOf(json);
+  const inner = typeof outer["error"] === "string" ? { message: outer["error"] } : membersOf(outer["error"]);
+  const first = (...keys: readonly string[]): string | undefined =>
+    [outer, inner].flatMap((said) => keys.map((key) => readable(said[key]))).find((text) => text !== undefined);
+  return { code: first("code"), message: first("message", "detail", "details", "title") };
+}
+
+function readable(value: unknown): string | undefined {
+  return typeof value === "number" ? String(value) : typeof value === "string" ? value : undefined;
 }
 
 const SUCCESS = /^(?:[0-3]?\d?\d|ok|success\w*|accepted|done|completed?|created|updated|deleted)$/i;
@@ -110,10 +101,6 @@ export function refusalInSuccess<Input, Output>(
   if (words === "") return undefined;
   const said = `${status} ${excerpt(words, client.secrets.redact)}`;
   return new ContractError("broken-answer", subject.operation, `${subject.label}: ${ended(said)}`, undefined, said);
-}
-
-function messageOf(words: Partial<z.output<typeof wordsSchema>> | undefined): string | undefined {
-  return words?.message ?? words?.detail ?? words?.details ?? words?.title;
 }
 
 export function isHtml(text: string): boolean {

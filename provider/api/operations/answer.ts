@@ -4,6 +4,7 @@
 import { z } from "zod";
 import { ContractError } from "../../domain/errors";
 import { asWhole, listed, type Listed } from "../../domain/listed";
+import { isPlainObject } from "../../domain/values/value";
 import { type Items, problemsOf, readItems } from "./items";
 import type { Completion } from "./objects";
 import { answeredId } from "./wire";
@@ -51,9 +52,7 @@ export interface ListOptions<T, Input> extends Items<T> {
 }
 
 /** What is no object is no item, and no list of this API. The objects are taken as they are, without a copy of each. */
-const someObjects = z.array(
-  z.custom<object>((item) => typeof item === "object" && item !== null && !Array.isArray(item), "expected an object"),
-);
+const someObjects = z.array(z.custom<object>(isPlainObject, "expected an object"));
 
 /**
  * Items that do not fit the contract are named and left out. An item of another project or parent counts as unreadable,

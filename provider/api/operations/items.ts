@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import { listed, type Listed, type Unreadable } from "../../domain/listed";
+import { isPlainObject, membersOf, textOf } from "../../domain/values/value";
 import { isPathId } from "./wire";
 
 /** How the items of a list are read. By their `idKey` and `nameKey`, unreadable ones may still be identified. */
@@ -19,7 +20,7 @@ export function readItems<T>(raw: readonly unknown[], items: Items<T>): Listed<T
   const unreadable: Unreadable[] = [];
   for (const item of raw) {
     const parsed = items.schema.safeParse(item);
-    const id = memberOf(item, items.idKey);
+    const id = textOf(membersOf(item), items.idKey);
     if (!parsed.success) unreadable.push(sketch(item, items, problemsOf(parsed.error)));
     else if (!byId.has(id)) byId.set(id, parsed.data);
   }
@@ -36,20 +37,14 @@ export function problemsOf(error: z.ZodError): string {
 }
 
 function sketch<T>(item: unknown, { idKey, nameKey, vpcOf }: Items<T>, problem: string): Unreadable {
-  const id = memberOf(item, idKey);
-  const name = memberOf(item, nameKey);
-  const isObject = typeof item === "object" && item !== null;
-  const vpcId = isObject ? vpcOf?.(item as Readonly<Record<string, unknown>>) : undefined;
+  const members = membersOf(item);
+  const id = textOf(members, idKey);
+  const name = textOf(members, nameKey);
+  const vpcId = isPlainObject(item) ? vpcOf?.(item) : undefined;
   return {
     ...(id !== undefined && isPathId(id) && { id }),
     ...(name !== undefined && { name }),
     ...(vpcId !== undefined && { vpcId }),
     problem,
   };
-}
-
-function memberOf(item: unknown, key: string): string | undefined {
-  if (typeof item !== "object" || item === null) return undefined;
-  const value = (item as Readonly<Record<string, unknown>>)[key];
-  return typeof value === "string" ? value : undefined;
 }

@@ -13,6 +13,15 @@ export type Values = Record<string, unknown>;
  */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
+export function isPlainObject(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The members of an object; none of anything else. */
+export function membersOf(value: unknown): Readonly<Values> {
+  return isPlainObject(value) ? value : {};
+}
+
 export function isUnknown(value: unknown): boolean {
   return value === UNKNOWN;
 }
@@ -48,8 +57,8 @@ export function show(value: unknown): string {
 
 /** For a row of progress, a warning or a table: replicas and addresses in words, the rest as JSON. */
 export function inWords(value: unknown): string {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return show(value);
-  const { replicaCount, syncReplicaCount, host, port, endpoint, vpcId } = value as Readonly<Record<string, unknown>>;
+  if (!isPlainObject(value)) return show(value);
+  const { replicaCount, syncReplicaCount, host, port, endpoint, vpcId } = value;
   if (typeof replicaCount === "number") return replicas(replicaCount, syncReplicaCount);
   if (typeof endpoint === "object" && endpoint !== null) return inWords(endpoint);
   if (typeof host !== "string") return show(value);

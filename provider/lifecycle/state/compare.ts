@@ -1,10 +1,10 @@
 // Computes what an operation must change: the changed inputs, and which of them a call can change. Pure.
 
 import type { Field } from "../../domain/fields";
-import { containsUnknown, inWords, isEqual, pick, type Values } from "../../domain/values/value";
+import { containsUnknown, inWords, isEqual, isPlainObject, pick, type Values } from "../../domain/values/value";
 import type { Conflict, Live, Wanted } from "../../plan/step";
 import type { Changeable, Observable, Scope } from "../resources/resource";
-import { againEntry, fixedKeys, isPlainObject, keysWhere, managedKeys, owedOf, owedValuesOf } from "./state";
+import { againEntry, fixedKeys, keysWhere, managedKeys, owedOf, owedValuesOf } from "./state";
 
 /**
  * The changed inputs that calls can set. An input that the program drops becomes null if that detaches the object. The call at

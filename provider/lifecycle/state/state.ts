@@ -7,7 +7,7 @@
 // Pulumi: hidden keys cause no diff. Every value of a state is one message whenever the state is sent, so lists are one text.
 
 import { oneLine } from "../../domain/values/printable";
-import { compact, isUnknown, pick, textOf, UNKNOWN, type Values } from "../../domain/values/value";
+import { compact, isPlainObject, isUnknown, pick, textOf, UNKNOWN, type Values } from "../../domain/values/value";
 import { connectionUri, type Endpoint, isComplete, plainAddresses } from "../../domain/endpoint";
 import type { Field } from "../../domain/fields";
 import type { Live } from "../../plan/step";
@@ -248,10 +248,6 @@ function shapeLikeAsked(resource: Observable, live: Live, asked: Values): Values
 function narrow(shown: unknown, wanted: unknown): unknown {
   if (!isPlainObject(shown) || !isPlainObject(wanted)) return shown;
   return pick(shown, Object.keys(wanted));
-}
-
-export function isPlainObject(value: unknown): value is Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** "service orders (svc1234567)"; without the id where it is not known. */
