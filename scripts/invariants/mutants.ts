@@ -92,6 +92,14 @@ export const mutants: readonly Mutant[] = [
     replace: "return presenceOf(target);",
   },
   {
+    name: "a lost answer keeps the lock",
+    what: "another change goes out while a delete may run whose answer was lost",
+    file: "provider/lifecycle/converge/sender.ts",
+    test: "test/lifecycle/resources/replicaSetRemoval.test.ts",
+    find: 'if (end.is !== "again" || !(mayRun || end.mayRun === true)) return end;',
+    replace: 'if (end.is !== "again" || !mayRun) return end;',
+  },
+  {
     name: "a delete that only seems accepted takes time",
     what: "after a 2xx with the words of a refusal, a moment of 404s is believed",
     file: "provider/lifecycle/converge/removal.ts",

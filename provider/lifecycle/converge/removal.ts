@@ -35,7 +35,7 @@ import { settleInBackground, type Wait, waitFor } from "./waiter";
 /** The members of an object as last read, or the temporary error of their lists. */
 type FoundMembers = Member[] | Error;
 
-/** Ends only when the object is gone. Between attempts no lock is held, because members that leave may need the lock. */
+/** Ends only when the object is gone. While the server is busy no lock is held, because members that leave may need it. */
 export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<void> {
   const { resource, context, session, label, id, scope } = run;
   const { operation, remedy, isEmptied } = resource.deletion;
@@ -95,7 +95,7 @@ export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<v
     waitWhileBusy: async (error) => waitWhileBusy(error, isEmptied ? found : await inTheWay()),
     async after(error) {
       if (error instanceof ContractError) return goes(error);
-      if (isUnseen()) return { is: "again", error };
+      if (isUnseen()) return { is: "again", error, mayRun: true };
       const find = async (): Promise<Presence> => {
         const item = await reader.fetch(id, run.deadlineMs);
         if (item === undefined) return presenceAfterDelete(run);
@@ -103,7 +103,7 @@ export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<v
       };
       // Without an answer the next look reads it again.
       const presence = (await readOrNothing(find)) ?? "there";
-      return presence === "there" ? { is: "again", error } : endOf(presence);
+      return presence === "there" ? { is: "again", error, mayRun: true } : endOf(presence);
     },
   });
 }

@@ -16,9 +16,15 @@ export type Move<Seen, Result> =
   | { is: "done"; result: Result }
   /** A change under way does not let the call through, by the server's words or by a read. */
   | { is: "busy"; error: Error }
-  /** Everything is read again after a pause. After an error the pause grows, and the deadline ends it. */
-  | { is: "again"; afterMs: number; error?: undefined }
-  | { is: "again"; error: Error };
+  | Again;
+
+/**
+ * Everything is read again after a pause. After an error the pause grows, and the deadline ends it. `mayRun`: the call may have
+ * reached the server, and no read shows that it is over.
+ */
+type Again =
+  | { is: "again"; afterMs: number; error?: undefined; mayRun?: undefined }
+  | { is: "again"; error: Error; mayRun?: true };
 
 export type End<Result> = Exclude<Move<never, Result>, { is: "go" }>;
 
@@ -58,16 +64,27 @@ export async function sendChange<Seen, Answer, Result>(
   const { clock, pace } = run.session;
   const startedMs = clock.now();
   let failures = 0;
+
   for (;;) {
     const gathered = await change.gather();
-    const attempt = (seen: Seen) => (): Promise<End<Result>> => lookAndSend(run, change, seen);
-    const move = gathered.is === "go" ? await change.hold(attempt(gathered.seen)) : gathered;
+    const move = gathered.is === "go" ? await change.hold(() => untilKnown(gathered.seen)) : gathered;
     if (move.is === "done") return move.result;
     if (move.is === "busy") {
       failures = 0;
       await change.waitWhileBusy(move.error);
-      continue;
-    }
+    } else await pause(move);
+  }
+
+  /** What the server may have begun keeps the lock of the object through all repeats: nobody else may change it meanwhile. */
+  async function untilKnown(seen: Seen, mayRun = false): Promise<End<Result>> {
+    const end = await lookAndSend(run, change, seen);
+    if (end.is !== "again" || !(mayRun || end.mayRun === true)) return end;
+    await pause(end);
+    const gathered = await change.gather();
+    return gathered.is === "go" ? untilKnown(gathered.seen, true) : gathered;
+  }
+
+  async function pause(move: Again): Promise<void> {
     const { error } = move;
     if (error !== undefined) failures += 1;
     // Half of the pause is random, so that it is never none.

@@ -39,6 +39,22 @@ test("a delete of the parent and its sets in one go ends, in either order, as do
   await world.readReplicaSet.remove(a);
 });
 
+test("a set waits for the delete of another one whose answer was lost, although no read shows it yet", async () => {
+  const { settings, faults, ledger } = world.emulator;
+  const [a, b] = [
+    await world.readReplicaSet.create(readers({ name: "a" })),
+    await world.readReplicaSet.create(readers()),
+  ];
+  // What allows two changes at once shows which ones were sent so.
+  settings.switches.busy = "allow";
+  settings.stale = { ms: 3_000 };
+  settings.timings.replicaDelete = 5_000;
+  faults.add({ kind: "status", status: 503, commit: true, operation: "deleteReplicaSet" });
+  await Promise.all([world.readReplicaSet.remove(a), world.readReplicaSet.remove(b)]);
+  expect(world.emulator.state().replicaSets).toEqual([]);
+  expect(ledger().filter(({ id, event }) => id === b.id && event === "deleted")).toMatchObject([{ overlapped: false }]);
+});
+
 describe("of a protected service", () => {
   const PROD = { name: "orders", environment: "PROD" };
   const OPEN = { ...PROD, deletionProtection: false };
