@@ -28,8 +28,9 @@ export async function survivingErrors<T>(run: Run, work: () => Promise<T>): Prom
   } catch (error) {
     const { observed, hasTouched } = run.progress;
     const hasFailed = observed !== undefined && run.resource.condition(observed) === "failed";
-    // The server took no call and no step was owed: the old state is still true, unless the object has failed.
-    const isUntouched = !run.isNew && !hasTouched && run.owed.length === 0 && !hasFailed;
+    // The server took no call and no step was owed: the old state is still true, unless the object has failed or is gone. Of what
+    // is gone the state needs what the program now says about that, or no run could make it again.
+    const isUntouched = !run.isNew && !hasTouched && run.owed.length === 0 && !hasFailed && !isGone(error);
     throw isUntouched ? asUntouched(run, error) : asPartial(run, error);
   }
 }
@@ -39,6 +40,10 @@ export function stateAfter(run: Run, item: unknown): Values {
   const { resource, inputs, olds, session } = run;
   const asked = { ...pick(olds, objectKeys(resource)), ...inputs };
   return stateOf(run, item, { asked, managed: inputKeys(inputs), address: session.config.baseUrl });
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof WaitError && error.reason === "vanished";
 }
 
 type Rest = Pick<StateParts, "asked" | "managed" | "owed" | "owedValues" | "address" | "unseenUntilMs">;
@@ -109,7 +114,7 @@ function asPartial(run: Run, error: unknown): PartialError {
     unseenUntilMs: storedUnseenUntil(session, run.unseenUntilMs?.()),
   });
   const remedy = remedyOf(run, error);
-  const hasVanished = error instanceof WaitError && error.reason === "vanished";
+  const hasVanished = isGone(error);
   const reason = [
     // The row of the resource shows one line.
     messageOf(error),

@@ -1,7 +1,7 @@
 // What is missing and nobody has asked to delete: it counts as gone after half a minute, and never all at once.
 
 import { describe, expect, test } from "vitest";
-import { errorOf, done, NET, PEER, settings, setOf, SMALL, useWorld, world } from "../scene";
+import { errorOf, done, LARGE, NET, PEER, settings, setOf, SMALL, useWorld, world } from "../scene";
 import type { Kept } from "../../support/world";
 
 useWorld();
@@ -68,6 +68,21 @@ test("what is to be stopped and left is stopped, although the server shows nothi
 });
 
 describe("what is gone", () => {
+  test("and was protected is made again as its error says, also by a run that is to change it besides", async () => {
+    await create("another");
+    const kept = await done(world.service.create({ name: "orders", ...SMALL, deletionProtection: true }));
+    world.emulator.mutate.deleteService(kept.id);
+    world.nextRun();
+    const refused = await errorOf(world.service.refresh(kept));
+    expect(refused.hint).toContain('set `onMissing: "recreate"` and `deletionProtection: false`');
+    const open = { name: "orders", ...LARGE, onMissing: "recreate", deletionProtection: false };
+    const next = await world.service.update(kept, open);
+    expect(next.failed).toContain("it is no longer there");
+    expect(next.failed).not.toContain("exists");
+    world.restart();
+    expect(await world.service.refresh(next)).toBeUndefined();
+  });
+
   test("is believed after half a minute, by two 404s of its own", async () => {
     const [first, ...others] = await three();
     if (first === undefined) throw new Error("none");
@@ -122,8 +137,8 @@ describe("what is gone", () => {
     const kept = await create("orders");
     world.emulator.mutate.deleteService(kept.id);
     world.nextRun();
-    const update = errorOf(world.service.update(kept, { name: "orders", ...SMALL, poolerEnabled: true }));
-    const seconds = await world.secondsOf(async () => expect((await update).message).toMatch(/no longer there/));
+    const update = world.service.update(kept, { name: "orders", ...SMALL, poolerEnabled: true });
+    const seconds = await world.secondsOf(async () => expect((await update).failed).toMatch(/no longer there/));
     expect([seconds >= 30, seconds < 60]).toEqual([true, true]);
   });
 
