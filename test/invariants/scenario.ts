@@ -6,7 +6,14 @@ import { command, type CommandOptions } from "./command";
 import { drift } from "./operator/drift";
 import { isolate, ISOLATIONS, type Isolation } from "./isolation";
 import type { Violation } from "./judge/judge";
-import { adoptable, resolveConflicts, editProgram, forcible, settleProtected } from "./operator/operatorActions";
+import {
+  adoptable,
+  resolveConflicts,
+  editProgram,
+  forcible,
+  recreateGone,
+  settleProtected,
+} from "./operator/operatorActions";
 import { createRandom, type Random } from "../support/random";
 import { count, openSimulation, type Counts, type Simulation } from "./simulation";
 import { NO_FAULTS, faultScheduleOf } from "./faultSchedule";
@@ -104,7 +111,13 @@ async function recover(simulation: Simulation, random: Random): Promise<void> {
   resolveConflicts(simulation);
   settleProtected(simulation);
   await order("refresh");
+  const restore = recreateGone(simulation);
   await order("up");
+  if (restore !== undefined) {
+    await order("refresh");
+    await order("up");
+    restore();
+  }
   for (let round = 1; round <= MOST_ROUNDS; round += 1) {
     const isFailed = judge.failures.length > 0;
     resolveConflicts(simulation);

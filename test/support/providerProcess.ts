@@ -138,11 +138,13 @@ function callIn(shared: Shared, account: Account): RunCall {
     work({ ...shared, identity: identityOf(raw), account, malformed: [], hasKey: true });
 }
 
+const SCHEMA = JSON.parse(readFileSync(path.resolve(__dirname, "../../plugin/schema.json"), "utf8")) as {
+  resources: Record<string, { properties: object } | undefined>;
+};
+
 /** The outputs of a kind by the schema of the plugin. */
 function outputsOf(kind: Kind): string[] {
-  const text = readFileSync(path.resolve(__dirname, "../../plugin/schema.json"), "utf8");
-  const schema = JSON.parse(text) as { resources: Record<string, { properties: object } | undefined> };
-  return Object.keys(schema.resources[typeOf("native", kind)]?.properties ?? {});
+  return Object.keys(SCHEMA.resources[typeOf("native", kind)]?.properties ?? {});
 }
 
 /** The hidden keys belong to the host; these handlers treat them as the host does. */

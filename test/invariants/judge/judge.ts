@@ -254,7 +254,8 @@ export class Judge {
     const { id } = entry;
     this.#asked.left.delete(id);
     forget(this.#creates, logical);
-    forget(this.#unknownOutcomes, logical);
+    // What an earlier create may have made in another parent, which was replaced since, is still unknown.
+    this.#unknownOutcomes.delete(`${entry.kind} ${identityOf(entry.kind, entry.inputs)}`);
     if (this.#foreign.has(id)) this.blame("unasked delete", `${logical} adopted ${id}, which is somebody else's`);
     const isThere = this.#find(entry) !== undefined || this.#isExplained(entry);
     if (!isThere) this.blame("untrue", `${logical} was created as ${id}, which is not there`);

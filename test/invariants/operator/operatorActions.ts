@@ -21,6 +21,19 @@ export function editProgram({ judge, program, state }: Scene, random: Random): s
   return edit({ program, weights: WEIGHTS, isBold: false, isOutcomeUnknown, isProtected, idOf }, random);
 }
 
+/** What is gone although it was protected is made anew as the error says. Returns what takes the two inputs out again. */
+export function recreateGone({ judge, program }: Scene): (() => void) | undefined {
+  const isGone = ({ logical }: Declared): boolean =>
+    judge.results.some((one) => one.logical === logical && one.failure?.text.includes('onMissing: "recreate"'));
+  const gone = program.declared.filter(isGone).map((declared) => ({ declared, args: declared.args }));
+  for (const { declared } of gone)
+    declared.args = { ...declared.args, onMissing: "recreate", deletionProtection: false };
+  if (gone.length === 0) return undefined;
+  return () => {
+    for (const { declared, args } of gone) declared.args = args;
+  };
+}
+
 /** The ids that errors have named and that belong to the program. */
 export function adoptable({ judge, state, program, emulator }: Scene): string[] {
   const declared = new Set(program.declared.map(({ logical }) => logical));
