@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import type * as sea from "node:sea";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { explain } from "../provider/domain/explain";
@@ -25,7 +26,7 @@ if (command === "explain") {
 function serve(): void {
   const plugin = createPlugin({
     environment: process.env,
-    schema: readFileSync(path.join(__dirname, "schema.json"), "utf8"),
+    schema: readSchema(),
     engineAddress: engineAddress(process.argv.slice(2)),
     onEnd: () => process.exit(0),
   });
@@ -50,4 +51,12 @@ function serve(): void {
     if (error !== null) throw error;
     process.stdout.write(`${port}\n`);
   });
+}
+
+/** From the file beside this one, or from the executable that holds both. */
+function readSchema(): string {
+  // Bun has no such module; it is refused once the engine configures the plugin.
+  const here = process.getBuiltinModule("node:sea") as typeof sea | undefined;
+  if (here?.isSea() === true) return here.getAsset("schema.json", "utf8");
+  return readFileSync(path.join(__dirname, "schema.json"), "utf8");
 }

@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeArchives } from "./release/archives.ts";
+import { writeExecutable } from "./release/executable.ts";
 import { addressesOf, type Described, withAbsoluteLinks } from "./release/addresses.ts";
 import { refusalsOf, withRelease } from "./release/changelog.ts";
 import { ensureLanguages } from "./setup/languages.mjs";
@@ -48,6 +49,8 @@ try {
 }
 const { sdks, python } = await ensureLanguages({ root, env: process.env, cache: cacheFolder(process.env) });
 writeArchives({ root, sdks, python, to: folder });
+const executable = writeExecutable({ root, to: folder });
+if ("missing" in executable) process.stdout.write(`there is no plugin as one file: ${executable.missing}\n`);
 process.stdout.write(`
 The files are in ${path.relative(process.cwd(), folder)}. Then:
   git commit --all --message "docs: release ${version}" && git tag v${version}

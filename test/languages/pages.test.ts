@@ -1,10 +1,11 @@
 // The page of other languages, its examples and the page of policies, run as they are printed: with the files of a release,
 // in the folders of a user. They show again what shorter tests show, so the build server alone runs them.
 
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { writeArchives } from "../../scripts/release/archives";
+import { writeExecutable } from "../../scripts/release/executable";
 import { folderWithPackages } from "../support/cli/project";
 import { type Environment, fail, type Outcome, runCommand, succeed } from "../support/cliProcess";
 import { type EngineWorld, openEngineWorld, root } from "../support/engineWorld";
@@ -131,6 +132,30 @@ describe.runIf(isBuildServer)("as printed", () => {
     await run("pulumi preview --expect-no-changes");
     await run(destroy);
     expect(services()).toEqual([]);
+  });
+
+  test("the plugin as one file needs no Node.js on PATH, and weighs less than 120 MiB", async ({ skip }) => {
+    const made = writeExecutable({ root, to: world.folder });
+    if ("missing" in made) return skipOrFail(made.missing, skip);
+    const folder = path.join(world.folder, "standalone");
+    const broken = path.join(folder, "bin");
+    mkdirSync(broken, { recursive: true });
+    writeFileSync(path.join(broken, "node"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    writeFileSync(
+      path.join(folder, "Pulumi.yaml"),
+      `name: standalone\nruntime: yaml\n${blocksOf(page, "yaml").join("")}`,
+    );
+    const more = {
+      PATH: [broken, world.environment["PATH"]].join(path.delimiter),
+      PULUMI_BACKEND_URL: `file://${folder}`,
+      PULUMI_HOME: path.join(folder, "home"),
+    };
+    const install = installPlugin.replace(/--file .*/, `--file '${made.file}'`);
+    await succeed(sh(folder, `${install}pulumi stack init dev\npulumi up --yes`, more));
+    expect(services()).toMatchObject([{ name: "standalone-orders-dev" }]);
+    await succeed(sh(folder, "pulumi destroy --yes", more));
+    const plugins = path.join(folder, "home/plugins/resource-dbcloud-v0.1.0");
+    expect(statSync(path.join(plugins, "pulumi-resource-dbcloud")).size).toBeLessThan(120 * 1024 * 1024);
   });
 
   test("the tests in Python pass, and fail with another program", async () => {
