@@ -159,6 +159,16 @@ describe("an import", () => {
     await expect(imported(world, "service", "absent0000")).rejects.toThrow('there is no service "absent0000"');
   });
 
+  test("says once that there is no connection string without a password", async () => {
+    const { service } = await objects();
+    world.progress.length = 0;
+    const found = await imported(world, "service", service.id);
+    const said = `service db (${service.id}): its initial password is not known here, so it has no \`connectionUri\`: set \`password\``;
+    expect(world.progress).toEqual([said]);
+    await refreshed(world, found);
+    expect(world.progress).toEqual([said]);
+  });
+
   test("takes over the protection by a tag", async () => {
     const { service } = await objects();
     const found = await imported(world, "service", service.id);

@@ -152,7 +152,7 @@ export function replacementNotice(resource: Observable, label: string, isOldLeft
   if (holdsData !== true) return replacementEffect && `${label} is replaced: ${replacementEffect}`;
   return isOldLeft
     ? `${label} is replaced by a new and EMPTY one; the old one is stopped and left, with its name and its data (onDelete: "stop", which excludes \`deleteBeforeReplace\`)`
-    : `${label} is replaced: its data is lost with the old one, unless an earlier \`up\` has saved \`retainOnDelete\` or \`onDelete: "stop"\` for it`;
+    : `${label} is replaced by a new and EMPTY one; the old one is deleted with its data, unless an earlier \`up\` has saved \`retainOnDelete\` or \`onDelete: "stop"\` for it: then it stays, and keeps its name`;
 }
 
 function dependentMoves(resource: Observable, { moving }: Memory, olds: Values): string[] {

@@ -67,6 +67,8 @@ export interface Observation<Inputs extends object, Observed> {
   readonly passwords?: readonly string[];
   /** Outputs that only the answer of a create has: a state keeps them. */
   readonly shownOnce?: readonly string[];
+  /** What is lost with that answer, and the remedy; undefined if the program makes up for it. */
+  lostWithAnswer?(inputs: Inputs): string | undefined;
   /** The default time limit of each operation, without `timeouts`. */
   deadlinesMs(inputs: Values): { create: number; update: number; delete: number; read: number };
   /** A problem of the object, from its state. The text follows the label. */
@@ -163,8 +165,6 @@ export interface Creation<Inputs extends object, Observed> {
   nameOf(inputs: Inputs): string;
   /** False if the object shows that another kind of create has made it. */
   isCandidate?(inputs: Inputs, item: Observed): boolean;
-  /** What is lost with the answer of a create, and the remedy; undefined if the program makes up for it. */
-  lostWithAnswer?(inputs: Inputs): string | undefined;
   /**
    * Checks the preconditions of the create on the server, and changes nothing. `predecessorIds` are the objects that the new
    * one replaces.

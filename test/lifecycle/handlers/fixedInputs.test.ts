@@ -39,7 +39,7 @@ test.each(Object.entries(CHANGES).filter(([property]) => property !== "cpuMillis
     const next = { ...ARGS, ...to, allowReplace: true };
     expect(world.service.preview(kept, next)).toMatchObject({ replaces: [property], isOldFirst: false });
     expect(world.warnings.at(-1)).toMatch(
-      /service orders .* is replaced: its data is lost with the old one, unless an earlier `up` has saved `retainOnDelete`/,
+      /service orders .* is replaced by a new and EMPTY one; the old one is deleted with its data, unless an earlier `up` has saved `retainOnDelete`/,
     );
     const left = { ...kept, outputs: { ...kept.outputs, onDelete: "stop" } };
     world.service.preview(left, next);
