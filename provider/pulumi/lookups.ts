@@ -119,8 +119,8 @@ export function getReadReplicaSetsOutput(
 }
 
 /**
- * Iterates over the log entries of a service, newest first. In a TypeScript program, the loop fetches pages as it needs them, and
- * stops when you leave it.
+ * Lists the log entries of a service, newest first. In a TypeScript program, a `for await` loop fetches pages as it needs them,
+ * and stops when you leave it.
  *
  * @example
  * ```ts

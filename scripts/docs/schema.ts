@@ -7,8 +7,9 @@ import type { Field } from "../../provider/domain/fields.ts";
 import type { Kind } from "../../provider/domain/kinds.ts";
 import { addressesOf, type Described } from "../release/addresses.ts";
 import { docOf, layerDeclarations, lookUpsIn, publicDeclarations } from "./declarations.ts";
+import { describeExample, examples, programsOf } from "./examples.ts";
 import { kinds } from "./reference.ts";
-import { inEveryLanguage, SchemaTypes } from "./schemaTypes.ts";
+import { inEveryLanguage, type Properties, SchemaTypes } from "./schemaTypes.ts";
 
 /** What the sources have as values. */
 interface Tables {
@@ -32,7 +33,12 @@ const settingTypes: Readonly<Record<string, string>> = {
 const languages = {
   // The name that programs import the classes from; `pulumi import` writes it.
   nodejs: { packageName: "pulumi-dbcloud/native", respectSchemaVersion: true },
-  python: { packageName: "pulumi_dbcloud", pyproject: { enabled: true }, respectSchemaVersion: true },
+  python: {
+    packageName: "pulumi_dbcloud",
+    pyproject: { enabled: true },
+    pythonRequires: ">=3.10",
+    respectSchemaVersion: true,
+  },
   go: { generateResourceContainerTypes: true, respectSchemaVersion: true },
 };
 
@@ -42,7 +48,7 @@ export function writeSchema(root: string, { resources, configKeys, environmentNa
   const about = JSON.parse(manifest) as Record<string, unknown> & Described;
   const addresses = addressesOf(about);
   // Go finds a module in its repository. Without one, the name is for a `replace` in `go.mod`.
-  const goHost = addresses?.repository.slice("https://".length) ?? "dbcloud";
+  const goModule = `${addresses?.repository.slice("https://".length) ?? "dbcloud"}/sdk/go/dbcloud`;
   const classes = publicDeclarations(root);
   const titles = Object.values(kinds).map(({ title }) => title);
   const types = new SchemaTypes(classes, layerDeclarations(root, "domain", "inputs"), titles);
@@ -59,10 +65,17 @@ export function writeSchema(root: string, { resources, configKeys, environmentNa
     const outputs = types.outputsOf(title);
     outputs.properties[idName] = { type: "string", description: "The same as `id`." };
     outputs.required.push(idName);
+    const place = `/resources/dbcloud:index:${title}`;
+    const [ofInputs, ofOutputs] = [
+      { place: `${place}/inputProperties`, names: inputs.properties },
+      { place: `${place}/properties`, names: outputs.properties },
+    ];
+    const doc = namesIn(inEveryLanguage(docOf(classes.get(title))), [ofOutputs]);
     return {
-      description: inEveryLanguage(docOf(classes.get(title))),
+      description: `${doc}\n\n${describeExample(examples[kind], goModule)}`,
       ...outputs,
-      inputProperties: inputs.properties,
+      properties: withNames(outputs.properties, [ofOutputs]),
+      inputProperties: withNames(inputs.properties, [ofInputs, ofOutputs]),
       requiredInputs: inputs.required,
       // What `get` needs besides the id.
       stateInputs: { type: "object", ...types.objectOf(`${title}State`) },
@@ -75,12 +88,12 @@ export function writeSchema(root: string, { resources, configKeys, environmentNa
     const result = type !== undefined && ts.isTypeReferenceNode(type) ? type.typeArguments?.[0] : undefined;
     return {
       description: inEveryLanguage(doc),
-      inputs: types.objectOf(args?.type?.getText() ?? ""),
+      inputs: withDefaults(types.objectOf(args?.type?.getText() ?? "")),
       outputs:
         list === undefined
           ? types.objectOf(result?.getText() ?? "")
           : {
-              properties: { [list]: { ...types.typeOf(type, name), description: inEveryLanguage(doc) } },
+              properties: { [list]: { ...types.typeOf(type, name), description: listDoc(doc) } },
               required: [list],
             },
     };
@@ -108,14 +121,92 @@ export function writeSchema(root: string, { resources, configKeys, environmentNa
     repository: addresses?.repository,
     license: about["license"],
     publisher: "DbCloud",
-    language: { ...languages, go: { ...languages.go, importBasePath: `${goHost}/sdk/go/dbcloud` } },
+    language: {
+      ...languages,
+      python: {
+        ...languages.python,
+        readme: pythonReadme(about, programsOf(examples.service, goModule)["python"] ?? ""),
+      },
+      go: { ...languages.go, importBasePath: goModule },
+    },
     config: { variables: Object.fromEntries(variables) },
     provider: { description: docOf(classes.get("Provider")), inputProperties: Object.fromEntries(settings) },
     resources: byToken((Object.keys(kinds) as Kind[]).map((kind) => [kinds[kind].title, resourceOf(kind)])),
     functions: byToken(lookUpsIn(classes).map(([name, node]) => [name, functionOf(name, node, docOf(node))])),
-    types: byToken([...types.named]),
+    types: byToken([...types.named].map(([name, type]) => [name, typeWithNames(name, type)])),
   };
   return `${JSON.stringify(schema, undefined, 2)}\n`;
+}
+
+interface Names {
+  place: string;
+  names: Properties["properties"];
+}
+
+/** Pulumi: a generator writes the name of a reference as its language has it. */
+function namesIn(text: string, known: readonly Names[]): string {
+  return text.replaceAll(/`([a-z]+[A-Z]\w*)(?:: ([^`]+))?`/g, (word, name: string, value?: string) => {
+    const found = known.find(({ names }) => Object.hasOwn(names, name));
+    if (found === undefined) return word;
+    return `{{% ref #${found.place}/${name} %}}${value === undefined ? "" : `: \`${value}\``}`;
+  });
+}
+
+function withNames(properties: Properties["properties"], known: readonly Names[]): Properties["properties"] {
+  const entries = Object.entries(properties).map(([name, { description = "", ...property }]) => {
+    return [name, { ...property, description: namesIn(description, known) }] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function typeWithNames(name: string, type: Partial<Properties>): object {
+  const { properties } = type;
+  if (properties === undefined) return type;
+  const own = { place: `/types/dbcloud:index:${name}/properties`, names: properties };
+  return { ...type, properties: withNames(properties, [own]) };
+}
+
+/** What the index of packages, and the folder of the sources, show first. */
+function pythonReadme(about: Record<string, unknown> & Described, program: string): string {
+  const { node = "" } = about["engines"] as Record<string, string | undefined>;
+  const { version } = about;
+  const more = addressesOf(about)?.homepage;
+  return `# pulumi-dbcloud for Python
+
+For Python programs that manage PostgreSQL services, VPCs, peerings, and read replica sets of the Managed Database Cloud Control API (v1) with Pulumi.
+
+## Install
+
+You need the Pulumi CLI, Python ${languages.python.pythonRequires.slice(2)} or newer, and Node.js ${node.slice(2).replace(/\.0$/, "")} or newer on \`PATH\`, because the provider is a plugin that runs on Node.js. A release has this package and the plugin for each platform:
+
+\`\`\`sh
+pip install pulumi_dbcloud-${version}-py3-none-any.whl
+pulumi plugin install resource dbcloud ${version} --file pulumi-resource-dbcloud-v${version}-linux-amd64.tar.gz
+pulumi config set --secret dbcloud:apiKey
+\`\`\`
+
+## Use
+
+\`\`\`python
+${program}\`\`\`
+${more === undefined ? "" : `\nMore: ${more}\n`}`;
+}
+
+/** "Lists the VPCs of a project." is said of the function, "The VPCs of a project." of its result. */
+function listDoc(doc: string): string {
+  return inEveryLanguage(doc).replace(/^Lists the /, "The ");
+}
+
+/**
+ * The number that a function takes without the argument. Not for inputs of resources: an SDK would write a default into
+ * the state, so that its upgrade, and a move from or to TypeScript, would show a difference for every resource.
+ */
+function withDefaults(types: Properties): Properties {
+  for (const property of Object.values(types.properties)) {
+    const [, number] = /Default: (\d[\d,]*)\.$/.exec(property.description ?? "") ?? [];
+    if (number !== undefined) property.default = Number(number.replaceAll(",", ""));
+  }
+  return types;
 }
 
 function byToken(entries: readonly (readonly [string, object])[]): Record<string, object> {

@@ -11,6 +11,7 @@ interface Type {
 
 export interface Property extends Type {
   description?: string;
+  default?: number;
   secret?: true;
   willReplaceOnChanges?: true;
 }
@@ -175,7 +176,8 @@ export function inEveryLanguage(text: string): string {
   return text
     .replace(/ ?\bContract: .*$/, "")
     .replace(" Required.", "")
-    .replace(/ In a TypeScript program, .*?\.(?= |$)/, "");
+    .replace(/ In a TypeScript program, .*?\.(?= |$)/, "")
+    .replace(/all in TypeScript, (.*) in other languages/, "$1");
 }
 
 function isAllCapitals(text: string): boolean {

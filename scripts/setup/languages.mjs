@@ -1,7 +1,7 @@
 // What programs in Python, Go and YAML run with: the language hosts of the Pulumi CLI, a Python with Pulumi's package, and
 // the SDKs that are generated from the schema of this package. Only tests of those languages ask for it. Everything that
 // is downloaded is checked against sums in tools/pulumi. Built-ins only.
-import { chmodSync, copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { checkGo, goBuild, goEnvironment, moduleFolder } from "./go.mjs";
@@ -33,8 +33,7 @@ const generator = "pulumi-codegen";
  */
 
 /**
- * Finds or makes the tools in the cache, and the SDKs, in `python`, `go` and `nodejs` of the folder `sdks`; the one of
- * Python is also installed, in `site`.
+ * Finds or makes the tools in the cache, and the SDKs, in `python`, `go` and `nodejs` of the folder `sdks`.
  * @param {Place} place
  * @returns {Promise<Languages>}
  */
@@ -59,7 +58,7 @@ export async function ensureLanguages({ root, env, cache, tell = say }) {
     );
   });
   const tools = { bin: path.join(target, "bin"), python: path.join(target, "venv", "bin") };
-  return { ...tools, sdks: await ensureSdks({ ...tools, root, env, key, tell }) };
+  return { ...tools, sdks: await ensureSdks({ bin: tools.bin, root, env, key, tell }) };
 }
 
 /**
@@ -68,7 +67,7 @@ export async function ensureLanguages({ root, env, cache, tell = say }) {
  * @param {Environment} env
  */
 async function toolsKey(root, env) {
-  const pinned = ["hosts/go.sum", "codegen/go.sum", "codegen/main.go", "python/requirements.txt"];
+  const pinned = ["hosts/go.sum", "yaml/go.sum", "codegen/go.sum", "codegen/main.go", "python/requirements.txt"];
   const sums = hashOf(pinned.map((name) => path.join(root, "tools", "pulumi", name)));
   return `${process.platform}-${process.arch}-python${await pythonVersion(env)}-${sums}`;
 }
@@ -97,14 +96,16 @@ async function buildTools({ root, env, folder }) {
   const bin = path.join(folder, "bin");
   const go = goEnvironment(env);
   const [codegen, sources] = [from("codegen"), from("hosts")];
+  const stripped = ["-ldflags", "-s -w"];
   await checkGo(codegen, go);
   // Pulumi: the later modules of these two hosts cannot be used by others.
   const sdk = "github.com/pulumi/pulumi/sdk/v3";
   const two = [`${sdk}/python/cmd/pulumi-language-python`, `${sdk}/go/pulumi-language-go`];
-  await goBuild("building the hosts of Python and Go", { cwd: sources, env: go, bin }, ["-ldflags", "-s -w", ...two]);
-  const others = [".", "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml"];
-  await goBuild("building the host of YAML", { cwd: codegen, env: go, bin }, ["-ldflags", "-s -w", ...others]);
-  const module = await moduleFolder(sdk, { cwd: codegen, env: go });
+  await goBuild("building the hosts of Python and Go", { cwd: sources, env: go, bin }, [...stripped, ...two]);
+  const yaml = [...stripped, "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml"];
+  await goBuild("building the host of YAML", { cwd: from("yaml"), env: go, bin }, yaml);
+  await goBuild("building the generator of SDKs", { cwd: codegen, env: go, bin }, [...stripped, "."]);
+  const module = await moduleFolder(sdk, { cwd: from("yaml"), env: go });
   copyFileSync(path.join(module, "python", "cmd", executor), path.join(bin, executor));
   chmodSync(path.join(bin, executor), 0o755);
 
@@ -116,9 +117,9 @@ async function buildTools({ root, env, folder }) {
 }
 
 /**
- * @param {{ root: string, env: Environment, bin: string, python: string, key: string, tell: Tell }} place
+ * @param {{ root: string, env: Environment, bin: string, key: string, tell: Tell }} place
  */
-async function ensureSdks({ root, env, bin, python, key, tell }) {
+async function ensureSdks({ root, env, bin, key, tell }) {
   const schema = path.join(root, "plugin", "schema.json");
   const target = path.join(root, "node_modules", ".cache", "pulumi-dbcloud", "sdks");
   const stamp = `${key}-${hashOf([schema])}`;
@@ -132,13 +133,6 @@ async function ensureSdks({ root, env, bin, python, key, tell }) {
       await runStep("generating the SDKs", path.join(bin, generator), [schema, made], { env });
       // Pulumi: pyproject.toml names it there, and the generator writes it into the package.
       cpSync(path.join(made, "python", "pulumi_dbcloud", "README.md"), path.join(made, "python", "README.md"));
-      // A copy, because pip leaves its work in the sources.
-      const sources = path.join(made, "sources");
-      cpSync(path.join(made, "python"), sources, { recursive: true });
-      const pip = ["-m", "pip", "install", "--disable-pip-version-check", "--no-deps", "--no-build-isolation"];
-      const args = [...pip, "--target", path.join(made, "site"), sources];
-      await runStep("installing the SDK for Python", path.join(python, "python"), args, { env });
-      rmSync(sources, { recursive: true });
       writeFileSync(path.join(made, stamp), "");
     },
   });

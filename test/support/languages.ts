@@ -19,11 +19,10 @@ export async function findLanguages(): Promise<Languages | { missing: string }> 
   }
 }
 
-/** As a user has it who has installed the hosts and, for Python, the SDK. */
-export function environmentWith({ bin, python, sdks }: Languages, environment: Environment): Environment {
+/** As a user has it who has installed the hosts. */
+export function environmentWith({ bin, python }: Languages, environment: Environment): Environment {
   return {
     PATH: [bin, python, environment["PATH"]].join(path.delimiter),
-    PYTHONPATH: path.join(sdks, "site"),
     // The host of Go builds the program for each command, and these flags find what the set-up has compiled.
     CGO_ENABLED: "0",
     GOFLAGS: "-trimpath '-ldflags=-s -w'",

@@ -173,7 +173,7 @@ export class Service extends RegisteredResource {
    * A secret connection string of the master user (`postgresql://…`), made of `host`, `port`, and `password` or else
    * `initialPassword`. Absent if no password is known, for example after an adoption without `password`.
    */
-  declare readonly connectionUri: pulumi.Output<string | undefined>;
+  declare readonly connectionUri: pulumi.Output<string>;
   /** The same through the connection pooler. Absent while there is none. */
   declare readonly poolerConnectionUri: pulumi.Output<string | undefined>;
   /** The connection pooler with its address, if there is one. */

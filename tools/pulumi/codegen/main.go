@@ -34,7 +34,7 @@ var generators = map[string]func(*schema.Package) (files, error){
 		}
 		// Pulumi: the generator leaves the module to whoever publishes the package.
 		base := pkg.Language["go"].(gogen.GoPackageInfo).ImportBasePath
-		module := fmt.Sprintf("module %s\n\ngo 1.23.11\n\nrequire github.com/pulumi/pulumi/sdk/v3 %s\n", base, pulumiVersion())
+		module := fmt.Sprintf("module %s\n\ngo 1.25.11\n\nrequire github.com/pulumi/pulumi/sdk/v3 %s\n", base, pulumiVersion())
 		made[filepath.Join(filepath.Base(base), "go.mod")] = []byte(module)
 		return made, nil
 	},
