@@ -1,47 +1,102 @@
-// Programs in Python, Go and YAML on the real CLI, through the plugin and the SDKs that are generated from its schema:
-// from the first up over a change, drift, its repair and an import to the last delete.
+// Programs in Python, Go, YAML and TypeScript on the real CLI, each with the plugin and the package of its language as a
+// release has them: from the first up over a change, drift, its repair, an import and the protection to the last delete.
 
 import { execFileSync } from "node:child_process";
-import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ServiceState } from "../../emulator/index";
-import { writeArchives } from "../../scripts/release/archives";
-import { repeats } from "../support/repeats";
-import { succeed } from "../support/cliProcess";
-import type { Project, State } from "../support/cli/project";
+import { type Archives, writeArchives } from "../../scripts/release/archives";
+import { isBuildServer, repeats } from "../support/repeats";
+import { type Environment, fail, runCommand, succeed } from "../support/cliProcess";
+import { packedInto } from "../support/cli/packed";
+import { type Project, type State, typesChecked } from "../support/cli/project";
 import { type EngineWorld, openEngineWorld, root } from "../support/engineWorld";
-import { environmentWith, findLanguages } from "../support/languages";
+import { environmentWith, findLanguages, type Languages } from "../support/languages";
 import { skipOrFail } from "../support/required";
 
 const PASSWORD = "a-password-of-the-program";
 
-/**
- * How the CLI finds the plugin, by an entry of `Pulumi.yaml` or installed from an archive; and whether the language host
- * writes the lines of an imported resource.
- */
-const languages = [
-  { language: "python", plugin: "path", generatesCode: false },
-  { language: "yaml", plugin: "archive", generatesCode: true },
-  { language: "go", plugin: "archive", generatesCode: false },
-] as const;
-const tested = repeats<readonly (typeof languages)[number][]>(languages.slice(0, 1), languages);
+type Release = Languages & { archives: Archives; tarball: string };
 
-/** The end of `Pulumi.yaml` with which the CLI finds the plugin in an npm package. */
-const pluginByPath = `
-plugins:
-  providers:
-    - { name: dbcloud, path: node_modules/pulumi-dbcloud/dist/plugin }
-`;
+interface Language {
+  language: string;
+  /** Whether the language host writes the lines of an imported resource. */
+  generatesCode?: true;
+  /** Puts the package of the language into the folder of the program. */
+  install?(folder: string, release: Release): Environment | undefined;
+  /** The program that finds what is wrong with another one without running it, and its arguments. */
+  checks?(release: Release): readonly [string, ...string[]];
+}
 
-let tools: Awaited<ReturnType<typeof findLanguages>>;
+const languages: readonly Language[] = [
+  {
+    language: "python",
+    install(folder, { python, archives }) {
+      const wheel = archives.python.find((file) => file.endsWith(".whl")) ?? "";
+      const args = ["-m", "pip", "install", "--disable-pip-version-check", "--no-deps", "--target", "site", wheel];
+      execFileSync(path.join(python, "python"), args, { cwd: folder, stdio: "pipe" });
+      const site = path.join(folder, "site");
+      return { PYTHONPATH: site, MYPYPATH: site };
+    },
+    checks: ({ python }) => [
+      path.join(python, "python"),
+      "-m",
+      "mypy",
+      "--strict",
+      "--follow-imports=silent",
+      "__main__.py",
+    ],
+  },
+  { language: "yaml", generatesCode: true },
+  {
+    language: "go",
+    install(folder, { archives }) {
+      execFileSync("tar", ["-xzf", archives.go, "-C", folder]);
+      // The module has the name of the repository that a release has.
+      const [, name = ""] = /^module (\S+)$/m.exec(readFileSync(path.join(folder, "dbcloud", "go.mod"), "utf8")) ?? [];
+      for (const file of ["main.go", "go.mod"].map((one) => path.join(folder, one))) {
+        writeFileSync(file, readFileSync(file, "utf8").replaceAll("dbcloud/sdk/go/dbcloud", name));
+      }
+      return undefined;
+    },
+    checks: () => ["go", "vet", "."],
+  },
+  {
+    language: "typescript",
+    install(folder, { tarball }) {
+      const own = path.join(folder, "node_modules", "pulumi-dbcloud");
+      mkdirSync(own, { recursive: true });
+      execFileSync("tar", ["-xzf", tarball, "-C", own, "--strip-components=1"]);
+      // A real `npm install` takes far longer; another test covers it.
+      for (const other of ["@pulumi", "undici", "zod"]) {
+        symlinkSync(path.join(root, "node_modules", other), path.join(folder, "node_modules", other));
+      }
+      return typesChecked;
+    },
+    checks: () => [process.execPath, path.join(root, "node_modules/typescript-7/bin/tsc"), "--noEmit", "-p", "."],
+  },
+];
+const tested = repeats(languages.slice(0, 1), languages);
+
+let release: Release | undefined;
+let missing = "";
 
 beforeAll(async () => {
-  tools = await findLanguages();
+  const tools = await findLanguages();
+  if ("missing" in tools) {
+    missing = tools.missing;
+    return undefined;
+  }
+  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-release-"));
+  const archives = writeArchives({ ...tools, root, to: folder });
+  release = { ...tools, archives, tarball: await packedInto(folder) };
+  return () => rmSync(folder, { recursive: true });
 });
 
 beforeEach(({ skip }) => {
-  if ("missing" in tools) skipOrFail(`no other languages: ${tools.missing}`, skip);
+  if (release === undefined) skipOrFail(`no other languages: ${missing}`, skip);
 });
 
 /** Adds the lines that `pulumi import` has printed to the program. */
@@ -51,30 +106,22 @@ function addResources({ folder }: Project, printed: string): void {
   writeFileSync(file, readFileSync(file, "utf8").replace("\nresources:\n", `$&${lines}`));
 }
 
-/** The module has the name of the repository that a release has. */
-function useModule(folder: string, archive: string): void {
-  execFileSync("tar", ["-xzf", archive, "-C", folder]);
-  const [, name = ""] = /^module (\S+)$/m.exec(readFileSync(path.join(folder, "dbcloud", "go.mod"), "utf8")) ?? [];
-  for (const file of ["main.go", "go.mod"].map((one) => path.join(folder, one))) {
-    writeFileSync(file, readFileSync(file, "utf8").replaceAll("dbcloud/sdk/go/dbcloud", name));
-  }
-}
-
-describe.each(tested)("a program in $language", ({ language, plugin, generatesCode }) => {
+describe.each(tested)("a program in $language", ({ language, generatesCode = false, install, checks }) => {
   let world: EngineWorld;
   let project: Project;
 
   beforeAll(async () => {
-    if ("missing" in tools) return undefined;
+    if (release === undefined) return undefined;
     world = await openEngineWorld();
-    // The keys come from the stack's configuration alone: of the default provider, and of the program's own.
-    Object.assign(world.environment, environmentWith(tools, world.environment), { DBCLOUD_API_KEY: undefined });
     project = await world.project(`in-${language}`, {});
+    for (const name of ["node_modules", "package.json"]) rmSync(path.join(project.folder, name), { recursive: true });
     cpSync(path.join(__dirname, language), project.folder, { recursive: true });
-    const archives = writeArchives({ ...tools, root, to: path.join(world.folder, "archives") });
-    if (language === "go") useModule(project.folder, archives.go);
-    if (plugin === "path") appendFileSync(path.join(project.folder, "Pulumi.yaml"), pluginByPath);
-    else await succeed(project.pulumi(`plugin install resource dbcloud 0.1.0 --file ${archives.plugins[0]}`));
+    // The keys come from the stack's configuration alone: of the default provider, and of the program's own.
+    const own = { ...environmentWith(release, world.environment), DBCLOUD_API_KEY: undefined };
+    Object.assign(world.environment, own, install?.(project.folder, release));
+    if (!readFileSync(path.join(project.folder, "Pulumi.yaml"), "utf8").includes("plugins:")) {
+      await succeed(project.pulumi(`plugin install resource dbcloud 0.1.0 --file ${release.archives.plugins[0]}`));
+    }
     const { apiKey } = world.emulator;
     const secrets = [`password=${PASSWORD}`, `apiKey=${apiKey}`, `dbcloud:apiKey=${apiKey}`];
     await succeed(project.pulumi(["config", "set-all", ...secrets.flatMap((one) => ["--secret", one])]));
@@ -90,6 +137,11 @@ describe.each(tested)("a program in $language", ({ language, plugin, generatesCo
   async function up(...more: string[]): Promise<string> {
     return (await succeed(project.pulumi(["up", "--yes", "--skip-preview", ...more]))).text;
   }
+
+  test.runIf(checks)("the strictest checks of its language find nothing", async () => {
+    const [program, ...args] = (release && checks?.(release)) ?? [""];
+    await succeed(runCommand(program, args, { cwd: project.folder, environment: world.environment }));
+  });
 
   test("up creates each object once, and no secret is in the state in plain text", async () => {
     const text = await up("-c", "cpuMillis=1000", "-c", "memoryGbs=4");
@@ -154,7 +206,7 @@ describe.each(tested)("a program in $language", ({ language, plugin, generatesCo
     const { text } = await succeed(project.pulumi("refresh --yes --skip-preview"));
     expect(text).toMatch(/Service +orders +updated .*\[diff: ~cpuMillis,environment,memoryGbs\]/);
     expect(world.calls()).toEqual([]);
-    await up();
+    await up("-c", "protected=true");
     expect(world.calls().toSorted()).toEqual(["resize", "setEnvironment"]);
     expect(orders()).toMatchObject({ environment: "DEV", cpuMillis: 2000, memoryGbs: 8 });
   });
@@ -169,9 +221,56 @@ describe.each(tested)("a program in $language", ({ language, plugin, generatesCo
     expect(world.calls()).toEqual([]);
   });
 
-  test("destroy leaves nothing behind", async () => {
+  test("a destroy deletes nothing while the service is protected, and everything after that", async () => {
+    const { text } = await fail(project.pulumi("destroy --yes"));
+    expect(text).toMatch(/orders.* cannot be deleted/);
+    expect(world.calls()).toEqual([]);
+    await up("-c", "protected=false");
     await succeed(project.pulumi("destroy --yes --skip-preview"));
     expect(world.emulator.state()).toMatchObject({ vpcs: [], peerings: [], services: [], replicaSets: [] });
     expect((JSON.parse(await project.state()) as State).deployment.resources ?? []).toEqual([]);
+  });
+});
+
+describe.runIf(isBuildServer)("a service that is retained, and replaced with the old one first", () => {
+  const program = `name: retained
+runtime: yaml
+config:
+  region: { type: string }
+resources:
+  orders:
+    type: dbcloud:Service
+    properties: { name: orders, regionCode: "\${region}", allowReplace: true }
+    options: { retainOnDelete: true, deleteBeforeReplace: true }
+`;
+
+  test("stays beside its replacement, as the preview says, and a forced replacement is refused", async ({
+    onTestFinished,
+  }) => {
+    if (release === undefined) return;
+    const world = await openEngineWorld();
+    onTestFinished(() => world.close());
+    Object.assign(world.environment, environmentWith(release, world.environment));
+    const project = await world.project("retained", { "Pulumi.yaml": program });
+    await succeed(project.pulumi(`plugin install resource dbcloud 0.1.0 --file ${release.archives.plugins[0]}`));
+    await succeed(project.pulumi("up --yes --skip-preview -c region=us-east-1"));
+    const [before] = world.emulator.state().services;
+    const { text } = await succeed(project.pulumi("up --yes --skip-preview -c region=eu-west-1"));
+    expect(text).toContain(
+      'the old one is deleted with its data, unless an earlier `up` has saved `retainOnDelete` or `onDelete: "stop"` for it: then it stays, and keeps its name',
+    );
+    const { services } = world.emulator.state();
+    expect(services.map(({ name, regionCode }) => [name, regionCode])).toEqual([
+      ["orders", "us-east-1"],
+      ["orders", "eu-west-1"],
+    ]);
+    expect(services[0]).toEqual(before);
+    world.calls();
+    const forced = await fail(
+      project.pulumi("up --yes --skip-preview --replace urn:pulumi:test::retained::dbcloud:index:Service::orders"),
+    );
+    expect(forced.text).toContain('there is already service "orders"');
+    expect(forced.text).toContain("set the resource option `deleteBeforeReplace: true`, without `retainOnDelete`");
+    expect(world.calls()).toEqual([]);
   });
 });

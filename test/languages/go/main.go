@@ -11,6 +11,7 @@ import (
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
 		settings := config.New(ctx, "")
+		protected := settings.GetBool("protected")
 		net, err := dbcloud.NewVpc(ctx, "net", &dbcloud.VpcArgs{
 			Cidr:       pulumi.String("10.0.0.0/24"),
 			RegionCode: pulumi.String("us-east-1"),
@@ -28,13 +29,14 @@ func main() {
 			return err
 		}
 		orders, err := dbcloud.NewService(ctx, "orders", &dbcloud.ServiceArgs{
-			RegionCode:  pulumi.String("us-east-1"),
-			VpcId:       net.ID(),
-			CpuMillis:   pulumi.Int(settings.RequireInt("cpuMillis")),
-			MemoryGbs:   pulumi.Int(settings.RequireInt("memoryGbs")),
-			Environment: dbcloud.EnvironmentDev,
-			Password:    settings.RequireSecret("password"),
-		})
+			RegionCode:         pulumi.String("us-east-1"),
+			VpcId:              net.ID(),
+			CpuMillis:          pulumi.Int(settings.RequireInt("cpuMillis")),
+			MemoryGbs:          pulumi.Int(settings.RequireInt("memoryGbs")),
+			Environment:        dbcloud.EnvironmentDev,
+			Password:           settings.RequireSecret("password"),
+			DeletionProtection: pulumi.Bool(protected),
+		}, pulumi.Protect(protected))
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ config = pulumi.Config()
 
 cloud = dbcloud.Provider("cloud", api_key=config.require_secret("apiKey"))
 options = pulumi.ResourceOptions(provider=cloud)
+protected = config.get_bool("protected")
 
 net = dbcloud.Vpc("net", cidr="10.0.0.0/24", region_code="us-east-1", opts=options)
 link = dbcloud.Peering(
@@ -25,7 +26,8 @@ orders = dbcloud.Service(
     memory_gbs=config.require_int("memoryGbs"),
     environment="DEV",
     password=config.require_secret("password"),
-    opts=options,
+    deletion_protection=protected,
+    opts=pulumi.ResourceOptions(provider=cloud, protect=protected),
 )
 readers = dbcloud.ReadReplicaSet(
     "readers",
