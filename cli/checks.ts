@@ -224,7 +224,7 @@ function checkSetting(key: ConfigKey, stack: StackSettings, sources: readonly Co
   return [bad(`${key}: not set`, `Set ${variable} in the environment, or for one stack \`${command} …\`.`)];
 }
 
-/** Settings with unknown, probably misspelt names. */
+/** Settings with unknown, probably misspelled names. */
 function checkNames({ environment }: Io, stack: StackSettings): CheckResult[] {
   const keys = unknownKeys([...stack.keys()], environment);
   return [...unknownVariables(environment), ...keys].map(({ isRefused, message, remedy }): CheckResult => ({

@@ -72,7 +72,7 @@ export async function runProgram(argv: readonly string[], terminal: Io): Promise
   }
 }
 
-/** Throws a ConfigError where a variable is a misspelt guard, and warns of other misspelt ones. */
+/** Throws a ConfigError where a variable is a misspelled guard, and warns of other misspelled ones. */
 function checkVariables(name: string, { environment, error }: Io): void {
   const unknown = unknownVariables(environment);
   const refusal = refusalOf(unknown);

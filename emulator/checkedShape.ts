@@ -17,7 +17,7 @@ export function checkShape<T>(
 ): { data: T } | { problems: readonly [string, ...string[]] } {
   const result = schema.safeParse(given);
   if (result.success) return { data: result.data };
-  // A misspelt field also counts as missing: report the misspelling first.
+  // A misspelled field also counts as missing: report the misspelling first.
   const isName = ({ code }: z.core.$ZodIssue): boolean => code === "unrecognized_keys";
   const issues = result.error.issues.toSorted((a, b) => Number(isName(b)) - Number(isName(a)));
   const [first = "no reason given", ...others] = issues.map(({ path, message }) =>

@@ -38,7 +38,7 @@ export function openLookups(
   const environment = { ...own, ...Object.fromEntries(mapped.map(([from, to]) => [to, own[from]])) };
   const settings = createSettingsReader(environment);
   settings.configure((key) => given[key], Object.keys(given));
-  // Of misspelt names that are no error, the handlers warn.
+  // Of misspelled names that are no error, the handlers warn.
   const config = settings.read();
   if (config instanceof ConfigError) throw config;
   refuseOtherAddress(config.baseUrl, environment);

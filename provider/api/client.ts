@@ -109,7 +109,7 @@ export interface Client extends OperationGroups {
 const CONNECT_RETRY_MS = 8_000;
 const READ_TIMEOUT_MS = 120_000;
 
-/** All options, to refuse unknown ones: a misspelt `readOnly` in plain JavaScript would silently allow changes. */
+/** All options, to refuse unknown ones: a misspelled `readOnly` in plain JavaScript would silently allow changes. */
 const OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
   baseUrl: true,
   apiKey: true,

@@ -129,7 +129,7 @@ export interface ActiveFault {
 }
 
 export interface Faults {
-  /** Throws a TypeError for what the admin API refuses: a misspelt name, a value that is missing or out of range. */
+  /** Throws a TypeError for what the admin API refuses: a misspelled name, a value that is missing or out of range. */
   add(fault: FaultScope & Fault): FaultHandle;
   /** Applies to requests at random, from the seed, until removed. Throws a TypeError as `add` does. */
   random(options: RandomFaults): FaultHandle;

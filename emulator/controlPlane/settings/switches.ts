@@ -103,7 +103,7 @@ const rows = {
   maxServers: row(count, 50),
 };
 
-/** Points on which deployments differ. Each default follows the contract or the most common behaviour. */
+/** Points in which deployments differ. Each default follows the contract or the most common behavior. */
 export type Switches = { [K in keyof typeof rows]: (typeof rows)[K]["default"] };
 
 export const defaultSwitches = Object.fromEntries(

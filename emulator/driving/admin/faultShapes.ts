@@ -1,5 +1,5 @@
 // Faults as JSON. Functions (`match`, `act`) work only for tests in this process, whose faults are checked by the same
-// schemas: a misspelt fault would never apply, and the test would pass without it.
+// schemas: a misspelled fault would never apply, and the test would pass without it.
 
 import { z } from "zod";
 import { required } from "../../checkedShape";

@@ -1,4 +1,4 @@
-// Finds settings with unknown names that are near a known one. A misspelt switch that a user relies on is an error, because it
+// Finds settings with unknown names that are near a known one. A misspelled switch that a user relies on is an error, because it
 // would guard nothing; any other is a warning. What is near to none belongs to the user. Values are never shown.
 
 import { ConfigError } from "../errors";

@@ -120,7 +120,7 @@ export function keysWhere(resource: Observable, is: (field: Field, key: string) 
   return Object.entries(resource.fields).flatMap(([key, field]) => (is(field, key) ? [key] : []));
 }
 
-/** The inputs that describe the object, as opposed to the provider's behaviour. */
+/** The inputs that describe the object, as opposed to the provider's behavior. */
 export function objectKeys(resource: Observable): string[] {
   return keysWhere(resource, ({ change }) => change !== "lifecycle");
 }
