@@ -446,7 +446,12 @@ export class Judge {
     // What belongs to a service that was left stays with it, unless another entry has the service.
     const isInside = ({ values: { serviceId } }: Fact): boolean =>
       typeof serviceId === "string" && left.has(serviceId) && !known.has(serviceId);
-    return this.#facts().filter((fact) => isOurs(fact) && !isLeaving(fact) && !isInside(fact));
+    // Of what is being deleted, a status that a fault holds does not show it.
+    const deleted = this.#world()
+      .ledger()
+      .filter(({ event }) => event === "deleted");
+    const isGoing = (fact: Fact): boolean => isLeaving(fact) || deleted.some(({ id }) => id === fact.id);
+    return this.#facts().filter((fact) => isOurs(fact) && !isGoing(fact) && !isInside(fact));
   }
 
   /** The last look before a delete has shown no tag that protects. */
@@ -504,7 +509,8 @@ export class Judge {
     if (event === "deleted" && !this.#asked.deleted.has(id) && !isPart(entry))
       this.blame("unasked delete", `${object} by ${operation}`);
     // What a deletion of a VPC detaches is judged by the list before it.
-    if (this.#foreign.has(id) && operation !== "deleteVpc")
+    const isDetached = event === "changed" && operation === "deleteVpc";
+    if (this.#foreign.has(id) && !isDetached)
       this.blame("unasked delete", `${object} is somebody else's, and was ${event} by ${operation}`);
     // Few servers show which change of a VPC or a peering runs.
     const isShown = kind === "service" || kind === "replicaSet";

@@ -19,7 +19,7 @@ const DELETES: ReadonlySet<string> = new Set(["deleteService", "deleteReplicaSet
 /** API: these statuses name no change, and a broken object must be deletable. */
 const BROKEN: ReadonlySet<string> = new Set(["UNSTABLE", "REBALANCING"]);
 
-const SETTLED = /^(ready|paused)$/i;
+const NAMES_NO_CHANGE = /^(ready|paused|unstable|rebalancing)$/i;
 
 interface Sent {
   serviceId: string;
@@ -85,7 +85,7 @@ export function createOverlapWatch(world: () => Emulator) {
       const [mine, other] = [sent.get(entry.requestId), sent.get(before.requestId)];
       const isOther = before.at >= begunMs && mine?.by !== other?.by;
       // The last look of a new replica set is at the list of sets, which shows no change of the service.
-      const isBlind = entry.operation === "createReplicaSet" || SETTLED.test(String(mine?.shown));
+      const isBlind = entry.operation === "createReplicaSet" || NAMES_NO_CHANGE.test(String(mine?.shown));
       if (isOther && isBlind) return true;
       // A killed process sent the other change, and a fault holds the service in a status that names no change.
       const isBroken = BROKEN.has(mine?.status ?? "");

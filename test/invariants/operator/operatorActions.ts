@@ -113,7 +113,11 @@ export function resolveConflicts(scene: Scene): void {
     const isRefused = isMissing && namesakes.length > 0 && !namesakes.some((fact) => fits(declared, fact));
     // Of its own and somebody else's object, it has its own, or takes it by the id.
     const hasOwn = isOwn || (mayBeMade && namesakes.some(({ id }) => !judge.isForeign(id)));
-    const isForeign = declared.kind === "service" && judge.isTaken(name) && !hasOwn;
+    // The successor of its own is refused because of somebody else's.
+    const isRefusedBy = judge.results.some(({ logical, failure }) => {
+      return logical === declared.logical && failure?.text.startsWith("there is already service") === true;
+    });
+    const isForeign = declared.kind === "service" && judge.isTaken(name) && (!hasOwn || isRefusedBy);
     if (isForeign || isDoomed || isRefused) declared.args = { ...declared.args, name: `${name}-of-mine` };
     else if ((isMissing && namesakes.length > 0) || isForkOfFormer(declared, state))
       declared.args = withoutFork(declared);
