@@ -89,7 +89,7 @@ export function checkPackage(cwd: string): CheckResult[] {
   const own = findPackage(cwd, "pulumi-dbcloud");
   if (own === undefined) return [bad(`a program in ${cwd} does not find pulumi-dbcloud`, install)];
   const { folder, version } = own;
-  if (!existsSync(path.join(folder, "dist/provider/host.js"))) {
+  if (!existsSync(path.join(folder, "dist/provider/adapter.js"))) {
     const text = `pulumi-dbcloud in ${folder} lacks its files: pulumi-dbcloud/provider does not load from there`;
     return [bad(text, "Install it again; a checkout of the package must be built first.")];
   }

@@ -12,8 +12,14 @@ import {
   UNKNOWN,
   type Values,
 } from "../provider/domain/values/value";
-import { AT_ONCE, type HostContext, type HostState, PROGRESS_DELAY_MS, type RunCall } from "../provider/host/calls";
-import { checked } from "../provider/host/handlers";
+import {
+  AT_ONCE,
+  type CallContext,
+  type ProcessState,
+  PROGRESS_DELAY_MS,
+  type RunCall,
+} from "../provider/adapter/calls";
+import { checked } from "../provider/adapter/handlers";
 import { create } from "../provider/lifecycle/handlers/create";
 import { remove } from "../provider/lifecycle/handlers/delete";
 import { changedInputs, diff } from "../provider/lifecycle/handlers/diff";
@@ -82,7 +88,7 @@ export interface Front {
 /** `outputs`: the names of all outputs of the kind. */
 export function createFront(
   resource: Resource,
-  host: Pick<HostState, "memory" | "warnings">,
+  shared: Pick<ProcessState, "memory" | "warnings">,
   call: RunCall,
   outputs: readonly string[],
 ): Front {
@@ -93,7 +99,7 @@ export function createFront(
     __provider: providerLine(kind),
     __secrets: secrets,
   });
-  const within = (context: HostContext, { limitMs }: HandlerCall): HostContext => ({ ...context, limitMs });
+  const within = (context: CallContext, { limitMs }: HandlerCall): CallContext => ({ ...context, limitMs });
   /** With the line by which the dynamic form finds its handlers: a stack that goes back to it has it in every state. */
   const kept = (id: string, outs: Values): Values => ({
     ...outs,
@@ -102,7 +108,7 @@ export function createFront(
   });
   const ofClasses = new Set<string>();
   // Pulumi: no provider sees or sets the option.
-  const warnOfProtection = ({ urn }: HandlerCall, { warn }: HostContext, before: Values, outs: Values): void => {
+  const warnOfProtection = ({ urn }: HandlerCall, { warn }: CallContext, before: Values, outs: Values): void => {
     if (isProtected(before) || !isProtected(outs) || ofClasses.has(urn)) return;
     warn(
       `${labelOf(resource, outs, "")} is protected against deletion: set Pulumi's \`protect\` option as well, or a ` +
@@ -117,7 +123,7 @@ export function createFront(
     check: (given, olds, news) => {
       if (news[OF_CLASS] !== undefined) ofClasses.add(given.urn);
       return call(named(given, news), AT_ONCE, (context) =>
-        checked(resource, host, context, visible(olds), named(given, news)),
+        checked(resource, shared, context, visible(olds), named(given, news)),
       );
     },
 
@@ -141,12 +147,12 @@ export function createFront(
     update: (given, id, olds, oldInputs, news, isPreview) => {
       const state = stateWith(resource, olds, oldInputs);
       if (isPreview) {
-        const { known: others, isWhole } = previewUpdate(resource, host.memory, state, news);
+        const { known: others, isWhole } = previewUpdate(resource, shared.memory, state, news);
         const known = { ...others, [ID_NAMES[kind]]: id };
         // Pulumi: the class takes an output that a state with this record does not have for absent.
         return Promise.resolve({ outs: isWhole ? withManaged(known, inputKeys(news)) : withUnknowns(known) });
       }
-      const work = async (context: HostContext): Promise<{ outs: Values }> => {
+      const work = async (context: CallContext): Promise<{ outs: Values }> => {
         const { outs } = await update(resource, within(context, given), id, state, named(given, news));
         warnOfProtection(given, context, state, outs);
         return { outs: kept(id, outs) };

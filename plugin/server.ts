@@ -14,10 +14,10 @@ import { VERSION } from "../provider/api/version";
 import type { ProcessEnvironment } from "../provider/domain/config/config";
 import { InputError, RefusedError } from "../provider/domain/errors";
 import { isEqual, textOf, type Values } from "../provider/domain/values/value";
-import { AT_ONCE, createCalls, type HostState, type RunCall } from "../provider/host/calls";
-import { connectEngine, watchEngine } from "../provider/host/engine";
-import { createHostState, engineIsGone } from "../provider/host/host";
-import { createSettingsReader } from "../provider/host/settings";
+import { AT_ONCE, createCalls, type ProcessState, type RunCall } from "../provider/adapter/calls";
+import { connectEngine, watchEngine } from "../provider/adapter/engine";
+import { createProcessState, engineIsGone } from "../provider/adapter/adapter";
+import { createSettingsReader } from "../provider/adapter/settings";
 import { resources } from "../provider/kinds/index";
 import { typeOf } from "../provider/pulumi/stateNames";
 import { type HandlerCall, createFront, type DetailedDiff, type Front } from "./front";
@@ -43,7 +43,7 @@ export interface Plugin {
 
 /** The parts that know the engine. */
 interface Connected {
-  host: HostState;
+  shared: ProcessState;
   call: RunCall;
   fronts: ReadonlyMap<string, Front>;
 }
@@ -64,20 +64,20 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
     const run = over;
     const client = address === undefined ? undefined : connectEngine(address, { credentials });
     const engine = address === undefined || client === undefined ? undefined : { address, client };
-    const host = createHostState(environment, engine, run.signal);
-    const call = createCalls(host, settings);
+    const shared = createProcessState(environment, engine, run.signal);
+    const call = createCalls(shared, settings);
     const fronts = Object.values(resources).map((resource): [string, Front] => {
       const type = typeOf("native", resource.kind);
-      return [type, createFront(resource, host, call, Object.keys(described.resources[type]?.properties ?? {}))];
+      return [type, createFront(resource, shared, call, Object.keys(described.resources[type]?.properties ?? {}))];
     });
     if (client !== undefined) {
-      const isIdle = (): boolean => host.calls.underWay === 0;
+      const isIdle = (): boolean => shared.calls.underWay === 0;
       const onIdle = (): void => {
         if (address === engineAddress) onEnd();
       };
       watchEngine(client, { connectivityState }, { onGone: () => run.abort(engineIsGone()), isIdle, onIdle });
     }
-    return (connected = { host, call, fronts: new Map(fronts) });
+    return (connected = { shared, call, fronts: new Map(fronts) });
   }
   if (engineAddress !== undefined) connect(engineAddress);
   const parts = (): Connected => connected ?? connect(undefined);
@@ -233,7 +233,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
     }),
   };
 
-  const isIdle = (): boolean => connected === undefined || connected.host.calls.underWay === 0;
+  const isIdle = (): boolean => connected === undefined || connected.shared.calls.underWay === 0;
   return { methods: { ...configuration, ...changes }, cancel, isIdle };
 }
 

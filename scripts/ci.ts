@@ -17,7 +17,7 @@ const commands: readonly (readonly string[])[] = [
   ["test"],
   ["invariants", "--mutants"],
   ["mutation", "view"],
-  ...["dynamic", "native"].map((front) => ["invariants", "--front", front, ...INVARIANTS, "--seed", "1"]),
+  ...["dynamic", "native"].map((form) => ["invariants", "--form", form, ...INVARIANTS, "--seed", "1"]),
 ];
 
 interface Outcome {

@@ -15,7 +15,7 @@ const usage = `npm run invariants -- [options]
   --seed N        default 1; "fresh" picks one and prints it
   --only K        run K alone, with each of its requests: the way to look at a failure again
   --path P        with --only: the shortest scenario that fails like that, by the path that the failure names
-  --front F       "dynamic" (default) or "native": the same runs through the plugin's front
+  --form F       "dynamic" (default) or "native": the same runs through the plugin's form
   --workers N     processes side by side; default: one per core
   --mutants       instead: switch off one safeguard after the other, and show that it is noticed; --only NAME for one
   --engine        instead: random commands on the real CLI, --commands of them (default 300), of this seed and the next;
@@ -29,7 +29,7 @@ const values = readOptions(
     runs: { type: "string" },
     minutes: { type: "string" },
     seed: { type: "string", default: "1" },
-    front: { type: "string", default: "dynamic" },
+    form: { type: "string", default: "dynamic" },
     only: { type: "string" },
     path: { type: "string" },
     workers: { type: "string", default: String(availableParallelism()) },
@@ -58,7 +58,7 @@ function checking(): Checking {
     root,
     detector,
     seed,
-    front: frontOf(values.front),
+    form: formOf(values.form),
     workers: numberOf("workers", values.workers),
     from: only ?? 0,
     to: only === undefined ? wantedRuns() : only + 1,
@@ -99,7 +99,7 @@ async function detectMutants(): Promise<Count> {
     const { runs, counts, breaches } = await check({
       ...all,
       mutant,
-      front: mutant.front ?? all.front,
+      form: mutant.form ?? all.form,
       isOver: (tally) => tally.failed > 0 || all.isOver(tally),
       isShrunk: false,
       print: () => undefined,
@@ -117,9 +117,9 @@ async function detectMutants(): Promise<Count> {
   return { passed: chosen.length + ofTests.length - failed, failed };
 }
 
-function frontOf(text: string): Checking["front"] {
+function formOf(text: string): Checking["form"] {
   if (text !== "dynamic" && text !== "native")
-    throw new Error(`--front takes dynamic or native, not "${text}"\n${usage}`);
+    throw new Error(`--form takes dynamic or native, not "${text}"\n${usage}`);
   return text;
 }
 

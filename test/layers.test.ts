@@ -22,14 +22,21 @@ const MAY_LOAD: Record<string, readonly string[]> = {
   "provider/api": ["provider/domain", "zod", "undici", "node"],
   "provider/plan": ["provider/domain"],
   "provider/lifecycle": ["provider/domain", "provider/api", "provider/plan"],
-  "provider/host": ["provider/domain", "provider/api", "provider/plan", "provider/lifecycle", "@pulumi/pulumi", "node"],
-  "provider/pulumi": ["provider/host", "provider/lifecycle", "provider/domain", "@pulumi/pulumi", "node"],
+  "provider/adapter": [
+    "provider/domain",
+    "provider/api",
+    "provider/plan",
+    "provider/lifecycle",
+    "@pulumi/pulumi",
+    "node",
+  ],
+  "provider/pulumi": ["provider/adapter", "provider/lifecycle", "provider/domain", "@pulumi/pulumi", "node"],
   "provider/client": ["provider/domain", "provider/api"],
   plugin: [
     "provider/domain",
     "provider/api",
     "provider/lifecycle",
-    "provider/host",
+    "provider/adapter",
     "provider/pulumi",
     "@pulumi/pulumi",
     "@grpc/grpc-js",
@@ -77,7 +84,7 @@ describe("imports go down only", () => {
   });
 
   test("types may come from below too, never from above", () => {
-    const layers = ["provider/domain", "provider/api", "provider/plan", "provider/lifecycle", "provider/host"];
+    const layers = ["provider/domain", "provider/api", "provider/plan", "provider/lifecycle", "provider/adapter"];
     const above = (source: Source): string[] =>
       knownTo(source).filter((what) => layers.indexOf(what) > layers.indexOf(source.layer));
     expect(findIn(on(...layers), above)).toEqual([]);
@@ -171,7 +178,7 @@ describe("what stays on one layer", () => {
   });
 
   test("no state in a module of the lifecycle or the host: an instance has it", () => {
-    const holders = on("provider/lifecycle", "provider/host");
+    const holders = on("provider/lifecycle", "provider/adapter");
     expect(findIn(holders, ({ text }) => text.match(/^(?:export )?(?:let|var) .*/gm) ?? [])).toEqual([]);
   });
 

@@ -4,7 +4,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ProviderConfig } from "../domain/config/config";
 import type { Lookups, ProjectScope, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
-import type { OpenLookups } from "../host";
+import type { OpenLookups } from "../adapter";
 import { configOf, mappingsOf, providerOf, settingsOf } from "./provider";
 import { type FunctionName, functionToken, LIST_MEMBERS } from "./stateNames";
 
@@ -79,7 +79,7 @@ export async function* readLogs(
 }
 
 async function open(opts: pulumi.InvokeOptions): Promise<OpenLookups> {
-  const { openLookups } = await import("../host.js");
+  const { openLookups } = await import("../adapter.js");
   const provider = providerOf(opts);
   // As for resources: stack config is the default provider's alone.
   if (provider === undefined) return openLookups(pulumi.runtime.allConfig());

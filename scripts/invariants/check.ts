@@ -15,7 +15,7 @@ export interface Checking {
   detector: Detector;
   /** Of the walk, even runs are of this seed and odd ones of the next. */
   seed: number;
-  front: Form;
+  form: Form;
   workers: number;
   /** From here, and up to there or without end. */
   from: number;
@@ -48,7 +48,7 @@ export async function check(checking: Checking): Promise<Tally> {
   const out = compile({ root, name: `${detector}-${mutant?.file ?? ""}`, patch });
   const tally: Tally = { runs: 0, failed: 0, counts: {}, breaches: {} };
   const isSingle = to - from === 1;
-  const { seed, front, isShrunk = false, path: at } = checking;
+  const { seed, form, isShrunk = false, path: at } = checking;
   let lastProgress = Date.now();
   try {
     await runAll({
@@ -56,7 +56,7 @@ export async function check(checking: Checking): Promise<Tally> {
       from,
       to,
       workers,
-      task: { seed, front, isShrunk, isDetailed: isSingle, path: at },
+      task: { seed, form, isShrunk, isDetailed: isSingle, path: at },
       isOver: () => checking.isOver(tally),
       onRun(outcome) {
         add(tally, outcome);
@@ -81,9 +81,9 @@ function add(tally: Tally, { counts, violations }: Outcome): void {
   for (const { breach } of violations) tally.breaches[breach] = (tally.breaches[breach] ?? 0) + 1;
 }
 
-function headOf({ run, violations }: Outcome, { detector, front, seed }: Checking): string {
+function headOf({ run, violations }: Outcome, { detector, form, seed }: Checking): string {
   const found = violations.map(({ breach, what }) => `  ${breach}: ${what}`);
-  const options = `${detector === "walk" ? "--engine " : ""}--front ${front} --seed ${seed} --only ${run}`;
+  const options = `${detector === "walk" ? "--engine " : ""}--form ${form} --seed ${seed} --only ${run}`;
   return [`run ${run} failed; again: npm run invariants -- ${options}`, ...found].join("\n");
 }
 

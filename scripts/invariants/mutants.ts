@@ -19,8 +19,8 @@ export interface Mutant {
   test?: string;
   /** What must notice it. Default: the runs, if no unit test does. */
   by?: readonly Detector[];
-  /** The front whose runs must notice it. Default: any. */
-  front?: Form;
+  /** The form whose runs must notice it. Default: any. */
+  form?: Form;
 }
 
 /** No walk comes to these. */
@@ -179,7 +179,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "outputs that a change touches",
     what: "the preview of a switch of the pooler shows its old address as known",
-    front: "native",
+    form: "native",
     file: "provider/kinds/service/plan.ts",
     find: 'steps: switchPooler, touches: ["connectionPooler"] }',
     replace: "steps: switchPooler, touches: [] }",
@@ -187,7 +187,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "save the id after a Ctrl-C",
     what: "a create that is told to end forgets the id",
-    front: "native",
+    form: "native",
     file: "provider/lifecycle/converge/outcome.ts",
     find: "throw isUntouched ? asUntouched(run, error) : asPartial(run, error);",
     replace:
@@ -396,7 +396,7 @@ function answers(): Mutant[] {
 function intentions(): Mutant[] {
   const view = { test: "test/lifecycle/view/runView.test.ts", file: "provider/lifecycle/view/runView.ts" };
   const others = { test: "test/lifecycle/state/otherProvider.test.ts" };
-  const files = { test: "test/host/runFiles.test.ts", file: "provider/host/runFiles.ts" };
+  const files = { test: "test/adapter/runFiles.test.ts", file: "provider/adapter/runFiles.ts" };
   return [
     {
       ...others,
@@ -491,7 +491,7 @@ function intentions(): Mutant[] {
 
 /** Whose call it is, where no call says so. */
 function identities(): Mutant[] {
-  const urns = { test: "test/host/urns.test.ts", file: "provider/host/urns.ts" };
+  const urns = { test: "test/adapter/urns.test.ts", file: "provider/adapter/urns.ts" };
   return [
     {
       ...urns,

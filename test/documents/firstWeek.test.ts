@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { errorTable } from "../../provider/domain/errorTable";
 import { messageOf, ProviderError } from "../../provider/domain/errors";
 import type { Values } from "../../provider/domain/values/value";
-import { createHost } from "../../provider/host/host";
+import { createAdapter } from "../../provider/adapter/adapter";
 import { getService, Service } from "../../provider/index";
 import { resources } from "../../provider/kinds/index";
 import { check } from "../../provider/lifecycle/handlers/check";
@@ -35,7 +35,7 @@ const create = (args: Values, given: Record<string, string> = {}) =>
   saidBy(async () => {
     const { baseUrl, apiKey, projectId } = world.emulator;
     const all = { DBCLOUD_BASE_URL: baseUrl, DBCLOUD_API_KEY: apiKey, DBCLOUD_PROJECT_ID: projectId, ...given };
-    const handlers = createHost({ environment: all, argv: [], console }).provider("service");
+    const handlers = createAdapter({ environment: all, argv: [], console }).provider("service");
     const __urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::db";
     await handlers.create({ ...args, __urn });
   });

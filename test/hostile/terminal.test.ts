@@ -42,7 +42,7 @@ test("doctor", async () => {
 
 test("doctor, with settings of a repository that forge its lines", async () => {
   writeFiles(path.join(line.folder, "node_modules/pulumi-dbcloud"), {
-    "dist/provider/host.js": "",
+    "dist/provider/adapter.js": "",
     "package.json": JSON.stringify({ version: `9.9.9\n${FORGED}` }),
   });
   writePulumi(line.folder, { dev: {} }, { projectId: `p\n${FORGED}` });

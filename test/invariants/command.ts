@@ -36,7 +36,7 @@ export async function command(
   schedule.begin(simulation);
   const requests = counts["requests"] ?? 0;
   const options: ProcessOptions = {
-    front: simulation.front,
+    form: simulation.form,
     baseUrl: emulator.baseUrl,
     apiKey: emulator.apiKey,
     projectId: emulator.projectId,

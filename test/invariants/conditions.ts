@@ -7,7 +7,7 @@ import type { Random } from "../support/random";
 
 export interface Conditions {
   options: EmulatorOptions;
-  front: Form;
+  form: Form;
   /** Share of the commands with faults. */
   faultyShare: number;
   /** Share of the commands with a kill. */
@@ -17,13 +17,13 @@ export interface Conditions {
 const SECOND_MS = 1_000;
 const TIMINGS = Object.keys(defaultTimings);
 
-export function conditionsOf(random: Random, front: Form): Conditions {
+export function conditionsOf(random: Random, form: Form): Conditions {
   const slow = 1 + random.below(90 * SECOND_MS);
   const isDifferent = random.isLucky(0.5);
   return {
     faultyShare: random.pick([0, 0.5, 0.8, 1]),
     killShare: random.pick([0, 0.2, 0.5]),
-    front,
+    form,
     options: {
       timings: Object.fromEntries(TIMINGS.map((step) => [step, [0, 1 + random.below(longestMs(step, slow))]])),
       stale: random.pick([{}, {}, { reads: 1 + random.below(3) }, { ms: random.below(5 * SECOND_MS), comesBack: 1 }]),

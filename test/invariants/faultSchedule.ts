@@ -24,7 +24,7 @@ export interface FaultSchedule {
 export const NO_FAULTS: FaultSchedule = { kill: undefined, refusedShare: 0, words: [], begin: () => undefined };
 
 export function faultScheduleOf(conditions: Conditions, random: Random): FaultSchedule {
-  const kill = random.isLucky(conditions.killShare) ? killOf(random, conditions.front) : undefined;
+  const kill = random.isLucky(conditions.killShare) ? killOf(random, conditions.form) : undefined;
   if (!random.isLucky(conditions.faultyShare)) return { ...NO_FAULTS, kill, words: wordsOf(kill) };
   const refusedShare = random.pick([0, 0, 0.05]);
   const bursts = [0, 1].flatMap(() => (random.isLucky(0.5) ? [random.pick(BURSTS)(random)] : []));
@@ -40,12 +40,12 @@ export function faultScheduleOf(conditions: Conditions, random: Random): FaultSc
   };
 }
 
-function killOf(random: Random, front: Form): Kill {
+function killOf(random: Random, form: Form): Kill {
   return {
     atRequest: 1 + random.below(random.pick([6, 15, 60])),
     reachesServer: random.isLucky(0.6),
     // The dynamic form does not hear of a Ctrl-C.
-    whose: front === "native" && random.isLucky(0.4) ? "user" : random.isLucky(0.8) ? "provider" : "engine",
+    whose: form === "native" && random.isLucky(0.4) ? "user" : random.isLucky(0.8) ? "provider" : "engine",
   };
 }
 

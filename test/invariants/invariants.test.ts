@@ -11,9 +11,9 @@ const LIMIT_MS = 180_000;
 const plain = { isShrunk: false, isDetailed: false, path: undefined };
 
 /** The violation, with the command that repeats it. */
-async function complaints(seed: number, run: number, front: Form): Promise<string[]> {
-  const { violations } = await perform({ ...plain, seed, run, front });
-  const again = `npm run invariants -- --front ${front} --seed ${seed} --only ${run}`;
+async function complaints(seed: number, run: number, form: Form): Promise<string[]> {
+  const { violations } = await perform({ ...plain, seed, run, form });
+  const again = `npm run invariants -- --form ${form} --seed ${seed} --only ${run}`;
   return violations.map(({ breach, what }) => `${breach}: ${what} (${again})`);
 }
 
@@ -25,18 +25,18 @@ test.each([
   ["native", 0],
   ["native", 6],
 ] as const)(
-  `with the %s front ${RUNS} runs of seed 1, from %d on, keep the invariants`,
+  `with the %s form ${RUNS} runs of seed 1, from %d on, keep the invariants`,
   { timeout: LIMIT_MS },
-  async (front, from) => {
-    for (let run = from; run < from + RUNS; run += 1) expect(await complaints(1, run, front)).toEqual([]);
+  async (form, from) => {
+    for (let run = from; run < from + RUNS; run += 1) expect(await complaints(1, run, form)).toEqual([]);
   },
 );
 
 test.each(repeats<Form[]>(["native"], ["dynamic", "native"]))(
-  "with the %s front a seed gives the same run again",
+  "with the %s form a seed gives the same run again",
   { timeout: LIMIT_MS },
-  async (front) => {
-    const task = { ...plain, seed: 1, run: 4, front };
+  async (form) => {
+    const task = { ...plain, seed: 1, run: 4, form };
     const [first, second] = [await perform(task), await perform(task)];
     expect(first.counts["requests"]).toBeGreaterThan(50);
     expect(second).toEqual(first);

@@ -37,9 +37,9 @@ export interface RunResult {
 
 const MINUTE_MS = 60_000;
 
-export async function runScenario(scenario: Scenario, front: Form, isDetailed = false): Promise<RunResult> {
+export async function runScenario(scenario: Scenario, form: Form, isDetailed = false): Promise<RunResult> {
   const random = createRandom(scenario.seed);
-  const simulation = await openSimulation(random, front, isDetailed);
+  const simulation = await openSimulation(random, form, isDetailed);
   const { judge, lines, counts } = simulation;
   try {
     for (const action of scenario.actions) await perform(simulation, action);
@@ -134,7 +134,7 @@ async function recover(simulation: Simulation, random: Random): Promise<void> {
   if (after.length > 0)
     judge.blame("untrue", `an equal program called ${after.map((one) => one.operation).join(", ")}`);
   for (const { text } of judge.failures) judge.blame("untrue", `it still fails without faults: ${text}`);
-  if (simulation.front === "dynamic") return;
+  if (simulation.form === "dynamic") return;
   await order("import");
   for (const { text } of judge.failures) judge.blame("untrue", `an import fails without faults: ${text}`);
 }

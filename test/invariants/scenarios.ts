@@ -42,7 +42,7 @@ const scenarios: fc.Arbitrary<Scenario> = fc.noBias(
 export interface Task {
   seed: number;
   run: number;
-  front: Form;
+  form: Form;
   /** Whether failing scenarios are shortened. */
   isShrunk: boolean;
   /** Whether the log has each request. */
@@ -68,7 +68,7 @@ const LONGEST_MS = 180_000;
 
 /** One run among those of a seed; any process can perform each one alone. */
 export function perform({ isDetailed, ...task }: Task): Promise<CheckedRun> {
-  return checkRun(task, (scenario) => bounded(runScenario(scenario, task.front, isDetailed)));
+  return checkRun(task, (scenario) => bounded(runScenario(scenario, task.form, isDetailed)));
 }
 
 /** A crash or a hang is a violation. */
@@ -89,7 +89,7 @@ async function bounded(running: Promise<RunResult>): Promise<RunResult> {
 
 /** Draws one scenario, runs it, and shortens it if it fails and that is requested. */
 export async function checkRun(
-  { seed, run, isShrunk, path }: Omit<Task, "isDetailed" | "front">,
+  { seed, run, isShrunk, path }: Omit<Task, "isDetailed" | "form">,
   runOne: (scenario: Scenario) => Promise<RunResult>,
 ): Promise<CheckedRun> {
   let whole: RunResult | undefined;

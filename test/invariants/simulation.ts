@@ -21,8 +21,8 @@ export function count(counts: Counts, what: string, by = 1): void {
 }
 
 /** `isDetailed`: the log has each request. */
-export async function openSimulation(random: Random, front: Form, isDetailed: boolean) {
-  const conditions = conditionsOf(random, front);
+export async function openSimulation(random: Random, form: Form, isDetailed: boolean) {
+  const conditions = conditionsOf(random, form);
   const clock = createTestClock();
   const counts: Counts = {};
   /** The log of the run so far. */
@@ -50,7 +50,7 @@ export async function openSimulation(random: Random, front: Form, isDetailed: bo
   const program = randomProgram(random);
   const state: State = { entries: new Map(), replaced: [] };
   return {
-    front,
+    form,
     conditions,
     emulator,
     clock,

@@ -13,7 +13,7 @@ import { createEmulator, type Emulator } from "../../emulator/index";
 import { createPlugin } from "../../plugin/server";
 import { VERSION } from "../../provider/api/version";
 import { UNKNOWN } from "../../provider/domain/values/value";
-import { SECRET_SIGNATURE } from "../../provider/host/shapes";
+import { SECRET_SIGNATURE } from "../../provider/adapter/shapes";
 import { startEngine } from "../process/engine";
 
 type Values = Record<string, unknown>;

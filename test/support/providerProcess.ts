@@ -12,8 +12,8 @@ import { readSettings } from "../../provider/domain/config/config";
 import type { Kind } from "../../provider/domain/kinds";
 import type { Account } from "../../provider/lifecycle/create/attempt";
 import { check } from "../../provider/lifecycle/handlers/check";
-import { defaultNameOf, hiddenDifferences, identityOf, withUrn } from "../../provider/host/hidden";
-import type { HostContext, RunCall } from "../../provider/host/calls";
+import { defaultNameOf, hiddenDifferences, identityOf, withUrn } from "../../provider/adapter/hidden";
+import type { CallContext, RunCall } from "../../provider/adapter/calls";
 import { create } from "../../provider/lifecycle/handlers/create";
 import { remove } from "../../provider/lifecycle/handlers/delete";
 import { diff } from "../../provider/lifecycle/handlers/diff";
@@ -38,7 +38,7 @@ type Difference = {
   operations: readonly string[];
 };
 
-/** The handlers of one kind, as the provider host calls them. */
+/** The handlers of one kind, as the adapter calls them. */
 export type ResourceHandlers = ReturnType<typeof handlersOf>;
 
 export type ProviderProcess = ReturnType<typeof openProviderProcess>;
@@ -131,7 +131,7 @@ function includedIn(names: readonly string[]): (name: string) => boolean {
 }
 
 /** Runs a call of the plugin's front. Errors stay as they are, so that tests see their codes. */
-type Shared = Omit<HostContext, "identity" | "account" | "malformed" | "hasKey">;
+type Shared = Omit<CallContext, "identity" | "account" | "malformed" | "hasKey">;
 
 function callIn(shared: Shared, account: Account): RunCall {
   return async (raw, _delayMs, work) =>
@@ -147,7 +147,7 @@ function outputsOf(kind: Kind): string[] {
   return Object.keys(SCHEMA.resources[typeOf("native", kind)]?.properties ?? {});
 }
 
-/** The hidden keys belong to the host; these handlers treat them as the host does. */
+/** The hidden keys belong to the adapter; these handlers treat them as the adapter does. */
 function handlersOf(resource: Resource, shared: Shared, account: Account) {
   const contextOf = (values: Values): Context & Shared => ({ ...shared, identity: identityOf(values) });
   return {

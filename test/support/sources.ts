@@ -60,7 +60,7 @@ const LAYERS_OF_KINDS: Record<string, string> = {
 };
 
 /**
- * `provider/plan/step.ts` is on `provider/plan`, `provider/host.ts` on `provider/host`, and `provider/kinds/vpc/plan.ts` on
+ * `provider/plan/step.ts` is on `provider/plan`, `provider/adapter.ts` on `provider/adapter`, and `provider/kinds/vpc/plan.ts` on
  * `provider/plan`.
  */
 function layerOf(file: string): string {

@@ -1,8 +1,8 @@
 // The line in which the provider says what an update would call, and the test package that reads it.
 
 import { expect, test } from "vitest";
-import { createCalls } from "../../provider/host/calls";
-import { createSettingsReader } from "../../provider/host/settings";
+import { createCalls } from "../../provider/adapter/calls";
+import { createSettingsReader } from "../../provider/adapter/settings";
 import { Memory } from "../../provider/lifecycle/view/runView";
 import { createRecorder } from "../../testing/result";
 

@@ -7,12 +7,12 @@ import * as native from "../../../provider/native";
 import { useEngineWorld, world } from "../world";
 
 const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
-type Front = typeof dynamic | typeof native;
+type Classes = typeof dynamic | typeof native;
 
 useEngineWorld();
 
 /** Every kind; protected, in a component, and under a provider of its own. */
-function program({ Peering, Provider, ReadReplicaSet, Service, Vpc }: Front, isRenamed = false) {
+function program({ Peering, Provider, ReadReplicaSet, Service, Vpc }: Classes, isRenamed = false) {
   return () => {
     const net = new Vpc("net", { cidr: "10.0.0.0/24", regionCode: "us-east-1" });
     const peer = { peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0abc" };
@@ -35,12 +35,12 @@ test("forth and back, with an update, a refresh and a destroy on each side", asy
     Object.fromEntries(Object.entries(await stack.resources()).map(([name, { id }]) => [name, id]));
   const made = await ids();
   const { services } = world.emulator.state();
-  for (const [front, isRenamed, changes] of [
+  for (const [classes, isRenamed, changes] of [
     [native, false, []],
     [dynamic, true, ["renameService"]],
     [native, true, []],
   ] as const) {
-    stack.program(program(front, isRenamed));
+    stack.program(program(classes, isRenamed));
     const preview = await stack.preview();
     expect(preview.steps).toEqual(changes.length === 0 ? [] : ["update db"]);
     expect((await stack.up()).calls).toEqual(changes);
@@ -61,7 +61,7 @@ test.each([
   "a half-made service moves %s: with another name, and is completed: no other one is made",
   async (_way, from, to) => {
     const service =
-      ({ Service }: Front, name = "half", aliases: pulumi.Alias[] = []) =>
+      ({ Service }: Classes, name = "half", aliases: pulumi.Alias[] = []) =>
       () => {
         void new Service(name, { ...small, poolerEnabled: true, password: "a-password-to-keep" }, { aliases });
         return Promise.resolve();
@@ -80,7 +80,7 @@ test.each([
 
 test("a move with a rename takes aliases that are known later, of either kind, and calls nothing", async () => {
   const nets =
-    ({ Vpc }: Front, aliasesOf: (name: string) => pulumi.CustomResourceOptions["aliases"]) =>
+    ({ Vpc }: Classes, aliasesOf: (name: string) => pulumi.CustomResourceOptions["aliases"]) =>
     () => {
       for (const [at, name] of ["output", "promise", "urn"].entries()) {
         const [label, aliases] = [`${name}${(aliasesOf(name) ?? []).length}`, aliasesOf(name) ?? []];

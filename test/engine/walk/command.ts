@@ -121,7 +121,7 @@ async function call(machine: Machine, step: Command, args: string[], fate: Fate 
   const ran = await callCli({
     at: world.at(stacks[step.stack].workDir),
     args,
-    program: () => declare(machine.front, declared, emulator.apiKey),
+    program: () => declare(machine.form, declared, emulator.apiKey),
     environment: {
       ...adopt,
       // What the walk deletes out of band is gone, also if it is everything.

@@ -20,11 +20,11 @@ const KEY_HANDLER = `exports.handler = () => ({
   delete: async () => undefined,
 });`;
 
-/** The classes of each front. */
+/** The classes of each form. */
 const CLASSES = { dynamic, native };
 
-export async function declare(front: Form, declared: readonly Declared[], apiKey: string): Promise<void> {
-  const { Peering, Provider, ReadReplicaSet, Service, Vpc } = CLASSES[front];
+export async function declare(form: Form, declared: readonly Declared[], apiKey: string): Promise<void> {
+  const { Peering, Provider, ReadReplicaSet, Service, Vpc } = CLASSES[form];
   const make: Record<Kind, (name: string, args: object, opts: pulumi.CustomResourceOptions) => pulumi.CustomResource> =
     {
       service: (name, args, opts) => new Service(name, args, opts),

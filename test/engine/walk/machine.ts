@@ -16,7 +16,7 @@ export type Machine = Awaited<ReturnType<typeof openMachine>>;
 /** The server's clock is behind, so that nothing is so young that a refresh would not believe that it is gone. */
 const serverNow = (): number => Date.now() - 3 * 60_000;
 
-export async function openMachine(seed: number, front: Form) {
+export async function openMachine(seed: number, form: Form) {
   const timings = Object.fromEntries(Object.keys(defaultTimings).map((step) => [step, 4]));
   const world = await openEngineWorld({ seed, timings, now: serverNow });
   const open = (name: StackName): Promise<InlineStack> =>
@@ -26,7 +26,7 @@ export async function openMachine(seed: number, front: Form) {
   const lines: string[] = [];
   const counts: Counts = {};
   return {
-    front,
+    form,
     world,
     stacks: { dev: await open("dev"), other: await open("other") },
     programs,

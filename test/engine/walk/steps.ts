@@ -98,10 +98,10 @@ async function pulumi(
 
 /** As the docs say it: the document, the import, the program that declares it, and the refresh. */
 async function importObject(machine: Machine, stack: StackName, name: string): Promise<Violation[]> {
-  const { front, world, stacks, programs } = machine;
+  const { form, world, stacks, programs } = machine;
   count(machine, "import");
   const id = resolved(machine, `@console/${name}`);
-  if (front === "native") return importByEngine(machine, stack, name, id);
+  if (form === "native") return importByEngine(machine, stack, name, id);
   const file = path.join(stacks[stack].workDir, `${name}.json`);
   const written = await world.command(["import", `service:${id}`, "--out", file], stacks[stack].workDir);
   if (written.code !== 0) return [{ breach: "untrue preview", what: `no import document: ${written.text}` }];

@@ -21,14 +21,14 @@ test.runIf(isBuildServer)("a short random walk breaks no rule", async () => {
   expect(counts["commands"]).toBeGreaterThan(10);
 });
 
-const sequences = (["dynamic", "native"] as const).flatMap((front: Form) =>
-  Object.entries(SEQUENCES).map((entry) => [front, ...entry] as const),
+const sequences = (["dynamic", "native"] as const).flatMap((form: Form) =>
+  Object.entries(SEQUENCES).map((entry) => [form, ...entry] as const),
 );
 
 test.each(repeats(someOf(sequences, 5), sequences))(
   "with the %s classes %s",
-  async (front, _, { steps, ends = "it fails" }) => {
-    const walked = await replay(1, front, steps);
+  async (form, _, { steps, ends = "it fails" }) => {
+    const walked = await replay(1, form, steps);
     if (walked.ends !== ends || walked.violations.length > 0) process.stdout.write(`${walked.lines.join("\n")}\n`);
     expect(walked).toMatchObject({ violations: [], ends });
   },

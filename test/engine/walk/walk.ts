@@ -25,12 +25,12 @@ const ignore = (): void => undefined;
  * A run of `npm run invariants -- --engine`. First come the sequences, then random walks: even runs are of the seed, odd
  * ones of the next. Or it is the steps of a file that has the output of an earlier run.
  */
-export async function perform({ seed, run, front, path }: Task): Promise<CheckedRun> {
+export async function perform({ seed, run, form, path }: Task): Promise<CheckedRun> {
   process.off("unhandledRejection", ignore).on("unhandledRejection", ignore);
   const own = seedOf(seed + (run % 2), run >> 1);
   const steps = path === undefined ? sequences[run]?.steps : stepsIn(path);
   try {
-    return await (steps === undefined ? walk(own, front) : replay(own, front, steps));
+    return await (steps === undefined ? walk(own, form) : replay(own, form, steps));
   } catch (error) {
     const what = `it broke off: ${error instanceof Error ? error.stack : String(error)}`;
     return { violations: [{ breach: "broke off", what }], lines: [], counts: {} };
@@ -42,9 +42,9 @@ function stepsIn(file: string): Step[] {
   return lines.flatMap((line) => (line.trim().startsWith('{"do":') ? [JSON.parse(line) as Step] : []));
 }
 
-export function walk(seed: number, front: Form, kills = true): Promise<Walked> {
+export function walk(seed: number, form: Form, kills = true): Promise<Walked> {
   const random = createRandom(seed);
-  return performAll(random.seed(), front, ROUNDS, (machine, round) => {
+  return performAll(random.seed(), form, ROUNDS, (machine, round) => {
     const entries = lookAt(machine).entries.filter(({ isPending }) => !isPending);
     const programOf = (stack: StackName, from: number): Program => ({
       declared: structuredClone(machine.programs[stack]),
@@ -61,17 +61,17 @@ export function walk(seed: number, front: Form, kills = true): Promise<Walked> {
 }
 
 /** The objects get the same ids as in the walk of this seed. */
-export function replay(seed: number, front: Form, steps: readonly Step[]): Promise<Walked> {
-  return performAll(createRandom(seed).seed(), front, 1, () => [...steps]);
+export function replay(seed: number, form: Form, steps: readonly Step[]): Promise<Walked> {
+  return performAll(createRandom(seed).seed(), form, 1, () => [...steps]);
 }
 
 async function performAll(
   seed: number,
-  front: Form,
+  form: Form,
   rounds: number,
   draw: (machine: Machine, round: number) => Step[],
 ): Promise<Walked> {
-  const machine = await openMachine(seed, front);
+  const machine = await openMachine(seed, form);
   const violations: Violation[] = [];
   const isOver = (): boolean => violations.length > 0 || machine.isBroken;
   try {

@@ -1,9 +1,9 @@
-// What the engine calls for one kind of resource, through either front: that of the dynamic form, or that of the plugin.
+// What the engine calls for one kind of resource, in either form: dynamic, or the plugin.
 
 import { isDeepStrictEqual } from "node:util";
 import type { Front } from "../../../plugin/front";
 import type { Values } from "../../../provider/domain/values/value";
-import { createUrns } from "../../../provider/host/urns";
+import { createUrns } from "../../../provider/adapter/urns";
 import type { Reading } from "../../../provider/lifecycle/handlers/read";
 import type { Kind, ResourceHandlers } from "../../support/providerProcess";
 import type { Entry, Named } from "./state";

@@ -29,7 +29,7 @@ export const KILLED = Symbol("killed");
 export type ProviderProcesses = ReturnType<typeof startProcesses>;
 
 export interface ProcessOptions {
-  front: Form;
+  form: Form;
   baseUrl: string;
   apiKey: string;
   projectId: string;
@@ -76,7 +76,7 @@ export function startProcesses(options: ProcessOptions) {
   const begin = (): Record<Kind, EngineCalls> => {
     const provider = open();
     const callsOf = (kind: Kind): EngineCalls =>
-      options.front === "native" ? nativeCalls(provider.front(kind)) : dynamicCalls(provider[kind]);
+      options.form === "native" ? nativeCalls(provider.front(kind)) : dynamicCalls(provider[kind]);
     return {
       service: callsOf("service"),
       vpc: callsOf("vpc"),

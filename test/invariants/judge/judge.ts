@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { visible } from "../../../provider/lifecycle/state/state";
 import type { Emulator, LedgerEntry, RequestRecord } from "../../../emulator/index";
 import { containsUnknown, type Values } from "../../../provider/domain/values/value";
-import { markSecrets } from "../../../provider/host/shapes";
+import { markSecrets } from "../../../provider/adapter/shapes";
 import type { Entry, Failure, Named, Operation, State } from "../engine/state";
 import type { Declared } from "../operator/declared";
 import { createOverlapWatch, isRepeat, type OverlapWatch } from "./overlaps";

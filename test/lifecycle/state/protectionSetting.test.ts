@@ -1,4 +1,4 @@
-// The setting `dbcloud:deletionProtection`: what it protects, in both fronts, and what ends that.
+// The setting `dbcloud:deletionProtection`: what it protects, in both forms, and what ends that.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../../provider/domain/values/value";

@@ -1,25 +1,25 @@
-// Hosts share nothing: each has its own memory, locks and sessions. And the entry of the provider process, called in this
+// Adapters share nothing: each has its own memory, locks and sessions. And the entry of the provider process, called in this
 // one: which settings it takes, and from where.
 
 import type * as pulumi from "@pulumi/pulumi";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { configKeys, environmentName, environmentSource, readSettings } from "../../provider/domain/config/config";
-import { provider } from "../../provider/host";
-import { createHost, type Host } from "../../provider/host/host";
+import { provider } from "../../provider/adapter";
+import { createAdapter, type Adapter } from "../../provider/adapter/adapter";
 
 const environment = { DBCLOUD_API_KEY: "key", DBCLOUD_BASE_URL: "http://127.0.0.1:9/v1" };
-const open = (): Host => createHost({ environment, argv: [], console });
+const open = (): Adapter => createAdapter({ environment, argv: [], console });
 
 const urnOf = (logical: string): string => `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::${logical}`;
 
 /** What the check of a service of this name says, as another resource than before. */
-async function failuresOf(host: Host, logical: string): Promise<string[]> {
+async function failuresOf(adapter: Adapter, logical: string): Promise<string[]> {
   const given = { name: "orders", __urn: urnOf(logical) };
-  const { failures = [] } = (await host.provider("service").check?.({}, given)) ?? {};
+  const { failures = [] } = (await adapter.provider("service").check?.({}, given)) ?? {};
   return failures.map(({ reason }) => reason);
 }
 
-test("the handlers of one host know of each other, those of another host do not", async () => {
+test("the handlers of one adapter know of each other, those of another adapter do not", async () => {
   const [one, other] = [open(), open()];
   expect(await failuresOf(one, "first")).toEqual([]);
   expect(await failuresOf(other, "second")).toEqual([]);
@@ -36,7 +36,7 @@ test("a dependent of what is replaced, which no check came before, is not the re
   await expect(diff?.("svc1", state, { name: "copy", regionCode: "eu-west-1" })).resolves.toBeDefined();
 });
 
-test("one configuration has one session in a host, and another one in another host", () => {
+test("one configuration has one session in a adapter, and another one in another adapter", () => {
   const [one, other] = [open(), open()];
   const config = readSettings([environmentSource(environment)]).config;
   const session = one.openSession(config);
@@ -49,10 +49,10 @@ test("one configuration has one session in a host, and another one in another ho
 
 test("the one address that the environment allows: another is refused before there is a client for it", () => {
   const only = { ...environment, DBCLOUD_ONLY_BASE_URL: environment.DBCLOUD_BASE_URL };
-  const host = createHost({ environment: only, argv: [], console });
+  const adapter = createAdapter({ environment: only, argv: [], console });
   const config = readSettings([environmentSource(only)]).config;
-  expect(() => host.openSession(config)).not.toThrow();
-  expect(() => host.openSession({ ...config, baseUrl: "https://production.example/v1" })).toThrow(
+  expect(() => adapter.openSession(config)).not.toThrow();
+  expect(() => adapter.openSession({ ...config, baseUrl: "https://production.example/v1" })).toThrow(
     'baseUrl: given "https://production.example/v1"; allowed: only "http://127.0.0.1:9/v1"',
   );
 });

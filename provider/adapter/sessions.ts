@@ -1,4 +1,4 @@
-// The sessions of one host, one for each configuration.
+// The sessions of one provider process, one for each configuration.
 
 import { version as pulumiVersion } from "@pulumi/pulumi/version";
 import { createClient } from "../api/client";

@@ -15,7 +15,7 @@ import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openRunFiles, readOnce } from "../../provider/host/runFiles";
+import { openRunFiles, readOnce } from "../../provider/adapter/runFiles";
 import type { Event, RunLog } from "../../provider/lifecycle/view/runLog";
 import { type KnownEntry, RunView } from "../../provider/lifecycle/view/runView";
 import { temporaryFolder } from "../support/folder";

@@ -1,7 +1,7 @@
 // Handlers are not told which resource a call is about. What `check` was told is all there is, and inputs can be equal.
 
 import { expect, test } from "vitest";
-import { createUrns } from "../../provider/host/urns";
+import { createUrns } from "../../provider/adapter/urns";
 
 const inputs = { name: "duplicates", allowDuplicateName: true };
 const [a, b, c] = ["a", "b", "c"].map((name) => `urn:pulumi:dev::shop::type::${name}`);

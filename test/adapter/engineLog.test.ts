@@ -1,8 +1,8 @@
 // The lines on the rows of resources, to a real gRPC server in the engine's place.
 
 import { expect, onTestFinished, test, vi } from "vitest";
-import { connectEngine } from "../../provider/host/engine";
-import { createEngineLog } from "../../provider/host/engineLog";
+import { connectEngine } from "../../provider/adapter/engine";
+import { createEngineLog } from "../../provider/adapter/engineLog";
 import { startEngine } from "../process/engine";
 
 const urnOf = (name: string): string => `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::${name}`;

@@ -1,5 +1,5 @@
 // The `./provider` entry, which the `__provider` line in every state loads, now and in years. It returns the handlers of a
-// kind. One process has one host, which is created on first use.
+// kind. One process has one adapter, which is created on first use.
 
 import type * as pulumi from "@pulumi/pulumi";
 import type { ProviderConfig } from "./domain/config/config";
@@ -8,15 +8,15 @@ import { environmentOfRun } from "./domain/config/runEnvironment";
 import { ConfigError } from "./domain/errors";
 import type { Kind } from "./domain/kinds";
 import type { Logs, Lookups } from "./domain/lookups";
-import { createHost, type Host } from "./host/host";
-import { createSettingsReader } from "./host/settings";
+import { createAdapter, type Adapter } from "./adapter/adapter";
+import { createSettingsReader } from "./adapter/settings";
 import { lookups } from "./lifecycle/handlers/lookups";
 
-const theHost = once((): Host => createHost({ environment: process.env, argv: process.argv, console }));
+const theAdapter = once((): Adapter => createAdapter({ environment: process.env, argv: process.argv, console }));
 
 /** The handlers of one kind of resource. States name kinds, so a kind is never renamed. */
 export function provider(kind: Kind): pulumi.dynamic.ResourceProvider {
-  return theHost().provider(kind);
+  return theAdapter().provider(kind);
 }
 
 /** The look-ups of a program, and the configuration that decides where they look. */
@@ -42,7 +42,7 @@ export function openLookups(
   const config = settings.read();
   if (config instanceof ConfigError) throw config;
   refuseOtherAddress(config.baseUrl, environment);
-  return { lookups: lookups(theHost().openSession(config)), config };
+  return { lookups: lookups(theAdapter().openSession(config)), config };
 }
 
 function once<T>(make: () => T): () => T {

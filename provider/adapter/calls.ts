@@ -15,8 +15,8 @@ import type { OpenSession } from "./sessions";
 import type { ConfigResult, SettingsReader } from "./settings";
 import { secretsOf, toShown } from "./shapes";
 
-/** The data that all calls of one host share. */
-export interface HostState {
+/** The data that all calls of one provider process share. */
+export interface ProcessState {
   environment: ProcessEnvironment;
   memory: Memory;
   openSession: OpenSession;
@@ -32,7 +32,7 @@ export interface HostState {
   warnings: Set<string>;
 }
 
-export interface HostContext extends Context {
+export interface CallContext extends Context {
   session: () => ClientSession;
   hasKey: boolean;
   /** The errors of the settings that can be found before the settings are used. */
@@ -49,28 +49,28 @@ export const AT_ONCE = 0;
 export type RunCall = <T>(
   raw: Values,
   delayMs: number,
-  work: (context: HostContext) => T | Promise<T>,
+  work: (context: CallContext) => T | Promise<T>,
   olds?: Values,
 ) => Promise<T>;
 
 /** Runs a handler with a row for its lines, and translates its errors. */
-export function createCalls(host: HostState, settings: SettingsReader): RunCall {
+export function createCalls(shared: ProcessState, settings: SettingsReader): RunCall {
   const problem = nodeProblem(process.versions);
   return async (raw, delayMs, work, olds = {}) => {
-    host.calls.underWay += 1;
-    const row = rowWithout(host.openRow(urnIn(raw), delayMs), raw["__secrets"]);
+    shared.calls.underWay += 1;
+    const row = rowWithout(shared.openRow(urnIn(raw), delayMs), raw["__secrets"]);
     // Given once in a process, because the rows of all resources would say the same.
     for (const text of settings.warnings()) {
-      if (!host.warnings.has(text)) row.warn(text);
-      host.warnings.add(text);
+      if (!shared.warnings.has(text)) row.warn(text);
+      shared.warnings.add(text);
     }
     try {
-      return await work(contextFor(host, settings.read(), problem, row, raw, olds));
+      return await work(contextFor(shared, settings.read(), problem, row, raw, olds));
     } catch (error) {
       throw toShown(error, raw);
     } finally {
       await row.end();
-      host.calls.underWay -= 1;
+      shared.calls.underWay -= 1;
     }
   };
 }
@@ -83,13 +83,13 @@ function rowWithout(row: Row, secrets: unknown): Row {
 }
 
 function contextFor(
-  { openSession, environment, memory, adopt, believedGone, signal }: HostState,
+  { openSession, environment, memory, adopt, believedGone, signal }: ProcessState,
   settings: ConfigResult,
   problem: ConfigError | undefined,
   row: Row,
   raw: Values,
   olds: Values,
-): HostContext {
+): CallContext {
   const isUnusable = settings instanceof ConfigError;
   const quiet = isUnusable ? false : settings.quiet;
   return {

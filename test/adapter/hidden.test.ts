@@ -1,7 +1,7 @@
 // The URN of a resource as programs send it and as states keep it.
 
 import { expect, test } from "vitest";
-import { defaultNameOf, hiddenDifferences, identityOf, urnIn, withUrn } from "../../provider/host/hidden";
+import { defaultNameOf, hiddenDifferences, identityOf, urnIn, withUrn } from "../../provider/adapter/hidden";
 
 const SERVICE = "pulumi-nodejs:dynamic/dbcloud:Service";
 

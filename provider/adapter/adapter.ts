@@ -1,4 +1,4 @@
-// One host: the data that all calls of one provider process share, and its handlers. Hosts share nothing, so that several can
+// One adapter: the data that all calls of one provider process share, and its handlers. Adapters share nothing, so that several can
 // exist in one process.
 
 import type * as pulumi from "@pulumi/pulumi";
@@ -10,36 +10,36 @@ import { resources } from "../kinds/index";
 import { type ClientSession, createLocks } from "../lifecycle/session/createSession";
 import { Memory } from "../lifecycle/view/runView";
 import { openRunFiles, readOnce } from "./runFiles";
-import type { HostState } from "./calls";
+import type { ProcessState } from "./calls";
 import { connectEngine, engineAddress, findServer, loadGrpc, watchEngine } from "./engine";
 import { createEngineLog } from "./engineLog";
 import { createHandlers } from "./handlers";
 import { createSessions } from "./sessions";
 import { quietConsole } from "./shapes";
 
-export interface Host {
+export interface Adapter {
   /** The handlers of one kind of resource, with their own configuration. */
   provider(kind: Kind): pulumi.dynamic.ResourceProvider;
   /** The session for a configuration; the same one for the same account. Throws a ConfigError when something is missing. */
   openSession(config: ProviderConfig): ClientSession;
 }
 
-export interface HostOptions {
+export interface AdapterOptions {
   environment: ProcessEnvironment;
   /** The command line of the process. It shows whether this is the provider process, and the address of its engine. */
   argv: readonly string[];
-  /** The console to which the provider process prints errors that the engine shows anyway. The host drops them. */
+  /** The console to which the provider process prints errors that the engine shows anyway. The adapter drops them. */
   console: { error: (...parts: unknown[]) => void };
 }
 
-export function createHost({ environment, argv, console }: HostOptions): Host {
+export function createAdapter({ environment, argv, console }: AdapterOptions): Adapter {
   const isProviderProcess = /[\\/]cmd[\\/]dynamic-provider([\\/]|$)/.test(argv[1] ?? "");
   if (isProviderProcess) quietConsole(console);
   const address = isProviderProcess ? engineAddress(argv.slice(2)) : undefined;
   const client = address === undefined ? undefined : connectEngine(address);
   const over = new AbortController();
   const engine = address === undefined || client === undefined ? undefined : { address, client };
-  const state = createHostState(environment, engine, over.signal);
+  const state = createProcessState(environment, engine, over.signal);
   if (client !== undefined) {
     watchEngine(client, loadGrpc(), {
       onGone: () => over.abort(engineIsGone()),
@@ -55,11 +55,11 @@ export function engineIsGone(): RefusedError {
 }
 
 /** What all calls of one process share. `signal`: aborted when nothing more is to be sent. */
-export function createHostState(
+export function createProcessState(
   environment: ProcessEnvironment,
   engine: { address: string; client: IEngineClient } | undefined,
   signal: AbortSignal,
-): HostState {
+): ProcessState {
   const memory = new Memory(engine && readOnce(openRunFiles(engine.address, environment)));
   return {
     environment,

@@ -10,15 +10,15 @@ import { read } from "../lifecycle/handlers/read";
 import { update } from "../lifecycle/handlers/update";
 import type { Resource } from "../lifecycle/resources/resource";
 import type { Values } from "../domain/values/value";
-import { AT_ONCE, createCalls, type HostContext, type HostState, PROGRESS_DELAY_MS } from "./calls";
+import { AT_ONCE, createCalls, type CallContext, type ProcessState, PROGRESS_DELAY_MS } from "./calls";
 import { defaultNameOf, hiddenDifferences, withUrn } from "./hidden";
 import { createSettingsReader, keysOf } from "./settings";
 import { markSecrets } from "./shapes";
 import { createUrns } from "./urns";
 
-export function createHandlers(resource: Resource, host: HostState): pulumi.dynamic.ResourceProvider {
-  const settings = createSettingsReader(host.environment);
-  const call = createCalls(host, settings);
+export function createHandlers(resource: Resource, shared: ProcessState): pulumi.dynamic.ResourceProvider {
+  const settings = createSettingsReader(shared.environment);
+  const call = createCalls(shared, settings);
   const urns = createUrns();
   const stored = (state: Values, raw: Values): Values => markSecrets(withUrn(state, raw));
   return {
@@ -29,7 +29,7 @@ export function createHandlers(resource: Resource, host: HostState): pulumi.dyna
 
     check: (olds: Values, news: Values) =>
       call(news, AT_ONCE, (context) => {
-        const { inputs, failures } = checked(resource, host, context, olds, news);
+        const { inputs, failures } = checked(resource, shared, context, olds, news);
         // Pulumi: no call follows a `check` that has failed.
         if (failures.length === 0) urns.remember(inputs, news["__urn"], olds);
         // Pulumi: the class marks the program's own secrets; one that a transformation adds is marked only here.
@@ -53,7 +53,7 @@ export function createHandlers(resource: Resource, host: HostState): pulumi.dyna
 
     update: (id: string, olds: Values, news: Values) => {
       const raw = urns.ofUpdate(id, news, olds);
-      const work = async (context: HostContext): Promise<{ outs: Values }> => {
+      const work = async (context: CallContext): Promise<{ outs: Values }> => {
         const { outs } = await update(resource, context, id, olds, raw);
         return { outs: stored(outs, raw) };
       };
@@ -78,8 +78,8 @@ export function createHandlers(resource: Resource, host: HostState): pulumi.dyna
 /** Checks the inputs, and shows what there is to say of them. */
 export function checked(
   resource: Resource,
-  { warnings: given }: Pick<HostState, "warnings">,
-  context: HostContext,
+  { warnings: given }: Pick<ProcessState, "warnings">,
+  context: CallContext,
   olds: Values,
   news: Values,
 ): { inputs: Values; failures: { property: string; reason: string }[] } {

@@ -2,7 +2,7 @@
 
 import { connectivityState } from "@grpc/grpc-js";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { connectEngine, watchEngine } from "../../provider/host/engine";
+import { connectEngine, watchEngine } from "../../provider/adapter/engine";
 import { startEngine } from "../process/engine";
 
 function watched(address: string): { facts: string[]; ready: () => Promise<void> } {
