@@ -1,16 +1,24 @@
 // Before all tests of a run, and after them.
 
-import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { freemem, tmpdir } from "node:os";
 import path from "node:path";
 import { privateFolder, serverAccount } from "../../emulator/databases/install/account";
 
 /** In memory, where the machine offers that: thousands of files of databases and stacks come and go. */
 const MEMORY = "/dev/shm";
+/** What the build server has there at once, and as much again for the processes. */
+const ENOUGH_BYTES = 8 * 2 ** 30;
+
+function hasRoom(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  const { bavail, bsize } = statfsSync(folder);
+  return Math.min(bavail * bsize, freemem()) > ENOUGH_BYTES;
+}
 
 /** A temporary folder for all tests, in which the emulators of the run share the prepared cluster of their databases. */
 export default function setUp(): () => void {
-  const folder = mkdtempSync(path.join(existsSync(MEMORY) ? MEMORY : tmpdir(), "dbc-"));
+  const folder = mkdtempSync(path.join(hasRoom(MEMORY) ? MEMORY : tmpdir(), "dbc-"));
   // As /tmp has it: some tests work as another account.
   chmodSync(folder, 0o1777);
   const clusters = path.join(folder, "clusters");

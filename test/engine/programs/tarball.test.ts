@@ -10,7 +10,7 @@ import { npm, packedInto } from "../../support/cli/packed";
 import { type Project, type State, typesChecked } from "../../support/cli/project";
 import { runCommand, succeed } from "../../support/cliProcess";
 import { root } from "../../support/engineWorld";
-import { isBuildServer, repeats } from "../../support/repeats";
+import { isBuildServer } from "../../support/repeats";
 import { useEngineWorld, world } from "../world";
 
 const tools = path.join(root, "tools", "installs");
@@ -87,25 +87,17 @@ const forms: Readonly<Record<string, Form>> = {
   },
   "one file, bundled by esbuild": { main: bundled, text: esm },
 };
-/**
- * Those that `npm test` runs. The examples are CommonJS in TypeScript, and the last test here is CommonJS; the rest differs in
- * the resolution of types alone, or in what bundles it.
- */
-const some = ["TypeScript, NodeNext, ES modules"];
 /** How an installer lays out packages matters to the oldest resolution and the newest, and the rest needs one installer. */
 const formsFor = (manager: string): string[] =>
-  repeats(some, manager === "npm" ? Object.keys(forms) : [...some, "TypeScript, classic"]);
+  manager === "npm" ? Object.keys(forms) : ["TypeScript, NodeNext, ES modules", "TypeScript, classic"];
 
 let tarball: string;
 
 useEngineWorld({}, async () => {
+  await npm(tools, "ci", "--ignore-scripts");
   tarball = await packedInto(world.folder);
   // Each run installs into a folder of its own, and nobody uses what it compiles once more.
   world.environment["NODE_COMPILE_CACHE"] = path.join(world.folder, "compiled");
-});
-
-beforeAll(async () => {
-  if (isBuildServer) await npm(tools, "ci", "--ignore-scripts");
 });
 
 /** A folder in which a package manager has installed the package. */
@@ -145,49 +137,46 @@ async function writeProgram(project: Project, form: Form): Promise<void> {
   await succeed(runCommand(process.execPath, [tsc, "-p", "tsconfig.json"], settings));
 }
 
-describe.each(repeats(installs.slice(0, 1), installs))(
-  "installed by $manager, with Pulumi $sdk",
-  ({ manager, sdk }) => {
-    let project: Project;
+describe.runIf(isBuildServer).each(installs)("installed by $manager, with Pulumi $sdk", ({ manager, sdk }) => {
+  let project: Project;
 
-    beforeAll(async () => {
-      project = await install(manager, sdk);
-      project.write({ "Pulumi.yaml": "name: shop\nruntime: nodejs\n" });
-      await succeed(project.pulumi(`stack init ${manager}-${sdk.replaceAll(".", "-")}`));
-    });
+  beforeAll(async () => {
+    project = await install(manager, sdk);
+    project.write({ "Pulumi.yaml": "name: shop\nruntime: nodejs\n" });
+    await succeed(project.pulumi(`stack init ${manager}-${sdk.replaceAll(".", "-")}`));
+  });
 
-    test.each(formsFor(manager))("a program in %s is made, unchanged and destroyed", async (name) => {
-      await writeProgram(project, forms[name] ?? { main: "", text: "" });
-      await succeed(project.pulumi("up --yes --skip-preview", typesChecked));
-      expect(world.emulator.state()).toMatchObject({
-        vpcs: [{ cidr: "10.0.0.0/24" }],
-        services: [{ cpuMillis: 1000 }],
-      });
-      const { deployment } = JSON.parse((await succeed(project.pulumi("stack export"))).out) as State;
-      const stack = deployment.resources?.find(({ type }) => type === "pulumi:pulumi:Stack");
-      expect(stack?.outputs).toMatchObject({ cidr: "10.0.0.0/24", name: world.emulator.state().vpcs[0]?.name });
-      await succeed(project.pulumi("preview --expect-no-changes", typesChecked));
-      await succeed(project.pulumi("destroy --yes --skip-preview", typesChecked));
-      expect(world.emulator.state()).toMatchObject({ vpcs: [], services: [] });
+  test.each(formsFor(manager))("a program in %s is made, unchanged and destroyed", async (name) => {
+    await writeProgram(project, forms[name] ?? { main: "", text: "" });
+    await succeed(project.pulumi("up --yes --skip-preview", typesChecked));
+    expect(world.emulator.state()).toMatchObject({
+      vpcs: [{ cidr: "10.0.0.0/24" }],
+      services: [{ cpuMillis: 1000 }],
     });
+    const { deployment } = JSON.parse((await succeed(project.pulumi("stack export"))).out) as State;
+    const stack = deployment.resources?.find(({ type }) => type === "pulumi:pulumi:Stack");
+    expect(stack?.outputs).toMatchObject({ cidr: "10.0.0.0/24", name: world.emulator.state().vpcs[0]?.name });
+    await succeed(project.pulumi("preview --expect-no-changes", typesChecked));
+    await succeed(project.pulumi("destroy --yes --skip-preview", typesChecked));
+    expect(world.emulator.state()).toMatchObject({ vpcs: [], services: [] });
+  });
 
-    test.runIf(isBuildServer)("the same program goes over to the plugin of the package", async () => {
-      const { main, text } = forms["CommonJS"] ?? { main: "", text: "" };
-      await writeProgram(project, { main, text });
-      await succeed(project.pulumi("up --yes --skip-preview"));
-      world.calls();
-      await writeProgram(project, { main, text: text.replace('"pulumi-dbcloud"', '"pulumi-dbcloud/native"') });
-      const plugin = "plugins:\n  providers:\n    - { name: dbcloud, path: node_modules/pulumi-dbcloud/dist/plugin }\n";
-      const manifest = readFileSync(path.join(project.folder, "Pulumi.yaml"), "utf8");
-      project.write({ "Pulumi.yaml": manifest + plugin });
-      await succeed(project.pulumi("preview --expect-no-changes"));
-      await succeed(project.pulumi("up --yes --skip-preview"));
-      expect(world.calls()).toEqual([]);
-      const types = Object.values(await project.resources()).map(({ type }) => type);
-      expect(types.toSorted()).toEqual(["dbcloud:index:Service", "dbcloud:index:Vpc"]);
-      await succeed(project.pulumi("preview --refresh --expect-no-changes"));
-      await succeed(project.pulumi("destroy --yes --skip-preview"));
-      expect(world.emulator.state()).toMatchObject({ vpcs: [], services: [] });
-    });
-  },
-);
+  test("the same program goes over to the plugin of the package", async () => {
+    const { main, text } = forms["CommonJS"] ?? { main: "", text: "" };
+    await writeProgram(project, { main, text });
+    await succeed(project.pulumi("up --yes --skip-preview"));
+    world.calls();
+    await writeProgram(project, { main, text: text.replace('"pulumi-dbcloud"', '"pulumi-dbcloud/native"') });
+    const plugin = "plugins:\n  providers:\n    - { name: dbcloud, path: node_modules/pulumi-dbcloud/dist/plugin }\n";
+    const manifest = readFileSync(path.join(project.folder, "Pulumi.yaml"), "utf8");
+    project.write({ "Pulumi.yaml": manifest + plugin });
+    await succeed(project.pulumi("preview --expect-no-changes"));
+    await succeed(project.pulumi("up --yes --skip-preview"));
+    expect(world.calls()).toEqual([]);
+    const types = Object.values(await project.resources()).map(({ type }) => type);
+    expect(types.toSorted()).toEqual(["dbcloud:index:Service", "dbcloud:index:Vpc"]);
+    await succeed(project.pulumi("preview --refresh --expect-no-changes"));
+    await succeed(project.pulumi("destroy --yes --skip-preview"));
+    expect(world.emulator.state()).toMatchObject({ vpcs: [], services: [] });
+  });
+});
