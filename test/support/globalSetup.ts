@@ -1,6 +1,7 @@
 // Before all tests of a run, and after them.
 
-import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import path from "node:path";
 import { privateFolder, serverAccount } from "../../emulator/databases/install/account";
@@ -10,15 +11,21 @@ const MEMORY = "/dev/shm";
 /** What the build server has there at once, and as much again for the processes. */
 const ENOUGH_BYTES = 8 * 2 ** 30;
 
-function hasRoom(folder: string): boolean {
+/** Containers often have 64 MB there, in which no program can be run. */
+function isUsable(folder: string): boolean {
   if (!existsSync(folder)) return false;
   const { bavail, bsize } = statfsSync(folder);
-  return Math.min(bavail * bsize, freemem()) > ENOUGH_BYTES;
+  if (Math.min(bavail * bsize, freemem()) < ENOUGH_BYTES) return false;
+  const program = path.join(mkdtempSync(path.join(folder, "dbc-")), "program");
+  writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
+  const { status } = spawnSync(program);
+  rmSync(path.dirname(program), { recursive: true });
+  return status === 0;
 }
 
 /** A temporary folder for all tests, in which the emulators of the run share the prepared cluster of their databases. */
 export default function setUp(): () => void {
-  const folder = mkdtempSync(path.join(hasRoom(MEMORY) ? MEMORY : tmpdir(), "dbc-"));
+  const folder = mkdtempSync(path.join(isUsable(MEMORY) ? MEMORY : tmpdir(), "dbc-"));
   // As /tmp has it: some tests work as another account.
   chmodSync(folder, 0o1777);
   const clusters = path.join(folder, "clusters");
