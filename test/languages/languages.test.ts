@@ -25,15 +25,15 @@ interface Language {
   /** Whether the language host writes the lines of an imported resource. */
   generatesCode?: true;
   /** Puts the package of the language into the folder of the program. */
-  install?(folder: string, release: Release): Environment | undefined;
+  install?: (folder: string, release: Release) => Environment | undefined;
   /** The program that finds what is wrong with another one without running it, and its arguments. */
-  checks?(release: Release): readonly [string, ...string[]];
+  checks?: (release: Release) => readonly [string, ...string[]];
 }
 
 const languages: readonly Language[] = [
   {
     language: "python",
-    install(folder, { python, archives }) {
+    install: (folder, { python, archives }) => {
       const wheel = archives.python.find((file) => file.endsWith(".whl")) ?? "";
       const args = ["-m", "pip", "install", "--disable-pip-version-check", "--no-deps", "--target", "site", wheel];
       execFileSync(path.join(python, "python"), args, { cwd: folder, stdio: "pipe" });
@@ -52,7 +52,7 @@ const languages: readonly Language[] = [
   { language: "yaml", generatesCode: true },
   {
     language: "go",
-    install(folder, { archives }) {
+    install: (folder, { archives }) => {
       execFileSync("tar", ["-xzf", archives.go, "-C", folder]);
       // The module has the name of the repository that a release has.
       const [, name = ""] = /^module (\S+)$/m.exec(readFileSync(path.join(folder, "dbcloud", "go.mod"), "utf8")) ?? [];
@@ -65,7 +65,7 @@ const languages: readonly Language[] = [
   },
   {
     language: "typescript",
-    install(folder, { tarball }) {
+    install: (folder, { tarball }) => {
       const own = path.join(folder, "node_modules", "pulumi-dbcloud");
       mkdirSync(own, { recursive: true });
       execFileSync("tar", ["-xzf", tarball, "-C", own, "--strip-components=1"]);
@@ -140,7 +140,9 @@ describe.each(tested)("a program in $language", ({ language, generatesCode = fal
 
   test.runIf(checks)("the strictest checks of its language find nothing", async () => {
     const [program, ...args] = (release && checks?.(release)) ?? [""];
-    await succeed(runCommand(program, args, { cwd: project.folder, environment: world.environment }));
+    const settings = { cwd: project.folder, environment: world.environment };
+    const { code, text } = await runCommand(program, args, settings);
+    expect({ code, text }).toEqual({ code: 0, text: expect.any(String) as unknown });
   });
 
   test("up creates each object once, and no secret is in the state in plain text", async () => {

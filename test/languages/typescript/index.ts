@@ -29,11 +29,12 @@ const set = new dbcloud.ReadReplicaSet("readers", {
   password: orders.password,
 });
 // Takes the connection string like any other resource.
-new dbcloud.Vpc("client", { name: orders.connectionUri, cidr: "10.1.0.0/24", regionCode: "us-east-1" });
+const client = new dbcloud.Vpc("client", { name: orders.connectionUri, cidr: "10.1.0.0/24", regionCode: "us-east-1" });
 const service = dbcloud.getServiceOutput({ serviceId: orders.id });
-if (config.getBoolean("imported") === true) {
-  new dbcloud.Vpc("hand", { name: "by-hand", cidr: "10.9.0.0/24", regionCode: "us-east-1" });
-}
+const hand =
+  config.getBoolean("imported") === true
+    ? new dbcloud.Vpc("hand", { name: "by-hand", cidr: "10.9.0.0/24", regionCode: "us-east-1" })
+    : undefined;
 
 export const host = orders.host;
 export const uri = orders.connectionUri;
@@ -42,3 +43,4 @@ export const readers = set.host;
 export const readersUri = set.connectionUri;
 export const status = service.status;
 export const found = service.connectionUri;
+export const ids = [client.id, hand?.id];
