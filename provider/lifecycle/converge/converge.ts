@@ -12,7 +12,7 @@ import { isRecorded, MOVED } from "../state/state";
 import { countRefusals, operationAnswered, refusedForGood, type Refusals, stillBusy } from "./busy";
 import type { Run } from "./run";
 import { explainAbsence, sendChange, serverMessageOf } from "./sender";
-import { type Acceptance, type FirstRead, settleInBackground, type Wait, waitFor } from "./waiter";
+import { type Acceptance, type FirstRead, NOT_FOUND, settleInBackground, type Wait, waitFor } from "./waiter";
 
 /** Returns the object as last read. */
 export async function converge(run: Run): Promise<unknown> {
@@ -249,11 +249,12 @@ export async function waitForObject(
     id,
     deadlineMs,
     first,
-    unseenUntilMs,
-    isReallyGone: async () => {
+    absent: async () => {
+      if (clock.now() < (unseenUntilMs?.() ?? 0)) return { is: "retry", seen: "not visible yet" };
       missedMs ??= clock.now();
       const untilMs = Math.min(deadlineMs, clock.now() + DOUBT_MS.listInWait);
-      return isGoneMeanwhile({ ...run, deadlineMs: untilMs }, missedMs);
+      const isGone = await isGoneMeanwhile({ ...run, deadlineMs: untilMs }, missedMs);
+      return isGone ? { is: "failure", why: "it is no longer there (404)" } : NOT_FOUND;
     },
     acceptor: (observed) => {
       missedMs = undefined;

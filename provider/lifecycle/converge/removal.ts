@@ -30,7 +30,7 @@ import type { Deletable, Member, ReadMembers, Refuse } from "../resources/resour
 import { isProtectable } from "../state/protection";
 import { underLock } from "./run";
 import { explainAbsence, type Move, sendChange, serverMessageOf } from "./sender";
-import { settleInBackground, type Wait, waitFor } from "./waiter";
+import { NOT_FOUND, settleInBackground, type Wait, waitFor } from "./waiter";
 
 /** The members of an object as last read, or the temporary error of their lists. */
 type FoundMembers = Member[] | Error;
@@ -192,15 +192,15 @@ async function waitUntilGone(
     id,
     deadlineMs,
     first: "own",
-    isGoneDone: true,
-    isReallyGone: async () => {
+    absent: async () => {
       const isGone = await isProven().catch((error: unknown) => {
         // A list that cannot be read now may be read later.
         if (error instanceof ContractError && session.clock.now() < deadlineMs) return false;
         throw error;
       });
-      if (!isGone && session.clock.now() >= deadlineMs) throw contradiction(run);
-      return isGone;
+      if (isGone) return { is: "success", seen: "gone" };
+      if (session.clock.now() >= deadlineMs) throw contradiction(run);
+      return NOT_FOUND;
     },
     report,
     acceptor: (item) => (isDeleted(resource, item) ? { is: "success" } : { is: "retry", seen: progressOf(run, item) }),

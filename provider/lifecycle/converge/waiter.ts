@@ -2,7 +2,6 @@
 // the deadline a wait always throws, with the observed statuses, their counts and the time that passed.
 
 import { ApiError, ContractError, ProviderError, WaitError, isPassing } from "../../domain/errors";
-import type { Clock } from "../../domain/values/clock";
 import { formatDuration } from "../../domain/values/duration";
 import type { Target } from "../resources/operation";
 import { CONFIRMATION, DOUBT_MS } from "../session/confirmation";
@@ -24,6 +23,9 @@ export type Acceptance =
 
 type Retry = Acceptance & { is: "retry" };
 
+/** A single 404 proves nothing. */
+export const NOT_FOUND: Retry = { is: "retry", seen: "not found" };
+
 /** The first read of a wait; all others are shared. */
 export type FirstRead =
   /** Nothing was sent yet: an object read a moment ago is enough. */
@@ -42,15 +44,11 @@ export interface Wait<O> {
   label: string;
   id: string;
   acceptor(item: O): Acceptance;
+  /** What a read that does not find the object means. */
+  absent(): Promise<Acceptance>;
   deadlineMs: number;
   /** The kind of the first read. Default: "shared". */
   first?: FirstRead;
-  /** A 404 before this moment means that the server does not show our own create yet, not that the object is lost. */
-  unseenUntilMs?: (() => number) | undefined;
-  /** The wait is for the object to be gone (a delete). */
-  isGoneDone?: boolean;
-  /** Confirms that an object that a read does not find is really gone. Default: one read is enough. */
-  isReallyGone?: () => Promise<boolean>;
   report: (line: string) => void;
 }
 
@@ -70,7 +68,7 @@ export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPac
   let leastMs = 0;
   for (;;) {
     const answer: Promise<O | undefined> = readNext(reader, wait, pace, { how, startedMs, leastMs });
-    const [acceptance, item]: [Acceptance, O | undefined] = await accepted(answer, wait, clock);
+    const [acceptance, item]: [Acceptance, O | undefined] = await accepted(answer, wait);
     const nowMs = clock.now();
     const error = acceptance.is === "retry" ? acceptance.error : undefined;
     if (!(error instanceof ContractError)) readableMs = nowMs;
@@ -150,26 +148,15 @@ function readNext<O>(
   }
 }
 
-async function accepted<O>(
-  answer: Promise<O | undefined>,
-  wait: Wait<O>,
-  clock: Clock,
-): Promise<[Acceptance, O | undefined]> {
+async function accepted<O>(answer: Promise<O | undefined>, wait: Wait<O>): Promise<[Acceptance, O | undefined]> {
   try {
     const item = await answer;
-    return item === undefined ? [await acceptAbsence(wait, clock), undefined] : [wait.acceptor(item), item];
+    return item === undefined ? [await wait.absent(), undefined] : [wait.acceptor(item), item];
   } catch (error) {
     if (!isPassing(error)) throw error;
     if (error instanceof ContractError) return [{ is: "retry", seen: error.message, error }, undefined];
     return [{ is: "retry", seen: `no answer (${shorten(error)})`, isQuiet: true, error }, undefined];
   }
-}
-
-async function acceptAbsence<O>(wait: Wait<O>, clock: Clock): Promise<Acceptance> {
-  if (clock.now() < (wait.unseenUntilMs?.() ?? 0)) return { is: "retry", seen: "not visible yet" };
-  if (wait.isReallyGone !== undefined && !(await wait.isReallyGone())) return { is: "retry", seen: "not found" };
-  if (wait.isGoneDone === true) return { is: "success", seen: "gone" };
-  return { is: "failure", why: "it is no longer there (404)" };
 }
 
 function shorten(error: unknown): string {

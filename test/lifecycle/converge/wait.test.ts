@@ -62,6 +62,7 @@ function waitOn(view: Reader<Thing>, more: Partial<Wait<Thing>> = {}): Promise<T
     label: "service orders (svc1)",
     id: "svc1",
     acceptor: judge,
+    absent: () => Promise.resolve(LOST),
     deadlineMs: 60_000,
     report: (line) => lines.push(line),
     ...more,
@@ -69,6 +70,7 @@ function waitOn(view: Reader<Thing>, more: Partial<Wait<Thing>> = {}): Promise<T
   return waitFor(view, wait, pace());
 }
 
+const LOST = { is: "failure", why: "it is no longer there" } as const;
 const busy = { status: "UPGRADING" };
 const ready = { status: "READY" };
 
@@ -141,37 +143,24 @@ describe("one failed read", () => {
 });
 
 describe("an object that is not found", () => {
-  test("is only not visible yet while it is new", async () => {
-    expect(await waitOn(viewOf(undefined, undefined, ready), { unseenUntilMs: () => 10_000 })).toEqual(ready);
+  test("is waited for, lost or what is awaited, as the caller says", async () => {
+    const later = { is: "retry", seen: "not visible yet" } as const;
+    const absent = (): Promise<Acceptance> => Promise.resolve(clock.now() < 3_000 ? later : LOST);
+    expect(await waitOn(viewOf(undefined, undefined, ready), { absent })).toEqual(ready);
     expect(lines[0]).toBe("resize: not visible yet");
-  });
-
-  test("is a loss once it is not new any more", async () => {
-    await expect(waitOn(viewOf(undefined), { unseenUntilMs: () => 3_000 })).rejects.toMatchObject({
-      reason: "vanished",
-    });
+    await expect(waitOn(viewOf(undefined), { absent })).rejects.toMatchObject({ reason: "vanished" });
     expect(looksAt.at(-1)).toBeGreaterThanOrEqual(3_000);
-  });
-
-  test("is not gone until somebody else says so too", async () => {
-    let doubts = 2;
-    const isReallyGone = (): Promise<boolean> => Promise.resolve(doubts-- === 0);
-    await expect(waitOn(viewOf(undefined), { isReallyGone })).rejects.toMatchObject({ reason: "vanished" });
-    expect(looksAt).toHaveLength(3);
-    expect(await waitOn(viewOf(undefined, ready), { isReallyGone: () => Promise.resolve(false) })).toEqual(ready);
-  });
-
-  test("is what is awaited of a delete", async () => {
-    expect(await waitOn(viewOf(busy, undefined), { isGoneDone: true })).toBeUndefined();
+    const gone = (): Promise<Acceptance> => Promise.resolve({ is: "success", seen: "gone" });
+    expect(await waitOn(viewOf(busy, undefined), { absent: gone })).toBeUndefined();
   });
 
   test("cannot be told while the question fails", async () => {
     let tries = 0;
-    const isReallyGone = (): Promise<boolean> => {
+    const absent = (): Promise<Acceptance> => {
       tries += 1;
-      return tries < 3 ? Promise.reject(refusal("server", 502)) : Promise.resolve(true);
+      return tries < 3 ? Promise.reject(refusal("server", 502)) : Promise.resolve(LOST);
     };
-    await expect(waitOn(viewOf(undefined), { isReallyGone })).rejects.toMatchObject({ reason: "vanished" });
+    await expect(waitOn(viewOf(undefined), { absent })).rejects.toMatchObject({ reason: "vanished" });
     expect(tries).toBe(3);
   });
 });
