@@ -46,6 +46,8 @@ export interface HandlerCall {
   limitMs?: number | undefined;
   /** What no line may show. */
   secrets?: readonly string[] | undefined;
+  /** Of a `read`: Pulumi sends no inputs at all. */
+  isImport?: boolean | undefined;
 }
 
 export interface PropertyChange {
@@ -170,6 +172,8 @@ export function createFront(
         const seen = await read(resource, within(context, given), found.id, named(given, found.state));
         if (seen.props === undefined) return {};
         if (isRefresh) return { ...seen, props: kept(found.id, seen.props), ...(isDeclared ? {} : { inputs }) };
+        const lost = given.isImport === true ? resource.lostWithAnswer?.(seen.props) : undefined;
+        if (lost !== undefined) context.warn(`${labelOf(resource, seen.props, found.id)}: ${lost}`);
         const imported = importedInputs(resource, seen.props);
         const state = withManaged(seen.props, inputKeys(imported));
         return { id: found.id, props: kept(found.id, state), inputs: imported };

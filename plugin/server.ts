@@ -211,7 +211,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       const [props, inputs] = [take(request.getProperties()), take(request.getInputs())];
       return keepingSecrets([props, inputs], async () => {
         const seen = await front(request.getUrn()).read(
-          callOf(request, props, inputs),
+          { ...callOf(request, props, inputs), isImport: !request.hasInputs() },
           request.getId(),
           props.values,
           inputs.values,

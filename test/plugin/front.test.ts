@@ -161,12 +161,12 @@ describe("an import", () => {
 
   test("says once that there is no connection string without a password", async () => {
     const { service } = await objects();
-    world.progress.length = 0;
+    world.warnings.length = 0;
     const found = await imported(world, "service", service.id);
     const said = `service db (${service.id}): its initial password is not known here, so it has no \`connectionUri\`: set \`password\``;
-    expect(world.progress).toEqual([said]);
+    expect(world.warnings).toEqual([said]);
     await refreshed(world, found);
-    expect(world.progress).toEqual([said]);
+    expect(world.warnings).toEqual([said]);
   });
 
   test("takes over the protection by a tag", async () => {

@@ -63,7 +63,7 @@ async function updating(world: World, kept: Kept, args: Values, isPreview: boole
 /** What `pulumi import`, the option `import` and `get` read. */
 export async function imported(world: World, kind: Kind, given: string): Promise<Kept> {
   const urn = `urn:pulumi:dev::shop::dbcloud:index:${kind}::imported`;
-  const { id = "", props = {}, inputs = {} } = await world.front(kind).read({ urn }, given, {}, {});
+  const { id = "", props = {}, inputs = {} } = await world.front(kind).read({ urn, isImport: true }, given, {}, {});
   return { kind, urn, id, inputs, outputs: props };
 }
 

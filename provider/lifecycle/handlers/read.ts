@@ -74,8 +74,6 @@ export async function read(resource: Changeable, context: Context, id: string, p
     const attention = isOver ? resource.attention?.(seen, managedKeys(props)) : undefined;
     if (attention !== undefined) context.warn(`${label} ${attention}`);
   }
-  const lost = isRefresh ? undefined : resource.lostWithAnswer?.(visible(seen));
-  if (lost !== undefined) context.progress(`${labelOf(resource, seen, id)}: ${lost}`);
   // Pulumi: an import is read without a name.
   if (!isRefresh && identity !== undefined)
     memory.view.tell(identity, { is: "referred", object: entryOf(resource, id, seen).object });
