@@ -45,7 +45,7 @@ test("an emulator that cannot start says why, and leaves nothing to stop", () =>
   expect(refused).toMatchObject({
     status: 1,
     stdout: "false\n",
-    stderr: expect.stringContaining("--seed wants") as string,
+    stderr: expect.stringContaining("--seed takes") as string,
   });
   expect(emulator(folder, "--stop").status).toBe(1);
 });

@@ -1,7 +1,7 @@
 // Before all tests of a run, and after them.
 
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import path from "node:path";
 import { privateFolder, serverAccount } from "../../emulator/databases/install/account";
@@ -23,9 +23,27 @@ function isUsable(folder: string): boolean {
   return status === 0;
 }
 
+/** What a run has left that was killed. */
+function removeAbandoned(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const [, pid] = /^dbc-(\d+)-/.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(path.join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** A temporary folder for all tests, in which the emulators of the run share the prepared cluster of their databases. */
 export default function setUp(): () => void {
-  const folder = mkdtempSync(path.join(isUsable(MEMORY) ? MEMORY : tmpdir(), "dbc-"));
+  const parent = isUsable(MEMORY) ? MEMORY : tmpdir();
+  removeAbandoned(parent);
+  const folder = mkdtempSync(path.join(parent, `dbc-${process.pid}-`));
   // As /tmp has it: some tests work as another account.
   chmodSync(folder, 0o1777);
   const clusters = path.join(folder, "clusters");
