@@ -1,6 +1,8 @@
 // The command drift: in which form it tells, and the stacks that the CLI gives it.
 
 import { describe, expect, test } from "vitest";
+import { reportOf } from "../../../cli/drift/findings";
+import { asTable } from "../../../cli/drift/texts";
 import { textWith } from "../../support/matchers";
 import { writePulumi } from "../program";
 import { exported, type Held, scene, sizes, useScene } from "./scene";
@@ -33,6 +35,11 @@ describe("the report is", () => {
     scene.emulator.mutate.createService({ name: "theirs" });
     const { code, out } = await scene.run(["drift", "--state", scene.stack("dev", { orders }), "--fail-on", "missing"]);
     expect([code, out]).toEqual([0, textWith("1 finding, no drift: compared 1 stack")]);
+  });
+
+  test("plain where the backend has no stack", () => {
+    const report = reportOf({ stacks: [], projects: ["proj000001"], findings: [] }, [], 0);
+    expect(asTable(report)).toBe("No drift: compared no stack with project proj000001.\n");
   });
 
   test("Markdown in which every name is code, and no cell is long", async () => {
