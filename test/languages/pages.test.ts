@@ -1,7 +1,7 @@
 // The page of other languages, its examples and the page of policies, run as they are printed: with the files of a release,
 // in the folders of a user. They show again what shorter tests show, so the build server alone runs them.
 
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { writeArchives } from "../../scripts/release/archives";
@@ -45,6 +45,8 @@ test("each example of another language is tested here", () => {
 describe.runIf(isBuildServer)("as printed", () => {
   let tools: Languages | { missing: string };
   let world: EngineWorld;
+  /** The folder with the files of a release. */
+  let files: string;
 
   beforeAll(async () => {
     tools = await findLanguages();
@@ -61,6 +63,12 @@ describe.runIf(isBuildServer)("as printed", () => {
       PULUMI_OPTION_SKIP_PREVIEW: "true",
       PIP_DISABLE_PIP_VERSION_CHECK: "1",
     });
+    files = path.join(world.folder, "release");
+    writeArchives({ ...tools, root, to: files });
+    // Beside the tools, which have all that the SDK needs, and are shared.
+    const site = path.join(world.folder, "site");
+    await succeed(sh(files, installPython, { PIP_TARGET: site, PIP_NO_DEPS: "1", PIP_NO_INDEX: "1" }));
+    world.environment["PYTHONPATH"] = site;
     return () => world.close();
   });
 
@@ -78,19 +86,12 @@ describe.runIf(isBuildServer)("as printed", () => {
   /** The blocks of commands of an example's README. */
   const blocksIn = (name: string): string[] => blocksOf(textOf("examples", name, "README.md"), "sh");
 
-  /** A folder with the npm package and the files of a release. */
-  function released(name: string): string {
-    if ("missing" in tools) throw new Error(tools.missing);
-    const folder = folderWithPackages(world.folder, name);
-    writeArchives({ ...tools, root, to: folder });
-    return folder;
-  }
-
-  /** Makes a project from the template and the SDK, in a backend of its own, and brings it up. */
-  async function bringUp(language: string, install: string, more: Environment = {}) {
-    const folder = released(`new-${language}`);
+  /** Makes a project from the template, beside the files of a release and in a backend of its own, and brings it up. */
+  async function bringUp(language: string, install = "") {
+    const folder = folderWithPackages(world.folder, `new-${language}`);
+    cpSync(files, folder, { recursive: true });
     const run = (commands: string): Promise<Outcome> =>
-      succeed(sh(folder, commands, { ...more, PULUMI_BACKEND_URL: `file://${folder}` }));
+      succeed(sh(folder, commands, { PULUMI_BACKEND_URL: `file://${folder}` }));
     const [create = "", up = "", destroy = ""] = blocksIn(`template-${language}`);
     await run(create);
     await run(install);
@@ -101,10 +102,7 @@ describe.runIf(isBuildServer)("as printed", () => {
   }
 
   test("a new project in Python has its database with the first `up`, and then a password of its own", async () => {
-    const site = path.join(world.folder, "site");
-    // The tools have all that the SDK needs, and are shared.
-    const more = { PIP_TARGET: site, PIP_NO_DEPS: "1", PIP_NO_INDEX: "1", PYTHONPATH: site };
-    const { folder, run, destroy } = await bringUp("python", installPython, more);
+    const { folder, run, destroy } = await bringUp("python");
     writeFileSync(path.join(folder, "__main__.py"), withPassword);
     const given = "pulumi config set --secret ordersPassword a-password-of-mine\npulumi up --yes";
     expect((await run(given)).text).toMatch(/reports_url *: \[secret\]/);
