@@ -301,6 +301,12 @@ export const errorTable = {
         '`deleteBeforeReplace` with `onDelete: "stop"`: the stopped service would keep the name that the new one needs.',
       remedy: "Remove `deleteBeforeReplace`, and give the new one another `name` or `allowDuplicateName: true`.",
     },
+    "after-failure": {
+      looks: ["is not in the program as far as it ran"],
+      cause:
+        "With `--continue-on-error`, Pulumi also deletes resources that the program did not register because another one failed.",
+      remedy: "Correct what failed, then run `pulumi up` again.",
+    },
     "tag-unreadable": {
       looks: ["cannot be read"],
       cause: "The live service may be tagged PROD, and it could not be read.",

@@ -210,6 +210,11 @@ export const mutants: readonly Mutant[] = [
         "a part of an object that is tagged PROD",
         'if (owner?.is === "byTag" && tag?.is === "production")',
       ],
+      [
+        "after failure",
+        "an object that the program may only not have reached",
+        "if (facts.failed !== undefined) return",
+      ],
       ["tag", "an object that is tagged PROD", 'if (facts.isRefusedByTag && tag?.is === "production")'],
       ["unread", "an object whose tag nobody could read", 'if (tag?.is === "unreadable" && '],
     ] as const

@@ -124,6 +124,7 @@ const WRITES: Readonly<Record<Event["is"], readonly ((view: RunView) => unknown)
   ],
   obtained: [(view) => view.obtained(by, OBJECT)],
   lost: [(view) => view.tell(by, { is: "lost" })],
+  failed: [(view) => view.tell(by, { is: "failed" })],
   saved: [(view) => view.tell(by, { is: "saved", entry })],
   read: [(view) => view.tell(by, { is: "read", entry })],
   referred: [(view) => view.tell(by, { is: "referred", object: OBJECT })],
@@ -135,7 +136,13 @@ const answersOf = (view: RunView): unknown => ({
   others: [view.readerOf(OBJECT, undefined), view.claimantOf(OBJECT), view.protectionOf(OBJECT), view.nameOf(by)],
   object: [view.isInUse(OBJECT), view.isHeld(OBJECT), view.isReplaced(OBJECT), view.isRemoved(OBJECT)],
   going: [view.isGoing(OBJECT), view.mayBeReplaced("service/svc2", "service"), view.hasMade("svc1")],
-  resource: [view.isRegistered(by), view.hasLost(by), view.isGivenUp(OBJECT, "bills"), view.predecessorsOf(by)],
+  resource: [
+    view.isRegistered(by),
+    view.hasLost(by),
+    view.failed(),
+    view.isGivenUp(OBJECT, "bills"),
+    view.predecessorsOf(by),
+  ],
   beside: view.declaredBeside({ key: "urn:other", name: "other" }, "p1", "orders"),
 });
 

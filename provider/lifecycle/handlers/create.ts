@@ -20,11 +20,16 @@ import { entryOf, unnamedEntry } from "../view/entry";
 import type { EntryFacts } from "../view/runLog";
 import { open } from "./open";
 
-export async function create(
-  resource: Creatable & Changeable,
-  context: Context,
-  raw: Values,
-): Promise<{ id: string; outs: Values }> {
+interface Made {
+  id: string;
+  outs: Values;
+}
+
+export function create(resource: Creatable & Changeable, context: Context, raw: Values): Promise<Made> {
+  return context.memory.view.change(context.identity, () => make(resource, context, raw));
+}
+
+async function make(resource: Creatable & Changeable, context: Context, raw: Values): Promise<Made> {
   const { identity, memory } = context;
   const { view } = memory;
   const inputs = visible(raw);

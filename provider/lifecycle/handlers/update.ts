@@ -38,6 +38,8 @@ export async function update(
   olds: Values,
   raw: Values,
 ): Promise<{ outs: Values }> {
+  const { memory, identity } = context;
+  const { view } = memory;
   const inputs = visible(raw);
   const wanted = wantedOf(resource, olds, inputs);
   const isDue = Object.keys(wanted).length > 0 || owedOf(olds).length > 0;
@@ -46,8 +48,10 @@ export async function update(
   const isWithoutCalls = !isDue && isRead && !isOwnerMoving(resource, context.memory, olds);
   const outs = isWithoutCalls
     ? withInputs(resource, context, olds, inputs)
-    : await change(await openUpdate(resource, context, id, { olds, inputs, wanted }));
-  context.memory.view.tell(context.identity, { is: "saved", entry: entryOf(resource, id, outs) });
+    : await view.change(identity, async () =>
+        change(await openUpdate(resource, context, id, { olds, inputs, wanted })),
+      );
+  view.tell(identity, { is: "saved", entry: entryOf(resource, id, outs) });
   return { outs };
 }
 

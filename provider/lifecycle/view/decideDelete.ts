@@ -25,6 +25,11 @@ export interface DeleteFacts {
   isUnconfirmed: boolean;
   /** The program has the resource: it is replaced, or an earlier run left this entry to be deleted. */
   isRegistered: boolean;
+  /**
+   * Pulumi: with `--continue-on-error` it deletes also what the program has not registered because this resource failed before.
+   * Only of what is not registered.
+   */
+  failed: string | undefined;
   /** The successor is created after this delete. */
   isReplacedFirst: boolean;
   /** The tag of the live object decides: the state does not know it as production, and the protection is not off. */
@@ -43,6 +48,7 @@ export type Refusal =
   | "owner"
   | "ownerTag"
   | "leftInTheWay"
+  | "afterFailure"
   | "tag"
   | "unread";
 
@@ -58,6 +64,7 @@ export function decideDelete(facts: DeleteFacts): Decision {
   if (protectedBy === "otherEntry") return refuse("otherEntry");
   if (owner?.is === "protected") return refuse("owner");
   if (stopsOnDelete && facts.isReplacedFirst) return refuse("leftInTheWay");
+  if (facts.failed !== undefined) return refuse("afterFailure");
   if (owner?.is === "byTag" && tag?.is === "production") return refuse("ownerTag");
   if (facts.isRefusedByTag && tag?.is === "production") return refuse("tag");
   // Without protection an object that nobody can read goes, and so does a replica set, which holds no data.
@@ -134,6 +141,11 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, w
     "keeps-its-name",
     'would be stopped and left (onDelete: "stop") before its replacement is created, and would keep the name that the replacement needs',
     "Remove the resource option `deleteBeforeReplace` and give the new one another `name`; or remove `onDelete` and run `pulumi up` first, to delete this one with its data.",
+  ],
+  afterFailure: ({ failed }) => [
+    "after-failure",
+    `is not in the program as far as it ran, and ${failed} failed before: the program may only not have reached it`,
+    "Correct what failed, then run `pulumi up` again: it deletes this one if the program no longer has it.",
   ],
   tag: (facts) => [
     "tagged-prod",

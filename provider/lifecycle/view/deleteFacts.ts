@@ -43,6 +43,7 @@ export function factsOf(entry: EntryFacts, run: RunFacts): DeleteFacts {
     stopsOnDelete,
     isUnconfirmed: isUnconfirmed && !run.memory.confirmed.has(object),
     isRegistered,
+    failed: isRegistered ? undefined : view.failed(),
     isReplacedFirst: false,
     isRefusedByTag,
     mayGoUnread,

@@ -91,6 +91,8 @@ export type Fact =
   | { readonly is: "obtained"; readonly object: string }
   /** A create was sent, and its outcome is unknown. */
   | { readonly is: "lost" }
+  /** `create` or `update` has failed. */
+  | { readonly is: "failed" }
   /** `create` or `update` has written this entry. */
   | { readonly is: "saved"; readonly entry: EntryFacts }
   /** An entry of the state was read. */

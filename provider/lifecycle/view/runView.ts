@@ -96,6 +96,8 @@ export class RunView {
   readonly #made = new Set<string>();
   /** Resources whose create lost its answer. */
   readonly #lost = new Set<string>();
+  /** Resources whose create or update has failed. */
+  readonly #failed = new Set<string>();
   /** The resources that have declared something, and the objects that have or get a name: what is so now, they say. */
   readonly #declaring = new Map<string, Set<string>>();
   readonly #named = new Map<string, Set<Known>>();
@@ -185,6 +187,23 @@ export class RunView {
   hasLost(resource: Resource): boolean {
     this.#follow();
     return resource !== undefined && this.#lost.has(resource.key);
+  }
+
+  /** A create or update of the resource: all processes learn that it has failed. */
+  async change<T>(resource: Resource, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.tell(resource, { is: "failed" });
+      throw error;
+    }
+  }
+
+  /** A resource whose create or update has failed in this run. */
+  failed(): string | undefined {
+    this.#follow();
+    const [key] = this.#failed;
+    return key === undefined ? undefined : this.#nameOf(key);
   }
 
   /** The resource of the program, other than this one, that has the object and keeps it. */
@@ -355,7 +374,11 @@ export class RunView {
       case "lost":
         this.#lost.add(key);
         break;
+      case "failed":
+        this.#failed.add(key);
+        break;
       case "saved":
+        this.#failed.delete(key);
         this.#object(event.entry.object).protection = undefined;
         this.#learn(event.entry);
         break;

@@ -151,7 +151,12 @@ function otherThanPreviewed({ preview, run, verb, declared }: Command): Violatio
   if (run.code !== 0 && !UNFORESEEN.some((pattern) => pattern.test(run.text)))
     return [{ breach: "untrue preview", what: `the preview has no error, and ${verb} fails: ${errorsIn(run.text)}` }];
   const [said, done] = [preview.ops.map(textOf), run.ops.map(textOf)];
-  const extra = done.filter((one) => !said.includes(one));
+  // Pulumi: with `--continue-on-error` it begins deletes that no preview shows. The provider refuses them.
+  const isRefused = (one: string): boolean =>
+    run.text.split("\n").some((line) => {
+      return line.includes(`${one.replace(/^delete /, "")} **deleting failed**`) && line.includes("as far as it ran");
+    });
+  const extra = done.filter((one) => !said.includes(one) && !isRefused(one));
   // What an unknown value may bring need not come: an update, or what follows the id of an object that is adopted.
   const adopting = new Set(declared.flatMap(({ args, logical }) => (args["adoptId"] === undefined ? [] : [logical])));
   const following = declared.filter(({ args }) => needsOf(args).some((need) => adopting.has(need)));

@@ -27,6 +27,8 @@ const set: Declared = {
   args: { serviceId: { ref: "db1" }, nodes: 1, ...SIZE },
 };
 
+const NET: Declared = { logical: "net1", kind: "vpc", args: { cidr: "10.0.0.0/24", ...REGION } };
+
 const program = (...declared: Declared[]): Step => ({ do: "program", stack: "dev", declared });
 const run = (verb: Verb, ...flags: string[]): Command => ({ do: verb, stack: "dev", flags });
 const up = run("up");
@@ -67,6 +69,15 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   },
   "a set of a service with the tag PROD is kept": { steps: [program(db(), set), up, tagged, run("destroy")] },
   "a service with the tag PROD is kept": { steps: [program(db()), up, tagged, run("destroy")] },
+  "an object that the program did not reach because another one failed is kept": {
+    steps: [
+      program(NET),
+      up,
+      { do: "console", what: "create", object: "taken" },
+      program(db({ name: "taken" }), { ...NET, options: { dependsOn: "db1" } }),
+      run("up", "--continue-on-error"),
+    ],
+  },
   // Beside the rules.
   "a service with the tag PROD that a refresh has seen is kept": {
     steps: [program(db()), up, tagged, run("destroy", "--refresh")],
@@ -93,14 +104,7 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
     ends: "",
   },
   "a VPC does not go before the service in it": {
-    steps: [
-      program(
-        { logical: "net1", kind: "vpc", args: { cidr: "10.0.0.0/24", ...REGION }, options: OLD_FIRST },
-        db({ vpcId: { ref: "net1" } }),
-      ),
-      up,
-      run("up", "--replace @net1"),
-    ],
+    steps: [program({ ...NET, options: OLD_FIRST }, db({ vpcId: { ref: "net1" } })), up, run("up", "--replace @net1")],
   },
   "a source does not go where a fork of the program cannot follow it": {
     steps: [program(db({}, OLD_FIRST), copy("copy1")), up, replaced],

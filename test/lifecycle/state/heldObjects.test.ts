@@ -204,3 +204,18 @@ describe("protection that the entry to be deleted does not know of counts", () =
     expect((await errorOf(world.service.remove(old))).hint).not.toContain("Pending Deletion");
   });
 });
+
+test("is what the program did not reach because another resource failed before, until that succeeds", async () => {
+  const shop = await world.service.create({ name: "shop", ...urn("shop") });
+  world.emulator.mutate.createService({ name: "web", regionCode: "us-east-1" });
+  world.nextRun();
+  await expect(world.service.create({ name: "web", ...urn("web") })).rejects.toThrow("there is already service");
+  // Pulumi: with `--continue-on-error` it deletes what was not registered.
+  await expect(world.service.removePending(shop)).rejects.toThrow(
+    "is not in the program as far as it ran, and web failed before",
+  );
+  expect(world.calls()).toEqual([]);
+  await world.service.create({ name: "web", ...urn("web"), allowDuplicateName: true });
+  await world.service.removePending(shop);
+  expect(world.calls()).toEqual(["createService", "deleteService"]);
+});

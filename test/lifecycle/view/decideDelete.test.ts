@@ -27,10 +27,24 @@ function* everything(): Generator<DeleteFacts> {
       for (const protectedBy of PROTECTIONS)
         for (const owner of OWNERS)
           for (const tag of TAGS)
-            for (const bits of Array.from({ length: 64 }, (_, index) => index)) {
-              const [stopsOnDelete, isUnconfirmed, isRegistered, isReplacedFirst, isRefusedByTag, mayGoUnread] = [
-                1, 2, 4, 8, 16, 32,
-              ].map((bit) => (bits & bit) !== 0) as [boolean, boolean, boolean, boolean, boolean, boolean];
+            for (const bits of Array.from({ length: 128 }, (_, index) => index)) {
+              const [
+                stopsOnDelete,
+                isUnconfirmed,
+                isRegistered,
+                isReplacedFirst,
+                isRefusedByTag,
+                mayGoUnread,
+                hasFailed,
+              ] = [1, 2, 4, 8, 16, 32, 64].map((bit) => (bits & bit) !== 0) as [
+                boolean,
+                boolean,
+                boolean,
+                boolean,
+                boolean,
+                boolean,
+                boolean,
+              ];
               yield {
                 label: LABEL,
                 id: "svc1",
@@ -41,6 +55,7 @@ function* everything(): Generator<DeleteFacts> {
                 stopsOnDelete,
                 isUnconfirmed,
                 isRegistered,
+                failed: hasFailed ? "web" : undefined,
                 isReplacedFirst,
                 isRefusedByTag,
                 mayGoUnread,
@@ -52,9 +67,10 @@ function* everything(): Generator<DeleteFacts> {
 const all = [...everything()];
 
 test("the combinations are all there, and so is each decision", () => {
-  expect(all).toHaveLength(2 * 3 * 3 * 4 * 4 * 64);
+  expect(all).toHaveLength(2 * 3 * 3 * 4 * 4 * 128);
   const decisions = new Set(all.map(decideDelete).map((one) => ("because" in one ? one.because : one.is)));
   const refusals = [
+    "afterFailure",
     "leftInTheWay",
     "otherEntry",
     "owner",
@@ -73,6 +89,7 @@ const goes = ({ is }: Decision): boolean => is === "delete" || is === "stop";
 test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
   ["a delete or stop of what an entry of the state protects", ({ protectedBy }, one) => !!protectedBy && goes(one)],
   ["one of what a resource keeps or is to adopt", ({ keeper, claimant }, one) => !!(keeper ?? claimant) && goes(one)],
+  ["one of what the program may only not have reached", ({ failed }, one) => failed !== undefined && goes(one)],
   ["one of what may belong to somebody else", ({ isUnconfirmed }, one) => isUnconfirmed && goes(one)],
   ["one of a part of a protected owner", ({ owner }, one) => owner?.is === "protected" && goes(one)],
   [
@@ -103,8 +120,8 @@ test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
   ],
   [
     "anything but a delete where nothing speaks against it",
-    ({ keeper, claimant, protectedBy, owner, stopsOnDelete, isUnconfirmed, tag }, { is }) =>
-      !(keeper ?? claimant ?? protectedBy ?? owner) &&
+    ({ keeper, claimant, protectedBy, owner, failed, stopsOnDelete, isUnconfirmed, tag }, { is }) =>
+      !(keeper ?? claimant ?? protectedBy ?? owner ?? failed) &&
       !stopsOnDelete &&
       !isUnconfirmed &&
       tag === undefined &&
