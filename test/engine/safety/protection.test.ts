@@ -87,7 +87,9 @@ new Service("turned", ${JSON.stringify(args)}, { replacementTrigger: ${trigger} 
   const made = () => world.emulator.state().services.filter(({ name }) => name === "turned-test");
   const [before] = made();
   turned.write({ "index.js": text(2, {}) });
-  expect((await succeed(turned.pulumi("preview"))).text).toContain("turned-test is replaced: its data is lost");
+  expect((await succeed(turned.pulumi("preview"))).text).toContain(
+    "turned-test is replaced by a new and EMPTY one; the old one is deleted with its data",
+  );
   await succeed(turned.pulumi("up --yes --skip-preview"));
   const [after, ...others] = made();
   expect([others, after === undefined, after?.id === before?.id]).toEqual([[], false, false]);

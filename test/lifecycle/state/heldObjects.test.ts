@@ -80,7 +80,9 @@ describe("a replacement that the planner did not see coming (`replaceOnChanges`)
 
   test("says what becomes of the data of the object, by the name that it has", () => {
     world.service.preview(live, NEXT);
-    const warnings = [textWith(`service orders (${live.id}) is replaced: its data is lost`)];
+    const warnings = [
+      textWith(`service orders (${live.id}) is replaced by a new and EMPTY one; the old one is deleted with its data`),
+    ];
     expect(world.service.check(NEXT)).toMatchObject({ failures: [], warnings });
   });
 
@@ -106,7 +108,9 @@ describe("a replacement that the engine decides without a diff (`replacementTrig
   };
 
   test("is announced with what becomes of the data, and carried out: the new one first", async () => {
-    const warnings = [textWith("service orders is replaced: its data is lost")];
+    const warnings = [
+      textWith("service orders is replaced by a new and EMPTY one; the old one is deleted with its data"),
+    ];
     expect(checkTwice(ARGS)).toMatchObject({ failures: [], warnings });
     const next = await world.service.create(ARGS);
     await world.service.removePending(live);
