@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ServiceState } from "../../emulator/index";
+import { CLASS_NAMES } from "../../provider/pulumi/stateNames";
 import { type Archives, writeArchives } from "../../scripts/release/archives";
 import { isBuildServer, repeats } from "../support/repeats";
 import { type Environment, fail, runCommand, succeed } from "../support/cliProcess";
@@ -17,6 +18,13 @@ import { environmentWith, findLanguages, type Languages } from "../support/langu
 import { skipOrFail } from "../support/required";
 
 const PASSWORD = "a-password-of-the-program";
+const ENDINGS: Readonly<Record<string, string>> = { python: "py", typescript: "ts" };
+const { resources } = JSON.parse(readFileSync(path.join(root, "plugin/schema.json"), "utf8")) as {
+  resources: Record<string, { description: string }>;
+};
+const schema = Object.values(resources)
+  .map(({ description }) => description)
+  .join("\n");
 
 type Release = Languages & { archives: Archives; tarball: string };
 
@@ -61,7 +69,7 @@ const languages: readonly Language[] = [
       }
       return undefined;
     },
-    checks: () => ["go", "vet", "."],
+    checks: () => ["go", "vet", "./..."],
   },
   {
     language: "typescript",
@@ -138,12 +146,22 @@ describe.each(tested)("a program in $language", ({ language, generatesCode = fal
     return (await succeed(project.pulumi(["up", "--yes", "--skip-preview", ...more]))).text;
   }
 
-  test.runIf(checks)("the strictest checks of its language find nothing", async () => {
-    const [program, ...args] = (release && checks?.(release)) ?? [""];
-    const settings = { cwd: project.folder, environment: world.environment };
-    const { code, text } = await runCommand(program, args, settings);
-    expect({ code, text }).toEqual({ code: 0, text: expect.any(String) as unknown });
-  });
+  test.runIf(checks)(
+    "the strictest checks of its language find nothing in it, nor in the examples of the schema",
+    async () => {
+      const examples = [...schema.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, "g"))];
+      expect(examples).toHaveLength(Object.keys(CLASS_NAMES).length);
+      for (const [index, [, text = ""]] of examples.entries()) {
+        const folder = path.join(project.folder, "examples", String(index));
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(path.join(folder, `example${index}.${ENDINGS[language] ?? language}`), text);
+      }
+      const [program, ...args] = (release && checks?.(release)) ?? [""];
+      const settings = { cwd: project.folder, environment: world.environment };
+      const { code, text } = await runCommand(program, args, settings);
+      expect({ code, text }).toEqual({ code: 0, text: expect.any(String) as unknown });
+    },
+  );
 
   test("up creates each object once, and no secret is in the state in plain text", async () => {
     const text = await up("-c", "cpuMillis=1000", "-c", "memoryGbs=4");
