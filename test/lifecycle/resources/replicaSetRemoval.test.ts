@@ -40,7 +40,7 @@ test("a delete of the parent and its sets in one go ends, in either order, as do
 });
 
 test("a set waits for the delete of another one whose answer was lost, although no read shows it yet", async () => {
-  const { settings, faults, ledger } = world.emulator;
+  const { settings, faults } = world.emulator;
   const [a, b] = [
     await world.readReplicaSet.create(readers({ name: "a" })),
     await world.readReplicaSet.create(readers()),
@@ -52,7 +52,8 @@ test("a set waits for the delete of another one whose answer was lost, although 
   faults.add({ kind: "status", status: 503, commit: true, operation: "deleteReplicaSet" });
   await Promise.all([world.readReplicaSet.remove(a), world.readReplicaSet.remove(b)]);
   expect(world.emulator.state().replicaSets).toEqual([]);
-  expect(ledger().filter(({ id, event }) => id === b.id && event === "deleted")).toMatchObject([{ overlapped: false }]);
+  const ends = world.emulator.ledger().filter(({ id, event }) => id === b.id && event === "deleted");
+  expect(ends).toMatchObject([{ overlapped: false }]);
 });
 
 describe("of a protected service", () => {
