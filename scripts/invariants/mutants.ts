@@ -96,8 +96,8 @@ export const mutants: readonly Mutant[] = [
     what: "another change goes out while a delete may run whose answer was lost",
     file: "provider/lifecycle/converge/sender.ts",
     test: "test/lifecycle/resources/replicaSetRemoval.test.ts",
-    find: 'if (end.is !== "again" || !(mayRun || end.mayRun === true)) return end;',
-    replace: 'if (end.is !== "again" || !mayRun) return end;',
+    find: 'if (end.is !== "again" || !(heldUntilMs !== undefined || end.mayRun === true)) return end;',
+    replace: 'if (end.is !== "again" || heldUntilMs === undefined) return end;',
   },
   {
     name: "a delete that only seems accepted takes time",

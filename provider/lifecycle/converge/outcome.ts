@@ -7,6 +7,7 @@ import type { Step } from "../../plan/step";
 import { isAsWanted } from "../state/compare";
 import { storedProtection } from "../state/protection";
 import {
+  isRecorded,
   againEntry,
   inputKeys,
   keysWhere,
@@ -29,8 +30,10 @@ export async function survivingErrors<T>(run: Run, work: () => Promise<T>): Prom
     const { observed, hasTouched } = run.progress;
     const hasFailed = observed !== undefined && run.resource.condition(observed) === "failed";
     // The server took no call and no step was owed: the old state is still true, unless the object has failed or is gone. Of what
-    // is gone the state needs what the program now says about that, or no run could make it again.
-    const isUntouched = !run.isNew && !hasTouched && run.owed.length === 0 && !hasFailed && !isGone(error);
+    // is gone the state needs what the program now says about that, or no run could make it again. An import that no run has read
+    // stays one, so that the next run compares it with the object.
+    const hasVanished = isGone(error) && isRecorded(run.olds);
+    const isUntouched = !run.isNew && !hasTouched && run.owed.length === 0 && !hasFailed && !hasVanished;
     throw isUntouched ? asUntouched(run, error) : asPartial(run, error);
   }
 }
@@ -119,7 +122,7 @@ function asPartial(run: Run, error: unknown): PartialError {
     // The row of the resource shows one line.
     messageOf(error),
     hasVanished
-      ? `${label} stays in the state until a refresh shows that it is gone.`
+      ? `${label} stays in the state.`
       : `${label} exists and is kept in the state, but is not as declared yet.`,
     ...describeRun(run),
     ...(remedy === undefined ? [] : [remedy]),

@@ -7,6 +7,7 @@ import { ApiError, ContractError, messageOf, RefusedError, TransportError, WaitE
 import { formatDuration } from "../../domain/values/duration";
 import type { Context, Opened, Target } from "../resources/operation";
 import type { CallLimits } from "../resources/resource";
+import { doubtMs } from "../session/confirmation";
 import { pauseAfter } from "../session/pace";
 import type { Session } from "../session/session";
 
@@ -51,7 +52,7 @@ export interface Change<Seen, Answer, Result> {
 
 /** What the sender needs of an operation. */
 interface Sending extends Pick<Opened, "deadlineMs"> {
-  readonly session: Pick<Session, "clock" | "pace" | "inTurn">;
+  readonly session: Pick<Session, "clock" | "pace" | "timeScale" | "inTurn">;
   readonly context: Pick<Context, "progress" | "signal">;
 }
 
@@ -64,6 +65,7 @@ export async function sendChange<Seen, Answer, Result>(
   const { clock, pace } = run.session;
   const startedMs = clock.now();
   let failures = 0;
+  let heldUntilMs: number | undefined;
 
   for (;;) {
     const gathered = await change.gather();
@@ -75,13 +77,18 @@ export async function sendChange<Seen, Answer, Result>(
     } else await pause(move);
   }
 
-  /** What the server may have begun keeps the lock of the object through all repeats: nobody else may change it meanwhile. */
-  async function untilKnown(seen: Seen, mayRun = false): Promise<End<Result>> {
+  /**
+   * What the server may have begun keeps the lock of the object through the repeats: nobody else may change it meanwhile. A server
+   * that never gives an answer does so once, for a limited time.
+   */
+  async function untilKnown(seen: Seen): Promise<End<Result>> {
     const end = await lookAndSend(run, change, seen);
-    if (end.is !== "again" || !(mayRun || end.mayRun === true)) return end;
+    if (end.is !== "again" || !(heldUntilMs !== undefined || end.mayRun === true)) return end;
+    heldUntilMs ??= clock.now() + doubtMs(run.session, "lostDelete");
+    if (clock.now() >= heldUntilMs) return end;
     await pause(end);
     const gathered = await change.gather();
-    return gathered.is === "go" ? untilKnown(gathered.seen, true) : gathered;
+    return gathered.is === "go" ? untilKnown(gathered.seen) : gathered;
   }
 
   async function pause(move: Again): Promise<void> {

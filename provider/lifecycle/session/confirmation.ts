@@ -63,6 +63,8 @@ export const DOUBT_MS = {
   listInWait: 20_000,
   /** No effect of a call that was sent more than once, because its answers were lost. */
   lostAnswers: 5 * 60_000,
+  /** Reads that show no effect of a delete whose answer was lost, until others may change the object. */
+  lostDelete: 30_000,
   /** Lists after a create whose answer was lost, from the first one on: the new object may show late, and others sooner. */
   newObject: 60_000,
   /** An object that has the name of a new one and that no resource has. Pulumi: resources come in no order. */

@@ -143,7 +143,12 @@ test("a call that the reads before it never let go ends at the deadline, with no
   const sent = sendChange(
     {
       deadlineMs: startMs + 60_000,
-      session: { clock, pace: { clock, intervalMs: 1_000, intervalMaxMs: 15_000, random: () => 0 }, inTurn: never },
+      session: {
+        clock,
+        pace: { clock, intervalMs: 1_000, intervalMaxMs: 15_000, random: () => 0 },
+        timeScale: 1,
+        inTurn: never,
+      },
       context: { progress: never, signal: new AbortController().signal },
     },
     {

@@ -47,3 +47,13 @@ test("what calls change is changed, and what is given later and equal is saved",
   expect(world.calls()).toEqual(["enablePooler"]);
   expect(updated.outputs).toMatchObject({ regionCode: "us-east-1", poolerEnabled: true });
 });
+
+test("one whose object is missing for a while is still compared once it is back", async () => {
+  const args = { name: "orders", regionCode: "us-east-1", ...SMALL };
+  const kept = imported(await world.service.create(args));
+  const next = { ...args, name: "other", regionCode: "eu-west-1", allowReplace: true };
+  world.emulator.faults.add({ kind: "brownout", ms: 45_000, times: Infinity });
+  await errorOf(world.service.update(kept, next));
+  await world.clock.sleep(60_000);
+  expect(await refusalOf(world.service, imported(kept), next)).toContain("regionCode: it has");
+});

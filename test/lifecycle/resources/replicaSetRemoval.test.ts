@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../../provider/domain/values/value";
 import type { Kept } from "../../support/world";
-import { done, refreshed, urn, world } from "../scene";
+import { done, errorOf, refreshed, urn, world } from "../scene";
 import { parent, readers, useParent } from "./replicaSetScene";
 
 useParent();
@@ -54,6 +54,23 @@ test("a set waits for the delete of another one whose answer was lost, although 
   expect(world.emulator.state().replicaSets).toEqual([]);
   const ends = world.emulator.ledger().filter(({ id, event }) => id === b.id && event === "deleted");
   expect(ends).toMatchObject([{ overlapped: false }]);
+});
+
+test("sets whose deletes never get an answer hold up neither each other nor a change of their service for long", async () => {
+  const sets = [
+    await world.readReplicaSet.create(readers({ name: "a" })),
+    await world.readReplicaSet.create(readers({ name: "b" })),
+    await world.readReplicaSet.create(readers({ name: "c" })),
+  ];
+  world.nextRun();
+  world.emulator.faults.add({ kind: "status", status: 500, operation: "deleteReplicaSet", times: Infinity });
+  const removals = world.timed(() => Promise.all(sets.map((set) => errorOf(world.readReplicaSet.remove(set)))));
+  await world.clock.sleep(1_000);
+  const update = await world.timed(() =>
+    world.service.update(parent, { name: "orders", cpuMillis: 1_000, memoryGbs: 4 }),
+  );
+  expect(update.seconds).toBeLessThan(3 * 60);
+  expect((await removals).seconds).toBeLessThan(65 * 60);
 });
 
 describe("of a protected service", () => {
