@@ -13,7 +13,7 @@ export function refuseChanges(call: Caller, remedy: string): Caller {
     const { subject } = encodeRequest(operation, input);
     throw new RefusedError(
       "read-only",
-      `${subject.label}: refused, because changes are not allowed here (read-only); nothing was sent`,
+      `${subject.label}: refused, because read-only mode is on; nothing was sent`,
       remedy,
     );
   };

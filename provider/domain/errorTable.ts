@@ -286,7 +286,7 @@ export const errorTable = {
     "two-entries": {
       looks: ["has two entries in the state, and the other one is protected"],
       cause: "Two entries of the state refer to the same object, and one of them protects it.",
-      remedy: "Run `pulumi up`: it removes the entry that was to be deleted from the state, and keeps the object.",
+      remedy: "Run `pulumi up`: it drops the obsolete entry from the state and keeps the object.",
       page: "docs/recovery.md#one-object-in-two-entries",
     },
     claimed: {
@@ -302,7 +302,7 @@ export const errorTable = {
       remedy: "Remove `deleteBeforeReplace`, and give the new one another `name` or `allowDuplicateName: true`.",
     },
     "after-failure": {
-      looks: ["is not in the program as far as it ran"],
+      looks: ["was not declared in this run, perhaps because the program ended when"],
       cause:
         "With `--continue-on-error`, Pulumi also deletes resources that the program did not register because another one failed.",
       remedy: "Correct what failed, then run `pulumi up` again.",
@@ -428,7 +428,7 @@ export const errorTable = {
     },
     "rate-limited": {
       looks: ["… 429 …"],
-      cause: "The server asked us to slow down until the deadline passed.",
+      cause: "The server was still limiting requests when the deadline passed.",
       remedy: "Run the command again, with a lower `dbcloud:maxRequestsPerSecond` if it happens often.",
       page: "docs/configuration.md",
     },

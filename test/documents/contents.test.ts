@@ -45,7 +45,7 @@ test("the page of faults has an example of each kind, which the emulator accepts
 
 test("the README promises what the page on reliability promises, in the same words, and excepts the same", () => {
   const page = read("docs/reliability.md").replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
-  const [, section = ""] = /\n## What it guarantees, and what not\n([^]*?)\n## /.exec(read("README.md")) ?? [];
+  const [, section = ""] = /\n## What it does and doesn't guarantee\n([^]*?)\n## /.exec(read("README.md")) ?? [];
   const promises = Array.from(
     section.matchAll(/^(\d\. )\*\*\[(.*)\]\(.*\)\.\*\* (.*)$/gm),
     ([, number = "", title = "", words = ""]) => `### ${number}${title}\n\n${words}`,

@@ -124,7 +124,7 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, w
   otherEntry: () => [
     "two-entries",
     "has two entries in the state, and the other one is protected against deletion",
-    "Run `pulumi up`: it removes the entry that was to be deleted from the state, and keeps the object.",
+    "Run `pulumi up`: it drops the obsolete entry from the state and keeps the object.",
   ],
   owner: ({ owner }) => [
     "owner-protected",
@@ -144,7 +144,7 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, w
   ],
   afterFailure: ({ failed }) => [
     "after-failure",
-    `is not in the program as far as it ran, and ${failed} failed before: the program may only not have reached it`,
+    `was not declared in this run, perhaps because the program ended when ${failed} failed`,
     "Correct what failed, then run `pulumi up` again: it deletes this one if the program no longer has it.",
   ],
   tag: (facts) => [

@@ -154,7 +154,10 @@ function otherThanPreviewed({ preview, run, verb, declared }: Command): Violatio
   // Pulumi: with `--continue-on-error` it begins deletes that no preview shows. The provider refuses them.
   const isRefused = (one: string): boolean =>
     run.text.split("\n").some((line) => {
-      return line.includes(`${one.replace(/^delete /, "")} **deleting failed**`) && line.includes("as far as it ran");
+      return (
+        line.includes(`${one.replace(/^delete /, "")} **deleting failed**`) &&
+        line.includes("was not declared in this run")
+      );
     });
   const extra = done.filter((one) => !said.includes(one) && !isRefused(one));
   // What an unknown value may bring need not come: an update, or what follows the id of an object that is adopted.

@@ -216,7 +216,7 @@ test("is what the program did not reach because another resource failed before, 
   await expect(world.service.create({ name: "web", ...urn("web") })).rejects.toThrow("there is already service");
   // Pulumi: with `--continue-on-error` it deletes what was not registered.
   await expect(world.service.removePending(shop)).rejects.toThrow(
-    "is not in the program as far as it ran, and web failed before",
+    "was not declared in this run, perhaps because the program ended when web failed",
   );
   expect(world.calls()).toEqual([]);
   await world.service.create({ name: "web", ...urn("web"), allowDuplicateName: true });
