@@ -144,7 +144,7 @@ function nextCommands(found: readonly ImportableObject[], { out, program, ...fla
   return [
     flags["all-stacks"] === true
       ? "Stacks of other backends were not checked. Don't import what one of them manages: destroying either stack would delete it."
-      : "Don't import what another stack manages: destroying either stack would delete it. --all-stacks leaves it out.",
+      : "Don't import what another stack manages: destroying either stack would delete it. Add --all-stacks to leave out such objects.",
     `${out === undefined ? "Save the document above as FILE. " : ""}Next, in the folder of the stack:`,
     `  pulumi import --file ${shellWord(out ?? "FILE")} ${pulumiDeclares ? "--out declarations" : "--generate-code=false"} --protect=false`,
     ...(flags.native === true ? [] : ["  pulumi refresh"]),

@@ -44,7 +44,7 @@ Runs an emulated control plane on 127.0.0.1, for trials and tests. It is kept in
   --background           continue after the command, on a free port unless you give --port, and print only the variables:
                          eval "$(npx pulumi-dbcloud emulator --background)"; with --json, as an object. The log is in
                          .dbcloud-emulator.log. If this folder has a running emulator, print its variables again
-  --stop                 stop the one that --background started in this folder
+  --stop                 stop the emulator that --background started in this folder
   --help                 show this text
 
 The types of pulumi-dbcloud/emulator (dist/emulator/index.d.ts) explain each name. The timings, in milliseconds:

@@ -89,7 +89,7 @@ const forms: Forms = {
   unmanaged: {
     title: "Managed by none of these stacks",
     repair:
-      "`npx pulumi-dbcloud import --all --all-stacks` brings them into a stack. Adopt what an interrupted create may have made: set `adoptId`, or DBCLOUD_ADOPT for one run.",
+      "`npx pulumi-dbcloud import --all --all-stacks` brings them into a stack. If an interrupted create may have made one of them, adopt it instead: set `adoptId`, or DBCLOUD_ADOPT for one run.",
     columns: ["object", "age", "size", "VPC", "more"],
     row: (finding) => [
       objectOf(finding),

@@ -208,10 +208,12 @@ function importWord({ importForm }: Shape, id: string): string {
 
 /** Pulumi: a path that names nothing is accepted, and then the change that it was to stop or to extend is made as usual. */
 function warnOfPaths({ kind, inputs }: Shape, name: string, opts: pulumi.CustomResourceOptions): void {
-  const isKnownPath = (path: string): boolean =>
-    path === "*" || Object.hasOwn(inputs, /^(?:\[")?([^."[\]]*)/.exec(path)?.[1] ?? "");
+  const isKnownPath = (path: string): boolean => {
+    const first = /^(?:\["?)?([^."[\]]*)/.exec(path)?.[1] ?? "";
+    return first === "*" || first.startsWith("__") || Object.hasOwn(inputs, first);
+  };
   for (const option of ["ignoreChanges", "replaceOnChanges"] as const) {
-    const unknown = (opts[option] ?? []).filter((path) => !isKnownPath(path));
+    const unknown = [opts[option] ?? []].flat().filter((path) => !isKnownPath(path));
     if (unknown.length === 0) continue;
     void pulumi.log.warn(
       `${CLASS_NAMES[kind]} ${name}: \`${option}\` names no input: ${unknown.join(", ")}. ` +

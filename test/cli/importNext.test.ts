@@ -45,7 +45,7 @@ test("what the selected stack holds already is left out and named, here and not 
   for (const { id } of [held, vpc]) {
     expect(ended.error).toMatch(new RegExp(`left out, because stack shop/dev holds it: .*${id}`));
   }
-  expect(ended.error).toMatch(/--all-stacks leaves it out.*\nSave the/);
+  expect(ended.error).toMatch(/Add --all-stacks to leave out such objects.*\nSave the/);
   const nothing = await importWith(`service:${held.id}`);
   expect(idsIn(nothing.out)).toEqual([]);
   expect(nothing.error).toMatch(/^Nothing to import of project \w+\nleft out, .*\n$/);

@@ -44,7 +44,7 @@ describe("a variable", () => {
   ])("%s is warned of in favour of %s, without its value", (name, meant) => {
     expect(refusalOf(found(name))).toBeUndefined();
     expect(warningsOf(found(name))).toEqual([
-      `environment variable ${name}: there is no such setting; did you mean ${meant}? Unset ${name}, or give it another name.`,
+      `environment variable ${name}: there is no such setting; did you mean ${meant}? Rename it, or unset it.`,
     ]);
     expect(found(name, "")).toEqual([]);
   });

@@ -128,7 +128,7 @@ test.each(kinds)("$className warns of an option's path that names no input, an o
   await startProgram();
   const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
   onTestFinished(() => warn.mockRestore());
-  const known = ["*", "projectId", "timeouts.create", '["adoptId"]'];
+  const known = ["*", "[*]", '["*"]', "*.x", "projectId", "timeouts.create", '["adoptId"]', "__provider"];
   kind.make(kind.args, { ignoreChanges: known, replaceOnChanges: known });
   expect(warn).not.toHaveBeenCalled();
   kind.make(kind.args, { ignoreChanges: ["status", "projectId"], replaceOnChanges: ["project_id", "times[0]"] });

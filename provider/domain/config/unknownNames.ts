@@ -64,7 +64,7 @@ export function unknownVariables(environment: ProcessEnvironment): UnknownName[]
     return {
       isRefused: guards.includes(meant),
       message: `environment variable ${oneLine(name)}: ${instead(PREFIX + meant)}`,
-      remedy: `Unset ${oneLine(name)}, or give it another name.`,
+      remedy: "Rename it, or unset it.",
     };
   });
 }

@@ -97,7 +97,8 @@ export async function sendChange<Seen, Answer, Result>(
     // Half of the pause is random, so that it is never none.
     const jitter = (): number => (1 + pace.random()) / 2;
     const pauseMs = error === undefined ? move.afterMs : pauseAfter(error, backoffMs(failures, jitter));
-    if (clock.now() + pauseMs > run.deadlineMs) throw error ?? neverClear(change, clock.now() - startedMs);
+    if (clock.now() + pauseMs > run.deadlineMs)
+      throw error ?? neverClear(change, clock.now() - startedMs, heldUntilMs !== undefined);
     if (error !== undefined && pauseMs > WORTH_TELLING_MS) {
       const why = serverMessageOf(error);
       run.context.progress(`${change.operation}: ${why}; waiting ${formatDuration(pauseMs)} before sending`);
@@ -106,11 +107,15 @@ export async function sendChange<Seen, Answer, Result>(
   }
 }
 
-function neverClear({ operation, label }: { operation: string; label: string }, elapsedMs: number): WaitError {
+function neverClear(
+  { operation, label }: { operation: string; label: string },
+  elapsedMs: number,
+  mayBeSent: boolean,
+): WaitError {
   return new WaitError(
     "timed-out",
     "timeout",
-    `${operation} of ${label}: not done after ${formatDuration(elapsedMs)}, because the reads before it never agreed; nothing was sent`,
+    `${operation} of ${label}: not done after ${formatDuration(elapsedMs)}, because the reads before it never agreed; ${mayBeSent ? "an earlier attempt got no answer" : "nothing was sent"}`,
     "Give it more time with `timeouts`.",
   );
 }
