@@ -9,9 +9,10 @@ function waysOf(provider: Provider, id: string): (() => Promise<unknown>)[] {
   const inputs: Values = { name: "orders", __provider: lines.service };
   const state = { ...inputs, projectId: "proj000001", __inputs: "name", __version: 1 };
   return [
+    // After a create that has failed it would be refused for that.
+    () => provider.delete(id, state),
     () => provider.create({ ...inputs, name: "new" }),
     () => provider.update(id, state, { ...inputs, environment: "PROD" }),
-    () => provider.delete(id, state),
     () => provider.read(id, state),
   ];
 }
