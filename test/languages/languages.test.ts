@@ -290,7 +290,7 @@ resources:
       project.pulumi("up --yes --skip-preview --replace urn:pulumi:test::retained::dbcloud:index:Service::orders"),
     );
     expect(forced.text).toContain('there is already service "orders"');
-    expect(forced.text).toContain("set the resource option `deleteBeforeReplace: true`, without `retainOnDelete`");
+    expect(forced.text).toContain("set the option `deleteBeforeReplace: true`, without `retainOnDelete`");
     expect(world.calls()).toEqual([]);
   });
 });

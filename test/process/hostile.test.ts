@@ -14,16 +14,15 @@ test("names, statuses and refusals of a hostile server steer nothing, on rows an
   emulator.faults.add({ ...refusal, status: 403, operation: "enablePooler", times: 1 });
   const half = await failureOf(provider.create(inputs));
   expect(half.kept?.reasons.join()).toContain("403 x ]0;owned");
-  emulator.mutate.createService({ name: "duplicate", wire: { status: EVIL } });
-  const duplicate = await failureOf(provider.create(await checked("service", "orders", { name: "duplicate" })));
-  expect(duplicate.message).toContain("there is already service");
-
   const [service] = emulator.state().services;
   const { id = "", initialPassword } = service ?? {};
   const { outs } = await provider.update(id, { ...half.kept?.properties, initialPassword }, inputs);
   // A status that no table knows, while the delete waits; the server is busy first.
   emulator.faults.add({ ...refusal, status: 409, operation: "deleteService", times: 3 });
   await provider.delete(id, { ...outs, initialPassword });
+  emulator.mutate.createService({ name: "duplicate", wire: { status: EVIL } });
+  const duplicate = await failureOf(provider.create(await checked("service", "orders", { name: "duplicate" })));
+  expect(duplicate.message).toContain("there is already service");
   const rows = engine.lines.map(({ text }) => text);
   expect(rows.join("\n")).toMatch(/createService: x\\u001b/);
   const texts = [...rows, half.message, ...(half.kept?.reasons ?? []), duplicate.message];

@@ -211,6 +211,8 @@ test.runIf(isBuildServer)(
     // What fails must not look like a database that is there.
     const refused = await fail((await example("automation")).next({ DBCLOUD_API_KEY: "wrong" }));
     expect(refused.error).toContain("does not accept the API key");
+    // What is over sooner shows no row.
+    world.emulator.settings.timings.create = 1_000;
     const up = await succeed(next());
     expect(services()).toMatchObject([{ id: lastLine(up), name: "review-42" }]);
     expect(up.error).toContain("review: createService: review-42\n");
