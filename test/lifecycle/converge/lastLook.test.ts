@@ -166,7 +166,7 @@ test.each([
       answered: never,
       refused: never,
       waitWhileBusy: never,
-      after: (error) => Promise.resolve({ is: "again", error, mayRun: true }),
+      after: () => Promise.resolve({ is: "again", error: lost, mayRun: true }),
       hold: (work) => work(),
     },
   );

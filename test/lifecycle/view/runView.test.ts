@@ -134,6 +134,16 @@ describe("what one process has written, every other one of its run reads,", () =
     ]);
   });
 
+  test("which resource has failed, until it is saved", async () => {
+    const [one, other] = both();
+    await expect(one.change(later, () => Promise.resolve("made"))).resolves.toBe("made");
+    expect([one.failed(), other.failed()]).toEqual([undefined, undefined]);
+    await expect(one.change(db, () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+    expect(other.failed()).toBe("db");
+    one.tell(db, { is: "saved", entry: entry() });
+    expect([one.failed(), other.failed()]).toEqual([undefined, undefined]);
+  });
+
   test("protection, replacements, deletes and what is declared", () => {
     const [one, other] = both();
     check(one, db, false, "orders");
@@ -235,7 +245,8 @@ test("who refers to an object by `get` is named to all others", () => {
 
 test("a delete goes on until it is said how it ended, also one of two", () => {
   const view = new RunView();
-  view.tell(db, { is: "intends to destroy", entry: entry() });
+  view.tell(db, { is: "intends to destroy", entry: entry({ deletionProtection: true }) });
+  expect(view.protectionOf(OBJECT)).toBe("protected");
   view.tell(later, { is: "intends to destroy", entry: entry() });
   view.tell(db, { is: "spared", object: OBJECT });
   expect([view.isGoing(OBJECT), view.isRemoved(OBJECT)]).toEqual([true, false]);
