@@ -80,7 +80,7 @@ test("misspelt variables are listed, those of a guard as problems", async () => 
   });
   expect(code).toBe(1);
   expect(out).toMatch(
-    /problem {2}environment variable DBCLOUD_READONLY: .*did you mean DBCLOUD_READ_ONLY\?\n {9}Unset/,
+    /problem {2}environment variable DBCLOUD_READONLY: .*did you mean DBCLOUD_READ_ONLY\?\n {9}Rename it, or unset it/,
   );
   expect(out).toMatch(/note {5}environment variable DBCLOUD_BASEURL: .*did you mean DBCLOUD_BASE_URL\?/);
   expect(out).not.toMatch(/EMULATOR_ADMIN|TEAM|payments|mine/);
