@@ -165,7 +165,7 @@ export const errorTable = {
     "unknown-type": {
       looks: ["there is no resource type", "there is no function"],
       cause: "The program was written for another version of the plugin.",
-      remedy: "Use the SDK and the plugin of one version.",
+      remedy: "Use the same version of SDK and plugin.",
       page: "docs/plugin.md",
     },
   },
@@ -342,7 +342,7 @@ export const errorTable = {
       looks: ["is gone: project … answers and does not have it"],
       cause: "A protected service was deleted outside Pulumi. It stays in the state so that no empty one replaces it.",
       remedy:
-        "Restore it; or follow the message to get a new, empty one, then remove both inputs again, or the new one stays unprotected. To stop managing it, use `pulumi state delete`.",
+        "Restore it; or follow the message to get a new, empty one, then remove both inputs it names, or that one stays unprotected. To stop managing it, use `pulumi state delete`.",
       page: "docs/reliability.md#5-missing-objects-are-confirmed",
     },
     "other-deployment": {
@@ -423,7 +423,7 @@ export const errorTable = {
     },
     "too-early": {
       looks: ["… doesn't yet have any backups or snapshots …"],
-      cause: "The service is too young to be forked or to get replicas. The provider waits for it until the deadline.",
+      cause: "The service is too new to be forked or to get replicas. The provider waits for it until the deadline.",
       remedy: "Run the command again later.",
     },
     "rate-limited": {
@@ -496,7 +496,7 @@ export const errorTable = {
     },
     busy: {
       looks: ["; still so after", "is in use"],
-      cause: "Something else kept the object busy until the deadline, or what is in it was still leaving.",
+      cause: "Something else kept the object busy until the deadline, or its contents were still leaving.",
       remedy: "Run the command again when that has finished.",
     },
     "not-accepting": {
