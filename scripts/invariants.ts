@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { check, type Checking } from "./invariants/check.ts";
 import { failingTest } from "./invariants/unitTests.ts";
 import { mutantsFor, mutantsOfTests } from "./invariants/mutants.ts";
-import { drawnTable, MUST_HAPPEN, tableOf } from "./invariants/table.ts";
+import { drawnTable, FULL_COMMANDS, LEAST_DRAWN, MUST_HAPPEN, tableOf } from "./invariants/table.ts";
 import { readOptions } from "./options.ts";
 import type { Count } from "./vitest.ts";
 
@@ -42,9 +42,6 @@ const values = readOptions(
 );
 
 const DEFAULT_RUNS = 2_000;
-/** From so many commands of a walk on, or from the default number of runs, an act that was drawn too rarely is a failure. */
-const FULL_COMMANDS = 1_500;
-const LEAST_DRAWN = 20;
 
 /** What is checked, how long, and by what. */
 function checking(): Checking {

@@ -29,6 +29,10 @@ export function tableOf({ runs, counts, breaches }: Tally, elapsedMs: number): s
   ]);
 }
 
+/** From so many commands of a walk on, or from the default number of runs, an act that was drawn too rarely is a failure. */
+export const FULL_COMMANDS = 1_500;
+export const LEAST_DRAWN = 20;
+
 /** What must happen often enough. In the runs: what others do, what answers lack, and options. In a walk: options, flags, events. */
 const ACTED = `
 act tag, act attach, act create, act delete, act rename, fault brownout, fault members, option another provider

@@ -14,7 +14,6 @@ import type { Command, Kill } from "./model";
 
 export async function command(machine: Machine, step: Command): Promise<Violation[]> {
   const { known, ids, lines, programs, world } = machine;
-  countAll(machine, step);
   const before = lookAt(machine);
   const words = wordsOf(machine, step);
   // A refresh deletes nothing: it has no preview.
@@ -68,16 +67,6 @@ function wantedBy(machine: Machine, { do: verb, stack, flags, adopt }: Command, 
     isPart || entries.some((entry) => entry.stack === stack && entry.logical === logical);
   const given = machine.programs[stack].flatMap(({ logical, args }) => (has(logical) ? [] : (args["adoptId"] ?? [])));
   return [...given, ...(adopt === undefined ? [] : [adopt])].map((one) => resolved(machine, one));
-}
-
-function countAll(machine: Machine, { do: verb, flags, adopt, kill }: Command): void {
-  if (verb !== "up") count(machine, verb);
-  for (const flag of new Set(flags.map((one) => one.replace(/ @.*/, "")))) {
-    count(machine, `${verb} ${flag}`);
-    if (flag === "--target-replace") count(machine, `${verb} --target`);
-  }
-  if (adopt !== undefined) count(machine, "DBCLOUD_ADOPT");
-  if (kill !== undefined) count(machine, `kill ${kill.victim}`);
 }
 
 /** The flags with URNs. One whose resource is not in the state is left out. */

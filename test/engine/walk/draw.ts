@@ -1,47 +1,75 @@
 // What a walk does next: weighted choices from what the programs say and the states hold. The weights lean towards what
 // has cost databases: dependents that leave the program, replacements by force, protection, two entries for one object.
 
+import { chooseOptions } from "../../invariants/operator/options";
 import { add, edit, type Editing, giveName, type Weights, without } from "../../invariants/operator/edit";
 import { fresh, type Program, REGIONS, SIZES } from "../../invariants/operator/program";
-import { choose, type Random } from "../../support/random";
+import { choose, createRandom, type Random, seedOf, type Turn } from "../../support/random";
 import type { Entry } from "./look";
+import type { Declared } from "../../invariants/operator/declared";
 import type { Command, Kill, StackName, Step, Verb } from "./model";
 
 export interface View {
   random: Random;
   programs: Record<StackName, Program>;
   /** The entries of all states that are not about to be deleted. */
-  entries: Entry[];
+  entries: Held[];
   /** Whether processes are killed, too. */
   kills: boolean;
 }
 
+export type Held = Pick<Entry, "stack" | "logical" | "kind">;
+
 const WEIGHTS: Weights = {
-  edits: `remove 20, change 10, move 2, rename 3, replace 8, drop 3, options 26, alias 8, relabel 9, order 4, key 14,
+  edits: `remove 20, change 10, move 2, rename 3, replace 8, drop 3, options 70, alias 14, relabel 9, order 4, key 28,
     duplicate 3, add 14`,
-  options: `deleteBeforeReplace 9, replaceOnChanges 6, retainOnDelete 7, ignoreChanges 2, ignoreChanges * 5, protect 7,
-    parent 5, moved 1, hooks 6, provider 18, replacementTrigger 6, deletedWith 6, dependsOn 10, replaceWith 6`,
+  options: `deleteBeforeReplace 8, replaceOnChanges 8, retainOnDelete 11, ignoreChanges 3, ignoreChanges * 9, protect 8,
+    parent 8, moved 1, hooks 10, another provider 24, replacementTrigger 5, deletedWith 13, dependsOn 12, replaceWith 13`,
 };
 /** Every resource costs each command time. */
 const MOST_RESOURCES = 6;
 
-export const refer = ({ stack, logical }: Entry): string => `@${stack}/${logical}`;
+export const refer = ({ stack, logical }: Held): string => `@${stack}/${logical}`;
 
-/** The first program, and the `up` that makes it. */
-export function drawFirst({ random, programs: { dev } }: View): Step[] {
+/** How many of them a walk has. */
+export const ROUNDS = 9;
+
+/** What a walk is drawn from: even runs are of the seed, odd ones of the next. */
+export function randomOf({ seed, run }: Turn): Random {
+  return createRandom(seedOf(seed + (run % 2), run >> 1), { seed, run });
+}
+
+/** The steps of a round: the first makes the first program. */
+export function drawRound(
+  round: number,
+  view: Omit<View, "programs">,
+  programs: Record<StackName, Declared[]>,
+): Step[] {
+  // Every name is used once.
+  const programOf = (stack: StackName, from: number): Program => ({
+    declared: structuredClone(programs[stack]),
+    names: 200 * round + from,
+  });
+  const whole = { ...view, programs: { dev: programOf("dev", 0), other: programOf("other", 100) } };
+  return round === 0 ? drawFirst(whole) : drawSteps(whole);
+}
+
+function drawFirst({ random, programs: { dev } }: View): Step[] {
   while (dev.declared.length < 3) add({ program: dev, weights: WEIGHTS }, undefined, random);
+  const [one] = dev.declared.slice(-1);
+  if (one !== undefined) chooseOptions(dev, one, random, WEIGHTS.options);
   return [{ do: "program", stack: "dev", declared: dev.declared }, plain("dev")];
 }
 
-export function drawSteps(view: View): Step[] {
+function drawSteps(view: View): Step[] {
   const { random } = view;
   const stack: StackName = random.isLucky(0.12) ? "other" : "dev";
   // In an empty stack only an edit leads anywhere.
   if (entriesOf(view, stack).length === 0) return [...edited(view, stack), ...edited(view, stack), plain(stack)];
-  const again = random.isLucky(0.3) ? 2 : 1;
-  switch (choose(random, "edit 36, up 15, destroy 20, refresh 8, state 34, console 16, import 6, twice 8")) {
+  const edits = Number(choose(random, "2 40, 3 40, 4 20"));
+  switch (choose(random, "edit 40, up 2, destroy 12, refresh 12, state 44, console 29, import 11, twice 6")) {
     case "edit":
-      return [...Array.from({ length: again }, () => edited(view, stack)).flat(), command(view, stack, "up")];
+      return [...Array.from({ length: edits }, () => edited(view, stack)).flat(), command(view, stack, "up")];
     case "up":
       return [command(view, stack, "up")];
     case "destroy":
@@ -51,7 +79,10 @@ export function drawSteps(view: View): Step[] {
     case "state":
       return stateSteps(view, stack);
     case "console":
-      return [...consoleSteps(view, stack), command(view, stack, random.pick(["refresh", "up", "destroy"]))];
+      return [
+        ...consoleSteps(view, stack),
+        command(view, stack, choose(random, "refresh 30, up 30, destroy 40") as Verb),
+      ];
     case "twice":
       return twiceSteps(view, stack);
     default:
@@ -93,22 +124,22 @@ function adopting({ random, entries, programs }: View, stack: StackName): Step[]
 
 const plain = (stack: StackName): Command => ({ do: "up", stack, flags: [] });
 
-const entriesOf = ({ entries }: View, stack: StackName): Entry[] => entries.filter((entry) => entry.stack === stack);
+const entriesOf = ({ entries }: View, stack: StackName): Held[] => entries.filter((entry) => entry.stack === stack);
 
 /** Flags that name resources, with weights. */
 const SCOPES = {
-  up: ` 40, --replace @1 14, --replace @1 --replace @2 3, --replace @1 --target @1 5, --exclude @1 6, --target @1 4,
-    --target @1 --target @2 3, --target-replace @1 5, --target-replace @1 --target-dependents 3,
-    --target @1 --target-dependents 6, --replace @1 --target @1 --target-dependents 2`,
-  destroy: ` 18, --target @1 12, --target @1 --target @2 4, --target @1 --target-dependents 24, --exclude @1 25,
-    --exclude-protected 20`,
-  refresh: " 50, --target @1 50",
+  up: ` 32, --replace @1 13, --replace @1 --replace @2 3, --replace @1 --target @1 5, --exclude @1 8, --target @1 4,
+    --target @1 --target @2 3, --target-replace @1 9, --target-replace @1 --target-dependents 6,
+    --target @1 --target-dependents 7, --replace @1 --target @1 --target-dependents 2`,
+  destroy: ` 10, --target @1 8, --target @1 --target @2 4, --target @1 --target-dependents 26, --exclude @1 26,
+    --exclude-protected 27`,
+  refresh: " 43, --target @1 57",
 };
 
 const FLAGS = {
-  up: "--refresh 7, --run-program 6, --continue-on-error 6, --parallel 1 6, --plan 8",
-  destroy: "--refresh 6, --run-program 9, --continue-on-error 6, --parallel 1 6",
-  refresh: "--run-program 1",
+  up: " 32, --refresh 11, --run-program 9, --continue-on-error 10, --parallel 1 10, --plan 20",
+  destroy: " 15, --refresh 20, --run-program 21, --continue-on-error 22, --parallel 1 22",
+  refresh: " 50, --run-program 50",
 };
 
 function command(view: View, stack: StackName, verb: Verb): Command {
@@ -117,17 +148,16 @@ function command(view: View, stack: StackName, verb: Verb): Command {
   const [one = "", another = ""] = [random.pickFrom(names), random.pickFrom(names)];
   const scope = one === "" ? "" : choose(random, SCOPES[verb]);
   const flags = scope.split(/ (?=--)/).filter((flag) => flag !== "" && !(flag.endsWith("@2") && one === another));
-  for (const share of [0.55, 0.2]) {
-    const flag = choose(random, FLAGS[verb]);
+  for (const flag of [choose(random, FLAGS[verb]), ...(random.isLucky(0.5) ? [choose(random, FLAGS[verb])] : [])]) {
     // Pulumi: a plan of a part of the program fails at an alias outside of that part, whoever made the resource.
     const isWhole = !flags.some((named) => /^--(target|exclude)/.test(named));
-    if (random.isLucky(share) && !flags.includes(flag) && (flag !== "--plan" || isWhole)) flags.push(flag);
+    if (flag !== "" && !flags.includes(flag) && (flag !== "--plan" || isWhole)) flags.push(flag);
   }
   const adopted = random.isLucky(0.13) && verb === "up" ? random.pickFrom(entries) : undefined;
-  const victim = choose(random, "the CLI 5, the provider process 5, everything 4") as Kill["victim"];
+  const victim = choose(random, "the CLI 1, the provider process 1, everything 1") as Kill["victim"];
   const kill = { victim, at: 1 + random.below(4), commits: random.isLucky(0.5) };
   const isKillable = kills && verb !== "refresh" && !flags.includes("--plan");
-  const fate = choose(random, `kill ${isKillable ? 21 : 0}, faults ${flags.includes("--plan") ? 0 : 60}, none 40`);
+  const fate = choose(random, `kill ${isKillable ? 49 : 0}, faults ${flags.includes("--plan") ? 0 : 66}, none 34`);
   return {
     do: verb,
     stack,
@@ -140,29 +170,36 @@ function command(view: View, stack: StackName, verb: Verb): Command {
 
 function stateSteps(view: View, stack: StackName): Step[] {
   const { random, programs } = view;
-  const logical = random.pickFrom(entriesOf(view, stack))?.logical ?? "";
-  const what = choose(random, "taint 4, untaint 11, protect 12, unprotect 12, delete 10, move 9");
-  const step: Step = { do: "state", stack, what, logical };
-  const next = (where: StackName): Step => command(view, where, random.isLucky(0.75) ? "up" : "destroy");
+  const entries = entriesOf(view, stack);
+  const [one, another] = [random.pickFrom(entries), random.pickFrom(entries)];
+  const { logical = "" } = one ?? {};
+  const next = (where: StackName): Step => command(view, where, choose(random, "up 55, destroy 45") as Verb);
   // Only what is tainted can be untainted.
-  if (what === "untaint") return [{ ...step, what: "taint" }, step, next(stack)];
-  if (what !== "move") return [step, next(stack)];
+  const edits = (entry: Held): Step[] =>
+    choose(random, "taint 3, taint untaint 14, protect 13, unprotect 13, delete 13")
+      .split(" ")
+      .map((what): Step => ({ do: "state", stack, what, logical: entry.logical }));
+  if (choose(random, "move 25, edits 75") === "edits")
+    return [...new Set([one, another])]
+      .flatMap((entry) => (entry === undefined ? [] : edits(entry)))
+      .concat(next(stack));
+  const step: Step = { do: "state", stack, what: "move", logical };
   const to: StackName = stack === "dev" ? "other" : "dev";
   const [from, target] = [programs[stack], programs[to]];
-  const moved = from.declared.find((one) => one.logical === logical);
+  const moved = from.declared.find((other) => other.logical === logical);
   if (moved === undefined || random.isLucky(0.3)) return [step, next(random.pick([stack, to]))];
   // The program goes along, as the user of a refactoring does it.
   from.declared = without(from.declared, moved);
   const { vpcId: _, forkFrom: __, ...args } = moved.args;
-  const others = target.declared.filter((one) => one.logical !== logical);
+  const kept = target.declared.filter((other) => other.logical !== logical);
   const isPart = moved.kind === "peering" || moved.kind === "readReplicaSet";
-  if (!isPart) target.declared = [...others, { logical, kind: moved.kind, args }];
-  const edits = ([stack, to] as const).map((one): Step => ({
+  if (!isPart) target.declared = [...kept, { logical, kind: moved.kind, args }];
+  const programsOf = ([stack, to] as const).map((at): Step => ({
     do: "program",
-    stack: one,
-    declared: programs[one].declared,
+    stack: at,
+    declared: programs[at].declared,
   }));
-  return [step, ...edits, next(random.pick([stack, to]))];
+  return [step, ...programsOf, next(random.pick([stack, to]))];
 }
 
 function consoleSteps(view: View, stack: StackName): Step[] {
@@ -171,7 +208,7 @@ function consoleSteps(view: View, stack: StackName): Step[] {
   const entry = random.pickFrom(entriesOf(view, stack));
   if (entry === undefined || service === undefined) return [];
   const seen = (what: "tag" | "untag" | "delete", object: string): Step => ({ do: "console", what, object });
-  const what = choose(random, "tag 4, untag 3, both 4, delete 7");
+  const what = choose(random, "tag 1, untag 2, both 12, delete 16");
   if (what === "delete") return [seen("delete", refer(entry))];
   const all = [seen("tag", refer(service)), seen("untag", refer(service))];
   return what === "both" ? all : all.filter((step) => "what" in step && step.what === what);

@@ -4,18 +4,20 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Values } from "../../../provider/domain/values/value";
 import { deleteByHand } from "../../invariants/judge/truth";
-import type { Declared, Options } from "../../invariants/operator/declared";
 import { ownResources } from "../../support/cli/project";
 import { command } from "./command";
 import { type Violation, news } from "./judge";
 import { count, lookAt, type Machine, resolved, resourceOf } from "./machine";
 import type { StackName, Step } from "./model";
+import { namesOf } from "./tally";
 
 /** Performs one step; returns what was wrong with it. */
 export async function perform(machine: Machine, step: Step): Promise<Violation[]> {
+  const { programs } = machine;
+  for (const name of namesOf(step, "stack" in step ? programs[step.stack] : [])) count(machine, name);
   switch (step.do) {
     case "program":
-      edit(machine, step.stack, step.declared);
+      programs[step.stack] = step.declared;
       return [];
     case "console":
       operate(machine, step);
@@ -29,27 +31,6 @@ export async function perform(machine: Machine, step: Step): Promise<Violation[]
   }
 }
 
-function edit(machine: Machine, stack: StackName, declared: Declared[]): void {
-  const before = new Map(machine.programs[stack].map((one) => [one.logical, one]));
-  for (const { logical, args, options = {} } of declared) {
-    const { options: old = {}, args: oldArgs = {} } = before.get(logical) ?? {};
-    for (const [option, value] of Object.entries(options))
-      if (JSON.stringify(value) !== JSON.stringify(old[option as keyof Options])) count(machine, option);
-    if (options.ignoreChanges?.includes("*") === true && old.ignoreChanges?.includes("*") !== true)
-      count(machine, "ignoreChanges *");
-    if (typeof args["password"] === "object" && typeof oldArgs["password"] !== "object") count(machine, "key");
-    if (before.has(logical) && old.provider !== options.provider) count(machine, "another provider");
-    if (!before.has(logical) && args["adoptId"] !== undefined) count(machine, "adoptId");
-  }
-  const added = declared.find(({ logical }) => !before.has(logical));
-  const gone = [...before.keys()].filter((logical) => !declared.some((one) => one.logical === logical));
-  const isRenamed = added !== undefined && gone.length === 1;
-  if (isRenamed) count(machine, added.options?.aliases === undefined ? "rename" : "rename with alias");
-  else if (gone.length > 0) count(machine, "remove");
-  if (stack === "other") count(machine, "other stack");
-  machine.programs[stack] = declared;
-}
-
 function operate(machine: Machine, { what, object }: Step & { do: "console" }): void {
   const { emulator } = machine.world;
   const { mutate } = emulator;
@@ -58,7 +39,6 @@ function operate(machine: Machine, { what, object }: Step & { do: "console" }): 
     machine.ids.set(`@console/${object}`, id);
     return;
   }
-  count(machine, what === "delete" ? "delete out of band" : what);
   machine.isStale = true;
   const id = resolved(machine, object);
   const kind = lookAt(machine).objects.get(id)?.kind;
@@ -69,7 +49,6 @@ function operate(machine: Machine, { what, object }: Step & { do: "console" }): 
 
 /** An edit of a state calls nothing; what it takes out of the state is what the user said. */
 async function editState(machine: Machine, { stack, what, logical }: Step & { do: "state" }): Promise<Violation[]> {
-  count(machine, `state ${what}`);
   const urn = resourceOf(machine, stack, logical)?.urn;
   if (urn === undefined) return [];
   const before = lookAt(machine);
@@ -99,7 +78,6 @@ async function pulumi(
 /** As the docs say it: the document, the import, the program that declares it, and the refresh. */
 async function importObject(machine: Machine, stack: StackName, name: string): Promise<Violation[]> {
   const { form, world, stacks, programs } = machine;
-  count(machine, "import");
   const id = resolved(machine, `@console/${name}`);
   if (form === "native") return importByEngine(machine, stack, name, id);
   const file = path.join(stacks[stack].workDir, `${name}.json`);
@@ -113,7 +91,7 @@ async function importObject(machine: Machine, stack: StackName, name: string): P
   const how = ["--file", file, "--generate-code=false", "--protect=false", "--yes"];
   const code = await pulumi(machine, stack, ["import", "--stack", stack, ...how]);
   if (code !== 0) return [{ breach: "untrue preview", what: "the import fails" }];
-  return command(machine, { do: "refresh", stack, flags: [] });
+  return perform(machine, { do: "refresh", stack, flags: [] });
 }
 
 /** The engine asks the plugin; the program is what the state has then. */

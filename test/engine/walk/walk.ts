@@ -4,19 +4,17 @@
 import { readFileSync } from "node:fs";
 import type { Form } from "../../../provider/pulumi/stateNames";
 import type { CheckedRun, Task } from "../../invariants/scenarios";
-import { createRandom, seedOf } from "../../support/random";
-import type { Program } from "../../invariants/operator/program";
-import { drawFirst, drawSteps, type View } from "./draw";
+import type { Turn } from "../../support/random";
+import { drawRound, randomOf, ROUNDS } from "./draw";
 import type { Violation } from "./judge";
 import { lookAt, type Machine, openMachine } from "./machine";
-import type { StackName, Step } from "./model";
+import type { Step } from "./model";
 import { SEQUENCES } from "./sequences";
 import { perform as performStep } from "./steps";
 
 /** The lines are the steps and the commands, and what these said. */
 export type Walked = Pick<Machine, "lines" | "counts" | "ends"> & { violations: Violation[] };
 
-const ROUNDS = 9;
 const sequences = Object.values(SEQUENCES);
 /** The program of a killed CLI goes on in this process, and finds no engine. */
 const ignore = (): void => undefined;
@@ -27,10 +25,9 @@ const ignore = (): void => undefined;
  */
 export async function perform({ seed, run, form, path }: Task): Promise<CheckedRun> {
   process.off("unhandledRejection", ignore).on("unhandledRejection", ignore);
-  const own = seedOf(seed + (run % 2), run >> 1);
   const steps = path === undefined ? sequences[run]?.steps : stepsIn(path);
   try {
-    return await (steps === undefined ? walk(own, form) : replay(own, form, steps));
+    return await (steps === undefined ? walk({ seed, run }, form) : replay({ seed, run }, form, steps));
   } catch (error) {
     const what = `it broke off: ${error instanceof Error ? error.stack : String(error)}`;
     return { violations: [{ breach: "broke off", what }], lines: [], counts: {} };
@@ -42,27 +39,18 @@ function stepsIn(file: string): Step[] {
   return lines.flatMap((line) => (line.trim().startsWith('{"do":') ? [JSON.parse(line) as Step] : []));
 }
 
-export function walk(seed: number, form: Form, kills = true): Promise<Walked> {
-  const random = createRandom(seed);
+/** The walk of this turn. Each can be made alone. */
+export function walk(turn: Turn, form: Form, kills = true): Promise<Walked> {
+  const random = randomOf(turn);
   return performAll(random.seed(), form, ROUNDS, (machine, round) => {
     const entries = lookAt(machine).entries.filter(({ isPending }) => !isPending);
-    const programOf = (stack: StackName, from: number): Program => ({
-      declared: structuredClone(machine.programs[stack]),
-      names: 200 * round + from,
-    });
-    const view: View = {
-      random,
-      entries,
-      kills,
-      programs: { dev: programOf("dev", 0), other: programOf("other", 100) },
-    };
-    return round === 0 ? drawFirst(view) : drawSteps(view);
+    return drawRound(round, { random, entries, kills }, machine.programs);
   });
 }
 
 /** The objects get the same ids as in the walk of this seed. */
-export function replay(seed: number, form: Form, steps: readonly Step[]): Promise<Walked> {
-  return performAll(createRandom(seed).seed(), form, 1, () => [...steps]);
+export function replay(turn: Turn, form: Form, steps: readonly Step[]): Promise<Walked> {
+  return performAll(randomOf(turn).seed(), form, 1, () => [...steps]);
 }
 
 async function performAll(

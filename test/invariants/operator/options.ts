@@ -25,6 +25,9 @@ export function chooseOptions(program: Program, target: Declared, random: Random
   const isProtected = target.args["deletionProtection"] === true || target.args["environment"] === "PROD";
   const ways: Readonly<Record<string, () => Options>> = {
     provider: () => ({ provider: random.pick([undefined, 1, 2]) }),
+    "another provider": () => ({
+      provider: random.pick([undefined, 1, 2].filter((one) => one !== target.options?.provider)),
+    }),
     ignoreChanges: () => ({ ignoreChanges: [input] }),
     "ignoreChanges *": () => ({ ignoreChanges: ["*"] }),
     replaceOnChanges() {
