@@ -117,15 +117,18 @@ function reader(session: Session, scope: Scope): Reader<Peering> {
   };
 }
 
-/** Undefined if the project's list lacks the VPC: its peerings are gone with it. */
+/** Undefined if the project's list lacks the VPC, and its own read too: its peerings are gone with it. */
 async function peeringsIn(session: Session, scope: Scope, options: ListOptions): Promise<Listed<Peering> | undefined> {
   const { projectId } = scope;
   const vpcId = vpcOf(scope);
+  const vpcs = session.vpcs(projectId);
   try {
     return await session.peerings(projectId, vpcId).list(options);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    if (!lacks(await session.vpcs(projectId).list(options), vpcId, (vpc) => vpc.vpcId)) throw error;
+    if (!lacks(await vpcs.list(options), vpcId, (vpc) => vpc.vpcId)) throw error;
+    const { deadlineMs = session.clock.now(), turn } = options;
+    if ((await vpcs.fetch(vpcId, deadlineMs, turn)) !== undefined) throw error;
     return undefined;
   }
 }

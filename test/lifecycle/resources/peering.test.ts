@@ -154,6 +154,17 @@ test("a delete waits until it has left, and is done at once where it went with i
   expect(world.calls()).toEqual(["deletePeering"]);
 });
 
+test("a peering whose VPC is missing from its list, but not by its id, is not gone where it has no list", async () => {
+  const kept = await world.peering.create(peer());
+  world.nextRun();
+  world.emulator.faults.add({ kind: "garbage", body: [], operation: "listVpcs", times: Infinity });
+  for (const operation of ["listPeerings", "getPeering"] as const) {
+    world.emulator.faults.add({ kind: "status", status: 404, operation, times: Infinity });
+  }
+  await expect(world.peering.refresh(kept)).rejects.toThrow(/^listPeerings.*404/);
+  await expect(world.peering.create(peer({ peerVpcId: "vpc-2" }))).rejects.toThrow(/^listPeerings.*404/);
+});
+
 test("an update of an import that was never read reads it first, and its state names the project from then on", async () => {
   const kept = await world.peering.create(peer());
   for (const outputs of [{ vpcId: kept.outputs["vpcId"] }, { ...kept.outputs, projectId: "" }]) {
