@@ -68,7 +68,6 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
 
   return {
     begin,
-    ageOf,
     /** A list was answered. */
     listed(beginning: Beginning, all: Listed<O>): Snapshot<O> {
       const snapshot = { ...beginning, answered: begin(), all, byId: new Map(all.map((item) => [idOf(item), item])) };

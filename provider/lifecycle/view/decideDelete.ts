@@ -3,14 +3,16 @@
 import type { ErrorName } from "../../domain/errorTable";
 import { RefusedError } from "../../domain/errors";
 import { show } from "../../domain/values/value";
+import type { EntryFacts } from "./runLog";
 
 /** The tag PROD of the live object, or of the owner where that counts, as reads before the delete have shown it. */
 export type LiveTag = { is: "production" } | { is: "unreadable"; why: string; isTimeUp: boolean };
 
 /** Everything that decides what becomes of an entry of the state and its object. */
-export interface DeleteFacts {
-  label: string;
-  id: string;
+export interface DeleteFacts extends Pick<
+  EntryFacts,
+  "label" | "id" | "stopsOnDelete" | "isUnconfirmed" | "isRefusedByTag" | "mayGoUnread"
+> {
   /** Which resource of the program keeps the object, in words that end a sentence. */
   keeper: string | undefined;
   /** What is to adopt the object, or its owner, in this run: a resource, or "DBCLOUD_ADOPT". */
@@ -19,10 +21,6 @@ export interface DeleteFacts {
   protectedBy: "entry" | "otherEntry" | undefined;
   /** The owner, unless the program keeps it. "byTag": only its live tag can protect it. */
   owner: { label: string; is: "protected" | "byTag" | "unprotected" } | undefined;
-  /** `onDelete: "stop"` */
-  stopsOnDelete: boolean;
-  /** The object was adopted after the answer to its create was lost: it may belong to somebody else. */
-  isUnconfirmed: boolean;
   /** The program has the resource: it is replaced, or an earlier run left this entry to be deleted. */
   isRegistered: boolean;
   /**
@@ -32,10 +30,6 @@ export interface DeleteFacts {
   failed: string | undefined;
   /** The successor is created after this delete. */
   isReplacedFirst: boolean;
-  /** The tag of the live object decides: the state does not know it as production, and the protection is not off. */
-  isRefusedByTag: boolean;
-  /** It goes although nobody can read it: the protection is switched off, or no run has read it yet. */
-  mayGoUnread: boolean;
   /** Undefined without that tag, and where it does not count. */
   tag?: LiveTag | undefined;
 }

@@ -30,23 +30,19 @@ export function adoptionOf({ memory: { view }, identity, adopt }: RunFacts, { ad
 /** The facts that need no request. */
 export function factsOf(entry: EntryFacts, run: RunFacts): DeleteFacts {
   const { view } = run.memory;
-  const { object, id, label, stopsOnDelete, isUnconfirmed, mayGoUnread, isRefusedByTag } = entry;
+  const { object, isUnconfirmed } = entry;
   const isRegistered = view.isRegistered(run.identity);
   const otherwise = view.protectionOf(object) === "protected" ? "otherEntry" : undefined;
   return {
-    label,
-    id,
+    ...entry,
     keeper: keeperOf(object, run),
     claimant: claimantOf(entry, run) ?? claimantOfOwner(entry, run),
     protectedBy: entry.protection === "protected" ? "entry" : otherwise,
     owner: ownerFact(entry, run),
-    stopsOnDelete,
     isUnconfirmed: isUnconfirmed && !run.memory.confirmed.has(object),
     isRegistered,
     failed: isRegistered ? undefined : view.failed(),
     isReplacedFirst: false,
-    isRefusedByTag,
-    mayGoUnread,
   };
 }
 
