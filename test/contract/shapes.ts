@@ -103,6 +103,19 @@ export const Logs: Shape = {
 
 export const ErrorBody: Shape = { code: "string", message: "string" };
 
+/** The optional members of a shape, with those of its parts. */
+export function* optionalIn(shape: Shape, before = ""): Generator<[path: string, type: Type]> {
+  for (const [key, type] of Object.entries(shape)) {
+    const path = before + key.replace("?", "");
+    if (key.endsWith("?")) yield [path, type];
+    if (typeof type !== "object") continue;
+    if ("fields" in type) yield* optionalIn(type.fields, `${path}.`);
+    if ("list" in type && typeof type.list === "object" && "fields" in type.list) {
+      yield* optionalIn(type.list.fields, `${path}.0.`);
+    }
+  }
+}
+
 /** All that does not fit, one line each. With `isOpen`, fields that the shape does not know are let through. */
 export function misfits(value: unknown, type: Type, isOpen: boolean, path = "$"): string[] {
   if (typeof type === "string")

@@ -5,7 +5,7 @@ import { peeringOperations } from "../../../provider/kinds/peering/wire";
 import { readReplicaSetOperations } from "../../../provider/kinds/readReplicaSet/wire";
 import { serviceOperations } from "../../../provider/kinds/service/wire";
 import { vpcOperations } from "../../../provider/kinds/vpc/wire";
-import { Peering, ReadReplicaSet, Service, type Shape, type Type, Vpc } from "../../contract/shapes";
+import { optionalIn, Peering, ReadReplicaSet, Service, type Shape, type Type, Vpc } from "../../contract/shapes";
 import { wirePeering, wireService, wireVpc } from "../fixtures";
 
 const IDS = {
@@ -165,19 +165,6 @@ test("a service without sizes is on shared resources", () => {
   const shared = { ...wireService, resources: [{ id: "res1", spec: {} }] };
   expect(at(SERVICE.one(shared), "resources.0.spec")).toEqual({ cpuMillis: null, memoryGbs: null });
 });
-
-/** The optional members of a shape, with those of its parts. */
-function* optionalIn(shape: Shape, before = ""): Generator<[path: string, type: Type]> {
-  for (const [key, type] of Object.entries(shape)) {
-    const path = before + key.replace("?", "");
-    if (key.endsWith("?")) yield [path, type];
-    if (typeof type !== "object") continue;
-    if ("fields" in type) yield* optionalIn(type.fields, `${path}.`);
-    if ("list" in type && typeof type.list === "object" && "fields" in type.list) {
-      yield* optionalIn(type.list.fields, `${path}.0.`);
-    }
-  }
-}
 
 function zeroOf(type: Type): unknown {
   if (typeof type === "object") return "fields" in type ? {} : "list" in type ? [] : "";
