@@ -4,6 +4,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { Peering, Provider, ReadReplicaSet, Service, Vpc } from "../../../provider/index";
+import * as native from "../../../provider/native";
 import { useEngineWorld, world } from "../world";
 
 const small = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
@@ -142,15 +143,21 @@ describe("an entry that leaves the program in the run in which", () => {
     expect(emulator.state().services.find((one) => one.id === id)?.status).toBe("READY");
   });
 
-  test("an explicit provider adopts its VPC loses only itself", async () => {
+  test.each<[string, () => { Vpc: typeof Vpc; opts: pulumi.CustomResourceOptions }]>([
+    [
+      "an explicit provider",
+      () => ({ Vpc, opts: { provider: new Provider("second", { apiKey: world.emulator.apiKey }) } }),
+    ],
+    ["the plugin", () => ({ Vpc: native.Vpc, opts: {} })],
+  ])("%s adopts its VPC loses only itself", async (who, by) => {
     const { emulator } = world;
-    const net = { name: "moved", cidr: "10.31.0.0/24", regionCode: "us-east-1" };
-    const stack = await world.open(() => void new Vpc("net", net), { project: "moving" });
+    const net = { name: `moved by ${who}`, cidr: "10.31.0.0/24", regionCode: "us-east-1" };
+    const stack = await world.open(() => void new Vpc("net", net), { project: `moving-${who.slice(-6)}` });
     await stack.up();
-    const { id = "" } = emulator.state().vpcs.find(({ name }) => name === "moved") ?? {};
+    const { id = "" } = emulator.state().vpcs.find(({ name }) => name === net.name) ?? {};
     stack.program(() => {
-      const provider = new Provider("second", { apiKey: emulator.apiKey });
-      void new Vpc("moved", { ...net, adoptId: id }, { provider });
+      const { Vpc: Taking, opts } = by();
+      void new Taking("moved", { ...net, adoptId: id }, opts);
     });
     await kept(stack);
     expect(emulator.state().vpcs.map((one) => one.id)).toContain(id);

@@ -2,10 +2,11 @@
 // each other what they keep and what they are to adopt.
 
 import { describe, expect, test } from "vitest";
+import type { Values } from "../../../provider/domain/values/value";
 import { ALONE, type Event } from "../../../provider/lifecycle/view/runLog";
 import { createRunBus } from "../../support/runBus";
 import type { Kept, World } from "../../support/world";
-import { errorOf, setOf, underOtherName, urn, useWorld, world } from "../scene";
+import { errorOf, NET, PEER, setOf, underOtherName, urn, useWorld, world } from "../scene";
 
 const NAMED = { name: "orders" };
 
@@ -41,6 +42,29 @@ test("a service that moves by `adoptId` is kept, also where the new provider spe
   await other.service.create({ ...NAMED, adoptId: service.id });
   await one.service.removePending(service);
   expect(one.warnings.at(-1)).toContain("(under another provider) of this program manages it");
+  expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
+});
+
+describe.each(["vpc", "peering", "readReplicaSet"] as const)("a %s", (kind) => {
+  test.each(["adoptId", "DBCLOUD_ADOPT"])("that moves by %s is kept", async (how) => {
+    const { id: vpcId } = await one.vpc.create({ ...NET, name: "of-the-peering" });
+    const argsOf = { vpc: NET, peering: { ...PEER, vpcId }, readReplicaSet: setOf(await one.service.create(NAMED)) };
+    const args: Values = argsOf[kind];
+    const moved: Kept = await one[kind].create(args);
+    nextRun();
+    if (how === "DBCLOUD_ADOPT") for (const process of [one, other]) process.adopt.push(moved.id);
+    const adopted = await other[kind].create({ ...args, ...(how === "adoptId" && { adoptId: moved.id }) });
+    await one[kind].removePending(moved);
+    expect([adopted.id, one.calls().filter((call) => call.startsWith("delete"))]).toEqual([moved.id, []]);
+    expect(one.warnings.at(-1)).toContain("(under another provider) of this program manages it");
+  });
+});
+
+test("a service that its entry under another provider protects is not deleted with the entry that does not know of that", async () => {
+  const service = await one.service.create(NAMED);
+  nextRun();
+  other.service.compare({ ...service, outputs: { ...service.outputs, deletionProtection: true } });
+  await expect(one.service.removePending(service)).rejects.toThrow(/two entries .* the other one is protected/);
   expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
 });
 
