@@ -12,13 +12,21 @@ import {
   writeFileSync,
 } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
+import type * as nodeOs from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { openRunFiles, readOnce } from "../../provider/adapter/runFiles";
 import type { Event, RunLog } from "../../provider/lifecycle/view/runLog";
 import { type KnownEntry, RunView } from "../../provider/lifecycle/view/runView";
 import { temporaryFolder } from "../support/folder";
+
+vi.mock("node:os", async (original) => {
+  const os = await original<typeof nodeOs>();
+  return { ...os, userInfo: () => ({ ...os.userInfo(), homedir: account ?? os.userInfo().homedir }) };
+});
+/** The home of the user by the accounts of the machine. */
+let account: string | undefined;
 
 const ENGINE = "127.0.0.1:4711";
 const NOWHERE = "/dev/null/pulumi";
@@ -37,7 +45,8 @@ afterEach(() => {
   else process.env["TMPDIR"] = temporary;
 });
 
-const open = (engine = ENGINE, environment = { PULUMI_HOME: home }): RunLog => openRunFiles(engine, environment);
+const open = (engine = ENGINE, environment: Record<string, string> = { PULUMI_HOME: home }): RunLog =>
+  openRunFiles(engine, environment);
 const runs = (): string => path.join(home, "dbcloud", "runs");
 const onlyRun = (): string => path.join(runs(), readdirSync(runs()).at(-1) ?? "");
 
@@ -217,6 +226,17 @@ test("where PULUMI_HOME cannot be written, a folder of the user below the tempor
   expect(open(ENGINE, environment).next()).toEqual([removed("a")]);
   const [folder = ""] = readdirSync(process.env["TMPDIR"]);
   expect(statSync(path.join(process.env["TMPDIR"], folder)).mode & 0o077).toBe(0);
+});
+
+test("another HOME of one process (`envVarMappings`) takes it to no other run", () => {
+  account = temporaryFolder();
+  onTestFinished(() => {
+    account = undefined;
+    vi.unstubAllEnvs();
+  });
+  open(ENGINE, {}).append(removed("a"));
+  vi.stubEnv("HOME", temporaryFolder());
+  expect(open(ENGINE, {}).next()).toEqual([removed("a")]);
 });
 
 test("a folder below the temporary directory that others can write to is not read", () => {

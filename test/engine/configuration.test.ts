@@ -86,6 +86,8 @@ test("stack configuration is enough, and neither the key nor passwords are reada
   expect(said).toMatch(/DBCLOUD_READONLY: .*did you mean DBCLOUD_READ_ONLY\?/);
   expect(world.emulator.state().services).toHaveLength(1);
   const own = { ...bare, DBCLOUD_PROJECT: "a-project-of-mine", DBCLOUD_BASEURL: "https://mine.example" };
+  // No request to this machine, the connection to the engine included, goes through a proxy.
+  Object.assign(own, { https_proxy: "http://127.0.0.1:1", no_proxy: undefined, NO_PROXY: undefined });
   const destroyed = await succeed(project.pulumi("destroy --yes --skip-preview", own));
   expect(destroyed.text).toMatch(/warning: .*DBCLOUD_BASEURL: .*did you mean DBCLOUD_BASE_URL\?/);
   expect(destroyed.text).not.toContain("DBCLOUD_PROJECT:");

@@ -69,6 +69,9 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   },
   "a set of a service with the tag PROD is kept": { steps: [program(db(), set), up, tagged, run("destroy")] },
   "a service with the tag PROD is kept": { steps: [program(db()), up, tagged, run("destroy")] },
+  "a service with the tag PROD is not stopped and left": {
+    steps: [program(db({ onDelete: "stop" })), up, tagged, run("destroy")],
+  },
   "an object that the program did not reach because another one failed is kept": {
     steps: [
       program(NET),
