@@ -1,18 +1,6 @@
 // What the checks came to, as tables.
-import type { Breach } from "../../test/invariants/judge/judge.ts";
 import type { Tally } from "./check.ts";
 import type { Detector } from "./mutants.ts";
-
-const BREACHES: Readonly<Record<Breach, string>> = {
-  duplicate: "duplicates",
-  orphan: "orphans",
-  "unasked delete": "unasked deletes",
-  "lost id": "lost ids",
-  leak: "leaks",
-  overlap: "overlaps",
-  untrue: "untruths",
-  "held up": "held up",
-};
 
 export function tableOf({ runs, counts, breaches }: Tally, elapsedMs: number): string {
   return aligned([
@@ -24,7 +12,7 @@ export function tableOf({ runs, counts, breaches }: Tally, elapsedMs: number): s
     ["faults", listOf(counts, "fault ")],
     ["acts of others", listOf(counts, "act ")],
     ["options", listOf(counts, "option ")],
-    ...Object.entries(BREACHES).map(([breach, name]) => [name, number(breaches[breach])]),
+    ["breaches", listOf(breaches, "") || "none"],
     ["time", `${Math.round(elapsedMs / 1000)} s`],
   ]);
 }

@@ -5,6 +5,7 @@ import { destroy, imports, refresh, up, type Forcing } from "./engine/engine";
 import { preview } from "./engine/preview";
 import { type ProcessOptions, startProcesses } from "./engine/process";
 import type { Wire } from "./engine/wire";
+import { allOf } from "./engine/state";
 import { createRandom } from "../support/random";
 import { count, type Simulation } from "./simulation";
 import type { FaultSchedule } from "./faultSchedule";
@@ -65,7 +66,7 @@ export async function command(
     count(counts, schedule.kill?.whose === "user" ? "fault Ctrl-C" : `fault ${schedule.kill?.whose} killed`);
   await processes.idle();
   emulator.faults.clear();
-  judge.review(state, processes.isKilled);
+  judge.review(allOf(state), processes.isKilled);
   lines.push(`  ${(counts["requests"] ?? 0) - requests} requests${processes.isOver ? ", ended early" : ""}`);
   for (const { text } of judge.failures) lines.push(...text.split("\n").map((line) => `  ! ${line}`));
   await readByOthers(emulator);

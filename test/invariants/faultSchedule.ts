@@ -127,7 +127,7 @@ const BURSTS: readonly ((random: Random) => FaultBurst)[] = [
         operation: "createService",
         match({ body }) {
           const { name } = body as { name: string };
-          judge.noteForeign(mutate.createService({ name, regionCode: "ap-south-1" }).id);
+          judge.foreign.add(mutate.createService({ name, regionCode: "ap-south-1" }).id);
           return true;
         },
       }),
@@ -140,21 +140,13 @@ const BURSTS: readonly ((random: Random) => FaultBurst)[] = [
 
 /** What others do and what answers show. These apply beside the faults of the same requests. */
 const OTHERS: readonly ((random: Random) => FaultBurst)[] = [
-  ...Array.from({ length: 5 }, () => (random: Random): FaultBurst => {
-    const { words, begin } = drawAct(random, skipOf(random));
-    return burst(words, (simulation) => begin(actingIn(simulation)));
-  }),
-  (random) => {
-    const { words, begin } = drawBrownout(random, skipOf(random));
-    return burst(words, (simulation) => {
-      for (const id of begin(actingIn(simulation))) simulation.judge.noteHidden(id);
-    });
-  },
-  (random) => {
-    const { words, begin } = drawMembers(random);
-    return burst(words, (simulation) => begin(actingIn(simulation)));
-  },
-];
+  ...Array.from({ length: 5 }, () => (random: Random) => drawAct(random, skipOf(random))),
+  (random: Random) => drawBrownout(random, skipOf(random)),
+  drawMembers,
+].map((draw) => (random) => {
+  const { words, begin } = draw(random);
+  return burst(words, (simulation) => begin(actingIn(simulation)));
+});
 
 /** A refresh sends a few requests, an up many. */
 function skipOf(random: Random): number {

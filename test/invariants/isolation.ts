@@ -62,7 +62,7 @@ async function unreadable(simulation: Simulation, random: Random): Promise<void>
   count(simulation.counts, "fault one unreadable");
   const wire = random.pick(UNREADABLE);
   const { id } = emulator.mutate.createService({ name: `foreign-${random.seed()}`, wire });
-  judge.noteForeign(id);
+  judge.foreign.add(id);
   const words = `somebody else's service ${id} shows ${JSON.stringify(wire)}`;
   resizeAll(simulation, random);
   addService(simulation, random);

@@ -3,6 +3,7 @@
 
 import type { Form } from "../../provider/pulumi/stateNames";
 import { command, type CommandOptions } from "./command";
+import { allOf } from "./engine/state";
 import { drift } from "./operator/drift";
 import { isolate, ISOLATIONS, type Isolation } from "./isolation";
 import type { Violation } from "./judge/judge";
@@ -127,7 +128,7 @@ async function recover(simulation: Simulation, random: Random): Promise<void> {
     const ids = isRefused ? [] : adoptable(simulation);
     if (round === 1 || isFailed || ids.length > 0) await order("up", ids);
   }
-  judge.compare(state);
+  judge.compare(allOf(state));
   const before = emulator.ledger().length;
   await order("up");
   const after = emulator.ledger().slice(before);

@@ -81,7 +81,7 @@ async function bounded(running: Promise<RunResult>): Promise<RunResult> {
     return await Promise.race([running, limit]);
   } catch (error) {
     const what = `it broke off: ${error instanceof Error ? error.stack : String(error)}`;
-    return { violations: [{ breach: "untrue", what }], lines: [], counts: {} };
+    return { violations: [{ breach: "broke off", what }], lines: [], counts: {} };
   } finally {
     clearTimeout(timer);
   }

@@ -44,7 +44,7 @@ export async function openSimulation(random: Random, form: Form, isDetailed: boo
       if (record.status === 429 && record.fault === undefined) count(counts, "fault rate limit");
     },
   });
-  judge.noteSecret(emulator.apiKey);
+  judge.secrets.add(emulator.apiKey);
   const transport = createTransport({ baseUrl: emulator.baseUrl, connections: 4, environment: {} });
   const wire = createWire(transport, clock, createRandom(random.seed()));
   const program = randomProgram(random);

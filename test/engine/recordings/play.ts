@@ -4,7 +4,7 @@ import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { callCli } from "../walk/cli";
-import { idsOf } from "../walk/judge";
+import { idsOf } from "../walk/report";
 import { lookAt, type Machine, openMachine, resourceOf } from "../walk/machine";
 import { type Case, type Program, shown } from "./case";
 import { optionsIn } from "./choices";

@@ -7,19 +7,27 @@ import type { CliRun } from "../../support/cliProcess";
 import { callCli, type Ran } from "./cli";
 import { declare } from "./declare";
 import { beginFaults } from "./faults";
-import { type Violation, judge, news } from "./judge";
+import { ask, judgeRun, news, type Previewed, watch } from "./report";
 import type { Look } from "./look";
 import { count, lookAt, type Machine, resolved, resourceOf } from "./machine";
 import type { Command, Kill } from "./model";
 
-export async function command(machine: Machine, step: Command): Promise<Violation[]> {
-  const { known, ids, lines, programs, world } = machine;
+export async function command(machine: Machine, step: Command): Promise<void> {
+  const { judge, ids, lines, programs, world } = machine;
   const before = lookAt(machine);
   const words = wordsOf(machine, step);
   // A refresh deletes nothing: it has no preview.
   const preview =
     step.do === "refresh" ? { code: 0, text: "", ops: [] } : await call(machine, step, previewOf(step, words));
-  const previewed = news(before, lookAt(machine));
+  for (const { operation, id } of news(before, lookAt(machine)))
+    judge.blame("unasked delete", `a preview called ${operation} of ${id}`);
+  const { do: verb, stack } = step;
+  const isWhole = !step.flags.some((flag) => /^--(target|exclude)/.test(flag));
+  const reach = !isWhole ? "part" : step.flags.includes("--refresh") ? "state" : "program";
+  const wanted = wantedBy(machine, step, before);
+  const previewed: Previewed = { verb, stack, declared: programs[stack], before, preview, wanted, reach };
+  judge.begin();
+  ask(judge, previewed);
   // What calls nothing meets no fault.
   const isIdle = step.do !== "refresh" && !step.flags.includes("--refresh") && preview.ops.length === 0;
   const fate = { kill: step.kill, faults: isIdle ? undefined : step.faults };
@@ -30,20 +38,10 @@ export async function command(machine: Machine, step: Command): Promise<Violatio
   if (isKilled) unlock(world.folder, world.emulator);
   const after = lookAt(machine);
   const isSure = !isKilled && fate.faults === undefined && !machine.isStale && step.do !== "refresh";
-  const { do: verb, stack } = step;
-  const isWhole = !step.flags.some((flag) => /^--(target|exclude)/.test(flag));
-  const reach = !isWhole ? "part" : step.flags.includes("--refresh") ? "state" : "program";
-  const declared = programs[stack];
-  const wanted = wantedBy(machine, step, before);
-  const violations = judge(
-    { verb, stack, declared, wanted, before, after, preview, run, isSure, isKilled, reach },
-    known,
-  );
+  judgeRun(judge, { ...previewed, after, run, isSure, isKilled });
   // Pulumi: after an error it may wait for ever for a step that is never sent (pulumi/pulumi#16373).
   if (isHung && !(words.includes("--continue-on-error") && /error: /.test(run.text)))
-    violations.push({ breach: "broke off", what: "the command did not end" });
-  for (const one of previewed)
-    violations.push({ breach: "unasked", what: `a preview called ${one.operation} of ${one.id}` });
+    judge.blame("broke off", "the command did not end");
   for (const { stack: its, logical, id, isPending } of after.entries) {
     lines.push(`    ${its}/${logical} ${id}${isPending ? " to be deleted" : ""}`);
     if (!isPending) ids.set(`@${its}/${logical}`, id);
@@ -55,7 +53,6 @@ export async function command(machine: Machine, step: Command): Promise<Violatio
   machine.isBroken = run.text.includes("snapshot integrity error");
   if (isKilled || fate.faults !== undefined) machine.isStale = true;
   else if (run.code === 0 && isRefreshed) machine.isStale = false;
-  return violations;
 }
 
 /** `adoptId` counts where its resource has no entry yet. */
@@ -103,6 +100,7 @@ async function call(machine: Machine, step: Command, args: string[], fate: Fate 
     return adoptId === undefined ? one : { ...one, args: { ...one.args, adoptId: resolved(machine, adoptId) } };
   });
   const { kill, faults } = fate;
+  watch(machine.judge, emulator);
   if (faults !== undefined) {
     count(machine, "faults");
     beginFaults(machine, step.stack, faults);

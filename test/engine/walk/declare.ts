@@ -5,6 +5,7 @@ import * as dynamic from "../../../provider/index";
 import type { PeeringArgs, ReadReplicaSetArgs, VpcArgs } from "../../../provider/index";
 import * as native from "../../../provider/native";
 import type { Form } from "../../../provider/pulumi/stateNames";
+import { PASSWORD_OF_KEY } from "../../invariants/judge/judge";
 import { type Declared, type Options, resolve } from "../../invariants/operator/declared";
 import type { Kind } from "../../support/providerProcess";
 
@@ -15,7 +16,7 @@ const TIMEOUTS = { create: "6s", update: "6s", delete: "6s", read: "6s" };
 const KEY_HANDLER = `exports.handler = () => ({
   check: async (_olds, news) => ({ inputs: news }),
   diff: async (_id, olds, news) => olds.value === news.value ? {} : { replaces: ["value"], deleteBeforeReplace: true },
-  create: async (news) => ({ id: "a-password-" + news.value, outs: news }),
+  create: async (news) => ({ id: "${PASSWORD_OF_KEY}" + news.value, outs: news }),
   read: async (id, props) => ({ id, props }),
   delete: async () => undefined,
 });`;

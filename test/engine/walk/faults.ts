@@ -5,6 +5,7 @@ import { type Acting, drawAct, drawBrownout, drawMembers } from "../../invariant
 import { createRandom, type Random } from "../../support/random";
 import { count, lookAt, type Machine } from "./machine";
 import type { StackName } from "./model";
+import { nameOf } from "./report";
 
 const BURSTS = ["429", "403 on a change", "403 on reads", "lost create", "down", "none"] as const;
 
@@ -23,22 +24,19 @@ export function beginFaults(machine: Machine, stack: StackName, seed: number): v
 
 /** What the acts of others need. What a program of the other stack needs is deleted by hand in it, too. */
 function actingIn(machine: Machine, stack: StackName): Acting {
-  const { emulator } = machine.world;
   const { entries } = lookAt(machine);
   return {
-    emulator,
+    emulator: machine.world.emulator,
+    judge: machine.judge,
     ours: () => entries,
     deletable: () => {
       const { objects } = lookAt(machine);
-      return entries.filter(({ id, isProtected }) => objects.has(id) && !isProtected);
+      return entries.filter(({ id, outputs }) => objects.has(id) && outputs["deletionProtection"] !== true);
     },
     coming: () =>
-      machine.programs[stack].flatMap(({ kind, logical, args }) =>
-        kind === "service" && !entries.some((entry) => entry.logical === logical)
-          ? [typeof args["name"] === "string" ? args["name"] : `${logical}-${stack}`]
-          : [],
+      machine.programs[stack].flatMap((one) =>
+        one.kind === "service" && !entries.some(({ logical }) => logical === one.logical) ? [nameOf(stack, one)] : [],
       ),
-    note: { foreign: () => undefined, touched: () => undefined, deleted: () => undefined },
     count: (what) => count(machine, what),
   };
 }

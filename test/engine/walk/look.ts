@@ -2,7 +2,7 @@
 
 import { CLASS_NAMES, classIn } from "../../../provider/pulumi/stateNames";
 import type { Emulator, LedgerEntry } from "../../../emulator/index";
-import type { Values } from "../../../provider/domain/values/value";
+import type { Held } from "../../invariants/judge/judge";
 import { type Fact, factsOf, isLeaving } from "../../invariants/judge/truth";
 import type { InlineStack } from "../../support/cli/inlineStack";
 import { logicalNameOf, type StateResource } from "../../support/cli/project";
@@ -10,16 +10,9 @@ import type { Kind } from "../../support/providerProcess";
 import { type StackName, STACKS } from "./model";
 
 /** An entry of a stack's state for an object of this package. */
-export interface Entry {
+export interface Entry extends Held {
   stack: StackName;
   urn: string;
-  logical: string;
-  kind: Kind;
-  id: string;
-  isPending: boolean;
-  /** What the state stores: whether it is protected, and whether the program has switched that off. */
-  isProtected: boolean;
-  isOff: boolean;
   isRetained: boolean;
   deletedWith: string | undefined;
 }
@@ -58,17 +51,16 @@ function entriesOf(stack: StackName, resources: Stored[]): Entry[] {
     const kind = KINDS.find((one) => CLASS_NAMES[one] === classIn(type));
     // Pulumi: what was deleted before its replacement keeps its id, and the next `up` makes another one all the same.
     if (kind === undefined || resource.pendingReplacement === true) return [];
-    const isStored = (values: Values, value: boolean): boolean => values["deletionProtection"] === value;
     return {
       stack,
       urn,
       kind,
       id,
+      inputs,
+      outputs,
       deletedWith,
       logical: logicalNameOf(urn),
       isPending: resource.delete === true,
-      isProtected: isStored(outputs, true),
-      isOff: isStored(inputs, false),
       isRetained: resource.retainOnDelete === true,
     };
   });

@@ -7,7 +7,7 @@ import type { Declared } from "../../invariants/operator/declared";
 import type { InlineStack } from "../../support/cli/inlineStack";
 import type { StateResource } from "../../support/cli/project";
 import { openEngineWorld } from "../../support/engineWorld";
-import type { Known } from "./judge";
+import { Judge } from "../../invariants/judge/judge";
 import { look, type Look } from "./look";
 import type { StackName } from "./model";
 
@@ -19,9 +19,10 @@ const serverNow = (): number => Date.now() - 3 * 60_000;
 export async function openMachine(seed: number, form: Form) {
   const timings = Object.fromEntries(Object.keys(defaultTimings).map((step) => [step, 4]));
   const world = await openEngineWorld({ seed, timings, now: serverNow });
+  const judge = new Judge(() => world.emulator, serverNow);
   const open = (name: StackName): Promise<InlineStack> =>
     world.open(() => Promise.resolve(), { project: "walk", name });
-  const known: Known = { released: new Set(), lost: new Set(), secrets: new Set([world.emulator.apiKey]) };
+  judge.secrets.add(world.emulator.apiKey);
   const programs: Record<StackName, Declared[]> = { dev: [], other: [] };
   const lines: string[] = [];
   const counts: Counts = {};
@@ -30,7 +31,7 @@ export async function openMachine(seed: number, form: Form) {
     world,
     stacks: { dev: await open("dev"), other: await open("other") },
     programs,
-    known,
+    judge,
     /** `@dev/db1` → the last id of that resource. */
     ids: new Map<string, string>(),
     /** Whether the states may not be what the server has. */
@@ -45,13 +46,8 @@ export async function openMachine(seed: number, form: Form) {
   };
 }
 
-export function lookAt({ world: { emulator }, stacks, known }: Machine): Look {
-  for (const { password, initialPassword } of emulator.state().services) {
-    known.secrets.add(initialPassword);
-    // The password that comes from the other provider is its id.
-    if (!password.startsWith("a-password-")) known.secrets.add(password);
-  }
-  return look(emulator, stacks);
+export function lookAt({ world, stacks }: Machine): Look {
+  return look(world.emulator, stacks);
 }
 
 export function count({ counts }: Machine, what: string): void {

@@ -6,22 +6,21 @@ import type { Values } from "../../../provider/domain/values/value";
 import { deleteByHand } from "../../invariants/judge/truth";
 import { ownResources } from "../../support/cli/project";
 import { command } from "./command";
-import { type Violation, news } from "./judge";
+import { news } from "./report";
 import { count, lookAt, type Machine, resolved, resourceOf } from "./machine";
 import type { StackName, Step } from "./model";
 import { namesOf } from "./tally";
 
-/** Performs one step; returns what was wrong with it. */
-export async function perform(machine: Machine, step: Step): Promise<Violation[]> {
+/** Performs one step. The judge has what was wrong with it. */
+export async function perform(machine: Machine, step: Step): Promise<void> {
   const { programs } = machine;
   for (const name of namesOf(step, "stack" in step ? programs[step.stack] : [])) count(machine, name);
   switch (step.do) {
     case "program":
       programs[step.stack] = step.declared;
-      return [];
+      return;
     case "console":
-      operate(machine, step);
-      return [];
+      return operate(machine, step);
     case "state":
       return editState(machine, step);
     case "import":
@@ -37,31 +36,33 @@ function operate(machine: Machine, { what, object }: Step & { do: "console" }): 
   if (what === "create") {
     const { id } = mutate.createService({ name: object, regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 });
     machine.ids.set(`@console/${object}`, id);
+    machine.judge.left.add(id);
     return;
   }
   machine.isStale = true;
   const id = resolved(machine, object);
   const kind = lookAt(machine).objects.get(id)?.kind;
   if (kind === undefined) return;
-  if (what === "delete") deleteByHand(emulator, { kind, id });
-  else mutate.service(id, { environment: what === "tag" ? "PROD" : "DEV" });
+  if (what === "delete") {
+    machine.judge.deletedByHand.add(id);
+    deleteByHand(emulator, { kind, id });
+  } else mutate.service(id, { environment: what === "tag" ? "PROD" : "DEV" });
 }
 
 /** An edit of a state calls nothing; what it takes out of the state is what the user said. */
-async function editState(machine: Machine, { stack, what, logical }: Step & { do: "state" }): Promise<Violation[]> {
+async function editState(machine: Machine, { stack, what, logical }: Step & { do: "state" }): Promise<void> {
   const urn = resourceOf(machine, stack, logical)?.urn;
-  if (urn === undefined) return [];
+  if (urn === undefined) return;
+  const { judge } = machine;
   const before = lookAt(machine);
   const other = stack === "dev" ? "other" : "dev";
   const where = what === "move" ? ["--source", stack, "--dest", other] : ["--stack", stack];
   await pulumi(machine, stack, ["state", what, ...where, "--yes", urn]);
   const after = lookAt(machine);
   const left = after.entries.map(({ id }) => id);
-  for (const { id } of before.entries) if (!left.includes(id)) machine.known.released.add(id);
-  return news(before, after).map(({ operation, id }) => ({
-    breach: "unasked",
-    what: `state ${what} called ${operation} of ${id}`,
-  }));
+  for (const { id } of before.entries) if (!left.includes(id)) judge.left.add(id);
+  for (const { operation, id } of news(before, after))
+    judge.blame("unasked delete", `state ${what} called ${operation} of ${id}`);
 }
 
 async function pulumi(
@@ -76,13 +77,13 @@ async function pulumi(
 }
 
 /** As the docs say it: the document, the import, the program that declares it, and the refresh. */
-async function importObject(machine: Machine, stack: StackName, name: string): Promise<Violation[]> {
-  const { form, world, stacks, programs } = machine;
+async function importObject(machine: Machine, stack: StackName, name: string): Promise<void> {
+  const { form, world, stacks, programs, judge } = machine;
   const id = resolved(machine, `@console/${name}`);
   if (form === "native") return importByEngine(machine, stack, name, id);
   const file = path.join(stacks[stack].workDir, `${name}.json`);
   const written = await world.command(["import", `service:${id}`, "--out", file], stacks[stack].workDir);
-  if (written.code !== 0) return [{ breach: "untrue preview", what: `no import document: ${written.text}` }];
+  if (written.code !== 0) return judge.blame("untrue", `no import document: ${written.text}`);
   const { resources } = JSON.parse(readFileSync(file, "utf8")) as { resources: { name: string; inputs: Values }[] };
   for (const { name: logical, inputs } of resources) {
     const { __provider: _, ...args } = inputs;
@@ -90,17 +91,16 @@ async function importObject(machine: Machine, stack: StackName, name: string): P
   }
   const how = ["--file", file, "--generate-code=false", "--protect=false", "--yes"];
   const code = await pulumi(machine, stack, ["import", "--stack", stack, ...how]);
-  if (code !== 0) return [{ breach: "untrue preview", what: "the import fails" }];
+  if (code !== 0) return judge.blame("untrue", "the import fails");
   return perform(machine, { do: "refresh", stack, flags: [] });
 }
 
 /** The engine asks the plugin; the program is what the state has then. */
-async function importByEngine(machine: Machine, stack: StackName, name: string, id: string): Promise<Violation[]> {
-  const { stacks, programs } = machine;
+async function importByEngine(machine: Machine, stack: StackName, name: string, id: string): Promise<void> {
+  const { stacks, programs, judge } = machine;
   const how = ["dbcloud:index:Service", name, id, "--generate-code=false", "--protect=false", "--yes"];
   const code = await pulumi(machine, stack, ["import", "--stack", stack, ...how]);
-  if (code !== 0) return [{ breach: "untrue preview", what: "the import fails" }];
+  if (code !== 0) return judge.blame("untrue", "the import fails");
   const { inputs: args = {} } = ownResources(stacks[stack].state())[name] ?? {};
   programs[stack] = [...programs[stack], { logical: name, kind: "service", args }];
-  return [];
 }

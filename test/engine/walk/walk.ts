@@ -3,17 +3,17 @@
 
 import { readFileSync } from "node:fs";
 import type { Form } from "../../../provider/pulumi/stateNames";
+import type { Judge } from "../../invariants/judge/judge";
 import type { CheckedRun, Task } from "../../invariants/scenarios";
 import type { Turn } from "../../support/random";
 import { drawRound, randomOf, ROUNDS } from "./draw";
-import type { Violation } from "./judge";
 import { lookAt, type Machine, openMachine } from "./machine";
 import type { Step } from "./model";
 import { SEQUENCES } from "./sequences";
 import { perform as performStep } from "./steps";
 
 /** The lines are the steps and the commands, and what these said. */
-export type Walked = Pick<Machine, "lines" | "counts" | "ends"> & { violations: Violation[] };
+export type Walked = Pick<Machine, "lines" | "counts" | "ends"> & Pick<Judge, "violations">;
 
 const sequences = Object.values(SEQUENCES);
 /** The program of a killed CLI goes on in this process, and finds no engine. */
@@ -60,13 +60,13 @@ async function performAll(
   draw: (machine: Machine, round: number) => Step[],
 ): Promise<Walked> {
   const machine = await openMachine(seed, form);
-  const violations: Violation[] = [];
+  const { violations } = machine.judge;
   const isOver = (): boolean => violations.length > 0 || machine.isBroken;
   try {
     for (let round = 0; round < rounds && !isOver(); round += 1) {
       for (const step of draw(machine, round)) {
         machine.lines.push(JSON.stringify(step));
-        violations.push(...(await performStep(machine, step)));
+        await performStep(machine, step);
         if (isOver()) break;
       }
     }

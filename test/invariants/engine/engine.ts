@@ -89,7 +89,7 @@ async function removeAll(command: Command, entries: readonly Entry[]): Promise<v
   for (const entry of entries.filter(isWith)) {
     command.count("deletedWith");
     forget(command.state, entry);
-    command.judge.noteLeft(entry.id);
+    command.judge.left.add(entry.id);
   }
   let left = entries.filter((entry) => !isWith(entry));
   while (left.length > 0) {

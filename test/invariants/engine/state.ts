@@ -30,6 +30,8 @@ export interface State {
   replaced: Entry[];
 }
 
+export const allOf = ({ entries, replaced }: State): Entry[] => [...entries.values(), ...replaced];
+
 export type Operation = "create" | "update" | "delete" | "read";
 
 /** An error as a user sees it. */

@@ -1,12 +1,12 @@
-// Checks the invariants while a run goes on: compares the emulator's ledger and true state with what the engine was told
-// and stores. Never asks the provider.
+// Checks the invariants while a run or a walk goes on: compares the emulator's ledger and true state with what the engine was
+// told and stores. Never asks the provider. The engine model of the runs and the real CLI report to it.
 
 import { isDeepStrictEqual } from "node:util";
 import { visible } from "../../../provider/lifecycle/state/state";
 import type { Emulator, LedgerEntry, RequestRecord } from "../../../emulator/index";
 import { containsUnknown, type Values } from "../../../provider/domain/values/value";
 import { markSecrets } from "../../../provider/adapter/shapes";
-import type { Entry, Failure, Named, Operation, State } from "../engine/state";
+import type { Entry, Failure, Named, Operation } from "../engine/state";
 import type { Declared } from "../operator/declared";
 import { createOverlapWatch, isRepeat, type OverlapWatch } from "./overlaps";
 import { differences, type Fact, factsOf, identityOf, isLeaving, isSettled, printed } from "./truth";
@@ -14,12 +14,25 @@ import { differences, type Fact, factsOf, identityOf, isLeaving, isSettled, prin
 /** What a state holds in encrypted form. */
 const SECRET_OUTPUTS = ["password", "initialPassword", "connectionUri", "poolerConnectionUri"];
 
-export type Breach = "duplicate" | "orphan" | "unasked delete" | "lost id" | "leak" | "overlap" | "untrue" | "held up";
+export type Breach =
+  | "duplicate"
+  | "orphan"
+  | "unasked delete"
+  | "lost id"
+  | "leak"
+  | "overlap"
+  | "untrue"
+  | "held up"
+  | "half done"
+  | "broke off";
 
 export interface Violation {
   breach: Breach;
   what: string;
 }
+
+/** What counts of an entry of a state. */
+export type Held = Pick<Entry, "logical" | "kind" | "id" | "inputs" | "outputs" | "isPending">;
 
 /** The result for one resource in one command. */
 export interface Result extends Named {
@@ -29,6 +42,18 @@ export interface Result extends Named {
 
 export class Judge {
   readonly violations: Violation[] = [];
+  readonly secrets = new Set<string>();
+  /** Ids of what somebody else made: the program must not change it. */
+  readonly foreign = new Set<string>();
+  readonly deletedByHand = new Set<string>();
+  /** What a brown-out hides in this command. */
+  readonly hidden = new Set<string>();
+  /** Ids of what stays in the cloud on purpose, outside of every state. */
+  readonly left = new Set<string>();
+  /** What may be made beside another one of the same identity in this command. */
+  readonly allowed = new Set<string>();
+  /** What a create may have made of which nobody knows → its resource. */
+  readonly unknownOutcomes = new Map<string, string>();
   /** How often the engine called each operation. */
   readonly operations: Record<Operation, number> = { create: 0, update: 0, delete: 0, read: 0 };
   /** How many known outputs of previews of updates have been compared. */
@@ -41,17 +66,13 @@ export class Judge {
   readonly #world: () => Emulator;
   readonly #now: () => number;
   readonly #overlaps: OverlapWatch;
-  readonly #secrets = new Set<string>();
   /** Everything that a user saw or a state stores in plain text, in this command. */
   #lines: string[] = [];
   /** Objects that were created in this command beside others of the same identity. */
   #besides: { what: string; beside: string[] }[] = [];
   /** Ids of the objects whose create was answered in full in this command. */
   #answered: string[] = [];
-  readonly #foreign = new Set<string>();
-  readonly #deletedByHand = new Set<string>();
-  /** What a brown-out hides in this command, and whether the last list had to do with it. */
-  readonly #hidden = new Set<string>();
+  /** Whether the last list had to do with a brown-out. */
   readonly #isPoor = new Map<string, boolean>();
   /** Services whose tag an answer has left out. */
   readonly #untagged = new Set<string>();
@@ -64,7 +85,6 @@ export class Judge {
     /** `logical id` of each entry whose deletion was asked for; another entry with the same id keeps the object. */
     rows: new Set<string>(),
     replaced: new Set<string>(),
-    left: new Set<string>(),
   };
   /**
    * Pulumi: a replacement that the engine decides has no call with the id of the old object, so the only one that the old
@@ -74,12 +94,12 @@ export class Judge {
   readonly #mistaken = new Set<string>();
   /** Creates in progress: the object that each would make → its resource. */
   readonly #creates = new Map<string, string>();
-  /** The same for creates whose process was killed. */
-  readonly #unknownOutcomes = new Map<string, string>();
   /** When the operation on each resource has begun. */
   readonly #begun = new Map<string, number>();
   /** What the provider last saw of the tag of each service, and what each process has seen in lists. */
   readonly #tags = new Map<string, unknown>();
+  /** Services that had the tag when the command began. */
+  #tagged = new Set<string>();
   readonly #listed = new Map<unknown, Set<string>>();
   #sender: unknown;
   /** How long the ledger was before the last request of the provider, and before its last list of services. */
@@ -110,8 +130,11 @@ export class Judge {
     this.failures = [];
     this.results = [];
     this.#shown.clear();
-    this.#hidden.clear();
+    this.hidden.clear();
+    this.allowed.clear();
     this.#tags.clear();
+    const tagged = this.#facts().filter(({ values }) => values["environment"] === "PROD");
+    this.#tagged = new Set(tagged.map(({ id }) => id));
     this.#byTag.clear();
     this.#listed.clear();
     this.#isPoor.clear();
@@ -125,19 +148,22 @@ export class Judge {
     if (record.committed && record.operation === "deleteVpc") this.#checkVpc(record);
     if (record.method === "GET") this.#isPoor.set(record.path, record.fault?.includes("brownout") === true);
     if (!record.committed || record.method !== "POST") return;
-    const made = this.#world().ledger().at(-1);
-    if (made?.event !== "created" || made.requestId !== record.id) return;
+    const made = this.#world()
+      .ledger()
+      .findLast(({ requestId }) => requestId === record.id);
+    if (made?.event !== "created") return;
     const isAnswered = record.fault === undefined && record.status !== undefined && record.status < 300;
     if (isAnswered) this.#answered.push(made.id);
     const all = this.#facts();
     const created = all.find(({ id }) => id === made.id);
     if (created === undefined) return;
+    if (this.allowed.has(`${created.kind} ${created.identity}`)) return;
     const isLike = ({ kind, identity, id }: Fact): boolean =>
       kind === created.kind && identity === created.identity && id !== created.id;
     const beside = all.filter((fact) => isLike(fact) && !isLeaving(fact)).map(({ id }) => id);
     const isListed = (id: string): boolean => this.#listed.get(this.#sender)?.has(`${record.path} ${id}`) === true;
     // What others make, and what a brown-out has hidden from its last look, it cannot know otherwise.
-    const isHidden = (id: string): boolean => this.#hidden.has(id) && this.#isPoor.get(record.path) === true;
+    const isHidden = (id: string): boolean => this.hidden.has(id) && this.#isPoor.get(record.path) === true;
     const isThere = (one: Pick<Fact, "id" | "identity">): boolean =>
       all.some((fact) => fact.id === one.id && fact.identity === one.identity && !isLeaving(fact));
     const isMistaken = this.#unnamed.some(
@@ -145,7 +171,7 @@ export class Judge {
     );
     if (isMistaken && beside.length === 1) for (const id of beside) this.#mistaken.add(id);
     const isKnown = (id: string): boolean =>
-      !this.#mistaken.has(id) && (isListed(id) || (!this.#foreign.has(id) && !isHidden(id)));
+      !this.#mistaken.has(id) && (isListed(id) || (!this.foreign.has(id) && !isHidden(id)));
     this.#besides.push({ what: `${made.kind} ${created.identity}: ${made.id}`, beside: beside.filter(isKnown) });
   }
 
@@ -179,13 +205,10 @@ export class Judge {
     this.#lines.push(line);
   }
 
-  noteSecret(value: string): void {
-    this.#secrets.add(value);
-  }
-
-  /** Somebody else made the object: the program must not change it. */
-  noteForeign(id: string): void {
-    this.#foreign.add(id);
+  /** A text in which a user finds what is to be done. */
+  told(text: string): void {
+    this.said(text);
+    this.#told += `${text}\n`;
   }
 
   /** These properties were changed by hand: until the next read, the provider cannot know it. */
@@ -193,48 +216,26 @@ export class Judge {
     this.#touched.set(id, new Set([...(this.#touched.get(id) ?? []), ...keys]));
   }
 
-  noteHidden(id: string): void {
-    this.#hidden.add(id);
-  }
-
-  noteDeletedByHand(id: string): void {
-    this.#deletedByHand.add(id);
-  }
-
-  /** A user removed it from the state: it stays in the cloud. */
-  noteLeft(id: string): void {
-    this.#asked.left.add(id);
-  }
-
-  /** Ids of the objects that the program left in the cloud on purpose. */
-  left(): string[] {
-    return [...this.#asked.left];
-  }
-
   /** Whether an error has named this id. */
   wasTold(id: string): boolean {
     return this.#told.includes(id);
   }
 
-  isForeign(id: string): boolean {
-    return this.#foreign.has(id);
-  }
-
   /** Whether somebody else has a service of this name. */
   isTaken(name: string): boolean {
     return this.#facts().some(({ kind, identity, id }) => {
-      return kind === "service" && identity === name && this.#foreign.has(id);
+      return kind === "service" && identity === name && this.foreign.has(id);
     });
   }
 
   /** Whether the outcome of this resource's last create is unknown. */
   isOutcomeUnknown(logical: string): boolean {
-    return [...this.#unknownOutcomes.values()].includes(logical);
+    return [...this.unknownOutcomes.values()].includes(logical);
   }
 
   /** The resource whose create, with an unknown outcome, may have made it. */
   makerOf({ kind, identity }: Fact): string | undefined {
-    return this.#unknownOutcomes.get(`${kind} ${identity}`);
+    return this.unknownOutcomes.get(`${kind} ${identity}`);
   }
 
   // What the engine reports; each report is checked against the server at once.
@@ -246,17 +247,17 @@ export class Judge {
 
   creating({ kind, logical }: Declared, inputs: Values): void {
     this.#creates.set(`${kind} ${identityOf(kind, inputs)}`, logical);
-    if (typeof inputs["password"] === "string") this.noteSecret(inputs["password"]);
+    if (typeof inputs["password"] === "string") this.secrets.add(inputs["password"]);
   }
 
   /** The engine has the id. */
   created({ logical, ...entry }: Entry): void {
     const { id } = entry;
-    this.#asked.left.delete(id);
+    this.left.delete(id);
     forget(this.#creates, logical);
     // What an earlier create may have made in another parent, which was replaced since, is still unknown.
-    this.#unknownOutcomes.delete(`${entry.kind} ${identityOf(entry.kind, entry.inputs)}`);
-    if (this.#foreign.has(id)) this.blame("unasked delete", `${logical} adopted ${id}, which is somebody else's`);
+    this.unknownOutcomes.delete(`${entry.kind} ${identityOf(entry.kind, entry.inputs)}`);
+    if (this.foreign.has(id)) this.blame("unasked delete", `${logical} adopted ${id}, which is somebody else's`);
     const isThere = this.#find(entry) !== undefined || this.#isExplained(entry);
     if (!isThere) this.blame("untrue", `${logical} was created as ${id}, which is not there`);
   }
@@ -353,37 +354,43 @@ export class Judge {
   }
 
   /** A user forces its replacement, so a second object beside it is wanted. */
-  forcing({ kind, id, inputs }: Entry): void {
+  forcing({ kind, id, inputs }: Held): void {
     this.#asked.replaced.add(id);
     this.#unnamed.push({ kind, id, identity: identityOf(kind, inputs) });
   }
 
-  deleting({ logical, id, outputs, isPending }: Entry): void {
+  deleting({ logical, id, inputs, outputs, isPending }: Held): void {
     if (outputs["deletionProtection"] === true) return;
+    // With its protection switched off, it goes although nobody can read it.
+    if (inputs["deletionProtection"] === false) this.#tagged.delete(id);
     this.#byTag.set(id, this.#byTag.get(id) !== false && outputs["environment"] !== "PROD");
     this.#asked.deleted.add(id);
     // If a live and a pending entry have the same id, the live one keeps the object.
     if (!isPending) this.#asked.rows.add(`${logical} ${id}`);
   }
 
+  /** Another entry for the object may go by the same delete. */
+  noteGone({ logical, id }: Held): void {
+    this.#asked.rows.add(`${logical} ${id}`);
+  }
+
   /** It left the state, because a delete succeeded or a read found nothing. */
-  forgotten(entry: Entry, why: "delete" | "read"): void {
+  forgotten(entry: Held, why: "delete" | "read"): void {
     this.#end(entry);
     if (this.#find(entry) === undefined) return;
     if (why === "read") this.blame("lost id", `${entry.logical}: a read forgot ${entry.id}, which is there`);
-    else if (entry.outputs["onDelete"] === "stop") this.noteLeft(entry.id);
+    else if (entry.outputs["onDelete"] === "stop") this.left.add(entry.id);
   }
 
   failed(operation: Operation, declared: Named, failure: Failure): void {
     const { logical } = declared;
     this.#end(declared, failure);
     this.failures.push(failure);
-    this.said(failure.text);
-    this.#told += `${failure.text}\n`;
+    this.told(failure.text);
     if (failure.code === undefined) this.blame("untrue", `${logical}: a defect: ${failure.text}`);
     if (operation !== "create") return;
     for (const [key, whose] of this.#creates) {
-      if (whose === logical && failure.code === "OUTCOME_UNKNOWN") this.#unknownOutcomes.set(key, logical);
+      if (whose === logical && failure.code === "OUTCOME_UNKNOWN") this.unknownOutcomes.set(key, logical);
     }
     forget(this.#creates, logical);
   }
@@ -396,8 +403,8 @@ export class Judge {
   }
 
   /** Checks everything after a command. `wasKilled`: the outcomes of its creates may be unknown. */
-  review(state: State, wasKilled: boolean): void {
-    for (const line of this.#leaked()) this.blame("leak", `a secret in: ${line}`);
+  review(entries: readonly Held[], wasKilled: boolean): void {
+    for (const line of this.#leaked()) this.blame("leak", `a secret in: ${line.slice(0, LONGEST_LINE)}`);
     for (const { what, beside } of this.#besides.splice(0)) {
       const inTheWay = beside.filter((id) => !this.#asked.replaced.has(id));
       if (inTheWay.length > 0) this.blame("duplicate", `${what} was made beside ${inTheWay.join(", ")}`);
@@ -406,20 +413,24 @@ export class Judge {
     for (const entry of ledger.slice(this.#ledgerSeen)) this.#checkLedger(entry);
     this.#ledgerSeen = ledger.length;
 
-    if (wasKilled) for (const [key, logical] of this.#creates) this.#unknownOutcomes.set(key, logical);
+    if (wasKilled) for (const [key, logical] of this.#creates) this.unknownOutcomes.set(key, logical);
     this.#creates.clear();
     // However a create ends, it keeps the id that it was given. An error that names the id is not enough.
     const answered = new Set(wasKilled ? [] : this.#answered);
     this.#answered = [];
-    for (const { kind, identity, id } of this.strays(state)) {
+    const strays = this.strays(entries);
+    for (const { kind, identity, id } of strays) {
+      const isSecond = strays.some((one) => one.kind === kind && one.identity === identity && one.id < id);
+      if (isSecond) this.blame("duplicate", `${kind} ${identity} (${id}) is the second one of its name in no state`);
       if (answered.has(id)) this.blame("lost id", `${kind} ${identity} (${id}) was created, and is in no state`);
-      const isKnown = this.wasTold(id) || this.#mistaken.has(id) || this.#unknownOutcomes.has(`${kind} ${identity}`);
+      const isKnown = this.wasTold(id) || this.#mistaken.has(id) || this.unknownOutcomes.has(`${kind} ${identity}`);
       if (!isKnown) this.blame("orphan", `${kind} ${identity} (${id}) is in no state, and nobody was told`);
     }
     const there = new Set(this.#facts().map(({ kind, id }) => `${kind} ${id}`));
-    for (const { kind, id, logical, outputs } of state.entries.values()) {
+    for (const { kind, id, logical, outputs, isPending } of entries) {
       const isAsked =
-        this.#deletedByHand.has(id) ||
+        isPending ||
+        this.deletedByHand.has(id) ||
         this.#asked.rows.has(`${logical} ${id}`) ||
         this.#isExplained({ kind, outputs, id: "" });
       if (!there.has(`${kind} ${id}`) && !isAsked)
@@ -428,21 +439,21 @@ export class Judge {
   }
 
   /** Reports every difference between server and state. */
-  compare(state: State): void {
-    for (const entry of state.entries.values()) {
+  compare(entries: readonly Held[]): void {
+    for (const entry of entries.filter(({ isPending }) => !isPending)) {
       const fact = this.#find(entry);
       const lines = fact === undefined ? ["it is not on the server"] : differences(entry, fact);
       for (const line of lines) this.blame("untrue", `${entry.logical} (${entry.id}): ${line}`);
     }
-    for (const { kind, identity, id } of this.strays(state).filter((one) => !this.#mistaken.has(one.id)))
+    for (const { kind, identity, id } of this.strays(entries).filter((one) => !this.#mistaken.has(one.id)))
       this.blame("orphan", `${kind} ${identity} (${id}) is still in no state`);
   }
 
   /** The objects of the program that are on the server and in no state. */
-  strays(state: State): Fact[] {
-    const { left } = this.#asked;
-    const known = new Set([...state.entries.values(), ...state.replaced].map(({ id }) => id));
-    const isOurs = ({ id }: Fact): boolean => !known.has(id) && !this.#foreign.has(id) && !left.has(id);
+  strays(entries: readonly Pick<Held, "id">[]): Fact[] {
+    const { left } = this;
+    const known = new Set(entries.map(({ id }) => id));
+    const isOurs = ({ id }: Fact): boolean => !known.has(id) && !this.foreign.has(id) && !left.has(id);
     // What belongs to a service that was left stays with it, unless another entry has the service.
     const isInside = ({ values: { serviceId } }: Fact): boolean =>
       typeof serviceId === "string" && left.has(serviceId) && !known.has(serviceId);
@@ -456,8 +467,11 @@ export class Judge {
 
   /** The last look before a delete has shown no tag that protects. */
   #checkTag({ operation, params: { service_id: id = "" } }: RequestRecord): void {
-    if (this.#byTag.get(id) === true && this.#tags.get(id) === "PROD")
+    if (this.#byTag.get(id) !== true) return;
+    if (this.#tags.get(id) === "PROD")
       this.blame("unasked delete", `${operation} of ${id} came after a read that showed it as PROD`);
+    if (!this.#tags.has(id) && this.#tagged.has(id))
+      this.blame("unasked delete", `${operation} of ${id}, which is PROD, came without a read of it`);
   }
 
   /** A server may detach what is in a VPC. */
@@ -466,7 +480,7 @@ export class Judge {
     for (const { id, event, operation, requestId: by } of ledger) {
       if (by !== requestId || event !== "changed" || operation !== "deleteVpc") continue;
       const attached = ledger.findLastIndex((one) => one.id === id && one.requestId !== requestId);
-      if (!this.#foreign.has(id) || attached < this.#ledgerListed)
+      if (!this.foreign.has(id) || attached < this.#ledgerListed)
         this.blame("unasked delete", `deleteVpc of ${vpcId} has detached ${id}`);
     }
   }
@@ -482,7 +496,7 @@ export class Judge {
 
   /** Whether a known deletion explains that it is gone: its own, or that of what it is in. */
   #isExplained({ id, ...entry }: Whereabouts): boolean {
-    return [id, parentOf(entry)].some((one) => this.#deletedByHand.has(one) || this.#asked.deleted.has(one));
+    return [id, parentOf(entry)].some((one) => this.deletedByHand.has(one) || this.#asked.deleted.has(one));
   }
 
   #end({ logical, kind }: Named, failure?: Failure): void {
@@ -493,12 +507,12 @@ export class Judge {
   /** The lines of this command that contain a secret, also one that became known after them. */
   #leaked(): string[] {
     for (const { password, initialPassword } of this.#world().state().services) {
-      this.noteSecret(password);
-      this.noteSecret(initialPassword);
+      if (!password.startsWith(PASSWORD_OF_KEY)) this.secrets.add(password);
+      this.secrets.add(initialPassword);
     }
     const lines = this.#lines.splice(0);
     const text = lines.join("\n");
-    const leaked = [...this.#secrets].filter((secret) => text.includes(secret));
+    const leaked = [...this.secrets].filter((secret) => text.includes(secret));
     return lines.filter((line) => leaked.some((secret) => line.includes(secret)));
   }
 
@@ -510,7 +524,7 @@ export class Judge {
       this.blame("unasked delete", `${object} by ${operation}`);
     // What a deletion of a VPC detaches is judged by the list before it.
     const isDetached = event === "changed" && operation === "deleteVpc";
-    if (this.#foreign.has(id) && !isDetached)
+    if (this.foreign.has(id) && !isDetached)
       this.blame("unasked delete", `${object} is somebody else's, and was ${event} by ${operation}`);
     // Few servers show which change of a VPC or a peering runs.
     const isShown = kind === "service" || kind === "replicaSet";
@@ -518,6 +532,12 @@ export class Judge {
       this.blame("overlap", `${operation} of ${object} while another change was running`);
   }
 }
+
+/** A state may be one line. */
+const LONGEST_LINE = 1_000;
+
+/** A password that comes from the other provider of a walk is the id of its resource, which is no secret. */
+export const PASSWORD_OF_KEY = "a-password-";
 
 type Whereabouts = Pick<Entry, "kind" | "id" | "outputs">;
 

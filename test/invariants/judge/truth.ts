@@ -88,7 +88,11 @@ export function isSettled({ kind, status }: Fact): boolean {
 }
 
 /** The differences of the server from the program's inputs and from the state's outputs; skips the keys in `aside`. */
-export function differences(entry: Entry, fact: Fact, aside: ReadonlySet<string> = new Set()): string[] {
+export function differences(
+  entry: Pick<Entry, "inputs" | "outputs">,
+  fact: Fact,
+  aside: ReadonlySet<string> = new Set(),
+): string[] {
   return Object.keys(fact.values).flatMap((key) => {
     if (aside.has(key)) return [];
     const real = fact.values[key];

@@ -4,6 +4,7 @@
 import type { Emulator, RequestRecord, WorldState } from "../../../emulator/index";
 import { createRandom, type Random } from "../../support/random";
 import type { Kind } from "../../support/providerProcess";
+import type { Judge } from "../judge/judge";
 import { deleteByHand } from "../judge/truth";
 
 /** What the acts need: the objects of the run, and who is told of them. */
@@ -15,11 +16,7 @@ export interface Acting {
   deletable: () => readonly { readonly id: string; readonly kind: Kind }[];
   /** Names of services that the run is about to make. */
   coming: () => readonly string[];
-  note: {
-    foreign(id: string): void;
-    touched(id: string, keys: readonly string[]): void;
-    deleted(id: string): void;
-  };
+  readonly judge: Pick<Judge, "foreign" | "deletedByHand" | "hidden" | "noteTouched">;
   count(what: string): void;
 }
 
@@ -75,7 +72,7 @@ export function drawBrownout(
   random: Random,
   skip: number,
   timeScale = 1,
-): { words: string; begin: (acting: Acting) => string[] } {
+): { words: string; begin: (acting: Acting) => void } {
   const [seconds, isAll, own] = [1 + random.below(20), random.isLucky(0.5), random.seed()];
   const ms = seconds * 1_000 * timeScale;
   return {
@@ -86,7 +83,7 @@ export function drawBrownout(
       const one = isAll ? undefined : createRandom(own).pickFrom(ids);
       const hidden = one === undefined ? ids : [one];
       acting.emulator.faults.add({ kind: "brownout", ms, ids: hidden, skip });
-      return hidden;
+      for (const id of hidden) acting.judge.hidden.add(id);
     },
   };
 }
@@ -136,32 +133,32 @@ function rename(...given: Parameters<Act["perform"]>): boolean {
 }
 
 function changed(given: Parameters<Act["perform"]>, change: (service: Service) => Partial<Service>): boolean {
-  const [{ emulator, note }] = given;
+  const [{ emulator, judge }] = given;
   const service = serviceAt(...given);
   if (service === undefined) return false;
   const fields = change(service);
   emulator.mutate.service(service.id, fields);
-  note.touched(service.id, Object.keys(fields));
+  judge.noteTouched(service.id, Object.keys(fields));
   return true;
 }
 
-function attach({ emulator, ours, note }: Acting, random: Random): boolean {
+function attach({ emulator, ours, judge }: Acting, random: Random): boolean {
   const ids = new Set(ours().map(({ id }) => id));
   const vpcs = emulator.state().vpcs.filter(({ id, status }) => ids.has(id) && !status.startsWith("DELET"));
   const vpc = random.pickFrom(vpcs);
   if (vpc === undefined) return false;
-  note.foreign(emulator.mutate.createService({ name: `attached-${random.seed()}`, vpcId: vpc.id }).id);
+  judge.foreign.add(emulator.mutate.createService({ name: `attached-${random.seed()}`, vpcId: vpc.id }).id);
   return true;
 }
 
 /** A service of a name that the run is about to use, elsewhere. */
-export function create({ emulator, coming, note }: Acting, random: Random): boolean {
+export function create({ emulator, coming, judge }: Acting, random: Random): boolean {
   const name = random.pickFrom(coming()) ?? `stranger-${random.seed()}`;
-  note.foreign(emulator.mutate.createService({ name, regionCode: "ap-south-1" }).id);
+  judge.foreign.add(emulator.mutate.createService({ name, regionCode: "ap-south-1" }).id);
   return true;
 }
 
-export function remove({ emulator, deletable, note }: Acting, random: Random): boolean {
+export function remove({ emulator, deletable, judge }: Acting, random: Random): boolean {
   const object = random.pickFrom(deletable());
   if (object === undefined) return false;
   const { peerings, replicaSets } = emulator.state();
@@ -169,7 +166,7 @@ export function remove({ emulator, deletable, note }: Acting, random: Random): b
     ...peerings.filter(({ vpcId }) => vpcId === object.id),
     ...replicaSets.filter(({ serviceId }) => serviceId === object.id),
   ];
-  for (const { id } of [object, ...parts]) note.deleted(id);
+  for (const { id } of [object, ...parts]) judge.deletedByHand.add(id);
   deleteByHand(emulator, object);
   return true;
 }

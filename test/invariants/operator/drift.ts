@@ -70,11 +70,7 @@ export function actingIn({ emulator, state, judge, program, counts }: Simulation
         !names.has(String(args["name"]));
       return program.declared.filter(isComing).map(({ args }) => String(args["name"]));
     },
-    note: {
-      foreign: (id) => judge.noteForeign(id),
-      touched: (id, keys) => judge.noteTouched(id, keys),
-      deleted: (id) => judge.noteDeletedByHand(id),
-    },
+    judge,
     count: (what) => count(counts, what),
   };
 }

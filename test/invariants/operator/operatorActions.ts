@@ -7,7 +7,7 @@ import { visible } from "../../../provider/lifecycle/state/state";
 import { isNeeded, needsOf, resolve, type Declared } from "./declared";
 import type { Scene } from "./drift";
 import { edit, WEIGHTS } from "./edit";
-import type { Entry } from "../engine/state";
+import { allOf, type Entry } from "../engine/state";
 import type { Random } from "../../support/random";
 import { deleteByHand, factsOf, identityOf, type Fact } from "../judge/truth";
 
@@ -38,10 +38,10 @@ export function recreateGone({ judge, program }: Scene): (() => void) | undefine
 export function adoptable({ judge, state, program, emulator }: Scene): string[] {
   const declared = new Set(program.declared.map(({ logical }) => logical));
   const relabelled = [...state.entries.values()].filter(({ logical }) => !declared.has(logical));
-  const candidates = [...judge.strays(state), ...relabelled].map(({ id }) => id);
+  const candidates = [...judge.strays(allOf(state)), ...relabelled].map(({ id }) => id);
   const facts = factsOf(emulator.state());
   const unfit = new Set(facts.filter((fact) => isUnfit(program.declared, fact)).map(({ id }) => id));
-  const named = [...candidates, ...judge.left()].filter((id) => judge.wasTold(id) && !unfit.has(id));
+  const named = [...candidates, ...judge.left].filter((id) => judge.wasTold(id) && !unfit.has(id));
   const duplicates = new Map(facts.map((fact) => [fact.id, `${fact.kind} ${fact.identity}`]));
   // Of several duplicates, one can be adopted: the first one named.
   return named.filter(
@@ -71,9 +71,9 @@ export function forcible({ judge, program, state, emulator }: Scene): Entry[] {
 export function resolveConflicts(scene: Scene): void {
   const { program, state, judge, emulator } = scene;
   // Nothing names what a lost or killed create of a replacement has made while its resource still has the old object.
-  for (const fact of judge.strays(state)) {
+  for (const fact of judge.strays(allOf(state))) {
     if (!state.entries.has(judge.makerOf(fact) ?? "")) continue;
-    judge.noteDeletedByHand(fact.id);
+    judge.deletedByHand.add(fact.id);
     deleteByHand(emulator, fact);
   }
   confirmTaken(scene);
@@ -112,7 +112,7 @@ export function resolveConflicts(scene: Scene): void {
     // The error names all of them. One that fits is adopted by its id, whatever the others are.
     const isRefused = isMissing && namesakes.length > 0 && !namesakes.some((fact) => fits(declared, fact));
     // Of its own and somebody else's object, it has its own, or takes it by the id.
-    const hasOwn = isOwn || (mayBeMade && namesakes.some(({ id }) => !judge.isForeign(id)));
+    const hasOwn = isOwn || (mayBeMade && namesakes.some(({ id }) => !judge.foreign.has(id)));
     // The successor of its own is refused because of somebody else's.
     const isRefusedBy = judge.results.some(({ logical, failure }) => {
       return logical === declared.logical && failure?.text.startsWith("there is already service") === true;
@@ -141,7 +141,7 @@ export function settleProtected(scene: Scene): void {
     if (isLive(state, id)) continue;
     if (outputs["deletionProtection"] === true) {
       state.replaced = state.replaced.filter((one) => one !== entry);
-      if (live !== undefined) judge.noteLeft(id);
+      if (live !== undefined) judge.left.add(id);
     } else if (live?.environment === "PROD") untag(scene, id);
   }
   const declared = new Set(program.declared.map(({ logical }) => logical));
@@ -152,7 +152,7 @@ export function settleProtected(scene: Scene): void {
   }
   // A VPC does not go while somebody else's service is in it.
   for (const { id, vpcId } of emulator.state().services)
-    if (vpcId !== undefined && judge.isForeign(id)) emulator.mutate.service(id, { vpcId: undefined });
+    if (vpcId !== undefined && judge.foreign.has(id)) emulator.mutate.service(id, { vpcId: undefined });
 }
 
 function untag({ emulator, judge }: Scene, id: string): void {
@@ -179,7 +179,7 @@ function confirmTaken({ program, state, emulator, judge }: Scene): void {
     const { adoptId, ...args } = declared.args;
     if (adoptId !== undefined) declared.args = args;
   }
-  for (const { id } of state.replaced.filter(isTaken)) judge.noteLeft(id);
+  for (const { id } of state.replaced.filter(isTaken)) judge.left.add(id);
   state.replaced = state.replaced.filter((entry) => !isTaken(entry));
   for (const { logical, kind, id, inputs } of [...state.entries.values()].filter(isTaken)) {
     const isThere = factsOf(emulator.state()).some((fact) => fact.id === id);
@@ -215,7 +215,7 @@ function keepProtected({ program, state, emulator, judge }: Scene): void {
     // A resource that was made while nobody could see this one has its name: it leaves the state, and stays.
     if (namesakeId !== undefined && namesakeId !== id && !declared.has(logical)) {
       state.entries.delete(logical);
-      judge.noteLeft(id);
+      judge.left.add(id);
     }
     // One whose name is declared again will be adopted; one that was renamed since has been adopted already.
     const isOwned = heldIds.has(id) || names.has(name);

@@ -1,0 +1,117 @@
+// The judge, on commands of a walk that did wrong: each promise is broken once.
+
+import { expect, test } from "vitest";
+import { createEmulator, type Emulator } from "../../../emulator/index";
+import { ask, judgeRun, type Previewed, watch } from "../../engine/walk/report";
+import type { Ran } from "../../engine/walk/cli";
+import type { Entry, Look } from "../../engine/walk/look";
+import { type Breach, Judge } from "./judge";
+import { factsOf, isLeaving } from "./truth";
+
+interface Given {
+  /** What the state has of the service beside the usual. */
+  entry?: Partial<Entry>;
+  /** What somebody else and the provider do. */
+  calls?: readonly ("tag" | "GET" | "DELETE" | "POST")[];
+  /** Whether the service has the tag PROD before. */
+  isTagged?: boolean;
+  /** Where it is said that the service is deleted. */
+  says?: readonly ("preview" | "run")[];
+  /** Of the run. */
+  fails?: boolean;
+  text?: string;
+  isKilled?: boolean;
+  /** Whether the program has it, the run is to adopt it, the state names it afterwards. */
+  isDeclared?: boolean;
+  isWanted?: boolean;
+  isKept?: boolean;
+}
+
+const SPEC = { name: "db", regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 };
+const BODY = { name: "db", region_code: "us-east-1", cpu_millis: "500", memory_gbs: "2" };
+
+async function send({ baseUrl, apiKey, projectId }: Emulator, method: string, id: string): Promise<void> {
+  const own = { authorization: `Bearer ${apiKey}`, "user-agent": "pulumi-dbcloud" };
+  const [at, body] = method === "POST" ? ["", { body: JSON.stringify(BODY) }] : [`/${id}`, {}];
+  const headers = { ...own, "content-type": "application/json" };
+  await fetch(`${baseUrl}/projects/${projectId}/services${at}`, { method, headers, ...body });
+}
+
+async function breachesOf(given: Given): Promise<Breach[]> {
+  const { entry, calls = [], says = [], fails = false, text = "", isKilled = false, isKept = true } = given;
+  const emulator = await createEmulator({ timings: { delete: 0 } });
+  const judge = new Judge(
+    () => emulator,
+    () => 0,
+  );
+  watch(judge, emulator);
+  const { id } = emulator.mutate.createService({ ...SPEC, ...(given.isTagged && { environment: "PROD" }) });
+  const plain = { stack: "dev", urn: "urn:db", logical: "db", kind: "service", id, inputs: {}, outputs: {} } as const;
+  const db: Entry = { ...plain, isPending: false, isRetained: false, deletedWith: undefined, ...entry };
+  const look = (entries: Entry[]): Look => {
+    const facts = factsOf(emulator.state()).filter((fact) => !isLeaving(fact));
+    return { entries, objects: new Map(facts.map((one) => [one.id, one])), ledger: emulator.ledger(), stored: "" };
+  };
+  const said = (where: "preview" | "run"): Ran["ops"] =>
+    says.includes(where) ? [{ op: "delete", urn: "urn:db", id }] : [];
+  const previewed: Previewed = {
+    verb: "up",
+    stack: "dev",
+    declared: given.isDeclared === true ? [{ logical: "db", kind: "service", args: {} }] : [],
+    before: look([db]),
+    preview: { code: 0, text: "", ops: said("preview") },
+    wanted: given.isWanted === true ? [id] : [],
+    reach: "program",
+  };
+  judge.secrets.add("s3cret");
+  judge.begin();
+  ask(judge, previewed);
+  for (const one of calls) {
+    if (one === "tag") emulator.mutate.service(id, { environment: "PROD" });
+    else await send(emulator, one, id);
+  }
+  const run = { code: fails ? 1 : 0, text, ops: said("run") };
+  judgeRun(judge, { ...previewed, after: look(isKept ? [db] : []), run, isSure: !isKilled, isKilled });
+  await emulator.close();
+  return judge.violations.map(({ breach }) => breach);
+}
+
+const killed: Given = { says: ["preview"], isKept: false, isKilled: true };
+const gone: Given = { says: ["preview", "run"], calls: ["GET", "DELETE"], isKept: false };
+
+test.each<[string, Given, Breach[]]>([
+  ["nothing", {}, []],
+  ["a delete as previewed", gone, []],
+  ["a delete that no preview showed", { calls: ["DELETE"], isKept: false }, ["unasked delete"]],
+  ["a delete of what is protected", { ...gone, entry: { outputs: { deletionProtection: true } } }, ["unasked delete"]],
+  ["a delete of what the run is to adopt", { ...gone, isWanted: true }, ["unasked delete"]],
+  [
+    "a delete of what has the tag PROD, without a look",
+    { ...gone, isTagged: true, calls: ["DELETE"] },
+    ["unasked delete"],
+  ],
+  ["a delete after a look at the tag PROD", { ...gone, calls: ["GET", "tag", "GET", "DELETE"] }, ["unasked delete"]],
+  ["a delete of what was tagged after the last look", { ...gone, calls: ["GET", "tag", "DELETE"] }, []],
+  [
+    "a delete of PROD that the program has allowed",
+    { ...gone, isTagged: true, entry: { inputs: { deletionProtection: false }, outputs: { environment: "PROD" } } },
+    [],
+  ],
+  ["a delete of what a resource of the program still has", { ...gone, entry: { isPending: true } }, []],
+  ["an entry that is dropped", { ...gone, calls: [] }, ["lost id"]],
+  ["an entry whose object is gone", { calls: ["DELETE"] }, ["unasked delete", "lost id"]],
+  ["a run that does more", { says: ["run"] }, ["untrue"]],
+  ["a run that does less", { says: ["preview"] }, ["untrue"]],
+  ["a run that fails", { fails: true, text: "error: surprise" }, ["untrue"]],
+  ["an object in no state", { calls: ["POST"] }, ["duplicate", "lost id", "orphan"]],
+  ["an object that a kill has lost", { ...killed, calls: ["DELETE", "POST"] }, []],
+  ["two objects that a kill has lost", { ...killed, calls: ["DELETE", "POST", "POST"] }, ["duplicate", "duplicate"]],
+  [
+    "a resource that is left without its object",
+    { ...gone, isDeclared: true, fails: true, text: "there is already" },
+    ["half done"],
+  ],
+  ["a secret in the output", { text: "password s3cret" }, ["leak"]],
+])("the judge names the breach in %s, if there is one", async (_, given, breaches) => {
+  expect(await breachesOf(given)).toEqual(breaches);
+});
