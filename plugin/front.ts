@@ -168,7 +168,9 @@ export function createFront(
       const recorded = isDeclared ? stateWith(resource, props, inputs) : withManaged(props, []);
       const known = isRefresh ? recorded : { ...props, ...inputs };
       return call(named(given, known), PROGRESS_DELAY_MS, async (context) => {
-        const found = isRefresh ? { id, state: known } : located(resource, id, known);
+        const locate = async (): Promise<{ id: string; state: Values }> => located(resource, id, known);
+        const { memory, identity } = context;
+        const found = isRefresh ? { id, state: known } : await memory.view.change(identity, locate);
         const seen = await read(resource, within(context, given), found.id, named(given, found.state));
         if (seen.props === undefined) return {};
         if (isRefresh) return { ...seen, props: kept(found.id, seen.props), ...(isDeclared ? {} : { inputs }) };

@@ -120,11 +120,13 @@ describe("an import", () => {
     },
   );
 
-  test("of a part alone needs its parent", async () => {
-    const { readReplicaSet } = await objects();
+  test("of a part alone needs its parent, and without it nothing is deleted that the program did not reach", async () => {
+    const { readReplicaSet, vpc } = await objects();
     await expect(imported(world, "readReplicaSet", readReplicaSet.id)).rejects.toThrow(
       `read replica set "${readReplicaSet.id}" is inside another object, so its id here must name that one too`,
     );
+    const { urn, id, outputs, inputs } = vpc;
+    await expect(world.front("vpc").delete({ urn }, id, outputs, inputs)).rejects.toThrow("when imported failed");
   });
 
   test("of a service in a VPC does not leave it where the program does not say so", async () => {

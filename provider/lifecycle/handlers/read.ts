@@ -39,7 +39,14 @@ export interface Reading {
 const RECENT_INTERVALS = 5;
 const OLDEST_LIST_MS = 5_000;
 
-export async function read(resource: Changeable, context: Context, id: string, props: Values): Promise<Reading> {
+export function read(resource: Changeable, context: Context, id: string, props: Values): Promise<Reading> {
+  const { memory, identity } = context;
+  const work = (): Promise<Reading> => readObject(resource, context, id, props);
+  // What a `get` or an import does not find keeps the program from declaring the rest, as a failed create does.
+  return isRecorded(props) ? work() : memory.view.change(identity, work);
+}
+
+async function readObject(resource: Changeable, context: Context, id: string, props: Values): Promise<Reading> {
   const { memory, identity } = context;
   const olds = visible(props);
   const isRefresh = isRecorded(props);

@@ -223,3 +223,14 @@ test("is what the program did not reach because another resource failed before, 
   await world.service.removePending(shop);
   expect(world.calls()).toEqual(["createService", "deleteService"]);
 });
+
+test("is what the program did not reach because a `get` or an import found nothing", async () => {
+  const shop = await world.service.create({ name: "shop", ...urn("shop") });
+  world.nextRun();
+  const missing = { id: "was0000000", inputs: {}, outputs: urn("shared") };
+  await expect(world.service.refresh(missing)).rejects.toThrow('there is no service "was0000000"');
+  await expect(world.service.removePending(shop)).rejects.toThrow(
+    "was not declared in this run, perhaps because the program ended when shared failed",
+  );
+  expect(world.calls()).toEqual([]);
+});
