@@ -4,6 +4,7 @@
 import { pathToFileURL } from "node:url";
 import type { Kind } from "../domain/kinds";
 import * as pulumi from "@pulumi/pulumi";
+import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { deferOutputs, hiddenOutputs, notGiven } from "./outputs";
 import { warnOfPlainKey } from "./plainKey";
@@ -18,6 +19,22 @@ import { programError } from "./programError";
 const connectionOptions: unknown = Reflect.get(pulumi.runtime, "grpcClientOptions");
 if (typeof connectionOptions === "object" && connectionOptions !== null)
   Object.assign(connectionOptions, { "grpc.use_local_subchannel_pool": 1 });
+
+const TELL_END = "signalAndWaitForShutdown";
+
+// Pulumi: an inline program one of whose Outputs fails tells the engine that it has ended well, before it ends with the error,
+// and `up` deletes what it has not declared because of that. Other programs look for errors first.
+const ofMonitor: object = ResourceMonitorClient.prototype;
+const tellEnd: unknown = Reflect.get(ofMonitor, TELL_END);
+if (typeof tellEnd === "function") {
+  Reflect.set(ofMonitor, TELL_END, function (this: object, request: object, done: (error: Error) => void) {
+    // A rejection counts as unhandled only when all promises of its turn have been served.
+    setImmediate(() => {
+      if (pulumi.log.hasErrors()) done(new Error("the program has failed, so nothing is deleted"));
+      else Reflect.apply(tellEnd, this, [request, done]);
+    });
+  });
+}
 
 export interface Shape {
   kind: Kind;
@@ -227,8 +244,13 @@ function problemIn(
   form: Form,
   shape: Shape,
   args: object,
-  { import: id, retainOnDelete, deleteBeforeReplace }: pulumi.CustomResourceOptions,
+  opts: pulumi.CustomResourceOptions,
 ): { is: ErrorName; text: string } | undefined {
+  const { import: id, retainOnDelete, deleteBeforeReplace } = opts;
+  // Pulumi: it takes that for a new resource, and creates an empty object.
+  if (Object.hasOwn(opts, "id") && !opts.id) {
+    return { is: "missing-input", text: "the id is missing; give `get` that of an existing object." };
+  }
   if (form === "dynamic" && id !== undefined) {
     return {
       is: "import-option",

@@ -2,11 +2,12 @@
 
 import { promisify } from "node:util";
 import * as grpc from "@grpc/grpc-js";
-import { runtime } from "@pulumi/pulumi";
+import { log, runtime } from "@pulumi/pulumi";
 import { EngineClient, EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
+import { ResourceMonitorClient, ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 
 beforeAll(() => import("../../provider/index.js"));
 
@@ -42,4 +43,29 @@ test.each([
   const { server } = await serve(earlier.port);
   onTestFinished(() => server.forceShutdown());
   expect(await ask(earlier.port, options())).toBe(expected);
+});
+
+test("a program that has failed does not tell the engine that it has ended well", async () => {
+  const heard: string[] = [];
+  const server = new grpc.Server();
+  const signalAndWaitForShutdown = (_call: unknown, answer: grpc.sendUnaryData<Empty>): void => {
+    heard.push("ended");
+    answer(null, new Empty());
+  };
+  const { signalAndWaitForShutdown: definition } = ResourceMonitorService;
+  server.addService({ signalAndWaitForShutdown: definition }, { signalAndWaitForShutdown });
+  const port = await promisify(server.bindAsync.bind(server))("127.0.0.1:0", grpc.ServerCredentials.createInsecure());
+  const client = new ResourceMonitorClient(`127.0.0.1:${port}`, insecure);
+  onTestFinished(() => {
+    client.close();
+    server.forceShutdown();
+  });
+  const end = (): Promise<unknown> =>
+    new Promise((resolve) => client.signalAndWaitForShutdown(new Empty(), (error) => resolve(error)));
+  expect([await end(), heard]).toEqual([null, ["ended"]]);
+  onTestFinished(() => void vi.restoreAllMocks());
+  vi.spyOn(console, "error").mockReturnValue();
+  await log.error("an Output has failed");
+  expect(await end()).toMatchObject({ message: "the program has failed, so nothing is deleted" });
+  expect(heard).toEqual(["ended"]);
 });

@@ -1,8 +1,10 @@
-// A step that fails for good in the middle of a create, on the real CLI: there is one service, and the next up goes on.
+// What fails for good on the real CLI: after a step in the middle of a create there is one service, and the next up goes on;
+// what an inline program does not declare because of an error stays.
 
 import { expect, test } from "vitest";
 import { fail, succeed } from "../../support/cliProcess";
 import type { Project } from "../../support/cli/project";
+import { getServiceOutput, Service } from "../../../provider/index";
 import { useEngineWorld, world } from "../world";
 
 const program = `
@@ -63,4 +65,22 @@ test("the next preview shows the owed steps on the row, and the next up performs
 test("destroy deletes everything, half-created resources included", async () => {
   await succeed(project.pulumi("destroy --yes --skip-preview"));
   expect(names()).toEqual([]);
+});
+
+test("an inline program of which a look-up fails deletes nothing that it does not declare because of that", async () => {
+  let source: string | undefined;
+  const stack = await world.open(
+    () =>
+      void new Service(
+        "shop",
+        source === undefined ? {} : { regionCode: getServiceOutput({ name: source }).regionCode },
+      ),
+    { project: "lookups" },
+  );
+  await stack.up();
+  world.calls();
+  source = "missing";
+  await expect(stack.up()).rejects.toThrow("the program has failed, so nothing is deleted");
+  await expect(stack.up({ continueOnError: true })).rejects.toThrow("the program has failed, so nothing is deleted");
+  expect([world.calls(), names()]).toEqual([[], ["lookups-shop-dev"]]);
 });
