@@ -45,8 +45,9 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
       context.progress(`${operation}: ${resource.identity(inputs, scope)}`);
       posted = { atMs: session.clock.now(), serverMs: session.client.serverTime() };
       const created = await resource.post(session, inputs, scope, limits);
-      // The provider must not change or delete an older object.
-      if (!idsOf(resource, before).has(created.id)) return created;
+      // The provider must not change or delete an older object, or that of another resource.
+      const keeper = context.memory.view.keeperOf(objectOf(resource, created.id, scope.projectId));
+      if (!idsOf(resource, before).has(created.id) && keeper === undefined) return created;
       throw new ContractError(
         "old-id-answered",
         operation,

@@ -78,6 +78,17 @@ describe("after a lost answer, the new object", () => {
     expect((await created).id).toBe(id);
   });
 
+  test("is not the one of another resource, whose id the answer has", async () => {
+    const other = await world.service.create({ name: "other" });
+    const body = { service_id: other.id, initial_password: "of-the-other" };
+    world.emulator.faults.add({ kind: "garbage", operation: "createService", status: 201, body, commit: true });
+    const made = await done(create());
+    const ids = new Map(world.emulator.state().services.map(({ id, name }) => [name, id]));
+    expect([ids.get("other"), ids.get("orders")]).toEqual([other.id, made.id]);
+    expect(world.calls()).toEqual(["createService", "createService"]);
+    expect(made.outputs).not.toHaveProperty("initialPassword");
+  });
+
   test("is its own of each of two duplicates that are wanted", async () => {
     lose("lostAfter", 2);
     const [one, two] = await Promise.all([create({ allowDuplicateName: true }), create({ allowDuplicateName: true })]);
