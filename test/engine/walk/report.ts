@@ -73,12 +73,12 @@ export function ask(judge: Judge, previewed: Previewed): void {
   for (const entry of before.entries) {
     judge.left.delete(entry.id);
     const ops = goingIn(preview).filter(({ urn, id }) => urn === entry.urn && id === entry.id);
-    const isPending = entry.isPending || ops.some(({ op }) => op !== "delete");
-    if (isPending) judge.forcing(entry);
+    if (entry.isPending || ops.some(({ op }) => op !== "delete")) judge.forcing(entry);
     // A run that has read all entries knows what another one protects.
     const isKept = reach === "state" && before.entries.some((one) => one.id === entry.id && isProtected(one));
     if (ops.length === 0 || isKept || wanted.includes(entry.id) || isSpared(entry, previewed)) continue;
-    judge.deleting({ ...held(entry), isPending });
+    // Whether an entry may stay without its object shows only when the run has ended.
+    judge.deleting({ ...held(entry), isPending: true });
   }
 }
 

@@ -97,7 +97,7 @@ test.each<[string, Given, Breach[]]>([
     { ...gone, isTagged: true, entry: { inputs: { deletionProtection: false }, outputs: { environment: "PROD" } } },
     [],
   ],
-  ["a delete of what a resource of the program still has", { ...gone, entry: { isPending: true } }, []],
+  ["a delete of what a resource still has", { ...gone, isDeclared: true, isKept: true }, ["lost id"]],
   ["an entry that is dropped", { ...gone, calls: [] }, ["lost id"]],
   ["an entry whose object is gone", { calls: ["DELETE"] }, ["unasked delete", "lost id"]],
   ["a run that does more", { says: ["run"] }, ["untrue"]],
