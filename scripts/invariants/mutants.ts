@@ -272,6 +272,14 @@ function lastLooks(): Mutant[] {
       replace: "const isInUse = false;",
     },
     {
+      name: "last look: what is hidden",
+      what: "a VPC is deleted while the server shows neither it nor what is in it",
+      test: "test/lifecycle/resources/vpcMembers.test.ts",
+      file: "provider/kinds/vpc/lifecycle.ts",
+      find: 'const isHidden = missedMs !== undefined && clock.now() - missedMs < doubtMs(session, "gone");',
+      replace: "const isHidden = false;",
+    },
+    {
       name: "last look: new object of the name",
       what: "a create is sent beside what somebody has made meanwhile",
       test,

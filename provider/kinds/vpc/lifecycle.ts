@@ -13,7 +13,7 @@ import { conditionOfVpc, isSameBlock, vpcFields, type Vpc, type VpcInputs } from
 import type { PathIds, Requests } from "../../plan/calls";
 import { planVpc, vpcRows, type VpcStep } from "./plan";
 import { peering } from "../peering/lifecycle";
-import { DOUBT_MS } from "../../lifecycle/session/confirmation";
+import { DOUBT_MS, doubtMs } from "../../lifecycle/session/confirmation";
 import type { Member, ReadMembers, ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
 import { createSender, memberOf } from "../../lifecycle/resources/sender";
 import { memberOfVpc } from "../service/vpc.lifecycle";
@@ -77,20 +77,23 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
 function members(session: Session, vpcId: string, { projectId }: Scope): ReadMembers {
   const inVpc = { projectId, vpcId };
   const services = session.services(projectId);
-  const startedMs = session.clock.now();
+  const { clock } = session;
+  const startedMs = clock.now();
   const elsewhere = new Set<string>();
-  let region: { code: string | undefined } | undefined;
-  const regionCode = async (deadlineMs: number, turn?: Turn): Promise<string | undefined> => {
-    region ??= { code: (await session.vpcs(projectId).fetch(vpcId, deadlineMs, turn))?.regionCode };
-    return region.code;
-  };
+  let missedMs: number | undefined;
   return async (deadlineMs, turn) => {
+    const own = await session.vpcs(projectId).fetch(vpcId, deadlineMs, turn);
     const [listed, peerings] = await Promise.all([
       // The answer of one round does not count for the next.
       services.list({ maxAgeMs: session.pace.intervalMs / 2, deadlineMs, turn }),
       peeringsIn(session, inVpc, deadlineMs, turn),
     ]);
-    const found: Member[] = [];
+    // A moment in which the server does not show the VPC hides what is in it, too.
+    missedMs = own === undefined ? (missedMs ?? clock.now()) : undefined;
+    const isHidden = missedMs !== undefined && clock.now() - missedMs < doubtMs(session, "gone");
+    const found: Member[] = isHidden
+      ? [{ words: "what the server does not show, nor the VPC itself", is: "moving" }]
+      : [];
     for (const item of listed) {
       const { serviceId } = item;
       // What is being changed counts without its VPC, and what is being deleted does not count.
@@ -105,12 +108,9 @@ function members(session: Session, vpcId: string, { projectId }: Scope): ReadMem
       if (place === "inside") found.push(member);
       else if (elsewhere.has(serviceId)) continue;
       else if (memberOfVpc.condition(seen) !== "settled") {
-        if (
-          !isServiceOnItsWay(seen.status) ||
-          !isSameWord((await regionCode(deadlineMs, turn)) ?? seen.regionCode, seen.regionCode)
-        )
+        if (!isServiceOnItsWay(seen.status) || !isSameWord(own?.regionCode ?? seen.regionCode, seen.regionCode))
           continue;
-        const is = session.clock.now() - startedMs < DOUBT_MS.inUse ? "moving" : "staying";
+        const is = clock.now() - startedMs < DOUBT_MS.inUse ? "moving" : "staying";
         found.push({ words: `${member.words}, which may be about to enter it`, is });
       } else if (place === "elsewhere") elsewhere.add(serviceId);
       else found.push({ words: `${member.words}, which may be in it: it does not show its VPC`, is: "staying" });

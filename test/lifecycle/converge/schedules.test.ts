@@ -28,7 +28,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   createReplicaSet: { reads: ["getService", "listReplicaSets"], oldestMs: 2_000 },
   deleteService: { reads: ["getService"], oldestMs: 0 },
   deleteReplicaSet: { reads: ["getService"], oldestMs: 0 },
-  deleteVpc: { reads: ["listServices", "listPeerings"], oldestMs: 0 },
+  deleteVpc: { reads: ["getVpc", "listServices", "listPeerings"], oldestMs: 0 },
   deletePeering: { reads: [], oldestMs: 0 },
 };
 const STEP: Look = { reads: ["getService or listServices"], oldestMs: 1_000 };

@@ -100,6 +100,13 @@ describe("a service that may be in the VPC", () => {
     expect(world.calls()).toEqual([]);
   });
 
+  test.each([1_000, 5_000])("although the server shows nothing for %i ms", async (ms) => {
+    made({ vpcId: vpc.id });
+    world.emulator.faults.add({ kind: "brownout", ms, times: Infinity });
+    expect((await removal()).message).toMatch(/nothing was deleted.*service "orders"/);
+    expect(world.calls()).toEqual([]);
+  });
+
   test("because it was attached after it was seen elsewhere, and lists show neither", async () => {
     const id = made({});
     const members = { vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;

@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { FaultHandle } from "../../../emulator/index";
 import type { Kept } from "../../support/world";
-import { done, errorOf, MINUTE_MS, NET, refreshed, setOf, settings, urn, useWorld, world } from "../scene";
+import { done, errorOf, MINUTE_MS, refreshed, setOf, settings, urn, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -76,7 +76,6 @@ test("the tag is read only where it decides, and a wait for it is told", async (
     await world.readReplicaSet.create(setOf(service)),
     await world.readReplicaSet.create(setOf(service, { name: "more" })),
   ];
-  const net = await world.vpc.create(NET);
   world.nextRun();
   const readsBefore = async (operation: string, work: Promise<void>): Promise<string[]> => {
     world.emulator.clearRequests();
@@ -84,7 +83,6 @@ test("the tag is read only where it decides, and a wait for it is told", async (
     const names = world.emulator.requests().map((one) => String(one.operation));
     return names.slice(0, names.indexOf(operation));
   };
-  expect(await readsBefore("deleteVpc", world.vpc.remove(net))).not.toContain("getVpc");
   fail(500, {}, 1);
   const [first, second] = sets as [Kept, Kept];
   expect(await readsBefore("deleteReplicaSet", world.readReplicaSet.remove(first))).toContain("getService");
