@@ -302,9 +302,12 @@ export const errorTable = {
       remedy: "Remove `deleteBeforeReplace`, and give the new one another `name` or `allowDuplicateName: true`.",
     },
     "after-failure": {
-      looks: ["was not declared in this run, perhaps because the program ended when"],
+      looks: [
+        "was not declared in this run, perhaps because the program ended when",
+        "the program has failed, so nothing is deleted",
+      ],
       cause:
-        "With `--continue-on-error`, Pulumi also deletes resources that the program did not register because another one failed.",
+        "With `--continue-on-error`, and in inline programs, Pulumi also deletes what the program did not register because of an error.",
       remedy: "Correct what failed, then run `pulumi up` again.",
     },
     "tag-unreadable": {

@@ -30,7 +30,7 @@ if (typeof tellEnd === "function") {
   Reflect.set(ofMonitor, TELL_END, function (this: object, request: object, done: (error: Error) => void) {
     // A rejection counts as unhandled only when all promises of its turn have been served.
     setImmediate(() => {
-      if (pulumi.log.hasErrors()) done(new Error("the program has failed, so nothing is deleted"));
+      if (pulumi.log.hasErrors()) done(programError("after-failure", "the program has failed, so nothing is deleted"));
       else Reflect.apply(tellEnd, this, [request, done]);
     });
   });
