@@ -23,8 +23,8 @@ export interface Mutant {
   form?: Form;
 }
 
-/** No walk comes to these. */
-const UNSEEN_BY_WALK: ReadonlySet<string> = new Set(["unconfirmed", "unread"]);
+/** No walk comes to these. An inline program that has failed ends before Pulumi deletes anything. */
+const UNSEEN_BY_WALK: ReadonlySet<string> = new Set(["unconfirmed", "unread", "after failure"]);
 
 export const mutants: readonly Mutant[] = [
   {
