@@ -14,8 +14,8 @@ import type { Run } from "./run";
 import { explainAbsence, sendChange, serverMessageOf } from "./sender";
 import { type Acceptance, type FirstRead, NOT_FOUND, settleInBackground, type Wait, waitFor } from "./waiter";
 
-/** Returns the object as last read. */
-export async function converge(run: Run): Promise<unknown> {
+/** Returns the object as last read. `guard` refuses the steps by what is shown then. */
+export async function converge(run: Run, guard?: () => Promise<void>): Promise<unknown> {
   const { resource, session, context, scope, olds, progress } = run;
   const start = await observe(run);
   progress.start = start;
@@ -26,6 +26,7 @@ export async function converge(run: Run): Promise<unknown> {
     throw new InputError("cannot-change", conflict.property, `${run.label}: ${describeConflict(conflict)}`);
   progress.remaining = steps;
   await resource.beforeSteps?.(session, steps, start, scope, isRecorded(olds) && !run.isResumed ? olds : {});
+  await guard?.();
   for (const step of steps) {
     progress.current = step;
     if (run.stepMs !== undefined) run.deadlineMs = session.clock.now() + run.stepMs;

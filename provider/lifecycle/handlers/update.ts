@@ -61,8 +61,7 @@ async function change(run: Run): Promise<Values> {
   return survivingErrors(run, async () => {
     const last = await underLock(run, resource.lock(id, scope), async () => {
       if (!isRecorded(olds)) await refuseOther(run);
-      await guardName(run);
-      return converge(run);
+      return converge(run, () => guardName(run));
     });
     const item = await afterSteps(run, last);
     warnOfDrift(run);
@@ -125,11 +124,14 @@ async function guardName(run: Run): Promise<void> {
   if (resource.holdsData !== true || name === undefined || inputs["allowDuplicateName"] === true) return;
   const { view } = context.memory;
   const reader = resource.reader(session, scope);
-  const list = await reader.list({ maxAgeMs: session.pace.intervalMs, deadlineMs });
+  const recent = await reader.list({ maxAgeMs: session.pace.intervalMs, deadlineMs });
+  // The object itself was just seen: a list that lacks it may lack others.
+  const isOwn = (item: unknown): boolean => resource.idOf(item) === id;
+  const list = recent.some(isOwn) ? recent : await reader.list({ deadlineMs });
   const moves = view.namesMoved(objectOf(resource, id, scope.projectId)).filter((move) => move.name === name);
   const moveFrom = (item: unknown) => moves.find(({ from }) => from.id === resource.idOf(item));
   const others = list
-    .filter((item) => resource.idOf(item) !== id && resource.condition(item) !== "deleting")
+    .filter((item) => !isOwn(item) && resource.condition(item) !== "deleting")
     .filter((item) => resource.live(item, scope)["name"] === name || moveFrom(item) !== undefined);
   if (others.length === 0) return;
   const isGuarded = async (item: unknown): Promise<boolean> => {
@@ -137,8 +139,7 @@ async function guardName(run: Run): Promise<void> {
     const alone = known === "protected" ? item : await reader.fetch(resource.idOf(item), deadlineMs);
     return known === "protected" || isProduction(resource, resource.live(alone ?? item, scope));
   };
-  const own = list.filter((item) => resource.idOf(item) === id);
-  const guarded = await Promise.all([...own, ...others].map(isGuarded));
+  const guarded = await Promise.all([...list.filter(isOwn), ...others].map(isGuarded));
   const from = others
     .map((item) => moveFrom(item)?.from.label ?? resource.describe(item, session.client.serverTime()))
     .join(" and ");

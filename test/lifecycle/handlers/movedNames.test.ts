@@ -85,6 +85,13 @@ test.each<[string, () => unknown]>([
   expect(world.calls()).toEqual(["renameService"]);
 });
 
+test("is refused although the server shows nothing for some seconds before", async () => {
+  world.emulator.mutate.service(gamma.id, { environment: "PROD" });
+  world.emulator.faults.add({ kind: "brownout", ms: 5_000, times: Infinity });
+  await expect(world.service.update(beta, named(beta, "gamma"))).rejects.toThrow(/protected; nothing was changed/);
+  expect(world.calls()).toEqual([]);
+});
+
 test.each([
   ["that gets it", () => (beta = { ...beta, outputs: { ...beta.outputs, deletionProtection: true } })],
   ["that gave it up", () => world.emulator.mutate.service(gamma.id, { environment: "PROD" })],
