@@ -84,7 +84,7 @@ function registration(
   const problem = problemIn(form, shape, args, opts);
   if (problem !== undefined) throw programError(problem.is, `${CLASS_NAMES[shape.kind]} ${name}: ${problem.text}`);
   warnOfPlainKey();
-  warnOfPaths(shape, name, opts);
+  warnOfOptions(shape, name, opts);
   const type = typeOf(form, shape.kind);
   const isRead = opts.id !== undefined || opts.urn !== undefined;
   const inputs: pulumi.Inputs = { ...shape.properties, ...hiddenOutputs(), ...args };
@@ -223,8 +223,16 @@ function importWord({ importForm }: Shape, id: string): string {
   return /^[\w:/.-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Pulumi: a path that names nothing is accepted, and then the change that it was to stop or to extend is made as usual. */
-function warnOfPaths({ kind, inputs }: Shape, name: string, opts: pulumi.CustomResourceOptions): void {
+/** Options that Pulumi accepts, and that do not do what is meant. */
+function warnOfOptions({ kind, inputs }: Shape, name: string, opts: pulumi.CustomResourceOptions): void {
+  // Pulumi: it then sends no delete, also where that of the other one is refused later.
+  if (opts.deletedWith !== undefined && kind !== "readReplicaSet") {
+    void pulumi.log.warn(
+      `${CLASS_NAMES[kind]} ${name}: \`deletedWith\` makes a run that deletes both only forget this one: it stays, because ` +
+        "nothing is deleted with another object. Use `dependsOn`.",
+    );
+  }
+  // Pulumi: a path that names nothing is accepted, and then the change that it was to stop or to extend is made as usual.
   const isKnownPath = (path: string): boolean => {
     const first = /^(?:\["?)?([^."[\]]*)/.exec(path)?.[1] ?? "";
     return first === "*" || first.startsWith("__") || Object.hasOwn(inputs, first);
