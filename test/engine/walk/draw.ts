@@ -157,7 +157,7 @@ function command(view: View, stack: StackName, verb: Verb): Command {
   const victim = choose(random, "the CLI 1, the provider process 1, everything 1") as Kill["victim"];
   const kill = { victim, at: 1 + random.below(4), commits: random.isLucky(0.5) };
   const isKillable = kills && verb !== "refresh" && !flags.includes("--plan");
-  const fate = choose(random, `kill ${isKillable ? 49 : 0}, faults ${flags.includes("--plan") ? 0 : 66}, none 34`);
+  const fate = choose(random, `kill ${isKillable ? 54 : 0}, faults ${flags.includes("--plan") ? 0 : 90}, none 32`);
   return {
     do: verb,
     stack,

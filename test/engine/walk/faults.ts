@@ -16,7 +16,7 @@ const TIME_SCALE = 0.01;
 export function beginFaults(machine: Machine, stack: StackName, seed: number): void {
   const random = createRandom(seed);
   const acting = actingIn(machine, stack);
-  for (let acts = 1 + random.below(4); acts > 0; acts -= 1) drawAct(random, random.below(2)).begin(acting);
+  for (let acts = 2 + random.below(4); acts > 0; acts -= 1) drawAct(random, random.below(2)).begin(acting);
   if (random.isLucky(0.35)) drawBrownout(random, random.below(2), TIME_SCALE).begin(acting);
   if (random.isLucky(0.25)) drawMembers(random).begin(acting);
   if (random.isLucky(0.4)) failRequests(machine, random);
