@@ -88,6 +88,7 @@ export async function stopBackground(argv: readonly string[], io: Console): Prom
     await pause(PAUSE_MS);
   }
   rmSync(path.join(io.cwd, STATE_FILE), { force: true });
+  io.error(`the emulator of this folder has ended; it was process ${known.pid}\n`);
   return 0;
 }
 

@@ -55,10 +55,17 @@ export async function checkPulumi(io: Surroundings): Promise<CheckResult[]> {
 export async function checkProvider(io: Surroundings): Promise<CheckResult[]> {
   const file = path.join(io.cwd, "Pulumi.yaml");
   const project = existsSync(file) ? readFileSync(file, "utf8") : "";
-  const runtime = /^runtime:(?:\s+name:)?\s*["']?(\w+)/m.exec(project)?.[1] ?? "nodejs";
+  const runtime = runtimeIn(project);
   if (runtime === "nodejs") return checkPackage(io.cwd);
   const named = /\bname:\s*["']?dbcloud["']?[\s,]+path:\s*["']?([^"'\s},]+)/.exec(project)?.[1];
   return [named === undefined ? await checkInstalled(runtime, io) : checkPlugin(path.resolve(io.cwd, named))];
+}
+
+/** Pulumi: `runtime` is a word, or has a `name` at any place among its keys. */
+function runtimeIn(project: string): string {
+  const [, block = ""] = /^runtime:(.*(?:\n(?:[ \t#].*)?)*)/m.exec(project) ?? [];
+  const found = /(?:^|[\s{,])name:\s*["']?(\w+)/.exec(block) ?? /^\s*["']?(\w+)/.exec(block);
+  return found?.[1] ?? "nodejs";
 }
 
 /** Pulumi: the engine starts the executable in the folder that `Pulumi.yaml` names. */

@@ -93,25 +93,30 @@ test("a missing project is fine if the key can access exactly one", async () => 
   expect(out).toContain('project proj000001 ("first"), the only one that the key can access');
 });
 
-test.each(["runtime: python", "runtime:\n  name: go\n  options: { binary: app }", "runtime: 'yaml'"])(
-  "a program with %j needs the plugin, and no npm package",
-  async (runtime) => {
-    writeFiles(line.folder, { "Pulumi.yaml": `name: shop\n${runtime}\n` });
-    const withoutCli = { cwd: line.folder, environment: { PATH: "" } };
-    expect(await checkProvider(withoutCli)).toMatchObject([{ verdict: "note", isOpen: true }]);
-    writeFiles(line.folder, { "bin/pulumi": "#!/bin/sh\necho '[]'\n" }, 0o755);
-    const io = { cwd: line.folder, environment: { PATH: path.join(line.folder, "bin") } };
-    const [missing, ...others] = await checkProvider(io);
-    expect(others).toEqual([]);
-    expect(missing).toMatchObject({ verdict: "bad", text: textWith("needs the plugin dbcloud") });
-    expect(missing?.advice).toContain("pulumi plugin install resource dbcloud");
-    const entry = "plugins:\n  providers:\n    - name: dbcloud\n      path: ./plugin\n";
-    writeFiles(line.folder, { "Pulumi.yaml": `name: shop\n${runtime}\n${entry}` });
-    expect(await checkProvider(io)).toMatchObject([{ verdict: "bad", text: textWith("no pulumi-resource-dbcloud") }]);
-    writeFiles(line.folder, { "plugin/pulumi-resource-dbcloud": "" });
-    expect(await checkProvider(io)).toMatchObject([{ verdict: "good" }]);
-  },
-);
+test.each([
+  "runtime: python",
+  "runtime:\n  name: go\n  options: { binary: app }",
+  "runtime:\n  options:\n    virtualenv: venv\n  name: python",
+  "runtime: # any\n  name: go",
+  "runtime: {name: python}",
+  "runtime: 'yaml'",
+])("a program with %j needs the plugin, and no npm package", async (runtime) => {
+  writeFiles(line.folder, { "Pulumi.yaml": `name: shop\n${runtime}\n` });
+  const withoutCli = { cwd: line.folder, environment: { PATH: "" } };
+  expect(await checkProvider(withoutCli)).toMatchObject([{ verdict: "note", isOpen: true }]);
+  writeFiles(line.folder, { "bin/pulumi": "#!/bin/sh\necho '[]'\n" }, 0o755);
+  const io = { cwd: line.folder, environment: { PATH: path.join(line.folder, "bin") } };
+  const [missing, ...others] = await checkProvider(io);
+  expect(others).toEqual([]);
+  const text: unknown = expect.stringMatching(/^a program for (?:python|go|yaml) needs the plugin dbcloud/);
+  expect(missing).toMatchObject({ verdict: "bad", text });
+  expect(missing?.advice).toContain("pulumi plugin install resource dbcloud");
+  const entry = "plugins:\n  providers:\n    - name: dbcloud\n      path: ./plugin\n";
+  writeFiles(line.folder, { "Pulumi.yaml": `name: shop\n${runtime}\n${entry}` });
+  expect(await checkProvider(io)).toMatchObject([{ verdict: "bad", text: textWith("no pulumi-resource-dbcloud") }]);
+  writeFiles(line.folder, { "plugin/pulumi-resource-dbcloud": "" });
+  expect(await checkProvider(io)).toMatchObject([{ verdict: "good" }]);
+});
 
 test("the package counts as a program in that folder finds it", () => {
   const folder = path.join(line.folder, "project/deep");

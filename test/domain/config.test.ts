@@ -42,6 +42,13 @@ describe("allowInsecure counts from where the key comes from, or from a more tru
   });
 });
 
+test("a project is read without the space or line end around it, and is not only space", () => {
+  expect(readSettings([environment({ projectId: " proj000001\n" })]).config.projectId).toBe("proj000001");
+  expect(() => readSettings([environment({ projectId: " " })])).toThrow(
+    /DBCLOUD_PROJECT_ID: given " "; allowed: a non-/,
+  );
+});
+
 test.each<[Origin, RegExp]>([
   ["environment", /environment variable DBCLOUD_API_KEY\. Correct DBCLOUD_API_KEY/],
   ["provider", /argument apiKey of the Provider\. .*removed that `Provider`, add it back.* run `pulumi up` once/],

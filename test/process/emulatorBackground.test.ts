@@ -30,7 +30,11 @@ test("prints nothing but the variables, goes on, is found again from its folder,
   expect([again.stdout, again.stderr]).toEqual([started.stdout, expect.stringContaining("running already")]);
   const asJson = JSON.parse(emulator(folder, "--background", "--json").stdout) as Record<string, string>;
   expect(asJson["DBCLOUD_API_KEY"]).toBe(shell.stdout);
-  expect(emulator(folder, "--stop").status).toBe(0);
+  expect(emulator(folder, "--stop")).toMatchObject({
+    status: 0,
+    stdout: "",
+    stderr: expect.stringMatching(/^the emulator of this folder has ended; it was process \d+\n$/) as string,
+  });
   await expect(get()).rejects.toThrow("fetch failed");
   expect(existsSync(path.join(folder, ".dbcloud-emulator.json"))).toBe(false);
   expect(emulator(folder, "--stop")).toMatchObject({

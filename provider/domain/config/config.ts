@@ -55,7 +55,7 @@ const address: Key<string> = {
 
 export const configKeys = {
   apiKey: { ...text, describe: () => "[secret]" },
-  projectId: text,
+  projectId: { ...text, parse: (value) => text.parse(value.trim()) },
   baseUrl: address,
   formerBaseUrl: address,
   pollInterval: duration,
