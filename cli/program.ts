@@ -68,6 +68,8 @@ export async function runProgram(argv: readonly string[], terminal: Io): Promise
     }
     return await command.run(rest, io);
   } catch (error) {
+    // `eval` has the exit code of what it reads.
+    if (name === "emulator" && rest.includes("--background") && !rest.includes("--json")) io.out("false\n");
     return fail(name, error, io);
   }
 }

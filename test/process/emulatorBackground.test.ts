@@ -1,7 +1,7 @@
 // `emulator --background` and `--stop`, as a shell calls them.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../support/folder";
@@ -52,6 +52,13 @@ test("an emulator that cannot start says why, and leaves nothing to stop", () =>
     stderr: expect.stringContaining("--seed takes") as string,
   });
   expect(emulator(folder, "--stop").status).toBe(1);
+});
+
+test("what fails before a start is false for `eval` too", () => {
+  const folder = cwd();
+  mkdirSync(path.join(folder, ".dbcloud-emulator.log"));
+  expect(emulator(folder, "--background")).toMatchObject({ status: 1, stdout: "false\n" });
+  expect(emulator(folder, "--background", "--json")).toMatchObject({ status: 1, stdout: "" });
 });
 
 test("--stop signals no process that is not the emulator of the folder", () => {
