@@ -105,8 +105,11 @@ export function judgeRun(judge: Judge, command: Command): void {
   // An `up` of everything that succeeds deletes nothing that a resource of the program has.
   const isExact = verb === "up" && run.code === 0 && reach !== "part";
   const asked = idsOf(goingIn(preview));
-  for (const entry of before.entries)
-    if (asked.has(entry.id) && !(isExact && entry.stack === stack)) judge.noteGone(held(entry));
+  for (const entry of before.entries) {
+    // What was gone before is judged already, also if its entry has moved to another stack since.
+    const isOld = !before.objects.has(entry.id);
+    if (isOld || (asked.has(entry.id) && !(isExact && entry.stack === stack))) judge.noteGone(held(entry));
+  }
   release(judge, command);
   if (isKilled || /explain outcome-unknown/.test(run.text))
     for (const { kind, identity } of judge.strays(after.entries)) judge.unknownOutcomes.set(`${kind} ${identity}`, "");

@@ -100,6 +100,7 @@ test.each<[string, Given, Breach[]]>([
   ["a delete of what a resource still has", { ...gone, isDeclared: true, isKept: true }, ["lost id"]],
   ["an entry that is dropped", { ...gone, calls: [] }, ["lost id"]],
   ["an entry whose object is gone", { calls: ["DELETE"] }, ["unasked delete", "lost id"]],
+  ["an entry whose object was gone before, and another object", { entry: { id: "gone" } }, ["orphan"]],
   ["a run that does more", { says: ["run"] }, ["untrue"]],
   ["a run that does less", { says: ["preview"] }, ["untrue"]],
   ["a run that fails", { fails: true, text: "error: surprise" }, ["untrue"]],
