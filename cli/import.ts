@@ -1,6 +1,6 @@
 // `pulumi-dbcloud import`: reads what exists and writes the two files that take it into a stack. Calls nothing but GET.
 
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { ProviderError } from "../provider/domain/errors";
@@ -72,10 +72,12 @@ ${accountUsage}
     if (new Set(files.map((file) => path.resolve(io.cwd, file))).size < files.length) {
       throw new UsageError("--out and --program name the same file");
     }
-    for (const file of flags.force === true ? [] : files) {
+    for (const file of files) {
+      const place = path.resolve(io.cwd, file);
+      if (!existsSync(path.dirname(place))) throw new UsageError(`the folder of ${file} does not exist`);
       // A link that leads nowhere is there too: writing would follow it.
-      const isThere = lstatSync(path.resolve(io.cwd, file), { throwIfNoEntry: false }) !== undefined;
-      if (isThere) throw new UsageError(`${file} exists already; --force overwrites it`);
+      const isThere = lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+      if (isThere && flags.force !== true) throw new UsageError(`${file} exists already; --force overwrites it`);
     }
     const session = openAccount(accountSources(flags, io), io);
     const version = pulumiVersion(io);

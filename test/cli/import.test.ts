@@ -120,6 +120,26 @@ test("files that exist are not overwritten unasked, and then nothing is asked of
   expect(line.read("index.ts")).toContain("export {};");
 });
 
+test("a folder that is not there is refused before anything is read or written", async () => {
+  const before = line.emulator.requests().length;
+  const refused = await line.run([
+    "import",
+    "--all",
+    "--program",
+    "early.ts",
+    "--out",
+    "absent/import.json",
+    "--force",
+  ]);
+  expect(refused).toMatchObject({
+    code: 1,
+    out: "",
+    error: expect.stringContaining("the folder of absent/import.json does not exist") as string,
+  });
+  expect(existsSync(path.join(line.folder, "early.ts"))).toBe(false);
+  expect(line.emulator.requests()).toHaveLength(before);
+});
+
 test("a symbolic link is not followed for writing without --force", async () => {
   const target = path.join(line.folder, "elsewhere.ts");
   symlinkSync(target, path.join(line.folder, "index.ts"));
