@@ -18,13 +18,18 @@ const SAME_INSTANT_MS = 1_000;
 
 /** Confirms that the object exists and is the same, before a change or delete at an address where it never answered. */
 export async function confirmObject(target: Target, state: Values): Promise<void> {
-  const { resource, session, id, scope, deadlineMs } = target;
+  const { resource, context, session, id, scope, label, deadlineMs } = target;
   if (isAtKnownAddress(session, state)) return;
   const item = await resource.reader(session, scope).get(id, { deadlineMs });
   if (item !== undefined && !isDeleted(resource, item)) return confirmIdentity(target, state, item);
   // A wrong project, a missing permission or a proxy causes a specific error here.
   await presenceOf(target);
   confirmAbsence(target, state);
+  // The setting may be one of long ago.
+  const { baseUrl, formerBaseUrl = "" } = session.config;
+  context.warn(
+    `${label} counts as gone: ${baseUrl} does not have it, and formerBaseUrl says that this deployment was at ${formerBaseUrl} before`,
+  );
 }
 
 /** An object read at another address must equal the object of the state in all inputs that never change. */

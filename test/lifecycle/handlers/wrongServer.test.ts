@@ -158,7 +158,11 @@ describe("the same deployment under another address", () => {
     const former = world.elsewhere({ ...underOtherName(), formerBaseUrl: world.emulator.baseUrl });
     expect(await former.service.refresh(kept.service)).toBeUndefined();
     expect(await former.readReplicaSet.refresh(kept.readReplicaSet)).toBeUndefined();
+    former.warnings.length = 0;
     await former.service.remove(kept.service);
+    expect(former.warnings.join()).toMatch(
+      /service orders .* counts as gone: .*localhost.* was at http:\S*127\.0\.0\.1\S* before/,
+    );
     await former.peering.remove(kept.peering);
     expect(world.emulator.state()).toMatchObject({ peerings: [], vpcs: [{ id: kept.vpc.id }] });
   });
