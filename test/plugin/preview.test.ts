@@ -175,6 +175,19 @@ describe("a preview", () => {
     expect(unknown).toMatchObject({ connectionUri: UNKNOWN, poolerConnectionUri: UNKNOWN });
   });
 
+  test("does not know what a fork has and no read has shown", async () => {
+    const source = await make(world, "service", db);
+    const args = { name: "copy", ...small, forkFrom: { serviceId: source.id, strategy: "NOW" } };
+    const before = await make(world, "service", args);
+    const { forkedFrom, resources: sizes, ...outputs } = before.outputs;
+    const shown = await previewed(world, { ...before, outputs }, { ...args, name: "renamed" });
+    expect(shown).toMatchObject({ forkedFrom: UNKNOWN, resources: UNKNOWN });
+    const after = await change(world, { ...before, outputs }, { ...args, name: "renamed" });
+    expect(after.outputs).toMatchObject({ forkedFrom, resources: sizes });
+    const plain = await previewed(world, source, { ...db, name: "renamed" });
+    expect(plain).not.toHaveProperty("forkedFrom");
+  });
+
   test("does not know the protection where no read has shown a tag", async () => {
     const before = await make(world, "service", db);
     const { environment: _, ...outputs } = before.outputs;

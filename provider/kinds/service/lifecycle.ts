@@ -232,6 +232,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   live,
   none: { poolerEnabled: false, haReplicas: { replicaCount: 0, syncReplicaCount: 0 } },
   outputs,
+  certainOutputs: ({ forkFrom }) => ["resources", ...(forkFrom === undefined ? [] : ["forkedFrom"])],
 
   identity: (inputs) => inputs.name,
   nameOf: (inputs) => inputs.name,

@@ -30,7 +30,7 @@ export function previewUpdate(
     ...(isOwnerMoving(resource, memory, olds) ? addressKeys(resource) : []),
     ...(isSettled ? [] : outputs),
     // The state has only what a read has shown, and the next one may show more.
-    ...Object.keys(none).filter((key) => before[key] === undefined),
+    ...[...Object.keys(none), ...(resource.certainOutputs?.(news) ?? [])].filter((key) => before[key] === undefined),
   ];
   const moved = touched.filter((key) => addressKeys(resource).includes(key));
   // Among them is what an interrupted run owes, and no input gives.

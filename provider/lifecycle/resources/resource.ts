@@ -111,6 +111,8 @@ export interface Observation<Inputs extends object, Observed> {
   readonly none?: Live<Inputs>;
   /** The outputs that are not inputs. */
   outputs(item: Observed): Values;
+  /** Those that an object with these inputs has, although no answer may have shown them yet. */
+  certainOutputs?(inputs: Readonly<Partial<Inputs>>): readonly string[];
 }
 
 /** Any kind, in the form of the lifecycle: inputs are values by name, objects are opaque. */
