@@ -22,8 +22,8 @@ if (typeof connectionOptions === "object" && connectionOptions !== null)
 
 const TELL_END = "signalAndWaitForShutdown";
 
-// Pulumi: an inline program one of whose Outputs fails tells the engine that it has ended well, before it ends with the error,
-// and `up` deletes what it has not declared because of that. Other programs look for errors first.
+// Pulumi: an inline program with a failed Output first tells the engine that it has ended well, and then ends with the error.
+// So `up` deletes what the error kept it from declaring. Other programs look for errors first.
 const ofMonitor: object = ResourceMonitorClient.prototype;
 const tellEnd: unknown = Reflect.get(ofMonitor, TELL_END);
 if (typeof tellEnd === "function") {
@@ -228,8 +228,8 @@ function warnOfOptions({ kind, inputs }: Shape, name: string, opts: pulumi.Custo
   // Pulumi: it then sends no delete, also where that of the other one is refused later.
   if (opts.deletedWith !== undefined && kind !== "readReplicaSet") {
     void pulumi.log.warn(
-      `${CLASS_NAMES[kind]} ${name}: \`deletedWith\` makes a run that deletes both only forget this one: it stays, because ` +
-        "nothing is deleted with another object. Use `dependsOn`.",
+      `${CLASS_NAMES[kind]} ${name}: with \`deletedWith\`, a run that deletes both removes this one from the state only: the ` +
+        "object stays, because the API deletes nothing along with another object. Use `dependsOn`.",
     );
   }
   // Pulumi: a path that names nothing is accepted, and then the change that it was to stop or to extend is made as usual.

@@ -143,7 +143,7 @@ test.each(kinds)("$className warns of `deletedWith` where nothing deletes it wit
   const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
   onTestFinished(() => warn.mockRestore());
   kind.make(kind.args, { deletedWith: new Service("other") });
-  const said = `${kind.className} a: \`deletedWith\` makes a run that deletes both only forget this one`;
+  const said = `${kind.className} a: with \`deletedWith\`, a run that deletes both removes this one from the state only`;
   const warnings = warn.mock.calls.filter(([text]) => text.startsWith(said));
   expect([warn.mock.calls.length, warnings.length]).toEqual(kind.className === "ReadReplicaSet" ? [0, 0] : [1, 1]);
 });

@@ -92,7 +92,7 @@ function members(session: Session, vpcId: string, { projectId }: Scope): ReadMem
     missedMs = own === undefined ? (missedMs ?? clock.now()) : undefined;
     const isHidden = missedMs !== undefined && clock.now() - missedMs < doubtMs(session, "gone");
     const found: Member[] = isHidden
-      ? [{ words: "what the server does not show, nor the VPC itself", is: "moving" }]
+      ? [{ words: "objects that the server may not show, because it does not show the VPC either", is: "moving" }]
       : [];
     for (const item of listed) {
       const { serviceId } = item;

@@ -67,7 +67,7 @@ test("destroy deletes everything, half-created resources included", async () => 
   expect(names()).toEqual([]);
 });
 
-test("an inline program of which a look-up fails deletes nothing that it does not declare because of that", async () => {
+test("an inline program whose look-up fails deletes nothing that the error kept it from declaring", async () => {
   let source: string | undefined;
   const stack = await world.open(
     () =>
