@@ -1,7 +1,8 @@
 // Removes secrets from every text before it reaches an error, a row or a log line: as they are, in JSON, in percent and form
-// encoding, as a word of a shell, in base64, and where a text is cut by `…`.
+// encoding, in base64, and where a text is cut by `…`. The plugin needs the last one: it learns of secret inputs only when the
+// texts about them are made, and a long one may be the user's token in the wrong place.
 
-import { oneLine, shellWord } from "../../domain/values/printable";
+import { oneLine, shortened } from "../../domain/values/printable";
 
 const REDACTED = "[secret]";
 const LONGEST = 300;
@@ -51,14 +52,14 @@ const MOST_SEEN = 100;
 /** How a secret is written within another text, the text itself included. */
 function writings(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
-  // Go writes these letters so.
+  // A server in Go writes these letters so, and may quote a request that it cannot read.
   const ofGo = json.replaceAll(/[<>&]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);
   // Half a surrogate pair cannot be encoded.
   const percent = encodeURIComponent(secret.replaceAll(/\p{Cs}/gu, "\ufffd"));
   const form = new URLSearchParams({ s: secret }).toString().slice(2);
   const smallDigits = [percent, form].map((text) => text.replaceAll(/%../g, (code) => code.toLowerCase()));
   const lines = [secret, json].flatMap((text) => [text, oneLine(text), spaced(text)]);
-  return [...lines, ofGo, shellWord(secret), percent, form, ...smallDigits].filter((writing) => writing !== "");
+  return [...lines, ofGo, percent, form, ...smallDigits].filter(({ length }) => length > 1);
 }
 
 /** Fewer letters occur in any text. */
@@ -103,17 +104,13 @@ function mask(text: string, { written, encoded }: Finders): string {
 
 /** The text before a `…`, with it; if it ends with the beginning of a secret, without that. */
 function withoutBeginning(part: string, written: Finder): string {
-  // A cut may leave half a character, which is shown as an escape.
-  for (const end of [part, part.replace(/\\ud[89ab][0-9a-f]{2}$/, "")]) {
-    const length = written.longestBeginning(end);
-    if (length >= SHORTEST_BEGINNING) return end.slice(0, end.length - length) + REDACTED;
-  }
-  return `${part}…`;
+  const length = written.longestBeginning(part);
+  return length < SHORTEST_BEGINNING ? `${part}…` : part.slice(0, part.length - length) + REDACTED;
 }
 
 const SHORTEST_BEGINNING = 4;
 
-/** Finds which of many texts occur in another one, at a cost that does not grow with their number. */
+/** Finds which of many texts, of two letters or more, occur in another one, at a cost that does not grow with their number. */
 interface Finder {
   add(form: string): void;
   in(text: string): string[];
@@ -122,16 +119,14 @@ interface Finder {
 }
 
 function createFinder(): Finder {
-  const single = new Set<string>();
   const byStart = new Map<number, Set<string>>();
   const startAt = (text: string, at: number): number => text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);
   return {
     add(form) {
-      if (form.length === 1) single.add(form);
-      else byStart.set(startAt(form, 0), (byStart.get(startAt(form, 0)) ?? new Set()).add(form));
+      byStart.set(startAt(form, 0), (byStart.get(startAt(form, 0)) ?? new Set()).add(form));
     },
     in(text) {
-      const found = new Set([...single].filter((form) => text.includes(form)));
+      const found = new Set<string>();
       for (let at = 0; at < text.length - 1; at++) {
         for (const form of byStart.get(startAt(text, at)) ?? []) if (text.startsWith(form, at)) found.add(form);
       }
@@ -154,6 +149,5 @@ function spaced(text: string): string {
 
 /** One line of at most 300 characters, secrets taken out before it is cut. */
 export function excerpt(text: string, redact: Redact): string {
-  const line = redact(spaced(redact(text)));
-  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1)}…`;
+  return shortened(redact(spaced(redact(text))), LONGEST);
 }

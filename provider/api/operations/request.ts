@@ -2,6 +2,7 @@
 // never shows its value.
 
 import { InputError } from "../../domain/errors";
+import { shortened } from "../../domain/values/printable";
 import type { Subject } from "./answer";
 import type { InputSchema, Operation, QueryValue } from "./operation";
 
@@ -74,12 +75,8 @@ function fillPath(pieces: readonly string[], ids: Ids): string {
 function labelOf(operation: string, pieces: readonly string[], ids: Ids): string {
   const objects = pieces.flatMap((piece, at) => {
     const collection = /\w+(?=\/$)/.exec(pieces[at - 1] ?? "")?.[0];
-    return at % 2 === 0 || collection === undefined ? [] : `${collection}/${shorten(ids[piece] ?? "")}`;
+    return at % 2 === 0 || collection === undefined ? [] : `${collection}/${shortened(ids[piece] ?? "", 80)}`;
   });
   const where = (objects.length > 1 ? objects.slice(1) : objects).join("/");
   return where === "" ? operation : `${operation} (${where})`;
-}
-
-function shorten(id: string): string {
-  return id.length <= 80 ? id : `${id.slice(0, 79)}…`;
 }

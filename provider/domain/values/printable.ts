@@ -23,6 +23,11 @@ export function oneLine(text: string): string {
   return isPlain(text) ? text : text.replaceAll(UNSAFE, (char) => LINE_ESCAPES[char] ?? escaped(char));
 }
 
+/** Cut where it grows too long, never within a character: half of one is no text. */
+export function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/\p{Cs}$/u, "")}…`;
+}
+
 /** A word quoted for a POSIX shell, for commands to copy. */
 export function shellWord(text: string): string {
   const line = oneLine(text);

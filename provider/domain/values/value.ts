@@ -1,7 +1,7 @@
 // Comparing and showing plain values, as inputs and states hold them. Plain loops: with a thousand resources a
 // provider process spends most of its time and memory here.
 
-import { oneLine } from "./printable";
+import { oneLine, shortened } from "./printable";
 
 /** Inputs, outputs or states, by name. */
 export type Values = Record<string, unknown>;
@@ -51,8 +51,7 @@ const LONGEST_SHOWN = 120;
 export function show(value: unknown): string {
   if (value === undefined || value === null) return "nothing";
   if (Number.isNaN(value)) return "NaN";
-  const text = oneLine(JSON.stringify(value).replaceAll(JSON.stringify(UNKNOWN), "[unknown]"));
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 3)}…` : text;
+  return shortened(oneLine(JSON.stringify(value).replaceAll(JSON.stringify(UNKNOWN), "[unknown]")), LONGEST_SHOWN);
 }
 
 /** For a row of progress, a warning or a table: replicas and addresses in words, the rest as JSON. */

@@ -80,7 +80,6 @@ const ENCODERS: Record<string, (text: string) => string> = {
   "percent, small digits": (text) => smallDigits(encodeURIComponent(text)),
   form,
   "form, small digits": (text) => smallDigits(form(text)),
-  "a word of a shell": (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`,
   base64: (text) => base64(text),
   base64url: (text) => base64(text, "base64url"),
   "user:password in base64": (text) => `Basic ${base64(`tsdbadmin:${text}`)}`,
