@@ -75,9 +75,11 @@ test("a name finds the one object that has it", async () => {
   const service = emulator.mutate.createService({ name: "only" });
   emulator.mutate.createService({ name: "other" });
   // One that is gone, but still listed.
-  emulator.mutate.createService({ name: "only", wire: { status: "DELETED" } });
+  const gone = emulator.mutate.createService({ name: "only", wire: { status: "DELETED" } });
+  emulator.mutate.createReplicaSet(gone.id);
   expect((await getService({ name: "only" })).serviceId).toBe(service.id);
   expect((await getVpc({ name: "only-net" })).vpcId).toBe(vpc.id);
+  expect(await getReadReplicaSets({ serviceId: gone.id })).toEqual([]);
 });
 
 test("a name that no object or several objects have is an error that says which", async () => {

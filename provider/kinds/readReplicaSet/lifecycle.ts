@@ -169,11 +169,13 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
       const { turn, deadlineMs = session.clock.now() } = options;
       const read = turn === undefined ? services.get(serviceId, options) : services.fetch(serviceId, deadlineMs, turn);
       const parent = await read;
-      if (parent !== undefined) return merged(await allSets(session, parent, options));
-      // API: a new service can answer 404 for a moment, while the list has it.
+      const own = parent === undefined ? [] : await setsOf(session, parent, options);
+      if (!isEmpty(own)) return merged(own);
+      // API: a new service can answer 404, and one that is there can lack its sets, for a moment, while the list has them.
       const { maxAgeMs: _, ...fresh } = options;
-      const item = await inList(services, serviceId, fresh);
+      const item = await inList(services, serviceId, parent === undefined ? fresh : options);
       if (item !== undefined) return merged(setsIn(item));
+      if (parent !== undefined) return merged(own);
       throw noSuchObject("service", "serviceId", { id: serviceId, projectId: scope.projectId });
     },
     invalidate: () => {
@@ -185,7 +187,11 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
 type Limits = Pick<ListOptions, "deadlineMs" | "turn">;
 
 /** The sets that the service shows. If it shows none, the server's own list of them decides, where there is one. */
-async function setsOf(session: Session, parent: Service, limits: Limits): Promise<ReadReplicaSet[]> {
+export async function setsOf(
+  session: Pick<Session, "replicaSets">,
+  parent: Service,
+  limits: Limits,
+): Promise<ReadReplicaSet[]> {
   const { projectId, serviceId } = parent;
   const shown = setsIn(parent);
   return isEmpty(shown) && !isDeleted(parent)
@@ -204,15 +210,6 @@ function isDeleted({ status }: Service): boolean {
 
 function merged(...lists: readonly ReadReplicaSet[][]): Listed<ReadReplicaSet> {
   return listed(lists.flat(), lists.flatMap(unreadableOf));
-}
-
-/** The same with the list of services. API: the parent's field with the sets may vanish for a moment. */
-async function allSets(session: Session, parent: Service, options: ListOptions): Promise<ReadReplicaSet[]> {
-  const sets = await setsOf(session, parent, options);
-  if (!isEmpty(sets)) return sets;
-  const { projectId, serviceId } = parent;
-  const item = await inList(session.services(projectId), serviceId, options);
-  return item === undefined ? sets : setsIn(item);
 }
 
 /** Reads the parent itself and its project's list. */

@@ -12,12 +12,13 @@ import type {
   ServiceLogEntry,
   ServiceLogsArgs,
 } from "../../domain/lookups";
-import { describeUnreadable, isEmpty, listed, type Listed } from "../../domain/listed";
+import { describeUnreadable, listed, type Listed } from "../../domain/listed";
 import { connectionUri, isComplete, plainAddresses } from "../../domain/endpoint";
 import type { Service } from "../../kinds/service/inputs";
 import { nearest } from "../../domain/values/nearest";
 import { show, type Values } from "../../domain/values/value";
 import type { Observation } from "../resources/resource";
+import { setsOf } from "../../kinds/readReplicaSet/lifecycle";
 import { service } from "../../kinds/service/lifecycle";
 import { vpc } from "../../kinds/vpc/lifecycle";
 import type { ClientSession } from "../session/createSession";
@@ -112,11 +113,9 @@ function lookupsOf(session: LookupSession): All {
       const all = await session.services(await projectOf(args)).list();
       return listed(all.map(withoutPassword), all.unreadable);
     },
-    // API: a service lists its own sets. If it shows none, the list that a server may have decides.
     async getReadReplicaSets(args) {
-      const [projectId, { serviceId }] = [await projectOf(args), args];
-      const { readReplicaSets: sets } = await client.services.get({ projectId, serviceId });
-      return isEmpty(sets) ? ((await session.replicaSets(projectId, serviceId, {})) ?? sets) : sets;
+      const parent = await client.services.get({ projectId: await projectOf(args), serviceId: args.serviceId });
+      return setsOf(session, parent, {});
     },
     async *serviceLogs({ limit, ...given }) {
       const most = checkLimit(limit);
