@@ -36,7 +36,8 @@ async function make(resource: Creatable & Changeable, context: Context, raw: Val
   const opened = await open(resource, context, "create", inputs);
   const adoptId = adoptionOf(context, inputs);
   const compared = view.predecessorsOf(identity).filter(({ object }) => !view.isRemoved(object));
-  const predecessors = [...compared, ...(adoptId === undefined ? await unnamedPredecessor(resource, opened) : [])];
+  const unnamed = adoptId === undefined ? await unnamedPredecessor(resource, opened) : [];
+  const predecessors = [...compared, ...unnamed];
   for (const entry of predecessors) if (entry.id !== adoptId) await refuseReplacement(opened, entry);
   const attempt: CreateAttempt = {
     ...opened,
@@ -46,6 +47,7 @@ async function make(resource: Creatable & Changeable, context: Context, raw: Val
   };
   if (adoptId === undefined) declareNew(attempt);
   const run = await obtainAndConverge(attempt, adoptId);
+  for (const entry of unnamed) memory.taken.set(identity?.key ?? "", entry);
   return survivingErrors(run, async () => {
     const item = await afterSteps(run, run.progress.observed);
     const outs = stateAfter(run, item);
@@ -58,7 +60,7 @@ async function make(resource: Creatable & Changeable, context: Context, raw: Val
 
 /**
  * What the engine replaces without a `diff`, so that no call has its id: the only object that the old inputs describe and no
- * resource has. The delete has the id from the state.
+ * resource has. It can be another one: only the delete has the id from the state.
  */
 async function unnamedPredecessor(
   resource: Creatable,
@@ -71,13 +73,17 @@ async function unnamedPredecessor(
   const list = await resource
     .reader(session, resource.scope(olds, projectId))
     .list({ maxAgeMs: OLDEST_LIST_MS, deadlineMs });
-  const entries = list.flatMap((item) => {
-    const id = resource.idOf(item);
-    const isOurs =
-      resource.isDuplicate(olds, item) && memory.view.keeperOf(objectOf(resource, id, projectId)) === undefined;
-    return (isOurs && unnamedEntry(resource, memory, identity, { id, projectId })) || [];
+  const [item, ...others] = list.filter((one) => {
+    const object = objectOf(resource, resource.idOf(one), projectId);
+    return resource.isDuplicate(olds, one) && memory.view.keeperOf(object) === undefined;
   });
-  return entries.length === 1 ? entries : [];
+  if (item === undefined || others.length > 0) return [];
+  const entry = unnamedEntry(resource, memory, identity, { id: resource.idOf(item), projectId });
+  if (entry === undefined) return [];
+  context.warn(
+    `taking ${resource.describe(item, session.client.serverTime())} for the one that is replaced, because it is the only one with the old inputs: with \`replacementTrigger\` or \`replaceWith\`, Pulumi does not say which one it is`,
+  );
+  return [entry];
 }
 
 /** A replacement begins only if the delete that ends it will not be refused, also by the tag of the live object. */

@@ -26,12 +26,23 @@ export async function remove(
   const { view } = memory;
   const entry = entryOf(resource, id, props);
   const { label, object } = entry;
+  const key = identity?.key ?? "";
+  // What is created next, after this delete, replaces nothing else.
+  memory.oldInputs.delete(key);
+  if (memory.taken.get(key)?.id === id) memory.taken.delete(key);
   if (!view.tell(identity, { is: "intends to destroy", entry })) throw notAnnounced(label, OUTCOME.delete);
   let isRemoved = false;
   try {
     isRemoved = await removeEntry(resource, context, entry, props);
   } finally {
     view.tell(identity, { is: isRemoved ? "removed" : "spared", object });
+    // The delete of what was taken may run beside this one, for another entry of the resource.
+    const taken = memory.taken.get(key);
+    if (taken !== undefined) {
+      context.warn(
+        `${taken.label} was taken for ${label}, which this run replaces, so there is a second one of its name now. So far, this run has seen no state entry of it: if nobody needs it, delete it in the console; otherwise adopt it with \`adoptId: ${show(taken.id)}\``,
+      );
+    }
   }
 }
 

@@ -506,6 +506,8 @@ export class Memory {
   readonly confirmed = new Set<string>();
   /** The old inputs of resources, by resource, until a `diff` shows the rest of their entries. */
   readonly oldInputs = new Map<string, Values>();
+  /** What a create has taken for the object that it replaces, by resource, until the delete of that. */
+  readonly taken = new Map<string, EntryFacts>();
   /** Objects of the state that this run does not find. */
   readonly absent = new Map<string, { label: string; projectId: string }>();
 

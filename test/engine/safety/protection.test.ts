@@ -102,6 +102,28 @@ new Service("turned", ${JSON.stringify(args)}, { replacementTrigger: ${trigger} 
   expect(made()).toMatchObject([{ id: after?.id, status: "READY" }]);
 });
 
+test("an object that `replacementTrigger` makes the provider take for the replaced one is named, and never after a delete", async () => {
+  const text = (trigger: number, options = ""): string => `
+const { Service } = require("pulumi-dbcloud");
+new Service("mixed", {}, { replacementTrigger: ${trigger}${options} });
+`;
+  const mixed = await world.project("mixed", { "index.js": text(1) });
+  const idNow = async (): Promise<string> => String((await mixed.resources())["mixed"]?.id);
+  await succeed(mixed.pulumi("up --yes --skip-preview"));
+  const gone = await idNow();
+  world.emulator.mutate.deleteService(gone);
+  const { id } = world.emulator.mutate.createService({ name: "mixed-test" });
+  mixed.write({ "index.js": text(2) });
+  const { text: told } = await succeed(mixed.pulumi("up --yes --skip-preview"));
+  expect(told).toMatch(new RegExp(`warning: taking service "mixed-test" \\(${id}, `));
+  expect(told).toContain(`warning: service mixed-test (${id}) was taken for service mixed-test (${gone})`);
+  const live = await idNow();
+  mixed.write({ "index.js": text(3, ", deleteBeforeReplace: true") });
+  expect((await fail(mixed.pulumi("up --yes --skip-preview"))).text).toContain(`there is already service "mixed-test"`);
+  const there = world.emulator.state().services.filter(({ name }) => name === "mixed-test");
+  expect([there.map((one) => one.id), live === id]).toEqual([[id], false]);
+});
+
 test("an index that shifts in the program renames no production database to the name of another", async () => {
   const text = (...names: string[]): string => `
 const { Service } = require("pulumi-dbcloud");

@@ -43,6 +43,7 @@ export interface ProcessOptions {
   refusedShare: number;
   /** Called with every line that a user would see. */
   say: (line: string) => void;
+  warn: (line: string) => void;
   count: (what: string) => void;
   /** Called with a mark of the process before each request. */
   sending: (by: unknown) => void;
@@ -52,7 +53,7 @@ export interface ProcessOptions {
 
 /** One process for the default provider and one for each explicit one, which end together. */
 export function startProcesses(options: ProcessOptions) {
-  const { clock, random, say } = options;
+  const { clock, random, say, warn } = options;
   const life = killable(clock);
   const { baseUrl, apiKey, projectId } = options;
   const next = (): number => random.next();
@@ -69,7 +70,7 @@ export function startProcesses(options: ProcessOptions) {
       // The operator has looked: what is missing was deleted by hand.
       believedGone: [projectId],
       progress: say,
-      warn: say,
+      warn,
       signal: life.orphaned,
     });
   const processes = new Map<number | undefined, Record<Kind, EngineCalls>>();

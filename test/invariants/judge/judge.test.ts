@@ -15,9 +15,10 @@ interface Given {
   calls?: readonly ("tag" | "GET" | "DELETE" | "POST")[];
   /** Whether the service has the tag PROD before. */
   isTagged?: boolean;
-  /** Where it is said that the service is deleted. */
+  /** Where it is said that the service is deleted, or what happens to it. */
   says?: readonly ("preview" | "run")[];
-  /** Of the run. */
+  op?: string;
+  /** Of the run. `ID`: that of the object. */
   fails?: boolean;
   text?: string;
   isKilled?: boolean;
@@ -38,7 +39,16 @@ async function send({ baseUrl, apiKey, projectId }: Emulator, method: string, id
 }
 
 async function breachesOf(given: Given): Promise<Breach[]> {
-  const { entry, calls = [], says = [], fails = false, text = "", isKilled = false, isKept = true } = given;
+  const {
+    entry,
+    calls = [],
+    says = [],
+    op = "delete",
+    fails = false,
+    text = "",
+    isKilled = false,
+    isKept = true,
+  } = given;
   const emulator = await createEmulator({ timings: { delete: 0 } });
   const judge = new Judge(
     () => emulator,
@@ -53,7 +63,7 @@ async function breachesOf(given: Given): Promise<Breach[]> {
     return { entries, objects: new Map(facts.map((one) => [one.id, one])), ledger: emulator.ledger(), stored: "" };
   };
   const said = (where: "preview" | "run"): Ran["ops"] =>
-    says.includes(where) ? [{ op: "delete", urn: "urn:db", id }] : [];
+    says.includes(where) ? [{ op, urn: "urn:db", id: db.id }] : [];
   const previewed: Previewed = {
     verb: "up",
     stack: "dev",
@@ -70,13 +80,15 @@ async function breachesOf(given: Given): Promise<Breach[]> {
     if (one === "tag") emulator.mutate.service(id, { environment: "PROD" });
     else await send(emulator, one, id);
   }
-  const run = { code: fails ? 1 : 0, text, ops: said("run") };
+  const run = { code: fails ? 1 : 0, text: text.replace("ID", id), ops: said("run") };
   judgeRun(judge, { ...previewed, after: look(isKept ? [db] : []), run, isSure: !isKilled, isKilled });
   await emulator.close();
   return judge.violations.map(({ breach }) => breach);
 }
 
 const killed: Given = { says: ["preview"], isKept: false, isKilled: true };
+/** The replaced object was gone before, and another one was taken for it. */
+const taken: Given = { ...killed, entry: { id: "gone", inputs: { name: "db" } }, op: "replace", calls: ["POST"] };
 const gone: Given = { says: ["preview", "run"], calls: ["GET", "DELETE"], isKept: false };
 
 test.each<[string, Given, Breach[]]>([
@@ -107,6 +119,8 @@ test.each<[string, Given, Breach[]]>([
   ["an object in no state", { calls: ["POST"] }, ["duplicate", "lost id", "orphan"]],
   ["an object that a kill has lost", { ...killed, calls: ["DELETE", "POST"] }, []],
   ["two objects that a kill has lost", { ...killed, calls: ["DELETE", "POST", "POST"] }, ["duplicate", "duplicate"]],
+  ["an object that was taken for the replaced one, as a warning says", { ...taken, text: "warning: taking ID" }, []],
+  ["an object that was taken so silently", { ...taken, text: "db creating ID" }, ["duplicate", "duplicate"]],
   [
     "a resource that is left without its object",
     { ...gone, isDeclared: true, fails: true, text: "there is already" },

@@ -88,9 +88,11 @@ export class Judge {
   };
   /**
    * Pulumi: a replacement that the engine decides has no call with the id of the old object, so the only one that the old
-   * inputs describe is taken for it. What is so replaced in this command, and what was taken although it is another one.
+   * inputs describe is taken for it. What is so replaced in this command, what may have been taken although it is another
+   * one, and what was taken so and named by a warning.
    */
   #unnamed: Pick<Fact, "kind" | "id" | "identity">[] = [];
+  #taken: string[] = [];
   readonly #mistaken = new Set<string>();
   /** Creates in progress: the object that each would make → its resource. */
   readonly #creates = new Map<string, string>();
@@ -109,8 +111,9 @@ export class Judge {
   readonly #byTag = new Map<string, boolean>();
   /** What the preview of this command showed of each resource of the state. */
   readonly #shown = new Map<string, { id: string; outputs: Values }>();
-  /** The texts of all errors. */
+  /** The texts of all errors, and the warnings of this command. */
   #told = "";
+  #warnings = "";
   #ledgerSeen = 0;
   #begunMs = 0;
 
@@ -139,6 +142,8 @@ export class Judge {
     this.#listed.clear();
     this.#isPoor.clear();
     this.#unnamed = [];
+    this.#taken = [];
+    this.#warnings = "";
   }
 
   /** Must be called for each answered request of the provider. */
@@ -169,9 +174,8 @@ export class Judge {
     const isMistaken = this.#unnamed.some(
       (one) => one.kind === created.kind && one.identity === created.identity && !isThere(one),
     );
-    if (isMistaken && beside.length === 1) for (const id of beside) this.#mistaken.add(id);
-    const isKnown = (id: string): boolean =>
-      !this.#mistaken.has(id) && (isListed(id) || (!this.foreign.has(id) && !isHidden(id)));
+    if (isMistaken && beside.length === 1) this.#taken.push(...beside);
+    const isKnown = (id: string): boolean => isListed(id) || (!this.foreign.has(id) && !isHidden(id));
     this.#besides.push({ what: `${made.kind} ${created.identity}: ${made.id}`, beside: beside.filter(isKnown) });
   }
 
@@ -203,6 +207,11 @@ export class Judge {
   /** A line that a user sees. */
   said(line: string): void {
     this.#lines.push(line);
+  }
+
+  warned(line: string): void {
+    this.said(line);
+    this.#warnings += `${line}\n`;
   }
 
   /** A text in which a user finds what is to be done. */
@@ -405,8 +414,9 @@ export class Judge {
   /** Checks everything after a command. `wasKilled`: the outcomes of its creates may be unknown. */
   review(entries: readonly Held[], wasKilled: boolean): void {
     for (const line of this.#leaked()) this.blame("leak", `a secret in: ${line.slice(0, LONGEST_LINE)}`);
+    for (const id of this.#taken) if (this.#warnings.includes(id)) this.#mistaken.add(id);
     for (const { what, beside } of this.#besides.splice(0)) {
-      const inTheWay = beside.filter((id) => !this.#asked.replaced.has(id));
+      const inTheWay = beside.filter((id) => !this.#asked.replaced.has(id) && !this.#mistaken.has(id));
       if (inTheWay.length > 0) this.blame("duplicate", `${what} was made beside ${inTheWay.join(", ")}`);
     }
     const ledger = this.#world().ledger();
@@ -420,10 +430,13 @@ export class Judge {
     this.#answered = [];
     const strays = this.strays(entries);
     for (const { kind, identity, id } of strays) {
-      const isSecond = strays.some((one) => one.kind === kind && one.identity === identity && one.id < id);
-      if (isSecond) this.blame("duplicate", `${kind} ${identity} (${id}) is the second one of its name in no state`);
       if (answered.has(id)) this.blame("lost id", `${kind} ${identity} (${id}) was created, and is in no state`);
-      const isKnown = this.wasTold(id) || this.#mistaken.has(id) || this.unknownOutcomes.has(`${kind} ${identity}`);
+      if (this.#mistaken.has(id)) continue;
+      const isSecond = strays.some(
+        (one) => one.kind === kind && one.identity === identity && one.id < id && !this.#mistaken.has(one.id),
+      );
+      if (isSecond) this.blame("duplicate", `${kind} ${identity} (${id}) is the second one of its name in no state`);
+      const isKnown = this.wasTold(id) || this.unknownOutcomes.has(`${kind} ${identity}`);
       if (!isKnown) this.blame("orphan", `${kind} ${identity} (${id}) is in no state, and nobody was told`);
     }
     const there = new Set(this.#facts().map(({ kind, id }) => `${kind} ${id}`));

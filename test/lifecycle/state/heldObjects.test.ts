@@ -115,6 +115,37 @@ describe("a replacement that the engine decides without a diff (`replacementTrig
     const next = await world.service.create(ARGS);
     await world.service.removePending(live);
     expect([isThere(), isThere(next.id)]).toEqual([false, true]);
+    expect(world.warnings).toEqual([textWith(`taking service "orders" (${live.id}, READY`)]);
+  });
+
+  test("names another object that it has taken for the old one, which is gone, before it creates and at the delete", async () => {
+    world.emulator.mutate.deleteService(live.id);
+    const { id } = world.emulator.mutate.createService({ name: "orders" });
+    checkTwice(ARGS);
+    await world.service.create(ARGS);
+    expect(world.warnings).toEqual([textWith(`taking service "orders" (${id}, READY`)]);
+    const mistaken = new RegExp(
+      `^service orders \\(${id}\\) was taken for service orders \\(${live.id}\\).*adoptId: "${id}"`,
+    );
+    await Promise.all([live, pending].map((entry) => world.service.removePending(entry)));
+    expect(world.warnings.slice(1)).toEqual([textLike(mistaken), textLike(mistaken)]);
+  });
+
+  test("says nothing of a mistake where the state has another entry to be deleted as well", async () => {
+    world.emulator.mutate.createService({ name: "left", regionCode: "us-east-1" });
+    const older = world.emulator.state().services.find(({ name }) => name === "left")?.id ?? "";
+    checkTwice(ARGS);
+    await world.service.create(ARGS);
+    await Promise.all([{ ...live, id: older }, live].map((entry) => world.service.removePending(entry)));
+    expect(world.warnings).toEqual([textWith(`taking service "orders" (${live.id}, READY`)]);
+  });
+
+  test("takes no other object of its name for the old one that it has deleted first", async () => {
+    checkTwice(ARGS);
+    await world.service.removePending(live);
+    world.emulator.mutate.createService({ name: "orders" });
+    expect((await errorOf(world.service.create(ARGS))).message).toMatch(/there is already service "orders"/);
+    expect(world.calls()).toEqual(["createService", "deleteService"]);
   });
 
   test.each<Values>([{ deletionProtection: true }, { environment: "PROD" }])(
