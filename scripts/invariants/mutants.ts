@@ -152,8 +152,8 @@ export const mutants: readonly Mutant[] = [
         "before the tag",
         "a moment of 404s hides a tag that would refuse the delete",
         "provider/lifecycle/view/deleteFacts.ts",
-        "if (isBelieved && !isShort) return",
-        "if (isBelieved) return",
+        'if (answer === "missing" && source.isPatient) return { is: "missing" };',
+        "",
       ],
     ] as const
   ).map(([name, what, file, find, replace]): Mutant => {
@@ -285,8 +285,8 @@ function lastLooks(): Mutant[] {
       name: "last look: members",
       what: "a VPC is deleted on lists that were read before the turn of its call",
       test: "test/lifecycle/converge/schedules.test.ts",
-      find: "(await refuse(turn)) ?? look(turn)",
-      replace: '(await refuse(turn)) ?? { is: "go", seen: undefined }',
+      find: "(unclear ?? look(turn))",
+      replace: '(unclear ?? { is: "go", seen: undefined })',
     },
     {
       ...removal,
@@ -300,8 +300,8 @@ function lastLooks(): Mutant[] {
       what: "a VPC is deleted while the server shows neither it nor what is in it",
       test: "test/lifecycle/resources/vpcMembers.test.ts",
       file: "provider/kinds/vpc/lifecycle.ts",
-      find: 'const isHidden = missedMs !== undefined && clock.now() - missedMs < doubtMs(session, "gone");',
-      replace: "const isHidden = false;",
+      find: "if (own === undefined || peerings === undefined) return undefined;",
+      replace: "if (own === undefined || peerings === undefined) return [];",
     },
     {
       name: "last look: new object of the name",

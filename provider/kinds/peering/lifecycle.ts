@@ -118,7 +118,11 @@ function reader(session: Session, scope: Scope): Reader<Peering> {
 }
 
 /** Undefined if the project's list lacks the VPC, and its own read too: its peerings are gone with it. */
-async function peeringsIn(session: Session, scope: Scope, options: ListOptions): Promise<Listed<Peering> | undefined> {
+export async function peeringsIn(
+  session: Session,
+  scope: Scope,
+  options: ListOptions,
+): Promise<Listed<Peering> | undefined> {
   const { projectId } = scope;
   const vpcId = vpcOf(scope);
   const vpcs = session.vpcs(projectId);

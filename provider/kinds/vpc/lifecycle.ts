@@ -1,10 +1,8 @@
 // The table of VPCs.
 
-import type { Turn } from "../../api/http/rate";
-import { InputError, isNotFound } from "../../domain/errors";
+import { InputError } from "../../domain/errors";
 import type { ShownInputs } from "../../domain/fields";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
-import type { Peering } from "../peering/inputs";
 import { isServiceOnItsWay, type Service } from "../service/inputs";
 import { isSameWord } from "../../domain/sharedFields";
 import { MINUTE_MS } from "../../domain/values/duration";
@@ -12,8 +10,8 @@ import { show, textOf, type Values, withoutUndefined } from "../../domain/values
 import { conditionOfVpc, isSameBlock, vpcFields, type Vpc, type VpcInputs } from "./inputs";
 import type { PathIds, Requests } from "../../plan/calls";
 import { planVpc, vpcRows, type VpcStep } from "./plan";
-import { peering } from "../peering/lifecycle";
-import { DOUBT_MS, doubtMs } from "../../lifecycle/session/confirmation";
+import { peering, peeringsIn } from "../peering/lifecycle";
+import { DOUBT_MS } from "../../lifecycle/session/confirmation";
 import type { Member, ReadMembers, ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
 import { createSender, memberOf } from "../../lifecycle/resources/sender";
 import { memberOfVpc } from "../service/vpc.lifecycle";
@@ -80,20 +78,15 @@ function members(session: Session, vpcId: string, { projectId }: Scope): ReadMem
   const { clock } = session;
   const startedMs = clock.now();
   const elsewhere = new Set<string>();
-  let missedMs: number | undefined;
   return async (deadlineMs, turn) => {
-    const own = await session.vpcs(projectId).fetch(vpcId, deadlineMs, turn);
-    const [listed, peerings] = await Promise.all([
+    const [own, listed, peerings] = await Promise.all([
+      session.vpcs(projectId).fetch(vpcId, deadlineMs, turn),
       // The answer of one round does not count for the next.
       services.list({ maxAgeMs: session.pace.intervalMs / 2, deadlineMs, turn }),
-      peeringsIn(session, inVpc, deadlineMs, turn),
+      peeringsIn(session, inVpc, { deadlineMs, turn }),
     ]);
-    // A moment in which the server does not show the VPC hides what is in it, too.
-    missedMs = own === undefined ? (missedMs ?? clock.now()) : undefined;
-    const isHidden = missedMs !== undefined && clock.now() - missedMs < doubtMs(session, "gone");
-    const found: Member[] = isHidden
-      ? [{ words: "objects that the server may not show, because it does not show the VPC either", is: "moving" }]
-      : [];
+    if (own === undefined || peerings === undefined) return undefined;
+    const found: Member[] = [];
     for (const item of listed) {
       const { serviceId } = item;
       // What is being changed counts without its VPC, and what is being deleted does not count.
@@ -108,8 +101,7 @@ function members(session: Session, vpcId: string, { projectId }: Scope): ReadMem
       if (place === "inside") found.push(member);
       else if (elsewhere.has(serviceId)) continue;
       else if (memberOfVpc.condition(seen) !== "settled") {
-        if (!isServiceOnItsWay(seen.status) || !isSameWord(own?.regionCode ?? seen.regionCode, seen.regionCode))
-          continue;
+        if (!isServiceOnItsWay(seen.status) || !isSameWord(own.regionCode, seen.regionCode)) continue;
         const is = clock.now() - startedMs < DOUBT_MS.inUse ? "moving" : "staying";
         found.push({ words: `${member.words}, which may be about to enter it`, is });
       } else if (place === "elsewhere") elsewhere.add(serviceId);
@@ -130,21 +122,6 @@ function placeIn({ vpcEndpoint }: Service, vpcId: string): "inside" | "elsewhere
   if (vpcEndpoint === null) return "elsewhere";
   if (vpcEndpoint?.vpcId === undefined) return "hidden";
   return vpcEndpoint.vpcId === vpcId ? "inside" : "elsewhere";
-}
-
-/** Without the VPC its list of peerings is missing too. */
-async function peeringsIn(
-  session: Session,
-  { projectId, vpcId }: { projectId: string; vpcId: string },
-  deadlineMs: number,
-  turn?: Turn,
-): Promise<Peering[]> {
-  try {
-    return await session.peerings(projectId, vpcId).list({ deadlineMs, turn });
-  } catch (error) {
-    if (!isNotFound(error) || (await session.vpcs(projectId).fetch(vpcId, deadlineMs, turn)) !== undefined) throw error;
-    return [];
-  }
 }
 
 /** What cannot be read may be in any VPC, unless it shows in which one it is. */

@@ -98,10 +98,11 @@ async function send(run: Run, step: Step): Promise<void> {
     gather: () => Promise.resolve({ is: "go", seen: undefined }),
     async look(_gathered, turn) {
       const unclear = await run.refuse?.(turn);
-      if (unclear !== undefined) return unclear;
+      if (unclear?.is === "again") return unclear;
       const ageMs = clock.now() - (progress.observedMs ?? Number.NEGATIVE_INFINITY);
       const isNew = ageMs <= Math.max(pace.intervalMs, OLDEST_OBSERVATION_MS);
-      const item = isNew ? progress.observed : await reader.fetch(id, run.deadlineMs, turn);
+      const shown = isNew ? progress.observed : await reader.fetch(id, run.deadlineMs, turn);
+      const item = unclear === undefined ? shown : undefined;
       if (item === undefined || resource.condition(item) !== "settled") {
         const word = item === undefined ? "not found" : resource.statusOf(item);
         return { is: "busy", error: new RefusedError("busy", `the ${resource.noun} is ${word}`) };

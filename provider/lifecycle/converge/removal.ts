@@ -24,9 +24,10 @@ import {
   type Presence,
   presenceAfterDelete,
   presenceOf,
+  watchAbsence,
 } from "../session/confirmation";
 import type { Target } from "../resources/operation";
-import type { Deletable, Member, ReadMembers, Refuse } from "../resources/resource";
+import type { Deletable, Member, Refuse } from "../resources/resource";
 import { isProtectable } from "../state/protection";
 import { underLock } from "./run";
 import { explainAbsence, type Move, sendChange, serverMessageOf } from "./sender";
@@ -44,9 +45,17 @@ export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<v
   const emptiness = createAnswers();
   const readMembers = resource.members?.(session, id, scope);
   let found: FoundMembers = [];
+  /** The last look did not find the object. Its absence is then watched, without a turn. */
+  let isMissed = false;
+  const missed = (): Move<never, never> => {
+    isMissed = true;
+    return { is: "again", afterMs: session.pace.intervalMs };
+  };
   context.progress(`${operation}: ${label}`);
   const look = async (turn?: Turn): Promise<Move<undefined, void>> => {
-    found = isEmptied ? await membersOf(readMembers, run.deadlineMs, turn) : [];
+    const read = isEmptied ? await readMembers?.(run.deadlineMs, turn).catch(passingError) : [];
+    if (read === undefined) return missed();
+    found = read;
     const blocked = whyBlocked(run, found);
     return blocked === undefined ? { is: "go", seen: undefined } : { is: "busy", error: blocked };
   };
@@ -70,12 +79,20 @@ export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<v
     label,
     hold: (work) => underLock(run, resource.lock(id, scope), work),
     async gather() {
+      if (isMissed) {
+        isMissed = false;
+        context.progress(`${label} was not found; watching whether it appears again`);
+        if ((await watchAbsence(run)) === undefined && !isUnseen()) return isGone;
+      }
       if (isEmptied !== true) return { is: "go", seen: undefined };
       const move = await look();
       const isSure = emptiness.isBelieved(move.is === "go", CONFIRMATION.noMember);
       return move.is === "go" && !isSure ? { is: "again", afterMs: session.pace.intervalMs } : move;
     },
-    look: async (_gathered, turn) => (await refuse(turn)) ?? look(turn),
+    async look(_gathered, turn) {
+      const unclear = await refuse(turn);
+      return unclear?.is === "missing" ? missed() : (unclear ?? look(turn));
+    },
     async send(limits) {
       reader.invalidate(id);
       await resource.remove(session, id, scope, limits).finally(() => reader.invalidate(id));
@@ -161,11 +178,6 @@ function whyRefused(
       ? "Check the console for what keeps it there. To leave it in the cloud, run `pulumi state delete` with its URN."
       : `Delete these objects, or move them out of the ${resource.noun}, then run the same command again.`,
   );
-}
-
-/** The members of the object, or the temporary error of their lists. */
-async function membersOf(read: ReadMembers | undefined, deadlineMs: number, turn?: Turn): Promise<FoundMembers> {
-  return (await read?.(deadlineMs, turn).catch(passingError)) ?? [];
 }
 
 /** API: a server may detach or delete what is in a VPC instead of refusing. So nothing is sent while something may be in it. */

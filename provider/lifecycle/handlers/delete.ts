@@ -67,7 +67,7 @@ async function removeEntry(
   const tags = createTagReader(target, entry);
   const refuse: Refuse = async (turn) => {
     const reading = await tags.next(turn);
-    if (reading.is === "again") return reading;
+    if (reading.is !== "known") return reading;
     decideOrRefuse({ ...factsOf(entry, context), tag: reading.tag }, "delete");
     return undefined;
   };

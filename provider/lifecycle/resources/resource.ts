@@ -133,8 +133,11 @@ export interface CallLimits {
   turn: Turn;
 }
 
+/** What one read does not tell of an object. "missing": the read did not show it, which hides everything about it. */
+export type Unclear = { is: "again"; afterMs: number } | { is: "missing" };
+
 /** Throws in the turn of a call if the object may not be touched, or returns that this is not known yet. */
-export type Refuse = (turn: Turn) => Promise<{ is: "again"; afterMs: number } | undefined>;
+export type Refuse = (turn: Turn) => Promise<Unclear | undefined>;
 
 // Defines how an object of one kind is created, and what counts as a duplicate of it.
 
@@ -247,8 +250,8 @@ export interface Member {
   is: "staying" | "moving" | "deleting";
 }
 
-/** Reads the members. In a turn, it reads in that turn only. */
-export type ReadMembers = (deadlineMs: number, turn?: Turn) => Promise<Member[]>;
+/** Reads the members; undefined while the server does not show the object, and so may hide them. In a turn, it reads in that turn only. */
+export type ReadMembers = (deadlineMs: number, turn?: Turn) => Promise<Member[] | undefined>;
 
 /** The changes before `onDelete: "stop"` leaves an object in the cloud. */
 export interface Stopped<Observed> {

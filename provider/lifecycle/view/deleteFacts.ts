@@ -6,8 +6,8 @@ import { ApiError, messageOf } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import type { Values } from "../../domain/values/value";
 import type { Context, Target } from "../resources/operation";
-import type { TagAnswer } from "../resources/resource";
-import { CONFIRMATION, createAnswers, DOUBT_MS, doubtMs } from "../session/confirmation";
+import type { TagAnswer, Unclear } from "../resources/resource";
+import { CONFIRMATION, createAnswers, DOUBT_MS, watchAbsence } from "../session/confirmation";
 import { pauseAfter } from "../session/pace";
 import { ELSEWHERE, hasTag, isProduction, isProtectable } from "../state/protection";
 import type { DeleteFacts, LiveTag } from "./decideDelete";
@@ -84,7 +84,7 @@ function ownerFact({ owner }: EntryFacts, { memory: { view } }: RunFacts): Delet
 }
 
 /** What one read tells of the tag. Undefined: no tag PROD. */
-type Reading = { is: "known"; tag: LiveTag | undefined } | { is: "again"; afterMs: number };
+type Reading = { is: "known"; tag: LiveTag | undefined } | Unclear;
 
 /**
  * Reads whether the tag PROD protects an object, again and again until that is known. One wrong answer proves nothing: a
@@ -97,7 +97,6 @@ export function createTagReader(target: Target, entry: EntryFacts) {
   const answers = createAnswers();
   const startedMs = clock.now();
   let spentMs = { pause: 0, failure: 0 };
-  let missedMs: number | undefined;
   const tags = {
     /** One read, in the given turn. */
     async next(turn?: Turn): Promise<Reading> {
@@ -108,10 +107,9 @@ export function createTagReader(target: Target, entry: EntryFacts) {
         const answer = await source.read(turn);
         if (typeof answer === "boolean") return { is: "known", tag: answer ? { is: "production" } : undefined };
         const isBelieved = answers.isBelieved(answer, CONFIRMATION.noTag);
-        missedMs = answer === "missing" ? (missedMs ?? clock.now()) : undefined;
         // A moment in which the server does not show the object hides the tag, too.
-        const isShort = missedMs !== undefined && clock.now() - missedMs < source.goneMs;
-        if (isBelieved && !isShort) return { is: "known", tag: undefined };
+        if (answer === "missing" && source.isPatient) return { is: "missing" };
+        if (isBelieved) return { is: "known", tag: undefined };
         spentMs = { pause: 0, failure: 0 };
         return { is: "again", afterMs: pace.intervalMs };
       } catch (error) {
@@ -141,29 +139,29 @@ export function createTagReader(target: Target, entry: EntryFacts) {
         const reading = await tags.next();
         if (reading.is === "known") return reading.tag;
         // Rejects if the operation was aborted.
-        await clock.sleep(reading.afterMs);
+        if (reading.is === "again") await clock.sleep(reading.afterMs);
+        else if ((await watchAbsence(target)) === undefined) return undefined;
       }
     },
   };
   return tags;
 }
 
-/** Where the tag is read, and how long failed reads and 404s are repeated; undefined where no tag decides. */
+/** Where the tag is read, how long failed reads are repeated, and whether a 404 may hide it; undefined where no tag decides. */
 function sourceOfTag(
   { resource, session, context, id, scope, deadlineMs }: Target,
   entry: EntryFacts,
-): { read: (turn?: Turn) => Promise<TagAnswer>; patienceMs: number; goneMs: number } | undefined {
+): { read: (turn?: Turn) => Promise<TagAnswer>; patienceMs: number; isPatient: boolean } | undefined {
   const { owner } = resource;
-  const goneMs = doubtMs(session, "gone");
   if (owner !== undefined && ownerFact(entry, context)?.is === "byTag") {
     const read = (turn?: Turn): Promise<TagAnswer> => owner.fetchIsProduction(session, scope, deadlineMs, turn);
-    return { read, patienceMs: DOUBT_MS.unreadTag, goneMs };
+    return { read, patienceMs: DOUBT_MS.unreadTag, isPatient: true };
   }
   if (!isProtectable(resource)) return undefined;
   const isPatient = entry.isRefusedByTag && !entry.mayGoUnread;
   return {
     patienceMs: isPatient ? DOUBT_MS.unreadTag : DOUBT_MS.unreadTagOfUnprotected,
-    goneMs: isPatient ? goneMs : 0,
+    isPatient,
     async read(turn) {
       const item = await resource.reader(session, scope).fetch(id, deadlineMs, turn);
       if (item === undefined) return "missing";

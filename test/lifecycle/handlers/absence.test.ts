@@ -1,7 +1,7 @@
 // What is missing and nobody has asked to delete: it counts as gone after half a minute, and never all at once.
 
 import { describe, expect, test } from "vitest";
-import { errorOf, done, LARGE, NET, PEER, settings, setOf, SMALL, useWorld, world } from "../scene";
+import { errorOf, done, KINDS, LARGE, NET, PEER, settings, setOf, SMALL, useWorld, world } from "../scene";
 import type { Kept } from "../../support/world";
 
 useWorld();
@@ -245,5 +245,45 @@ describe("a delete that was not accepted, in a brown-out", () => {
     world.emulator.mutate.deleteService(kept.id);
     world.restart();
     expect(await world.secondsOf(() => world.service.remove(unprotected))).toBeLessThan(5);
+  });
+});
+
+describe("a delete of what somebody else has deleted", () => {
+  type Kind = (typeof KINDS)[number];
+  const vpc = (): Promise<Kept> => done(world.vpc.create(NET));
+  const make: Record<Kind, () => Promise<Kept>> = {
+    vpc,
+    peering: async () => done(world.peering.create({ vpcId: (await vpc()).id, ...PEER })),
+    service: () => create("orders"),
+    readReplicaSet: async () => done(world.readReplicaSet.create(setOf(await create("orders")))),
+  };
+  const lose = {
+    vpc: (id: string) => world.emulator.mutate.deleteVpc(id),
+    peering: (id: string) => world.emulator.mutate.deletePeering(id),
+    service: (id: string) => world.emulator.mutate.deleteService(id),
+    readReplicaSet: (id: string) => world.emulator.mutate.deleteReplicaSet(id),
+  } satisfies Record<Kind, (id: string) => void>;
+
+  test.each(KINDS.flatMap((kind) => [true, false].map((isSeen) => ({ kind, isSeen }))))(
+    "a $kind takes the time of one absence (seen before by this run: $isSeen)",
+    async ({ kind, isSeen }) => {
+      const kept = await make[kind]();
+      if (!isSeen) world.nextRun();
+      lose[kind](kept.id);
+      expect(await world.secondsOf(() => world[kind].remove(kept))).toBeLessThan(35);
+    },
+  );
+
+  test("a VPC whose peering somebody else has deleted is not held up by it", async () => {
+    const network = await vpc();
+    const peering = await done(world.peering.create({ vpcId: network.id, ...PEER }));
+    lose.peering(peering.id);
+    world.nextRun();
+    const destroy = async (): Promise<void> => {
+      await world.peering.remove(peering);
+      await world.vpc.remove(network);
+    };
+    expect(await world.secondsOf(destroy)).toBeLessThan(5);
+    expect(world.emulator.state().vpcs).toEqual([]);
   });
 });

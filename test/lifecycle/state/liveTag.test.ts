@@ -259,6 +259,12 @@ describe('a delete with `onDelete: "stop"`', () => {
     expect(world.emulator.state().services).toMatchObject([{ status: "READY" }]);
   });
 
+  test.each([0, 1, 2])("stops nothing that is tagged PROD since, although read %i does not show it", async (skip) => {
+    world.emulator.mutate.service(service.id, { environment: "PROD" });
+    world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", skip });
+    expect(await refusal(world.service.remove(service))).toMatch(TAGGED);
+  });
+
   test("makes no replacement of what is tagged PROD since", async () => {
     world.emulator.mutate.service(service.id, { environment: "PROD" });
     const elsewhere = { ...left, ...urn("db"), regionCode: "eu-west-1", allowReplace: true };
