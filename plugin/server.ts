@@ -147,10 +147,13 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       return new Empty();
     }),
     invoke: unary((request: messages.InvokeRequest) => {
-      const args = take(request.getArgs());
+      const [args, token] = [take(request.getArgs()), request.getTok()];
+      const by = { key: token, name: token.slice(token.lastIndexOf(":") + 1) };
       return keepingSecrets([args], () =>
         parts().call({ __secrets: args.texts }, AT_ONCE, async (context) => {
-          const result = await invoke(context.session(), request.getTok(), args.values, context.warn);
+          const lookUp = (): Promise<Values> => invoke(context.session(), token, args.values, context.warn);
+          // Pulumi: no error of it ends a program in Go, and `up` deletes what was to be declared from the answer.
+          const result = await context.memory.view.change(by, lookUp);
           return answer(new messages.InvokeResponse(), (it) => it.setReturn(sendPlain(result)));
         }),
       );

@@ -307,8 +307,8 @@ export const errorTable = {
         "the program has failed, so nothing is deleted",
       ],
       cause:
-        "With `--continue-on-error`, and in inline programs, Pulumi also deletes what the program did not register because of an error.",
-      remedy: "Correct what failed, then run `pulumi up` again.",
+        "With `--continue-on-error`, in inline programs, and in Go, Pulumi also deletes what the program did not register because of an error.",
+      remedy: "Correct what failed, then run `pulumi up` again. For a look-up that may fail, use `getServices`.",
     },
     "tag-unreadable": {
       looks: ["cannot be read"],

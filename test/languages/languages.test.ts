@@ -241,6 +241,16 @@ describe.each(tested)("a program in $language", ({ language, generatesCode = fal
     expect(world.calls()).toEqual([]);
   });
 
+  // Pulumi: in the other languages such an error ends the program.
+  test.runIf(language === "go")("what a failed look-up keeps it from declaring stays", async () => {
+    await up("-c", `lookedUp=${orders().name}`);
+    const { text } = await fail(project.pulumi("up --yes --skip-preview -c lookedUp=missing"));
+    expect(text).toContain("was not declared in this run, perhaps because the program ended when getService failed");
+    expect(world.calls()).toEqual(["createVpc"]);
+    await up("-c", "lookedUp=");
+    expect(world.calls()).toEqual(["deleteVpc"]);
+  });
+
   test("a destroy deletes nothing while the service is protected, and everything after that", async () => {
     const { text } = await fail(project.pulumi("destroy --yes"));
     expect(text).toMatch(/orders.* cannot be deleted/);

@@ -140,6 +140,23 @@ test("every look-up answers, a list in a member of one object; passwords are not
   await expect(invoke("getService", {})).rejects.toThrow("given neither of serviceId and name");
 });
 
+test("what the program does not declare because a look-up has failed is not deleted", async () => {
+  const { id } = emulator.mutate.createService({ name: "orders" });
+  await configure(account());
+  const remove = (): Promise<unknown> => {
+    const request = new messages.DeleteRequest()
+      .setUrn(URN)
+      .setId(id)
+      .setProperties(struct({ name: "orders" }));
+    return answer((done) => client.delete(request, done));
+  };
+  await expect(invoke("getService", { name: "missing" })).rejects.toThrow("missing");
+  await expect(remove()).rejects.toThrow(
+    "was not declared in this run, perhaps because the program ended when getService",
+  );
+  expect(emulator.state().services).toMatchObject([{ name: "orders", status: "READY" }]);
+});
+
 test("a preview needs no key: unknown values of any type pass, a secret stays one, and the engine gets the lines", async () => {
   const engine = await startEngine();
   onTestFinished(() => engine.kill());

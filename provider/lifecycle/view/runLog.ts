@@ -91,7 +91,7 @@ export type Fact =
   | { readonly is: "obtained"; readonly object: string }
   /** A create was sent, and its outcome is unknown. */
   | { readonly is: "lost" }
-  /** `create`, `update`, a `get` or an import has failed. */
+  /** `create`, `update`, a `get`, an import or a look-up has failed. */
   | { readonly is: "failed" }
   /** `create` or `update` has written this entry. */
   | { readonly is: "saved"; readonly entry: EntryFacts }

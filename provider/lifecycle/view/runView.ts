@@ -96,7 +96,7 @@ export class RunView {
   readonly #made = new Set<string>();
   /** Resources whose create lost its answer. */
   readonly #lost = new Set<string>();
-  /** Resources whose create, update, `get` or import has failed. */
+  /** Resources whose create, update, `get` or import has failed, and look-ups that have. */
   readonly #failed = new Set<string>();
   /** The resources that have declared something, and the objects that have or get a name: what is so now, they say. */
   readonly #declaring = new Map<string, Set<string>>();
@@ -189,7 +189,7 @@ export class RunView {
     return resource !== undefined && this.#lost.has(resource.key);
   }
 
-  /** A create, update, `get` or import of the resource: all processes learn that it has failed. */
+  /** A create, update, `get` or import of the resource, or a look-up: all processes learn that it has failed. */
   async change<T>(resource: Resource, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -199,7 +199,7 @@ export class RunView {
     }
   }
 
-  /** A resource whose create, update, `get` or import has failed in this run. */
+  /** What has failed in this run. */
   failed(): string | undefined {
     this.#follow();
     const [key] = this.#failed;

@@ -60,6 +60,16 @@ func main() {
 			return err
 		}
 		found := dbcloud.LookupServiceOutput(ctx, dbcloud.LookupServiceOutputArgs{ServiceId: orders.ID()})
+		if name := settings.Get("lookedUp"); name != "" {
+			sought := dbcloud.LookupServiceOutput(ctx, dbcloud.LookupServiceOutputArgs{Name: pulumi.String(name)})
+			sought.ApplyT(func(dbcloud.LookupServiceResult) (string, error) {
+				_, err := dbcloud.NewVpc(ctx, "later", &dbcloud.VpcArgs{
+					Cidr:       pulumi.String("10.2.0.0/24"),
+					RegionCode: pulumi.String("us-east-1"),
+				})
+				return "", err
+			})
+		}
 		if settings.GetBool("imported") {
 			_, err := dbcloud.NewVpc(ctx, "hand", &dbcloud.VpcArgs{
 				Name:       pulumi.String("by-hand"),
