@@ -2,10 +2,11 @@
 // decrypts no secret.
 
 import { show } from "../../provider/domain/values/value";
-import { accountSources, openAccount } from "../account";
+import { type AccountFlags, accountSources, openAccount } from "../account";
 import { accountOptions, accountUsage, type Command, type Io, parse, UsageError } from "../command";
 import { environmentName } from "../../provider/domain/config/config";
 import type { Values } from "../../provider/domain/values/value";
+import { systemWallClock } from "../../provider/api/wallClock";
 import type { Session } from "../../provider/lifecycle/session/session";
 import { projectOf } from "../../provider/lifecycle/state/state";
 import { collectProject, collectStack, createLists, type LiveProject, type Problem, problemOf } from "./collect";
@@ -68,14 +69,14 @@ Exit codes: 0, no drift; 2, drift; 1, something could not be read, or invalid ar
       failOn: categoriesOf(flags["fail-on"]),
       skipSecretInputs: flags["skip-secret-inputs"] === true,
     };
-    const session = openAccount(accountSources(flags, io), io);
-    try {
-      const report = await makeReport(session, reportOptions, io);
-      io.out(form(report));
-      return report.exitCode;
-    } finally {
-      await session.client.close();
-    }
+    const report = await makeReport(flags, reportOptions, io).catch((error: unknown) => {
+      // A program that reads the output gets a document in any case.
+      if (flags.json !== true) throw error;
+      const finding: Unknown = { category: "unknown", about: [], ...problemOf(error) };
+      return reportOf({ stacks: [], projects: [], findings: [finding] }, [], systemWallClock.epochMs());
+    });
+    io.out(form(report));
+    return report.exitCode;
   },
 };
 
@@ -107,7 +108,16 @@ interface ReportOptions {
   skipSecretInputs: boolean;
 }
 
-async function makeReport(session: Session, asked: ReportOptions, io: Io): Promise<Report> {
+async function makeReport(flags: AccountFlags, asked: ReportOptions, io: Io): Promise<Report> {
+  const session = openAccount(accountSources(flags, io), io);
+  try {
+    return await reportWith(session, asked, io);
+  } finally {
+    await session.client.close();
+  }
+}
+
+async function reportWith(session: Session, asked: ReportOptions, io: Io): Promise<Report> {
   const all = await readStacks(asked.choice, io);
   const stacks = all.map((stack) => restrict(stack, asked));
   const lists = createLists(session);

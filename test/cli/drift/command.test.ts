@@ -143,7 +143,7 @@ describe("an unreadable object never counts as no drift", () => {
     ["nowhere.json", "nowhere.json cannot be read"],
   ])("in the state %s, which is none", async (name, words) => {
     writeFiles(scene.folder, { "page.json": "<html>" });
-    expect(await scene.drift([name])).toMatchObject({ code: 1, out: "", error: textWith(words) });
+    expect(await scene.run(["drift", "--state", name])).toMatchObject({ code: 1, out: "", error: textWith(words) });
   });
 });
 

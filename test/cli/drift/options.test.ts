@@ -87,10 +87,28 @@ describe("the Pulumi CLI", () => {
   });
 
   test("ends it with 1 and what to do, where it is not there or knows no such stack", async () => {
-    const absent = await run();
+    const ask = (...args: string[]) => scene.run(["drift", ...args], { PATH: scene.folder });
+    const absent = await ask();
     expect([absent.code, absent.error]).toEqual([1, textWith("there is no Pulumi CLI on the PATH")]);
     writePulumi(scene.folder, { dev: exported("dev", {}) });
-    const wrong = await run("--stack", "prod");
+    const wrong = await ask("--stack", "prod");
     expect([wrong.code, wrong.error]).toEqual([1, textWith("stack prod cannot be read: no stack named 'prod' found")]);
   });
+
+  test.each([
+    [["--stack", "prod"], {}, "stack prod cannot be read: no stack named 'prod' found", "stack export --stack prod"],
+    [[], { DBCLOUD_API_KEY: "" }, "no API key is set", "does not read the configuration"],
+  ])(
+    "with %j and %j, --json prints a document although nothing is compared",
+    async (args, environment, reason, remedy) => {
+      writePulumi(scene.folder, { dev: exported("dev", {}) });
+      const { code, out, error } = await scene.run(["drift", "--json", ...args], {
+        PATH: scene.folder,
+        ...environment,
+      });
+      const finding = { category: "unknown", reason: textWith(reason), remedy: textWith(remedy) };
+      expect(JSON.parse(out)).toMatchObject({ outcome: "unknown", exitCode: 1, stacks: [], findings: [finding] });
+      expect([code, error]).toEqual([1, ""]);
+    },
+  );
 });
