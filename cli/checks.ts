@@ -54,11 +54,12 @@ export async function checkPulumi(io: Surroundings): Promise<CheckResult[]> {
 /** What runs the provider for a program in this folder: the package of a Node.js program, the plugin of any other one. */
 export async function checkProvider(io: Surroundings): Promise<CheckResult[]> {
   const file = path.join(io.cwd, "Pulumi.yaml");
-  const project = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const project = existsSync(file) ? readFileSync(file, "utf8").replaceAll("\r", "") : "";
   const runtime = runtimeIn(project);
   if (runtime === "nodejs") return checkPackage(io.cwd);
-  const named = /\bname:\s*["']?dbcloud["']?[\s,]+path:\s*["']?([^"'\s},]+)/.exec(project)?.[1];
-  return [named === undefined ? await checkInstalled(runtime, io) : checkPlugin(path.resolve(io.cwd, named))];
+  const entry = /\bname:\s*["']?dbcloud["']?[\s,]+path:\s*(?:(["'])(?<quoted>.*?)\1|(?<plain>[^\n},#]+))/.exec(project);
+  const named = entry?.groups?.["quoted"] ?? entry?.groups?.["plain"];
+  return [named === undefined ? await checkInstalled(runtime, io) : checkPlugin(path.resolve(io.cwd, named.trim()))];
 }
 
 /** Pulumi: `runtime` is a word, or has a `name` at any place among its keys. */

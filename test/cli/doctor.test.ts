@@ -98,6 +98,7 @@ test.each([
   "runtime:\n  name: go\n  options: { binary: app }",
   "runtime:\n  options:\n    virtualenv: venv\n  name: python",
   "runtime: # any\n  name: go",
+  "runtime:\r\n  name: python\r",
   "runtime: {name: python}",
   "runtime: 'yaml'",
 ])("a program with %j needs the plugin, and no npm package", async (runtime) => {
@@ -111,11 +112,14 @@ test.each([
   const text: unknown = expect.stringMatching(/^a program for (?:python|go|yaml) needs the plugin dbcloud/);
   expect(missing).toMatchObject({ verdict: "bad", text });
   expect(missing?.advice).toContain("pulumi plugin install resource dbcloud");
-  const entry = "plugins:\n  providers:\n    - name: dbcloud\n      path: ./plugin\n";
-  writeFiles(line.folder, { "Pulumi.yaml": `name: shop\n${runtime}\n${entry}` });
+  const entry = (place: string) => `plugins:\n  providers:\n    - name: dbcloud\n      path: ${place}\n`;
+  writeFiles(line.folder, { "Pulumi.yaml": `name: shop\n${runtime}\n${entry("./plugin")}` });
   expect(await checkProvider(io)).toMatchObject([{ verdict: "bad", text: textWith("no pulumi-resource-dbcloud") }]);
-  writeFiles(line.folder, { "plugin/pulumi-resource-dbcloud": "" });
-  expect(await checkProvider(io)).toMatchObject([{ verdict: "good" }]);
+  writeFiles(line.folder, { "plugin/pulumi-resource-dbcloud": "", "my plugins/pulumi-resource-dbcloud": "" });
+  for (const place of ["./plugin", "my plugins # ours", '"my plugins"', "'./my plugins'"]) {
+    writeFiles(line.folder, { "Pulumi.yaml": `name: shop\n${runtime}\n${entry(place)}` });
+    expect(await checkProvider(io)).toMatchObject([{ verdict: "good" }]);
+  }
 });
 
 test("the package counts as a program in that folder finds it", () => {
