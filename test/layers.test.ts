@@ -139,13 +139,10 @@ describe("what stays on one layer", () => {
     expect(findIn(elsewhere, (source) => wordsOf(source).filter(isWireName))).toEqual([]);
   });
 
-  test("each path template is there once, with its method", () => {
-    const rows = on("provider/api").flatMap(({ text }) =>
-      [...text.matchAll(/method: "(\w+)",\s*path: "([^"]+)"/g)].map(([, method, at]) => `${method} ${at}`),
-    );
-    expect(rows.length).toBeGreaterThan(25);
-    expect(new Set(rows).size).toBe(rows.length);
-    expect(findIn(elsewhere, ({ text }) => text.match(/"\/projects/g) ?? [])).toEqual([]);
+  test("path templates are in api and emulator alone", () => {
+    const templates = ({ text }: Source): string[] => text.match(/["`]\/projects\b/g) ?? [];
+    expect(findIn(on("provider/api"), templates).length).toBeGreaterThan(5);
+    expect(findIn(elsewhere, templates)).toEqual([]);
   });
 
   test("only the transport speaks HTTP", () => {

@@ -71,7 +71,8 @@ type OperationRow<Input, Output, Path, Fields extends z.ZodRawShape> = Omit<
   Operation<Input, Output>,
   "method" | "path" | "pieces" | "repeat" | "documented" | "input" | "answer"
 > & {
-  readonly path: Path;
+  /** Default: by the method, "readFirst" for a POST. */
+  readonly repeat?: Repeat;
   /** Default: the contract shows it. */
   readonly documented?: false;
   /**
@@ -82,28 +83,31 @@ type OperationRow<Input, Output, Path, Fields extends z.ZodRawShape> = Omit<
   readonly rules?: readonly Rule<Input>[];
   /** Default: each 2xx is accepted, whatever its body. */
   readonly answer?: Answer<IdsOf<Path>, Output>;
-} & (
-    | { readonly method: "POST"; readonly repeat: Repeat }
-    /** By the nature of the method. */
-    | { readonly method: "GET" | "DELETE"; readonly repeat?: undefined }
-  );
+};
+
+type AnyMethod = Operation<never, unknown>["method"];
 
 const noFields = {};
 
 /** Fills in what follows from the path and what most operations have in common. */
 export function operation<const Path extends string, Fields extends z.ZodRawShape = typeof noFields, Output = void>(
+  method: AnyMethod,
+  path: Path,
   given: OperationRow<InputOf<NoInfer<Path>, NoInfer<Fields>>, Output, Path, Fields>,
 ): Operation<InputOf<Path, Fields>, Output>;
 export function operation<Input extends object>(
+  method: AnyMethod,
+  path: string,
   given: OperationRow<Input, unknown, string, z.ZodRawShape>,
 ): Operation<Input, unknown> {
-  const { fields, rules = [], documented = true, repeat = "idempotent", answer = nothing, ...row } = given;
-  const pieces = row.path.split(/\{(\w+)\}/);
+  const { fields, rules = [], documented = true, answer = nothing, ...row } = given;
+  const { repeat = method === "POST" ? "readFirst" : "idempotent" } = given;
+  const pieces = path.split(/\{(\w+)\}/);
   const ids = pieces.filter((_, at) => at % 2 === 1).map((key) => [key, id] as const);
   const members = z.strictObject({ ...Object.fromEntries(ids), ...fields }) as z.ZodType as z.ZodType<Input>;
   const input = rules.reduce((all, { holds, member, error }) => all.refine(holds, { path: [member], error }), members);
   const { query, body = fields && query === undefined ? bodyOf(Object.keys(fields)) : undefined } = row;
-  return { ...row, pieces, ...(body !== undefined && { body }), documented, repeat, answer, input };
+  return { ...row, method, path, pieces, ...(body !== undefined && { body }), documented, repeat, answer, input };
 }
 
 function bodyOf(names: readonly string[]): (input: object) => Values {

@@ -29,35 +29,25 @@ const complete = completion<Peering, Peering>(
 const isAsked = (peering: Peering, input: { peeringId: string }): string | undefined =>
   peering.peeringId === input.peeringId ? undefined : "id: it is another peering";
 
+const PEERINGS = "/projects/{projectId}/vpcs/{vpcId}/peerings";
+const PEERING = "/projects/{projectId}/vpcs/{vpcId}/peerings/{peeringId}";
+
 export const peeringOperations = {
   /** All peerings of a VPC. */
-  list: operation({
+  list: operation("GET", PEERINGS, {
     name: "listPeerings",
-    method: "GET",
-    path: "/projects/{projectId}/vpcs/{vpcId}/peerings",
     // API: a peering has no name; the VPC at its other end is what tells two of them apart.
     answer: list({ schema, idKey: "id", nameKey: "peer_vpc_id", complete }),
   }),
   /** One peering. */
-  get: operation({
-    name: "getPeering",
-    method: "GET",
-    path: "/projects/{projectId}/vpcs/{vpcId}/peerings/{peeringId}",
-    answer: one({ schema, check: isAsked, complete }),
-  }),
+  get: operation("GET", PEERING, { name: "getPeering", answer: one({ schema, check: isAsked, complete }) }),
   /** Asks for a peering; the peer accepts it in their cloud account, by its `provisionedId`. */
-  create: operation({
+  create: operation("POST", PEERINGS, {
     name: "createPeering",
-    method: "POST",
-    path: "/projects/{projectId}/vpcs/{vpcId}/peerings",
     repeat: "notIdempotent",
     fields: { peerAccountId: text, peerRegionCode: text, peerVpcId: text },
     answer: created({ schema, idKey: "id" }),
   }),
   /** Removes a peering; its VPC stays busy for a while afterwards. */
-  delete: operation({
-    name: "deletePeering",
-    method: "DELETE",
-    path: "/projects/{projectId}/vpcs/{vpcId}/peerings/{peeringId}",
-  }),
+  delete: operation("DELETE", PEERING, { name: "deletePeering" }),
 };

@@ -46,61 +46,40 @@ export const readReplicaSetItems: Items<ReadReplicaSet> = {
   nameKey: "name",
 };
 
+const SETS = "/projects/{projectId}/services/{serviceId}/replicaSets";
+const SET = "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}";
+
 export const readReplicaSetOperations = {
   /** All replica sets of a service; where a server lacks the call, the service itself lists them. */
-  list: operation({
+  list: operation("GET", SETS, {
     name: "listReplicaSets",
-    method: "GET",
-    path: "/projects/{projectId}/services/{serviceId}/replicaSets",
     documented: false,
     // API: a set has no read of its own; this is the one that shows the most of it.
     answer: list({ ...readReplicaSetItems, complete: (sets) => completeReplicaSets(sets, true) }),
   }),
   /** Makes a replica set; the service needs a first backup for it. */
-  create: operation({
+  create: operation("POST", SETS, {
     name: "createReplicaSet",
-    method: "POST",
-    path: "/projects/{projectId}/services/{serviceId}/replicaSets",
     repeat: "notIdempotent",
     fields: { cpuMillis: amount, memoryGbs: amount, name, nodes: amount },
     // API: the sizes are numbers here, and texts in a resize.
     answer: created({ schema, idKey: "id" }),
   }),
   /** Removes a replica set; it is gone when the service no longer lists it. */
-  delete: operation({
-    name: "deleteReplicaSet",
-    method: "DELETE",
-    path: "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}",
-  }),
+  delete: operation("DELETE", SET, { name: "deleteReplicaSet" }),
   /** Gives every node of the set another size. */
-  resize: operation({
+  resize: operation("POST", `${SET}/resize`, {
     name: "resizeReplicaSet",
-    method: "POST",
-    path: "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}/resize",
-    repeat: "readFirst",
     fields: { cpuMillis: amount, memoryGbs: amount },
     body: (input) => ({ cpu_millis: digits(input.cpuMillis), memory_gbs: digits(input.memoryGbs) }),
   }),
   /** Gives the set a connection pooler. */
-  enablePooler: operation({
-    name: "enableReplicaPooler",
-    method: "POST",
-    path: "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}/enablePooler",
-    repeat: "readFirst",
-  }),
+  enablePooler: operation("POST", `${SET}/enablePooler`, { name: "enableReplicaPooler" }),
   /** Takes the set's connection pooler away. */
-  disablePooler: operation({
-    name: "disableReplicaPooler",
-    method: "POST",
-    path: "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}/disablePooler",
-    repeat: "readFirst",
-  }),
+  disablePooler: operation("POST", `${SET}/disablePooler`, { name: "disableReplicaPooler" }),
   /** Tags the set as development or production. */
-  setEnvironment: operation({
+  setEnvironment: operation("POST", `${SET}/setEnvironment`, {
     name: "setReplicaEnvironment",
-    method: "POST",
-    path: "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}/setEnvironment",
-    repeat: "readFirst",
     fields: { environment },
   }),
 };

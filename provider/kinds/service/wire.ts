@@ -22,12 +22,13 @@ const isParent = (fork: string, input: { serviceId: string }): boolean => fork =
 
 const changed = optionalObject<Service, { projectId: string; serviceId: string }>(serviceSchema, isAsked);
 
+const SERVICES = "/projects/{projectId}/services";
+const SERVICE = "/projects/{projectId}/services/{serviceId}";
+
 export const serviceOperations = {
   /** All services of a project. */
-  list: operation({
+  list: operation("GET", SERVICES, {
     name: "listServices",
-    method: "GET",
-    path: "/projects/{projectId}/services",
     answer: list({
       schema: serviceSchema,
       idKey: "service_id",
@@ -38,17 +39,13 @@ export const serviceOperations = {
     }),
   }),
   /** One service. */
-  get: operation({
+  get: operation("GET", SERVICE, {
     name: "getService",
-    method: "GET",
-    path: "/projects/{projectId}/services/{serviceId}",
     answer: one({ schema: serviceSchema, check: isAsked, complete: completeServices }),
   }),
   /** Creates a service. It is usable once its status is READY. Only this answer has its first password. */
-  create: operation({
+  create: operation("POST", SERVICES, {
     name: "createService",
-    method: "POST",
-    path: "/projects/{projectId}/services",
     repeat: "notIdempotent",
     fields: createFields,
     body: (input) => ({
@@ -63,57 +60,25 @@ export const serviceOperations = {
     answer: created({ ...createdService, check: isOfProject }),
   }),
   /** Deletes a service with all its data. */
-  delete: operation({
-    name: "deleteService",
-    method: "DELETE",
-    path: "/projects/{projectId}/services/{serviceId}",
-    documented: false,
-  }),
+  delete: operation("DELETE", SERVICE, { name: "deleteService", documented: false }),
   /** Moves a service into a VPC; its public address ends. */
-  attachToVPC: operation({
-    name: "attachToVPC",
-    method: "POST",
-    path: "/projects/{projectId}/services/{serviceId}/attachToVPC",
-    repeat: "readFirst",
-    fields: { vpcId: id },
-  }),
+  attachToVPC: operation("POST", `${SERVICE}/attachToVPC`, { name: "attachToVPC", fields: { vpcId: id } }),
   /** Moves a service out of a VPC. */
-  detachFromVPC: operation({
-    name: "detachFromVPC",
-    method: "POST",
-    path: "/projects/{projectId}/services/{serviceId}/detachFromVPC",
-    repeat: "readFirst",
-    fields: { vpcId: id },
-  }),
+  detachFromVPC: operation("POST", `${SERVICE}/detachFromVPC`, { name: "detachFromVPC", fields: { vpcId: id } }),
   /** Gives a service another size, with a short downtime. */
-  resize: operation({
+  resize: operation("POST", `${SERVICE}/resize`, {
     name: "resize",
-    method: "POST",
-    path: "/projects/{projectId}/services/{serviceId}/resize",
-    repeat: "readFirst",
     fields: { cpuMillis: amount, memoryGbs: amount },
     body: (input) => ({ cpu_millis: digits(input.cpuMillis), memory_gbs: digits(input.memoryGbs) }),
     answer: changed,
   }),
   /** Gives a service a connection pooler. */
-  enablePooler: operation({
-    name: "enablePooler",
-    method: "POST",
-    path: "/projects/{projectId}/services/{serviceId}/enablePooler",
-    repeat: "readFirst",
-  }),
+  enablePooler: operation("POST", `${SERVICE}/enablePooler`, { name: "enablePooler" }),
   /** Takes the connection pooler away. */
-  disablePooler: operation({
-    name: "disablePooler",
-    method: "POST",
-    path: "/projects/{projectId}/services/{serviceId}/disablePooler",
-    repeat: "readFirst",
-  }),
+  disablePooler: operation("POST", `${SERVICE}/disablePooler`, { name: "disablePooler" }),
   /** Creates a new, independent service with the data of this one. */
-  forkService: operation({
+  forkService: operation("POST", `${SERVICE}/forkService`, {
     name: "forkService",
-    method: "POST",
-    path: "/projects/{projectId}/services/{serviceId}/forkService",
     repeat: "notIdempotent",
     fields: forkFields,
     rules: forkRules,
@@ -132,66 +97,32 @@ export const serviceOperations = {
     }),
   }),
   /** Sets the master password. The API never shows it again. */
-  updatePassword: operation({
+  updatePassword: operation("POST", `${SERVICE}/updatePassword`, {
     name: "updatePassword",
-    method: "POST",
-    path: "/projects/{projectId}/services/{serviceId}/updatePassword",
     repeat: "sameValue",
     fields: { password: text },
     secrets: (input) => [input.password],
   }),
   /** Tags a service as development or production. */
-  setEnvironment: operation({
-    name: "setEnvironment",
-    method: "POST",
-    path: "/projects/{projectId}/services/{serviceId}/setEnvironment",
-    repeat: "readFirst",
-    fields: { environment },
-  }),
+  setEnvironment: operation("POST", `${SERVICE}/setEnvironment`, { name: "setEnvironment", fields: { environment } }),
   /** One page of a service's logs, newest first; `cursor` is the `lastCursor` of the page before. */
-  logs: operation({
+  logs: operation("GET", `${SERVICE}/logs`, {
     name: "getLogs",
-    method: "GET",
-    path: "/projects/{projectId}/services/{serviceId}/logs",
     fields: logsFields,
     query: ({ cursor, node, search, severities, since, until }) => ({ cursor, node, search, severities, since, until }),
     // API: 500 entries, and PostgreSQL logs whole statements.
     answer: one({ schema: logPageSchema, maxBytes: LOG_PAGE_BYTES }),
   }),
   /** Sets how many HA replicas a service has, and how many of them are synchronous. */
-  setHA: operation({
-    name: "setHA",
-    method: "POST",
-    path: "/projects/{projectId}/services/{serviceId}/setHA",
-    repeat: "readFirst",
-    fields: haFields,
-    rules: haRules,
-    answer: changed,
-  }),
+  setHA: operation("POST", `${SERVICE}/setHA`, { name: "setHA", fields: haFields, rules: haRules, answer: changed }),
   /** Stops a running service; its data stays and still costs. */
-  stop: operation({
-    name: "stop",
-    method: "POST",
-    path: "/projects/{projectId}/services/{serviceId}/stop",
-    repeat: "readFirst",
-    answer: changed,
-  }),
+  stop: operation("POST", `${SERVICE}/stop`, { name: "stop", answer: changed }),
   /** Starts a stopped service. */
-  start: operation({
-    name: "start",
-    method: "POST",
-    path: "/projects/{projectId}/services/{serviceId}/start",
-    documented: false,
-    repeat: "readFirst",
-    answer: changed,
-  }),
+  start: operation("POST", `${SERVICE}/start`, { name: "start", documented: false, answer: changed }),
   /** Gives a service another name. */
-  rename: operation({
+  rename: operation("POST", `${SERVICE}/rename`, {
     name: "renameService",
-    method: "POST",
-    path: "/projects/{projectId}/services/{serviceId}/rename",
     documented: false,
-    repeat: "readFirst",
     fields: { name },
     answer: changed,
   }),

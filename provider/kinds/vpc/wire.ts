@@ -30,42 +30,23 @@ const cidr = z
   .string({ error: "an IPv4 block" })
   .refine((value) => blockOf(value) !== undefined, { error: 'an IPv4 block like "10.0.0.0/24"' });
 
+const VPCS = "/projects/{projectId}/vpcs";
+const VPC = "/projects/{projectId}/vpcs/{vpcId}";
+
 export const vpcOperations = {
   /** All VPCs of a project. */
-  list: operation({
-    name: "listVpcs",
-    method: "GET",
-    path: "/projects/{projectId}/vpcs",
-    answer: list({ schema, idKey: "id", nameKey: "name", complete }),
-  }),
+  list: operation("GET", VPCS, { name: "listVpcs", answer: list({ schema, idKey: "id", nameKey: "name", complete }) }),
   /** One VPC. */
-  get: operation({
-    name: "getVpc",
-    method: "GET",
-    path: "/projects/{projectId}/vpcs/{vpcId}",
-    answer: one({ schema, check: isAsked, complete }),
-  }),
+  get: operation("GET", VPC, { name: "getVpc", answer: one({ schema, check: isAsked, complete }) }),
   /** Makes a VPC; on newer servers it is ready only when its status says CREATED. */
-  create: operation({
+  create: operation("POST", VPCS, {
     name: "createVpc",
-    method: "POST",
-    path: "/projects/{projectId}/vpcs",
     repeat: "notIdempotent",
     fields: { cidr, name: text, regionCode: text },
     answer: created({ schema, idKey: "id" }),
   }),
   /** Removes a VPC that no service and no peering uses. */
-  delete: operation({
-    name: "deleteVpc",
-    method: "DELETE",
-    path: "/projects/{projectId}/vpcs/{vpcId}",
-  }),
+  delete: operation("DELETE", VPC, { name: "deleteVpc" }),
   /** Gives a VPC another name. */
-  rename: operation({
-    name: "renameVpc",
-    method: "POST",
-    path: "/projects/{projectId}/vpcs/{vpcId}/rename",
-    repeat: "readFirst",
-    fields: { name: text },
-  }),
+  rename: operation("POST", `${VPC}/rename`, { name: "renameVpc", fields: { name: text } }),
 };
