@@ -63,6 +63,14 @@ interface MadeError {
   isPassedOn: boolean;
 }
 
+/** Classes and functions of which all have one name. */
+const NAMES: Readonly<Record<string, string>> = {
+  TransportError: "no-answer",
+  OutcomeUnknownError: "outcome-unknown",
+  missingInput: "missing-input",
+  invalidInput: "invalid-input",
+};
+
 /** Each error that the sources make. */
 const made: readonly MadeError[] = sources.flatMap(({ name: file, text }) => {
   const found: MadeError[] = [];
@@ -85,7 +93,7 @@ function makerOf(node: ts.Node): string | undefined {
   }
   if (ts.isCallExpression(node)) {
     const by = node.expression.getText();
-    return /^(?:programError|inputError)$/.test(by) ? by : undefined;
+    return /^(?:programError|inputError)$/.test(by) || by in NAMES ? by : undefined;
   }
   const by = ts.isNewExpression(node) ? node.expression.getText() : "";
   return /(?:Error|Failure)$/.test(by) ? by : undefined;
@@ -115,16 +123,11 @@ function hasWords(text: string, words: string): boolean {
 
 const OF_THE_TABLE =
   /^(?:(?:Config|Input|Refused|Missing|Transport|Api|Contract|Wait|OutcomeUnknown|Partial|Provider)Error|programError|inputError|errorName)$/;
-
-/** A class of which all have one name. */
-const NAME_OF_CLASS: Readonly<Record<string, string>> = {
-  TransportError: "no-answer",
-  OutcomeUnknownError: "outcome-unknown",
-};
+const isOfTable = (by: string): boolean => OF_THE_TABLE.test(by) || by in NAMES;
 
 describe("each error that is made", () => {
   test("has a name of the table, which its class demands", () => {
-    const others = made.filter(({ by }) => !OF_THE_TABLE.test(by)).map(({ file, by }) => `${by} in ${file}`);
+    const others = made.filter(({ by }) => !isOfTable(by)).map(({ file, by }) => `${by} in ${file}`);
     expect(others.filter((one) => !OTHERS.some((known) => one.startsWith(known)))).toEqual([]);
     expect(OTHERS.filter((known) => !others.some((one) => one.startsWith(known)))).toEqual([]);
   });
@@ -133,14 +136,14 @@ describe("each error that is made", () => {
     // Without words of its own an error passes on the words of another.
     const worded = made.filter(
       ({ by, literals, isPassedOn }) =>
-        OF_THE_TABLE.test(by) &&
+        isOfTable(by) &&
         !isPassedOn &&
         literals.some((one) => / [a-z]+ [a-z]+|^[a-z]+ [a-z]+/i.test(one.replace("; nothing was created", ""))),
     );
     expect(worded.length).toBeGreaterThan(60);
     const isTold = ({ by, literals }: MadeError): boolean => {
       const text = literals.join("…");
-      const names = [...literals, NAME_OF_CLASS[by] ?? ""];
+      const names = [...literals, NAMES[by] ?? ""];
       const looks = names.flatMap((one) => rows.get(one)?.looks ?? []);
       return looks.some((words) => hasWords(text, words));
     };

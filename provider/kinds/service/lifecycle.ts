@@ -86,6 +86,9 @@ export function addressesOf(item: Service): DatabaseAddress[] {
 
 // The rules for services: over several inputs, over what account plans usually offer, and over the recorded status. Pure.
 
+const missingInput = (path: string, reason: string): Finding => ({ errorName: "missing-input", path, reason });
+const invalidInput = (path: string, reason: string): Finding => ({ errorName: "invalid-input", path, reason });
+
 /** API: account plans offer (0,0) (1,0) (2,0) (2,1); other combinations may be refused. */
 const USUAL_HA = new Set(["0/0", "1/0", "2/0", "2/1"]);
 
@@ -99,18 +102,11 @@ function rulesOfService(
   const { cpuMillis, memoryGbs, haReplicas, forkFrom } = inputs;
   if ((cpuMillis === undefined) !== (memoryGbs === undefined)) {
     const [given, missing] = cpuMillis === undefined ? ["memoryGbs", "cpuMillis"] : ["cpuMillis", "memoryGbs"];
-    errors.push({
-      errorName: "missing-input",
-      path: missing,
-      reason: `is missing, but ${given} is given; set ${missing} too, or leave out both`,
-    });
+    errors.push(missingInput(missing, `is missing, but ${given} is given; set ${missing} too, or leave out both`));
   } else if (cpuMillis !== undefined && memoryGbs !== undefined && isKnown("cpuMillis") && isKnown("memoryGbs")) {
     if ((cpuMillis === "shared") !== (memoryGbs === "shared")) {
-      errors.push({
-        errorName: "invalid-input",
-        path: "memoryGbs",
-        reason: `given ${show(memoryGbs)}, but cpuMillis is ${show(cpuMillis)}; set both to "shared", or neither`,
-      });
+      const reason = `given ${show(memoryGbs)}, but cpuMillis is ${show(cpuMillis)}; set both to "shared", or neither`;
+      errors.push(invalidInput("memoryGbs", reason));
     } else if (!isUsualSize(cpuMillis, memoryGbs)) {
       warnings.push(unusualSize(cpuMillis, memoryGbs));
     }
@@ -119,13 +115,9 @@ function rulesOfService(
   if (forkFrom !== undefined && isKnown("forkFrom")) {
     checkTargetTime(forkFrom, errors);
     for (const path of isNew ? (["regionCode", "addons"] as const) : []) {
-      if (inputs[path] !== undefined) {
-        errors.push({
-          errorName: "invalid-input",
-          path,
-          reason: `given ${show(inputs[path])}, but a fork inherits it; leave it out`,
-        });
-      }
+      const given = inputs[path];
+      if (given !== undefined)
+        errors.push(invalidInput(path, `given ${show(given)}, but a fork inherits it; leave it out`));
     }
   }
   return { errors, warnings };
@@ -137,11 +129,8 @@ function checkHa(
   warnings: string[],
 ): void {
   if (syncReplicaCount > replicaCount) {
-    errors.push({
-      errorName: "invalid-input",
-      path: "haReplicas.syncReplicaCount",
-      reason: `given ${syncReplicaCount}, but replicaCount is ${replicaCount} and counts all replicas; give at most ${replicaCount}`,
-    });
+    const reason = `given ${syncReplicaCount}, but replicaCount is ${replicaCount} and counts all replicas; give at most ${replicaCount}`;
+    errors.push(invalidInput("haReplicas.syncReplicaCount", reason));
   } else if (!USUAL_HA.has(`${replicaCount}/${syncReplicaCount}`)) {
     warnings.push(
       `haReplicas ${replicaCount} with ${syncReplicaCount} synchronous is unusual: plans offer 0, 1 or 2, and 2 with 1 synchronous`,
@@ -152,19 +141,9 @@ function checkHa(
 function checkTargetTime({ strategy, targetTime }: ForkFrom, errors: Finding[]): void {
   if ((strategy === "PITR") === (targetTime !== undefined)) return;
   const path = "forkFrom.targetTime";
-  errors.push(
-    strategy === "PITR"
-      ? {
-          errorName: "missing-input",
-          path,
-          reason: 'is missing, but the strategy "PITR" needs it; give a time with its zone: "2026-01-31T12:00:00Z"',
-        }
-      : {
-          errorName: "invalid-input",
-          path,
-          reason: `given ${show(targetTime)}, but only the strategy "PITR" takes a time; leave it out, or set strategy: "PITR"`,
-        },
-  );
+  const needed = 'is missing, but the strategy "PITR" needs it; give a time with its zone: "2026-01-31T12:00:00Z"';
+  const unused = `given ${show(targetTime)}, but only the strategy "PITR" takes a time; leave it out, or set strategy: "PITR"`;
+  errors.push(strategy === "PITR" ? missingInput(path, needed) : invalidInput(path, unused));
 }
 
 /** The problem of the recorded status; undefined for a status that is settled or leads to a settled one. */

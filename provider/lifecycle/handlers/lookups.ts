@@ -176,28 +176,17 @@ function checkLogQuery(given: ServiceLogsArgs, nowMs: number): Pick<ServiceLogsA
     const text = given[key];
     const time = text === undefined ? undefined : logTime(text, nowMs);
     if (text === undefined || time !== undefined) return time;
-    throw new InputError(
-      "invalid-input",
-      key,
-      `serviceLogs: ${key}: given ${show(text)}; allowed: ${LOG_TIME_ALLOWED}`,
-    );
+    throw notAllowed(key, show(text), LOG_TIME_ALLOWED);
   };
   const [since, until] = [timeOf("since"), timeOf("until")];
-  if (isReversed(since, until)) {
-    throw new InputError(
-      "invalid-input",
-      "since",
-      `serviceLogs: since: given ${since}; allowed: before until, which is ${until}`,
-    );
-  }
+  if (isReversed(since, until)) throw notAllowed("since", since, `before until, which is ${until}`);
   const unknown = unknownSeverity(severities);
   if (unknown === undefined) return { since, until };
-  const allowed = SEVERITIES.join(", ");
-  throw new InputError(
-    "invalid-input",
-    "severities",
-    `serviceLogs: severities: given ${show(unknown)}; allowed: ${allowed}`,
-  );
+  throw notAllowed("severities", show(unknown), SEVERITIES.join(", "));
+}
+
+function notAllowed(key: string, given: unknown, allowed: string): InputError {
+  return new InputError("invalid-input", key, `serviceLogs: ${key}: given ${String(given)}; allowed: ${allowed}`);
 }
 
 function idOrName(
@@ -251,11 +240,7 @@ const SAY_WHICH = "Give its id.";
 function checkLimit(limit: number | undefined): number {
   if (limit === undefined) return Infinity;
   if (Number.isInteger(limit) && limit >= 1) return limit;
-  throw new InputError(
-    "invalid-input",
-    "limit",
-    `serviceLogs: limit: given ${limit}; allowed: a whole number, at least 1`,
-  );
+  throw notAllowed("limit", limit, "a whole number, at least 1");
 }
 
 function withoutPassword(found: Service): GetServiceResult {
