@@ -27,11 +27,16 @@ const TELL_END = "signalAndWaitForShutdown";
 const ofMonitor: object = ResourceMonitorClient.prototype;
 const tellEnd: unknown = Reflect.get(ofMonitor, TELL_END);
 if (typeof tellEnd === "function") {
-  Reflect.set(ofMonitor, TELL_END, function (this: object, request: object, done: (error: Error) => void) {
+  Reflect.set(ofMonitor, TELL_END, function (this: object, ...given: unknown[]) {
+    // grpc-js: the request, then what is optional, last the callback.
+    const done = given.findLast((one) => typeof one === "function");
     // A rejection counts as unhandled only when all promises of its turn have been served.
     setImmediate(() => {
-      if (pulumi.log.hasErrors()) done(programError("after-failure", "the program has failed, so nothing is deleted"));
-      else Reflect.apply(tellEnd, this, [request, done]);
+      if (done !== undefined && pulumi.log.hasErrors())
+        Reflect.apply(done, undefined, [
+          programError("after-failure", "the program has failed, so nothing is deleted"),
+        ]);
+      else Reflect.apply(tellEnd, this, given);
     });
   });
 }
