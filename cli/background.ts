@@ -2,10 +2,11 @@
 // prints the variables that point a shell at it; `emulator --stop` ends it. A file in the folder names the process.
 
 import { spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fstatSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Io, UsageError } from "./command";
+import { codesOf } from "../provider/api/systemCodes";
 import { ProviderError } from "../provider/domain/errors";
 
 const STATE_FILE = ".dbcloud-emulator.json";
@@ -15,6 +16,8 @@ const LOG_FILE = ".dbcloud-emulator.log";
 const PRIVATE = 0o600;
 const PAUSE_MS = 20;
 const STOP_LIMIT_MS = 30_000;
+/** An emulator answers at once. Whatever has its port since may never. */
+const ANSWER_LIMIT_MS = 2_000;
 
 const WITHOUT_DATABASES =
   "No database answers at the addresses of the services. Once PostgreSQL is installed, run `pulumi destroy`, stop the emulator and start it again.\n";
@@ -35,22 +38,28 @@ export async function startInBackground(argv: readonly string[], io: Console): P
     io.error(`the emulator of this folder is running already, as process ${known.pid}\n`);
     return print(known, isJson, io);
   }
-  const log = path.join(io.cwd, LOG_FILE);
-  rmSync(log, { force: true });
-  const file = openSync(log, "ax", PRIVATE);
+  const [log, state] = [path.join(io.cwd, LOG_FILE), path.join(io.cwd, STATE_FILE)];
+  for (const old of [log, state]) rmSync(old, { force: true });
+  const file = openSync(log, "ax+", PRIVATE);
   const options = argv.filter((word) => word !== "--json");
   const hasPort = options.some((word) => /^--port(=|$)/.test(word));
   const args = [path.join(__dirname, "main.js"), "emulator", ...(hasPort ? [] : ["--port", "0"]), ...options];
   const child = spawn(process.execPath, args, { cwd: io.cwd, detached: true, stdio: ["ignore", file, file] });
-  closeSync(file);
   let failure: Error | undefined;
   child.once("error", (error) => (failure = error));
   child.unref();
   for (;;) {
-    const text = readFileSync(log, "utf8");
+    const text = written(file);
     if (text.includes("stop it with Ctrl-C") && child.pid !== undefined) {
       const started = { pid: child.pid, variables: variablesIn(text) };
-      writeFileSync(path.join(io.cwd, STATE_FILE), `${JSON.stringify(started)}\n`, { mode: PRIVATE });
+      try {
+        writeFileSync(state, `${JSON.stringify(started)}\n`, { mode: PRIVATE, flag: "wx" });
+      } catch (error) {
+        child.kill();
+        if (!codesOf(error).includes("EEXIST")) throw error;
+        // Another start in this folder was faster.
+        return startInBackground(argv, io);
+      }
       const endpoints = /^endpoints: .*$/m.exec(text)?.[0] ?? "";
       io.error(`${endpoints}\n`);
       if (endpoints.includes("nothing listens")) io.error(WITHOUT_DATABASES);
@@ -67,6 +76,13 @@ export async function startInBackground(argv: readonly string[], io: Console): P
     }
     await pause(PAUSE_MS);
   }
+}
+
+/** By the descriptor: another start in this folder puts a log of its own in the place of this one. */
+function written(file: number): string {
+  const text = Buffer.alloc(fstatSync(file).size);
+  readSync(file, text, 0, text.length, 0);
+  return text.toString();
 }
 
 export async function stopBackground(argv: readonly string[], io: Console): Promise<number> {
@@ -97,7 +113,8 @@ async function running(folder: string): Promise<Running | undefined> {
   try {
     const known = JSON.parse(readFileSync(path.join(folder, STATE_FILE), "utf8")) as Running;
     const { DBCLOUD_EMULATOR_ADMIN_URL: url = "", DBCLOUD_EMULATOR_ADMIN_KEY: key = "" } = known.variables;
-    const answer = await fetch(`${url}/settings`, { headers: { authorization: `Bearer ${key}` } });
+    const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
+    const answer = await fetch(`${url}/settings`, { headers: { authorization: `Bearer ${key}` }, signal });
     return answer.ok ? known : undefined;
   } catch {
     return undefined;

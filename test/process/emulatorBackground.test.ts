@@ -1,15 +1,17 @@
 // `emulator --background` and `--stop`, as a shell calls them.
 
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
+import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../support/folder";
 import { main } from "./emulatorProcess";
 
 const cwd = (): string => temporaryFolder();
 const emulator = (folder: string, ...args: string[]) =>
-  spawnSync(process.execPath, [main, "emulator", ...args], { cwd: folder, encoding: "utf8" });
+  spawnSync(process.execPath, [main, "emulator", ...args], { cwd: folder, encoding: "utf8", timeout: 30_000 });
 
 const addressIn = (text: string): string => /DBCLOUD_BASE_URL='?([^'\n]*)/.exec(text)?.[1] ?? "";
 
@@ -43,6 +45,27 @@ test("prints nothing but the variables, goes on, is found again from its folder,
   });
 });
 
+test("of two starts at once in a folder, both give the variables of one, and no other is left", async () => {
+  const folder = cwd();
+  const args = [main, "emulator", "--background", "--quick", "--postgres", "off"];
+  onTestFinished(() => void emulator(folder, "--stop"));
+  const start = () => promisify(execFile)(process.execPath, args, { cwd: folder });
+  const [one, other] = await Promise.all([start(), start()]);
+  expect(one.stdout).toBe(other.stdout);
+  expect((await fetch(`${addressIn(one.stdout)}/projects`)).status).toBe(401);
+  expect(emulator(folder, "--stop").status).toBe(0);
+  await expect.poll(() => processesIn(folder)).toEqual([]);
+});
+
+const processesIn = (folder: string): string[] =>
+  readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`) === folder;
+    } catch {
+      return false;
+    }
+  });
+
 test("an emulator that cannot start says why, and leaves nothing to stop", () => {
   const folder = cwd();
   const refused = emulator(folder, "--background", "--quick", "--seed", "none");
@@ -61,10 +84,15 @@ test("what fails before a start is false for `eval` too", () => {
   expect(emulator(folder, "--background", "--json")).toMatchObject({ status: 1, stdout: "" });
 });
 
-test("--stop signals no process that is not the emulator of the folder", () => {
+test("--stop signals no process that is not the emulator of the folder, and does not wait for a silent one", async () => {
   const folder = cwd();
-  const variables = { DBCLOUD_EMULATOR_ADMIN_URL: "http://127.0.0.1:1", DBCLOUD_EMULATOR_ADMIN_KEY: "key" };
-  writeFileSync(path.join(folder, ".dbcloud-emulator.json"), JSON.stringify({ pid: process.pid, variables }));
-  expect(emulator(folder, "--stop").status).toBe(1);
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void silent.close());
+  for (const port of [1, (silent.address() as AddressInfo).port]) {
+    const variables = { DBCLOUD_EMULATOR_ADMIN_URL: `http://127.0.0.1:${port}`, DBCLOUD_EMULATOR_ADMIN_KEY: "key" };
+    writeFileSync(path.join(folder, ".dbcloud-emulator.json"), JSON.stringify({ pid: process.pid, variables }));
+    expect(emulator(folder, "--stop").status).toBe(1);
+  }
   expect(readFileSync(`/proc/${process.pid}/stat`, "utf8")).not.toBe("");
 });
