@@ -10,7 +10,8 @@ import { isProtectable, isProtected, productionTag, PROTECTION } from "../state/
 import { keysWhere, MOVED, objectOf, owedOf, owedValuesOf, SETTLE, visible } from "../state/state";
 import { everythingWanted, isDropped, isGivenUp, wantedOf } from "../state/compare";
 import { ownerOf } from "../view/entry";
-import type { Memory, MovedName, Protection } from "../view/runView";
+import type { MovedName } from "../view/movedNames";
+import type { Memory, Protection } from "../view/runView";
 
 export type Announcing = Pick<Context, "warn" | "progress" | "memory" | "quiet" | "showCalls">;
 

@@ -4,6 +4,7 @@
 // from the real engine (test/engine/recordings).
 
 import type { Values } from "../../domain/values/value";
+import { keyOfName, type MovedName, namesMoved, namesMovedToNew } from "./movedNames";
 import {
   ALONE,
   type Declared,
@@ -40,15 +41,6 @@ interface Member {
   isNew: boolean;
   isCreated: boolean;
 }
-
-/** A name that this run moves from one object to another. */
-export interface MovedName {
-  readonly name: string;
-  readonly from: Pick<Known, "id" | "label">;
-  readonly to: string;
-}
-
-const A_NEW_ONE = "a new one (EMPTY)";
 
 /** What the run knows of one object. */
 interface Known {
@@ -255,26 +247,13 @@ export class RunView {
   /** The names that this run moves from one object of the state to another, as far as the given one gets or gives a name. */
   namesMoved(object: string): MovedName[] {
     const own = this.#known(object);
-    const words = own.renamed === undefined ? own.names : [...own.names, own.renamed];
-    const others = new Set([...words].flatMap((name) => [...(this.#named.get(`${own.kind} ${name}`) ?? [])]));
-    others.delete(own);
-    const move = (from: Known, to: Known): MovedName[] =>
-      to.renamed !== undefined && from.names.has(to.renamed) ? [{ name: to.renamed, from, to: to.label }] : [];
-    const toNew = [...(own.renamed === undefined ? [] : own.names)].filter((name) =>
-      this.isToBeCreated(own.kind, name),
-    );
-    return [
-      ...[...others].flatMap((other) => [...move(other, own), ...move(own, other)]),
-      ...toNew.map((name) => ({ name, from: own, to: A_NEW_ONE })),
-    ];
+    return namesMoved(own, this.#named, (name) => this.isToBeCreated(own.kind, name));
   }
 
   /** The same for a name that an object to be created gets. */
   namesMovedToNew(kind: string, name: string): MovedName[] {
     this.#follow();
-    return [...(this.#named.get(`${kind} ${name}`) ?? [])]
-      .filter(({ names, renamed }) => names.has(name) && renamed !== undefined)
-      .map((from) => ({ name, from, to: A_NEW_ONE }));
+    return namesMovedToNew(kind, name, this.#named);
   }
 
   isRemoved(object: string): boolean {
@@ -419,7 +398,7 @@ export class RunView {
 
   #name(object: string, name: string | undefined): Known {
     const known = this.#object(object);
-    if (name !== undefined) addTo(this.#named, `${known.kind} ${name}`, known);
+    if (name !== undefined) addTo(this.#named, keyOfName(known.kind, name), known);
     return known;
   }
 
