@@ -147,12 +147,8 @@ export function connectionUrl(
   noun: Noun = "service",
 ): string {
   const { address, name = "" } = facts;
-  if (!isComplete(address)) {
-    throw refused(noun, name, `it ${routes[via].missing}`);
-  }
+  if (!isComplete(address)) throw refused(noun, name, `it ${routes[via].missing}`);
   const password = facts.password ?? facts.initialPassword;
-  if (password === undefined) {
-    throw refused(noun, name, PASSWORD_MISSING[noun]);
-  }
+  if (password === undefined) throw refused(noun, name, PASSWORD_MISSING[noun]);
   return connectionUri(address, password, words);
 }

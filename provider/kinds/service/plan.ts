@@ -98,9 +98,7 @@ function effectOfLess(
   live: HaReplicas | null | undefined,
   { replicaCount, syncReplicaCount }: HaReplicas,
 ): Pick<ServiceStep, "effect"> {
-  if (replicaCount === 0) {
-    return { effect: "without a replica nothing takes over when the service fails" };
-  }
+  if (replicaCount === 0) return { effect: "without a replica nothing takes over when the service fails" };
   if (syncReplicaCount === 0 && (live?.syncReplicaCount ?? 0) > 0) {
     return { effect: "without a synchronous replica a failover can lose the last transactions" };
   }
