@@ -73,7 +73,7 @@ const shape = {
   onRequest: anything,
   onUnstable: anything,
   adminKey: token,
-  data: anything,
+  data: z.string().min(1, "must name a folder"),
 } satisfies Readonly<Record<keyof EmulatorOptions, z.ZodType>>;
 
 /** Throws a TypeError before anything listens. */

@@ -5,7 +5,7 @@ import type { OperationName, RequestRecord } from "../emulator/index";
 import { TestStackError } from "./error";
 import { findNamed, holdsSecret, isStackOrProvider, nameOf, shortType, visible } from "./state";
 
-/** By property: the value before and the value after. Secrets are the text "[secret]". */
+/** By property: the value before and after. A secret is the text "[secret]", and what a preview does not know "[unknown]". */
 export type Changes = Record<string, [before: unknown, after: unknown]>;
 
 /** One resource in one run. */

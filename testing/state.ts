@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { UNKNOWN } from "../provider/domain/values/value";
 import { TestStackError } from "./error";
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -92,14 +93,15 @@ export const shortType = (type: string): string =>
 /** Without the keys that this package and Pulumi store for themselves. */
 export function visible(values: Readonly<Record<string, unknown>> = {}): Values {
   const shown = Object.entries(values).filter(([key]) => !key.startsWith("__"));
-  return Object.fromEntries(shown.map(([key, value]) => [key, withoutSecrets(value)]));
+  return Object.fromEntries(shown.map(([key, value]) => [key, readable(value)]));
 }
 
-function withoutSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSecrets);
+function readable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(readable);
+  if (value === UNKNOWN) return "[unknown]";
   if (typeof value !== "object" || value === null) return value;
   if (SIGNATURE in value) return SECRET;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutSecrets(member)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, readable(member)]));
 }
 
 /** By its name; by `Type/name` or its URN if several have that name. */

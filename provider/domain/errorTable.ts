@@ -70,7 +70,7 @@ export const errorTable = {
     "proxy-invalid": {
       looks: ["HTTPS_PROXY or HTTP_PROXY is not the address of a proxy"],
       cause: "A proxy variable is malformed.",
-      remedy: "Correct or unset it.",
+      remedy: "Write it like `http://proxy.example:3128`, or unset it.",
     },
     "project-not-set": {
       looks: ["no project is set (", ", and the key can access none", ", and the key can access …:"],

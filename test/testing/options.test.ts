@@ -9,6 +9,7 @@ test.each([
   [{ wait: 1 }, 'Unrecognized key: "wait"'],
   [{ timings: { craete: 5 } }, 'createEmulator: timings: Unrecognized key: "craete"'],
   [{ listLag: 5 }, "createEmulator: listLag: Invalid input: expected record, received number"],
+  [{ data: "" }, "createEmulator: data: must name a folder"],
   [{ postgres: "of" }, 'createEmulator: postgres: must be "auto", "off" or { bin: '],
 ])("createEmulator(%j) is refused with the name of the option", async (options, message) => {
   await expect(createEmulator(options as object)).rejects.toThrow(message);

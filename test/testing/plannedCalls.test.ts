@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { createCalls } from "../../provider/adapter/calls";
 import { createSettingsReader } from "../../provider/adapter/settings";
+import { UNKNOWN } from "../../provider/domain/values/value";
 import { Memory } from "../../provider/lifecycle/view/runView";
 import { createRecorder } from "../../testing/result";
 
@@ -61,4 +62,18 @@ test("without a call there is no line, and what only sounds like one is none", a
   expect(await lineOf("service orders (svc1)", [])).toEqual([]);
   expect(callsOf(["service orders (svc1): no longer managed, left as is: paused"])).toEqual([]);
   expect(callsOf(["service orders (svc1): calls: resize"], "warning")).toEqual([]);
+});
+
+test("what a preview does not know is no value in its changes", () => {
+  const recorder = createRecorder(true);
+  const state = { type, urn, id: "", parent: "", provider: "", protect: false, outputs: {} };
+  const inputs = { vpcId: UNKNOWN, haReplicas: { replicaCount: UNKNOWN }, cpuMillis: 500 };
+  const metadata = { op: "create" as const, urn, type, provider: "", keys: [], diffs: [], logical: true };
+  const resourcePreEvent = { metadata: { ...metadata, new: { ...state, inputs } }, planning: true };
+  recorder.onEvent({ sequence: 0, timestamp: 0, resourcePreEvent });
+  expect(recorder.result(new Map()).changes("orders")).toEqual({
+    vpcId: [undefined, "[unknown]"],
+    haReplicas: [undefined, { replicaCount: "[unknown]" }],
+    cpuMillis: [undefined, 500],
+  });
 });

@@ -96,7 +96,7 @@ async function connect({ baseUrl, connections, environment }: TransportOptions, 
       throw new ConfigError(
         "proxy-invalid",
         "HTTPS_PROXY or HTTP_PROXY is not the address of a proxy",
-        "Correct or unset them.",
+        "Write it like http://proxy.example:3128, or unset it.",
       );
     }
   };
