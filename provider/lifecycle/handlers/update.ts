@@ -119,8 +119,10 @@ async function refuseOther({ resource, session, scope, id, label, inputs, deadli
  * are called by the name of another, which is then deleted. Refused where either is production.
  */
 async function guardName(run: Run): Promise<void> {
-  const { resource, context, session, scope, id, label, inputs, wanted, olds, deadlineMs } = run;
-  const name = textOf(wanted, "name");
+  const { resource, context, session, scope, id, label, inputs, wanted, olds, deadlineMs, progress } = run;
+  // An interrupted create has named its object already.
+  const isRenamed = progress.remaining?.some(({ properties }) => properties.includes("name"));
+  const name = isRenamed === true ? textOf(wanted, "name") : undefined;
   if (resource.holdsData !== true || name === undefined || inputs["allowDuplicateName"] === true) return;
   const { view } = context.memory;
   const reader = resource.reader(session, scope);

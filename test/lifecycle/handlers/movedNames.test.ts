@@ -92,6 +92,18 @@ test("is refused although the server shows nothing for some seconds before", asy
   expect(world.calls()).toEqual([]);
 });
 
+test("is no move where an interrupted create has given it already, beside the protected one that it replaces", async () => {
+  world.emulator.mutate.service(gamma.id, { environment: "PROD" });
+  const kept = await service("gamma-2", { allowDuplicateName: true });
+  world.emulator.mutate.service(kept.id, { name: "gamma" });
+  world.nextRun();
+  const unseen = { ...kept, outputs: { ...kept.outputs, name: undefined, __pending: ["settle"] } };
+  world.calls();
+  const { outputs } = await world.service.update(unseen, named(kept, "gamma"));
+  expect(outputs).not.toHaveProperty("__pending");
+  expect([world.calls(), world.warnings]).toEqual([[], [textWith("the wait until it is settled")]]);
+});
+
 test.each([
   ["that gets it", () => (beta = { ...beta, outputs: { ...beta.outputs, deletionProtection: true } })],
   ["that gave it up", () => world.emulator.mutate.service(gamma.id, { environment: "PROD" })],
