@@ -20,7 +20,7 @@ import { unknownKeys, unknownVariables } from "../provider/domain/config/unknown
 import type { Project } from "../provider/domain/lookups";
 import { type AccountFlags, accountSources, openAccount } from "./account";
 import type { Surroundings, Io } from "./command";
-import { askPulumi, IMPORT_NEEDS, pulumiVersion } from "./pulumiCli";
+import { askPulumi, IMPORT_NEEDS, isAbsent, pulumiVersion, reasonOf } from "./pulumiCli";
 
 export interface CheckResult {
   verdict: "good" | "note" | "bad";
@@ -157,10 +157,10 @@ function installCommand(folder: string): string {
 const TIMEOUT_MS = 15_000;
 
 export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<CheckResult[]> {
-  const stack = await readStack(io);
+  const { stack, notes } = await readStack(io);
   // The environment wins over the stack, as it does for the provider.
   const sources = [...accountSources(flags, io), stackSource(stack)];
-  const known = [...checkSettings(stack, sources), ...checkStackKey(stack)];
+  const known = [...notes, ...checkSettings(stack, sources), ...checkStackKey(stack)];
   // Settings with unknown names do not prevent the request.
   const settings = [...known, ...checkNames(io, stack)];
   if (known.some(({ verdict }) => verdict === "bad")) return settings;
@@ -190,13 +190,16 @@ interface Setting {
 
 type StackSettings = ReadonlyMap<string, Setting>;
 
-/** The configuration of the stack that is selected in this folder, without secrets; empty if there is none. */
-async function readStack(io: Io): Promise<StackSettings> {
+/** The configuration of the stack that is selected in this folder, without secrets; empty if it cannot be read. */
+async function readStack(io: Io): Promise<{ stack: StackSettings; notes: CheckResult[] }> {
   try {
     const text = await askPulumi(["config", "--json", "--non-interactive"], io);
-    return new Map(Object.entries(JSON.parse(text) as Record<string, Setting>));
-  } catch {
-    return new Map();
+    return { stack: new Map(Object.entries(JSON.parse(text) as Record<string, Setting>)), notes: [] };
+  } catch (error) {
+    const why = reasonOf(error);
+    const hasProject = !isAbsent(error) && !why.endsWith("no project file found");
+    const text = `the configuration of the stack was not read: ${why}`;
+    return { stack: new Map(), notes: hasProject ? [{ verdict: "note", text }] : [] };
   }
 }
 

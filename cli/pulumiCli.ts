@@ -38,3 +38,15 @@ export async function askPulumi(
   });
   return stdout;
 }
+
+export function isAbsent(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+/** The message of the CLI. */
+export function reasonOf(error: unknown): string {
+  if (isAbsent(error)) return "there is no Pulumi CLI on the PATH";
+  const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
+  if (said !== "") return said.replace(/^error: /, "");
+  return error instanceof Error ? error.message : String(error);
+}

@@ -6,7 +6,7 @@ import path from "node:path";
 import { ProviderError } from "../../provider/domain/errors";
 import { oneLine, shellWord } from "../../provider/domain/values/printable";
 import { type Surroundings, UsageError } from "../command";
-import { askPulumi } from "../pulumiCli";
+import { askPulumi, isAbsent, reasonOf } from "../pulumiCli";
 import { readStack, type StackState } from "./state";
 
 export interface StackChoice {
@@ -85,18 +85,6 @@ async function ask(args: readonly string[], failure: string, io: Surroundings): 
   } catch (error) {
     throw new ProviderError("CONFIG", "stack-unreadable", `${failure}: ${reasonOf(error)}`, remedyFor(error, args));
   }
-}
-
-function isAbsent(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
-}
-
-/** The message of the CLI. */
-function reasonOf(error: unknown): string {
-  if (isAbsent(error)) return "there is no Pulumi CLI on the PATH";
-  const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
-  if (said !== "") return said.replace(/^error: /, "");
-  return error instanceof Error ? error.message : String(error);
 }
 
 function remedyFor(error: unknown, args: readonly string[]): string {

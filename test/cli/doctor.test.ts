@@ -71,6 +71,16 @@ test.each(["", "/api", "/api/v2"])(
   },
 );
 
+test("a configuration that Pulumi cannot read is told, and not taken for an empty one", async () => {
+  const wanting = async (why: string) => {
+    writeFiles(line.folder, { pulumi: `#!/bin/sh\necho 'error: ${why}' >&2\nexit 255\n` }, 0o755);
+    return (await doctor({ PATH: line.folder, DBCLOUD_BASE_URL: "" })).out;
+  };
+  const note = "note     the configuration of the stack was not read: ";
+  expect(await wanting("no stack selected; please use `x`")).toContain(`${note}no stack selected; please use`);
+  expect(await wanting("no Pulumi.yaml project file found (…): no project file found")).not.toContain(note);
+});
+
 test("misspelt variables are listed, those of a guard as problems", async () => {
   const { code, out } = await doctor({
     DBCLOUD_READONLY: "1",
