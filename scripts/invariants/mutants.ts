@@ -109,11 +109,19 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a delete that was not accepted takes time",
-    what: "after a delete without an answer, a moment of 404s is believed",
+    what: "after a delete that was refused, a moment of 404s is believed",
     file: "provider/lifecycle/session/confirmation.ts",
     test: "test/lifecycle/handlers/absence.test.ts",
     find: "if (!resource.reader(session, scope).hasShown(id)) return presenceOf(target);",
     replace: "return presenceOf(target);",
+  },
+  {
+    name: "a delete without an answer takes time",
+    what: "after a delete without an answer, a moment of 404s is believed of what the run has never seen",
+    file: "provider/lifecycle/converge/removal.ts",
+    test: "test/lifecycle/handlers/absence.test.ts",
+    find: '?? (await watchAbsence(run));\n        if (item === undefined) return "gone";',
+    replace: ";\n        if (item === undefined) return presenceAfterDelete(run);",
   },
   {
     name: "a lost answer keeps the lock",

@@ -114,8 +114,8 @@ export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<v
       if (error instanceof ContractError) return goes(error);
       if (isUnseen()) return { is: "again", error, mayRun: true };
       const find = async (): Promise<Presence> => {
-        const item = await reader.fetch(id, run.deadlineMs);
-        if (item === undefined) return presenceAfterDelete(run);
+        const item = (await reader.fetch(id, run.deadlineMs)) ?? (await watchAbsence(run));
+        if (item === undefined) return "gone";
         return resource.condition(item) === "deleting" ? "deleting" : "there";
       };
       // Without an answer the next look reads it again.

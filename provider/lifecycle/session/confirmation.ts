@@ -204,10 +204,7 @@ export async function watchAbsence(target: Sought): Promise<unknown> {
   }
 }
 
-/**
- * What became of an object whose delete was not accepted. Without an answer, or with a 404, one that this run has seen is not
- * gone after a moment of 404s.
- */
+/** What became of an object whose delete was refused. One that this run has seen is not gone after a moment of 404s. */
 export async function presenceAfterDelete(target: Sought): Promise<Presence> {
   const { resource, session, id, scope } = target;
   if (!resource.reader(session, scope).hasShown(id)) return presenceOf(target);

@@ -239,6 +239,16 @@ describe("a delete that was not accepted, in a brown-out", () => {
     expect(world.emulator.state().services).toEqual([]);
   });
 
+  test("of what this run has never seen, and without an answer, leaves no object behind", async () => {
+    const kept = await create("orders");
+    const unprotected = await done(world.service.update(kept, { name: "orders", ...SMALL, deletionProtection: false }));
+    world.nextRun();
+    brownOut(20_000);
+    world.emulator.faults.add({ kind: "status", status: 503, operation: "deleteService" });
+    await world.service.remove(unprotected);
+    expect([world.calls(), world.emulator.state().services]).toEqual([["deleteService", "deleteService"], []]);
+  });
+
   test("of what this run has never seen is over when its list lacks it", async () => {
     const kept = await create("orders");
     const unprotected = await done(world.service.update(kept, { name: "orders", ...SMALL, deletionProtection: false }));
