@@ -6,7 +6,7 @@ import type { Agent, Dispatcher } from "undici";
 import type { ProcessEnvironment } from "../../domain/config/config";
 import { nodeProblem, type Versions } from "../../domain/config/nodeVersion";
 import { ConfigError, messageOf } from "../../domain/errors";
-import { onAbort, orAborted } from "../../domain/values/abort";
+import { onAbort } from "../../domain/values/abort";
 import { formatDuration } from "../../domain/values/duration";
 import { ExchangeFailure, type Transport, type WireAnswer, type WireRequest } from "./exchange";
 import { CODE_WORDS, codesOf } from "../systemCodes";
@@ -63,7 +63,8 @@ export function createTransport(options: TransportOptions): Transport {
     async send(request) {
       if (closed !== undefined) throw new ExchangeFailure("the client is closed", { sent: "no", passing: false });
       connections ??= connect(options, limits);
-      return exchange(await connections, request, limits);
+      const { pooled, fresh, unconnected } = await connections;
+      return new Exchange(request, limits, unconnected).run(request.freshConnection ? fresh : pooled);
     },
     close: () => (closed ??= disconnect(connections)),
   };
@@ -112,57 +113,97 @@ async function disconnect(connections: Promise<Connections> | undefined): Promis
   await Promise.all([open?.pooled.close(), open?.fresh.close()]);
 }
 
-/** One answer, whole or up to a limit. Once there is a status, the result is an answer. */
-async function exchange(connections: Connections, request: WireRequest, limits: Limits): Promise<WireAnswer> {
-  const { url, method, headers, body = null } = request;
-  if (request.signal?.aborted === true) throw aborted("no");
-  // undici limits a silence, not the whole: ended by the caller, the deadline, or that of an unwanted body.
-  const over = new AbortController();
-  const endAfter = (ms: number): NodeJS.Timeout => setTimeout(() => over.abort(tooLate(ms)), ms);
-  const timers = [endAfter(request.timeoutMs)];
-  const release = request.signal && onAbort(request.signal, () => over.abort(aborted("maybe")));
-  let answer: WireAnswer | undefined;
-  try {
-    const dispatcher = request.freshConnection ? connections.fresh : connections.pooled;
-    const path = url.pathname + url.search;
-    const asked = dispatcher.request({ origin: url.origin, path, method, headers, body, signal: over.signal });
-    // undici looks at the signal only once there is a connection.
-    const received = await orAborted(asked, over.signal);
-    const status = received.statusCode;
-    answer = { status, headers: singleHeaders(received.headers), text: "" };
-    const isWanted = request.needsBody && status < 300;
-    const maxBytes = isWanted ? Math.min(limits.bytes, request.maxBytes ?? limits.bytes) : limits.asideBytes;
-    if (!isWanted) timers.push(endAfter(limits.asideMs));
-    await readInto(answer, received.body, maxBytes);
-    return answer;
-  } catch (error) {
-    const failure = describeFailure(error, error instanceof Error && connections.unconnected.has(error));
-    if (answer === undefined) throw failure;
-    return { ...answer, incomplete: failure };
-  } finally {
-    timers.forEach(clearTimeout);
-    release?.();
-  }
-}
-
-/** Leaving the loop early closes the connection. */
-async function readInto(answer: WireAnswer, body: AsyncIterable<Buffer>, maxBytes: number): Promise<void> {
+/** One exchange. Once there is a status, the result is an answer, whole or up to a limit. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #outcome = Promise.withResolvers<WireAnswer>();
+  readonly #request: WireRequest;
+  readonly #limits: Limits;
+  readonly #unconnected: WeakSet<object>;
   // Decoded in pieces, so that a list of thousands is not held twice.
-  const decoder = new StringDecoder("utf8");
-  let left = maxBytes;
-  for await (const chunk of body) {
-    answer.text += decoder.write(chunk.subarray(0, left));
-    left -= chunk.length;
-    if (left < 0) {
-      throw new ExchangeFailure(`the answer is longer than ${maxBytes} bytes`, { sent: "maybe", passing: false });
-    }
+  readonly #decoder = new StringDecoder("utf8");
+  readonly #timers: NodeJS.Timeout[] = [];
+  #release: (() => void) | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #answer: WireAnswer | undefined;
+  #maxBytes = 0;
+  #received = 0;
+  #isOver = false;
+
+  constructor(request: WireRequest, limits: Limits, unconnected: WeakSet<object>) {
+    this.#request = request;
+    this.#limits = limits;
+    this.#unconnected = unconnected;
   }
-  answer.text += decoder.end();
+
+  run(dispatcher: Dispatcher): Promise<WireAnswer> {
+    const { url, method, headers, body = null, signal, timeoutMs } = this.#request;
+    if (signal?.aborted === true) throw aborted("no");
+    this.#release = signal && onAbort(signal, () => this.#abort(aborted("maybe")));
+    this.#endAfter(timeoutMs);
+    dispatcher.dispatch({ origin: url.origin, path: url.pathname + url.search, method, headers, body }, this);
+    return this.#outcome.promise;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isOver) controller.abort(aborted("no"));
+  }
+
+  onResponseStart(_controller: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
+    if (status < 200) return;
+    const { needsBody, maxBytes } = this.#request;
+    const { bytes, asideBytes, asideMs } = this.#limits;
+    const isWanted = needsBody && status < 300;
+    this.#maxBytes = isWanted ? Math.min(bytes, maxBytes ?? bytes) : asideBytes;
+    if (!isWanted) this.#endAfter(asideMs);
+    this.#answer = { status, headers: singleHeaders(headers), text: "" };
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    if (this.#answer === undefined || this.#isOver) return;
+    const maxBytes = this.#maxBytes;
+    this.#answer.text += this.#decoder.write(chunk.subarray(0, maxBytes - this.#received));
+    this.#received += chunk.length;
+    if (this.#received <= maxBytes) return;
+    const message = `the answer is longer than ${maxBytes} bytes`;
+    this.#abort(new ExchangeFailure(message, { sent: "maybe", passing: false }));
+  }
+
+  onResponseEnd(): void {
+    if (this.#answer !== undefined) this.#answer.text += this.#decoder.end();
+    this.#end();
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#end(error);
+  }
+
+  /** undici limits a silence, not the whole: ended by the caller, the deadline, or that of an unwanted body. */
+  #endAfter(ms: number): void {
+    this.#timers.push(setTimeout(() => this.#abort(tooLate(ms)), ms));
+  }
+
+  /** Closes the connection. Without one yet, nothing is sent. */
+  #abort(failure: ExchangeFailure): void {
+    this.#end(failure);
+    this.#controller?.abort(failure);
+  }
+
+  #end(error?: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#timers.forEach(clearTimeout);
+    this.#release?.();
+    const incomplete = error && describeFailure(error, this.#unconnected.has(error));
+    if (this.#answer !== undefined) this.#outcome.resolve({ ...this.#answer, incomplete });
+    else this.#outcome.reject(incomplete);
+  }
 }
 
 function singleHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string | undefined> {
-  const entries = Object.entries(headers);
-  return Object.fromEntries(entries.map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]));
+  const single: Record<string, string | undefined> = {};
+  for (const name in headers) single[name] = [headers[name]].flat()[0];
+  return single;
 }
 
 function aborted(sent: "no" | "maybe"): ExchangeFailure {
