@@ -35,7 +35,7 @@ export function createCaller(client: ClientState): Caller {
       url: new URL(client.baseUrl + request.path),
       options,
       waiting: anyOf(options.signal, options.until, client.until),
-      tell: teller(request.subject.label, options.report),
+      tell: teller(request.subject, options.report),
     };
     return attemptAll(call);
   };
@@ -56,7 +56,7 @@ export async function takeTurn<T>(
   const over = new AbortController();
   const end = anyOf(until, client.until);
   const release = end && onAbort(end, () => over.abort(end.reason));
-  const tell = teller(label, report);
+  const tell = teller({ label }, report);
   const queue = async (): Promise<void> => {
     const leftMs = (): number => (deadlineMs ?? Infinity) - clock.now();
     await clock.sleep(Math.min(LONG_QUEUE_MS, leftMs()), over.signal);
@@ -85,12 +85,17 @@ export async function takeTurn<T>(
 }
 
 /** Tells once of a wait before a call, whose length may be unknown. */
-function teller(label: string, report: CallOptions["report"]): (waitMs: number | undefined, why: string) => void {
+function teller(
+  subject: { readonly label: string },
+  report: CallOptions["report"],
+): (waitMs: number | undefined, why: string) => void {
   let told = false;
   return (waitMs, why) => {
     if (told || (waitMs !== undefined && waitMs <= WORTH_TELLING_MS)) return;
     told = true;
-    report?.(`${label}: ${why}; waiting ${waitMs === undefined ? "" : `${formatDuration(waitMs)} `}before sending`);
+    report?.(
+      `${subject.label}: ${why}; waiting ${waitMs === undefined ? "" : `${formatDuration(waitMs)} `}before sending`,
+    );
   };
 }
 
