@@ -2,7 +2,7 @@
 // other part of a report makes requests.
 
 import { inCommands } from "../../provider/domain/config/remedies";
-import { isNotFound, MissingError, ProviderError, TransportError } from "../../provider/domain/errors";
+import { isRefusal, MissingError, ProviderError, TransportError } from "../../provider/domain/errors";
 import { describeUnreadable, type Listed, listed, unreadableOf } from "../../provider/domain/listed";
 import type { Peering } from "../../provider/kinds/peering/inputs";
 import type { Service } from "../../provider/kinds/service/inputs";
@@ -73,7 +73,7 @@ export function createLists(session: Session) {
     // API: the list of what is inside a deleted object is gone with it.
     peerings: (projectId: string, vpcId: string) =>
       once(session.peerings(projectId, vpcId)).catch((error: unknown) => {
-        if (isNotFound(error)) return listed<Peering>([]);
+        if (isRefusal(error, "notFound")) return listed<Peering>([]);
         throw error;
       }),
   };

@@ -183,15 +183,15 @@ export class PartialError extends ProviderError {
   }
 }
 
-/** The server answers that it has no such object. That alone does not prove that it is gone. */
-export function isNotFound(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.category === "notFound";
+/** Whether a server has refused something for one of these reasons. "notFound" alone does not prove that an object is gone. */
+export function isRefusal(error: unknown, ...categories: readonly ApiCategory[]): error is ApiError {
+  return error instanceof ApiError && categories.includes(error.category);
 }
 
 /** Whether the error is temporary. Missing permissions are not: they fail at once. */
 export function isPassing(error: unknown): error is ProviderError {
   if (error instanceof TransportError || error instanceof ContractError) return true;
-  return error instanceof ApiError && ["server", "rate", "conflict", "tooEarly"].includes(error.category);
+  return isRefusal(error, "server", "rate", "conflict", "tooEarly");
 }
 
 /** One read that a later one follows in any case: undefined after a temporary error. */

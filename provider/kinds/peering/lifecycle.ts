@@ -1,6 +1,6 @@
 // The table of peerings. No input changes in place; a failed peering is replaced, and the old one is deleted first.
 
-import { isNotFound } from "../../domain/errors";
+import { isRefusal } from "../../domain/errors";
 import { lacks, listed, type Listed } from "../../domain/listed";
 import {
   conditionOfPeering,
@@ -129,7 +129,7 @@ export async function peeringsIn(
   try {
     return await session.peerings(projectId, vpcId).list(options);
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    if (!isRefusal(error, "notFound")) throw error;
     if (!lacks(await vpcs.list(options), vpcId, (vpc) => vpc.vpcId)) throw error;
     const { deadlineMs = session.clock.now(), turn } = options;
     if ((await vpcs.fetch(vpcId, deadlineMs, turn)) !== undefined) throw error;

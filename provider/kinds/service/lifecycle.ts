@@ -2,7 +2,7 @@
 
 import type { DatabaseAddress } from "../../domain/connection";
 import { isComplete, lateAddress, plainAddresses } from "../../domain/endpoint";
-import { isNotFound } from "../../domain/errors";
+import { isRefusal } from "../../domain/errors";
 import type { ShownInputs } from "../../domain/fields";
 import {
   conditionOfService,
@@ -308,7 +308,7 @@ async function post(
   if (forkFrom !== undefined) {
     const fork = session.client.services.forkService({ projectId, ...forkFrom, ...both }, limits);
     return fork.then(withPasswordApart, (error: unknown) => {
-      if (!isNotFound(error)) throw error;
+      if (!isRefusal(error, "notFound")) throw error;
       const outcome = `nothing was created (${error.message})`;
       throw noSuchObject("service", "forkFrom.serviceId", { id: forkFrom.serviceId, projectId, outcome });
     });

@@ -1,7 +1,7 @@
 // The convergence of create and update: observe → plan → send a step → wait for its proof → next step.
 // A step is proven by the observed field *and* a settled status; a READY with the old values is no proof.
 
-import { ApiError, InputError, RefusedError, WaitError } from "../../domain/errors";
+import { InputError, isRefusal, RefusedError, WaitError } from "../../domain/errors";
 import { inWords } from "../../domain/values/value";
 import { describeConflict, type Live, type Step } from "../../plan/step";
 import type { Observable } from "../resources/resource";
@@ -160,8 +160,7 @@ async function hasLanded(run: Run, step: Step, absent: Confirmation, error: unkn
 /** API: "already attached" and "not paused" are refusals as well, although the wanted value may be in effect. */
 async function hasLandedAnyway(run: Run, step: Step, error: unknown, hasLostAnswers: boolean): Promise<boolean> {
   if (hasLostAnswers) return hasLanded(run, step, CONFIRMATION.noEffect, error);
-  const isWrongState = error instanceof ApiError && error.category === "badRequest";
-  return isWrongState && hasLanded(run, step, CONFIRMATION.expected, error);
+  return isRefusal(error, "badRequest") && hasLanded(run, step, CONFIRMATION.expected, error);
 }
 
 /** Waits until the object has settled. If the status never shows that, the wait is only a backoff before the next attempt. */

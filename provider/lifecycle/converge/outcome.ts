@@ -1,7 +1,7 @@
 // What a run leaves in the state: the outputs of one that has ended well, and of one that ended early the id, the steps that
 // landed and the steps still owed, with the report of why.
 
-import { ApiError, InputError, messageOf, PartialError, ProviderError, WaitError } from "../../domain/errors";
+import { InputError, isRefusal, messageOf, PartialError, ProviderError, WaitError } from "../../domain/errors";
 import { inWords, pick, type Values } from "../../domain/values/value";
 import type { Step } from "../../plan/step";
 import { isAsWanted } from "../state/compare";
@@ -152,7 +152,7 @@ function asUntouched(run: Run, error: unknown): unknown {
 /** The remedy: that of the error, or for a value that the server would refuse again, the inputs with it. */
 function remedyOf({ progress: { current } }: Run, error: unknown): string | undefined {
   if (error instanceof InputError && error.hint === undefined) return `Change \`${error.path}\` in the program.`;
-  const isBad = error instanceof ApiError && error.category === "badRequest" && [400, 422].includes(error.status);
+  const isBad = isRefusal(error, "badRequest") && [400, 422].includes(error.status);
   // A call without a value (start, enablePooler) is refused because of the object, not the value.
   if (!isBad || current === undefined || Object.keys(current.request).length === 0) {
     return error instanceof ProviderError ? error.hint : undefined;

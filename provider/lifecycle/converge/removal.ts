@@ -5,7 +5,7 @@ import type { Turn } from "../../api/http/rate";
 import {
   ApiError,
   ContractError,
-  isNotFound,
+  isRefusal,
   messageOf,
   RefusedError,
   WaitError,
@@ -102,12 +102,11 @@ export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<v
     },
     async refused(error) {
       // The object was never observed, and may still appear.
-      if (isNotFound(error) && isUnseen()) return { is: "again", error };
-      const presence = isNotFound(error) ? await presenceAfterDelete(run) : "there";
+      if (isRefusal(error, "notFound") && isUnseen()) return { is: "again", error };
+      const presence = isRefusal(error, "notFound") ? await presenceAfterDelete(run) : "there";
       if (presence !== "there") return endOf(presence);
       const explained = await explainAbsence(run, operation, remedy, error);
-      const isOurs = explained instanceof ApiError && explained.category === "badRequest";
-      throw isOurs ? whyRefused(run, explained, await inTheWay(), "") : explained;
+      throw isRefusal(explained, "badRequest") ? whyRefused(run, explained, await inTheWay(), "") : explained;
     },
     waitWhileBusy: async (error) => waitWhileBusy(error, isEmptied ? found : await inTheWay()),
     async after(error) {

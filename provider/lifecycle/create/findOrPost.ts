@@ -2,7 +2,7 @@
 // the one new object.
 
 import { idsToAdopt, isIdToAdopt, isNameToAdopt } from "../../domain/config/adopt";
-import { ApiError, ContractError, InputError, RefusedError, TransportError, readOrNothing } from "../../domain/errors";
+import { ContractError, InputError, isRefusal, readOrNothing, RefusedError, TransportError } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { show } from "../../domain/values/value";
 import { describeUnreadable, type Listed, listed, type Unreadable, unreadableOf } from "../../domain/listed";
@@ -82,7 +82,7 @@ function createParentWait(attempt: CreateAttempt, label: string): (refusal: Erro
   const refusals = countRefusals(session);
   return async (refusal) => {
     if (parent === undefined) throw refusal;
-    const isTooEarly = refusal instanceof ApiError && refusal.category === "tooEarly";
+    const isTooEarly = isRefusal(refusal, "tooEarly");
     const untilMs = isTooEarly ? Math.min(startedMs + (parent.tooEarlyMs ?? 0), deadlineMs) : deadlineMs;
     if (refusals.areForGood(refusal) || clock.now() >= untilMs) {
       const operation = resource.createOperation(inputs);
@@ -194,7 +194,7 @@ async function unlistedToAdopt(attempt: CreateAttempt, list: Listed<unknown>): P
       return [item ?? (await watchAbsence(sought))].filter((one) => one !== undefined);
     } catch (error) {
       // The word is a name, or the id of another kind.
-      if (error instanceof ApiError && error.category === "badRequest") return [];
+      if (isRefusal(error, "badRequest")) return [];
       throw error;
     }
   };

@@ -2,7 +2,7 @@
 
 import type { Turn } from "../../api/http/rate";
 import { isIdToAdopt, isNameToAdopt } from "../../domain/config/adopt";
-import { ApiError, messageOf } from "../../domain/errors";
+import { ApiError, isRefusal, messageOf } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import type { Values } from "../../domain/values/value";
 import type { Context, Target } from "../resources/operation";
@@ -113,23 +113,20 @@ export function createTagReader(target: Target, entry: EntryFacts) {
         spentMs = { pause: 0, failure: 0 };
         return { is: "again", afterMs: pace.intervalMs };
       } catch (error) {
-        if (isRefusedKey(error)) throw error;
+        if (isRefusal(error, "auth", "forbidden")) throw error;
         const afterMs = pauseAfter(error, pace.intervalMs);
         const is = asksForPause(error) ? "pause" : "failure";
         spentMs[is] += clock.now() - beganMs;
         const isOver = spentMs.pause >= DOUBT_MS.unreadTag || spentMs.failure >= source.patienceMs;
         if (isOver || clock.now() + afterMs > deadlineMs) {
           const told = `for ${formatDuration(clock.now() - startedMs)} no read showed whether the tag PROD protects it`;
-          return {
-            is: "known",
-            tag: { is: "unreadable", why: `${told} (${messageOf(error)})`, isTimeUp: !isOver },
-          };
+          return { is: "known", tag: { is: "unreadable", why: `${told} (${messageOf(error)})`, isTimeUp: !isOver } };
         }
         context.progress(
           `${label}: no read has shown yet whether the tag PROD protects it (${messageOf(error)}); waiting`,
         );
         // A server that is asked too often still answers: only the deadline ends that.
-        if (!isThrottled(error)) spentMs[is] += afterMs;
+        if (!isRefusal(error, "rate")) spentMs[is] += afterMs;
         return { is: "again", afterMs };
       }
     },
@@ -171,14 +168,6 @@ function sourceOfTag(
   };
 }
 
-function isRefusedKey(error: unknown): boolean {
-  return error instanceof ApiError && (error.category === "auth" || error.category === "forbidden");
-}
-
 function asksForPause(error: unknown): boolean {
   return error instanceof ApiError && error.retryAfterMs !== undefined;
-}
-
-function isThrottled(error: unknown): boolean {
-  return error instanceof ApiError && error.category === "rate";
 }
