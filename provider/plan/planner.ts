@@ -2,13 +2,13 @@
 
 import type { Field, Fields } from "../domain/fields";
 import { isEqual, type Values } from "../domain/values/value";
-import type { AnyCall, Conflict, Live, Plan, Step, Wanted } from "./step";
+import type { AnyCall, Conflict, Live, Plan, Step, Steps, Wanted } from "./step";
 
 /** How one input that changes in place is changed. */
 export interface PlanRow<Inputs, Calls extends AnyCall> {
   /** Every call that may be needed. */
   readonly calls: readonly Calls["operation"][];
-  readonly steps: (this: void, wanted: Wanted<Inputs>, live: Live<Inputs>) => readonly Step<Inputs, Calls>[];
+  readonly steps: (this: void, wanted: Wanted<Inputs>, live: Live<Inputs>) => Steps<Inputs, Calls>;
   /** The outputs that the calls may change. Only these are unknown in the preview of an update. */
   readonly touches: readonly string[];
   /**

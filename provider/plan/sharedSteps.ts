@@ -5,7 +5,7 @@ import { isSameWord } from "../domain/sharedFields";
 import type { Size } from "../domain/values/size";
 import { isUnknown, show } from "../domain/values/value";
 import type { Call, CallName } from "./calls";
-import type { Step, Wanted } from "./step";
+import type { Steps, Wanted } from "./step";
 
 // Each call as the table of operations has it in every group; a row of a planner that disagrees does not compile.
 type SharedCall<Name extends CallName<"services">> = Call<"services", Name>;
@@ -15,38 +15,34 @@ type Tagged = Wanted<Pick<ServiceInputs, "environment">>;
 type Sized = Wanted<Pick<ServiceInputs, "cpuMillis" | "memoryGbs">>;
 type Pooled = Wanted<Pick<ServiceInputs, "poolerEnabled">>;
 
-export function rename(wanted: Named, live: Named): Step<Named, SharedCall<"rename">>[] {
+export function rename(wanted: Named, live: Named): Steps<Named, SharedCall<"rename">> {
   const { name } = wanted;
   if (name === undefined || name === null || name === live.name) return [];
-  return [
-    {
-      operation: "rename",
-      slot: "name",
-      properties: ["name"],
-      request: { name },
-      reason: `name ${show(live.name)} → ${show(name)}`,
-      proof: (now) => now.name === name,
-    },
-  ];
+  return {
+    operation: "rename",
+    slot: "name",
+    properties: ["name"],
+    request: { name },
+    reason: `name ${show(live.name)} → ${show(name)}`,
+    proof: (now) => now.name === name,
+  };
 }
 
-export function setEnvironment(wanted: Tagged, live: Tagged): Step<Tagged, SharedCall<"setEnvironment">>[] {
+export function setEnvironment(wanted: Tagged, live: Tagged): Steps<Tagged, SharedCall<"setEnvironment">> {
   const { environment } = wanted;
   if (environment === undefined || environment === null || isSameWord(environment, live.environment)) return [];
-  return [
-    {
-      operation: "setEnvironment",
-      slot: "environment",
-      properties: ["environment"],
-      request: { environment },
-      reason: `environment ${show(live.environment)} → ${show(environment)}`,
-      proof: (now) => isSameWord(environment, now.environment),
-    },
-  ];
+  return {
+    operation: "setEnvironment",
+    slot: "environment",
+    properties: ["environment"],
+    request: { environment },
+    reason: `environment ${show(live.environment)} → ${show(environment)}`,
+    proof: (now) => isSameWord(environment, now.environment),
+  };
 }
 
 /** Both sizes are sent, whichever changed. "shared" on either side is a conflict, not a step. */
-export function resizeOf(noun: string): (wanted: Sized, live: Sized) => Step<Sized, SharedCall<"resize">>[] {
+export function resizeOf(noun: string): (wanted: Sized, live: Sized) => Steps<Sized, SharedCall<"resize">> {
   return (wanted, live) => {
     const cpuMillis = wanted.cpuMillis ?? live.cpuMillis;
     const memoryGbs = wanted.memoryGbs ?? live.memoryGbs;
@@ -54,18 +50,16 @@ export function resizeOf(noun: string): (wanted: Sized, live: Sized) => Step<Siz
     const isSized = (size: Size | null | undefined): size is number => typeof size === "number" || isUnknown(size);
     if (!isSized(cpuMillis) || !isSized(memoryGbs) || live.cpuMillis === "shared") return [];
     if (cpuMillis === live.cpuMillis && memoryGbs === live.memoryGbs) return [];
-    return [
-      {
-        operation: "resize",
-        isAsync: true,
-        slot: "size",
-        properties: ["cpuMillis", "memoryGbs"],
-        request: { cpuMillis, memoryGbs },
-        reason: `cpuMillis/memoryGbs ${show(live.cpuMillis)}/${show(live.memoryGbs)} → ${show(cpuMillis)}/${show(memoryGbs)}`,
-        effect: `resize restarts the ${noun}`,
-        proof: (now) => now.cpuMillis === cpuMillis && now.memoryGbs === memoryGbs,
-      },
-    ];
+    return {
+      operation: "resize",
+      isAsync: true,
+      slot: "size",
+      properties: ["cpuMillis", "memoryGbs"],
+      request: { cpuMillis, memoryGbs },
+      reason: `cpuMillis/memoryGbs ${show(live.cpuMillis)}/${show(live.memoryGbs)} → ${show(cpuMillis)}/${show(memoryGbs)}`,
+      effect: `resize restarts the ${noun}`,
+      proof: (now) => now.cpuMillis === cpuMillis && now.memoryGbs === memoryGbs,
+    };
   };
 }
 
@@ -77,19 +71,17 @@ export function orOther(wanted: boolean | null | undefined, live: boolean | null
 export function switchPooler(
   wanted: Pooled,
   live: Pooled,
-): Step<Pooled, SharedCall<"enablePooler" | "disablePooler">>[] {
+): Steps<Pooled, SharedCall<"enablePooler" | "disablePooler">> {
   const isOn = orOther(wanted.poolerEnabled, live.poolerEnabled);
   if (isOn === undefined || isOn === null || isOn === (live.poolerEnabled ?? false)) return [];
-  return [
-    {
-      operation: isOn ? "enablePooler" : "disablePooler",
-      isAsync: true,
-      slot: "pooler",
-      properties: ["poolerEnabled"],
-      request: {},
-      reason: `poolerEnabled ${show(!isOn)} → ${show(isOn)}`,
-      ...(isOn ? {} : { effect: "connections through the pooler end" }),
-      proof: (now) => now.poolerEnabled === isOn,
-    },
-  ];
+  return {
+    operation: isOn ? "enablePooler" : "disablePooler",
+    isAsync: true,
+    slot: "pooler",
+    properties: ["poolerEnabled"],
+    request: {},
+    reason: `poolerEnabled ${show(!isOn)} → ${show(isOn)}`,
+    ...(isOn ? {} : { effect: "connections through the pooler end" }),
+    proof: (now) => now.poolerEnabled === isOn,
+  };
 }

@@ -19,6 +19,9 @@ export type Live<Inputs = Values> = { readonly [K in keyof Inputs]?: Inputs[K] |
 /** A call with its request and its reason. `Calls` types the call and the request by the table of operations. */
 export type Step<Inputs = Values, Calls extends AnyCall = AnyCall> = StepFacts<Inputs> & Calls;
 
+/** What one input takes: a step, several, or none. */
+export type Steps<Inputs, Calls extends AnyCall> = Step<Inputs, Calls> | readonly Step<Inputs, Calls>[];
+
 /** Any call. The planner of a resource defines the possible ones. */
 export interface AnyCall {
   /** The API's name of the call. */

@@ -7,7 +7,7 @@ import { inWords, show } from "../../domain/values/value";
 import type { Call } from "../../plan/calls";
 import { orOther, rename, resizeOf, setEnvironment, switchPooler } from "../../plan/sharedSteps";
 import { createPlanner, type PlanRows } from "../../plan/planner";
-import type { Live, Step, Wanted } from "../../plan/step";
+import type { Live, Step, Steps, Wanted } from "../../plan/step";
 
 type ServiceCall = Call<"services">;
 /** A step of a service: its call, and its request, are those of the table of operations. */
@@ -69,7 +69,7 @@ function stop(isAgain: boolean): ServiceStep {
   };
 }
 
-function setHA(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): ServiceStep[] {
+function setHA(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Steps<ServiceInputs, ServiceCall> {
   const asked = wanted.haReplicas;
   if (asked === undefined || asked === null) return [];
   const { replicaCount } = asked;
@@ -79,18 +79,16 @@ function setHA(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Servic
     (syncReplicaCount === undefined || (haReplicas?.syncReplicaCount ?? 0) === syncReplicaCount);
   if (isThere(live)) return [];
   const request = syncReplicaCount === undefined ? { replicaCount } : { replicaCount, syncReplicaCount };
-  return [
-    {
-      operation: "setHA",
-      isAsync: true,
-      slot: "haReplicas",
-      properties: ["haReplicas"],
-      request,
-      reason: `haReplicas ${inWords(live.haReplicas)} → ${inWords(request)}`,
-      ...effectOfLess(live.haReplicas, request),
-      proof: (now) => now.haReplicas !== undefined && isThere(now),
-    },
-  ];
+  return {
+    operation: "setHA",
+    isAsync: true,
+    slot: "haReplicas",
+    properties: ["haReplicas"],
+    request,
+    reason: `haReplicas ${inWords(live.haReplicas)} → ${inWords(request)}`,
+    ...effectOfLess(live.haReplicas, request),
+    proof: (now) => now.haReplicas !== undefined && isThere(now),
+  };
 }
 
 /** Fewer replicas restart nothing, but the missing protection shows only at the next failure. */
@@ -150,19 +148,17 @@ function isHiddenVpc({ hidden = [] }: Live<ServiceInputs>): boolean {
 }
 
 /** API: the password is never shown, so a wanted one is always set; its 2xx is the proof. */
-function updatePassword(wanted: Wanted<ServiceInputs>): ServiceStep[] {
+function updatePassword(wanted: Wanted<ServiceInputs>): Steps<ServiceInputs, ServiceCall> {
   const password = wanted.password;
   if (password === undefined || password === null) return [];
-  return [
-    {
-      operation: "updatePassword",
-      slot: "password",
-      properties: ["password"],
-      request: { password },
-      reason: "password",
-      effect: "password will be set",
-    },
-  ];
+  return {
+    operation: "updatePassword",
+    slot: "password",
+    properties: ["password"],
+    request: { password },
+    reason: "password",
+    effect: "password will be set",
+  };
 }
 
 export const planService = createPlanner(serviceRows, serviceFields, aroundPause);
