@@ -86,8 +86,7 @@ function registration(
   args: LifecycleArgs,
   opts: pulumi.CustomResourceOptions,
 ): { type: string; props: pulumi.Inputs; options: pulumi.CustomResourceOptions } {
-  const problem = problemIn(form, shape, args, opts);
-  if (problem !== undefined) throw programError(problem.is, `${CLASS_NAMES[shape.kind]} ${name}: ${problem.text}`);
+  refuseMisuse(form, shape, name, args, opts);
   warnOfPlainKey();
   warnOfOptions(shape, name, opts);
   const type = typeOf(form, shape.kind);
@@ -252,42 +251,35 @@ function warnOfOptions({ kind, inputs }: Shape, name: string, opts: pulumi.Custo
   }
 }
 
-/** What Pulumi would accept, and what then does something else than is meant. */
-function problemIn(
-  form: Form,
-  shape: Shape,
-  args: object,
-  opts: pulumi.CustomResourceOptions,
-): { is: ErrorName; text: string } | undefined {
+/** Refuses what Pulumi would accept, and what then does something else than is meant. */
+function refuseMisuse(form: Form, shape: Shape, name: string, args: object, opts: pulumi.CustomResourceOptions): void {
   const { import: id, retainOnDelete, deleteBeforeReplace } = opts;
+  const refused = (errorName: ErrorName, text: string): Error =>
+    programError(errorName, `${CLASS_NAMES[shape.kind]} ${name}: ${text}`);
   // Pulumi: it takes that for a new resource, and creates an empty object.
-  if (Object.hasOwn(opts, "id") && !opts.id) {
-    return { is: "missing-input", text: "the id is missing; give `get` that of an existing object." };
-  }
+  if (Object.hasOwn(opts, "id") && !opts.id)
+    throw refused("missing-input", "the id is missing; give `get` that of an existing object.");
   if (form === "dynamic" && id !== undefined) {
-    return {
-      is: "import-option",
-      text:
-        `Pulumi's \`import\` option does not work for this resource. Run \`npx pulumi-dbcloud import ${importWord(shape, id)}\` ` +
+    throw refused(
+      "import-option",
+      `Pulumi's \`import\` option does not work for this resource. Run \`npx pulumi-dbcloud import ${importWord(shape, id)}\` ` +
         `for \`pulumi import --file\`, or set the input \`adoptId: ${JSON.stringify(id)}\` instead of \`import\`.`,
-    };
+    );
   }
   // Pulumi: no handler sees options. So only here is it known before a preview that a replacement fails on the name.
   const isStopped = Reflect.get(args, "onDelete") === "stop";
   if ((retainOnDelete === true || isStopped) && deleteBeforeReplace === true) {
-    return {
-      is: "options-exclude",
-      text:
-        `\`${isStopped ? 'onDelete: "stop"' : "retainOnDelete"}\` and \`deleteBeforeReplace\` exclude each other: ` +
+    throw refused(
+      "options-exclude",
+      `\`${isStopped ? 'onDelete: "stop"' : "retainOnDelete"}\` and \`deleteBeforeReplace\` exclude each other: ` +
         "the old object keeps its name, so a replacement would fail. Leave out one of them.",
-    };
+    );
   }
   const idName = ID_NAMES[shape.kind];
-  if (!(idName in args)) return undefined;
-  return {
-    is: "id-is-output",
-    text:
-      `\`${idName}\` is an output. To adopt an existing object, set \`adoptId\`; ` +
+  if (!(idName in args)) return;
+  throw refused(
+    "id-is-output",
+    `\`${idName}\` is an output. To adopt an existing object, set \`adoptId\`; ` +
       `to read one without managing it, use \`${CLASS_NAMES[shape.kind]}.get\`.`,
-  };
+  );
 }
