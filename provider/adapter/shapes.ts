@@ -39,10 +39,7 @@ class ShownPartialError extends ShownError {
 /** Errors of this package lose their stack, which helps no user. Any other error is a defect and keeps it. */
 export function toShown(error: unknown, raw: Values): unknown {
   if (error instanceof PartialError) {
-    return new ShownPartialError(error, {
-      ...markSecrets(withUrn(error.outputs, raw)),
-      __provider: raw["__provider"],
-    });
+    return new ShownPartialError(error, { ...markSecrets(withUrn(error.outputs, raw)), __provider: raw["__provider"] });
   }
   if (error instanceof ProviderError) return new ShownError(error.fullMessage);
   if (!(error instanceof Error)) return new ShownError(String(error));

@@ -184,12 +184,14 @@ function share(options: ClientOptions): ClientState {
   );
   const maxConcurrency = checkBound("maxConcurrency", options.maxConcurrency ?? REQUEST_BOUNDS.maxConcurrency, 1);
   const apiKey = checkKey(options.apiKey);
+  const { userAgent = `pulumi-dbcloud/${VERSION}` } = options;
   return {
     baseUrl,
     apiKey,
     secrets: createSecrets([apiKey]),
     keyRemedy: options.keyRemedy ?? "Give another `apiKey`.",
-    userAgent: printable(`${options.userAgent ?? `pulumi-dbcloud/${VERSION}`} node/${process.versions.node}`),
+    // Only characters that an HTTP header can carry.
+    userAgent: `${userAgent} node/${process.versions.node}`.replaceAll(/[^\x20-\x7e]/g, "?"),
     transport: options.transport ?? createTransport({ baseUrl, connections: maxConcurrency, environment }),
     gate: createGate(clock, maxRequestsPerSecond, maxConcurrency),
     clock,
@@ -210,11 +212,6 @@ function checkBound(name: string, value: number, least: number): number {
     "setting-invalid",
     `${name} is ${value}; allowed: ${least === 1 ? "at least 1" : "a number above 0"}`,
   );
-}
-
-/** Only characters that an HTTP header can carry. */
-function printable(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]/g, "?");
 }
 
 function checkKey(apiKey: string): string {

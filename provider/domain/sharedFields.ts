@@ -72,12 +72,7 @@ export const projectId = { schema: identifier, allowed: "the id of a project", c
 const limit = duration.optional().describe(DURATION_ALLOWED);
 
 export const timeouts = {
-  schema: z.strictObject({
-    create: limit,
-    update: limit,
-    delete: limit,
-    read: limit,
-  }),
+  schema: z.strictObject({ create: limit, update: limit, delete: limit, read: limit }),
   allowed: `create, update, delete and read, each ${DURATION_ALLOWED}`,
   change: "lifecycle",
 } satisfies Field;

@@ -41,10 +41,7 @@ interface Key<T> {
   describe?: (text: string) => string | undefined;
 }
 
-const text: Key<string> = {
-  parse: (value) => (value === "" ? undefined : value),
-  allowed: "a non-empty string",
-};
+const text: Key<string> = { parse: (value) => (value === "" ? undefined : value), allowed: "a non-empty string" };
 const flag: Key<boolean> = { parse: parseFlag, allowed: "true or false" };
 const duration: Key<number> = { parse: (value) => positive(parseDuration(value)), allowed: DURATION_ALLOWED };
 const address: Key<string> = {

@@ -40,11 +40,7 @@ export const completeReplicaSets = all<ReadReplicaSet>(
   completion(endpointShape, (set) => [set.endpoint, set.connectionPooler?.endpoint], isSettled),
 );
 
-export const readReplicaSetItems: Items<ReadReplicaSet> = {
-  schema,
-  idKey: "id",
-  nameKey: "name",
-};
+export const readReplicaSetItems: Items<ReadReplicaSet> = { schema, idKey: "id", nameKey: "name" };
 
 const SETS = "/projects/{projectId}/services/{serviceId}/replicaSets";
 const SET = "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}";

@@ -139,11 +139,7 @@ export interface LogPage {
   lastCursor?: string | undefined;
 }
 
-const entrySchema: z.ZodType<LogEntry> = z.object({
-  message: z.string(),
-  severity: word,
-  timestamp: word,
-});
+const entrySchema: z.ZodType<LogEntry> = z.object({ message: z.string(), severity: word, timestamp: word });
 
 export const logPageSchema = object<LogPage>({
   logs: listOf(z.string()),

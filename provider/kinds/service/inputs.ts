@@ -165,12 +165,7 @@ export const serviceFields = {
     meant: (value) => (typeof value === "number" ? `{ replicaCount: ${value} }` : undefined),
     change: "inPlace",
   },
-  vpcId: {
-    schema: identifier,
-    allowed: "the id of a VPC",
-    change: "inPlace",
-    whenDropped: "detach",
-  },
+  vpcId: { schema: identifier, allowed: "the id of a VPC", change: "inPlace", whenDropped: "detach" },
   poolerEnabled,
   password: {
     schema: z.string().min(1),

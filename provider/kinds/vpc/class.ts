@@ -40,10 +40,7 @@ const inputs = {
   timeouts: undefined,
 } satisfies Record<keyof VpcInputs, undefined>;
 
-const properties = {
-  ...inputs,
-  status: undefined,
-} satisfies Record<keyof VpcInputs | "status", undefined>;
+const properties = { ...inputs, status: undefined } satisfies Record<keyof VpcInputs | "status", undefined>;
 
 const shape: Shape = {
   kind: "vpc",

@@ -47,12 +47,7 @@ export function createSession(parts: SessionParts): ClientSession {
     client,
     clock,
     timeScale,
-    pace: {
-      clock,
-      intervalMs,
-      intervalMaxMs,
-      random: random ?? Math.random,
-    },
+    pace: { clock, intervalMs, intervalMaxMs, random: random ?? Math.random },
     locks: locks ?? createLocks(),
     inTurn: (options, work) => client.inTurn(options, work),
     probe: probe ?? createProbe(clock),
