@@ -60,8 +60,8 @@ export async function runProgram(argv: readonly string[], terminal: Io): Promise
   }
   try {
     if (command.usage !== undefined && asksForHelp(rest)) return print(io, command.usage);
-    // The doctor lists both among everything else.
-    if (name !== "doctor") {
+    // The doctor lists both among everything else, and an explanation must not need what it explains.
+    if (name !== "doctor" && name !== "explain") {
       const problem = nodeProblem(process.versions);
       if (problem !== undefined) throw problem;
       checkVariables(name, io);

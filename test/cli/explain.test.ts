@@ -27,6 +27,14 @@ More: ${path.join(root, "docs/configuration.md")}
   expect(existsSync(path.join(root, "docs/configuration.md"))).toBe(true);
 });
 
+test("the error of a misspelt guard is explained while it is set", async () => {
+  const environment = { DBCLOUD_READONLY: "1" };
+  const { error } = await line.run(["logs", "orders"], { environment });
+  const [, name = ""] = /^More: npx pulumi-dbcloud explain (.*)\n$/m.exec(error) ?? [];
+  const explained = await line.run(["explain", name], { environment });
+  expect([explained.code, explained.out.split("\n")[0]]).toEqual([0, name]);
+});
+
 test("without a name all errors are listed, one line each", async () => {
   const { code, out } = await line.run(["explain"]);
   expect(code).toBe(0);
