@@ -2,7 +2,9 @@
 // prints the variables that point a shell at it; `emulator --stop` ends it. A file in the folder names the process.
 
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { fstatSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, get, type IncomingMessage } from "node:http";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Io, UsageError } from "./command";
@@ -113,9 +115,12 @@ async function running(folder: string): Promise<Running | undefined> {
   try {
     const known = JSON.parse(readFileSync(path.join(folder, STATE_FILE), "utf8")) as Running;
     const { DBCLOUD_EMULATOR_ADMIN_URL: url = "", DBCLOUD_EMULATOR_ADMIN_KEY: key = "" } = known.variables;
-    const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
-    const answer = await fetch(`${url}/settings`, { headers: { authorization: `Bearer ${key}` }, signal });
-    return answer.ok ? known : undefined;
+    const headers = { authorization: `Bearer ${key}` };
+    // An agent of its own: with NODE_USE_ENV_PROXY, Node's would ask a proxy for this machine.
+    const options = { agent: new Agent(), headers, signal: AbortSignal.timeout(ANSWER_LIMIT_MS) };
+    const [answer] = (await once(get(`${url}/settings`, options), "response")) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode === 200 ? known : undefined;
   } catch {
     return undefined;
   }

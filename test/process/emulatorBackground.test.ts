@@ -10,8 +10,10 @@ import { temporaryFolder } from "../support/folder";
 import { main } from "./emulatorProcess";
 
 const cwd = (): string => temporaryFolder();
+/** Where Node sends requests through a proxy, that of this machine included. */
+const env = { ...process.env, NODE_USE_ENV_PROXY: "1", HTTP_PROXY: "http://127.0.0.1:1", NO_PROXY: "", no_proxy: "" };
 const emulator = (folder: string, ...args: string[]) =>
-  spawnSync(process.execPath, [main, "emulator", ...args], { cwd: folder, encoding: "utf8", timeout: 30_000 });
+  spawnSync(process.execPath, [main, "emulator", ...args], { cwd: folder, encoding: "utf8", timeout: 30_000, env });
 
 const addressIn = (text: string): string => /DBCLOUD_BASE_URL='?([^'\n]*)/.exec(text)?.[1] ?? "";
 
