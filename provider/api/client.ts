@@ -219,7 +219,7 @@ function checkKey(apiKey: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new ConfigError(
     "key-invalid",
-    key === "" ? "the API key is empty" : "the API key contains characters that an HTTP header cannot carry",
+    key === "" ? "the API key is empty" : "the API key contains a space, or a character that is not printable ASCII",
     `${SET_KEY}.`,
   );
 }

@@ -38,7 +38,7 @@ export const errorTable = {
       remedy: "Correct the setting. If its value is stored in plain text, revoke the key.",
     },
     "key-invalid": {
-      looks: ["the API key is empty", "the API key contains characters that an HTTP header cannot carry"],
+      looks: ["the API key is empty", "the API key contains a space, or a character that is not printable ASCII"],
       cause: "The value that is set cannot be an API key. Often a line break or a quote was copied with it.",
       remedy: "Set the key again.",
     },
