@@ -316,8 +316,8 @@ function lastLooks(): Mutant[] {
       what: "a create is sent beside what somebody has made meanwhile",
       test,
       file: "provider/lifecycle/create/findOrPost.ts",
-      find: "return isNew || isHidden ?",
-      replace: "return isHidden && false ?",
+      find: "return isNew || isHidden || isShort ?",
+      replace: "return isShort && !isNew && !isHidden ?",
     },
     {
       name: "last look: age of the list",

@@ -8,7 +8,7 @@ import { show } from "../../domain/values/value";
 import { describeUnreadable, type Listed, listed, type Unreadable, unreadableOf } from "../../domain/listed";
 import { countRefusals, refusedForGood } from "../converge/busy";
 import { type Change, type Move, sendChange, serverMessageOf } from "../converge/sender";
-import { DOUBT_MS, watchAbsence } from "../session/confirmation";
+import { DOUBT_MS, doubtMs, watchAbsence } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
 import { idsOf, linesOf, NAME_ONE, pollForNew, type Posted } from "./existing";
 import type { Created, Observable } from "../resources/resource";
@@ -34,12 +34,15 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
       return move;
     },
     async look(before, turn) {
-      const list = resource.reader(session, scope).list({ answeredWithinMs: OLDEST_LIST_MS, deadlineMs, turn });
-      const seen = await list;
+      const reader = resource.reader(session, scope);
+      const seen = await reader.list({ answeredWithinMs: OLDEST_LIST_MS, deadlineMs, turn });
       const known = idsOf(resource, before);
       const isNew = duplicatesAmong(attempt, seen).some((item) => !known.has(resource.idOf(item)));
       const isHidden = unreadableAmong(attempt, seen).length > unreadableAmong(attempt, before).length;
-      return isNew || isHidden ? { is: "again", afterMs: session.pace.intervalMs } : { is: "go", seen };
+      // A list that lacks what one of a moment ago has shown may lack a duplicate, too.
+      const isShort = reader.droppedWithin(doubtMs(session, "gone")).some((id) => !isGone(attempt, id));
+      if (isShort) context.progress(`${operation}: the list lacks what it showed a moment ago; waiting`);
+      return isNew || isHidden || isShort ? { is: "again", afterMs: session.pace.intervalMs } : { is: "go", seen };
     },
     async send(limits, before) {
       context.progress(`${operation}: ${resource.identity(inputs, scope)}`);
@@ -227,6 +230,12 @@ function makesRoom({ resource, context, inputs, scope, predecessors }: CreateAtt
   const isDeletedNext = predecessors.some((entry) => entry.id === id);
   if (isDeletedNext || view.isReplaced(object) || view.isRemoved(object)) return true;
   return view.isGivenUp(object, resource.identity(inputs, scope));
+}
+
+/** Whether this run deletes or has deleted the object. */
+function isGone({ resource, context, scope }: CreateAttempt, id: string): boolean {
+  const object = objectOf(resource, id, scope.projectId);
+  return context.memory.view.isRemoved(object) || context.memory.view.isGoing(object);
 }
 
 function taken({ resource }: CreateAttempt, what: string, hint: string): InputError {

@@ -128,6 +128,8 @@ export class Observer<O> implements Reader<O> {
 
   readonly absentSinceMs = (id: string): number | undefined => this.#snapshots.absentSinceMs(id);
 
+  readonly droppedWithin = (ms: number): string[] => this.#snapshots.droppedWithin(ms);
+
   readonly hasShown = (id?: string): boolean => this.#snapshots.hasShown(id);
 
   readonly invalidate = (id: string): void => this.#snapshots.changed(id);

@@ -120,6 +120,7 @@ async function interrupt(plan: Change, step: number, way: Way, label: string): P
     "createService",
   ]);
   world.emulator.mutate.deleteService(whole.id);
+  world.nextRun();
 }
 
 /** The run that is to be interrupted: of a service that is as the program said before, or of one that is yet to be. */

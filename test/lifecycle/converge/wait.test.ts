@@ -45,6 +45,7 @@ function viewOf(...answers: Answer[]): Reader<Thing> {
     nextPoll: (_id, { inMs = 0 }) => answer(inMs),
     list: () => Promise.resolve(listed([])),
     absentSinceMs: () => undefined,
+    droppedWithin: () => [],
     hasShown: () => false,
     invalidate: () => undefined,
   };

@@ -87,6 +87,25 @@ describe("an object that exists already", () => {
     expect(world.calls()).toEqual([]);
   });
 
+  test("is seen although the server shows nothing for some seconds, because an earlier list of the run has shown it", async () => {
+    const { id } = theirs();
+    await world.service.create({ name: "other" });
+    await world.clock.sleep(MINUTE_MS);
+    world.calls();
+    world.emulator.faults.add({ kind: "brownout", ms: 10_000 });
+    expect((await errorOf(create())).message).toContain(`there is already service "orders" (${id}`);
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("is no longer waited for half a minute after somebody deleted it", async () => {
+    const { id } = theirs();
+    await world.service.create({ name: "other" });
+    world.emulator.mutate.deleteService(id);
+    const sinceMs = world.clock.now();
+    expect((await create()).id).not.toBe(id);
+    expect(world.clock.now() - sinceMs).toBeLessThan(MINUTE_MS);
+  });
+
   test("is seen although no list shows it again, because its own read does", async () => {
     const { id } = theirs();
     const isLater = { isPast: false };
