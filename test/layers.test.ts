@@ -151,7 +151,8 @@ describe("what stays on one layer", () => {
     expect(filesWhere(({ text }) => text.includes('"undici/'))).toEqual([]);
     // It asks the emulator of a folder whether it is there.
     const asking = ["cli/background.ts"];
-    expect(filesWhere((source) => source.layer !== "emulator" && usesName(source, "fetch"))).toEqual(asking);
+    const speaks = (source: Source): boolean => usesName(source, "fetch") || /"node:https?"/.test(source.text);
+    expect(filesWhere((source) => source.layer !== "emulator" && speaks(source))).toEqual(asking);
   });
 
   test("the time is asked of one clock for how long, and of one for the time of day", () => {
