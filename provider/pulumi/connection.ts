@@ -112,7 +112,7 @@ export function connectionString(
   // One secret part makes a secret of the whole.
   // Pulumi: what a run leaves out (`--target`) has no id, and with SDKs before 3.246 all other outputs are known and absent.
   const parts = pulumi.all([facts, pulumi.secret({ user, database, sslMode }), outputs.id]);
-  return foreseen(parts.apply(([known, words]) => connectionUrl(known, via, words, noun)));
+  return foreseen(parts.apply(([known, words]) => connectionUrl(known, via, words, noun, labelOf(outputs))));
 }
 
 /** Pulumi: the name in the program; only the declarations hide it. */
@@ -145,8 +145,9 @@ export function connectionUrl(
   via: Via,
   words: { user: string; database: string; sslMode: string },
   noun: Noun = "service",
+  label = "",
 ): string {
-  const { address, name = "" } = facts;
+  const { address, name = label } = facts;
   if (!isComplete(address)) throw refused(noun, name, `it ${routes[via].missing}`);
   const password = facts.password ?? facts.initialPassword;
   if (password === undefined) throw refused(noun, name, PASSWORD_MISSING[noun]);

@@ -108,6 +108,13 @@ test("in a preview, what cannot come is unknown, and its error is that of the up
   }
 });
 
+test("where nothing answers with a name, as under mocks, an error has that of the program", async () => {
+  const program = await startProgram();
+  program.answers = { name: undefined };
+  const url = new Service("db", {}).connectionString();
+  await expect(valueOf(url)).rejects.toThrow("connectionString of service db: it has no address yet");
+});
+
 test("plain JavaScript gets an error that names the resource and what is allowed", async () => {
   await startProgram();
   const via = { via: "foo" } as never;
