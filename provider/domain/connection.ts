@@ -22,8 +22,10 @@ export type ConnectionAttempt =
 /** How long a new name, or a new route into a VPC, may take to be known on this machine. */
 const ROUTE_MS = 15_000;
 
-/** RFC 6761: names that never resolve. A control plane without databases behind it, as in tests, uses them. */
-const RESERVED = /\.(?:invalid|example)\.?$/i;
+/** RFC 6761: a name that never resolves. A control plane without databases behind it, as in tests, gives such names. */
+export function isReserved({ host }: Pick<DatabaseAddress, "host">): boolean {
+  return /\.(?:invalid|example)\.?$/i.test(host);
+}
 
 /** The effect of an attempt on the wait: it ends, it continues, or this machine can never know. */
 export type ConnectionAcceptance = "success" | "retry" | "outOfReach";
@@ -31,11 +33,11 @@ export type ConnectionAcceptance = "success" | "retry" | "outOfReach";
 /** `unreachableMs` is how long all attempts have been unreachable; 0 once one of them was not. */
 export function acceptConnection(
   attempt: ConnectionAttempt,
-  { host, isInVpc }: DatabaseAddress,
+  address: DatabaseAddress,
   unreachableMs: number,
 ): ConnectionAcceptance {
   if (attempt.is === "accepting") return "success";
   if (attempt.is !== "unreachable") return "retry";
-  if (RESERVED.test(host)) return "outOfReach";
-  return isInVpc && unreachableMs >= ROUTE_MS ? "outOfReach" : "retry";
+  if (isReserved(address)) return "outOfReach";
+  return address.isInVpc && unreachableMs >= ROUTE_MS ? "outOfReach" : "retry";
 }

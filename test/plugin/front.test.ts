@@ -157,8 +157,11 @@ describe("an import", () => {
     expect(seen).toMatchObject({ id, props: { serviceId: inputs["serviceId"], nodes: 1 } });
   });
 
-  test("of what is not there is an error", async () => {
-    await expect(imported(world, "service", "absent0000")).rejects.toThrow('there is no service "absent0000"');
+  test("of what is not there is an error that says what to check", async () => {
+    await expect(imported(world, "service", "absent0000")).rejects.toMatchObject({
+      message: expect.stringContaining('there is no service "absent0000"') as string,
+      hint: expect.stringContaining("Check the id and the project id") as string,
+    });
   });
 
   test("says once that there is no connection string without a password", async () => {

@@ -85,7 +85,9 @@ test("a name finds the one object that has it", async () => {
 test("a name that no object or several objects have is an error that says which", async () => {
   const [name, { mutate }] = ["duplicate", emulator];
   const duplicates = [mutate.createService({ name }), mutate.createService({ name })];
-  await expect(getService({ name: "absent" })).rejects.toThrow(/no service "absent" in project proj000001/);
+  await expect(getService({ name: "absent" })).rejects.toThrow(
+    /no service "absent" in project proj000001[^]*Check the name and the project id/,
+  );
   // A failed look-up can be repeated.
   mutate.createService({ name: "absent" });
   await expect(getService({ name: "absent" })).resolves.toMatchObject({ name: "absent" });
@@ -106,6 +108,7 @@ test("an error ends a program with its message and its remedy, and keeps the ori
   const missing: unknown = await getService({ serviceId: "svc0000000" }).catch((error: unknown) => error);
   expect(missing).toBeInstanceOf(pulumi.RunError);
   expect(missing).toMatchObject({ cause: { code: "API", category: "notFound" } });
+  expect(String(missing)).toContain("Check the id and the project id");
   vi.stubEnv("DBCLOUD_API_KEY", "");
   const keyless: unknown = await getServices().catch((error: unknown) => error);
   expect(keyless).toMatchObject({ cause: { code: "CONFIG" } });

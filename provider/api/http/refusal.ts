@@ -3,7 +3,7 @@
 // only if one status means several things.
 
 import { STATUS_CODES } from "node:http";
-import { BASE_URL, CHECK_PROJECT } from "../../domain/config/remedies";
+import { BASE_URL, CHECK_ID, CHECK_PROJECT } from "../../domain/config/remedies";
 import { type ApiCategory, ApiError, type ApiErrorDetails, ContractError } from "../../domain/errors";
 import { membersOf } from "../../domain/values/value";
 import type { WireAnswer } from "./exchange";
@@ -181,7 +181,7 @@ function hintFor(
   if (isElsewhere || (status >= 300 && status < 400)) {
     return `${url.origin}${url.pathname} is not part of the API: ${CHECK_URL}`;
   }
-  if (category === "notFound" && isOfProject(url)) return CHECK_PROJECT;
+  if (category === "notFound") return isOfProject(url) ? CHECK_PROJECT : CHECK_ID;
   if (category === "auth") return `The server does not accept the API key. ${keyRemedy}`;
   if (category === "forbidden")
     return `The API key is not allowed to do this: it may belong to another project. ${keyRemedy}`;

@@ -20,6 +20,8 @@ export const CHECK_PROJECT =
   "Check the project id: `projectId` in the program, DBCLOUD_PROJECT_ID in the environment, or " +
   "`pulumi config set dbcloud:projectId …`. If none is set, the only project that the key can access is used.";
 
+export const CHECK_ID = "Check the id and the project id: an id is valid in one project only.";
+
 export const NO_PROJECT = "no project is set (dbcloud:projectId or DBCLOUD_PROJECT_ID)";
 
 export const SET_PROJECT =

@@ -3,7 +3,7 @@
 // that never show one. API: a service is READY a moment before its address accepts connections; with `waitFor: "accepting"` a
 // change is done only when the address does.
 
-import { acceptConnection, type DatabaseAddress } from "../../domain/connection";
+import { acceptConnection, type DatabaseAddress, isReserved } from "../../domain/connection";
 import { WaitError, readOrNothing } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import { oneLine } from "../../domain/values/printable";
@@ -83,9 +83,10 @@ async function waitForAddress(run: Run, address: DatabaseAddress, untilMs: numbe
     const acceptance = acceptConnection(attempt, address, isReached ? 0 : nowMs - startedMs);
     if (acceptance === "success") return;
     if (acceptance === "outOfReach") {
-      context.warn(
-        `${label}: could not check from this machine whether ${place} accepts connections: ${attempt.seen}; not waiting for it`,
-      );
+      const why = isReserved(address)
+        ? `nothing listens at ${place}, because an emulator without databases gives such addresses`
+        : `could not check from this machine whether ${place} accepts connections: ${attempt.seen}`;
+      context.warn(`${label}: ${why}; not waiting for it`);
       return;
     }
     counts.set(attempt.seen, (counts.get(attempt.seen) ?? 0) + 1);

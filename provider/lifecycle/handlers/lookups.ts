@@ -226,7 +226,8 @@ function onlyOne<T extends { name: string }>(
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   const title = `${noun} ${show(name)} in project ${projectId}`;
-  if (only === undefined) throw new InputError("no-such-object", "name", `there is no ${title}`);
+  if (only === undefined)
+    throw new InputError("no-such-object", "name", `there is no ${title}`, "Check the name and the project id.");
   throw new InputError(
     "name-not-unique",
     "name",

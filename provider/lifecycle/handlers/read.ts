@@ -1,5 +1,6 @@
 // Read: serves a refresh and a `get`. It shows drift by property and ignores values that differ for a moment only.
 
+import { CHECK_ID } from "../../domain/config/remedies";
 import { MissingError, ProviderError, isPassing } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { inWords, isEqual, pick, show, type Values } from "../../domain/values/value";
@@ -301,6 +302,7 @@ function whenGone({ resource, context, id, scope, label }: Target, props: Values
       "INPUT",
       "no-such-object",
       `there is no ${resource.noun} ${show(id)} in project ${scope.projectId}`,
+      CHECK_ID,
     );
   }
   const onMissing = props["onMissing"] ?? (isProtected(props) ? "error" : "recreate");

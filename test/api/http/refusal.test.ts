@@ -144,8 +144,10 @@ describe("the hint", () => {
     },
   );
 
-  test("is not given where there is nothing to do, and is for a proxy that wants credentials", async () => {
-    expect((await refused({ status: 404, json: says("no service with that id exists") })).hint).toBeUndefined();
+  test("is given for an id and for a proxy that wants credentials, and not where there is nothing to do", async () => {
+    expect((await refused({ status: 404, json: says("no service with that id exists") })).hint).toMatch(
+      /^Check the id/,
+    );
     expect((await refused({ status: 409 })).hint).toBeUndefined();
     expect((await refused({ status: 407 })).hint).toContain("HTTPS_PROXY");
   });
