@@ -151,7 +151,8 @@ describe("what stays on one layer", () => {
     expect(filesWhere(({ text }) => text.includes('"undici/'))).toEqual([]);
     // It asks the emulator of a folder whether it is there.
     const asking = ["cli/background.ts"];
-    const speaks = (source: Source): boolean => usesName(source, "fetch") || /"node:https?"/.test(source.text);
+    const speaks = (source: Source): boolean =>
+      usesName(source, "fetch") || /^import .*\b(?:get|request)\b.*"node:https?"/m.test(source.text);
     expect(filesWhere((source) => source.layer !== "emulator" && speaks(source))).toEqual(asking);
   });
 
