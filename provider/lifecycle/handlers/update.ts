@@ -10,7 +10,7 @@ import { stateAfter, survivingErrors, warnOfDrift } from "../converge/outcome";
 import { openRun, type Run, underLock } from "../converge/run";
 import type { Context } from "../resources/operation";
 import type { Changeable, Observable } from "../resources/resource";
-import { CONFIRMATION, createAnswers, unseenUntil } from "../session/confirmation";
+import { CONFIRMATION, createAnswers, doubtMs, unseenUntil } from "../session/confirmation";
 import type { WaitPace } from "../session/session";
 import { clashesWith, wantedOf } from "../state/compare";
 import { confirmObject } from "../state/deployment";
@@ -126,10 +126,14 @@ async function guardName(run: Run): Promise<void> {
   if (resource.holdsData !== true || name === undefined || inputs["allowDuplicateName"] === true) return;
   const { view } = context.memory;
   const reader = resource.reader(session, scope);
-  const recent = await reader.list({ maxAgeMs: session.pace.intervalMs, deadlineMs });
+  let list = await reader.list({ maxAgeMs: session.pace.intervalMs, deadlineMs });
   // The object itself was just seen: a list that lacks it may lack others.
   const isOwn = (item: unknown): boolean => resource.idOf(item) === id;
-  const list = recent.some(isOwn) ? recent : await reader.list({ deadlineMs });
+  const untilMs = Math.min(session.clock.now() + doubtMs(session, "gone"), deadlineMs);
+  while (!list.some(isOwn) && session.clock.now() < untilMs) {
+    await session.clock.sleep(session.pace.intervalMs);
+    list = await reader.list({ deadlineMs });
+  }
   const moves = view.namesMoved(objectOf(resource, id, scope.projectId)).filter((move) => move.name === name);
   const moveFrom = (item: unknown) => moves.find(({ from }) => from.id === resource.idOf(item));
   const others = list

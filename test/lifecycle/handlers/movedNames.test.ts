@@ -85,9 +85,12 @@ test.each<[string, () => unknown]>([
   expect(world.calls()).toEqual(["renameService"]);
 });
 
-test("is refused although the server shows nothing for some seconds before", async () => {
+test.each([
+  ["the server shows nothing for some seconds before", {}],
+  ["its lists show nothing for some seconds", { operation: "listServices" }],
+] as const)("is refused although %s", async (_when, scope) => {
   world.emulator.mutate.service(gamma.id, { environment: "PROD" });
-  world.emulator.faults.add({ kind: "brownout", ms: 5_000, times: Infinity });
+  world.emulator.faults.add({ kind: "brownout", ms: 5_000, times: Infinity, ...scope });
   await expect(world.service.update(beta, named(beta, "gamma"))).rejects.toThrow(/protected; nothing was changed/);
   expect(world.calls()).toEqual([]);
 });
