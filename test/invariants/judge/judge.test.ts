@@ -15,6 +15,8 @@ interface Given {
   calls?: readonly ("tag" | "GET" | "DELETE" | "POST")[];
   /** Whether the service has the tag PROD before. */
   isTagged?: boolean;
+  /** Whether an earlier command was asked to delete the service, and was killed before it did. */
+  isAskedBefore?: boolean;
   /** Where it is said that the service is deleted, or what happens to it. */
   says?: readonly ("preview" | "run")[];
   op?: string;
@@ -74,6 +76,16 @@ async function breachesOf(given: Given): Promise<Breach[]> {
     reach: "program",
   };
   judge.secrets.add("s3cret");
+  if (given.isAskedBefore === true) {
+    const before: Previewed = {
+      ...previewed,
+      preview: { code: 0, text: "", ops: [{ op: "delete", urn: "urn:db", id }] },
+    };
+    judge.begin();
+    ask(judge, before);
+    const run = { code: 1, text: "", ops: [] };
+    judgeRun(judge, { ...before, after: look([db]), run, isSure: false, isKilled: true });
+  }
   judge.begin();
   ask(judge, previewed);
   for (const one of calls) {
@@ -95,6 +107,11 @@ test.each<[string, Given, Breach[]]>([
   ["nothing", {}, []],
   ["a delete as previewed", gone, []],
   ["a delete that no preview showed", { calls: ["DELETE"], isKept: false }, ["unasked delete"]],
+  [
+    "a delete that only an earlier command was asked for",
+    { isAskedBefore: true, calls: ["DELETE"] },
+    ["unasked delete", "lost id"],
+  ],
   ["a delete of what is protected", { ...gone, entry: { outputs: { deletionProtection: true } } }, ["unasked delete"]],
   ["a delete of what the run is to adopt", { ...gone, isWanted: true }, ["unasked delete"]],
   [
@@ -129,4 +146,24 @@ test.each<[string, Given, Breach[]]>([
   ["a secret in the output", { text: "password s3cret" }, ["leak"]],
 ])("the judge names the breach in %s, if there is one", async (_, given, breaches) => {
   expect(await breachesOf(given)).toEqual(breaches);
+});
+
+test.each<[string, (judge: Judge, id: string) => void]>([
+  ["an error of an earlier command", (judge, id) => judge.told(`service db (${id}) is paused`)],
+  ["an unknown outcome of another create", (judge) => judge.unknownOutcomes.set("service db", "db")],
+])("%s excuses no object that is lost after it", async (_, happens) => {
+  const emulator = await createEmulator({});
+  const judge = new Judge(
+    () => emulator,
+    () => 0,
+  );
+  const { id } = emulator.mutate.createService(SPEC);
+  const entry = { logical: "db", kind: "service", id, inputs: {}, outputs: {}, isPending: false } as const;
+  judge.begin();
+  happens(judge, id);
+  judge.review([entry], false);
+  judge.begin();
+  judge.review([], false);
+  await emulator.close();
+  expect(judge.violations.map(({ breach }) => breach)).toEqual(["orphan"]);
 });

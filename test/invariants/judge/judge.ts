@@ -111,9 +111,12 @@ export class Judge {
   readonly #byTag = new Map<string, boolean>();
   /** What the preview of this command showed of each resource of the state. */
   readonly #shown = new Map<string, { id: string; outputs: Values }>();
-  /** The texts of all errors, and the warnings of this command. */
+  /** The texts of all errors; those of this command; its warnings. */
   #told = "";
+  #toldNow = "";
   #warnings = "";
+  /** Ids of strays that an error has named while they were in no state, or that a create with an unknown outcome has made. */
+  readonly #known = new Set<string>();
   #ledgerSeen = 0;
   #begunMs = 0;
 
@@ -141,8 +144,15 @@ export class Judge {
     this.#byTag.clear();
     this.#listed.clear();
     this.#isPoor.clear();
+    // What an earlier command was asked to delete or replace, and did not, stays.
+    for (const { id } of this.#facts().filter((fact) => !this.#isGoing(fact))) {
+      this.#asked.deleted.delete(id);
+      this.#asked.replaced.delete(id);
+      for (const row of this.#asked.rows) if (row.endsWith(` ${id}`)) this.#asked.rows.delete(row);
+    }
     this.#unnamed = [];
     this.#taken = [];
+    this.#toldNow = "";
     this.#warnings = "";
   }
 
@@ -218,6 +228,7 @@ export class Judge {
   told(text: string): void {
     this.said(text);
     this.#told += `${text}\n`;
+    this.#toldNow += `${text}\n`;
   }
 
   /** These properties were changed by hand: until the next read, the provider cannot know it. */
@@ -420,7 +431,8 @@ export class Judge {
       if (inTheWay.length > 0) this.blame("duplicate", `${what} was made beside ${inTheWay.join(", ")}`);
     }
     const ledger = this.#world().ledger();
-    for (const entry of ledger.slice(this.#ledgerSeen)) this.#checkLedger(entry);
+    const changes = ledger.slice(this.#ledgerSeen);
+    for (const entry of changes) this.#checkLedger(entry);
     this.#ledgerSeen = ledger.length;
 
     if (wasKilled) for (const [key, logical] of this.#creates) this.unknownOutcomes.set(key, logical);
@@ -436,8 +448,11 @@ export class Judge {
         (one) => one.kind === kind && one.identity === identity && one.id < id && !this.#mistaken.has(one.id),
       );
       if (isSecond) this.blame("duplicate", `${kind} ${identity} (${id}) is the second one of its name in no state`);
-      const isKnown = this.wasTold(id) || this.unknownOutcomes.has(`${kind} ${identity}`);
-      if (!isKnown) this.blame("orphan", `${kind} ${identity} (${id}) is in no state, and nobody was told`);
+      const isLost =
+        this.unknownOutcomes.has(`${kind} ${identity}`) &&
+        changes.some((one) => one.id === id && one.event === "created");
+      if (isLost || this.#toldNow.includes(id)) this.#known.add(id);
+      if (!this.#known.has(id)) this.blame("orphan", `${kind} ${identity} (${id}) is in no state, and nobody was told`);
     }
     const there = new Set(this.#facts().map(({ kind, id }) => `${kind} ${id}`));
     for (const { kind, id, logical, outputs, isPending } of entries) {
@@ -470,12 +485,13 @@ export class Judge {
     // What belongs to a service that was left stays with it, unless another entry has the service.
     const isInside = ({ values: { serviceId } }: Fact): boolean =>
       typeof serviceId === "string" && left.has(serviceId) && !known.has(serviceId);
-    // Of what is being deleted, a status that a fault holds does not show it.
-    const deleted = this.#world()
-      .ledger()
-      .filter(({ event }) => event === "deleted");
-    const isGoing = (fact: Fact): boolean => isLeaving(fact) || deleted.some(({ id }) => id === fact.id);
-    return this.#facts().filter((fact) => isOurs(fact) && !isGoing(fact) && !isInside(fact));
+    return this.#facts().filter((fact) => isOurs(fact) && !this.#isGoing(fact) && !isInside(fact));
+  }
+
+  /** Of what is being deleted, a status that a fault holds does not show it. */
+  #isGoing(fact: Fact): boolean {
+    const ledger = this.#world().ledger();
+    return isLeaving(fact) || ledger.some(({ event, id }) => event === "deleted" && id === fact.id);
   }
 
   /** The last look before a delete has shown no tag that protects. */
