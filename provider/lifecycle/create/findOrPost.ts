@@ -5,7 +5,7 @@ import { idsToAdopt, isIdToAdopt, isNameToAdopt } from "../../domain/config/adop
 import { ContractError, InputError, isRefusal, readOrNothing, RefusedError, TransportError } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { show } from "../../domain/values/value";
-import { describeUnreadable, type Listed, listed, type Unreadable, unreadableOf } from "../../domain/listed";
+import { describeUnreadable, isEmpty, type Listed, listed, type Unreadable, unreadableOf } from "../../domain/listed";
 import { countRefusals, refusedForGood } from "../converge/busy";
 import { type Change, type Move, sendChange, serverMessageOf } from "../converge/sender";
 import { DOUBT_MS, doubtMs, watchAbsence } from "../session/confirmation";
@@ -39,9 +39,10 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
       const known = idsOf(resource, before);
       const isNew = duplicatesAmong(attempt, seen).some((item) => !known.has(resource.idOf(item)));
       const isHidden = unreadableAmong(attempt, seen).length > unreadableAmong(attempt, before).length;
-      // A list that lacks what one of a moment ago has shown may lack a duplicate, too.
-      const isShort = reader.droppedWithin(doubtMs(session, "gone")).some((id) => !isGone(attempt, id));
-      if (isShort) context.progress(`${operation}: the list lacks what it showed a moment ago; waiting`);
+      // A server that shows nothing, and did a moment ago, hides a duplicate too. Others may delete some objects at any time.
+      const isShort =
+        isEmpty(seen) && reader.droppedWithin(doubtMs(session, "gone")).some((id) => !isGone(attempt, id));
+      if (isShort) context.progress(`${operation}: the list is empty, and was not a moment ago; waiting`);
       return isNew || isHidden || isShort ? { is: "again", afterMs: session.pace.intervalMs } : { is: "go", seen };
     },
     async send(limits, before) {
