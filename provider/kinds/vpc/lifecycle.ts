@@ -94,8 +94,8 @@ function members(session: Session, vpcId: string, { projectId }: Scope): ReadMem
       const isShown = isMoving || placeIn(item, vpcId) !== "hidden";
       // Right before the delete each of them is read again: somebody may have attached it since.
       const isKnown = elsewhere.has(serviceId) && turn === undefined;
-      const seen = isShown || isKnown ? item : await services.fetch(serviceId, deadlineMs, turn);
-      if (seen === undefined) continue;
+      // One that a list shows and a read of its own misses may still be in the VPC.
+      const seen = isShown || isKnown ? item : ((await services.fetch(serviceId, deadlineMs, turn)) ?? item);
       const place = placeIn(seen, vpcId);
       const member = memberOf(session, memberOfVpc, seen, { projectId });
       if (place === "inside") found.push(member);
@@ -149,9 +149,9 @@ async function refuseToLeaveServices(
     );
     const placed = near.map(async (row) => {
       const isShown = placeIn(row, predecessorId) !== "hidden";
-      const item = isShown ? row : await services.get(row.serviceId, { isAlone: true });
-      const place = item && placeIn(item, predecessorId);
-      const mayBeInside = place === "hidden" && memberOfVpc.condition(item ?? row) === "settled";
+      const item = isShown ? row : ((await services.get(row.serviceId, { isAlone: true })) ?? row);
+      const place = placeIn(item, predecessorId);
+      const mayBeInside = place === "hidden" && memberOfVpc.condition(item) === "settled";
       if (place !== "inside" && !mayBeInside) return [];
       return `${show(row.name)} (${row.serviceId}${mayBeInside ? ", which does not show its VPC" : ""})`;
     });

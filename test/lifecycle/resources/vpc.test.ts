@@ -123,7 +123,7 @@ test("another block replaces it, with its services and peerings moved over", asy
   expect(world.overlaps()).toEqual([]);
 });
 
-test.each(["lists show it", "lists leave it out"])(
+test.each(["lists show it", "lists leave it out", "one read misses it too"])(
   "another region replaces an empty one, and is refused while services are attached: %s",
   async (how) => {
     const old = await world.vpc.create(net);
@@ -132,11 +132,13 @@ test.each(["lists show it", "lists leave it out"])(
     const made = await world.vpc.replace(old, far);
     expect(world.emulator.state().vpcs).toMatchObject([{ id: made.id, regionCode: "eu-west-1" }]);
     const service = await world.service.create({ name: "orders", regionCode: "eu-west-1", vpcId: made.id });
-    if (how === "lists leave it out") {
+    if (how !== "lists show it") {
       const members = { vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;
       world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
     }
     world.nextRun();
+    if (how === "one read misses it too")
+      world.emulator.faults.add({ kind: "status", status: 404, operation: "getService" });
     const { message } = await errorOf(world.vpc.replace(made, net));
     expect(message).toMatch(
       new RegExp(`^regionCode: .*cannot move from eu-west-1 to us-east-1.*"orders" .${service.id}`),

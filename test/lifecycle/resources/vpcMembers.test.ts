@@ -100,6 +100,15 @@ describe("a service that may be in the VPC", () => {
     expect(world.calls()).toEqual([]);
   });
 
+  test("because lists do not show its VPC, and a read of the service finds nothing for a moment", async () => {
+    made({ vpcId: vpc.id });
+    const members = { vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;
+    world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
+    world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times: 3 });
+    expect((await removal()).message).toMatch(/nothing was deleted.*service "orders"/);
+    expect(world.calls()).toEqual([]);
+  });
+
   test.each([1_000, 5_000])("although the server shows nothing for %i ms", async (ms) => {
     made({ vpcId: vpc.id });
     world.emulator.faults.add({ kind: "brownout", ms, times: Infinity });
