@@ -5,7 +5,7 @@ import { idsToAdopt, isIdToAdopt, isNameToAdopt } from "../../domain/config/adop
 import { ContractError, InputError, isRefusal, readOrNothing, RefusedError, TransportError } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { show } from "../../domain/values/value";
-import { describeUnreadable, isEmpty, type Listed, listed, type Unreadable, unreadableOf } from "../../domain/listed";
+import { describeUnreadable, type Listed, listed, type Unreadable, unreadableOf } from "../../domain/listed";
 import { countRefusals, refusedForGood } from "../converge/busy";
 import { type Change, type Move, sendChange, serverMessageOf } from "../converge/sender";
 import { DOUBT_MS, doubtMs, watchAbsence } from "../session/confirmation";
@@ -39,10 +39,10 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
       const known = idsOf(resource, before);
       const isNew = duplicatesAmong(attempt, seen).some((item) => !known.has(resource.idOf(item)));
       const isHidden = unreadableAmong(attempt, seen).length > unreadableAmong(attempt, before).length;
-      // A server that shows nothing, and did a moment ago, hides a duplicate too. Others may delete some objects at any time.
-      const isShort =
-        isEmpty(seen) && reader.droppedWithin(doubtMs(session, "gone")).some((id) => !isGone(attempt, id));
-      if (isShort) context.progress(`${operation}: the list is empty, and was not a moment ago; waiting`);
+      // What an earlier list has shown, and this one lacks, may be hidden for a moment.
+      const isShort = duplicatesAmong(attempt, reader.droppedWithin(doubtMs(session, "gone"))).length > 0;
+      if (isShort)
+        context.progress(`${operation}: the list lacks one of this name that was there a moment ago; waiting`);
       return isNew || isHidden || isShort ? { is: "again", afterMs: session.pace.intervalMs } : { is: "go", seen };
     },
     async send(limits, before) {
@@ -231,12 +231,6 @@ function makesRoom({ resource, context, inputs, scope, predecessors }: CreateAtt
   const isDeletedNext = predecessors.some((entry) => entry.id === id);
   if (isDeletedNext || view.isReplaced(object) || view.isRemoved(object)) return true;
   return view.isGivenUp(object, resource.identity(inputs, scope));
-}
-
-/** Whether this run deletes or has deleted the object. */
-function isGone({ resource, context, scope }: CreateAttempt, id: string): boolean {
-  const object = objectOf(resource, id, scope.projectId);
-  return context.memory.view.isRemoved(object) || context.memory.view.isGoing(object);
 }
 
 function taken({ resource }: CreateAttempt, what: string, hint: string): InputError {

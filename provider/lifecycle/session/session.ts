@@ -120,7 +120,7 @@ export interface Reader<O> {
    */
   absentSinceMs(id: string): number | undefined;
   /** The objects that an earlier list of this process has shown, and for less than that time none shows; no request. */
-  droppedWithin(ms: number): readonly string[];
+  droppedWithin(ms: number): readonly O[];
   /** Whether a read of this process has shown the object. Without an id: an object of the collection. */
   hasShown(id?: string): boolean;
   /** All objects of the collection. */

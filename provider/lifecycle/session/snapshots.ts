@@ -42,8 +42,8 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
   let first: Beginning | undefined;
   /** The first list that lacks an object which an earlier read has shown. */
   const absent = new Map<string, Beginning>();
-  /** The first list that lacks an object which an earlier list has shown. */
-  const dropped = new Map<string, Beginning>();
+  /** What an earlier list has shown, since the first list that lacks it. */
+  const dropped = new Map<string, { item: O; ms: number }>();
   /** The last change of each object, or the last read by its id that showed it, if the last list began before that. */
   const touched = new Map<string, number>();
   const changes = new Map<string, number>();
@@ -80,7 +80,7 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
       for (const id of [...(last === undefined ? [] : idsIn(last)), ...over]) {
         if (!shown.has(id)) absent.set(id, snapshot);
       }
-      for (const id of last === undefined ? [] : idsIn(last)) if (!shown.has(id)) dropped.set(id, snapshot);
+      for (const [id, item] of last?.byId ?? []) if (!shown.has(id)) dropped.set(id, { item, ms: snapshot.ms });
       for (const list of [absent, dropped]) for (const id of list.keys()) if (shown.has(id)) list.delete(id);
       for (const [id, read] of single) if (read.number < snapshot.number) single.delete(id);
       first ??= snapshot;
@@ -139,8 +139,8 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
       return (absent.get(id) ?? first)?.ms;
     },
     /** What an earlier list has shown, and for less than the given time none shows. */
-    droppedWithin: (ms: number): string[] =>
-      [...dropped].filter(([, beginning]) => clock.now() - beginning.ms < ms).map(([id]) => id),
+    droppedWithin: (ms: number): O[] =>
+      [...dropped.values()].filter((one) => clock.now() - one.ms < ms).map(({ item }) => item),
     hasShown: (id?: string): boolean => (id === undefined ? everShown.size > 0 : everShown.has(id)),
   };
 }
