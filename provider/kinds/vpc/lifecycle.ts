@@ -1,6 +1,6 @@
 // The table of VPCs.
 
-import { InputError } from "../../domain/errors";
+import { InputError, isRefusal } from "../../domain/errors";
 import type { ShownInputs } from "../../domain/fields";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
 import { isServiceOnItsWay, type Service } from "../service/inputs";
@@ -83,9 +83,10 @@ function members(session: Session, vpcId: string, { projectId }: Scope): ReadMem
       session.vpcs(projectId).fetch(vpcId, deadlineMs, turn),
       // The answer of one round does not count for the next.
       services.list({ maxAgeMs: session.pace.intervalMs / 2, deadlineMs, turn }),
-      peeringsIn(session, inVpc, { deadlineMs, turn }),
+      peeringsIn(session, inVpc, { deadlineMs, turn }).catch(notFoundError),
     ]);
     if (own === undefined || peerings === undefined) return undefined;
+    if (peerings instanceof Error) throw peerings;
     const found: Member[] = [];
     for (const item of listed) {
       const { serviceId } = item;
@@ -115,6 +116,12 @@ function members(session: Session, vpcId: string, { projectId }: Scope): ReadMem
       ),
     ];
   };
+}
+
+/** Returns the error of a VPC that is not found, which its own read may explain; throws any other. */
+function notFoundError(error: unknown): Error {
+  if (isRefusal(error, "notFound")) return error;
+  throw error;
 }
 
 /** Where a service is. A change under way hides that it is in no VPC. */

@@ -172,6 +172,16 @@ test("one that is gone already, and one that goes while it is busy, is done", as
   expect(world.calls()).toEqual([]);
 });
 
+test("one that only the list shows for a moment goes once its own read shows it again", async () => {
+  const untilMs = world.clock.now() + MINUTE_MS / 12;
+  const match = (): boolean => world.clock.now() < untilMs;
+  for (const operation of ["getVpc", "listPeerings"] as const) {
+    world.emulator.faults.add({ kind: "status", status: 404, operation, times: Infinity, match });
+  }
+  await world.vpc.remove(vpc);
+  expect(world.calls()).toEqual(["deleteVpc"]);
+});
+
 test("what cannot be seen any more has some minutes to leave", async () => {
   const inUse = { status: 409, body: { code: "CONFLICT", message: "the VPC is in use" } };
   const untilMs = world.clock.now() + 4 * MINUTE_MS;
