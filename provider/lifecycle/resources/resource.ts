@@ -250,7 +250,10 @@ export interface Member {
   is: "staying" | "moving" | "deleting";
 }
 
-/** Reads the members; undefined while the server does not show the object, and so may hide them. In a turn, it reads in that turn only. */
+/**
+ * Reads the members; undefined while the server does not show the object, and so may hide them. In a turn, it reads in that
+ * turn only.
+ */
 export type ReadMembers = (deadlineMs: number, turn?: Turn) => Promise<Member[] | undefined>;
 
 /** The changes before `onDelete: "stop"` leaves an object in the cloud. */

@@ -144,7 +144,7 @@ export function createTagReader(target: Target, entry: EntryFacts) {
   return tags;
 }
 
-/** Where the tag is read, how long failed reads are repeated, and whether a 404 may hide it; undefined where no tag decides. */
+/** Where the tag is read, how long failed reads are repeated, and whether a 404 may hide it; undefined if no tag decides. */
 function sourceOfTag(
   { resource, session, context, id, scope, deadlineMs }: Target,
   entry: EntryFacts,

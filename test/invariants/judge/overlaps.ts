@@ -87,10 +87,10 @@ export function createOverlapWatch(world: () => Emulator) {
       // The last look of a new replica set is at the list of sets, which shows no change of the service.
       const isBlind = entry.operation === "createReplicaSet" || NAMES_NO_CHANGE.test(String(mine?.shown));
       if (isOther && isBlind) return true;
-      // A delete does not heed the status: what is stuck must be deletable, and a server that allows one change at a time refuses
-      // it. That another delete has ended, two 404s say, which a brown-out can show.
+      // API: a server that allows one change at a time refuses a delete beside another one. A delete does not wait by itself:
+      // two processes of a run have no common lock, and in a brown-out two 404s end the wait for the first delete too early.
       const isDelete = DELETES.has(entry.operation ?? "");
-      if (isDelete && (isOther || DELETES.has(before.operation ?? ""))) return true;
+      if (isDelete && DELETES.has(before.operation ?? "")) return true;
       // A killed process sent the other change, and a fault holds the service in a status that names no change.
       const isBroken = BROKEN.has(mine?.status ?? "");
       return isDelete && isBroken && before.at < begunMs;
