@@ -77,6 +77,7 @@ async function lifecycleFigures(size: number): Promise<Record<string, number>> {
   const figures: Record<string, number> = {};
   for (const name of ["up", "destroy"] as const) {
     const [floor, ours] = [of("floor", name), of("ours", name)];
+    figures[`${name} of ${size}: wall, s`] = ours.wallMs / 1_000;
     figures[`${name} of ${size}: times the floor`] = ours.wallMs / floor.wallMs;
     figures[`${name} of ${size}: provider CPU above the floor, per service, ms`] = (ours.cpuMs - floor.cpuMs) / size;
   }
