@@ -71,15 +71,20 @@ export function connectionUri(
     sslMode = SSL_MODE,
   }: { user?: string; database?: string; sslMode?: string } = {},
 ): string {
-  const secret = password === undefined ? "" : `:${encodeURIComponent(password)}`;
-  const path = `${encodeURIComponent(database)}?sslmode=${encodeURIComponent(sslMode)}`;
-  return `postgresql://${encodeURIComponent(user)}${secret}@${hostInUri(host)}:${port}/${path}`;
+  const secret = password === undefined ? "" : `:${percentEncoded(password)}`;
+  const path = `${percentEncoded(database)}?sslmode=${percentEncoded(sslMode)}`;
+  return `postgresql://${percentEncoded(user)}${secret}@${hostInUri(host)}:${port}/${path}`;
 }
 
 /** The server names the host: without escapes it could add another port, or settings such as `sslmode`. */
 function hostInUri(host: string): string {
   const address = /^\[?([\da-f]*:[\da-f:.]*)\]?$/i.exec(host)?.[1];
-  return address === undefined ? encodeURIComponent(host) : `[${address}]`;
+  return address === undefined ? percentEncoded(host) : `[${address}]`;
+}
+
+/** Half a surrogate pair cannot be encoded. */
+export function percentEncoded(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, "\ufffd"));
 }
 
 /** The address that an object should show while it runs, and does not. API: it can be settled a moment before. */

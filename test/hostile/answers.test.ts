@@ -150,6 +150,18 @@ describe("an answer to a create", () => {
   });
 });
 
+test("a first password that no connection string can hold does not lose the id of a half-made service", async () => {
+  world.emulator.faults.add({
+    kind: "members",
+    members: { initial_password: { value: "half a letter \ud800" } },
+    operation: "createService",
+  });
+  world.emulator.faults.add({ kind: "status", status: 400, operation: "enablePooler" });
+  const { id, failed } = await world.service.create({ ...ARGS, poolerEnabled: true });
+  expect(failed).toContain("is kept in the state");
+  expect(world.emulator.state().services.map((service) => service.id)).toEqual([id]);
+});
+
 describe("an answer to the read before a create", () => {
   test.each(hostile)("that is %s creates nothing on a guess", async (_name, fault) => {
     const { id } = world.emulator.mutate.createService({ name: "orders" });

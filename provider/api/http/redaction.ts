@@ -2,6 +2,7 @@
 // encoding, in base64, and where a text is cut by `…`. The plugin needs the last one: it learns of secret inputs only when the
 // texts about them are made, and a long one may be the user's token in the wrong place.
 
+import { percentEncoded } from "../../domain/endpoint";
 import { oneLine, shortened } from "../../domain/values/printable";
 
 const REDACTED = "[secret]";
@@ -54,8 +55,7 @@ function writings(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   // A server in Go writes these letters so, and may quote a request that it cannot read.
   const ofGo = json.replaceAll(/[<>&]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);
-  // Half a surrogate pair cannot be encoded.
-  const percent = encodeURIComponent(secret.replaceAll(/\p{Cs}/gu, "\ufffd"));
+  const percent = percentEncoded(secret);
   const form = new URLSearchParams({ s: secret }).toString().slice(2);
   const smallDigits = [percent, form].map((text) => text.replaceAll(/%../g, (code) => code.toLowerCase()));
   const lines = [secret, json].flatMap((text) => [text, oneLine(text), spaced(text)]);
