@@ -2,6 +2,7 @@
 // `code` is never used, because gRPC would take it for one of its statuses.
 
 import type { ErrorName } from "./errorTable";
+import { shortened } from "./values/printable";
 
 /** The meaning of a server's refusal, independent of its status and words. */
 export type ApiCategory =
@@ -39,6 +40,9 @@ const NAMES: Readonly<Record<ApiCategory, ErrorName>> = {
   tooEarly: "too-early",
 };
 
+/** gRPC: an error of more than 64 KB, with what the state is to keep, gets lost. A list of a thousand objects is longer. */
+const LONGEST_MESSAGE = 4_000;
+
 export class ProviderError extends Error {
   readonly code: ErrorCode;
   /** What `pulumi-dbcloud explain` takes. */
@@ -47,7 +51,7 @@ export class ProviderError extends Error {
   readonly hint: string | undefined;
 
   constructor(code: ErrorCode, errorName: ErrorName, message: string, hint?: string, options?: { cause?: unknown }) {
-    super(message, options);
+    super(shortened(message, LONGEST_MESSAGE), options);
     this.code = code;
     this.errorName = errorName;
     this.hint = hint;
@@ -178,6 +182,8 @@ export class PartialError extends ProviderError {
       undefined,
       options,
     );
+    // With its remedy, which must not be cut off: the message of its cause is short already.
+    this.message = message;
     this.id = id;
     this.outputs = outputs;
   }

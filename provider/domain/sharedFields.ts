@@ -4,8 +4,14 @@
 import { z } from "zod";
 import { DURATION_ALLOWED, parseDuration } from "./values/duration";
 import type { Field } from "./fields";
+import { oneLine } from "./values/printable";
 
-export const identifier = z.string().min(1).max(256);
+/** An id that can stand in a path and in a message: not empty, no step up or along it, nothing that steers a terminal. */
+export function isPathId(text: string): boolean {
+  return text.trim() !== "" && text.length <= 256 && text !== "." && text !== ".." && oneLine(text) === text;
+}
+
+export const identifier = z.string().refine(isPathId);
 export const duration = z.string().refine((text) => parseDuration(text) !== undefined);
 
 export function required<F extends Field>(field: F): F & { required: true } {
@@ -56,6 +62,13 @@ export const environment = {
   isSame: isSameWord,
   tagsProduction: isProductionTag,
 } satisfies Field;
+
+/** API: no rule is documented. gRPC: a longer one, with the connection strings made of it, could not be saved after an error. */
+export const password = {
+  schema: z.string().min(1).max(1_000),
+  allowed: "1 to 1,000 characters",
+  secret: true,
+} satisfies Omit<Field, "change">;
 
 export const flag = { schema: z.boolean(), allowed: "true or false" };
 

@@ -201,3 +201,30 @@ test("a preview needs no key: unknown values of any type pass, a secret stays on
   ]);
   await expect(invoke("getVpcs")).rejects.toThrow("no API key is set");
 });
+
+test("gRPC has room for what an error keeps and says, whatever the length of the server's texts", async () => {
+  await configure({ ...account(), pollInterval: "5ms" });
+  emulator.faults.add({ kind: "members", members: { status: { value: "LONG".repeat(50_000) } }, times: 1 });
+  emulator.faults.add({
+    kind: "members",
+    members: { log_exporter_id: { value: "long".repeat(50_000) } },
+    times: Infinity,
+  });
+  emulator.faults.add({ kind: "status", status: 400, operation: "enablePooler", times: Infinity });
+  const request = new messages.CreateRequest()
+    .setUrn(URN)
+    .setProperties(struct({ name: "orders", poolerEnabled: true }));
+  const half = await new Promise<ServiceError | null>((resolve) => client.create(request, resolve));
+  expect(half?.details).toContain("exists and is kept in the state");
+  const id = emulator.state().services[0]?.id ?? "";
+  expect(String(half?.metadata.get("grpc-status-details-bin")[0])).toContain(id);
+  const names = Array.from({ length: 5_000 }, (_, index) => `orders-${index}`);
+  const projects = names.map((name) => ({ id: name, name }));
+  const others = await createEmulator({ projects, callers: [{ token: "key-of-a-user", kind: "oauth" }] });
+  onTestFinished(() => others.close());
+  const engine = await startEngine();
+  onTestFinished(() => engine.kill());
+  await answer((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
+  await configure({ apiKey: "key-of-a-user", baseUrl: others.baseUrl });
+  await expect(invoke("getServices")).rejects.toThrow(/5000:\n {2}orders-0 .*\n.*…\n.*DBCLOUD_PROJECT_ID/s);
+});

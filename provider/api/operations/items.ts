@@ -2,8 +2,8 @@
 
 import type { z } from "zod";
 import { listed, type Listed, type Unreadable } from "../../domain/listed";
+import { isPathId } from "../../domain/sharedFields";
 import { isPlainObject, membersOf, textOf } from "../../domain/values/value";
-import { isPathId } from "./wire";
 
 /** How the items of a list are read. By their `idKey` and `nameKey`, unreadable ones may still be identified. */
 export interface Items<T> {

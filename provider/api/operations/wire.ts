@@ -3,14 +3,12 @@
 
 import { z } from "zod";
 import type { ConnectionPooler, Endpoint } from "../../domain/endpoint";
-import { oneLine } from "../../domain/values/printable";
+import { isPathId } from "../../domain/sharedFields";
+import { oneLine, shortened } from "../../domain/values/printable";
 import type { Size } from "../../domain/values/size";
 import { type Members, notShown, object, some } from "./objects";
 
-/** An id that can stand in a path and in a message: not empty, no step up or along it, nothing that steers a terminal. */
-export function isPathId(text: string): boolean {
-  return text !== "" && text !== "." && text !== ".." && oneLine(text) === text;
-}
+const LONGEST_WORD = 1_000;
 
 // Requests. The `error` of a schema ends the sentence "x must be …".
 
@@ -35,8 +33,8 @@ export function digits(value: Size | undefined): string | undefined {
 
 // Answers.
 
-/** A word that people read, such as a status: whatever a server puts there stays within its line. */
-export const word = z.string().overwrite(oneLine);
+/** A word that people read, such as a status: whatever a server puts there stays within its line, and fits into a state. */
+export const word = z.string().overwrite((given) => shortened(oneLine(given), LONGEST_WORD));
 
 export const answeredId = z.string().refine(isPathId, { error: "expected an id" });
 

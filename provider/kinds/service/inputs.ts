@@ -10,6 +10,7 @@ import {
   flag,
   identifier,
   name,
+  password,
   poolerEnabled,
   projectId,
   timeouts,
@@ -168,11 +169,9 @@ export const serviceFields = {
   vpcId: { schema: identifier, allowed: "the id of a VPC", change: "inPlace", whenDropped: "detach" },
   poolerEnabled,
   password: {
-    schema: z.string().min(1),
-    allowed: "a non-empty string",
+    ...password,
     change: "inPlace",
     keptAsAsked: true,
-    secret: true,
     // API: no rule is documented; clients of the API ask for eight characters or more.
     unusual: (value: unknown) =>
       typeof value === "string" && value.length < 8 ? "is shorter than 8 characters" : undefined,
