@@ -50,7 +50,7 @@ const LONGEST_SHOWN = 120;
 /** A value for people: JSON in one line that a terminal can show, cut where it grows long; absent is "nothing". */
 export function show(value: unknown): string {
   if (value === undefined || value === null) return "nothing";
-  if (Number.isNaN(value)) return "NaN";
+  if (typeof value === "number") return String(value);
   return shortened(oneLine(JSON.stringify(value).replaceAll(JSON.stringify(UNKNOWN), "[unknown]")), LONGEST_SHOWN);
 }
 

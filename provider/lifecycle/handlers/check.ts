@@ -6,7 +6,7 @@ import type { ErrorName } from "../../domain/errorTable";
 import { InputError, type ProviderError } from "../../domain/errors";
 import type { Field } from "../../domain/fields";
 import { nearest } from "../../domain/values/nearest";
-import { compact, containsUnknown, isEqual, show, type Values } from "../../domain/values/value";
+import { compact, containsUnknown, isEqual, isUnknown, show, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
 import { type Account, declare } from "../create/attempt";
 import { decideDelete, refusalOf, notAnnounced } from "../view/decideDelete";
@@ -175,7 +175,7 @@ function checkField(key: string, field: Field, value: unknown, old: unknown): In
   if (value === undefined)
     return field.required ? [inputError("missing-input", key, `is missing; give ${field.allowed}`)] : [];
   // A value that an earlier version of this package accepted, or that a refresh recorded, is not refused afterwards.
-  if (containsUnknown(value) || isEqual(old, value)) return [];
+  if (isEqual(old, value)) return [];
   if (OUTPUT_AS_TEXT.test(JSON.stringify(value))) {
     return [
       inputError(
@@ -195,6 +195,7 @@ function checkField(key: string, field: Field, value: unknown, old: unknown): In
       continue;
     }
     const wrong = valueAt(value, issue.path);
+    if (isUnknown(wrong)) continue;
     // The missing member is most likely the one with the unknown name, which is reported already.
     if (wrong === undefined && result.error.issues.some(({ code }) => code === "unrecognized_keys")) continue;
     const given = field.secret ? "[secret]" : show(wrong);

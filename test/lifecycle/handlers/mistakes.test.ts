@@ -45,6 +45,22 @@ test.each<[string, Resource, Values, Values?]>([
   ],
   ["the shared size in other letters", service, { cpuMillis: "Shared", memoryGbs: "SHARED" }],
   ["a size that is no number", service, { cpuMillis: Number.NaN, memoryGbs: 4 }],
+  ["a number without end", vpc, { ...net, cidr: Number.POSITIVE_INFINITY, regionCode: Number.NEGATIVE_INFINITY }],
+  [
+    "what is wrong beside or around an unknown value",
+    service,
+    {
+      name: { of: UNKNOWN },
+      addons: ["AI", UNKNOWN],
+      haReplicas: { replicaCount: UNKNOWN, count: 1 },
+      timeouts: { create: UNKNOWN, update: "soon" },
+    },
+  ],
+  [
+    "ids that lead elsewhere",
+    service,
+    { vpcId: "..", projectId: " ", adoptId: "svc\n1", forkFrom: { ...NOW, serviceId: "." } },
+  ],
   ["a moment without its time", service, { forkFrom: { ...NOW, strategy: "PITR", targetTime: "2026-01-01" } }],
   ["sizes of a replica set as texts", readReplicaSet, { serviceId: "s1", nodes: "2", cpuMillis: "1", memoryGbs: 2 }],
   ["a block without its prefix", vpc, { ...net, cidr: "10.0.0.0" }],
