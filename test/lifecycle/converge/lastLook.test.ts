@@ -6,7 +6,7 @@ import type { Fault, OperationName } from "../../../emulator/index";
 import { TransportError } from "../../../provider/domain/errors";
 import { sendChange } from "../../../provider/lifecycle/converge/sender";
 import type { Kept } from "../../support/world";
-import { done, errorOf, LARGE, MINUTE_MS, NET, SMALL, useWorld, world } from "../scene";
+import { done, errorOf, LARGE, MINUTE_MS, NET, setOf, SMALL, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -30,14 +30,19 @@ function holdBack(operation: OperationName, fault: Fault, act: () => unknown): v
 const order = (): string[] => world.emulator.requests().map(({ operation }) => String(operation));
 
 describe.each(HELD_BACK)("a delete that is %s", (_, fault) => {
-  test("is not sent again for a service that is tagged PROD meanwhile", async () => {
-    const kept: Kept = await world.service.create({ name: "orders" });
-    world.nextRun();
-    holdBack("deleteService", fault, () => world.emulator.mutate.service(kept.id, { environment: "PROD" }));
-    expect((await errorOf(world.service.remove(kept))).message).toMatch(/has the environment tag PROD/);
-    expect(world.calls()).toEqual(["deleteService"]);
-    expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "READY" }]);
-  });
+  test.each(["service", "readReplicaSet"] as const)(
+    "is not sent again for a service, or a set of it, that is tagged PROD meanwhile: %s",
+    async (kind) => {
+      const service = await world.service.create({ name: "orders" });
+      const kept = { service, readReplicaSet: await world.readReplicaSet.create(setOf(service)) };
+      const operation = kind === "service" ? "deleteService" : "deleteReplicaSet";
+      world.nextRun();
+      holdBack(operation, fault, () => world.emulator.mutate.service(service.id, { environment: "PROD" }));
+      expect((await errorOf(world[kind].remove(kept[kind]))).message).toMatch(/has the environment tag PROD/);
+      expect(world.calls()).toEqual([operation]);
+      expect(world.emulator.state()).toMatchObject({ services: [{ status: "READY" }], replicaSets: [{}] });
+    },
+  );
 
   test("is not sent again for a VPC to which a service is attached meanwhile", async () => {
     const kept: Kept = await world.vpc.create(NET);

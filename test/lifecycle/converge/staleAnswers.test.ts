@@ -82,77 +82,56 @@ describe("status words", () => {
   });
 });
 
-describe("gone", () => {
-  test("is reported for an object that was seen, after two reads, however old it is", async () => {
-    const kept = await done(world.service.create(ALL));
+describe("an object that was made and never seen", () => {
+  const timeouts = { create: "30s" };
+
+  async function createUnseen(): Promise<Kept> {
+    Object.assign(world.emulator.settings, { notFoundAfterCreate: { ms: 100_000 }, listLag: { ms: 100_000 } });
+    const kept = await world.service.create({ ...ALL, timeouts });
+    expect(kept.failed).toContain("not visible yet");
     world.restart();
+    return kept;
+  }
+
+  test("a refresh concludes nothing until it could be seen", async () => {
+    const kept = await createUnseen();
+    await expect(world.service.refresh(kept)).rejects.toThrow("was created a moment ago and is not visible yet");
+    const other = await world.service.create({ name: "other", timeouts });
+    world.emulator.mutate.deleteService(other.id);
+    await world.clock.sleep(3 * 60_000);
+    const seen = await world.service.refresh(kept);
+    expect(seen?.outputs).not.toHaveProperty("__unseenUntil");
+    expect(await world.service.refresh(other)).toBeUndefined();
+  });
+
+  test("an update waits until it is seen", async () => {
+    const kept = await createUnseen();
+    const whole = await done(world.service.update(kept, ALL));
+    expect(whole.outputs).toMatchObject({ status: "READY" });
+  });
+
+  test("a delete that is to stop it does not leave it running", async () => {
+    const kept = await createUnseen();
+    await world.service.remove({ ...kept, outputs: { ...kept.outputs, onDelete: "stop" } });
+    expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "PAUSED" }]);
+  });
+
+  test("a delete goes on until it could be seen, whatever answers 404 until then", async () => {
+    const kept = await createUnseen();
+    world.emulator.faults.add({ kind: "status", status: 404, operation: "deleteService", times: Infinity });
+    const removal = world.secondsOf(() => world.service.remove(kept));
+    await world.clock.sleep(60_000);
+    world.emulator.faults.clear();
+    expect(await removal).toBeGreaterThan(60);
+    await world.clock.sleep(60_000);
+    expect(world.emulator.state().services).toEqual([]);
+  });
+
+  test("a delete of what never shows ends then", async () => {
+    const kept = await createUnseen();
     world.emulator.mutate.deleteService(kept.id);
-    expect((await world.service.update(kept, { ...ALL, ...LARGE })).failed).toContain("no longer there");
-    expect(await world.service.refresh(kept)).toBeUndefined();
-    expect(world.warnings.at(-1)).toMatch(/service orders .* is gone.* EMPTY/);
-    expect(world.requestsOf("createService")).toHaveLength(1);
-  });
-
-  test("is not reported after one read: a single 404 or a list without it is not believed", async () => {
-    const kept = await done(world.service.create(ALL));
-    world.restart();
-    world.emulator.faults.add({ kind: "status", status: 404, operation: "getService" });
-    world.emulator.faults.add({ kind: "garbage", body: [], operation: "listServices" });
-    expect((await world.service.refresh(kept))?.inputs).toEqual(kept.inputs);
-    expect(world.warnings).toEqual([]);
-  });
-
-  describe("of one that was made and never seen", () => {
-    const timeouts = { create: "30s" };
-
-    async function createUnseen(): Promise<Kept> {
-      Object.assign(world.emulator.settings, { notFoundAfterCreate: { ms: 100_000 }, listLag: { ms: 100_000 } });
-      const kept = await world.service.create({ ...ALL, timeouts });
-      expect(kept.failed).toContain("not visible yet");
-      world.restart();
-      return kept;
-    }
-
-    test("a refresh concludes nothing until it could be seen", async () => {
-      const kept = await createUnseen();
-      await expect(world.service.refresh(kept)).rejects.toThrow("was created a moment ago and is not visible yet");
-      const other = await world.service.create({ name: "other", timeouts });
-      world.emulator.mutate.deleteService(other.id);
-      await world.clock.sleep(3 * 60_000);
-      const seen = await world.service.refresh(kept);
-      expect(seen?.outputs).not.toHaveProperty("__unseenUntil");
-      expect(await world.service.refresh(other)).toBeUndefined();
-    });
-
-    test("an update waits until it is seen", async () => {
-      const kept = await createUnseen();
-      const whole = await done(world.service.update(kept, ALL));
-      expect(whole.outputs).toMatchObject({ status: "READY" });
-    });
-
-    test("a delete that is to stop it does not leave it running", async () => {
-      const kept = await createUnseen();
-      await world.service.remove({ ...kept, outputs: { ...kept.outputs, onDelete: "stop" } });
-      expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "PAUSED" }]);
-    });
-
-    test("a delete goes on until it could be seen, whatever answers 404 until then", async () => {
-      const kept = await createUnseen();
-      world.emulator.faults.add({ kind: "status", status: 404, operation: "deleteService", times: Infinity });
-      const removal = world.secondsOf(() => world.service.remove(kept));
-      await world.clock.sleep(60_000);
-      world.emulator.faults.clear();
-      expect(await removal).toBeGreaterThan(60);
-      await world.clock.sleep(60_000);
-      expect(world.emulator.state().services).toEqual([]);
-    });
-
-    test("a delete of what never shows ends then", async () => {
-      const kept = await createUnseen();
-      world.emulator.mutate.deleteService(kept.id);
-      const seconds = await world.secondsOf(() => world.service.remove(kept));
-      expect([seconds > 80, seconds < 150]).toEqual([true, true]);
-    });
+    const seconds = await world.secondsOf(() => world.service.remove(kept));
+    expect([seconds > 80, seconds < 150]).toEqual([true, true]);
   });
 });
 

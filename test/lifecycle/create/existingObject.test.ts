@@ -165,16 +165,6 @@ describe("an object that exists already", () => {
     expect(world.requestsOf("forkService").filter(({ committed }) => committed)).toEqual([]);
   });
 
-  test("is looked for again after the server kept the create waiting", async () => {
-    const headers = { "retry-after": "60" };
-    world.emulator.faults.add({ kind: "status", status: 429, operation: "createService", headers });
-    const created = create();
-    await world.clock.sleep(MINUTE_MS / 2);
-    const { id } = theirs();
-    expect((await errorOf(created)).message).toContain(id);
-    expect(world.requestsOf("createService").filter(({ committed }) => committed)).toEqual([]);
-  });
-
   test("is named where creating another one beside it, because a killed run may have made it", async () => {
     const { id } = theirs();
     await create({ allowDuplicateName: true });

@@ -86,12 +86,6 @@ describe("a name that this run gives up", () => {
     expect([nameOf(first), nameOf(await created)]).toEqual(["orders-old", "orders"]);
   });
 
-  test("is free after the rename", async () => {
-    await create({ name: "carts" });
-    await rename();
-    expect((await create()).failed).toBeUndefined();
-  });
-
   test("is not free where it waits for something first: the error names the way out", async () => {
     expect((await errorOf(create())).errorName).toBe("name-taken");
   });

@@ -91,6 +91,7 @@ describe("what is gone", () => {
       expect(await outcomes([first, ...others])).toEqual(["gone", ...others.map(({ id }) => id)]);
     });
     expect([seconds >= 30, seconds < 35]).toEqual([true, true]);
+    expect(world.warnings.at(-1)).toMatch(/service one .* is gone.* EMPTY/);
     const own = world.requestsOf("getService").filter(({ params }) => params["service_id"] === first.id);
     expect(own.filter(({ status }) => status === 404).length).toBeGreaterThanOrEqual(2);
   });

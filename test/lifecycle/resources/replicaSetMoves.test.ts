@@ -36,11 +36,7 @@ describe("a move of the service", () => {
     const placed = { name: "orders", vpcId: net.id };
     expect(world.service.preview(parent, placed).operations).toEqual(["attachToVPC"]);
     world.warnings.splice(0);
-    expect(world.readReplicaSet.preview(set, readers())).toMatchObject({
-      changes: true,
-      operations: [],
-      replaces: [],
-    });
+    expect(world.readReplicaSet.preview(set, readers())).toMatchObject({ changes: true, operations: [], replaces: [] });
     expect(world.warnings).toEqual([WORD(set, "moves")]);
     expect(world.readReplicaSet.preview(other, beside).changes).toBeUndefined();
 

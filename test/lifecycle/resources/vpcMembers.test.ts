@@ -84,54 +84,48 @@ describe("a service that may be in the VPC", () => {
   const made = (fields: object = {}): string =>
     world.emulator.mutate.createService({ name: "orders", regionCode: NET.regionCode, ...fields }).id;
 
-  test("because it shows an address in a VPC, and not which VPC", async () => {
-    made({ vpcId: vpc.id });
+  const hideInLists = (): unknown => {
+    const members = { vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;
+    return world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
+  };
+  const hideVpc = (): unknown => {
     const members = { "vpc_endpoint.vpc_id": "absent", "vpcEndpoint.vpc_id": "absent" } as const;
-    world.emulator.faults.add({ kind: "members", members, times: Infinity });
-    expect((await removal()).message).toMatch(/nothing was deleted.*service "orders".*does not show its VPC/);
-    expect(world.calls()).toEqual([]);
-  });
+    return world.emulator.faults.add({ kind: "members", members, times: Infinity });
+  };
+  const brownOut = (ms: number) => (): unknown => world.emulator.faults.add({ kind: "brownout", ms, times: Infinity });
 
-  test("because lists do not show it, although a read of the service does", async () => {
-    made({ vpcId: vpc.id });
-    const members = { vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;
-    world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
-    expect((await removal()).message).toMatch(/nothing was deleted.*service "orders"/);
-    expect(world.calls()).toEqual([]);
-  });
-
-  test("because lists do not show its VPC, and a read of the service finds nothing for a moment", async () => {
-    made({ vpcId: vpc.id });
-    const members = { vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;
-    world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
-    world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times: 3 });
-    expect((await removal()).message).toMatch(/nothing was deleted.*service "orders"/);
-    expect(world.calls()).toEqual([]);
-  });
-
-  test.each([1_000, 5_000])("although the server shows nothing for %i ms", async (ms) => {
-    made({ vpcId: vpc.id });
-    world.emulator.faults.add({ kind: "brownout", ms, times: Infinity });
-    expect((await removal()).message).toMatch(/nothing was deleted.*service "orders"/);
+  test.each<[string, RegExp, (id: string) => unknown]>([
+    ["because it shows an address in a VPC, and not which VPC", /does not show its VPC/, hideVpc],
+    ["because lists do not show it, although a read of the service does", /./, hideInLists],
+    [
+      "because lists do not show its VPC, and a read of the service finds nothing for a moment",
+      /./,
+      () => [
+        hideInLists(),
+        world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times: 3 }),
+      ],
+    ],
+    ["although the server shows nothing for a second", /./, brownOut(1_000)],
+    ["although the server shows nothing for five seconds", /./, brownOut(5_000)],
+    [
+      "because lists do not show it, and it is unstable",
+      /./,
+      (id) => [hideInLists(), world.emulator.mutate.service(id, { status: "UNSTABLE" })],
+    ],
+  ])("%s", async (_, words, hide) => {
+    hide(made({ vpcId: vpc.id }));
+    const { message } = await removal();
+    expect(message).toMatch(/(?:in use|nothing was deleted).*service "orders"/);
+    expect(message).toMatch(words);
     expect(world.calls()).toEqual([]);
   });
 
   test("because it was attached after it was seen elsewhere, and lists show neither", async () => {
-    const id = made({});
-    const members = { vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;
-    world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
-    const attach = (): unknown => world.emulator.mutate.service(id, { vpcId: vpc.id });
-    world.emulator.faults.add({ kind: "meanwhile", operation: "listServices", skip: 2, act: attach });
+    const id = made();
+    hideInLists();
+    const act = (): unknown => world.emulator.mutate.service(id, { vpcId: vpc.id });
+    world.emulator.faults.add({ kind: "meanwhile", operation: "listServices", skip: 2, act });
     expect((await removal()).message).toMatch(/nothing was deleted.*service "orders"/);
-    expect(world.calls()).toEqual([]);
-  });
-
-  test("because lists do not show it, and it is unstable", async () => {
-    const id = made({ vpcId: vpc.id });
-    world.emulator.mutate.service(id, { status: "UNSTABLE" });
-    const members = { vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;
-    world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
-    expect((await removal()).message).toMatch(/in use|nothing was deleted/);
     expect(world.calls()).toEqual([]);
   });
 

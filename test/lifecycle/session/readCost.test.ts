@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { EmulatorOptions } from "../../../emulator/index";
 import { repeats } from "../../support/repeats";
 import type { Kept } from "../../support/world";
-import { MINUTE_MS, NET, open, setOf, SMALL, world } from "../scene";
+import { NET, open, setOf, SMALL, world } from "../scene";
 
 /** GETs since the last time, by operation. */
 function takeGets(): Record<string, number> {
@@ -112,18 +112,6 @@ describe("services that are ready at once", () => {
     expect(takeGets()).toEqual({ getService: 3 * 40 });
     expect(world.emulator.state().services).toEqual([]);
   });
-});
-
-test("objects that are gone are confirmed together, with a few lists", async () => {
-  await open(atOnce);
-  const kept = await createServices(40);
-  world.restart();
-  for (const { id } of world.emulator.state().services) world.emulator.mutate.deleteService(id);
-  world.emulator.mutate.createService({ name: "of-others" });
-  await world.clock.sleep(10 * MINUTE_MS);
-  takeGets();
-  expect(await Promise.all(kept.map((one) => world.service.refresh(one)))).toEqual(kept.map(() => undefined));
-  expect(takeGets()["listServices"]).toBeLessThanOrEqual(14);
 });
 
 test("replica sets are read with their services", async () => {

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { ApiError } from "../../../provider/domain/errors";
 import { listed, type Listed } from "../../../provider/domain/listed";
 import type { Reader } from "../../../provider/lifecycle/session/session";
-import { all, asked, clock, FAR, observe, type Thing, things, useSharedReads, view } from "./sharedThings";
+import { whole } from "../../../provider/lifecycle/session/whole";
+import { all, asked, clock, failsWith, FAR, observe, type Thing, things, useSharedReads, view } from "./sharedThings";
 
 useSharedReads();
 
@@ -128,4 +129,12 @@ describe("many at once, and lists that are just over or fail", () => {
     });
     expect(Math.min(...(await Promise.all(seen)))).toBeGreaterThan(200);
   });
+});
+
+test("a throttled read of what a list does not show is repeated, like any other", async () => {
+  const throttled = (): Error => new ApiError({ operation: "getThing", status: 429, category: "rate" }, "429");
+  failsWith.set("a", [throttled(), throttled()]);
+  const reader = whole(view);
+  expect(await all(reader.get("a"), reader.get("b"))).toEqual([1, 2]);
+  expect(asked).toEqual(["*", "a", "b", "a", "a"]);
 });

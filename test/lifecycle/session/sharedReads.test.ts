@@ -27,19 +27,6 @@ import {
 useSharedReads();
 
 describe("reads at the same time", () => {
-  test("several of one object share one request of it", async () => {
-    expect(await all(poll("a"), poll("a"))).toEqual([1, 1]);
-    expect(asked).toEqual(["a"]);
-  });
-
-  test("a hundred cost what two do", async () => {
-    for (let index = 0; index < 100; index++) things.set(`t${index}`, index);
-    for (let round = 0; round < 3; round++) {
-      await Promise.all(Array.from({ length: 100 }, (_, index) => poll(`t${index}`, 1_000)));
-    }
-    expect(asked).toEqual(["*", "*", "*"]);
-  });
-
   test("one shared read serves waiters that are due later as well", async () => {
     const startedMs = clock.now();
     await all(poll("a", 9_000), poll("b", 2_000));
@@ -91,15 +78,6 @@ describe("a list", () => {
     expect(asked).toEqual(["*", ...things.keys()]);
     expect(mostAtOnce.seen()).toBe(8);
   });
-
-  test("that fails where objects fail too: one request tells", async () => {
-    for (const id of ["*", "a", "b", "c"]) broken.add(id);
-    for (let turn = 0; turn < 4; turn += 1) {
-      await Promise.allSettled(["a", "b", "c"].map((id) => poll(id)));
-    }
-    expect(asked.length).toBeLessThanOrEqual(2 * 4);
-    expect(asked.slice(0, 2)).toEqual(["*", "a"]);
-  });
 });
 
 test("what cannot be read is asked for by itself, and never counts as missing", async () => {
@@ -114,15 +92,6 @@ test("what cannot be read is asked for by itself, and never counts as missing", 
 });
 
 describe("what was seen a moment ago", () => {
-  test("serves who allows it, and only so long", async () => {
-    await view.list();
-    expect(await all(view.get("a", { maxAgeMs: 1_000 }), view.get("b", { maxAgeMs: 1_000 }))).toEqual([1, 2]);
-    expect(asked).toEqual(["*"]);
-    await clock.sleep(1_500);
-    await view.get("a", { maxAgeMs: 1_000 });
-    expect(asked).toEqual(["*", "a"]);
-  });
-
   test.each([
     ["is as old as it is by the time of day: the machine may have slept", 3_600_000, ["*", "a"]],
     ["is no younger by a machine's clock that is set back", -3_600_000, ["*"]],
@@ -171,13 +140,6 @@ describe("what was seen a moment ago", () => {
     await view.get("a", recent);
     expect(asked).toEqual(["a", "a", "a"]);
   });
-
-  test("is no proof of absence, and does not count for who does not ask for it", async () => {
-    await view.list();
-    things.set("new", 9);
-    things.set("a", 7);
-    expect(await all(view.get("new", { maxAgeMs: 60_000 }), view.get("a"))).toEqual([9, 7]);
-  });
 });
 
 const endsMs = (ask: (deadlineMs: number) => Promise<unknown>) => async (deadlineMs: number) => {
@@ -204,10 +166,6 @@ test.each<[string, (deadlineMs: number) => Promise<unknown>]>([
 ])("%s that is not answered ends at the deadline of who asked, and each has their own", async (_, ask) => {
   for (const id of ["a", "*"]) silent.add(id);
   expect(await Promise.all([30_000, 20_000, 90_000].map(endsMs(ask)))).toEqual([30_000, 20_000, 90_000]);
-});
-
-test("a read that begins at the deadline still has a while", async () => {
-  expect(await all(view.nextPoll("b", { inMs: 5_000, deadlineMs: 5_000 }))).toEqual([2]);
 });
 
 test.each([{}, { isOnce: true }] as const)(
@@ -245,29 +203,6 @@ describe("an object that lists lack", () => {
     expect(clock.now()).toBeGreaterThanOrEqual(2_000);
   });
 
-  test("is absent since the first list of all that lacked it, whoever read it, also if nobody asked before", async () => {
-    things.delete("gone");
-    expect(view.absentSinceMs("gone")).toBeUndefined();
-    await view.list();
-    await clock.sleep(5_000);
-    things.delete("a");
-    await all(poll("b"), poll("c"));
-    await clock.sleep(5_000);
-    await view.list();
-    expect([view.absentSinceMs("gone"), view.absentSinceMs("a"), view.absentSinceMs("b")]).toEqual([
-      0,
-      5_000,
-      undefined,
-    ]);
-    things.set("gone", 7);
-    await view.list();
-    things.delete("gone");
-    const againMs = clock.now() + 1_000;
-    await clock.sleep(1_000);
-    await view.list();
-    expect(view.absentSinceMs("gone")).toBe(againMs);
-  });
-
   test.each([
     ["a read of its own shows it", () => view.fetch("a", FAR)],
     ["a call was sent for it", () => Promise.resolve(view.invalidate("a"))],
@@ -292,15 +227,4 @@ describe("an object that lists lack", () => {
     await view.list();
     expect(view.absentSinceMs("none")).toBe(2_000);
   });
-});
-
-test("whether anything of the collection was ever shown", async () => {
-  const kept = [...things];
-  things.clear();
-  await view.list();
-  await view.fetch("a", FAR);
-  expect(view.hasShown()).toBe(false);
-  things.set(...(kept[0] ?? ["a", 1]));
-  await view.fetch("a", FAR);
-  expect(view.hasShown()).toBe(true);
 });

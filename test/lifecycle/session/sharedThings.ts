@@ -32,10 +32,7 @@ let underWay = 0;
 let mostUnderWay = 0;
 
 /** How many requests were under way at once. */
-export const mostAtOnce = {
-  track: (): void => void (mostUnderWay = 0),
-  seen: (): number => mostUnderWay,
-};
+export const mostAtOnce = { track: (): void => void (mostUnderWay = 0), seen: (): number => mostUnderWay };
 
 /** A request takes a turn of the event loop. */
 async function request(id: string): Promise<void> {

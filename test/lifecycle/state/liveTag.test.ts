@@ -120,26 +120,6 @@ test.each<[string, number, () => Record<string, string>]>([
   expect(world.calls()).toEqual([]);
 });
 
-test.each(["deleteService", "deleteReplicaSet"] as const)(
-  "%s that is refused because the service is being tagged is not sent again",
-  async (operation) => {
-    await makeTagged("DEV");
-    const body = { code: "CONFLICT", message: "service is already being updated" };
-    world.emulator.faults.add({ kind: "status", status: 409, body, operation, times: 3 });
-    world.onRequest((request) => {
-      if (request.operation !== operation) return;
-      world.onRequest(() => undefined);
-      world.emulator.mutate.service(service.id, { environment: "PROD" });
-    });
-    const remove = {
-      deleteService: () => world.service.removePending(service),
-      deleteReplicaSet: () => world.readReplicaSet.remove(set),
-    };
-    await expect(remove[operation]()).rejects.toThrow(TAGGED);
-    expect(world.emulator.state()).toMatchObject({ services: [{ status: "READY" }], replicaSets: [{}] });
-  },
-);
-
 const NO_READ = /^service orders .*: for 5 m.* no read showed .*50\d.*; nothing was deleted$/;
 
 /** Ends the fault after so many minutes. */
