@@ -69,11 +69,7 @@ test.each<[string, NonNullable<EmulatorOptions["switches"]>]>([
 test("a refusal meets what the contract does not show, where a server has only that", async () => {
   const { emulator, client, project } = await openEmulated({ profile: "documented" });
   const service = { ...project, serviceId: emulator.mutate.createService({}).id };
-  const at = {
-    project: service,
-    vpc: { ...service, vpcId: "1" },
-    peering: { ...service, vpcId: "1", peeringId: "1" },
-  };
+  const at = { project: service, vpc: { ...service, vpcId: "1" }, peering: { ...service, vpcId: "1", peeringId: "1" } };
   for (const row of contract.filter(({ isUndocumented }) => isUndocumented)) {
     const error = await failureOf(row.call(client, { ...at, service, set: { ...service, replicaSetId: "1" } }));
     expect([row.name, error]).toMatchObject([row.name, { category: textLike(/absentRoute|notFound/) }]);

@@ -96,11 +96,7 @@ describe("proxies", () => {
     onTestFinished(() => void proxy.close());
     const client = throughProxy(`http://user:pr0xy-pass@127.0.0.1:${port}`, "https://db.example/v1");
     const error = await failureOf(client.services.create({ ...inProject, name: "orders" }));
-    expect(error).toMatchObject({
-      code: "TRANSPORT",
-      sent: "no",
-      message: textWith("407"),
-    });
+    expect(error).toMatchObject({ code: "TRANSPORT", sent: "no", message: textWith("407") });
     expect(JSON.stringify(error)).not.toContain("pr0xy-pass");
     const basic = `Basic ${Buffer.from("user:pr0xy-pass").toString("base64")}`;
     expect(seen).toEqual(["db.example:443", basic, undefined]);

@@ -37,11 +37,7 @@ test("given settings change, the others stay, and null removes the rate limit", 
   const { admin, emulator } = await openAdmin();
   const before = structuredClone(emulator.settings);
   const switches = { peeringError: "no room", regions: ["here", "there"], maxNodes: 3 };
-  await admin.ask(200, "PATCH", "/settings", {
-    timings: { resize: "forever" },
-    rateLimit: { perSecond: 5 },
-    switches,
-  });
+  await admin.ask(200, "PATCH", "/settings", { timings: { resize: "forever" }, rateLimit: { perSecond: 5 }, switches });
   expect(emulator.settings).toEqual({
     ...before,
     timings: { ...before.timings, resize: Infinity },

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import {
   advance,
   beginChange,
-  isChanging,
   visible,
   notStale,
   actual,
@@ -42,16 +41,6 @@ test("a second change begins while readers still lag behind the first", () => {
   expect(visible(timeline, 1201, true)).toBe(old);
   expect(visible(timeline, 1202, true)).toEqual({ status: "UPGRADING", size: 2 });
   expect(visible(timeline, 1400, true)).toBe(last);
-});
-
-test("a held object stays in its status, and its change then takes its full time", () => {
-  const timeline = changing();
-  timeline.hold = { from: 1000, status: "STUCK", until: 1500, reads: 0, lastReadAt: 1000 };
-  expect(advance(timeline, 1400)).toBe(true);
-  expect(actual(timeline, 1400)).toEqual({ status: "STUCK", size: 1 });
-  expect(isChanging(timeline, 1400)).toBe(true);
-  expect(advance(timeline, 1500)).toBe(true);
-  expect([1500, 1599, 1600].map((now) => actual(timeline, now))).toEqual([during, during, after]);
 });
 
 test("a change that begins during a hold continues when the hold ends, for readers too", () => {
