@@ -3,13 +3,13 @@
 
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chownSync } from "node:fs";
 import path from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { isReachableByAll } from "../../emulator/databases/install/account";
 import { httpClientFor } from "../emulator/support/httpClient";
 import { until } from "../support/cliProcess";
+import { temporaryFolder } from "../support/folder";
 import { createRandom } from "../support/random";
 import { repeats } from "../support/repeats";
 import { killed, main, servicesOf, startCommand } from "./emulatorProcess";
@@ -17,16 +17,10 @@ import { killed, main, servicesOf, startCommand } from "./emulatorProcess";
 const lives = repeats(6, 20);
 const writesPerLife = 10;
 
-function newFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-command-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 const startWith = (data: string) => startCommand(["--data", data, "--quick", "--quiet", "--postgres", "off"]);
 
 test(`${lives * writesPerLife} writes, killed at ${lives} random moments: whatever was answered is there`, async () => {
-  const data = path.join(newFolder(), "world");
+  const data = path.join(temporaryFolder(), "world");
   const random = createRandom(20);
   const answered = new Map<string, unknown>();
   const asked = new Set<string>();
@@ -76,7 +70,7 @@ const canBeApart = process.platform === "linux" && spawnSync("unshare", [...apar
 test.runIf(canBeApart)(
   "an emulator that sees no processes of others, as in a container, leaves them their folder",
   async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const { child } = await startWith(folder);
     const other = spawnSync("unshare", [...apart, process.execPath, main, "emulator", "--port", "0", "--data", folder]);
     expect(other.stderr.toString()).toMatch(/is in use by an emulator/);
@@ -92,7 +86,7 @@ const canChange = process.getuid?.() === 0 && isReachableByAll(main) && isReacha
 test.runIf(canChange).each([{ HOME: "/" }, {}])(
   "an account without a name, with %j: the command is ready at once, and says why there are no databases",
   async (env) => {
-    const cwd = newFolder();
+    const cwd = temporaryFolder();
     chownSync(cwd, uid, uid);
     const { said } = await startCommand([], { cwd, uid, gid: uid, env: { PATH: process.env["PATH"], ...env } });
     expect(said()).toMatch(/nothing listens \(PostgreSQL needs a name .* 12345 has none: add it to \/etc\/passwd/);

@@ -2,14 +2,14 @@
 // watchdog was killed too, the next emulator does.
 
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { urlOf } from "../emulator/postgres/support";
 import { httpClientFor } from "../emulator/support/httpClient";
+import { temporaryFolder } from "../support/folder";
 import { query } from "../support/postgres/client";
 import { repeats } from "../support/repeats";
 import { killed, processesOf, serversOf, servicesOf, startEmulator, type Running } from "./emulatorProcess";
@@ -90,8 +90,7 @@ test.runIf(process.platform === "linux")(
 
 /** Servers that root starts run as another account, which has to reach it. */
 function newData(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-kept-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   chmodSync(folder, 0o711);
   return path.join(folder, "world");
 }

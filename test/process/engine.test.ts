@@ -1,10 +1,10 @@
 // What the provider process tells the engine while it works, and that it ends when the engine is gone.
 
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../support/folder";
 import { textLike, textWith } from "../support/matchers";
 import { repeats } from "../support/repeats";
 import { failureOf, startProvider, type Values } from "./provider";
@@ -104,11 +104,7 @@ const otherProvider = (work: string): string => `exports.handler = () => ({
   },
 });`;
 
-function newFile(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-others-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return path.join(folder, "said");
-}
+const newFile = (): string => path.join(temporaryFolder(), "said");
 
 const OTHER_WORK: [what: string, work: string][] = [
   ["a timer", "await new Promise((resolve) => setTimeout(resolve, 1_500));"],

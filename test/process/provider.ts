@@ -149,7 +149,7 @@ function isSecret(value: unknown): value is { value: unknown } {
   return typeof value === "object" && value !== null && SECRET_KEY in value;
 }
 
-export const SECRET_KEY = "4dabf18193072939515e22adb298388d";
+const SECRET_KEY = "4dabf18193072939515e22adb298388d";
 
 function plain(value: Struct | undefined): Values {
   return value === undefined ? {} : value.toJavaScript();
