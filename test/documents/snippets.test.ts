@@ -53,10 +53,7 @@ test("every TypeScript snippet of the documents compiles against the sources", (
       module: ts.ModuleKind.ESNext,
       moduleResolution: ts.ModuleResolutionKind.Bundler,
       types: ["node"],
-      paths: {
-        ...(Object.fromEntries(paths) as ts.MapLike<string[]>),
-        "@pulumi/aws": [path.join(folder, "aws.ts")],
-      },
+      paths: { ...(Object.fromEntries(paths) as ts.MapLike<string[]>), "@pulumi/aws": [path.join(folder, "aws.ts")] },
     },
   );
   const complaints = program

@@ -181,9 +181,6 @@ test("the doctor finds everything in place in the folder of a stack, and no secr
   world.environment["DBCLOUD_API_KEY"] = key;
   await succeed(project.pulumi("config set --plaintext dbcloud:apiKey plain-key"));
   const careless = await doctor();
-  expect(careless).toMatchObject({
-    code: 1,
-    out: textLike(/dbcloud:apiKey .*plain text/),
-  });
+  expect(careless).toMatchObject({ code: 1, out: textLike(/dbcloud:apiKey .*plain text/) });
   expect(careless.out).not.toContain("plain-key");
 });

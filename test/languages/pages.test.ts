@@ -6,6 +6,7 @@ import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { writeArchives } from "../../scripts/release/archives";
 import { writeExecutable } from "../../scripts/release/executable";
+import { blocksOf, standIn, textOf } from "../support/cli/printed";
 import { folderWithPackages } from "../support/cli/project";
 import { type Environment, fail, type Outcome, runCommand, succeed } from "../support/cliProcess";
 import { type EngineWorld, openEngineWorld, root } from "../support/engineWorld";
@@ -13,21 +14,10 @@ import { environmentWith, findLanguages, type Languages } from "../support/langu
 import { isBuildServer } from "../support/repeats";
 import { skipOrFail } from "../support/required";
 
-const textOf = (...file: string[]): string => readFileSync(path.join(root, ...file), "utf8");
-const blocksOf = (text: string, language: string): string[] =>
-  Array.from(text.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, "gm")), ([, block = ""]) => block);
-
 const page = textOf("docs/languages.md");
-const [installPlugin = "", installPython = "", installGo = "", adopt = ""] = blocksOf(page, "sh");
+const [installPlugin = "", installPython = "", installGo = "", adopt = ""] = blocksOf(page);
 const [firstInPython = "", withPassword = ""] = blocksOf(page, "python");
 const template = (language: string, file: string): string => textOf("examples", `template-${language}`, file);
-
-/** What the commands find in place of programs that would reach the network. */
-const PROGRAMS: Readonly<Record<string, string>> = {
-  npm: "exit 0",
-  npx: 'exec "$@"',
-  "pulumi-dbcloud": `exec '${process.execPath}' '${path.join(root, "dist/cli/main.js")}' "$@"`,
-};
 
 test("the first programs of the page are those of the templates, and of the example with tests", () => {
   expect(firstInPython).toBe(template("python", "__main__.py"));
@@ -52,17 +42,11 @@ describe.runIf(isBuildServer)("as printed", () => {
     tools = await findLanguages();
     if ("missing" in tools) return undefined;
     world = await openEngineWorld();
-    const bin = path.join(world.folder, "bin");
-    mkdirSync(bin);
-    for (const [name, script] of Object.entries(PROGRAMS)) {
-      writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    }
-    const environment = environmentWith(tools, world.environment);
-    Object.assign(world.environment, environment, {
-      PATH: [bin, environment["PATH"]].join(path.delimiter),
+    Object.assign(world.environment, environmentWith(tools, world.environment), {
       PULUMI_OPTION_SKIP_PREVIEW: "true",
       PIP_DISABLE_PIP_VERSION_CHECK: "1",
     });
+    standIn(world);
     files = path.join(world.folder, "release");
     writeArchives({ ...tools, root, to: files });
     // Beside the tools, which have all that the SDK needs, and are shared.
@@ -84,7 +68,7 @@ describe.runIf(isBuildServer)("as printed", () => {
     runCommand("sh", ["-ec", commands], { cwd: folder, environment: { ...world.environment, ...more } });
 
   /** The blocks of commands of an example's README. */
-  const blocksIn = (name: string): string[] => blocksOf(textOf("examples", name, "README.md"), "sh");
+  const blocksIn = (name: string): string[] => blocksOf(textOf("examples", name, "README.md"));
 
   /** Makes a project from the template, beside the files of a release and in a backend of its own, and brings it up. */
   async function bringUp(language: string, install = "") {

@@ -1,9 +1,10 @@
 // The examples as a user copies them, and the pages of docs/: each block of commands runs as it is printed, in the folder of
 // the example, and is judged by what is then on the server. `testing` has a test of its own (testingPackage.test.ts).
 
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { blocksOf, standIn, textOf } from "../../support/cli/printed";
 import { folderWithPackages } from "../../support/cli/project";
 import { type Environment, fail, type Outcome, runCommand, succeed } from "../../support/cliProcess";
 import { root } from "../../support/engineWorld";
@@ -17,15 +18,6 @@ const PROJECTS = [
   { id: "lab0000001", name: "lab" },
 ];
 
-/** What the commands find in place of programs that would reach the network; `aws` writes down what it was told. */
-const PROGRAMS: Readonly<Record<string, string>> = {
-  npm: "exit 0",
-  npx: 'exec "$@"',
-  "pulumi-dbcloud": `exec '${process.execPath}' '${path.join(root, "dist/cli/main.js")}' "$@"`,
-  aws: 'printf "%s " "$@" > aws.txt',
-  curl: "exit 0",
-};
-
 useEngineWorld(
   {
     postgres: "auto",
@@ -34,13 +26,9 @@ useEngineWorld(
     timings: { peeringActive: Infinity },
   },
   async () => {
-    const bin = path.join(world.folder, "bin");
-    mkdirSync(bin);
-    for (const [name, script] of Object.entries(PROGRAMS)) {
-      writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    }
+    // `aws` writes down what it was told.
+    standIn(world, { aws: 'printf "%s " "$@" > aws.txt', curl: "exit 0" });
     Object.assign(world.environment, {
-      PATH: [bin, world.environment["PATH"]].join(path.delimiter),
       DBCLOUD_PROJECT_ID: "shop000001",
       SHOP_KEY: world.emulator.apiKey,
       LAB_KEY,
@@ -73,13 +61,9 @@ interface Example {
   next: (environment?: Environment) => Promise<Outcome>;
 }
 
-function blocksIn(file: string): string[] {
-  return Array.from(readFileSync(file, "utf8").matchAll(/^```sh\n([^]*?)^```/gm), ([, block = ""]) => block);
-}
-
 async function example(name: string, folder?: string): Promise<Example> {
   const place = folder ?? (await world.example(name)).folder;
-  const blocks = blocksIn(path.join(root, "examples", name, "README.md"));
+  const blocks = blocksOf(textOf("examples", name, "README.md"));
   return {
     folder: place,
     next: (more = {}) => {
@@ -259,7 +243,7 @@ const ELSEWHERE = [
 
 test.runIf(isBuildServer)("the pages' commands run as printed, in a project that the first page sets up", async () => {
   const docs = readdirSync(path.join(root, "docs")).filter((name) => name.endsWith(".md"));
-  const blocks = docs.map((name) => [path.parse(name).name, blocksIn(path.join(root, "docs", name))] as const);
+  const blocks = docs.map((name) => [path.parse(name).name, blocksOf(textOf("docs", name))] as const);
   const withCommands = blocks.flatMap(([name, { length }]) => (length > 0 ? [name] : []));
   expect(withCommands.toSorted()).toEqual([...PAGES, ...ELSEWHERE].toSorted());
 
@@ -275,9 +259,7 @@ test.runIf(isBuildServer)("the pages' commands run as printed, in a project that
   await run(`mv index.ts before.ts\n${pageOf("adopting")}mv before.ts index.ts`);
   expect(readFileSync(path.join(folder, "import.json"), "utf8")).toContain('"resources"');
   // The jobs of a pipeline, each of GitHub and of GitLab: a preview that may change nothing, the `up`, and the report.
-  const jobs = readFileSync(path.join(root, "docs", "ci.md"), "utf8").matchAll(
-    /^ +- (?:run: )?((?:npm|npx|pulumi|curl) .*)$/gm,
-  );
+  const jobs = textOf("docs", "ci.md").matchAll(/^ +- (?:run: )?((?:npm|npx|pulumi|curl) .*)$/gm);
   const commands = Array.from(jobs, ([, command = ""]) => command);
   expect(commands.filter((one) => /^(?:pulumi|npx)/.test(one))).toHaveLength(6);
   for (const command of commands) {
@@ -297,7 +279,7 @@ test("each example is tested, and has a README that the list of examples links t
   const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   // The program of the README has its test beside this one.
   const names = folders.map(({ name }) => name).filter((name) => name !== "demo" && name !== "quickstart");
-  const list = readFileSync(path.join(folder, "README.md"), "utf8");
+  const list = textOf("examples", "README.md");
   const listed = Array.from(list.matchAll(/^\| \[`(.*)`\]\(\1\/README\.md\)/gm), ([, name = ""]) => name);
   expect(new Set(listed)).toEqual(new Set(names));
   const own = readFileSync(__filename, "utf8").matchAll(/await example\("(.*?)"/g);

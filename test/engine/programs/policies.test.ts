@@ -1,8 +1,9 @@
 // The policy pack of docs/policies.md, as printed, on the real engine: one policy of each kind, for both forms.
 
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { blocksOf, textOf } from "../../support/cli/printed";
 import { fail, succeed } from "../../support/cliProcess";
 import { root } from "../../support/engineWorld";
 import { isBuildServer } from "../../support/repeats";
@@ -13,7 +14,7 @@ useEngineWorld();
 /** Pulumi: where no language host has the name of a runtime, the engine starts a program of this name for its packs. */
 const RUNTIME = "node-without-host";
 
-const [, pack = ""] = /^```js\n([^]*?)^```/m.exec(readFileSync(path.join(root, "docs/policies.md"), "utf8")) ?? [];
+const [pack = ""] = blocksOf(textOf("docs/policies.md"), "js");
 
 const program = `const { Service } = require("pulumi-dbcloud");
 const native = require("pulumi-dbcloud/native");

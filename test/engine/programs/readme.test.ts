@@ -4,6 +4,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { blocksOf, textOf } from "../../support/cli/printed";
 import { folderWithPackages } from "../../support/cli/project";
 import { runCommand } from "../../support/cliProcess";
 import { root } from "../../support/engineWorld";
@@ -11,13 +12,11 @@ import { isBuildServer } from "../../support/repeats";
 import { needPostgres } from "../../support/required";
 import { useEngineWorld, world } from "../world";
 
-const readme = readFileSync(path.join(root, "README.md"), "utf8");
-const [, section = ""] = /## From nothing to psql\n([^]*?)\n## /.exec(readme) ?? [];
-const blocksOf = (text: string) => [...text.matchAll(/```sh\n([^]*?)```/g)].map(([, block = ""]) => block);
+const [, section = ""] = /## From nothing to psql\n([^]*?)\n## /.exec(textOf("README.md")) ?? [];
 /** The first block installs the packages. */
 const [, ...first] = blocksOf(section);
 const [end = ""] = first.splice(-1);
-const next = blocksOf(readFileSync(path.join(root, "docs/getting-started.md"), "utf8"));
+const next = blocksOf(textOf("docs/getting-started.md"));
 const [account = ""] = next.splice(-1);
 const lines = [...first, ...next].join("");
 

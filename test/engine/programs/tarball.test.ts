@@ -80,11 +80,7 @@ const forms: Readonly<Record<string, Form>> = {
     type: "module",
     tsconfig: { module: "ESNext", moduleResolution: "bundler" },
   },
-  "TypeScript, classic": {
-    main: "index.ts",
-    text: esm,
-    tsconfig: { module: "CommonJS", moduleResolution: "node10" },
-  },
+  "TypeScript, classic": { main: "index.ts", text: esm, tsconfig: { module: "CommonJS", moduleResolution: "node10" } },
   "one file, bundled by esbuild": { main: bundled, text: esm },
 };
 /** How an installer lays out packages matters to the oldest resolution and the newest, and the rest needs one installer. */
@@ -149,10 +145,7 @@ describe.runIf(isBuildServer).each(installs)("installed by $manager, with Pulumi
   test.each(formsFor(manager))("a program in %s is made, unchanged and destroyed", async (name) => {
     await writeProgram(project, forms[name] ?? { main: "", text: "" });
     await succeed(project.pulumi("up --yes --skip-preview", typesChecked));
-    expect(world.emulator.state()).toMatchObject({
-      vpcs: [{ cidr: "10.0.0.0/24" }],
-      services: [{ cpuMillis: 1000 }],
-    });
+    expect(world.emulator.state()).toMatchObject({ vpcs: [{ cidr: "10.0.0.0/24" }], services: [{ cpuMillis: 1000 }] });
     const { deployment } = JSON.parse((await succeed(project.pulumi("stack export"))).out) as State;
     const stack = deployment.resources?.find(({ type }) => type === "pulumi:pulumi:Stack");
     expect(stack?.outputs).toMatchObject({ cidr: "10.0.0.0/24", name: world.emulator.state().vpcs[0]?.name });

@@ -1,10 +1,12 @@
-// What fails for good on the real CLI: after a step in the middle of a create there is one service, and the next up goes on;
-// what an inline program does not declare because of an error stays.
+// What fails and what is missing, on the real CLI: after a step in the middle of a create there is one service, and the next
+// up goes on; a brown-out, everything gone at once, a new address, a lost create, a late resize; and what an inline program
+// does not declare because of an error stays.
 
 import { expect, test } from "vitest";
 import { fail, succeed } from "../../support/cliProcess";
 import type { Project } from "../../support/cli/project";
 import { getServiceOutput, Service } from "../../../provider/index";
+import { isBuildServer } from "../../support/repeats";
 import { useEngineWorld, world } from "../world";
 
 const program = `
@@ -24,6 +26,8 @@ function declare(args: Record<string, object>): void {
   project.write({ "args.json": JSON.stringify(args) });
 }
 
+const up = () => project.pulumi("up --yes --skip-preview");
+const destroy = () => project.pulumi("destroy --yes --skip-preview");
 const names = () => world.emulator.state().services.map(({ name }) => name);
 
 const shop = { poolerEnabled: true, environment: "DEV", password: "a-password-for-the-shop" };
@@ -38,7 +42,7 @@ test("a create that fails half-way stays in the state with its id, the completed
     times: Infinity,
   });
   declare({ shop });
-  const { text } = await fail(project.pulumi("up --yes --skip-preview"));
+  const { text } = await fail(up());
   fault.remove();
   expect(text).toContain("Service shop **creating failed**");
   expect(text).toContain("service interruptions-shop-test");
@@ -56,14 +60,14 @@ test("the next preview shows the owed steps on the row, and the next up performs
   const { text } = await succeed(project.pulumi("preview"));
   expect(text).toMatch(/warning: .*interrupted run: enablePooler, updatePassword/);
   world.calls();
-  await succeed(project.pulumi("up --yes --skip-preview"));
+  await succeed(up());
   expect(world.calls()).toEqual(["enablePooler", "updatePassword"]);
   const { shop: healed } = await project.resources();
   expect(healed?.initErrors).toBeUndefined();
 });
 
 test("destroy deletes everything, half-created resources included", async () => {
-  await succeed(project.pulumi("destroy --yes --skip-preview"));
+  await succeed(destroy());
   expect(names()).toEqual([]);
 });
 
@@ -83,4 +87,82 @@ test("an inline program whose look-up fails deletes nothing that the error kept 
   await expect(stack.up()).rejects.toThrow("the program has failed, so nothing is deleted");
   await expect(stack.up({ continueOnError: true })).rejects.toThrow("the program has failed, so nothing is deleted");
   expect([world.calls(), names()]).toEqual([[], ["lookups-shop-dev"]]);
+});
+
+const refresh = () => project.pulumi("refresh --yes --skip-preview");
+const kept = async () => Object.keys(await project.resources()).toSorted();
+
+/** The environment of one run. */
+async function within<T>(variables: Record<string, string>, work: () => Promise<T>): Promise<T> {
+  const before = { ...world.environment };
+  Object.assign(world.environment, variables);
+  try {
+    return await work();
+  } finally {
+    for (const name of Object.keys(variables)) world.environment[name] = before[name];
+  }
+}
+
+test("a brown-out makes nothing gone, and nothing is gone all at once unless the user says so", async () => {
+  declare({ one: {}, two: {} });
+  await succeed(up());
+  world.emulator.faults.add({ kind: "brownout", ms: 100, times: Infinity });
+  await succeed(refresh());
+  expect(await kept()).toEqual(["one", "two"]);
+  world.emulator.faults.clear();
+  for (const { id } of world.emulator.state().services) world.emulator.mutate.deleteService(id);
+  const { projectId } = world.emulator;
+  const { text } = await fail(refresh());
+  expect(text).toMatch(
+    new RegExp(`service interruptions-two-test.* is too.*shows no service at all[^]*DBCLOUD_BELIEVE_GONE=${projectId}`),
+  );
+  expect(await kept()).toEqual(["one", "two"]);
+  await within({ DBCLOUD_BELIEVE_GONE: projectId }, () => succeed(refresh()));
+  expect(await kept()).toEqual([]);
+});
+
+test.runIf(isBuildServer)(
+  "what is gone at a new address of the deployment stays until the former one is said",
+  async () => {
+    declare({ moved: {} });
+    await succeed(up());
+    const { baseUrl } = world.emulator;
+    world.emulator.mutate.deleteService(world.emulator.state().services[0]?.id ?? "");
+    const renamed = { DBCLOUD_BASE_URL: baseUrl.replace("127.0.0.1", "localhost") };
+    const { text } = await within(renamed, () => fail(refresh()));
+    expect(text).toContain(`DBCLOUD_FORMER_BASE_URL=${baseUrl}`);
+    await within({ ...renamed, DBCLOUD_FORMER_BASE_URL: baseUrl }, () => succeed(refresh()));
+    expect(await kept()).toEqual([]);
+  },
+);
+
+test.runIf(isBuildServer)("a late resize is not still to do after a refresh", async () => {
+  const small = { name: "late", cpuMillis: 500, memoryGbs: 2 };
+  const large = { ...small, cpuMillis: 1000, memoryGbs: 4, timeouts: { update: "1s" } };
+  declare({ late: small });
+  await succeed(up());
+  world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation: "resize" });
+  declare({ late: large });
+  await fail(up());
+  world.emulator.settle();
+  await succeed(refresh());
+  world.calls();
+  const { text } = await succeed(project.pulumi("preview"));
+  expect(text).not.toContain("still to do");
+  expect(text).not.toContain("cpuMillis");
+  await succeed(destroy());
+});
+
+test("what a lost create took is not destroyed before the program confirms it", async () => {
+  const match = (): boolean => world.emulator.mutate.createService({ name: "orders" }).id !== "";
+  world.emulator.faults.add({ kind: "lostBefore", operation: "createService", match });
+  declare({ orders: { name: "orders" } });
+  const { text } = await succeed(up());
+  const id = world.emulator.state().services[0]?.id ?? "";
+  expect(text).toContain(`adoptId: "${id}"`);
+  expect((await fail(destroy())).text).toContain("may belong to somebody else");
+  declare({ orders: { name: "orders", adoptId: id } });
+  await succeed(up());
+  await succeed(destroy());
+  expect(world.emulator.state().services).toEqual([]);
 });
