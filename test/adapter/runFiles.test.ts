@@ -155,19 +155,16 @@ const answersOf = (view: RunView): unknown => ({
   beside: view.declaredBeside({ key: "urn:other", name: "other" }, "p1", "orders"),
 });
 
-test.each(Object.entries(WRITES))(
-  "what one process has %s, every other one knows at its next question",
-  (_, writes) => {
-    const [one, other] = [new RunView(open()), new RunView(open())];
-    for (const write of writes) {
-      const before = answersOf(other);
-      write(one);
-      expect(answersOf(other)).not.toEqual(before);
-      expect(answersOf(other)).toEqual(answersOf(one));
-    }
-    expect(answersOf(new RunView(open()))).toEqual(answersOf(one));
-  },
-);
+test.each(Object.entries(WRITES))("what one process has %s, each other one knows at its next question", (_, writes) => {
+  const [one, other] = [new RunView(open()), new RunView(open())];
+  for (const write of writes) {
+    const before = answersOf(other);
+    write(one);
+    expect(answersOf(other)).not.toEqual(before);
+    expect(answersOf(other)).toEqual(answersOf(one));
+  }
+  expect(answersOf(new RunView(open()))).toEqual(answersOf(one));
+});
 
 test("the processes of another engine are not read", () => {
   open().append(removed("a"));

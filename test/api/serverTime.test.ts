@@ -47,13 +47,10 @@ describe("after an answer with a date", () => {
     expect(time.epochMs()).toBe(NOON + 5_000);
   });
 
-  test.each([undefined, "", "yesterday", "2026-03-01T15:00:00Z"])(
-    "a date that is none (%s) changes nothing",
-    (date) => {
-      time.asked()(date);
-      expect(time.epochMs()).toBe(NOON);
-    },
-  );
+  test.each([undefined, "", "yesterday", "2026-03-01T15:00:00Z"])("a date that is none changes nothing: %s", (date) => {
+    time.asked()(date);
+    expect(time.epochMs()).toBe(NOON);
+  });
 });
 
 test.each([

@@ -60,16 +60,13 @@ test.each([
   expect(ended.out).not.toMatch(/wrong-key|key-of-a-user/);
 });
 
-test.each(["", "/api", "/api/v2"])(
-  "an address with the path %j is not part of the API, and which setting to check is said",
-  async (wrong) => {
-    const { origin } = new URL(line.emulator.baseUrl);
-    const { code, out } = await doctor({ DBCLOUD_BASE_URL: `${origin}${wrong}` });
-    expect(code).toBe(1);
-    expect(out).toContain(`${origin}${wrong}/projects is not part of the API`);
-    expect(out).toMatch(/check .*DBCLOUD_BASE_URL.*version segment/);
-  },
-);
+test.each(["", "/api", "/api/v2"])("an address with the path %j names the setting to check", async (wrong) => {
+  const { origin } = new URL(line.emulator.baseUrl);
+  const { code, out } = await doctor({ DBCLOUD_BASE_URL: `${origin}${wrong}` });
+  expect(code).toBe(1);
+  expect(out).toContain(`${origin}${wrong}/projects is not part of the API`);
+  expect(out).toMatch(/check .*DBCLOUD_BASE_URL.*version segment/);
+});
 
 test("a configuration that Pulumi cannot read is told, and not taken for an empty one", async () => {
   const wanting = async (why: string) => {

@@ -75,26 +75,20 @@ test("a failure is a message and a remedy, without a stack, key or password", as
   expect(keyless).toMatchObject({ code: 1, out: "", error: textWith("no API key is set (DBCLOUD_API_KEY)\n") });
 });
 
-test.each(["import", "logs", "drift", "emulator"])(
-  "%s stops at a misspelt guard before anything else",
-  async (command) => {
-    const args = command === "import" ? ["import", "--all"] : [command, ...(command === "logs" ? ["orders"] : [])];
-    const ended = await line.run(args, { environment: { DBCLOUD_READONLY: "1" } });
-    expect(ended).toMatchObject({ code: 1, out: "" });
-    expect(ended.error).toMatch(/DBCLOUD_READONLY.* did you mean DBCLOUD_READ_ONLY\?/);
-    expect(line.emulator.requests()).toEqual([]);
-  },
-);
+test.each(["import", "logs", "drift", "emulator"])("%s stops at a misspelt guard before all else", async (command) => {
+  const args = command === "import" ? ["import", "--all"] : [command, ...(command === "logs" ? ["orders"] : [])];
+  const ended = await line.run(args, { environment: { DBCLOUD_READONLY: "1" } });
+  expect(ended).toMatchObject({ code: 1, out: "" });
+  expect(ended.error).toMatch(/DBCLOUD_READONLY.* did you mean DBCLOUD_READ_ONLY\?/);
+  expect(line.emulator.requests()).toEqual([]);
+});
 
-test.each([["import", "--all"], ["logs", "orders"], ["drift"]])(
-  "%s asks no other address than the one that is allowed",
-  async (...args) => {
-    const ended = await line.run(args, { environment: { DBCLOUD_ONLY_BASE_URL: "http://127.0.0.1:1/v1" } });
-    const error = textLike(/allowed: only "http:\/\/127\.0\.0\.1:1\/v1".* DBCLOUD_ONLY_BASE_URL/);
-    expect(ended).toMatchObject({ code: 1, out: "", error });
-    expect(line.emulator.requests()).toEqual([]);
-  },
-);
+test.each([["import", "--all"], ["logs", "orders"], ["drift"]])("%s asks the allowed one alone", async (...args) => {
+  const ended = await line.run(args, { environment: { DBCLOUD_ONLY_BASE_URL: "http://127.0.0.1:1/v1" } });
+  const error = textLike(/allowed: only "http:\/\/127\.0\.0\.1:1\/v1".* DBCLOUD_ONLY_BASE_URL/);
+  expect(ended).toMatchObject({ code: 1, out: "", error });
+  expect(line.emulator.requests()).toEqual([]);
+});
 
 test("another misspelt variable is warned of, and the command goes on", async () => {
   const environment = { DBCLOUD_PROJCT_ID: "proj999999", DBCLOUD_PROJECT: "mine" };

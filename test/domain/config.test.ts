@@ -66,14 +66,11 @@ test.each<[string, ConfigSource[], string | undefined]>([
   ["a Provider that lifts it", [given({ readOnly: "false" }), environment({ readOnly: "1" })], "DBCLOUD_"],
   ["what older versions called prod", [environment({}), stack({ readOnly: "PROD" })], "pulumi config rm"],
   ["a Provider that lifts that", [given({ readOnly: "false" }), environment({ readOnly: "prod" })], "DBCLOUD_"],
-])(
-  "readOnly is decided by the first source, and no other one lifts what the environment forbids: %s",
-  (_, sources, remedy) => {
-    const { readOnly, readOnlyRemedy } = readSettings(sources).config;
-    expect(readOnly).toBe(remedy !== undefined);
-    expect(readOnlyRemedy ?? "").toContain(remedy ?? "");
-  },
-);
+])("readOnly is decided by the first source, and none lifts what the environment forbids: %s", (_, sources, remedy) => {
+  const { readOnly, readOnlyRemedy } = readSettings(sources).config;
+  expect(readOnly).toBe(remedy !== undefined);
+  expect(readOnlyRemedy ?? "").toContain(remedy ?? "");
+});
 
 test("prod counts as true, with a warning", () => {
   expect(readSettings([environment({ readOnly: "prod" })]).warnings).toEqual([textWith("counts as true")]);

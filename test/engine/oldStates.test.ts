@@ -52,21 +52,18 @@ async function writeOldStates(stack: InlineStack, file: string): Promise<void> {
   await stack.stack.importStack(exported);
 }
 
-test.each(repeats(files.slice(0, 1), files))(
-  "a stack with the states of %s goes on as if today's had written them",
-  async (file) => {
-    const stack = await world.open(program({}), { name: file.replaceAll(/\W/g, "-") });
-    await stack.up();
-    await writeOldStates(stack, file);
-    expect((await stack.preview()).steps).toEqual([]);
-    const refresh = await stack.refresh();
-    expect([refresh.steps, refresh.calls]).toEqual([[], []]);
-    stack.program(program({ environment: "PROD" }));
-    expect((await stack.up()).calls).toEqual(["setEnvironment"]);
-    stack.program(program({ environment: "PROD", deletionProtection: false }));
-    expect((await stack.up()).calls).toEqual([]);
-    await stack.destroy();
-    const { services, vpcs, peerings, replicaSets } = world.emulator.state();
-    expect([services, vpcs, peerings, replicaSets].flat()).toEqual([]);
-  },
-);
+test.each(repeats(files.slice(0, 1), files))("a stack with the states of %s goes on as with today's", async (file) => {
+  const stack = await world.open(program({}), { name: file.replaceAll(/\W/g, "-") });
+  await stack.up();
+  await writeOldStates(stack, file);
+  expect((await stack.preview()).steps).toEqual([]);
+  const refresh = await stack.refresh();
+  expect([refresh.steps, refresh.calls]).toEqual([[], []]);
+  stack.program(program({ environment: "PROD" }));
+  expect((await stack.up()).calls).toEqual(["setEnvironment"]);
+  stack.program(program({ environment: "PROD", deletionProtection: false }));
+  expect((await stack.up()).calls).toEqual([]);
+  await stack.destroy();
+  const { services, vpcs, peerings, replicaSets } = world.emulator.state();
+  expect([services, vpcs, peerings, replicaSets].flat()).toEqual([]);
+});

@@ -128,17 +128,14 @@ function harms({ kept, error }: Outcome, sinceMs: number): string[] {
 const hostile = Object.entries(HOSTILE);
 
 describe("an answer to a create", () => {
-  test.each(hostile)(
-    "that is %s comes to one service or an error, and the next run takes up what is there",
-    async (_name, fault) => {
-      const { kept } = await struck(fault(), ["createService"], () => world.service.create(ARGS));
-      // The next run takes up what this one left, if it left anything.
-      world.restart();
-      world.adopt.push("orders");
-      const next = kept ?? (await world.service.create(ARGS));
-      expect(world.emulator.state().services.map(({ id }) => id)).toEqual([next.id]);
-    },
-  );
+  test.each(hostile)("that is %s comes to one service or an error, and the next run goes on", async (_name, fault) => {
+    const { kept } = await struck(fault(), ["createService"], () => world.service.create(ARGS));
+    // The next run takes up what this one left, if it left anything.
+    world.restart();
+    world.adopt.push("orders");
+    const next = kept ?? (await world.service.create(ARGS));
+    expect(world.emulator.state().services.map(({ id }) => id)).toEqual([next.id]);
+  });
 
   test("that names a service which existed before does not take that", async () => {
     const { id } = world.emulator.mutate.createService({ name: "theirs" });
@@ -191,16 +188,13 @@ test.each(hostile)("an answer to the wait of a create that is %s keeps the id", 
   expect(kept?.id).toBe(world.emulator.state().services[0]?.id);
 });
 
-test.each(hostile)(
-  "an answer to a refresh that is %s drops nothing from the state, and invents nothing",
-  async (_name, fault) => {
-    const kept = await world.service.create(ARGS);
-    world.restart();
-    const result = await struck(fault(), ["getService", "listServices"], () => world.service.refresh(kept));
-    const seen = result.error === undefined ? result.kept?.outputs : kept.outputs;
-    expect(seen).toMatchObject({ ...ARGS, status: "READY" });
-  },
-);
+test.each(hostile)("an answer to a refresh that is %s drops nothing of the state, nor adds", async (_name, fault) => {
+  const kept = await world.service.create(ARGS);
+  world.restart();
+  const result = await struck(fault(), ["getService", "listServices"], () => world.service.refresh(kept));
+  const seen = result.error === undefined ? result.kept?.outputs : kept.outputs;
+  expect(seen).toMatchObject({ ...ARGS, status: "READY" });
+});
 
 test.each(hostile)("an answer to a change that is %s completes it or keeps it as owed", async (_name, fault) => {
   const kept = await world.service.create(ARGS);

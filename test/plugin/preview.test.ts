@@ -144,16 +144,13 @@ describe("a preview", () => {
     for (const key of by) for (const output of changedOutputs(before, after)) moved.add(`${kind} ${key} ${output}`);
   });
 
-  test.each(Object.keys(CASES) as Kind[])(
-    "of a %s has a case for each output that an input touches, in which it changes",
-    (kind) => {
-      for (const [key, { touches }] of Object.entries(resources[kind].rows)) {
-        const hasCase = cases.some((one) => one.kind === kind && one.by.includes(key));
-        const unproven = touches.filter((output) => ![...moved, ...UNPROVEN].includes(`${kind} ${key} ${output}`));
-        expect({ key, hasCase, unproven }).toEqual({ key, hasCase: true, unproven: [] });
-      }
-    },
-  );
+  test.each(Object.keys(CASES) as Kind[])("of a %s has a case for each output that an input touches", (kind) => {
+    for (const [key, { touches }] of Object.entries(resources[kind].rows)) {
+      const hasCase = cases.some((one) => one.kind === kind && one.by.includes(key));
+      const unproven = touches.filter((output) => ![...moved, ...UNPROVEN].includes(`${kind} ${key} ${output}`));
+      expect({ key, hasCase, unproven }).toEqual({ key, hasCase: true, unproven: [] });
+    }
+  });
 
   test("has the outputs that a value not known yet touches as unknown, and no others", async () => {
     const before = await make(world, "service", { ...db, poolerEnabled: true });

@@ -67,18 +67,15 @@ test("a reader that goes away after the first lines does not end the server", as
 const apart = ["--pid", "--fork", "--mount-proc"];
 const canBeApart = process.platform === "linux" && spawnSync("unshare", [...apart, "true"]).status === 0;
 
-test.runIf(canBeApart)(
-  "an emulator that sees no processes of others, as in a container, leaves them their folder",
-  async () => {
-    const folder = temporaryFolder();
-    const { child } = await startWith(folder);
-    const other = spawnSync("unshare", [...apart, process.execPath, main, "emulator", "--port", "0", "--data", folder]);
-    expect(other.stderr.toString()).toMatch(/is in use by an emulator/);
-    expect(other.status).toBe(1);
-    child.kill("SIGTERM");
-    expect(await once(child, "exit")).toEqual([0, null]);
-  },
-);
+test.runIf(canBeApart)("an emulator that sees no others' processes, as in a container, leaves folders", async () => {
+  const folder = temporaryFolder();
+  const { child } = await startWith(folder);
+  const other = spawnSync("unshare", [...apart, process.execPath, main, "emulator", "--port", "0", "--data", folder]);
+  expect(other.stderr.toString()).toMatch(/is in use by an emulator/);
+  expect(other.status).toBe(1);
+  child.kill("SIGTERM");
+  expect(await once(child, "exit")).toEqual([0, null]);
+});
 
 const uid = 12_345;
 const canChange = process.getuid?.() === 0 && isReachableByAll(main) && isReachableByAll(process.execPath);

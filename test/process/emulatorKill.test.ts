@@ -45,29 +45,26 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test.runIf(process.platform === "linux")(
-  "the next start ends the processes that a killed watchdog has left",
-  async () => {
-    const first = await startEmulator();
-    await Promise.all(postCreates(first, 1));
-    const servers = (): string[] => readdirSync(path.join(first.root, "servers"), { recursive: true }).map(String);
-    await expect.poll(() => servers().some((name) => name.endsWith("postmaster.pid")), limit).toBe(true);
-    const watchdog = processesOf(first.root).find((pid) =>
-      readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("watchdog"),
-    );
-    process.kill(watchdog ?? 0, "SIGKILL");
-    await killed(first);
-    expect(processesOf(first.root).length).toBeGreaterThan(0);
+test.runIf(process.platform === "linux")("the next start ends what a killed watchdog has left", async () => {
+  const first = await startEmulator();
+  await Promise.all(postCreates(first, 1));
+  const servers = (): string[] => readdirSync(path.join(first.root, "servers"), { recursive: true }).map(String);
+  await expect.poll(() => servers().some((name) => name.endsWith("postmaster.pid")), limit).toBe(true);
+  const watchdog = processesOf(first.root).find((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("watchdog"),
+  );
+  process.kill(watchdog ?? 0, "SIGKILL");
+  await killed(first);
+  expect(processesOf(first.root).length).toBeGreaterThan(0);
 
-    const second = await startEmulator();
-    await expect.poll(() => processesOf(first.root), limit).toEqual([]);
-    expect(existsSync(first.root)).toBe(false);
-    await Promise.all(postCreates(second, 1));
-    const { askList } = httpClientFor(second);
-    const statuses = async (): Promise<unknown[]> => (await askList(servicesOf(second))).map(({ status }) => status);
-    await expect.poll(statuses, limit).toEqual(["READY"]);
-  },
-);
+  const second = await startEmulator();
+  await expect.poll(() => processesOf(first.root), limit).toEqual([]);
+  expect(existsSync(first.root)).toBe(false);
+  await Promise.all(postCreates(second, 1));
+  const { askList } = httpClientFor(second);
+  const statuses = async (): Promise<unknown[]> => (await askList(servicesOf(second))).map(({ status }) => status);
+  await expect.poll(statuses, limit).toEqual(["READY"]);
+});
 
 test.runIf(process.platform === "linux")(
   "killed with data: its servers end, and no process of somebody else who works in the folder",

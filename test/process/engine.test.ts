@@ -120,7 +120,7 @@ const OTHER_WORK: [what: string, work: string][] = [
 ];
 
 test.each(repeats(OTHER_WORK.slice(0, 1), OTHER_WORK))(
-  "the process does not end before other work in it is finished: %s",
+  "the process does not end before other work in it: %s",
   async (_, work) => {
     const { engine, provider, checked } = await openScene();
     const file = newFile();

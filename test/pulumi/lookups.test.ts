@@ -97,7 +97,7 @@ test("a name that no object or several objects have is an error that says which"
 });
 
 test.each([{}, { serviceId: "svc", name: "orders" }])(
-  "getService(%j) says what it takes and asks nobody",
+  "getService(%j) says what it takes, and asks none",
   async (args) => {
     await expect(getService(args)).rejects.toThrow(/of serviceId and name; allowed: exactly one of them/);
     expect(emulator.requests()).toEqual([]);

@@ -229,18 +229,15 @@ test("get sends the id and what finds the object, and no inputs of a create", as
   }
 });
 
-test.each([undefined, null, ""])(
-  "get of the id %j is refused, because Pulumi would create an empty object",
-  async (id) => {
-    const { sent } = await startProgram();
-    const missing = id as string;
-    expect(() => Service.get("orders", missing)).toThrow("Service orders: the id is missing; give `get` that of");
-    expect(() => native.Vpc.get("net", missing)).toThrow("Vpc net: the id is missing");
-    expect(() => Peering.get("office", missing, { vpcId: "1" })).toThrow("Peering office: the id is missing");
-    expect(() => ReadReplicaSet.get("r", missing, { serviceId: "s" })).toThrow("ReadReplicaSet r: the id is missing");
-    expect(sent).toEqual([]);
-  },
-);
+test.each([undefined, null, ""])("get of the id %j is refused: Pulumi would create an empty object", async (id) => {
+  const { sent } = await startProgram();
+  const missing = id as string;
+  expect(() => Service.get("orders", missing)).toThrow("Service orders: the id is missing; give `get` that of");
+  expect(() => native.Vpc.get("net", missing)).toThrow("Vpc net: the id is missing");
+  expect(() => Peering.get("office", missing, { vpcId: "1" })).toThrow("Peering office: the id is missing");
+  expect(() => ReadReplicaSet.get("r", missing, { serviceId: "s" })).toThrow("ReadReplicaSet r: the id is missing");
+  expect(sent).toEqual([]);
+});
 
 test("the arguments are exactly the domain's inputs", () => {
   expectTypeOf<{ [K in Kind]: keyof Args[K] }>().toEqualTypeOf<{ [K in Kind]: keyof Kinds[K]["inputs"] }>();

@@ -119,15 +119,12 @@ test.each(["rejected", "expired"])("a peering that is %s is told with that word,
   expect(JSON.stringify(report)).toContain(`is \\"${status}\\" and carries no traffic; if account`);
 });
 
-test.each(["UNSTABLE", "READ_ONLY"])(
-  "a service that is %s is told, and its settings are not compared",
-  async (status) => {
-    const orders = await scene.service();
-    scene.emulator.mutate.service(orders.id, { status });
-    const { found, code } = await scene.driftOf({ orders });
-    expect([found, code]).toEqual([["unknown orders", `attention orders: ${status}`], 1]);
-  },
-);
+test.each(["UNSTABLE", "READ_ONLY"])("a service that is %s is told, its settings are not compared", async (status) => {
+  const orders = await scene.service();
+  scene.emulator.mutate.service(orders.id, { status });
+  const { found, code } = await scene.driftOf({ orders });
+  expect([found, code]).toEqual([["unknown orders", `attention orders: ${status}`], 1]);
+});
 
 describe("protection", () => {
   test("is told where a tag was taken away, with what goes with the tag", async () => {

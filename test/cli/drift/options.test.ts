@@ -98,17 +98,14 @@ describe("the Pulumi CLI", () => {
   test.each([
     [["--stack", "prod"], {}, "stack prod cannot be read: no stack named 'prod' found", "stack export --stack prod"],
     [[], { DBCLOUD_API_KEY: "" }, "no API key is set", "does not read the configuration"],
-  ])(
-    "with %j and %j, --json prints a document although nothing is compared",
-    async (args, environment, reason, remedy) => {
-      writePulumi(scene.folder, { dev: exported("dev", {}) });
-      const { code, out, error } = await scene.run(["drift", "--json", ...args], {
-        PATH: scene.folder,
-        ...environment,
-      });
-      const finding = { category: "unknown", reason: textWith(reason), remedy: textWith(remedy) };
-      expect(JSON.parse(out)).toMatchObject({ outcome: "unknown", exitCode: 1, stacks: [], findings: [finding] });
-      expect([code, error]).toEqual([1, ""]);
-    },
-  );
+  ])("with %j and %j, --json prints a document, and nothing is compared", async (args, environment, reason, remedy) => {
+    writePulumi(scene.folder, { dev: exported("dev", {}) });
+    const { code, out, error } = await scene.run(["drift", "--json", ...args], {
+      PATH: scene.folder,
+      ...environment,
+    });
+    const finding = { category: "unknown", reason: textWith(reason), remedy: textWith(remedy) };
+    expect(JSON.parse(out)).toMatchObject({ outcome: "unknown", exitCode: 1, stacks: [], findings: [finding] });
+    expect([code, error]).toEqual([1, ""]);
+  });
 });

@@ -199,16 +199,13 @@ test("a link or a file that somebody else has prepared gets no key", async () =>
   }
 });
 
-test.each([0o777, 0o720, 0o1777])(
-  "a folder with mode %o, in which others can write, is refused untouched",
-  async (mode) => {
-    const data = newFolder();
-    mkdirSync(data);
-    chmodSync(data, mode);
-    await expect(createEmulator({ data })).rejects.toThrow(/other accounts can write in .*world \(mode 1?7[27][07]\)/);
-    expect(readdirSync(data)).toEqual([]);
-  },
-);
+test.each([0o777, 0o720, 0o1777])("a folder with mode %o, open to others, is refused untouched", async (mode) => {
+  const data = newFolder();
+  mkdirSync(data);
+  chmodSync(data, mode);
+  await expect(createEmulator({ data })).rejects.toThrow(/other accounts can write in .*world \(mode 1?7[27][07]\)/);
+  expect(readdirSync(data)).toEqual([]);
+});
 
 test("the time never goes back behind what is stored, also over a restart", async () => {
   const data = newFolder();

@@ -219,21 +219,18 @@ test("a database goes with its service at a reset, and one that is restored begi
   expect(await refusalOf(emulator, urlOf(endpoint, password), "SELECT * FROM items")).toBe("42P01");
 });
 
-test.runIf(process.getuid?.() === 0)(
-  "a folder that the account of the servers cannot reach is refused to root",
-  async () => {
-    const data = newFolder();
-    chmodSync(path.dirname(data), 0o700);
-    const found = await findBinaries(postgres === "off" ? "auto" : postgres, serverAccount());
-    const bin = typeof found === "string" ? "" : found.bin;
-    await expect(createEmulator({ data, postgres: { bin } })).rejects.toThrow(
-      /world is below a folder that only root can enter/,
-    );
-    const emulator = await createEmulator({ data, postgres: "auto" });
-    onTestFinished(() => emulator.close());
-    expect(emulator.state().postgres).toMatchObject({
-      kind: "off",
-      missing: expect.stringContaining("only root can enter") as string,
-    });
-  },
-);
+test.runIf(process.getuid?.() === 0)("a folder that the servers' account cannot reach is refused to root", async () => {
+  const data = newFolder();
+  chmodSync(path.dirname(data), 0o700);
+  const found = await findBinaries(postgres === "off" ? "auto" : postgres, serverAccount());
+  const bin = typeof found === "string" ? "" : found.bin;
+  await expect(createEmulator({ data, postgres: { bin } })).rejects.toThrow(
+    /world is below a folder that only root can enter/,
+  );
+  const emulator = await createEmulator({ data, postgres: "auto" });
+  onTestFinished(() => emulator.close());
+  expect(emulator.state().postgres).toMatchObject({
+    kind: "off",
+    missing: expect.stringContaining("only root can enter") as string,
+  });
+});

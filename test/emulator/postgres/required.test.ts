@@ -9,12 +9,9 @@ const outcomeIn = (environment: NodeJS.ProcessEnv): string[] => {
   return told;
 };
 
-test.each([{}, { CI: "" }, { CI: "false" }])(
-  "tests are skipped with the reason on a machine with %j",
-  (environment) => {
-    expect(outcomeIn(environment)).toEqual(["no PostgreSQL"]);
-  },
-);
+test.each([{}, { CI: "" }, { CI: "false" }])("tests are skipped with the reason on one with %j", (environment) => {
+  expect(outcomeIn(environment)).toEqual(["no PostgreSQL"]);
+});
 
 test.each([{ CI: "true" }, { CI: "1" }])("tests fail on a build server with %j", (environment) => {
   expect(() => outcomeIn(environment)).toThrow("no PostgreSQL");

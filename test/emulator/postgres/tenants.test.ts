@@ -39,7 +39,7 @@ test.each([
   ["renames", ["ALTER DATABASE tsdb RENAME TO other"]],
   ["sets", Object.entries(settings).map(([name, value]) => `ALTER DATABASE tsdb SET ${name} = ${value}`)],
 ])(
-  "a service whose tenant %s the database is resized, gets a password, is stopped, started and forked",
+  "a service whose tenant %s the database is resized, stopped, started, forked, gets a password",
   async (_, statements) => {
     const databases = shared();
     const { emulator, create, change, fork, ask } = databases;

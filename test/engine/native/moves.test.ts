@@ -58,7 +58,7 @@ test.each([
   ["to the plugin", dynamic, native],
   ["to the dynamic form", native, dynamic],
 ] as const)(
-  "a half-made service moves %s: with another name, and is completed: no other one is made",
+  "a half-made service moves %s with another name, and is completed: no other is made",
   async (_way, from, to) => {
     const service =
       ({ Service }: Classes, name = "half", aliases: pulumi.Alias[] = []) =>

@@ -155,41 +155,35 @@ test.runIf(isBuildServer)("multi-environment has a database for each stack, as i
   expect(services()).toEqual([]);
 });
 
-test.runIf(isBuildServer)(
-  "component gives its children its account, and connection strings to write and to read",
-  async () => {
-    const { next } = await example("component");
-    await succeed(next());
-    expect(services()).toMatchObject([
-      { name: "component-orders-dev", projectId: "shop000001" },
-      { name: "component-scratch-dev", projectId: "lab0000001" },
-    ]);
-    expect(world.emulator.state().replicaSets).toMatchObject([{ name: "component-orders-readers-dev", nodes: 2 }]);
-    await succeed(next());
-    expect(services()).toEqual([]);
-  },
-);
+test.runIf(isBuildServer)("component gives its children its account, and strings to write and to read", async () => {
+  const { next } = await example("component");
+  await succeed(next());
+  expect(services()).toMatchObject([
+    { name: "component-orders-dev", projectId: "shop000001" },
+    { name: "component-scratch-dev", projectId: "lab0000001" },
+  ]);
+  expect(world.emulator.state().replicaSets).toMatchObject([{ name: "component-orders-readers-dev", nodes: 2 }]);
+  await succeed(next());
+  expect(services()).toEqual([]);
+});
+
+test.runIf(isBuildServer)("several-accounts creates each database with its provider's key and project", async () => {
+  const { folder, next } = await example("several-accounts");
+  const { text } = await succeed(next({ DBCLOUD_API_KEY: undefined }));
+  expect(text).toMatch(/labServices: \[\s+\[0\]: "several-accounts-scratch-dev"/);
+  expect(services()).toMatchObject([
+    { name: "several-accounts-orders-dev", projectId: "shop000001" },
+    { name: "several-accounts-scratch-dev", projectId: "lab0000001" },
+  ]);
+  const state = await world.at(folder).state();
+  expect(state).not.toContain(LAB_KEY);
+  expect(state).not.toContain(world.emulator.apiKey);
+  await succeed(next({ DBCLOUD_API_KEY: undefined }));
+  expect(services()).toEqual([]);
+});
 
 test.runIf(isBuildServer)(
-  "several-accounts creates each database with the key and in the project of its provider",
-  async () => {
-    const { folder, next } = await example("several-accounts");
-    const { text } = await succeed(next({ DBCLOUD_API_KEY: undefined }));
-    expect(text).toMatch(/labServices: \[\s+\[0\]: "several-accounts-scratch-dev"/);
-    expect(services()).toMatchObject([
-      { name: "several-accounts-orders-dev", projectId: "shop000001" },
-      { name: "several-accounts-scratch-dev", projectId: "lab0000001" },
-    ]);
-    const state = await world.at(folder).state();
-    expect(state).not.toContain(LAB_KEY);
-    expect(state).not.toContain(world.emulator.apiKey);
-    await succeed(next({ DBCLOUD_API_KEY: undefined }));
-    expect(services()).toEqual([]);
-  },
-);
-
-test.runIf(isBuildServer)(
-  "automation makes and destroys a database, shows its progress, and fails as a command does",
+  "automation makes and destroys a database, shows progress, and fails as commands do",
   async () => {
     const { next } = await example("automation");
     // What fails must not look like a database that is there.

@@ -121,20 +121,17 @@ test("a brown-out makes nothing gone, and nothing is gone all at once unless the
   expect(await kept()).toEqual([]);
 });
 
-test.runIf(isBuildServer)(
-  "what is gone at a new address of the deployment stays until the former one is said",
-  async () => {
-    declare({ moved: {} });
-    await succeed(up());
-    const { baseUrl } = world.emulator;
-    world.emulator.mutate.deleteService(world.emulator.state().services[0]?.id ?? "");
-    const renamed = { DBCLOUD_BASE_URL: baseUrl.replace("127.0.0.1", "localhost") };
-    const { text } = await within(renamed, () => fail(refresh()));
-    expect(text).toContain(`DBCLOUD_FORMER_BASE_URL=${baseUrl}`);
-    await within({ ...renamed, DBCLOUD_FORMER_BASE_URL: baseUrl }, () => succeed(refresh()));
-    expect(await kept()).toEqual([]);
-  },
-);
+test.runIf(isBuildServer)("what is gone at a new address of a deployment stays until the former is said", async () => {
+  declare({ moved: {} });
+  await succeed(up());
+  const { baseUrl } = world.emulator;
+  world.emulator.mutate.deleteService(world.emulator.state().services[0]?.id ?? "");
+  const renamed = { DBCLOUD_BASE_URL: baseUrl.replace("127.0.0.1", "localhost") };
+  const { text } = await within(renamed, () => fail(refresh()));
+  expect(text).toContain(`DBCLOUD_FORMER_BASE_URL=${baseUrl}`);
+  await within({ ...renamed, DBCLOUD_FORMER_BASE_URL: baseUrl }, () => succeed(refresh()));
+  expect(await kept()).toEqual([]);
+});
 
 test.runIf(isBuildServer)("a late resize is not still to do after a refresh", async () => {
   const small = { name: "late", cpuMillis: 500, memoryGbs: 2 };

@@ -84,15 +84,12 @@ describe("a create", () => {
     expect(world.calls()).toEqual([]);
   });
 
-  test.each(HELD_BACK.slice(1, 2))(
-    "that is %s is not sent again beside what somebody made meanwhile",
-    async (_, fault) => {
-      holdBack("createService", fault, someoneCreates);
-      const { message } = await errorOf(world.service.create({ name: "orders" }));
-      expect(message).toMatch(/there is already service "orders"/);
-      expect(world.calls()).toEqual(["createService"]);
-    },
-  );
+  test.each(HELD_BACK.slice(1, 2))("that is %s is not sent again beside what is made meanwhile", async (_, fault) => {
+    holdBack("createService", fault, someoneCreates);
+    const { message } = await errorOf(world.service.create({ name: "orders" }));
+    expect(message).toMatch(/there is already service "orders"/);
+    expect(world.calls()).toEqual(["createService"]);
+  });
 
   test("of which a hundred begin at once does not cost a hundred lists", async () => {
     const names = Array.from({ length: 100 }, (_, index) => `s${index}`);

@@ -160,7 +160,7 @@ test.each<[OperationName, number, object, RegExp]>([
   ["enablePooler", 400, { poolerEnabled: true }, /^(?!Change )/],
   ["updatePassword", 403, { password: "correct horse" }, /^(?!Change )/],
 ])(
-  "%s that is refused with %i after a create names what is to change in the program",
+  "%s, refused with %i after a create, names what is to change in the program",
   async (operation, status, more, words) => {
     refuseValue(operation, status);
     const { failed = "" } = await world.service.create({ ...ORDERS, ...more });

@@ -35,7 +35,7 @@ const SERVERS: Record<string, EmulatorOptions> = {
 };
 
 test.each(Object.entries(SERVERS))(
-  "a server with %s is created on, changed, refreshed without drift, and cleared",
+  "a server with %s: create, change, refresh without drift, clear",
   async (_name, options) => {
     await open({ ...options, switches: { ...options.switches, busy: "allow" } });
     const net = await world.vpc.create(NET);

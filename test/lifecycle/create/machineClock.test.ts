@@ -64,7 +64,7 @@ describe("at a server that does not tell its time", () => {
   beforeEach(() => void (world.told.isDated = false));
 
   test.each([HOUR_MS, -HOUR_MS])(
-    "a clock that is set by %i ms while the answer is awaited is no matter",
+    "a clock that is set by %i ms during the wait for the answer is no matter",
     async (byMs) => {
       expect(await lose("lostAfter", setClock(byMs))).toBe(TAKEN);
     },

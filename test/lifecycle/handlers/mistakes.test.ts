@@ -121,15 +121,12 @@ test.each<[string, Values, string | undefined, Values?, Resource?]>([
     {},
     readReplicaSet,
   ],
-])(
-  "a create says which calls follow and that it is protected, for %s",
-  (_name, news, words, olds, resource = service) => {
-    const { notes } = checked(resource, news, olds, "o");
-    expect(
-      notes.map((note) => note.replace(/to unprotect it, set `deletionProtection: false` and run `pulumi up`$/, "")),
-    ).toEqual(words === undefined ? [] : [words]);
-  },
-);
+])("a create names its calls, and that it is protected, for %s", (_name, news, words, olds, resource = service) => {
+  const { notes } = checked(resource, news, olds, "o");
+  expect(
+    notes.map((note) => note.replace(/to unprotect it, set `deletionProtection: false` and run `pulumi up`$/, "")),
+  ).toEqual(words === undefined ? [] : [words]);
+});
 
 test.each<[string, Resource, Values, Values?]>([
   ["a region of another vendor that the state has", service, { regionCode: "us-east1" }, { regionCode: "us-east1" }],

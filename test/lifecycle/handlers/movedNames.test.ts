@@ -110,16 +110,13 @@ test("is no move where an interrupted create has given it already, beside the pr
 test.each([
   ["that gets it", () => (beta = { ...beta, outputs: { ...beta.outputs, deletionProtection: true } })],
   ["that gave it up", () => world.emulator.mutate.service(gamma.id, { environment: "PROD" })],
-])(
-  "is refused where the name was given up in this run already, and the one %s is protected",
-  async (_which, protect) => {
-    protect();
-    world.service.preview(beta, named(beta, "gamma"));
-    await world.service.update(gamma, named(gamma, "delta"));
-    const error = await errorOf(world.service.update(beta, named(beta, "gamma")));
-    expect(error.message).toMatch(
-      new RegExp(`belongs to service gamma \\(${gamma.id}.*, whose data does not move with it`),
-    );
-    expect(world.calls()).toEqual(["renameService"]);
-  },
-);
+])("is refused where this run has given the name up already, and the one %s is protected", async (_which, protect) => {
+  protect();
+  world.service.preview(beta, named(beta, "gamma"));
+  await world.service.update(gamma, named(gamma, "delta"));
+  const error = await errorOf(world.service.update(beta, named(beta, "gamma")));
+  expect(error.message).toMatch(
+    new RegExp(`belongs to service gamma \\(${gamma.id}.*, whose data does not move with it`),
+  );
+  expect(world.calls()).toEqual(["renameService"]);
+});

@@ -16,7 +16,7 @@ const fork = (more: Values = {}, strategy = "NOW", how: Values = {}) =>
   world.service.create({ name: "copy", forkFrom: { serviceId: parent.id, strategy, ...how }, ...more });
 
 test.each(["LAST_SNAPSHOT", "NOW", "PITR"])(
-  "%s makes a fork of the parent's size, without replicas or pooler, DEV",
+  "%s: a fork has the parent's size, no replicas or pooler, DEV",
   async (strategy) => {
     await world.clock.sleep(1_000);
     const targetTime = new Date(world.clock.now() - 500).toISOString();

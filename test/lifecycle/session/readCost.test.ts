@@ -49,7 +49,7 @@ test.each<readonly [number, number, string, (index: number) => number, Bounds]>(
   [20, 8, "after 30 ms", () => 30, [250, 250, 60]],
   [1, 1, "after 5 minutes", () => 300_000, [8_000, 8_000, 260]],
 ])(
-  "%i services, %i at once, that are ready %s are soon known to be, at few reads",
+  "%i services, %i at once, that are ready %s are soon seen to be, by few reads",
   async (count, lanes, _, ms, most) => {
     await open(taking(ms));
     const left = times(count, (index) => index);

@@ -208,15 +208,12 @@ test("an object is in use while the program has it, or only a part of it; what t
   expect(view.isInUse(OBJECT)).toBe(false);
 });
 
-test.each([true, false])(
-  "the owner that `diff` names is in use by its part, where the program has that: %s",
-  (isThere) => {
-    const view = new RunView();
-    if (isThere) check(view, later, false, "readers");
-    expect(view.compared(later, entry(), { owner: "service/svc2" })).toBe(isThere ? "program" : "state");
-    expect(view.isInUse("service/svc2")).toBe(isThere);
-  },
-);
+test.each([true, false])("the owner that `diff` names is in use by a part, if the program has that: %s", (isThere) => {
+  const view = new RunView();
+  if (isThere) check(view, later, false, "readers");
+  expect(view.compared(later, entry(), { owner: "service/svc2" })).toBe(isThere ? "program" : "state");
+  expect(view.isInUse("service/svc2")).toBe(isThere);
+});
 
 test("a resource that the program does not have compares for a cascade, once others were checked", () => {
   expect(viewOf([[db]]).compared(later, entry())).toBe("cascade");
