@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import type * as nodeOs from "node:os";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
@@ -39,6 +40,8 @@ let temporary: string | undefined;
 beforeEach(() => {
   home = path.join(temporaryFolder(), "pulumi");
   temporary = process.env["TMPDIR"];
+  // The one of all users may have the runs of other tests of this machine.
+  process.env["TMPDIR"] = temporaryFolder();
 });
 afterEach(() => {
   if (temporary === undefined) delete process.env["TMPDIR"];
@@ -217,12 +220,11 @@ test("the folders are the user's alone, and old runs go", () => {
 });
 
 test("where PULUMI_HOME cannot be written, a folder of the user below the temporary directory is used", () => {
-  process.env["TMPDIR"] = temporaryFolder();
   const environment = { PULUMI_HOME: NOWHERE };
   expect(open(ENGINE, environment).append(removed("a"))).toBe(true);
   expect(open(ENGINE, environment).next()).toEqual([removed("a")]);
-  const [folder = ""] = readdirSync(process.env["TMPDIR"]);
-  expect(statSync(path.join(process.env["TMPDIR"], folder)).mode & 0o077).toBe(0);
+  const [folder = ""] = readdirSync(tmpdir());
+  expect(statSync(path.join(tmpdir(), folder)).mode & 0o077).toBe(0);
 });
 
 test("another HOME of one process (`envVarMappings`) takes it to no other run", () => {
@@ -237,11 +239,10 @@ test("another HOME of one process (`envVarMappings`) takes it to no other run", 
 });
 
 test("a folder below the temporary directory that others can write to is not read", () => {
-  process.env["TMPDIR"] = temporaryFolder();
   const environment = { PULUMI_HOME: NOWHERE };
   open(ENGINE, environment).append(removed("a"));
-  const [folder = ""] = readdirSync(process.env["TMPDIR"]);
-  chmodSync(path.join(process.env["TMPDIR"], folder), 0o777);
+  const [folder = ""] = readdirSync(tmpdir());
+  chmodSync(path.join(tmpdir(), folder), 0o777);
   expect(open(ENGINE, environment).next()).toEqual([]);
 });
 
