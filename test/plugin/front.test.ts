@@ -194,17 +194,15 @@ test("the engine's time limit counts where `timeouts` gives none", async () => {
   await expect(made({ create: "1h" })).resolves.toMatchObject({ outs: { status: "READY" } });
 });
 
-describe("a refresh", () => {
-  test("answers with nothing for an object that is gone, and with the inputs of the program for another", async () => {
-    const kept = await make(world, "service", db);
-    world.emulator.mutate.service(kept.id, { cpuMillis: 2000, memoryGbs: 8, poolerEnabled: true });
-    const seen = await refreshed(world, kept);
-    expect(seen.inputs).toEqual({ ...db, cpuMillis: 2000, memoryGbs: 8 });
-    expect(seen.props).toMatchObject({ poolerEnabled: true });
-    world.emulator.mutate.deleteService(kept.id);
-    await world.clock.sleep(30 * 60_000);
-    expect(await refreshed(world, kept)).toEqual({});
-  });
+test("a refresh answers with nothing for an object that is gone, and with the program's inputs for another", async () => {
+  const kept = await make(world, "service", db);
+  world.emulator.mutate.service(kept.id, { cpuMillis: 2000, memoryGbs: 8, poolerEnabled: true });
+  const seen = await refreshed(world, kept);
+  expect(seen.inputs).toEqual({ ...db, cpuMillis: 2000, memoryGbs: 8 });
+  expect(seen.props).toMatchObject({ poolerEnabled: true });
+  world.emulator.mutate.deleteService(kept.id);
+  await world.clock.sleep(30 * 60_000);
+  expect(await refreshed(world, kept)).toEqual({});
 });
 
 test("an unusual region is warned about once, and an unusual size for each resource", async () => {

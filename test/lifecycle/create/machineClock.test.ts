@@ -34,57 +34,47 @@ const UNKNOWN_OUTCOME = /no new object that matches has appeared/;
 const makeOlder = (): void =>
   void world.emulator.mutate.createService({ ...ORDERS, createdAt: world.clock.now() - HOUR_MS / 2 });
 
-describe.each([
-  ["right", 0],
-  ["an hour ahead", HOUR_MS],
-  ["ten days behind", -240 * HOUR_MS],
-])("with a machine's clock that is %s", (_how, aheadMs) => {
-  beforeEach(setClock(aheadMs));
+/** The same after another create, before which the clock was another one. */
+async function loseOnceSet(aheadMs: number): Promise<string> {
+  await world.service.create({ name: "first" });
+  setClock(aheadMs)();
+  return lose("lostAfter");
+}
 
-  test("a create whose answer is lost takes the only new object", async () => {
-    expect(await lose("lostAfter")).toBe(TAKEN);
-  });
+type Case = [what: string, aheadMs: number, end: string | RegExp, create: () => Promise<string>];
 
-  test("a create whose request is lost does not take an older object of somebody else", async () => {
-    expect(await lose("lostBefore", makeOlder)).toMatch(UNKNOWN_OUTCOME);
-  });
+const CASES = Object.entries({ right: 0, "an hour ahead": HOUR_MS, "ten days behind": -240 * HOUR_MS });
 
-  test("and corrected before the create, the only new object is taken", async () => {
-    await world.service.create({ name: "first" });
-    setClock(0)();
-    expect(await lose("lostAfter")).toBe(TAKEN);
-  });
+test.each<Case>(
+  CASES.flatMap(([how, aheadMs]): Case[] => [
+    [`${how}: the only new object is taken`, aheadMs, TAKEN, () => lose("lostAfter")],
+    [
+      `${how}: no older object of somebody else is taken`,
+      aheadMs,
+      UNKNOWN_OUTCOME,
+      () => lose("lostBefore", makeOlder),
+    ],
+    [`${how} until the create: the only new object is taken`, aheadMs, TAKEN, () => loseOnceSet(0)],
+    [`${how} until the answer: the only new object is taken`, aheadMs, TAKEN, () => lose("lostAfter", setClock(0))],
+  ]),
+)(
+  "a create whose answer or request is lost, with a machine's clock that is %s",
+  async (_what, aheadMs, end, create) => {
+    setClock(aheadMs)();
+    expect(await create()).toMatch(end);
+  },
+);
 
-  test("and corrected during the wait for the answer, the only new object is taken", async () => {
-    expect(await lose("lostAfter", setClock(0))).toBe(TAKEN);
-  });
-});
-
-describe("at a server that does not tell its time", () => {
-  beforeEach(() => void (world.told.isDated = false));
-
-  test.each([HOUR_MS, -HOUR_MS])(
-    "a clock that is set by %i ms during the wait for the answer is no matter",
-    async (byMs) => {
-      expect(await lose("lostAfter", setClock(byMs))).toBe(TAKEN);
-    },
-  );
-
-  test("a clock that was set back before the create takes the only new object", async () => {
-    setClock(HOUR_MS)();
-    await world.service.create({ name: "first" });
-    setClock(0)();
-    expect(await lose("lostAfter")).toBe(TAKEN);
-  });
-
-  test("with a clock that is ahead the outcome is unknown, and nothing is sent again", async () => {
-    setClock(HOUR_MS)();
-    expect(await lose("lostAfter")).toMatch(UNKNOWN_OUTCOME);
-  });
-
-  test("an older object of somebody else is not taken", async () => {
-    expect(await lose("lostBefore", makeOlder)).toMatch(UNKNOWN_OUTCOME);
-  });
+test.each<Case>([
+  ["is set ahead during the wait for the answer: no matter", 0, TAKEN, () => lose("lostAfter", setClock(HOUR_MS))],
+  ["is set back during the wait for the answer: no matter", 0, TAKEN, () => lose("lostAfter", setClock(-HOUR_MS))],
+  ["was set back before the create: the only new object is taken", HOUR_MS, TAKEN, () => loseOnceSet(0)],
+  ["is ahead: the outcome is unknown, and nothing is sent again", HOUR_MS, UNKNOWN_OUTCOME, () => lose("lostAfter")],
+  ["is right: no older object is taken", 0, UNKNOWN_OUTCOME, () => lose("lostBefore", makeOlder)],
+])("at a server that does not tell its time, a machine's clock that %s", async (_what, aheadMs, end, create) => {
+  setClock(aheadMs)();
+  world.told.isDated = false;
+  expect(await create()).toMatch(end);
 });
 
 describe("after a list that the create may share", () => {

@@ -46,17 +46,15 @@ describe("what shows again", () => {
   });
 });
 
-describe("a tag that the state does not know", () => {
-  test("protects a service and its sets also while the server shows nothing for some seconds", async () => {
-    const kept = await create("orders");
-    const set = await done(world.readReplicaSet.create(setOf(kept)));
-    world.nextRun();
-    world.emulator.mutate.service(kept.id, { environment: "PROD" });
-    brownOut(10_000);
-    const ends = await Promise.all([world.service.remove(kept), world.readReplicaSet.remove(set)].map(errorOf));
-    for (const { message } of ends) expect(message).toContain("has the environment tag PROD");
-    expect(world.calls()).toEqual([]);
-  });
+test("a tag that the state does not know protects a service and its sets also while the server shows nothing", async () => {
+  const kept = await create("orders");
+  const set = await done(world.readReplicaSet.create(setOf(kept)));
+  world.nextRun();
+  world.emulator.mutate.service(kept.id, { environment: "PROD" });
+  brownOut(10_000);
+  const ends = await Promise.all([world.service.remove(kept), world.readReplicaSet.remove(set)].map(errorOf));
+  for (const { message } of ends) expect(message).toContain("has the environment tag PROD");
+  expect(world.calls()).toEqual([]);
 });
 
 test("what is to be stopped and left is stopped, although the server shows nothing for some seconds before", async () => {

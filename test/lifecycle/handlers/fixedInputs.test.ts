@@ -20,16 +20,17 @@ const CHANGES: Record<string, { to: Values; says: RegExp }> = {
   cpuMillis: { to: { cpuMillis: "shared", memoryGbs: "shared" }, says: /from 500 to "shared".*`forkFrom`/ },
 };
 
-describe.each(Object.entries(CHANGES))("a change of %s", (property, { to, says }) => {
-  test("is an error in preview that names it, both values and the remedy, also by the outputs alone", async () => {
+test.each(Object.entries(CHANGES))(
+  "a change of %s is an error in preview, and by outputs",
+  async (property, { to, says }) => {
     const kept = await world.service.create(ARGS);
     expect(errorIn(kept, to)).toMatch(`${property}: cannot change`);
     expect(errorIn(kept, to)).toMatch(says);
     expect(world.callsOn(kept.id)).toEqual([]);
     const plain = await world.service.create({ name: "plain" });
     expect(errorIn(plain, to)).toContain(`${property}: cannot change`);
-  });
-});
+  },
+);
 
 test.each(Object.entries(CHANGES).filter(([property]) => property !== "cpuMillis"))(
   "a change of %s with allowReplace is a replacement, the new one first, unless it is protected",

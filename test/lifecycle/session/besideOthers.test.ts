@@ -1,6 +1,6 @@
 // What one operation costs beside many others, and while a list that it does not depend on fails.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { done, LARGE, MINUTE_MS, NET, open, SMALL, world } from "../scene";
 
 test("a create beside 200 reads that are wanted at once takes no longer than alone", async () => {
@@ -33,23 +33,23 @@ test("an outage of two seconds while a hundred services are resized costs no flo
   expect(world.requestsOf("getService").length - before).toBeLessThan(3_000);
 });
 
-describe.each([{ kind: "status", status: 500 }, { kind: "status", status: 503 }, { kind: "lostBefore" }] as const)(
-  "while the list of VPCs fails ($kind $status)",
-  (fault) => {
-    test("a create in a VPC and a move into one take no longer", async () => {
-      await open({});
-      const vpc = await world.vpc.create(NET);
-      const service = await done(world.service.create({ name: "a", regionCode: "us-east-1" }));
-      const args = { regionCode: "us-east-1", vpcId: vpc.id };
-      const alone = await world.secondsOf(() => done(world.service.create({ name: "b", ...args })));
-      world.restart();
-      world.emulator.faults.add({ ...fault, operation: "listVpcs", times: Infinity });
-      const created = await world.secondsOf(() => done(world.service.create({ name: "c", ...args })));
-      const moved = await world.secondsOf(() =>
-        done(world.service.update(service, { ...service.inputs, vpcId: vpc.id })),
-      );
-      expect(Math.max(created, moved)).toBeLessThan(alone + 15);
-    });
+const FAULTS = [{ kind: "status", status: 500 }, { kind: "status", status: 503 }, { kind: "lostBefore" }] as const;
+
+test.each(FAULTS)(
+  "while lists of VPCs fail, a create in a VPC and a move into one take no longer: %j",
+  async (fault) => {
+    await open({});
+    const vpc = await world.vpc.create(NET);
+    const service = await done(world.service.create({ name: "a", regionCode: "us-east-1" }));
+    const args = { regionCode: "us-east-1", vpcId: vpc.id };
+    const alone = await world.secondsOf(() => done(world.service.create({ name: "b", ...args })));
+    world.restart();
+    world.emulator.faults.add({ ...fault, operation: "listVpcs", times: Infinity });
+    const created = await world.secondsOf(() => done(world.service.create({ name: "c", ...args })));
+    const moved = await world.secondsOf(() =>
+      done(world.service.update(service, { ...service.inputs, vpcId: vpc.id })),
+    );
+    expect(Math.max(created, moved)).toBeLessThan(alone + 15);
   },
 );
 
