@@ -2,9 +2,7 @@
 // prints the variables that point a shell at it; `emulator --stop` ends it. A file in the folder names the process.
 
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { fstatSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from "node:fs";
-import { Agent, get, type IncomingMessage } from "node:http";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Io, UsageError } from "./command";
@@ -18,24 +16,29 @@ const LOG_FILE = ".dbcloud-emulator.log";
 const PRIVATE = 0o600;
 const PAUSE_MS = 20;
 const STOP_LIMIT_MS = 30_000;
-/** An emulator answers at once. Whatever has its port since may never. */
-const ANSWER_LIMIT_MS = 2_000;
 
 const WITHOUT_DATABASES =
   "No database answers at the addresses of the services. Once PostgreSQL is installed, run `pulumi destroy`, stop the emulator and start it again.\n";
 
 interface Running {
-  pid: number;
+  /** Its pid, and when it began. */
+  process: string;
   /** The variables that it printed. */
   variables: Record<string, string>;
 }
 
 type Console = Pick<Io, "out" | "error" | "cwd">;
 
+/** How the emulator tells a process from a later one with its pid. */
+export interface Processes {
+  ownerText: (pid: number) => string;
+  livingOwner: (text: string) => number | undefined;
+}
+
 /** `argv`: the options of the emulator. */
-export async function startInBackground(argv: readonly string[], io: Console): Promise<number> {
+export async function startInBackground(argv: readonly string[], io: Console, processes: Processes): Promise<number> {
   const isJson = argv.includes("--json");
-  const known = await running(io.cwd);
+  const known = running(io.cwd, processes);
   if (known !== undefined) {
     io.error(`the emulator of this folder is running already, as process ${known.pid}\n`);
     return print(known, isJson, io);
@@ -53,14 +56,14 @@ export async function startInBackground(argv: readonly string[], io: Console): P
   for (;;) {
     const text = written(file);
     if (text.includes("stop it with Ctrl-C") && child.pid !== undefined) {
-      const started = { pid: child.pid, variables: variablesIn(text) };
+      const started = { process: processes.ownerText(child.pid), variables: variablesIn(text) };
       try {
         writeFileSync(state, `${JSON.stringify(started)}\n`, { mode: PRIVATE, flag: "wx" });
       } catch (error) {
         child.kill();
         if (!codesOf(error).includes("EEXIST")) throw error;
         // Another start in this folder was faster.
-        return startInBackground(argv, io);
+        return startInBackground(argv, io, processes);
       }
       const endpoints = /^endpoints: .*$/m.exec(text)?.[0] ?? "";
       io.error(`${endpoints}\n`);
@@ -71,10 +74,8 @@ export async function startInBackground(argv: readonly string[], io: Console): P
       return print(started, isJson, io);
     }
     if (failure !== undefined || child.exitCode !== null || child.signalCode !== null) {
-      io.error(failure === undefined ? text : `pulumi-dbcloud emulator: ${failure.message}\n`);
-      // `eval` has the exit code of what it reads.
-      if (!isJson) io.out("false\n");
-      return 1;
+      // The text names the command itself.
+      throw failure ?? new Error(text.replace(/^pulumi-dbcloud emulator: /, "").trimEnd());
     }
     await pause(PAUSE_MS);
   }
@@ -87,15 +88,15 @@ function written(file: number): string {
   return text.toString();
 }
 
-export async function stopBackground(argv: readonly string[], io: Console): Promise<number> {
+export async function stopBackground(argv: readonly string[], io: Console, processes: Processes): Promise<number> {
   if (argv.length > 0) throw new UsageError(`--stop takes no other argument, not ${argv.join(" ")}`);
-  const known = await running(io.cwd);
+  const known = running(io.cwd, processes);
   if (known === undefined) {
     io.error("no emulator was started in this folder with --background, or it has ended\n");
     return 1;
   }
   process.kill(known.pid, "SIGTERM");
-  for (let waitedMs = 0; isAlive(known.pid); waitedMs += PAUSE_MS) {
+  for (let waitedMs = 0; running(io.cwd, processes) !== undefined; waitedMs += PAUSE_MS) {
     if (waitedMs > STOP_LIMIT_MS)
       throw new ProviderError(
         "WAIT",
@@ -110,27 +111,14 @@ export async function stopBackground(argv: readonly string[], io: Console): Prom
   return 0;
 }
 
-/** The emulator of the folder. Only the process of the file knows its key, so no other process is taken for it. */
-async function running(folder: string): Promise<Running | undefined> {
+/** The emulator of the folder, as long as its process lives: it may be busy, and still has its data folder. */
+function running(folder: string, { livingOwner }: Processes): (Running & { pid: number }) | undefined {
   try {
     const known = JSON.parse(readFileSync(path.join(folder, STATE_FILE), "utf8")) as Running;
-    const { DBCLOUD_EMULATOR_ADMIN_URL: url = "", DBCLOUD_EMULATOR_ADMIN_KEY: key = "" } = known.variables;
-    const headers = { authorization: `Bearer ${key}` };
-    // An agent of its own: with NODE_USE_ENV_PROXY, Node's would ask a proxy for this machine.
-    const options = { agent: new Agent(), headers, signal: AbortSignal.timeout(ANSWER_LIMIT_MS) };
-    const [answer] = (await once(get(`${url}/settings`, options), "response")) as [IncomingMessage];
-    answer.resume();
-    return answer.statusCode === 200 ? known : undefined;
+    const pid = livingOwner(known.process);
+    return pid === undefined ? undefined : { ...known, pid };
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }
 

@@ -26,6 +26,8 @@ export interface Command {
   readonly usage?: string;
   /** Resolves with the exit code. */
   run(argv: readonly string[], io: Io): Promise<number>;
+  /** For standard output if the command cannot run, or throws: whatever reads that gets an answer in any case. */
+  failure?(argv: readonly string[], error: unknown): string;
 }
 
 /** Invalid arguments: exit code 1, and a line that names `--help`. */

@@ -4,26 +4,26 @@
 
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { startInBackground, stopBackground } from "./background";
+import { type Processes, startInBackground, stopBackground } from "./background";
 import type { Command, Io } from "./command";
 
-interface EmulatorModule {
+interface EmulatorModule extends Processes {
   emulatorCommand: (argv: string[], io: Pick<Io, "out" | "error" | "signal">) => Promise<number>;
 }
 
 export const emulator: Command = {
+  // `eval` has the exit code of what it reads.
+  failure: (argv) => (argv.includes("--background") && !argv.includes("--json") ? "false\n" : ""),
+
   async run(argv, io) {
+    const file = path.join(__dirname, "../emulator/command.js");
+    const emulatorModule = (await import(pathToFileURL(file).href)) as EmulatorModule;
+    const isHelp = argv.includes("--help") || argv.includes("-h");
     const others = (flag: string): string[] => argv.filter((word) => word !== flag);
-    if (argv.includes("--help") || argv.includes("-h")) return here(["--help"], io);
-    if (argv.includes("--stop")) return stopBackground(others("--stop"), io);
-    return argv.includes("--background") ? startInBackground(others("--background"), io) : here(argv, io);
+    if (!isHelp && argv.includes("--stop")) return stopBackground(others("--stop"), io, emulatorModule);
+    if (!isHelp && argv.includes("--background")) return startInBackground(others("--background"), io, emulatorModule);
+    // The emulator's own lines come without their ends.
+    const lines = { out: (line: string) => io.out(`${line}\n`), error: (line: string) => io.error(`${line}\n`) };
+    return emulatorModule.emulatorCommand(isHelp ? ["--help"] : [...argv], { ...io, ...lines });
   },
 };
-
-async function here(argv: readonly string[], { out, error, signal }: Io): Promise<number> {
-  const file = path.join(__dirname, "../emulator/command.js");
-  const { emulatorCommand } = (await import(pathToFileURL(file).href)) as EmulatorModule;
-  // The emulator's own lines come without their ends.
-  const lines = { out: (line: string) => out(`${line}\n`), error: (line: string) => error(`${line}\n`) };
-  return emulatorCommand([...argv], { ...lines, ...(signal === undefined ? {} : { signal }) });
-}

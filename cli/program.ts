@@ -68,8 +68,7 @@ export async function runProgram(argv: readonly string[], terminal: Io): Promise
     }
     return await command.run(rest, io);
   } catch (error) {
-    // `eval` has the exit code of what it reads.
-    if (name === "emulator" && rest.includes("--background") && !rest.includes("--json")) io.out("false\n");
+    io.out(command.failure?.(rest, error) ?? "");
     return fail(name, error, io);
   }
 }

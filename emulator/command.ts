@@ -7,7 +7,8 @@ import { codeOf, messageOf } from "./errors";
 import { defaultPort, optionsFrom, usage } from "./commandOptions";
 import { endpointsLine } from "./databases/backend";
 
-// For the set-up of this repository, which asks the build.
+// For `--background`, and for the set-up of this repository, which asks the build.
+export { livingOwner, ownerText } from "./ownerProcess";
 export { serverAccount } from "./databases/install/account";
 export { findBinaries } from "./databases/install/binaries";
 

@@ -149,11 +149,9 @@ describe("what stays on one layer", () => {
     expect(filesWhere((source) => loadedBy(source).includes("undici"))).toEqual(["provider/api/http/transport.ts"]);
     // By its public entry: a path inside the package would tie users to one version, security updates included.
     expect(filesWhere(({ text }) => text.includes('"undici/'))).toEqual([]);
-    // It asks the emulator of a folder whether it is there.
-    const asking = ["cli/background.ts"];
     const speaks = (source: Source): boolean =>
       usesName(source, "fetch") || /^import .*\b(?:get|request)\b.*"node:https?"/m.test(source.text);
-    expect(filesWhere((source) => source.layer !== "emulator" && speaks(source))).toEqual(asking);
+    expect(filesWhere((source) => source.layer !== "emulator" && speaks(source))).toEqual([]);
   });
 
   test("the time is asked of one clock for how long, and of one for the time of day", () => {

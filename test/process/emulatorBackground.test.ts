@@ -2,18 +2,16 @@
 
 import { execFile, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../support/folder";
+import { textWith } from "../support/matchers";
 import { main } from "./emulatorProcess";
 
 const cwd = (): string => temporaryFolder();
-/** Where Node sends requests through a proxy, that of this machine included. */
-const env = { ...process.env, NODE_USE_ENV_PROXY: "1", HTTP_PROXY: "http://127.0.0.1:1", NO_PROXY: "", no_proxy: "" };
 const emulator = (folder: string, ...args: string[]) =>
-  spawnSync(process.execPath, [main, "emulator", ...args], { cwd: folder, encoding: "utf8", timeout: 30_000, env });
+  spawnSync(process.execPath, [main, "emulator", ...args], { cwd: folder, encoding: "utf8", timeout: 30_000 });
 
 const addressIn = (text: string): string => /DBCLOUD_BASE_URL='?([^'\n]*)/.exec(text)?.[1] ?? "";
 
@@ -31,7 +29,7 @@ test("prints nothing but the variables, goes on, is found again from its folder,
     expect(statSync(path.join(folder, file)).mode & 0o077).toBe(0);
   }
   const again = emulator(folder, "--background");
-  expect([again.stdout, again.stderr]).toEqual([started.stdout, expect.stringContaining("running already")]);
+  expect([again.stdout, again.stderr]).toEqual([started.stdout, textWith("running already")]);
   const asJson = JSON.parse(emulator(folder, "--background", "--json").stdout) as Record<string, string>;
   expect(asJson["DBCLOUD_API_KEY"]).toBe(shell.stdout);
   expect(emulator(folder, "--stop")).toMatchObject({
@@ -86,15 +84,24 @@ test("what fails before a start is false for `eval` too", () => {
   expect(emulator(folder, "--background", "--json")).toMatchObject({ status: 1, stdout: "" });
 });
 
-test("--stop signals no process that is not the emulator of the folder, and does not wait for a silent one", async () => {
+test("an emulator that does not answer is still the one of its folder", () => {
   const folder = cwd();
-  const silent = createServer();
-  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void silent.close());
-  for (const port of [1, (silent.address() as AddressInfo).port]) {
-    const variables = { DBCLOUD_EMULATOR_ADMIN_URL: `http://127.0.0.1:${port}`, DBCLOUD_EMULATOR_ADMIN_KEY: "key" };
-    writeFileSync(path.join(folder, ".dbcloud-emulator.json"), JSON.stringify({ pid: process.pid, variables }));
-    expect(emulator(folder, "--stop").status).toBe(1);
+  const started = emulator(folder, "--background", "--quick", "--postgres", "off");
+  onTestFinished(() => void emulator(folder, "--stop"));
+  const [pid = ""] = processesIn(folder);
+  process.kill(Number(pid), "SIGSTOP");
+  try {
+    const again = emulator(folder, "--background", "--quick", "--postgres", "off");
+    expect([again.stdout, again.stderr]).toEqual([started.stdout, textWith(`running already, as process ${pid}`)]);
+    expect(processesIn(folder)).toEqual([pid]);
+  } finally {
+    process.kill(Number(pid), "SIGCONT");
   }
+});
+
+test("--stop signals no process that has the pid of the emulator of the folder, and began at another time", () => {
+  const folder = cwd();
+  writeFileSync(path.join(folder, ".dbcloud-emulator.json"), JSON.stringify({ process: `${process.pid} 1` }));
+  expect(emulator(folder, "--stop").status).toBe(1);
   expect(readFileSync(`/proc/${process.pid}/stat`, "utf8")).not.toBe("");
 });
