@@ -14,7 +14,7 @@ const refusals: Readonly<Record<string, string>> = {
   EEXIST: "is a file: name a folder, or one to be made",
   ENOTDIR: "is below a file: name a folder, or one to be made",
   ELOOP: "is a link that leads in a circle: name a folder, or one to be made",
-  ENOENT: "is gone",
+  ENOENT: "is gone, or cannot be made",
   EMFILE: "cannot be written: this process has too many open files",
   ENFILE: "cannot be written: this machine has too many open files",
 };

@@ -143,6 +143,7 @@ test.each([
   [["--postgres", "of"], 'no "of"'],
   [["--postgres", "/nowhere/bin"], 'no "/nowhere/bin"'],
   [["--data", __filename], "is a file"],
+  [["--data", "/proc/no/folder"], "/proc/no/folder is gone, or cannot be made (ENOENT)"],
 ])("%j ends with 1 and says %s", async (argv, text) => {
   const { code, error } = run(...argv);
   expect(await code).toBe(1);

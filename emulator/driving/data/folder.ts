@@ -62,12 +62,20 @@ function requireOwn(folder: string): void {
 function made(given: string): string {
   return storingIn(path.resolve(given), () => {
     // The parent folders are not secret: if root starts the emulator, the account of the servers must traverse them.
-    const above = path.dirname(given);
-    if (!existsSync(above)) mkdirSync(above, { recursive: true });
-    mkdirSync(given, { recursive: true, mode: 0o700 });
+    makeFolder(given, 0o700);
     accessSync(given, constants.W_OK | constants.X_OK);
     return realpathSync(given);
   });
+}
+
+/** Node.js: its own recursion never ends where the system makes no folders, as in /proc. */
+function makeFolder(folder: string, mode = 0o777): void {
+  try {
+    if (!existsSync(path.dirname(folder))) makeFolder(path.dirname(folder));
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+  }
 }
 
 /** A folder with one of them has lost the other. */

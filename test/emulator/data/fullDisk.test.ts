@@ -61,7 +61,7 @@ test("a folder that is removed is no reason to make a change in memory alone", a
   const { emulator, ask, paths } = await openKept(data);
   rmSync(data, { recursive: true });
   const refused = await ask(507, "POST", paths.services, someService);
-  expect(refused["message"]).toContain("world is gone (ENOENT); nothing was changed");
+  expect(refused["message"]).toContain("world is gone, or cannot be made (ENOENT); nothing was changed");
   expect(emulator.state().services).toEqual([]);
 });
 
