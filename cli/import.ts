@@ -184,7 +184,9 @@ interface Stacks {
 /** All that the backend has, or the selected one; none, with a note, where none is selected or it cannot be read. */
 async function stacksOf(io: Surroundings, all: boolean): Promise<Stacks> {
   try {
-    return { stacks: await readStacks({ stacks: [], all, files: [] }, io), notes: [] };
+    const { stacks, failures } = await readStacks({ stacks: [], all, files: [] }, io);
+    if (failures[0] !== undefined) throw failures[0].error;
+    return { stacks, notes: [] };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     const why = oneLine(error.message.replace(/\.?\n.*$/s, ""));

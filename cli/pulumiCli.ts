@@ -3,6 +3,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { environmentName } from "../provider/domain/config/config";
+import { messageOf } from "../provider/domain/errors";
 import type { Surroundings } from "./command";
 
 /** The first version whose `import --file` takes outputs. */
@@ -48,5 +49,5 @@ export function reasonOf(error: unknown): string {
   if (isAbsent(error)) return "there is no Pulumi CLI on the PATH";
   const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
   if (said !== "") return said.replace(/^error: /, "");
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

@@ -47,8 +47,9 @@ export interface LiveProject {
 export interface Problem {
   reason: string;
   remedy?: string;
-  /** The project that it is about. */
+  /** The project, or the stack, that it is about. */
   projectId?: string;
+  stack?: string;
 }
 
 /** How long a failing list is retried. Short, so that the user soon learns that no report can be made. */

@@ -5,6 +5,7 @@ import { show } from "../../provider/domain/values/value";
 import { type AccountFlags, accountSources, openAccount } from "../account";
 import { accountOptions, accountUsage, type Command, type Io, parse, UsageError } from "../command";
 import { environmentName } from "../../provider/domain/config/config";
+import { messageOf, ProviderError } from "../../provider/domain/errors";
 import type { Values } from "../../provider/domain/values/value";
 import { systemWallClock } from "../../provider/api/wallClock";
 import type { Session } from "../../provider/lifecycle/session/session";
@@ -13,7 +14,7 @@ import { collectProject, collectStack, createLists, type LiveProject, type Probl
 import { compareStack, withoutConsequences } from "./compare";
 import { CATEGORIES, type Category, type Finding, type Report, reportOf, type Unknown } from "./findings";
 import { ignoring, sharedObjects, unmanagedObjects, withPendingCreates } from "./objects";
-import { checkChoice, readStacks, type StackChoice } from "./stacks";
+import { checkChoice, readStacks, type StackChoice, type States } from "./stacks";
 import type { StateEntry, StackState } from "./state";
 import { asJson, asMarkdown, asTable } from "./texts";
 
@@ -69,14 +70,16 @@ Exit codes: 0, no drift; 2, drift; 1, something could not be read, or invalid ar
       failOn: categoriesOf(flags["fail-on"]),
       skipSecretInputs: flags["skip-secret-inputs"] === true,
     };
-    const report = await makeReport(flags, reportOptions, io).catch((error: unknown) => {
-      // A program that reads the output gets a document in any case.
-      if (flags.json !== true) throw error;
-      const finding: Unknown = { category: "unknown", about: [], ...problemOf(error) };
-      return reportOf({ stacks: [], projects: [], findings: [finding] }, [], systemWallClock.epochMs());
-    });
+    const report = await makeReport(flags, reportOptions, io);
     io.out(form(report));
     return report.exitCode;
+  },
+
+  failure(argv, error) {
+    if (!argv.includes("--json")) return "";
+    const known = error instanceof ProviderError ? problemOf(error) : { reason: messageOf(error) };
+    const finding: Unknown = { category: "unknown", about: [], ...known };
+    return asJson(reportOf({ stacks: [], projects: [], findings: [finding] }, [], systemWallClock.epochMs()));
   },
 };
 
@@ -118,7 +121,7 @@ async function makeReport(flags: AccountFlags, asked: ReportOptions, io: Io): Pr
 }
 
 async function reportWith(session: Session, asked: ReportOptions, io: Io): Promise<Report> {
-  const all = await readStacks(asked.choice, io);
+  const { stacks: all, failures } = await readStacks(asked.choice, io);
   const stacks = all.map((stack) => restrict(stack, asked));
   const lists = createLists(session);
   const entries = stacks.flatMap((stack) => stack.entries);
@@ -131,12 +134,21 @@ async function reportWith(session: Session, asked: ReportOptions, io: Io): Promi
   const compared = readings.flatMap((one) => compareStack(one, asked.skipSecretInputs));
   const atMs = session.client.serverTime();
   const findings = [
-    ...merged([...problems, ...live.flatMap((one) => one.problems)], withoutConsequences(compared, entries)),
+    ...merged(
+      [...failures.map(unreadable), ...problems, ...live.flatMap((one) => one.problems)],
+      withoutConsequences(compared, entries),
+    ),
     ...sharedObjects(entries),
-    ...unmanagedIn(live, all, asked, atMs),
+    // Whatever no readable stack manages, an unreadable one may.
+    ...(failures.length > 0 ? [] : unmanagedIn(live, all, asked, atMs)),
   ];
   const named = stacks.map(({ name, entries: { length } }) => ({ name, resources: length }));
   return reportOf({ stacks: named, projects, findings }, asked.failOn, atMs);
+}
+
+function unreadable({ stack, error }: States["failures"][number]): Problem {
+  const { reason, remedy = "" } = problemOf(error);
+  return { stack, reason, remedy: `${remedy} Until it can be read, the report leaves out unmanaged objects.`.trim() };
 }
 
 /** The objects of all stacks count, independent of the project of the report. */

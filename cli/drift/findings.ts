@@ -144,10 +144,12 @@ export interface Unmanaged {
 /** Something could not be read, so its drift is unknown. */
 export interface Unknown {
   category: "unknown";
-  /** The resources that could not be compared; empty if a list could not be read. */
+  /** The resources that could not be compared; empty if a list or a stack could not be read. */
   about: Pick<Place, "stack" | "urn" | "name" | "type" | "id">[];
   /** The project whose lists could not be read. */
   projectId?: string;
+  /** The stack that could not be read, as it was asked for. */
+  stack?: string;
   reason: string;
   remedy?: string;
 }

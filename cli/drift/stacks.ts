@@ -3,7 +3,7 @@
 
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { ProviderError } from "../../provider/domain/errors";
+import { messageOf, ProviderError } from "../../provider/domain/errors";
 import { oneLine, shellWord } from "../../provider/domain/values/printable";
 import { type Surroundings, UsageError } from "../command";
 import { askPulumi, isAbsent, reasonOf } from "../pulumiCli";
@@ -26,22 +26,45 @@ export function checkChoice({ stacks, all, files }: StackChoice): void {
   if (all && files.length > 0) throw new UsageError("--state and --all-stacks exclude each other");
 }
 
-export async function readStacks({ stacks, all, files }: StackChoice, io: Surroundings): Promise<StackState[]> {
+export interface States {
+  stacks: StackState[];
+  /** Those that could not be read, by name or file. */
+  failures: Failure[];
+}
+
+interface Failure {
+  stack: string;
+  error: ProviderError;
+}
+
+/** Throws if none can be read. */
+export async function readStacks({ stacks, all, files }: StackChoice, io: Surroundings): Promise<States> {
   const names = all ? await listStacks(io) : [...new Set(stacks)];
   const isSelected = names.length === 0 && files.length === 0 && !all;
-  const exported = isSelected
-    ? [{ text: await exportStack(undefined, io), name: undefined, origin: "the selected stack" }]
-    : await inGroups(names, async (name) => ({ text: await exportStack(name, io), name, origin: `stack ${name}` }));
-  const written = await Promise.all(
-    [...new Set(files)].map(async (file) => ({ text: await readState(file, io), name: undefined, origin: file })),
-  );
-  // One stack under two names is one stack.
-  const texts = new Set<string>();
-  return [...exported, ...written].flatMap(({ text, name, origin }) => {
-    if (texts.has(text)) return [];
-    texts.add(text);
-    return [readStack(text, name, origin)];
+  const sources = [
+    ...(isSelected ? [undefined] : names).map((name) => ({
+      name,
+      origin: name === undefined ? "the selected stack" : `stack ${name}`,
+      export: () => exportStack(name, io),
+    })),
+    ...[...new Set(files)].map((file) => ({ name: undefined, origin: file, export: () => readState(file, io) })),
+  ];
+  type Result = { text: string; state: StackState } | Failure;
+  const results = await inGroups(sources, async ({ name, origin, export: exported }): Promise<Result> => {
+    try {
+      const text = await exported();
+      return { text, state: readStack(text, name, origin) };
+    } catch (error) {
+      if (error instanceof ProviderError) return { stack: name ?? origin, error };
+      throw error;
+    }
   });
+  const failures = results.filter((one) => "error" in one);
+  const read = results.filter((one) => "state" in one);
+  if (read.length === 0 && failures[0] !== undefined) throw failures[0].error;
+  // One stack under two names is one stack.
+  const different = [...Map.groupBy(read, ({ text }) => text).values()];
+  return { stacks: different.flatMap(([first]) => first?.state ?? []), failures };
 }
 
 async function listStacks(io: Surroundings): Promise<string[]> {
@@ -74,8 +97,8 @@ async function readState(file: string, { cwd }: Surroundings): Promise<string> {
   try {
     return await readFile(path.resolve(cwd, file), "utf8");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ProviderError("INPUT", "state-unreadable", `the state ${shellWord(file)} cannot be read: ${why}`);
+    const message = `the state ${shellWord(file)} cannot be read: ${messageOf(error)}`;
+    throw new ProviderError("INPUT", "state-unreadable", message);
   }
 }
 

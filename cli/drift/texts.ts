@@ -145,7 +145,8 @@ function objectOf({ type, id, objectName }: Shared | Unmanaged): string {
 
 const MOST_NAMED = 5;
 
-function aboutOf({ about, projectId }: Unknown): string {
+function aboutOf({ about, projectId, stack: unread }: Unknown): string {
+  if (unread !== undefined) return `stack ${unread}`;
   if (about.length === 0) return projectId === undefined ? "which project it is" : `project ${projectId}`;
   const named = about.slice(0, MOST_NAMED).map(({ stack, name }) => `${name} of ${stack}`);
   const others = about.length - named.length;

@@ -72,7 +72,10 @@ test("with the option, objects of any stack of the backend are left out", async 
   expect(ended.error).toMatch(new RegExp(`left out, because stack \\S+ holds it: .*${theirs}`));
   expect(ended.error).toContain("Stacks of other backends were not checked");
 
-  // Without an answer it is not known what may be imported.
+  // Without an answer about each stack it is not known what may be imported.
+  writePulumi(line.folder, { mine: stackWith(["Service", mine, projectId]), theirs: {} });
+  const unread = textLike(/stack theirs gave no state[^]*Without --all-stacks/);
+  expect(await importWith("--all", "--all-stacks")).toMatchObject({ code: 1, out: "", error: unread });
   writePulumi(line.folder);
   const error = textLike(/the stacks cannot be listed: no backend[^]*Without --all-stacks/);
   expect(await importWith("--all", "--all-stacks")).toMatchObject({ code: 1, out: "", error });

@@ -52,7 +52,6 @@ test.each([
   [["doctor", "it"], /not "it"/],
   [["doctor", "--project"], /'--project <value>' argument missing/],
   [["drift", "--fail-on", "everything"], /--fail-on knows changed, .* and none/],
-  [["drift", "--json", "--markdown"], /--markdown and --json/],
   [["drift", "--all-stacks", "--stack", "dev"], /--stack and --all-stacks/],
   [["drift", "orders"], /no objects/],
 ])("%j makes no sense: exit code 1, where help is, and nothing is asked", async (args, hint) => {
@@ -60,6 +59,21 @@ test.each([
   expect(ended).toMatchObject({ code: 1, out: "", error: textLike(hint) });
   expect(ended.error).toMatch(/^Usage|\nTry: /);
   expect(line.emulator.requests()).toEqual([]);
+});
+
+test.each([
+  [["--bogus"], {}, "'--bogus'"],
+  [["--stack"], {}, "'--stack"],
+  [["--markdown"], {}, "--markdown and --json exclude each other"],
+  [["orders"], {}, "drift takes no objects"],
+  [[], { DBCLOUD_READONLY: "1" }, "DBCLOUD_READONLY"],
+  [[], { DBCLOUD_READ_ONLY: "perhaps" }, "perhaps"],
+  [["--state", "nowhere.json"], {}, "the state nowhere.json cannot be read"],
+])("drift --json %j with %j prints one document with the failure", async (args, environment, reason) => {
+  const { code, out, error } = await line.run(["drift", ...args, "--json"], { environment });
+  const finding = { category: "unknown", about: [], reason: textWith(reason) };
+  expect(JSON.parse(out)).toMatchObject({ outcome: "unknown", exitCode: 1, stacks: [], findings: [finding] });
+  expect([code, error]).toEqual([1, textWith(reason)]);
 });
 
 test("a failure is a message and a remedy, without a stack, key or password", async () => {

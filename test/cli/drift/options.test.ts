@@ -1,7 +1,7 @@
 // The command drift: in which form it tells, and the stacks that the CLI gives it.
 
 import { describe, expect, test } from "vitest";
-import { reportOf } from "../../../cli/drift/findings";
+import { type Report, reportOf } from "../../../cli/drift/findings";
 import { asTable } from "../../../cli/drift/texts";
 import { textWith } from "../../support/matchers";
 import { writePulumi } from "../program";
@@ -96,6 +96,23 @@ describe("the Pulumi CLI", () => {
   });
 
   test.each([
+    [["--all-stacks"], "broken", "stack broken gave no state"],
+    [["--stack", "dev", "--stack", "prod"], "prod", "stack prod cannot be read: no stack named 'prod' found"],
+  ])("with %j, reports the stack that it can read, and names the other and its cause", async (args, stack, reason) => {
+    writePulumi(scene.folder, { dev: exported("dev", { orders }), broken: {} });
+    scene.emulator.mutate.service(orders.id, { cpuMillis: 1_000 });
+    scene.emulator.mutate.createService({ name: "of-the-other" });
+    const { code, out } = await run(...args);
+    const report = JSON.parse(out) as Report;
+    expect([code, report.outcome, report.stacks]).toEqual([1, "unknown", [{ name: "shop/dev", resources: 1 }]]);
+    expect(report.findings).toMatchObject([
+      { category: "unknown", stack, about: [], reason: textWith(reason), remedy: textWith("leaves out unmanaged") },
+      { category: "changed", name: "orders" },
+    ]);
+    expect((await scene.run(["drift", ...args], { PATH: scene.folder })).out).toContain(`stack ${stack}`);
+  });
+
+  test.each([
     [["--stack", "prod"], {}, "stack prod cannot be read: no stack named 'prod' found", "stack export --stack prod"],
     [[], { DBCLOUD_API_KEY: "" }, "no API key is set", "does not read the configuration"],
   ])("with %j and %j, --json prints a document, and nothing is compared", async (args, environment, reason, remedy) => {
@@ -106,6 +123,6 @@ describe("the Pulumi CLI", () => {
     });
     const finding = { category: "unknown", reason: textWith(reason), remedy: textWith(remedy) };
     expect(JSON.parse(out)).toMatchObject({ outcome: "unknown", exitCode: 1, stacks: [], findings: [finding] });
-    expect([code, error]).toEqual([1, ""]);
+    expect([code, error]).toEqual([1, textWith(reason)]);
   });
 });
