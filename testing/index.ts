@@ -82,8 +82,11 @@ export interface TestStack {
 }
 
 /** Opens a stack with its own emulator, backend and passphrase. Rejects if the Pulumi CLI is missing. */
-export async function createTestStack(options: TestStackOptions): Promise<TestStack> {
+export async function createTestStack(options: TestStackOptions = {}): Promise<TestStack> {
   requireKnown("createTestStack", options, Object.keys(optionNames));
+  if ((options.program === undefined) === (options.workDir === undefined)) {
+    throw new TestStackError("a test stack takes either a `program` or a `workDir`");
+  }
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-test-"));
   const unwatch = watchFolder(folder);
   let emulator: Emulator | undefined;

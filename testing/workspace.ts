@@ -60,10 +60,7 @@ function inlineProgram(program: Program, environment: Environment): PulumiFn {
   return () => inEnvironment(environment, declare);
 }
 
-async function settingsOf({ program, workDir, project = "test" }: Wanted, cli: Cli): Promise<ProjectSettings> {
-  if ((program === undefined) === (workDir === undefined)) {
-    throw new TestStackError("a test stack takes either a `program` or a `workDir`");
-  }
+async function settingsOf({ workDir, project = "test" }: Wanted, cli: Cli): Promise<ProjectSettings> {
   // Pulumi: the provider process resolves this package from the folder that `main` names.
   if (workDir === undefined) return ownSettings(project);
   const folder = path.resolve(workDir);

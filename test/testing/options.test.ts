@@ -22,6 +22,10 @@ test.each([
   await expect(createTestStack(options as object)).rejects.toThrow(message);
 });
 
+test("a test stack without a program is refused with what it takes", async () => {
+  await expect(createTestStack()).rejects.toThrow("a test stack takes either a `program` or a `workDir`");
+});
+
 test.each([
   [{ operation: "createServise", kind: "lostAfter" }, 'operation: Invalid option: expected one of "getProjects"'],
   [{ kind: "lostafter" }, "kind: Invalid discriminator value. Expected 'lostBefore'"],
