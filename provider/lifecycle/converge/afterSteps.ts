@@ -86,7 +86,9 @@ async function waitForAddress(run: Run, address: DatabaseAddress, untilMs: numbe
       const why = isReserved(address)
         ? `nothing listens at ${place}, because an emulator without databases gives such addresses`
         : `could not check from this machine whether ${place} accepts connections: ${attempt.seen}`;
-      context.warn(`${label}: ${why}; not waiting for it`);
+      if (!session.outOfReach.has(attempt.seen))
+        context.warn(`${label}: ${why}; not waiting for it, nor for others like it`);
+      session.outOfReach.add(attempt.seen);
       return;
     }
     counts.set(attempt.seen, (counts.get(attempt.seen) ?? 0) + 1);

@@ -51,6 +51,7 @@ export function createSession(parts: SessionParts): ClientSession {
     locks: locks ?? createLocks(),
     inTurn: (options, work) => client.inTurn(options, work),
     probe: probe ?? createProbe(clock),
+    outOfReach: new Set(),
     projectId() {
       if (config.projectId !== undefined) return Promise.resolve(config.projectId);
       project ??= findOnlyProject(client);

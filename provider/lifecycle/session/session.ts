@@ -38,6 +38,8 @@ export interface Session extends Readers {
   inTurn<T>(options: TurnOptions, work: (turn: Turn) => Promise<T>): Promise<T>;
   /** Checks whether a PostgreSQL accepts connections at an address. */
   probe(address: DatabaseAddress, timeoutMs: number): Promise<ConnectionAttempt>;
+  /** Why addresses could not be reached, each told once: the rows of all services would say the same. */
+  readonly outOfReach: Set<string>;
   /** The configured project, otherwise the only one that the key can access. */
   projectId(): Promise<string>;
 }

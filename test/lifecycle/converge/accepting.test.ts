@@ -141,10 +141,13 @@ describe("an address that this machine cannot reach", () => {
     expect(seconds < 60).toBe(failed === undefined);
   });
 
-  test("is a warning at once where nothing can ever be: the emulator without databases", async () => {
+  test("is one warning of the run, at once, where nothing can ever be: the emulator without databases", async () => {
     attempts = [{ is: "unreachable", seen: "ENOTFOUND" }];
     await done(world.service.create(ARGS));
     expect(asked).toHaveLength(1);
     expect(world.warnings.at(-1)).toMatch(/: nothing listens at .*\.example:\d+, because an emulator/);
+    const told = world.warnings.length;
+    await done(world.service.create({ ...ARGS, name: "billing" }));
+    expect([asked.length, world.warnings.length]).toEqual([2, told]);
   });
 });
