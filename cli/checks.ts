@@ -53,20 +53,30 @@ export async function checkPulumi(io: Surroundings): Promise<CheckResult[]> {
 
 /** What runs the provider for a program in this folder: the package of a Node.js program, the plugin of any other one. */
 export async function checkProvider(io: Surroundings): Promise<CheckResult[]> {
-  const file = path.join(io.cwd, "Pulumi.yaml");
-  const project = existsSync(file) ? readFileSync(file, "utf8").replaceAll("\r", "") : "";
+  const project = projectIn(io.cwd);
   const runtime = runtimeIn(project);
-  if (runtime === "nodejs") return checkPackage(io.cwd);
+  const own = runtime === NODEJS ? checkPackage(io.cwd) : [];
   const entry = /\bname:\s*["']?dbcloud["']?[\s,]+path:\s*(?:(["'])(?<quoted>.*?)\1|(?<plain>[^\n},#]+))/.exec(project);
   const named = entry?.groups?.["quoted"] ?? entry?.groups?.["plain"];
-  return [named === undefined ? await checkInstalled(runtime, io) : checkPlugin(path.resolve(io.cwd, named.trim()))];
+  if (named !== undefined) return [...own, checkPlugin(path.resolve(io.cwd, named.trim()))];
+  return runtime === NODEJS ? own : [await checkInstalled(runtime, io)];
+}
+
+const NODEJS = "nodejs";
+
+/** The classes of the dynamic form exist for no other program. */
+export const isNodeProject = (cwd: string): boolean => runtimeIn(projectIn(cwd)) === NODEJS;
+
+function projectIn(cwd: string): string {
+  const file = path.join(cwd, "Pulumi.yaml");
+  return existsSync(file) ? readFileSync(file, "utf8").replaceAll("\r", "") : "";
 }
 
 /** Pulumi: `runtime` is a word, or has a `name` at any place among its keys. */
 function runtimeIn(project: string): string {
   const [, block = ""] = /^runtime:(.*(?:\n(?:[ \t#].*)?)*)/m.exec(project) ?? [];
   const found = /(?:^|[\s{,])name:\s*["']?(\w+)/.exec(block) ?? /^\s*["']?(\w+)/.exec(block);
-  return found?.[1] ?? "nodejs";
+  return found?.[1] ?? NODEJS;
 }
 
 /** Pulumi: the engine starts the executable in the folder that `Pulumi.yaml` names. */

@@ -12,6 +12,7 @@ import { projectOf } from "../provider/lifecycle/state/state";
 import { CLASS_NAMES } from "../provider/pulumi/stateNames";
 import type { Values } from "../provider/domain/values/value";
 import { accountSources, openAccount } from "./account";
+import { isNodeProject } from "./checks";
 import { accountOptions, accountUsage, type Command, parse, type Surroundings, UsageError } from "./command";
 import { readStacks } from "./drift/stacks";
 import type { StackState } from "./drift/state";
@@ -57,13 +58,14 @@ ${Object.values(forms)
   --all-stacks           leave out what any stack of the backend manages
   --out FILE             write the document to FILE (default: standard output)
   --program FILE         write the program to FILE
-  --native               write for a stack that uses the plugin
+  --native               write for a stack that uses the plugin (default, unless the program is in JavaScript or TypeScript)
   --force                overwrite existing files
 ${accountUsage}
 `,
 
   async run(argv, io) {
-    const { values: flags, positionals } = parse(argv, options);
+    const { values, positionals } = parse(argv, options);
+    const flags = { ...values, native: values.native === true || !isNodeProject(io.cwd) };
     const targets = [...new Set(positionals)].map(readTarget);
     if (flags.all === true ? targets.length > 0 : targets.length === 0) {
       throw new UsageError("import needs --all, or objects such as service:ID");
@@ -93,7 +95,7 @@ ${accountUsage}
       // A project that was named here need not be the one that the stack is configured with.
       const project: Values = flags.project === undefined ? {} : { projectId: flags.project };
       const inputsOf = ({ inputs }: ImportableObject): Values => ({ ...inputs, ...project });
-      const form = flags.native === true ? "native" : "dynamic";
+      const form = flags.native ? "native" : "dynamic";
       const document = `${JSON.stringify(importDocument(inventory.found, names, inputsOf, form), undefined, 2)}\n`;
       // What came to be there in the meantime, a link for instance, is not written through either.
       const flag = flags.force === true ? "w" : "wx";
@@ -123,12 +125,12 @@ type Flags = {
   readonly out?: string | undefined;
   readonly program?: string | undefined;
   readonly "all-stacks"?: boolean | undefined;
-  readonly native?: boolean | undefined;
+  readonly native: boolean;
 };
 
 function advice({ found, projectId, notes }: Inventory, flags: Flags, version: string | undefined): string[] {
   return [
-    `${countAll(found)} of project ${projectId}`,
+    `${countAll(found)} in project ${projectId}`,
     ...notes,
     ...versionNote(version),
     ...(found.length === 0 ? [] : nextCommands(found, flags)),
@@ -137,7 +139,7 @@ function advice({ found, projectId, notes }: Inventory, flags: Flags, version: s
 
 function nextCommands(found: readonly ImportableObject[], { out, program, ...flags }: Flags): string[] {
   // Pulumi reads the objects through the plugin, so it knows what to declare, in the language of the project.
-  const pulumiDeclares = flags.native === true && program === undefined;
+  const pulumiDeclares = flags.native && program === undefined;
   const declare = pulumiDeclares
     ? "Then copy `declarations`, which is in the language of the project, into your program"
     : program === undefined
@@ -149,7 +151,7 @@ function nextCommands(found: readonly ImportableObject[], { out, program, ...fla
       : "Don't import what another stack manages: destroying either stack would delete it. Add --all-stacks to leave out such objects.",
     `${out === undefined ? "Save the document above as FILE. " : ""}Next, in the folder of the stack:`,
     `  pulumi import --file ${shellWord(out ?? "FILE")} ${pulumiDeclares ? "--out declarations" : "--generate-code=false"} --protect=false`,
-    ...(flags.native === true ? [] : ["  pulumi refresh"]),
+    ...(flags.native ? [] : ["  pulumi refresh"]),
     ...(found.some(isProduction) && !pulumiDeclares
       ? [
           `${declare}. \`pulumi preview\` shows no change but \`protect\`, and the last command is`,

@@ -129,6 +129,14 @@ test.each([
   }
 });
 
+test("a Node.js program that names the plugin needs the package and the plugin", async () => {
+  const entry = "plugins:\n  providers:\n    - { name: dbcloud, path: ./plugin }\n";
+  writeFiles(line.folder, { "Pulumi.yaml": `name: shop\nruntime: nodejs\n${entry}` });
+  const found = await checkProvider({ cwd: line.folder, environment: {} });
+  expect(found.at(-1)).toMatchObject({ verdict: "bad", text: textWith("no pulumi-resource-dbcloud") });
+  expect(found.length).toBeGreaterThan(1);
+});
+
 test("the package counts as a program in that folder finds it", () => {
   const folder = path.join(line.folder, "project/deep");
   const files = {

@@ -1,6 +1,7 @@
 // `import`: what is left out because the selected stack holds it, and the commands that it says come next.
 
 import { expect, test } from "vitest";
+import { writeFiles } from "../support/folder";
 import { textLike, textWith } from "../support/matchers";
 import { line, useCommandLine, writePulumi } from "./program";
 
@@ -48,7 +49,7 @@ test("what the selected stack holds already is left out and named, here and not 
   expect(ended.error).toMatch(/Add --all-stacks to leave out such objects.*\nSave the/);
   const nothing = await importWith(`service:${held.id}`);
   expect(idsIn(nothing.out)).toEqual([]);
-  expect(nothing.error).toMatch(/^Nothing to import of project \w+\nleft out, .*\n$/);
+  expect(nothing.error).toMatch(/^Nothing to import in project \w+\nleft out, .*\n$/);
 });
 
 test("a selected stack that cannot be read is said, because nothing of it is left out", async () => {
@@ -98,6 +99,9 @@ test("for the plugin, Pulumi writes the declarations in the language of the proj
   const own = await line.run(["import", "--all", "--native", "--out", "import.json"]);
   expect(own.error).toContain("pulumi import --file import.json --out declarations --protect=false\nThen copy");
   expect(own.error).toContain("`pulumi preview` shows no changes.");
+  // A program in another language has no other form.
+  writeFiles(line.folder, { "Pulumi.yaml": "name: shop\nruntime: yaml\n" });
+  expect(await line.run(["import", "--all", "--force", "--out", "import.json"])).toEqual(own);
   const program = await line.run(["import", "--all", "--native", "--program", "all.ts"]);
   expect(program.error).toContain("--generate-code=false --protect=false");
 });

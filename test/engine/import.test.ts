@@ -71,7 +71,7 @@ test("a project that was created by hand is imported as a whole: the preview has
   const written = await world.command(importAll, project.folder);
   expect(written).toMatchObject({ code: 0, out: "" });
   expect(written.error).toMatch(
-    /^2 VPCs, 3 peerings, 6 services, 4 read replica sets of project proj000001\n.*--all-stacks/,
+    /^2 VPCs, 3 peerings, 6 services, 4 read replica sets in project proj000001\n.*--all-stacks/,
   );
   expect(written.error).toContain("`protect`");
   const file = readFileSync(path.join(project.folder, "import.json"), "utf8");

@@ -66,7 +66,8 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   reader,
   listAll,
   idOf: (item) => item.replicaSetId,
-  describe: (item) => `read replica set ${show(item.name)} (${item.replicaSetId}, ${item.status}, ${item.nodes} nodes)`,
+  describe: (item) =>
+    `read replica set ${show(item.name)} (${item.replicaSetId}, ${item.status}, nodes: ${item.nodes})`,
   statusOf: (item) => (isHeldUp(item) ? `${item.status}, its service ${item.parentStatus}` : item.status),
   condition: (item) => (isHeldUp(item) ? "pending" : conditionOfReplicaSet(item)),
   live: (item, scope) => {
