@@ -74,8 +74,10 @@ export async function startInBackground(argv: readonly string[], io: Console, pr
       return print(started, isJson, io);
     }
     if (failure !== undefined || child.exitCode !== null || child.signalCode !== null) {
-      // The text names the command itself.
-      throw failure ?? new Error(text.replace(/^pulumi-dbcloud emulator: /, "").trimEnd());
+      if (failure !== undefined) throw failure;
+      io.error(text);
+      if (!isJson) io.out("false\n");
+      return 1;
     }
     await pause(PAUSE_MS);
   }
