@@ -1,7 +1,7 @@
 // The parts below the servers: which programs are found, where they run, what is said of one that fails, and certificates.
 
 import { X509Certificate } from "node:crypto";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { cacheFolder, serverAccount } from "../../../emulator/databases/install/account";
@@ -58,6 +58,25 @@ test.each(["", "relative", "./cache"])("a cache folder named %j is ignored", (gi
   vi.stubEnv("XDG_CACHE_HOME", given);
   onTestFinished(() => void vi.unstubAllEnvs());
   expect(cacheFolder({ owner: undefined, names: ["me"] })).toBe(`${home}/.cache/pulumi-dbcloud/postgres`);
+});
+
+test("a home that cannot be written is replaced by a temporary folder, and XDG_CACHE_HOME is named", () => {
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
+  const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
+  const temporary = temporaryFolder();
+  vi.stubEnv("TMPDIR", temporary);
+  vi.stubEnv("XDG_CACHE_HOME", "/dev/null/none");
+  const own = { owner: undefined, names: [] };
+  const folder = cacheFolder(own);
+  expect(path.dirname(folder)).toBe(temporary);
+  expect(warned).toHaveBeenCalledWith(expect.stringMatching(/ENOTDIR.*XDG_CACHE_HOME names another folder/));
+  // Another account has made it first: it would choose the programs.
+  vi.spyOn(process, "getuid").mockReturnValue(4_711);
+  mkdirSync(path.join(temporary, "pulumi-dbcloud-cache-4711"));
+  expect(() => cacheFolder(own)).toThrow("ENOTDIR");
 });
 
 test("sockets lie where no character of the path means anything in a list or a connection string", async () => {

@@ -1,4 +1,5 @@
 // A stack moves between the dynamic form and the plugin, either way: no preview shows a change, and no call changes anything.
+// And whose settings and time limits count in the plugin; its whole path is in test/languages.
 
 import * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
@@ -105,4 +106,24 @@ test("a move with a rename takes aliases that are known later, of either kind, a
   expect((await stack.up()).calls).toEqual([]);
   expect(Object.keys(await stack.resources()).toSorted()).toEqual(["output1", "promise1", "urn1"]);
   await stack.destroy();
+});
+
+test("an explicit provider wins over the environment, and a component passes it on; time limits arrive", async () => {
+  const inline = await world.open(
+    () => {
+      const own = new native.Provider("own", { apiKey: world.emulator.apiKey, projectId: world.emulator.projectId });
+      const group = new pulumi.ComponentResource("test:index:Group", "group", {}, { providers: { dbcloud: own } });
+      void new native.Service("slow", small, { parent: group, customTimeouts: { create: "1s" } });
+      return Promise.resolve();
+    },
+    { project: "explicit" },
+  );
+  inline.stack.workspace.envVars["DBCLOUD_API_KEY"] = "wrong-key-of-the-environment";
+  world.emulator.settings.timings.create = 20_000;
+  const failed = await inline.up().catch((error: unknown) => String(error));
+  expect(failed).toContain("exists and is kept in the state, but is not as declared yet");
+  world.emulator.settle();
+  expect(inline.text()).not.toContain(world.emulator.apiKey);
+  expect((await inline.up()).calls).toEqual([]);
+  await inline.destroy();
 });

@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Kept } from "../../support/world";
-import { done, errorOf, NET, refreshed, SMALL, useWorld, world } from "../scene";
+import { done, errorOf, NET, open, refreshed, SMALL, useWorld, world } from "../scene";
 
 let vpc: Kept;
 useWorld({}, async () => {
@@ -65,4 +65,21 @@ test("dropping vpcId of a service that was taken out by hand calls nothing", asy
   world.emulator.mutate.service(service.id, { vpcId: undefined });
   const [calls, next] = await updated(service, ORDERS);
   expect([calls, next.outputs["vpcId"]]).toEqual([[], undefined]);
+});
+
+// API: a service in a VPC may show its address there without `vpc_id`. It is attached, to a VPC that is not shown.
+test("a service that shows its address in a VPC and not the VPC is attached once", async () => {
+  await open({ switches: { vpcEndpointSpelling: "vpc_endpoint" } });
+  const vpcId = (await world.vpc.create(NET)).id;
+  world.emulator.faults.add({ kind: "members", members: { "vpc_endpoint.vpc_id": "absent" }, times: Infinity });
+  const args = { name: "orders", vpcId };
+  const kept = await done(world.service.create(args));
+  expect(world.calls()).toEqual(["createVpc", "createService", "attachToVPC"]);
+  world.restart();
+  const seen = await refreshed(kept);
+  expect(seen.outputs).toMatchObject({ vpcId });
+  expect(await world.service.update(seen, args)).toBe(seen);
+  const out = await done(world.service.update(seen, { name: "orders" }));
+  expect(world.calls()).toEqual(["detachFromVPC"]);
+  expect(out.outputs["vpcId"]).toBeUndefined();
 });

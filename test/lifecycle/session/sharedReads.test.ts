@@ -168,6 +168,10 @@ test.each<[string, (deadlineMs: number) => Promise<unknown>]>([
   expect(await Promise.all([30_000, 20_000, 90_000].map(endsMs(ask)))).toEqual([30_000, 20_000, 90_000]);
 });
 
+test("a read that begins at the deadline still has a while", async () => {
+  expect(await all(view.nextPoll("b", { inMs: 5_000, deadlineMs: 5_000 }))).toEqual([2]);
+});
+
 test.each([{}, { isOnce: true }] as const)(
   "a list for others that does not answer leaves the object to a read of its own, with %j",
   async (more) => {

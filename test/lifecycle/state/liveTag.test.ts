@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { FaultHandle } from "../../../emulator/index";
 import type { Kept } from "../../support/world";
-import { done, errorOf, MINUTE_MS, refreshed, setOf, settings, urn, useWorld, world } from "../scene";
+import { done, errorOf, MINUTE_MS, refreshed, setOf, urn, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -97,27 +97,6 @@ test("a replica set stays where the delete of its replaced service is refused fo
   expect(world.service.preview(service, elsewhere).replaces).not.toEqual([]);
   expect(await refusal(world.readReplicaSet.removePending(set))).toMatch(TAGGED);
   expect(await refusal(world.service.removePending(service))).toMatch(TAGGED);
-});
-
-test.each<[string, number, () => Record<string, string>]>([
-  ["may send one request a second", 24, () => ({ maxRequestsPerSecond: "1" })],
-  [
-    "meet a server that lets few requests through",
-    64,
-    () => {
-      world.emulator.settings.rateLimit = { perSecond: 5, burst: 5 };
-      return {};
-    },
-  ],
-])("many deletes that %s wait for the reads of their tags", async (_, count, limits) => {
-  const names = Array.from({ length: count }, (_unused, index) => `orders-${index}`);
-  const all = await Promise.all(names.map((name) => world.service.create({ name })));
-  for (const { id } of all) world.emulator.mutate.service(id, { environment: "PROD" });
-  world.calls();
-  const limited = world.elsewhere(settings(limits()));
-  const ended = await Promise.allSettled(all.map((one) => limited.service.removePending(one)));
-  expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(["rejected"]));
-  expect(world.calls()).toEqual([]);
 });
 
 const NO_READ = /^service orders .*: for 5 m.* no read showed .*50\d.*; nothing was deleted$/;
