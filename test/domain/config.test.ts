@@ -145,3 +145,13 @@ function configError(sources: ConfigSource[]): ConfigError {
   }
   throw new Error("it was taken");
 }
+
+test("no pause is longer than the longest one: a refresh that reads twice would outlast its deadline", () => {
+  const pausesOf = (values: Values): number[] => {
+    const { pollIntervalMs, pollIntervalMaxMs } = readSettings([stack(values)]).config;
+    return [pollIntervalMs, pollIntervalMaxMs];
+  };
+  expect(pausesOf({})).toEqual([1_000, 15_000]);
+  expect(pausesOf({ pollInterval: "10m" })).toEqual([15_000, 15_000]);
+  expect(pausesOf({ pollInterval: "10m", pollIntervalMax: "1m" })).toEqual([60_000, 60_000]);
+});

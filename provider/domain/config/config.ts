@@ -140,15 +140,16 @@ export function readSettings(sources: readonly ConfigSource[]): Settings {
   const keyOrigin = origins.apiKey;
   const trusted = sources.filter(({ origin }) => keyOrigin === undefined || mayDecide(origin, keyOrigin));
   const isInsecureWanted = pick("allowInsecure") === true;
-  const pollIntervalMs = pick("pollInterval") ?? 1_000;
+  const pollIntervalMaxMs = pick("pollIntervalMax") ?? 15_000;
   const config = {
     apiKey,
     keyRemedy: keyRemedyOf(keyOrigin),
     projectId: pick("projectId"),
     baseUrl: pick("baseUrl"),
     formerBaseUrl: pick("formerBaseUrl"),
-    pollIntervalMs,
-    pollIntervalMaxMs: Math.max(pollIntervalMs, pick("pollIntervalMax") ?? 15_000),
+    // Reads that confirm an answer are this far apart: without a limit they would outlast every deadline.
+    pollIntervalMs: Math.min(pick("pollInterval") ?? 1_000, pollIntervalMaxMs),
+    pollIntervalMaxMs,
     maxRequestsPerSecond: pick("maxRequestsPerSecond") ?? REQUEST_BOUNDS.maxRequestsPerSecond,
     maxConcurrency: pick("maxConcurrency") ?? REQUEST_BOUNDS.maxConcurrency,
     allowInsecure: isInsecureWanted && trusted.some(({ read }) => parseFlag(read("allowInsecure") ?? "") === true),
