@@ -1,6 +1,6 @@
 // Removes secrets from every text before it reaches an error, a row or a log line: as they are, in JSON, in percent and form
-// encoding, in base64, and where a text is cut by `…`. The plugin needs the last one: it learns of secret inputs only when the
-// texts about them are made, and a long one may be the user's token in the wrong place.
+// encoding, in HTML, in base64, and where a text is cut by `…`. The plugin needs the last one: it learns of secret inputs only
+// when the texts about them are made, and a long one may be the user's token in the wrong place.
 
 import { percentEncoded } from "../../domain/endpoint";
 import { oneLine, shortened } from "../../domain/values/printable";
@@ -50,16 +50,38 @@ export function createSecrets(known: Iterable<string>): Secrets {
 
 const MOST_SEEN = 100;
 
-/** How a secret is written within another text, the text itself included. */
+/** How a secret is written within another text, the text itself included, so that the rest of it stays readable. */
 function writings(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
-  // A server in Go writes these letters so, and may quote a request that it cannot read.
-  const ofGo = json.replaceAll(/[<>&]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);
-  const percent = percentEncoded(secret);
-  const form = new URLSearchParams({ s: secret }).toString().slice(2);
-  const smallDigits = [percent, form].map((text) => text.replaceAll(/%../g, (code) => code.toLowerCase()));
   const lines = [secret, json].flatMap((text) => [text, oneLine(text), spaced(text)]);
-  return [...lines, ofGo, percent, form, ...smallDigits].filter(({ length }) => length > 1);
+  return [...lines, percentEncoded(secret)].filter(({ length }) => length > 1);
+}
+
+const fromHex = (code: string): string => String.fromCharCode(Number.parseInt(code, 16));
+const CONTROLS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+/** Each server escapes other characters, and may quote a request that it cannot read. */
+const DECODERS: readonly ((text: string) => string)[] = [
+  withoutJson,
+  (text) => withoutJson(withoutJson(text)),
+  withoutPercent,
+  (text) => withoutPercent(text.replaceAll("+", " ")),
+  (text) =>
+    text.replaceAll(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (entity, code?: string, hex?: string, name = "") => {
+      if (code !== undefined) return String.fromCharCode(Number(code));
+      return hex === undefined ? (ENTITIES[name as string] ?? (entity as string)) : fromHex(hex);
+    }),
+];
+
+function withoutJson(text: string): string {
+  return text.replaceAll(/\\(?:u([\da-f]{4})|(.))/gi, (_, code?: string, one = "") =>
+    code === undefined ? (CONTROLS[one as string] ?? (one as string)) : fromHex(code),
+  );
+}
+
+function withoutPercent(text: string): string {
+  return text.replaceAll(/(?:%[\da-f]{2})+/gi, (codes) => Buffer.from(codes.replaceAll("%", ""), "hex").toString());
 }
 
 /** Fewer letters occur in any text. */
@@ -95,9 +117,14 @@ function mask(text: string, { written, encoded }: Finders): string {
   const masked = text.replaceAll(BEARER, `Bearer ${REDACTED}`);
   const longestFirst = written.in(masked).toSorted((a, b) => b.length - a.length);
   const cut = longestFirst.reduce((rest, form) => rest.replaceAll(form, REDACTED), masked);
+  const isIn = (part: string): boolean => written.in(part).some((form) => !REDACTED.includes(form));
   // Removing one form can join the halves of another.
-  const isJoined = written.in(cut).some((form) => !REDACTED.includes(form));
-  if (isJoined || encoded.in(cut).length > 0) return REDACTED;
+  if (
+    isIn(cut) ||
+    encoded.in(cut).length > 0 ||
+    DECODERS.map((decode) => decode(cut)).some((text) => text !== cut && isIn(text))
+  )
+    return REDACTED;
   const [last = "", ...before] = cut.split("…").toReversed();
   return before.reduceRight((shown, part) => `${shown}${withoutBeginning(part, written)}`, "") + last;
 }

@@ -72,11 +72,24 @@ const form = (text: string): string => new URLSearchParams({ text }).toString();
 const base64 = (text: string, encoding: "base64" | "base64url" = "base64"): string =>
   Buffer.from(text).toString(encoding);
 
+const asciiJson = (text: string): string =>
+  JSON.stringify(text).replaceAll(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 const ENCODERS: Record<string, (text: string) => string> = {
   JSON: (text) => JSON.stringify({ text }),
   "JSON of Go": (text) =>
     JSON.stringify(text).replaceAll(/[&<>]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`),
+  "JSON in JSON": (text) => JSON.stringify(JSON.stringify({ text })),
+  "JSON of Python": asciiJson,
+  "JSON of PHP": (text) => asciiJson(text).replaceAll("/", String.raw`\/`),
+  HTML: (text) =>
+    text.replaceAll(/[&<>"']/g, (char) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;" })[char] ?? "&#x27;"),
   percent: encodeURIComponent,
+  "percent of Python": (text) =>
+    encodeURIComponent(text)
+      .replaceAll("%2F", "/")
+      .replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`),
+  "percent of Go": (text) => encodeURIComponent(text).replaceAll(/%(?:24|26|2B|3D|3A|40)/g, decodeURIComponent),
   "percent, small digits": (text) => smallDigits(encodeURIComponent(text)),
   form,
   "form, small digits": (text) => smallDigits(form(text)),
