@@ -4,7 +4,6 @@ import type { ApiError } from "../../domain/errors";
 import { oneLine } from "../../domain/values/printable";
 import type { Body } from "../operations/answer";
 import { ExchangeFailure, type WireAnswer } from "./exchange";
-import { isChange } from "../operations/operation";
 import type { Turn } from "./rate";
 import { isHtml, isMissing, isOfProject, refusal, refusalInSuccess, requestIdOf } from "./refusal";
 import type { PendingCall, ClientState } from "./state";
@@ -49,7 +48,7 @@ async function attemptIn<Input, Output>(
     throw refused(call, answer, turn);
   }
   const body = bodyOf(answer, operation.answer.needsBody);
-  const odd = isChange(operation) ? refusalInSuccess(call, answer.status, body) : undefined;
+  const odd = refusalInSuccess(call, answer.status, body);
   if (odd !== undefined) throw odd;
   const output = operation.answer.decode(body, input, request.subject);
   for (const secret of operation.answer.secrets?.(output) ?? []) client.secrets.add(secret);
@@ -136,7 +135,7 @@ function bodyOf(answer: WireAnswer, isNeeded: boolean): Body {
     return { json: JSON.parse(text) as unknown };
   } catch {
     // The parser's message quotes the text, which may contain secrets.
-    if (/^[[{]/.test(text) && isNeeded) {
+    if (/^[[{]/.test(text) && !/[\]}]$/.test(text) && isNeeded) {
       throw new ExchangeFailure("the answer ends in the middle", { sent: "maybe", passing: true });
     }
     return { problem: isHtml(text) ? "it is an HTML page" : "it is not JSON" };

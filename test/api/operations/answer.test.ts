@@ -1,7 +1,7 @@
 // Answers with a 2xx: open to what is new, closed to what is wrong, and never at the price of a created object.
 
 import { describe, expect, test } from "vitest";
-import { ContractError, type Service, TransportError } from "../../../provider/client";
+import { type Client, ContractError, type Service, TransportError } from "../../../provider/client";
 import { type Listed, unreadableOf } from "../../../provider/domain/listed";
 import { bareService, service, vpc, wireBareService, wireService, wireVpc } from "../fixtures";
 import { openClient, failureOf, inProject, ofService } from "../../support/client";
@@ -147,6 +147,7 @@ describe("closed", () => {
   test.each([
     ["an HTML page", "<!DOCTYPE html><h1>Welcome</h1>", "it is an HTML page"],
     ["plain words", "all is well", "it is not JSON"],
+    ["numbers that are none", JSON.stringify(wireService).replace("5432", "NaN"), "it is not JSON"],
     ["nothing", "", "it is empty"],
   ])("%s instead of JSON", async (_, text, problem) => {
     const { client } = await openClient([{ text }]);
@@ -154,6 +155,17 @@ describe("closed", () => {
     expect(error).toBeInstanceOf(ContractError);
     expect(error).toMatchObject({ message: textWith(problem), hint: textWith("dbcloud:baseUrl") });
   });
+});
+
+test.each([
+  ["an object", (client: Client) => client.services.get(ofService)],
+  ["a list", (client: Client) => client.services.list(inProject)],
+])("the words of a refusal in place of %s say what is wrong", async (_, read) => {
+  const { client, server } = await openClient([{ json: { code: 503, message: "the database is down" } }]);
+  const error = await failureOf(read(client));
+  expect(error).toBeInstanceOf(ContractError);
+  expect(error).toMatchObject({ message: textWith("200 503 the database is down") });
+  expect(server.asked).toHaveLength(1);
 });
 
 const other = JSON.stringify({ ...wireBareService, service_id: "svc7654321" });
