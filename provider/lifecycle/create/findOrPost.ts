@@ -23,12 +23,14 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
   const operation = resource.createOperation(inputs);
   const label = `${resource.noun} ${resource.identity(inputs, scope)}`;
   let posted: Posted;
+  let isRefused = false;
+  const waitForParent = createParentWait(attempt, label);
   const create: Change<Listed<unknown>, Created, { found: unknown } | { created: Created }> = {
     operation,
     label,
     hold: (work) => work(),
     async gather() {
-      const move = await readBeforeCreate(attempt);
+      const move = await readBeforeCreate(attempt, isRefused);
       const predecessorIds = attempt.predecessors.map(({ id }) => id);
       if (move.is === "go") await resource.beforeCreate?.(session, inputs, scope, predecessorIds);
       return move;
@@ -62,7 +64,10 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
     refused(error) {
       throw error;
     },
-    waitWhileBusy: createParentWait(attempt, label),
+    async waitWhileBusy(refusal) {
+      isRefused = true;
+      await waitForParent(refusal);
+    },
     after: async (error, before) => ({
       is: "done",
       result: { created: await pollForNew(attempt, before, posted, error) },
@@ -99,12 +104,20 @@ function createParentWait(attempt: CreateAttempt, label: string): (refusal: Erro
   };
 }
 
-/** Reads the list before the post. An existing duplicate is adopted if the run allows that, and is an error otherwise. */
-async function readBeforeCreate(attempt: CreateAttempt): Promise<Move<Listed<unknown>, { found: unknown }>> {
+/**
+ * Reads the list before the post. An existing duplicate is adopted if the run allows that, and is an error otherwise.
+ * API: a proxy may send a request twice, so that the answer is a refusal although the object was made. `isRefused`: only a list
+ * that begins after that counts.
+ */
+async function readBeforeCreate(
+  attempt: CreateAttempt,
+  isRefused: boolean,
+): Promise<Move<Listed<unknown>, { found: unknown }>> {
   const { resource, session, context, inputs, scope, deadlineMs } = attempt;
   const isDuplicateWanted = allowsDuplicate(inputs);
   const reader = resource.reader(session, scope);
-  const shared = await reader.list({ maxAgeMs: Math.min(2 * session.pace.intervalMs, OLDEST_LIST_MS), deadlineMs });
+  const age = isRefused ? {} : { maxAgeMs: Math.min(2 * session.pace.intervalMs, OLDEST_LIST_MS) };
+  const shared = await reader.list({ ...age, deadlineMs });
   // An object in a shared list may have been renamed in the same run since.
   const isFree = duplicatesAmong(attempt, shared).length === 0 && unreadableAmong(attempt, shared).length === 0;
   if (isFree) {

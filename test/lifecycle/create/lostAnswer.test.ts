@@ -36,6 +36,13 @@ describe.each(kinds)("the create of a %s", (_name, kind) => {
     expect(world.warnings.join()).toContain(kept.id);
   });
 
+  test("is not sent again after a 409 for what is there then: a proxy may send a request twice", async () => {
+    world.emulator.faults.add({ kind: "status", status: 409, commit: true, operation: kind.operation });
+    await errorOf(kind.handlers().create(kind.args()));
+    expect(kind.count()).toBe(1);
+    expect(world.calls()).toEqual([kind.operation]);
+  });
+
   test("whose request was lost says after a minute that it is probably not there", async () => {
     world.emulator.faults.add({ kind: "lostBefore", operation: kind.operation });
     const refused = errorOf(kind.handlers().create(kind.args()));
