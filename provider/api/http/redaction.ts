@@ -70,7 +70,7 @@ const DECODERS: readonly ((text: string) => string)[] = [
   (text) =>
     text.replaceAll(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (entity, code?: string, hex?: string, name = "") => {
       if (code !== undefined) return String.fromCharCode(Number(code));
-      return hex === undefined ? (ENTITIES[name as string] ?? (entity as string)) : fromHex(hex);
+      return hex === undefined ? (ENTITIES[name as string] ?? entity) : fromHex(hex);
     }),
 ];
 
@@ -122,7 +122,7 @@ function mask(text: string, { written, encoded }: Finders): string {
   if (
     isIn(cut) ||
     encoded.in(cut).length > 0 ||
-    DECODERS.map((decode) => decode(cut)).some((text) => text !== cut && isIn(text))
+    DECODERS.map((decode) => decode(cut)).some((plain) => plain !== cut && isIn(plain))
   )
     return REDACTED;
   const [last = "", ...before] = cut.split("…").toReversed();
