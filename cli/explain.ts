@@ -1,6 +1,6 @@
 // `pulumi-dbcloud explain NAME`: the explanation of an error, by the name that its message ends with.
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { explain } from "../provider/domain/explain";
 import { type Command, parse, UsageError } from "./command";
@@ -17,18 +17,22 @@ message. Without NAME, lists all names.
   run(argv, io) {
     const { positionals } = parse(argv, {});
     if (positionals.length > 1) throw new UsageError("explain takes one name");
-    const { text, isFound } = explain(positionals[0], (page) => pathFrom(io.cwd, page));
+    const docs = path.join(rootOfPackage(), "docs");
+    const page = readFileSync(path.join(docs, "errors.md"), "utf8");
+    const { text, isFound } = explain(page, positionals[0], (link) => pathFrom(io.cwd, path.join(docs, link)));
     if (isFound) io.out(text);
     else io.error(`pulumi-dbcloud explain: ${text}`);
     return Promise.resolve(isFound ? 0 : 1);
   },
 };
 
-/** The path of a page of this package that opens in this folder. */
-function pathFrom(cwd: string, page: string): string {
+function rootOfPackage(): string {
   const isRoot = (folder: string): boolean => existsSync(path.join(folder, "package.json"));
-  const root = ["..", "../.."].map((up) => path.join(__dirname, up)).find(isRoot) ?? "";
-  const file = path.join(root, page);
+  return ["..", "../.."].map((up) => path.join(__dirname, up)).find(isRoot) ?? "";
+}
+
+/** The path of a file that opens in this folder. */
+function pathFrom(cwd: string, file: string): string {
   const below = path.relative(cwd, file);
   return below.startsWith("..") ? file : below;
 }

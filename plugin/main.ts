@@ -16,7 +16,7 @@ const IDLE_CHECK_MS = 50;
 
 const [command, name] = process.argv.slice(2);
 if (command === "explain") {
-  const { text, isFound } = explain(name);
+  const { text, isFound } = explain(readAsset("errors.md"), name);
   process[isFound ? "stdout" : "stderr"].write(text);
   process.exitCode = isFound ? 0 : 1;
 } else {
@@ -26,7 +26,7 @@ if (command === "explain") {
 function serve(): void {
   const plugin = createPlugin({
     environment: process.env,
-    schema: readSchema(),
+    schema: readAsset("schema.json"),
     engineAddress: engineAddress(process.argv.slice(2)),
     onEnd: () => process.exit(0),
   });
@@ -53,10 +53,10 @@ function serve(): void {
   });
 }
 
-/** From the file beside this one, or from the executable that holds both. */
-function readSchema(): string {
+/** From the file beside this one, or from the executable that holds all of them. */
+function readAsset(file: string): string {
   // Bun has no such module; it is refused once the engine configures the plugin.
   const here = process.getBuiltinModule("node:sea") as typeof sea | undefined;
-  if (here?.isSea() === true) return here.getAsset("schema.json", "utf8");
-  return readFileSync(path.join(__dirname, "schema.json"), "utf8");
+  if (here?.isSea() === true) return here.getAsset(file, "utf8");
+  return readFileSync(path.join(__dirname, file), "utf8");
 }

@@ -3,7 +3,6 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type * as ErrorTable from "../provider/domain/errorTable.ts";
 import type * as Configuration from "../provider/domain/config/config.ts";
 import type * as Program from "../cli/program.ts";
 import type * as CommandOptions from "../emulator/commandOptions.ts";
@@ -12,7 +11,6 @@ import type * as Retry from "../provider/api/http/retry.ts";
 import type * as Resources from "../provider/kinds/index.ts";
 import type * as StateNames from "../provider/pulumi/stateNames.ts";
 import { newestCalls, writeEngineCalls } from "./docs/engineCalls.ts";
-import { writeErrors } from "./docs/errors.ts";
 import { writeReference } from "./docs/reference.ts";
 import { writeRepeats } from "./docs/repeats.ts";
 import { writeSchema } from "./docs/schema.ts";
@@ -25,7 +23,6 @@ const { operations, operationList } = load("./api/operations/index.js") as typeo
 const { BACKOFF } = load("./api/http/retry.js") as typeof Retry;
 const { resources } = load("./kinds/index.js") as typeof Resources;
 const { configKeys, environmentName } = load("./domain/config/config.js") as typeof Configuration;
-const { errorTable } = load("./domain/errorTable.js") as typeof ErrorTable;
 const { commands } = load("../cli/program.js") as typeof Program;
 const { usage: emulatorUsage } = load("../emulator/commandOptions.js") as typeof CommandOptions;
 const { ID_NAMES: ids, LIST_MEMBERS: lists } = load("./pulumi/stateNames.js") as typeof StateNames;
@@ -35,7 +32,6 @@ write("docs/reference.md", () => writeReference(root, { operations, commands, em
 write("docs/internals/reliability.md", (text) =>
   writeEngineCalls(writeRepeats(text, { operationList, BACKOFF }), newestCalls(root)),
 );
-write("docs/errors.md", (text) => writeErrors(text, errorTable, root));
 write("plugin/schema.json", () => writeSchema(root, { resources, configKeys, environmentName, ids, lists }));
 
 function write(name: string, textOf: (text: string) => string): void {

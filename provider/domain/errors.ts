@@ -1,7 +1,7 @@
 // All errors that the provider raises on purpose. Callers check `code` (stable) or a category, never the message. A numeric
 // `code` is never used, because gRPC would take it for one of its statuses.
 
-import type { ErrorName } from "./errorTable";
+import type { ErrorName } from "./errorName";
 import { shortened } from "./values/printable";
 
 /** The meaning of a server's refusal, independent of its status and words. */
@@ -27,7 +27,7 @@ export type ErrorCode =
   | "PARTIAL"
   | "REFUSED";
 
-/** The row of the table of errors, by the meaning of a refusal. */
+/** By the meaning of a refusal. */
 const NAMES: Readonly<Record<ApiCategory, ErrorName>> = {
   notFound: "not-found",
   conflict: "conflict",

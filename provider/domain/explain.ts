@@ -1,36 +1,62 @@
-// What `pulumi-dbcloud explain` prints, and the plugin's executable for `explain`.
+// What `pulumi-dbcloud explain` prints, and the plugin's executable for `explain`: from docs/errors.md, which has a section for
+// each error, with its name, what it looks like, and one or more paragraphs.
 
-import { type ErrorRow, errorTable } from "./errorTable";
 import { nearest } from "./values/nearest";
 
-const groups = Object.entries(errorTable).map(([title, group]) => ({ title, rows: Object.entries<ErrorRow>(group) }));
-const rows = new Map(groups.flatMap((group) => group.rows));
-
-const inPackage = (page: string): string => `${page}, in the npm package pulumi-dbcloud`;
-
-/** The text, and whether it answers what was asked: a name, or without one all names. `placeOf`: where a page can be opened. */
-export function explain(name: string | undefined, placeOf = inPackage): { text: string; isFound: boolean } {
-  if (name === undefined) return { text: `${groups.map(listing).join("\n")}\n`, isFound: true };
-  const row = rows.get(name);
-  if (row === undefined) return { text: unknownName(name), isFound: false };
-  const page = row.page === undefined ? [] : [`More: ${placeOf(row.page)}`];
-  const looks = row.looks.map((words) => `  ${words}`).join("\n");
-  return { text: `${[name, looks, row.cause, row.remedy, ...page].join("\n\n")}\n`, isFound: true };
+interface Section {
+  name: string;
+  /** What the message says, with `…` for what changes. A test finds these words where the error is made. */
+  looks: readonly string[];
+  text: string;
+  /** Where the docs say more: a page beside this one, and a heading of it. */
+  link: string | undefined;
 }
 
-function listing({ title, rows: ofGroup }: (typeof groups)[number]): string {
-  const width = Math.max(...[...rows.keys()].map((name) => name.length));
-  const lines = ofGroup.map(([name, { cause }]) => `  ${name.padEnd(width)}  ${firstSentence(cause)}`);
-  return [title, ...lines, ""].join("\n");
+/** The errors by group. */
+export function sectionsIn(page: string): { title: string; sections: Section[] }[] {
+  const chapters = page.split(/^## /m).map((chapter) => {
+    const [title = "", ...sections] = chapter.split(/^### /m);
+    return { title: title.trim(), sections: sections.map(readSection) };
+  });
+  return chapters.filter(({ sections }) => sections.length > 0);
+}
+
+function readSection(section: string): Section {
+  const [name = "", looks = "", ...paragraphs] = section.trim().split("\n\n");
+  const [text = "", link] = paragraphs.join("\n\n").split(/\s+More: \[.*\]\((.*)\)\.$/);
+  return { name, looks: looks.slice(1, -1).split("` · `"), text, link };
+}
+
+const inPackage = (link: string): string => `docs/${link}, in the npm package pulumi-dbcloud`;
+
+/** The text, and whether it answers what was asked: a name, or without one all names. `placeOf`: where a page can be opened. */
+export function explain(
+  page: string,
+  name: string | undefined,
+  placeOf = inPackage,
+): { text: string; isFound: boolean } {
+  const groups = sectionsIn(page);
+  const all = groups.flatMap(({ sections }) => sections);
+  const names = all.map((section) => section.name);
+  if (name === undefined) {
+    const width = Math.max(...names.map(({ length }) => length));
+    const lineOf = ({ name: one, text }: Section): string => `  ${one.padEnd(width)}  ${firstSentence(text)}`;
+    const lists = groups.map(({ title, sections }) => [title, ...sections.map(lineOf), ""].join("\n"));
+    return { text: `${lists.join("\n")}\n`, isFound: true };
+  }
+  const found = all.find((section) => section.name === name);
+  if (found === undefined) return { text: unknownName(name, names), isFound: false };
+  const more = found.link === undefined ? [] : [`More: ${placeOf(found.link)}`];
+  const looks = found.looks.map((words) => `  ${words}`).join("\n");
+  return { text: `${[name, looks, found.text, ...more].join("\n\n")}\n`, isFound: true };
 }
 
 function firstSentence(text: string): string {
-  return text.replace(/(?<=\.) .*$/s, "");
+  return text.replace(/(?<=\.)\s.*$/s, "");
 }
 
 /** Suggests the nearest name, else those that share a word with the given one. */
-function unknownName(given: string): string {
-  const names = [...rows.keys()];
+function unknownName(given: string, names: readonly string[]): string {
   const words = given.toLowerCase().split(/[^a-z]+/);
   const sharing = names.filter((name) => name.split("-").some((word) => word.length > 3 && words.includes(word)));
   const near = [nearest(given, names) ?? sharing].flat();

@@ -1,7 +1,7 @@
 // The errors that end a program: Pulumi shows their message alone, without a stack.
 
 import * as pulumi from "@pulumi/pulumi";
-import type { ErrorName } from "../domain/errorTable";
+import type { ErrorName } from "../domain/errorName";
 
 export function programError(errorName: ErrorName, message: string): pulumi.RunError {
   // The same line as in `domain/errors.ts`: this layer imports types only.

@@ -10,7 +10,7 @@ import { deferOutputs, hiddenOutputs, notGiven } from "./outputs";
 import { warnOfPlainKey } from "./plainKey";
 import { requireName } from "./provider";
 import { CLASS_NAMES, type Form, FORMS, ID_NAMES, OF_CLASS, providerLine, typeOf } from "./stateNames";
-import type { ErrorName } from "../domain/errorTable";
+import type { ErrorName } from "../domain/errorName";
 import { programError } from "./programError";
 
 // Pulumi: an inline program (Automation API) that does not reach the engine counts as one without resources, and `up` then

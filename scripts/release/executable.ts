@@ -31,7 +31,7 @@ export function writeExecutable({ root, to }: { root: string; to: string }): { f
       main: path.join(plugin, "main.js"),
       executable: node,
       output: path.join(built, NAME),
-      assets: { "schema.json": path.join(plugin, "schema.json") },
+      assets: Object.fromEntries(["schema.json", "errors.md"].map((name) => [name, path.join(plugin, name)])),
       disableExperimentalSEAWarning: true,
       useCodeCache: true,
     };

@@ -108,6 +108,7 @@ async function bundlePlugin() {
   const files = [
     { fileName: "main.js", text: code },
     { fileName: "schema.json", text: readFileSync("plugin/schema.json", "utf8") },
+    { fileName: "errors.md", text: readFileSync("docs/errors.md", "utf8") },
     { fileName: name, text: launcher, executable: true },
     { fileName: `${name}.cmd`, text: windowsLauncher },
   ];

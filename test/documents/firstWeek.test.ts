@@ -1,7 +1,9 @@
 // The mistakes of a first week, with all that each prints: what is wrong, why, and what to do.
 
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { expect, test, vi } from "vitest";
-import { errorTable } from "../../provider/domain/errorTable";
+import { sectionsIn } from "../../provider/domain/explain";
 import { messageOf, ProviderError } from "../../provider/domain/errors";
 import type { Values } from "../../provider/domain/values/value";
 import { createAdapter } from "../../provider/adapter/adapter";
@@ -114,7 +116,8 @@ const MISTAKES: Readonly<Record<string, () => Promise<string>>> = {
   "the option import": call(() => new Service("db", {}, untyped({ import: "abcdefghij" }))),
 };
 
-const names = Object.values(errorTable).flatMap((group) => Object.keys(group));
+const page = readFileSync(path.join(__dirname, "../../docs/errors.md"), "utf8");
+const names = sectionsIn(page).flatMap(({ sections }) => sections.map(({ name }) => name));
 
 test.each(Object.entries(MISTAKES))("%s is answered with what is wrong, why, and what to do", async (_name, print) => {
   const text = (await print()).replaceAll(world.emulator.baseUrl, "http://127.0.0.1:1234/api/v1");

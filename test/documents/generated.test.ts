@@ -7,12 +7,10 @@ import { commands } from "../../cli/program";
 import { usage as emulatorUsage } from "../../emulator/commandOptions";
 import { BACKOFF } from "../../provider/api/http/retry";
 import { operationList, operations } from "../../provider/api/operations";
-import { errorTable } from "../../provider/domain/errorTable";
 import { configKeys, environmentName } from "../../provider/domain/config/config";
 import { resources } from "../../provider/kinds";
 import { ID_NAMES as ids, LIST_MEMBERS as lists } from "../../provider/pulumi/stateNames";
 import { newestCalls, writeEngineCalls } from "../../scripts/docs/engineCalls";
-import { writeErrors } from "../../scripts/docs/errors";
 import { writeReference } from "../../scripts/docs/reference";
 import { writeRepeats } from "../../scripts/docs/repeats";
 import { writeSchema } from "../../scripts/docs/schema";
@@ -24,11 +22,6 @@ test("docs/reference.md is as the sources are", () => {
   expect(readFileSync(path.join(root, "docs", "reference.md"), "utf8")).toBe(
     writeReference(root, { operations, commands, emulatorUsage }),
   );
-});
-
-test("docs/errors.md is as the table of errors is", () => {
-  const page = readFileSync(path.join(root, "docs", "errors.md"), "utf8");
-  expect(writeErrors(page, errorTable, root)).toBe(page);
 });
 
 test("plugin/schema.json is as the sources are", () => {

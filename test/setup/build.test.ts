@@ -34,6 +34,7 @@ const files = {
   "emulator/command.ts": "export const c = 3;\n",
   "plugin/main.ts": "console.log(4);\n",
   "plugin/schema.json": "{}",
+  "docs/errors.md": "",
 };
 
 test.runIf(isBuildServer)(

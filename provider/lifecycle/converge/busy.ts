@@ -1,6 +1,6 @@
 // Counts and reports the refusals of a server that is busy with another change.
 
-import type { ErrorName } from "../../domain/errorTable";
+import type { ErrorName } from "../../domain/errorName";
 import { ApiError, ContractError, ProviderError, WaitError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import { CONFIRMATION } from "../session/confirmation";

@@ -1,6 +1,6 @@
 // Sends a delete until the server accepts it, and waits until the object is gone.
 
-import type { ErrorName } from "../../domain/errorTable";
+import type { ErrorName } from "../../domain/errorName";
 import type { Turn } from "../../api/http/rate";
 import {
   ApiError,

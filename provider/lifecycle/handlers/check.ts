@@ -2,7 +2,7 @@
 // It fills in only the name and the protection of the setting, so that an upgrade of this package never causes a difference.
 
 import type { z } from "zod";
-import type { ErrorName } from "../../domain/errorTable";
+import type { ErrorName } from "../../domain/errorName";
 import { InputError, type ProviderError } from "../../domain/errors";
 import type { Field } from "../../domain/fields";
 import { nearest } from "../../domain/values/nearest";

@@ -2,7 +2,7 @@
 
 import type { Turn } from "../../api/http/rate";
 import type { DatabaseAddress } from "../../domain/connection";
-import type { ErrorName } from "../../domain/errorTable";
+import type { ErrorName } from "../../domain/errorName";
 import type { Condition, Fields } from "../../domain/fields";
 import type { Kind } from "../../domain/kinds";
 import type { Listed } from "../../domain/listed";

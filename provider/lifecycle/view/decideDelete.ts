@@ -1,6 +1,6 @@
 // Decides each delete, and whether a replacement may begin, because that ends with a delete. Pure.
 
-import type { ErrorName } from "../../domain/errorTable";
+import type { ErrorName } from "../../domain/errorName";
 import { RefusedError } from "../../domain/errors";
 import { show } from "../../domain/values/value";
 import type { EntryFacts } from "./runLog";
