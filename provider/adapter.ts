@@ -12,7 +12,11 @@ import { createAdapter, type Adapter } from "./adapter/adapter";
 import { createSettingsReader } from "./adapter/settings";
 import { lookups } from "./lifecycle/handlers/lookups";
 
-const theAdapter = once((): Adapter => createAdapter({ environment: process.env, argv: process.argv, console }));
+const made: { adapter?: Adapter } = {};
+
+function theAdapter(): Adapter {
+  return (made.adapter ??= createAdapter({ environment: process.env, argv: process.argv, console }));
+}
 
 /** The handlers of one kind of resource. States name kinds, so a kind is never renamed. */
 export function provider(kind: Kind): pulumi.dynamic.ResourceProvider {
@@ -43,9 +47,4 @@ export function openLookups(
   if (config instanceof ConfigError) throw config;
   refuseOtherAddress(config.baseUrl, environment);
   return { lookups: lookups(theAdapter().openSession(config)), config };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }

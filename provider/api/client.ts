@@ -6,7 +6,7 @@ import { refuseOtherAddress } from "../domain/config/onlyAddress";
 import { SET_KEY } from "../domain/config/remedies";
 import { environmentOfRun } from "../domain/config/runEnvironment";
 import { ConfigError } from "../domain/errors";
-import { nearest } from "../domain/values/nearest";
+import { instead, nearest } from "../domain/values/nearest";
 import { oneLine } from "../domain/values/printable";
 import type { CallOptions, ClientState } from "./http/state";
 import { type Caller, createCaller, takeTurn, type TurnOptions } from "./http/call";
@@ -19,7 +19,6 @@ import { type OperationGroup, type Operations, operations } from "./operations";
 import { checkBaseUrl, proxyName } from "./http/origin";
 import { createGate, type Turn } from "./http/rate";
 import { createSecrets } from "./http/redaction";
-import { refuseChanges } from "./readOnly";
 import { createTransport } from "./http/transport";
 import { VERSION } from "./version";
 
@@ -147,8 +146,7 @@ function checkOptions(options: Partial<ClientOptions> = {}): void {
   const names = Object.keys(OPTIONS);
   for (const name of Object.keys(options)) {
     if (names.includes(name)) continue;
-    const near = nearest(name, names);
-    const hint = near === undefined ? `allowed: ${names.join(", ")}` : `did you mean ${near}?`;
+    const hint = instead(nearest(name, names), names.join(", "));
     throw new ConfigError("setting-invalid", `createClient: there is no option ${oneLine(name)}; ${hint}`);
   }
 }
@@ -157,11 +155,8 @@ function checkOptions(options: Partial<ClientOptions> = {}): void {
 export function createClient(options: ClientOptions): Client {
   checkOptions(options);
   const state = share(options);
-  const { readOnly, readOnlyRemedy = READ_ONLY_REMEDY } = options;
-  // In plain JavaScript it may be any value.
-  const call = readOnly ? refuseChanges(createCaller(state), readOnlyRemedy) : createCaller(state);
   return {
-    ...methodsByGroup(call),
+    ...methodsByGroup(createCaller(state)),
     inTurn: (turnOptions, work) => takeTurn(state, turnOptions, work),
     serverTime: () => state.serverTime.epochMs(),
     hide: (secrets) => {
@@ -190,6 +185,8 @@ function share(options: ClientOptions): ClientState {
     apiKey,
     secrets: createSecrets([apiKey]),
     keyRemedy: options.keyRemedy ?? "Give another `apiKey`.",
+    // In plain JavaScript it may be any value.
+    readOnlyRemedy: options.readOnly ? (options.readOnlyRemedy ?? READ_ONLY_REMEDY) : undefined,
     // Only characters that an HTTP header can carry.
     userAgent: `${userAgent} node/${process.versions.node}`.replaceAll(/[^\x20-\x7e]/g, "?"),
     transport: options.transport ?? createTransport({ baseUrl, connections: maxConcurrency, environment }),

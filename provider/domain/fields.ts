@@ -37,8 +37,6 @@ export interface Field {
   isSame?(a: unknown, b: unknown): boolean;
   /** The probable meaning, as code, of a value that `schema` refuses, or of its wrong member. */
   meant?(value: unknown, wrong: unknown): string | undefined;
-  /** Whether the value tags the object as production. It is then protected unless the program gives the flag. */
-  tagsProduction?: (value: unknown) => boolean;
   /** The effect of removing the input from the program. Default: none; it is no longer managed. */
   whenDropped?: "detach";
   /** The input that the same call sets: when one changes, both are sent as the program has them. */

@@ -60,7 +60,6 @@ export const environment = {
   },
   change: "inPlace",
   isSame: isSameWord,
-  tagsProduction: isProductionTag,
 } satisfies Field;
 
 /** API: no rule is documented. gRPC: a longer one, with the connection strings made of it, could not be saved after an error. */

@@ -20,7 +20,6 @@ export function rename(wanted: Named, live: Named): Steps<Named, SharedCall<"ren
   if (name === undefined || name === null || name === live.name) return [];
   return {
     operation: "rename",
-    slot: "name",
     properties: ["name"],
     request: { name },
     reason: `name ${show(live.name)} → ${show(name)}`,
@@ -33,7 +32,6 @@ export function setEnvironment(wanted: Tagged, live: Tagged): Steps<Tagged, Shar
   if (environment === undefined || environment === null || isSameWord(environment, live.environment)) return [];
   return {
     operation: "setEnvironment",
-    slot: "environment",
     properties: ["environment"],
     request: { environment },
     reason: `environment ${show(live.environment)} → ${show(environment)}`,
@@ -53,7 +51,6 @@ export function resizeOf(noun: string): (wanted: Sized, live: Sized) => Steps<Si
     return {
       operation: "resize",
       isAsync: true,
-      slot: "size",
       properties: ["cpuMillis", "memoryGbs"],
       request: { cpuMillis, memoryGbs },
       reason: `cpuMillis/memoryGbs ${show(live.cpuMillis)}/${show(live.memoryGbs)} → ${show(cpuMillis)}/${show(memoryGbs)}`,
@@ -77,7 +74,6 @@ export function switchPooler(
   return {
     operation: isOn ? "enablePooler" : "disablePooler",
     isAsync: true,
-    slot: "pooler",
     properties: ["poolerEnabled"],
     request: {},
     reason: `poolerEnabled ${show(!isOn)} → ${show(isOn)}`,

@@ -31,9 +31,7 @@ export interface AnyCall {
 }
 
 export interface StepFacts<Inputs = Values> {
-  /** The property that the call sets. A later step of the same slot overrides the proof of an earlier one. */
-  slot: string;
-  /** The inputs that the call changes. */
+  /** The inputs that the call changes. A later step with the same inputs overrides the proof of an earlier one. */
   properties: readonly (keyof Inputs & string)[];
   /** The reason, for display: never a secret. */
   reason: string;

@@ -179,7 +179,6 @@ describe("proofs", () => {
     expect(planService({ password: "s" }, plain).steps).toStrictEqual([
       {
         operation: "updatePassword",
-        slot: "password",
         properties: ["password"],
         request: { password: "s" },
         reason: "password",

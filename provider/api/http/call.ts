@@ -1,7 +1,7 @@
 // Runs one call, from the operation's row to the caller's answer or error: the attempts, and the waits between them.
 
 import { formatDuration } from "../../domain/values/duration";
-import { ApiError, ProviderError, TransportError } from "../../domain/errors";
+import { ApiError, ProviderError, RefusedError, TransportError } from "../../domain/errors";
 import { anyOf, NOT_REACHED, onAbort } from "../../domain/values/abort";
 import { attemptOnce, BUSY, reportExpectedWait } from "./attempt";
 import { ExchangeFailure } from "./exchange";
@@ -26,6 +26,11 @@ const LONG_QUEUE_MS = 10_000;
 export function createCaller(client: ClientState): Caller {
   return async (operation, input, options = {}) => {
     const request = encodeRequest(operation, input);
+    if (client.readOnlyRemedy !== undefined && isChange(operation)) {
+      const { label } = request.subject;
+      const message = `${label}: refused, because read-only mode is on; nothing was sent`;
+      throw new RefusedError("read-only", message, client.readOnlyRemedy);
+    }
     for (const secret of request.secrets) client.secrets.add(secret);
     const call = {
       client,

@@ -25,6 +25,8 @@ export interface ClientState {
   until: AbortSignal | undefined;
   /** How to correct a key that is refused. */
   keyRemedy: string;
+  /** How to allow changes, which are refused; undefined where they are allowed. */
+  readOnlyRemedy: string | undefined;
   /** How long a request is retried at an address that has never answered: its name or port is most likely wrong. */
   connectRetryMs: number;
   /** The time limit of a read whose caller gives no deadline. */

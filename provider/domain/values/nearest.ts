@@ -16,6 +16,11 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   return best !== undefined && best.distance <= tolerance(given.length) ? best.name : undefined;
 }
 
+/** How the error of an unknown name ends. */
+export function instead(near: string | undefined, allowed: string): string {
+  return near === undefined ? `allowed: ${allowed}` : `did you mean ${near}?`;
+}
+
 function tolerance(letters: number): number {
   return letters < LONG ? Math.min(2, letters / 3) : 3;
 }

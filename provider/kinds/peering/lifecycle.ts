@@ -58,10 +58,10 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   idOf: (item) => item.peeringId,
   describe: (item) =>
     `a peering with ${item.peerVpcId} of account ${item.peerAccountId} in ${item.peerRegionCode} (${item.peeringId}, ${item.status ?? "no status"})`,
-  statusOf: (item) => item.status ?? "no status",
+  statusOf: ({ status = "no status", errorMessage }) =>
+    errorMessage && !isPeeringActive(status) ? `${status}: ${errorMessage}` : status,
   showsCondition: ({ errorMessage }) => errorMessage !== undefined,
   condition: conditionOfPeering,
-  failure: (item) => item.errorMessage ?? undefined,
   live: (item, scope) => ({
     vpcId: vpcOf(scope),
     peerAccountId: item.peerAccountId,

@@ -47,7 +47,7 @@ function aroundPause(changes: ServiceStep[], wanted: Wanted<ServiceInputs>, live
   return [...(mustStart ? [start(staysPaused)] : []), ...changes, ...(mustStop ? [stop(mustStart)] : [])];
 }
 
-const POWER = { isAsync: true, slot: "power", properties: ["paused"], request: {} } as const;
+const POWER = { isAsync: true, properties: ["paused"], request: {} } as const;
 
 function start(isForChanges: boolean): ServiceStep {
   return {
@@ -82,7 +82,6 @@ function setHA(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Steps<
   return {
     operation: "setHA",
     isAsync: true,
-    slot: "haReplicas",
     properties: ["haReplicas"],
     request,
     reason: `haReplicas ${inWords(live.haReplicas)} → ${inWords(request)}`,
@@ -117,7 +116,7 @@ function moveToVpc(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Se
   return [...(current === null ? [] : [detach(current)]), ...(vpcId === null ? [] : [attach(vpcId)])];
 }
 
-const MOVE = { isAsync: true, slot: "vpc", properties: ["vpcId"], movesAddresses: true } as const;
+const MOVE = { isAsync: true, properties: ["vpcId"], movesAddresses: true } as const;
 
 function detach(vpcId: string): ServiceStep {
   return {
@@ -153,7 +152,6 @@ function updatePassword(wanted: Wanted<ServiceInputs>): Steps<ServiceInputs, Ser
   if (password === undefined || password === null) return [];
   return {
     operation: "updatePassword",
-    slot: "password",
     properties: ["password"],
     request: { password },
     reason: "password",

@@ -4,7 +4,7 @@
 import { InputError, isRefusal, RefusedError, WaitError } from "../../domain/errors";
 import { inWords } from "../../domain/values/value";
 import { describeConflict, type Live, type Step } from "../../plan/step";
-import type { Observable } from "../resources/resource";
+import type { Resource } from "../resources/resource";
 import { type Confirmation, CONFIRMATION, createAnswers, DOUBT_MS, isGoneMeanwhile } from "../session/confirmation";
 import { whole } from "../session/whole";
 import { isAsWanted, stillOwed } from "../state/compare";
@@ -176,7 +176,7 @@ async function waitWhileBusy(run: Run, step: Step, error: Error, refusals: Refus
 /** The proofs of all steps done so far must hold in the same read: while an old value comes back, the wait continues. */
 async function waitForProof(run: Run, step: Step): Promise<void> {
   const { resource, scope, progress } = run;
-  const proofs = latestBySlot([...progress.landed, step]);
+  const proofs = latestOfInputs([...progress.landed, step]);
   if (proofs.length === 0) return;
   const missingIn = (item: unknown): string[] => {
     const live = resource.live(item, scope);
@@ -203,8 +203,8 @@ function stillOld({ wanted }: Run, key: string, seen: unknown): string {
   return `${key} ${inWords(seen)}${rest}`;
 }
 
-function latestBySlot(steps: readonly Step[]): Step[] {
-  const latest = new Map(steps.map((step) => [step.slot, step]));
+function latestOfInputs(steps: readonly Step[]): Step[] {
+  const latest = new Map(steps.map((step) => [step.properties.join(), step]));
   return [...latest.values()].filter((step) => step.proof !== undefined);
 }
 
@@ -288,13 +288,11 @@ function showsNeeded({ resource, scope, inputs, wanted, progress }: Run): (row: 
 }
 
 /** What the status alone means for the wait; undefined when it lets the wait go on to the acceptor. */
-function acceptStatus(resource: Observable, item: unknown): Acceptance | undefined {
+function acceptStatus(resource: Resource, item: unknown): Acceptance | undefined {
   const status = resource.statusOf(item);
   const condition = resource.condition(item);
   if (condition === "pending") return { is: "retry", seen: status };
   if (condition === "deleting")
     return { is: "failure", why: `something other than this run is deleting it (${status})` };
-  if (condition === "settled") return undefined;
-  const reason = resource.failure?.(item);
-  return { is: "failure", why: `it failed (${reason === undefined ? status : `${status}: ${reason}`})` };
+  return condition === "settled" ? undefined : { is: "failure", why: `it failed (${status})` };
 }

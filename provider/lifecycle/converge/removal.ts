@@ -27,7 +27,7 @@ import {
   watchAbsence,
 } from "../session/confirmation";
 import type { Target } from "../resources/operation";
-import type { Deletable, Member, Refuse } from "../resources/resource";
+import type { Member, Refuse } from "../resources/resource";
 import { isProtectable } from "../state/protection";
 import { underLock } from "./run";
 import { explainAbsence, type Move, sendChange, serverMessageOf } from "./sender";
@@ -37,7 +37,7 @@ import { NOT_FOUND, settleInBackground, type Wait, waitFor } from "./waiter";
 type FoundMembers = Member[] | Error;
 
 /** Ends only when the object is gone. While the server is busy no lock is held, because members that leave may need it. */
-export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<void> {
+export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
   const { resource, context, session, label, id, scope } = run;
   const { operation, remedy, isEmptied } = resource.deletion;
   const reader = resource.reader(session, scope);
@@ -125,7 +125,7 @@ export function removeAndWait(run: Target<Deletable>, refuse: Refuse): Promise<v
 }
 
 /** The wait until a busy server takes the delete. It throws once that is no use. */
-function createBusyWait(run: Target<Deletable>): (refusal: Error, found: FoundMembers) => Promise<void> {
+function createBusyWait(run: Target): (refusal: Error, found: FoundMembers) => Promise<void> {
   const { resource, context, session, label } = run;
   const { operation } = resource.deletion;
   const refusals = countRefusals(session);
@@ -161,12 +161,7 @@ function listOf(members: readonly Member[]): string {
 }
 
 /** The refusal of a delete, with what is in the way and the way out. */
-function whyRefused(
-  { resource, label }: Target<Deletable>,
-  cause: Error,
-  members: readonly Member[],
-  told: string,
-): Error {
+function whyRefused({ resource, label }: Target, cause: Error, members: readonly Member[], told: string): Error {
   const { operation } = resource.deletion;
   const why = members.length === 0 ? "" : `, because objects that stay are in it: ${listOf(members)}`;
   const name: ErrorName = members.length === 0 ? "delete-refused" : "not-empty";
@@ -180,7 +175,7 @@ function whyRefused(
 }
 
 /** API: a server may detach or delete what is in a VPC instead of refusing. So nothing is sent while something may be in it. */
-function whyBlocked({ resource }: Target<Deletable>, found: FoundMembers): Error | undefined {
+function whyBlocked({ resource }: Target, found: FoundMembers): Error | undefined {
   if (found instanceof Error) return found;
   const isInUse = found.some((member) => member.is !== "deleting");
   return isInUse ? new RefusedError("busy", `the ${resource.noun} is in use`) : undefined;
@@ -192,7 +187,7 @@ function isInUseByDeparted(refusal: Error, members: readonly Member[]): boolean 
 }
 
 async function waitUntilGone(
-  run: Target<Deletable>,
+  run: Target,
   { what, isProven }: { what: string; isProven: () => Promise<boolean> },
   report: (line: string) => void,
 ): Promise<void> {
@@ -223,7 +218,7 @@ async function waitUntilGone(
  * Whether a 404 after an accepted delete means that the object is gone. What the last look has shown was there a moment ago, so
  * address, key and project are right, and a second 404 is enough. Otherwise a list that began since then must lack it.
  */
-async function isGoneSince(run: Target<Deletable>, sinceMs: number): Promise<boolean> {
+async function isGoneSince(run: Target, sinceMs: number): Promise<boolean> {
   const { resource, session, id, scope, deadlineMs } = run;
   const reader = resource.reader(session, scope);
   if (reader.absentSinceMs(id) !== undefined) return true;
@@ -240,14 +235,14 @@ function passingError(error: unknown): Error {
   throw error;
 }
 
-function progressOf({ resource }: Target<Deletable>, item: unknown): string {
+function progressOf({ resource }: Target, item: unknown): string {
   const status = resource.statusOf(item);
   return resource.condition(item) === "deleting" ? status : `still ${status}`;
 }
 
 /** Waits until the object and what keeps it busy have settled; returns the last observed status. */
 async function waitUntilIdle(
-  { resource, session, id, scope, deadlineMs }: Target<Deletable>,
+  { resource, session, id, scope, deadlineMs }: Target,
   refusals: Refusals,
 ): Promise<string | undefined> {
   const { clock, pace } = session;

@@ -3,7 +3,7 @@
 import type { Values } from "../../domain/values/value";
 import type { Step, Wanted } from "../../plan/step";
 import type { Opened, Target } from "../resources/operation";
-import type { Changeable, Refuse } from "../resources/resource";
+import type { Refuse } from "../resources/resource";
 import { MOVED, owedOf, SETTLE } from "../state/state";
 
 /** What has happened so far. An error may end the run at any moment, and what is saved and reported then follows from this. */
@@ -27,7 +27,7 @@ export interface Progress {
   unsettledMs?: number;
 }
 
-export interface Run extends Target<Changeable> {
+export interface Run extends Target {
   /** The state before the operation; empty for a new object. */
   readonly olds: Values;
   /** The entries that an interrupted operation has left to do. */

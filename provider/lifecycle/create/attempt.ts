@@ -3,12 +3,12 @@
 import { InputError } from "../../domain/errors";
 import { UNKNOWN, type Values } from "../../domain/values/value";
 import type { Opened } from "../resources/operation";
-import type { Changeable, Creatable, Parent } from "../resources/resource";
+import type { Resource, Parent } from "../resources/resource";
 import type { EntryFacts } from "../view/runLog";
 import type { Identity, RunView } from "../view/runView";
 
 /** One create attempt. */
-export interface CreateAttempt extends Opened<Creatable & Changeable> {
+export interface CreateAttempt extends Opened {
   readonly inputs: Values;
   /** The objects that the new one replaces: the live one, and those of earlier runs that are still to be deleted. */
   readonly predecessors: readonly EntryFacts[];
@@ -35,7 +35,7 @@ export interface Account {
 
 /** Records what the resource declares, or returns the error of its clash with another resource of the program. */
 export function declare(
-  resource: Creatable,
+  resource: Resource,
   view: RunView,
   { identity, inputs, olds, account }: Declaring,
 ): InputError | undefined {
@@ -68,7 +68,7 @@ export function allowsDuplicate(inputs: object): boolean {
 }
 
 /** The remedy for a program that declares two objects of one name. */
-export function remedy(resource: Creatable): string {
+export function remedy(resource: Resource): string {
   if (!resource.isNamed) return "Keep one of the two.";
   const duplicates = "allowDuplicateName" in resource.fields ? ", or set `allowDuplicateName: true`" : "";
   return `Give one of them another \`name\`${duplicates}.`;

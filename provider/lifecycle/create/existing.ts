@@ -6,7 +6,7 @@ import { describeUnreadable, unreadableOf } from "../../domain/listed";
 import { formatDuration } from "../../domain/values/duration";
 import { show } from "../../domain/values/value";
 import { explain } from "../../plan/step";
-import type { Created, Observable } from "../resources/resource";
+import type { Created, Resource } from "../resources/resource";
 import { doubtMs } from "../session/confirmation";
 import { whole } from "../session/whole";
 import { notAnnounced } from "../view/decideDelete";
@@ -81,7 +81,7 @@ export interface Posted {
 const idsByList = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
 /** The ids of all items of a list, readable or not. Many creates share a list. */
-export function idsOf(resource: Observable, list: readonly unknown[]): ReadonlySet<string> {
+export function idsOf(resource: Resource, list: readonly unknown[]): ReadonlySet<string> {
   const known = idsByList.get(list);
   if (known !== undefined) return known;
   const hidden = unreadableOf(list).flatMap(({ id }) => (id === undefined ? [] : [id]));

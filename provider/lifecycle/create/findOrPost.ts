@@ -11,7 +11,7 @@ import { type Change, type Move, sendChange, serverMessageOf } from "../converge
 import { DOUBT_MS, doubtMs, watchAbsence } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
 import { idsOf, linesOf, NAME_ONE, pollForNew, type Posted } from "./existing";
-import type { Created, Observable } from "../resources/resource";
+import type { Created, Resource } from "../resources/resource";
 import { objectOf } from "../state/state";
 
 /** Maximum age of the list that shows what exists before a create. */
@@ -263,7 +263,7 @@ function describeAll({ resource, session }: CreateAttempt, items: readonly unkno
  * A handler cannot tell an interrupted create from a forced replacement or another stack's object. So what is safe in each case
  * comes first, and adoption last.
  */
-function goOn(resource: Observable, ids: readonly string[]): string {
+function goOn(resource: Resource, ids: readonly string[]): string {
   const [id = ""] = ids;
   const once = ids.length === 1 ? `DBCLOUD_ADOPT=${shellWord(id)} for one run` : "DBCLOUD_ADOPT to that id for one run";
   return [

@@ -5,8 +5,8 @@ import { containsUnknown, pick, show, type Values } from "../../domain/values/va
 import type { Field } from "../../domain/fields";
 import type { Live, Plan, Step } from "../../plan/step";
 import type { Context } from "../resources/operation";
-import type { Changeable, Creatable, Observable } from "../resources/resource";
-import { isProtectable, isProtected, productionTag, PROTECTION } from "../state/protection";
+import type { Resource } from "../resources/resource";
+import { isProduction, isProtectable, isProtected, PROTECTION, TAG } from "../state/protection";
 import { keysWhere, MOVED, objectOf, owedOf, owedValuesOf, SETTLE, visible } from "../state/state";
 import { everythingWanted, isDropped, isGivenUp, wantedOf } from "../state/compare";
 import { ownerOf } from "../view/entry";
@@ -19,12 +19,12 @@ export type Announcing = Pick<Context, "warn" | "progress" | "memory" | "quiet" 
  * What a preview says of a create: the calls after it, each of which takes its time, and the protection that begins. Which
  * calls an adoption needs only the object can tell.
  */
-export function createNotes(resource: Creatable & Changeable, inputs: Values, isAdopting: boolean): string[] {
+export function createNotes(resource: Resource, inputs: Values, isAdopting: boolean): string[] {
   const { steps } = resource.plan(everythingWanted(resource, inputs), resource.setByCreate?.(inputs) ?? inputs);
   const calls = isAdopting ? [] : steps.map(({ operation }) => operation);
   const parts = [
     ...(calls.length === 0 ? [] : [`${resource.createOperation(inputs)}, then ${calls.join(", ")}`]),
-    ...protectedBy(resource, inputs),
+    ...(isProtectable(resource) ? protectedBy(inputs) : []),
   ];
   const name = resource.isNamed && !containsUnknown(inputs["name"]) ? ` ${oneLine(String(inputs["name"]))}` : "";
   return parts.length === 0 ? [] : [`${resource.noun}${name}: ${parts.join("; ")}`];
@@ -44,12 +44,12 @@ export interface Compared {
 }
 
 /** The state in the form in which the server would show it. */
-export function recorded(resource: Changeable, olds: Values): Live {
+export function recorded(resource: Resource, olds: Values): Live {
   return resource.recorded?.(olds) ?? pick(olds, Object.keys(resource.fields));
 }
 
 /** The plan of an update, as far as the state can tell: the same planner with the same wanted values. */
-export function previewPlan(resource: Changeable, olds: Values, raw: Values): Plan {
+export function previewPlan(resource: Resource, olds: Values, raw: Values): Plan {
   const news = visible(raw);
   // An unknown value may turn out to be the old value.
   const known = Object.entries(news).map(([key, value]) => [key, containsUnknown(value) ? olds[key] : value] as const);
@@ -57,7 +57,7 @@ export function previewPlan(resource: Changeable, olds: Values, raw: Values): Pl
 }
 
 /** Announces the effects on clients of the object in one line, and the steps that an interrupted run left to do. */
-export function announce(resource: Changeable, context: Announcing, { id, label, olds, news }: Compared): void {
+export function announce(resource: Resource, context: Announcing, { id, label, olds, news }: Compared): void {
   const { steps } = previewPlan(resource, olds, news);
   context.showCalls?.(
     label,
@@ -90,7 +90,7 @@ export function announce(resource: Changeable, context: Announcing, { id, label,
 
 /** Notices about the object: a late adoption, its trouble, the change of its protection, and of that of its owner. */
 export function announceState(
-  resource: Changeable,
+  resource: Resource,
   context: Announcing,
   compared: Compared,
   after: { protection: boolean; mark: Protection | undefined },
@@ -104,7 +104,7 @@ export function announceState(
   }
   const trouble = resource.trouble(olds);
   if (trouble !== undefined) warn(`${label} ${trouble}`);
-  if (isProtectable(resource)) announceProtection(resource, context, compared, after.protection);
+  if (isProtectable(resource)) announceProtection(context, compared, after.protection);
   if (after.mark === undefined) return;
   const is = after.mark === "protected" ? "protected against deletion now" : "no longer protected against deletion";
   progress(`${label}: it and its ${resource.owner?.noun} are ${is}`);
@@ -112,16 +112,15 @@ export function announceState(
 
 /** The begin of the stored protection, or its end. */
 function announceProtection(
-  resource: Observable,
   { warn, progress }: Announcing,
   { label, olds, news, known }: Compared,
   isProtectedAfter: boolean,
 ): void {
   if (!isProtected(olds)) {
-    for (const line of isProtectedAfter ? protectedBy(resource, known) : []) progress(`${label}: ${line}`);
+    for (const line of isProtectedAfter ? protectedBy(known) : []) progress(`${label}: ${line}`);
     return;
   }
-  const unknown = unknownProtector(resource, news);
+  const unknown = unknownProtector(news);
   if (!isProtectedAfter || unknown !== undefined) {
     const condition = unknown === undefined ? "" : `, unless ${unknown}, which is not known yet, protects it`;
     warn(
@@ -131,24 +130,23 @@ function announceProtection(
 }
 
 /** The notice of protection by the given input for which the class sets Pulumi's `protect` too; the same input ends both. */
-function protectedBy(resource: Observable, inputs: Values): string[] {
-  const key = inputs[PROTECTION] === undefined ? productionTag(resource, inputs) : PROTECTION;
-  const isSaid = key !== PROTECTION || inputs[key] === true;
-  if (!isProtectable(resource) || key === undefined || !isSaid) return [];
+function protectedBy(inputs: Values): string[] {
+  const key = inputs[PROTECTION] === undefined ? TAG : PROTECTION;
+  const isSaid = key === TAG ? isProduction(inputs) : inputs[key] === true;
+  if (!isSaid) return [];
   return [
     `protected against deletion (${key}: ${show(inputs[key])}); to unprotect it, set \`${PROTECTION}: false\` and run \`pulumi up\``,
   ];
 }
 
 /** The unknown input that decides whether the object is protected. The tag decides only if the flag is not given. */
-function unknownProtector(resource: Observable, news: Values): string | undefined {
-  const tags = keysWhere(resource, ({ tagsProduction }) => tagsProduction !== undefined);
-  const deciding = news[PROTECTION] === undefined ? tags : [PROTECTION];
-  return deciding.find((key) => containsUnknown(news[key]));
+function unknownProtector(news: Values): string | undefined {
+  const deciding = news[PROTECTION] === undefined ? TAG : PROTECTION;
+  return containsUnknown(news[deciding]) ? deciding : undefined;
 }
 
 /** What a replacement does to the data of the old object, or to others. */
-export function replacementNotice(resource: Observable, label: string, isOldLeft: boolean): string | undefined {
+export function replacementNotice(resource: Resource, label: string, isOldLeft: boolean): string | undefined {
   const { holdsData, replacementEffect } = resource;
   if (holdsData !== true) return replacementEffect && `${label} is replaced: ${replacementEffect}`;
   return isOldLeft
@@ -156,14 +154,14 @@ export function replacementNotice(resource: Observable, label: string, isOldLeft
     : `${label} is replaced by a new and EMPTY one; the old one is deleted with its data, unless an earlier \`up\` has saved \`retainOnDelete\` or \`onDelete: "stop"\` for it: then it stays, and keeps its name`;
 }
 
-function dependentMoves(resource: Observable, { moving }: Memory, olds: Values): string[] {
+function dependentMoves(resource: Resource, { moving }: Memory, olds: Values): string[] {
   const owner = ownerOf(resource, olds);
   const how = owner === undefined ? undefined : moving.get(owner);
   return how === undefined ? [] : [`its ${resource.owner?.noun} ${how}: its addresses are read again`];
 }
 
 /** What an interrupted run has left, and what becomes of the call at which it ended if the program takes that back. */
-function owedLines(resource: Changeable, olds: Values, news: Values): string[] {
+function owedLines(resource: Resource, olds: Values, news: Values): string[] {
   const owed = owedOf(olds);
   const left = owed.filter((entry) => !isGivenUp(resource, olds, news, entry));
   const [sent] = owed;
@@ -190,7 +188,7 @@ interface Possible {
   movesAddresses: boolean;
 }
 
-function whatUnknownsBring(resource: Changeable, live: Live, news: Values): Possible {
+function whatUnknownsBring(resource: Resource, live: Live, news: Values): Possible {
   const unknown = Object.entries(resource.fields).filter(([key]) => containsUnknown(news[key]));
   const plans = unknown
     .filter(([, field]) => field.change === "inPlace")
@@ -217,7 +215,7 @@ function sentences(plans: readonly { key: string; steps: readonly Step[] }[], li
   });
 }
 
-function refusalOrReplacement({ noun, parentKey }: Observable, key: string, { change }: Field, news: Values): string[] {
+function refusalOrReplacement({ noun, parentKey }: Resource, key: string, { change }: Field, news: Values): string[] {
   if (change !== "fixed" && (change !== "replaces" || key === parentKey)) return [];
   const ofFixed =
     news["allowReplace"] === true

@@ -5,14 +5,14 @@ import type { z } from "zod";
 import type { ErrorName } from "../../domain/errorName";
 import { InputError, type ProviderError } from "../../domain/errors";
 import type { Field } from "../../domain/fields";
-import { nearest } from "../../domain/values/nearest";
+import { instead, nearest } from "../../domain/values/nearest";
 import { compact, containsUnknown, isEqual, isUnknown, show, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
 import { type Account, declare } from "../create/attempt";
 import { decideDelete, refusalOf, notAnnounced } from "../view/decideDelete";
 import { adoptionOf, factsOf } from "../view/deleteFacts";
 import type { Context } from "../resources/operation";
-import type { Changeable, Creatable, Observable } from "../resources/resource";
+import type { Resource } from "../resources/resource";
 import { createNotes, moveNotice, replacementNotice } from "./announcements";
 import { ownerOf, unnamedEntry } from "../view/entry";
 import { objectOf, projectOf, visible } from "../state/state";
@@ -38,7 +38,7 @@ export interface CheckContext extends Pick<Context, "memory" | "identity" | "ado
   isProtecting?: boolean;
 }
 
-export function check(resource: Creatable & Changeable, context: CheckContext, olds: Values, raw: Values): Checked {
+export function check(resource: Resource, context: CheckContext, olds: Values, raw: Values): Checked {
   const { memory, identity, account, defaultName } = context;
   const isProtecting = context.isProtecting === true && isProtectable(resource);
   const news: Values = { ...(isProtecting && { [PROTECTION]: true }), ...compact(visible(raw)) };
@@ -92,7 +92,7 @@ export function check(resource: Creatable & Changeable, context: CheckContext, o
 }
 
 /** Pulumi: with empty olds the engine creates the resource next, whether it is new or replaced. Returns a failure. */
-function register(resource: Observable, context: CheckContext, olds: Values, inputs: Values): ProviderError[] {
+function register(resource: Resource, context: CheckContext, olds: Values, inputs: Values): ProviderError[] {
   const { memory, identity, account } = context;
   if (identity === undefined) return [];
   const isNew = Object.keys(olds).length === 0;
@@ -107,7 +107,7 @@ function register(resource: Observable, context: CheckContext, olds: Values, inp
 
 /** The engine shows a plain create. The adopted object holds existing data, so a preview must report the adoption. */
 function adoption(
-  resource: Observable,
+  resource: Resource,
   context: CheckContext,
   olds: Values,
   inputs: Values,
@@ -128,7 +128,7 @@ function adoption(
  * Pulumi: a resource that `diff` has compared is checked as new if it is replaced.
  */
 function replacement(
-  resource: Creatable,
+  resource: Resource,
   context: CheckContext,
   olds: Values,
   inputs: Values,
@@ -155,7 +155,7 @@ function inputError(errorName: ErrorName, path: string, reason: string): InputEr
   return new InputError(errorName, path, `${path}: ${reason}`);
 }
 
-function unknownArguments(resource: Observable, inputs: Values): InputError[] {
+function unknownArguments(resource: Resource, inputs: Values): InputError[] {
   const allowed = Object.keys(resource.fields);
   return Object.keys(inputs)
     .filter((key) => !allowed.includes(key))
@@ -244,10 +244,6 @@ function unknownMember(at: readonly string[], name: string, { schema, allowed }:
   return inputError("unknown-input", [...at, name].join("."), `there is no such member; ${instead(near, allowed)}`);
 }
 
-function instead(near: string | undefined, allowed: string): string {
-  return near === undefined ? `allowed: ${allowed}` : `did you mean ${near}?`;
-}
-
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (at, key) => (typeof at === "object" && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined),
@@ -256,7 +252,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** Inputs that cannot change, where the old input is known. `diff` finds the others. */
-function fixedInputs(resource: Observable, olds: Values, inputs: Values): InputError[] {
+function fixedInputs(resource: Resource, olds: Values, inputs: Values): InputError[] {
   if (inputs["allowReplace"] === true) return [];
   return Object.entries(resource.fields)
     .filter(([key, field]) => field.change === "fixed" && olds[key] !== undefined && inputs[key] !== undefined)

@@ -10,7 +10,7 @@ import { type CreateAttempt, declare } from "../create/attempt";
 import { adoptObject, RUN_AGAIN } from "../create/existing";
 import { findOrPost, OLDEST_LIST_MS } from "../create/findOrPost";
 import type { Context, Opened } from "../resources/operation";
-import type { Changeable, Creatable } from "../resources/resource";
+import type { Resource } from "../resources/resource";
 import { DOUBT_MS } from "../session/confirmation";
 import { everythingWanted } from "../state/compare";
 import { labelOf, managedKeys, objectOf, projectOf, visible } from "../state/state";
@@ -25,11 +25,11 @@ interface Made {
   outs: Values;
 }
 
-export function create(resource: Creatable & Changeable, context: Context, raw: Values): Promise<Made> {
+export function create(resource: Resource, context: Context, raw: Values): Promise<Made> {
   return context.memory.view.change(context.identity, () => make(resource, context, raw));
 }
 
-async function make(resource: Creatable & Changeable, context: Context, raw: Values): Promise<Made> {
+async function make(resource: Resource, context: Context, raw: Values): Promise<Made> {
   const { identity, memory } = context;
   const { view } = memory;
   const inputs = visible(raw);
@@ -62,10 +62,7 @@ async function make(resource: Creatable & Changeable, context: Context, raw: Val
  * What the engine replaces without a `diff`, so that no call has its id: the only object that the old inputs describe and no
  * resource has. It can be another one: only the delete has the id from the state.
  */
-async function unnamedPredecessor(
-  resource: Creatable,
-  { session, context, deadlineMs }: Opened,
-): Promise<EntryFacts[]> {
+async function unnamedPredecessor(resource: Resource, { session, context, deadlineMs }: Opened): Promise<EntryFacts[]> {
   const { identity, memory } = context;
   const olds = memory.oldInputs.get(identity?.key ?? "");
   if (olds === undefined) return [];

@@ -13,15 +13,10 @@ import { entryOf } from "../view/entry";
 import type { EntryFacts } from "../view/runLog";
 import { removeAndWait } from "../converge/removal";
 import type { Context, Target } from "../resources/operation";
-import type { Changeable, Deletable, Refuse, Stopped } from "../resources/resource";
+import type { Resource, Refuse, Stopped } from "../resources/resource";
 import { unseenUntilOf, visible } from "../state/state";
 
-export async function remove(
-  resource: Deletable & Changeable,
-  context: Context,
-  id: string,
-  props: Values,
-): Promise<void> {
+export async function remove(resource: Resource, context: Context, id: string, props: Values): Promise<void> {
   const { memory, identity } = context;
   const { view } = memory;
   const entry = entryOf(resource, id, props);
@@ -47,12 +42,7 @@ export async function remove(
 }
 
 /** Returns whether the object is gone. */
-async function removeEntry(
-  resource: Deletable & Changeable,
-  context: Context,
-  entry: EntryFacts,
-  props: Values,
-): Promise<boolean> {
+async function removeEntry(resource: Resource, context: Context, entry: EntryFacts, props: Values): Promise<boolean> {
   const { memory } = context;
   const { id, label } = entry;
   const isReplacedFirst = memory.view.isToBeCreated(resource.kind, entry.name);
@@ -82,7 +72,7 @@ async function removeEntry(
 
 /** `onDelete: "stop"`: stops the object and leaves it in the cloud. */
 async function leaveStopped(
-  target: Target<Deletable & Changeable>,
+  target: Target,
   stopped: Stopped<unknown>,
   { props, refuse }: { props: Values; refuse: Refuse },
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { InputError, RefusedError } from "../../domain/errors";
 import { containsUnknown, isEqual, pick, textOf, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
 import type { Context } from "../resources/operation";
-import type { Changeable, Observable } from "../resources/resource";
+import type { Resource } from "../resources/resource";
 import { conflictWith, isAsWanted, isSameValue } from "../state/compare";
 import { effectiveProtection, stopsOnDelete, isProtected } from "../state/protection";
 import {
@@ -41,7 +41,7 @@ export interface DiffContext extends Announcing, Pick<Context, "identity" | "ado
   isUnnamed?: boolean;
 }
 
-export function diff(resource: Changeable, context: DiffContext, id: string, olds: Values, raw: Values): DiffAnswer {
+export function diff(resource: Resource, context: DiffContext, id: string, olds: Values, raw: Values): DiffAnswer {
   const { memory, identity } = context;
   const news = visible(raw);
   const entry = entryOf(resource, id, olds);
@@ -80,7 +80,7 @@ export function diff(resource: Changeable, context: DiffContext, id: string, old
 }
 
 /** Announces what an update of the program's resource brings. Returns whether it must save what no input shows. */
-function announceUpdate(resource: Changeable, context: DiffContext, compared: Compared): boolean {
+function announceUpdate(resource: Resource, context: DiffContext, compared: Compared): boolean {
   const { memory } = context;
   const { olds, news, known } = compared;
   // The protection that an update would store, if an update follows.
@@ -88,7 +88,7 @@ function announceUpdate(resource: Changeable, context: DiffContext, compared: Co
   const protection = isUpdated ? effectiveProtection(resource, known, { ...olds, ...known }) : isProtected(olds);
   const state = { ...olds, ...known };
   const object = objectOf(resource, compared.id, projectOf(olds));
-  memory.view.tell(undefined, { is: "planned", object, protection: protectionIn(resource, state, protection) });
+  memory.view.tell(undefined, { is: "planned", object, protection: protectionIn(state, protection) });
   const mark = changedMark(resource, memory.view, olds, news);
   if (resource.holdsData === true) {
     for (const notice of memory.view.namesMoved(object).map(moveNotice)) context.warn(notice);
@@ -100,7 +100,7 @@ function announceUpdate(resource: Changeable, context: DiffContext, compared: Co
 
 /** The answer for an object that is replaced; undefined if it is not. */
 function replacementOf(
-  resource: Changeable,
+  resource: Resource,
   context: DiffContext,
   entry: KnownEntry,
   compared: Compared,
@@ -130,7 +130,7 @@ function replacementOf(
 }
 
 /** The container is deleted first, and its delete waits for what is in it, which leaves only after that. */
-function refuseToOutliveContainer({ container }: Changeable, view: RunView, { label, olds, news }: Compared): void {
+function refuseToOutliveContainer({ container }: Resource, view: RunView, { label, olds, news }: Compared): void {
   const id = container === undefined ? undefined : olds[container.key];
   if (container === undefined || typeof id !== "string" || !containsUnknown(news[container.key])) return;
   if (!view.mayBeReplaced(objectOf(container, id, projectOf(olds)), container.kind)) return;
@@ -142,7 +142,7 @@ function refuseToOutliveContainer({ container }: Changeable, view: RunView, { la
 }
 
 /** An unknown parent means a replacement, because its id is unknown only when the parent is replaced, or adopted. */
-function replacedInputs(resource: Observable, { olds, news, known }: Compared, isParentKept: boolean): string[] {
+function replacedInputs(resource: Resource, { olds, news, known }: Compared, isParentKept: boolean): string[] {
   return keysWhere(resource, (field, key) => {
     if (field.change !== "replaces") return false;
     if (key in known) return !isAsWanted(field, known[key], olds[key]);
@@ -154,7 +154,7 @@ function replacedInputs(resource: Observable, { olds, news, known }: Compared, i
  * Differences that no call can remove. They are an error, or a replacement where the program allows one. A refresh compares
  * with the inputs of the state: there they are drift, and are only shown.
  */
-function conflictingInputs(resource: Changeable, view: RunView, compared: Compared): string[] {
+function conflictingInputs(resource: Resource, view: RunView, compared: Compared): string[] {
   const { label, olds, known } = compared;
   refuseReplacedSource(resource, view, compared);
   const keys = keysWhere(resource, (field, key) => {
@@ -183,7 +183,7 @@ function conflictingInputs(resource: Changeable, view: RunView, compared: Compar
 }
 
 /** An input that cannot change, and whose object this run replaces, cannot follow it: that is certain. */
-function refuseReplacedSource(resource: Observable, view: RunView, { label, olds, news }: Compared): void {
+function refuseReplacedSource(resource: Resource, view: RunView, { label, olds, news }: Compared): void {
   if (news["allowReplace"] === true) return;
   const [key] = keysWhere(
     resource,
@@ -216,7 +216,7 @@ function idsIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(idsIn) : [];
 }
 
-function isAskedFor({ fields }: Observable, olds: Values, key: string): boolean {
+function isAskedFor({ fields }: Resource, olds: Values, key: string): boolean {
   const field = fields[key];
   return field?.change === "fixed" && field.keptAsAsked === true && olds[key] !== undefined;
 }
@@ -232,7 +232,7 @@ interface DiffAnswer {
 }
 
 /** `isDue`: something that is not an input must be saved. */
-function changesOf(resource: Observable, context: DiffContext, { olds, news }: Compared, isDue: boolean): DiffAnswer {
+function changesOf(resource: Resource, context: DiffContext, { olds, news }: Compared, isDue: boolean): DiffAnswer {
   const { fields } = resource;
   if (isDue || owedOf(olds).length > 0 || isOfOtherLayout(olds)) return unseenChange(resource, olds, news);
   const [before, now] = [managedKeys(olds), inputKeys(news)];
@@ -249,12 +249,12 @@ function changesOf(resource: Observable, context: DiffContext, { olds, news }: C
  * A change for a reason other than the inputs. If the inputs differ as well, the engine compares them and names each.
  * After an operation that ended early the engine updates in any case.
  */
-function unseenChange(resource: Observable, olds: Values, news: Values): DiffAnswer {
+function unseenChange(resource: Resource, olds: Values, news: Values): DiffAnswer {
   return changedInputs(resource, olds, news).length > 0 ? {} : { changes: true };
 }
 
 /** The inputs that an update changes, or whose end it saves. What is given now with the recorded value is none of them. */
-export function changedInputs(resource: Observable, olds: Values, news: Values): string[] {
+export function changedInputs(resource: Resource, olds: Values, news: Values): string[] {
   const fields = resource.fields;
   const keys = new Set([...managedKeys(olds), ...inputKeys(news)]);
   return [...keys].filter((key) => {

@@ -15,9 +15,9 @@ import type {
 import { describeUnreadable, listed, type Listed } from "../../domain/listed";
 import { connectionUri, isComplete, plainAddresses } from "../../domain/endpoint";
 import type { Service } from "../../kinds/service/inputs";
-import { nearest } from "../../domain/values/nearest";
+import { instead, nearest } from "../../domain/values/nearest";
 import { show, type Values } from "../../domain/values/value";
-import type { Observation } from "../resources/resource";
+import type { ResourceDefinition } from "../resources/resource";
 import { setsOf } from "../../kinds/readReplicaSet/lifecycle";
 import { service } from "../../kinds/service/lifecycle";
 import { vpc } from "../../kinds/vpc/lifecycle";
@@ -79,9 +79,8 @@ function checkArguments(lookup: string, needs: Readonly<Record<string, string>>,
   const allowed = Object.keys(needs);
   for (const key of Object.keys(args)) {
     if (key in needs) continue;
-    const near = nearest(key, allowed);
-    const instead = near === undefined ? `allowed: ${allowed.join(", ")}` : `did you mean ${near}?`;
-    throw new InputError("unknown-input", key, `${lookup}: there is no argument ${key}; ${instead}`);
+    const hint = instead(nearest(key, allowed), allowed.join(", "));
+    throw new InputError("unknown-input", key, `${lookup}: there is no argument ${key}; ${hint}`);
   }
   const missing = allowed.find((key) => needs[key] === "required" && args[key] === undefined);
   if (missing !== undefined)
@@ -206,7 +205,7 @@ function idOrName(
 }
 
 function onlyOne<T extends { name: string }>(
-  { noun, condition, idOf }: Pick<Observation<never, T>, "noun" | "condition" | "idOf">,
+  { noun, condition, idOf }: Pick<ResourceDefinition<never, T>, "noun" | "condition" | "idOf">,
   list: Listed<T>,
   name: string,
   projectId: string,

@@ -6,18 +6,18 @@ import type { Clock } from "../../domain/values/clock";
 import { parseDuration } from "../../domain/values/duration";
 import type { Values } from "../../domain/values/value";
 import type { Context, HandlerName, Opened } from "../resources/operation";
-import type { Observable } from "../resources/resource";
+import type { Resource } from "../resources/resource";
 import { SILENCE_MS } from "../session/pace";
 import type { Reader, Session } from "../session/session";
 import { projectOf } from "../state/state";
 
 /** `values` say where the object is, and in `timeouts` how long the operation may take. */
-export async function open<R extends Observable>(
-  resource: R,
+export async function open(
+  resource: Resource,
   context: Context,
   operation: HandlerName,
   values: Values,
-): Promise<Opened<R>> {
+): Promise<Opened> {
   const session = abortable(context.session(), context.signal);
   const scope = resource.scope(values, projectOf(values) ?? (await session.projectId()));
   // `check` has validated it.

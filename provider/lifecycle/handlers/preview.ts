@@ -1,7 +1,7 @@
 // What an update leaves in the state, as far as a preview can tell: an output that no call of it touches keeps its value. Pure.
 
 import { compact, pick, UNKNOWN, type Values } from "../../domain/values/value";
-import type { Changeable } from "../resources/resource";
+import type { Resource } from "../resources/resource";
 import { wantedOf } from "../state/compare";
 import { hasTag, PROTECTION, storedProtection } from "../state/protection";
 import { addressKeys, isRecorded, owedOf, visible, withDerived } from "../state/state";
@@ -13,7 +13,7 @@ const UNKNOWN_ADDRESS = { host: UNKNOWN, port: UNKNOWN, endpoint: { host: UNKNOW
 
 /** `isWhole`: an output that is not among the known ones is absent. Otherwise the object is not settled, and it is unknown. */
 export function previewUpdate(
-  resource: Changeable,
+  resource: Resource,
   memory: Memory,
   olds: Values,
   raw: Values,
@@ -38,7 +38,7 @@ export function previewUpdate(
   const state = withDerived(resource, { ...pick(before, kept), ...every(moved, UNKNOWN_ADDRESS), ...set, ...news });
   const after = { ...olds, ...news };
   // Where no read has shown a tag yet, the object may have one.
-  const isProtectionKnown = news[PROTECTION] !== undefined || hasTag(resource, after);
+  const isProtectionKnown = news[PROTECTION] !== undefined || hasTag(after);
   const protection = storedProtection(resource, news, after);
   const unknown = isProtectionKnown ? touched : [...touched, ...Object.keys(protection)];
   return { known: { ...state, ...protection, ...every(unknown, UNKNOWN), ...set, ...news }, isWhole: isSettled };

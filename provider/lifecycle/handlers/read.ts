@@ -6,7 +6,7 @@ import { shellWord } from "../../domain/values/printable";
 import { inWords, isEqual, pick, show, type Values } from "../../domain/values/value";
 import type { Live } from "../../plan/step";
 import type { Context, Target } from "../resources/operation";
-import type { Changeable, Observable, Scope } from "../resources/resource";
+import type { Resource, Scope } from "../resources/resource";
 import { CONFIRMATION, createAnswers, isDeleted, presenceOf, unseenUntil, watchAbsence } from "../session/confirmation";
 import type { Reader, Session } from "../session/session";
 import { whole } from "../session/whole";
@@ -40,14 +40,14 @@ export interface Reading {
 const RECENT_INTERVALS = 5;
 const OLDEST_LIST_MS = 5_000;
 
-export function read(resource: Changeable, context: Context, id: string, props: Values): Promise<Reading> {
+export function read(resource: Resource, context: Context, id: string, props: Values): Promise<Reading> {
   const { memory, identity } = context;
   const work = (): Promise<Reading> => readObject(resource, context, id, props);
   // What a `get` or an import does not find keeps the program from declaring the rest, as a failed create does.
   return isRecorded(props) ? work() : memory.view.change(identity, work);
 }
 
-async function readObject(resource: Changeable, context: Context, id: string, props: Values): Promise<Reading> {
+async function readObject(resource: Resource, context: Context, id: string, props: Values): Promise<Reading> {
   const { memory, identity } = context;
   const olds = visible(props);
   const isRefresh = isRecorded(props);
@@ -91,7 +91,7 @@ async function readObject(resource: Changeable, context: Context, id: string, pr
 }
 
 /** Reads the object alone where a list does not show what the state has; for the first record of an object, in any case. */
-function readerFor(resource: Observable, session: Session, scope: Scope, props: Values): Reader<unknown> {
+function readerFor(resource: Resource, session: Session, scope: Scope, props: Values): Reader<unknown> {
   const reader = resource.reader(session, scope);
   if (!isRecorded(props)) return whole(reader);
   const { fields, none = {} } = resource;
@@ -116,13 +116,13 @@ function warnOfOtherWords({ resource, context, label }: Target, props: Values, l
 }
 
 /** Warns of the tag that protects the object: that it is there now, or that it is lost. */
-function warnOfTag({ resource, context, label }: Target, props: Values, observed: Values): void {
+function warnOfTag({ context, label }: Target, props: Values, observed: Values): void {
   if (isProtected(observed) && !isProtected(props)) {
     context.warn(
       `${label} is tagged PROD, so it is protected against deletion from now on; \`${PROTECTION}: true\` or \`false\` overrides the tag`,
     );
   }
-  const isLost = isProduction(resource, props) && !isProduction(resource, observed);
+  const isLost = isProduction(props) && !isProduction(observed);
   if (!isLost || !isProtected(props) || managedKeys(props).includes(PROTECTION)) return;
   context.warn(
     `${label} lost its tag PROD outside Pulumi; it stays protected until its next update, and after that only with the tag or \`${PROTECTION}: true\``,
@@ -136,7 +136,7 @@ interface ObservedState {
 }
 
 /** Reads again until enough reads show a difference from the state. */
-async function confirmDrift(target: Target<Changeable>, props: Values, first: unknown): Promise<ObservedState> {
+async function confirmDrift(target: Target, props: Values, first: unknown): Promise<ObservedState> {
   const { resource, session, id, scope, deadlineMs } = target;
   const shownBy = (item: unknown): ObservedState => ({
     item,
@@ -172,7 +172,7 @@ async function nextRead(reader: Reader<unknown>, id: string, { pace }: Session, 
 }
 
 /** While a change is under way, the server may show a part of it. An object without a record is taken as shown anyway. */
-function isConclusive(resource: Observable, props: Values, item: unknown): boolean {
+function isConclusive(resource: Resource, props: Values, item: unknown): boolean {
   const condition = resource.condition(item);
   return condition === "settled" || condition === "failed" || !isRecorded(props);
 }
@@ -189,12 +189,7 @@ function withRecorded({ resource, context, scope, label }: Target, props: Values
   return { ...resource.live(item, scope), ...Object.fromEntries(changeable.map((key) => [key, props[key] ?? null])) };
 }
 
-function stateAfterRead(
-  { resource, session, scope }: Target<Changeable>,
-  props: Values,
-  item: unknown,
-  live: Live,
-): Values {
+function stateAfterRead({ resource, session, scope }: Target, props: Values, item: unknown, live: Live): Values {
   const olds = visible(props);
   // What landed has the members that its run gave.
   const asked = { ...pick(olds, Object.keys(resource.fields)), ...landedValues(resource, props, live) };
@@ -218,7 +213,7 @@ function stateAfterRead(
 }
 
 /** A settled object shows what has landed of the steps that an interrupted run left, and that there is nothing to wait for. */
-function owedAfterRead(resource: Changeable, props: Values, item: unknown, live: Live): readonly string[] {
+function owedAfterRead(resource: Resource, props: Values, item: unknown, live: Live): readonly string[] {
   if (resource.condition(item) !== "settled") return owedOf(props);
   const inputs = visible(props);
   const { readiness, connection } = resource;

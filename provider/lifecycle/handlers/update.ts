@@ -9,7 +9,7 @@ import { converge } from "../converge/converge";
 import { stateAfter, survivingErrors, warnOfDrift } from "../converge/outcome";
 import { openRun, type Run, underLock } from "../converge/run";
 import type { Context } from "../resources/operation";
-import type { Changeable, Observable } from "../resources/resource";
+import type { Resource } from "../resources/resource";
 import { CONFIRMATION, createAnswers, doubtMs, unseenUntil } from "../session/confirmation";
 import type { WaitPace } from "../session/session";
 import { clashesWith, wantedOf } from "../state/compare";
@@ -32,7 +32,7 @@ import { entryOf, isOwnerMoving, ownerMark } from "../view/entry";
 import { open } from "./open";
 
 export async function update(
-  resource: Changeable,
+  resource: Resource,
   context: Context,
   id: string,
   olds: Values,
@@ -70,7 +70,7 @@ async function change(run: Run): Promise<Values> {
 }
 
 /** The state with lifecycle inputs, without inputs that are no longer managed, or with a new identity. */
-function withInputs(resource: Changeable, { memory }: Context, olds: Values, inputs: Values): Values {
+function withInputs(resource: Resource, { memory }: Context, olds: Values, inputs: Values): Values {
   const live = pick(olds, objectKeys(resource));
   const asked = { ...live, ...inputs, ...storedProtection(resource, inputs, olds) };
   const owner = ownerMark(resource, memory.view, inputs);
@@ -79,7 +79,7 @@ function withInputs(resource: Changeable, { memory }: Context, olds: Values, inp
 }
 
 async function openUpdate(
-  resource: Changeable,
+  resource: Resource,
   context: Context,
   id: string,
   given: { olds: Values; inputs: Values; wanted: Wanted },
@@ -143,14 +143,14 @@ async function guardName(run: Run): Promise<void> {
   const isGuarded = async (item: unknown): Promise<boolean> => {
     const known = view.protectionOf(objectOf(resource, resource.idOf(item), scope.projectId));
     const alone = known === "protected" ? item : await reader.fetch(resource.idOf(item), deadlineMs);
-    return known === "protected" || isProduction(resource, resource.live(alone ?? item, scope));
+    return known === "protected" || isProduction(resource.live(alone ?? item, scope));
   };
   const guarded = await Promise.all([...list.filter(isOwn), ...others].map(isGuarded));
   const from = others
     .map((item) => moveFrom(item)?.from.label ?? resource.describe(item, session.client.serverTime()))
     .join(" and ");
   const words = `${label}: the name ${show(name)} belongs to ${from}, whose data does not move with it`;
-  if (!isProtected(olds) && !isProduction(resource, olds) && !guarded.includes(true)) return context.warn(words);
+  if (!isProtected(olds) && !isProduction(olds) && !guarded.includes(true)) return context.warn(words);
   throw new RefusedError(
     "name-moves",
     `${words}, and one of them is protected; nothing was changed`,
@@ -159,7 +159,7 @@ async function guardName(run: Run): Promise<void> {
 }
 
 /** Returns what is missing until enough reads show new or unchanged addresses. */
-function staleAddresses(resource: Observable, olds: Values, pace: WaitPace): (item: unknown) => string | undefined {
+function staleAddresses(resource: Resource, olds: Values, pace: WaitPace): (item: unknown) => string | undefined {
   const keys = addressKeys(resource);
   const before = pick(olds, keys);
   const answers = createAnswers(pace);

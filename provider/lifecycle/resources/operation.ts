@@ -2,7 +2,7 @@
 
 import type { Session } from "../session/session";
 import type { Identity, Memory } from "../view/runView";
-import type { Observable, Scope } from "./resource";
+import type { Resource, Scope } from "./resource";
 
 /**
  * What a handler receives besides its values. Handlers hold no configuration, so that several hosts can share one process and
@@ -39,8 +39,8 @@ export interface Context {
 export type HandlerName = "create" | "update" | "delete" | "read";
 
 /** What an operation works with, before it has an object. */
-export interface Opened<R = Observable> {
-  readonly resource: R;
+export interface Opened {
+  readonly resource: Resource;
   readonly context: Context;
   readonly session: Session;
   readonly scope: Scope;
@@ -51,7 +51,7 @@ export interface Opened<R = Observable> {
 }
 
 /** One object that an operation works on. */
-export interface Target<R = Observable> extends Opened<R> {
+export interface Target extends Opened {
   readonly id: string;
   /** The object in messages: "service orders (svc1234567)". */
   readonly label: string;

@@ -1,4 +1,4 @@
-// What a kind of resource is to the lifecycle, by concern. Types only.
+// What a kind of resource is to the lifecycle. Types only.
 
 import type { Turn } from "../../api/http/rate";
 import type { DatabaseAddress } from "../../domain/connection";
@@ -30,20 +30,79 @@ export interface Finding {
 /** Whether the object that was read is tagged as production; undefined where it shows no tag. */
 export type TagAnswer = boolean | "missing" | undefined;
 
-/** The owner of an object. A protected owner keeps the object from being deleted with it; when the owner moves, the
- * object's addresses move too. */
-interface Owner<Observed> {
-  readonly kind: Kind;
-  readonly noun: string;
-  /** The input with its id. */
-  readonly key: string;
-  /** Whether the owner is tagged as production, as a read of the object has shown it; undefined if it did not. */
-  isProduction(item: Observed): boolean | undefined;
-  /** One read of the owner with a time limit. */
-  fetchIsProduction(session: Session, scope: Scope, deadlineMs: number, turn?: Turn): Promise<TagAnswer>;
+/** Another object whose changes keep this one busy. */
+export interface BusyWith {
+  /** Polls the object: whether no change of it is under way. */
+  isIdle(poll: PollOptions): Promise<boolean>;
 }
 
-export interface Observation<Inputs extends object, Observed> {
+/** The limits of one call that changes something. */
+export interface CallLimits {
+  deadlineMs: number;
+  /** Aborted: nothing more is sent. A change that was sent gets its answer. */
+  until: AbortSignal;
+  /** The turn of the last look before the call. */
+  turn: Turn;
+}
+
+/** What one read does not tell of an object. "missing": the read did not show it, which hides everything about it. */
+export type Unclear = { is: "again"; afterMs: number } | { is: "missing" };
+
+/** Throws in the turn of a call if the object may not be touched, or returns that this is not known yet. */
+export type Refuse = (turn: Turn) => Promise<Unclear | undefined>;
+
+/** The answer of a create. */
+export interface Created<Observed = unknown> {
+  id: string;
+  /** The outputs that only this answer has. */
+  shownOnce?: Values | undefined;
+  /** The answer was lost, and the object is the one that fits best: it may belong to somebody else. */
+  isUnconfirmed?: true;
+  /** The object in the answer. It decides the kind of the first read, and proves nothing. */
+  value?: Observed | undefined;
+}
+
+/** Another object that the create changes: the service to copy, or the container of the new object. */
+export interface Parent extends BusyWith {
+  /** The lock that is held while the create is sent. */
+  lock: string;
+  /** Whether the new object is a part of the parent, so that the lock is held until the object is up. */
+  isPart: boolean;
+  /** How long it may be too young for the create. Default: it never is. */
+  tooEarlyMs?: number;
+}
+
+/** An object inside another one, whose delete it blocks. */
+export interface Member {
+  /** Its description with id and status. */
+  words: string;
+  /**
+   * "moving": a change is under way or queued, and may remove the member from the object. "deleting": the member is being
+   * deleted, and is not waited for.
+   */
+  is: "staying" | "moving" | "deleting";
+}
+
+/**
+ * Reads the members; undefined while the server does not show the object, and so may hide them. In a turn, it reads in that
+ * turn only.
+ */
+export type ReadMembers = (deadlineMs: number, turn?: Turn) => Promise<Member[] | undefined>;
+
+/** The changes before `onDelete: "stop"` leaves an object in the cloud. */
+export interface Stopped<Observed> {
+  inputs: Values;
+  /** Whether the object is stopped although the server refused this operation. */
+  isDespite(this: void, found: Observed, refused: string | undefined): boolean;
+  /** What was not done in that case: "stays in …". */
+  leftover(this: void, found: Observed): string;
+}
+
+/**
+ * The definition of a resource, with the types of its kind. check, diff, create, read, update and delete work from it, so that
+ * no handler branches on the kind.
+ */
+export interface ResourceDefinition<Inputs extends object, Observed> {
   readonly kind: Kind;
   /** The name of the kind in messages. */
   readonly noun: string;
@@ -58,7 +117,20 @@ export interface Observation<Inputs extends object, Observed> {
   readonly isNamed: boolean;
   /** The input that names the parent; unknown in a preview, it means a replacement. */
   readonly parentKey?: string;
-  readonly owner?: Owner<Observed>;
+  /**
+   * The owner of an object. A protected owner keeps the object from being deleted with it; when the owner moves, the object's
+   * addresses move too.
+   */
+  readonly owner?: {
+    readonly kind: Kind;
+    readonly noun: string;
+    /** The input with its id. */
+    readonly key: string;
+    /** Whether the owner is tagged as production, as a read of the object has shown it; undefined if it did not. */
+    isProduction(item: Observed): boolean | undefined;
+    /** One read of the owner with a time limit. */
+    fetchIsProduction(session: Session, scope: Scope, deadlineMs: number, turn?: Turn): Promise<TagAnswer>;
+  };
   /** The object whose delete waits until this one has left it, and the input with its id. */
   readonly container?: { readonly kind: Kind; readonly noun: string; readonly key: string };
   /** The outputs that clients connect to. The state repeats them as plain values, and a refresh warns when one moves. */
@@ -96,13 +168,11 @@ export interface Observation<Inputs extends object, Observed> {
   idOf(item: Observed): string;
   /** Name, id, age and status, for messages that name an object. `nowMs` is the server's time of day. */
   describe(item: Observed, nowMs: number): string;
-  /** The status, in the server's word. */
+  /** The status, in the server's word, with the reason of a failure if the server shows one. */
   statusOf(item: Observed): string;
   condition(item: Observed): Condition;
   /** Whether the row of a list shows what decides the condition. Default: it does. */
   showsCondition?(item: Observed): boolean;
-  /** The reason of a failure, if the server shows it. */
-  failure?(item: Observed): string | undefined;
   /** The time of creation, if the API shows it. */
   createdMs?(item: Observed): number | undefined;
   /** The inputs as the server shows them. */
@@ -113,56 +183,9 @@ export interface Observation<Inputs extends object, Observed> {
   outputs(item: Observed): Values;
   /** Those that an object with these inputs has, although no answer may have shown them yet. */
   certainOutputs?(inputs: Readonly<Partial<Inputs>>): readonly string[];
-}
 
-/** Any kind, in the form of the lifecycle: inputs are values by name, objects are opaque. */
-export type Observable = Observation<Values, unknown>;
+  // How an object is created, and what counts as a duplicate of it.
 
-/** Another object whose changes keep this one busy. */
-export interface BusyWith {
-  /** Polls the object: whether no change of it is under way. */
-  isIdle(poll: PollOptions): Promise<boolean>;
-}
-
-/** The limits of one call that changes something. */
-export interface CallLimits {
-  deadlineMs: number;
-  /** Aborted: nothing more is sent. A change that was sent gets its answer. */
-  until: AbortSignal;
-  /** The turn of the last look before the call. */
-  turn: Turn;
-}
-
-/** What one read does not tell of an object. "missing": the read did not show it, which hides everything about it. */
-export type Unclear = { is: "again"; afterMs: number } | { is: "missing" };
-
-/** Throws in the turn of a call if the object may not be touched, or returns that this is not known yet. */
-export type Refuse = (turn: Turn) => Promise<Unclear | undefined>;
-
-// Defines how an object of one kind is created, and what counts as a duplicate of it.
-
-/** The answer of a create. */
-export interface Created<Observed = unknown> {
-  id: string;
-  /** The outputs that only this answer has. */
-  shownOnce?: Values | undefined;
-  /** The answer was lost, and the object is the one that fits best: it may belong to somebody else. */
-  isUnconfirmed?: true;
-  /** The object in the answer. It decides the kind of the first read, and proves nothing. */
-  value?: Observed | undefined;
-}
-
-/** Another object that the create changes: the service to copy, or the container of the new object. */
-export interface Parent extends BusyWith {
-  /** The lock that is held while the create is sent. */
-  lock: string;
-  /** Whether the new object is a part of the parent, so that the lock is held until the object is up. */
-  isPart: boolean;
-  /** How long it may be too young for the create. Default: it never is. */
-  tooEarlyMs?: number;
-}
-
-export interface Creation<Inputs extends object, Observed> {
   /** What duplicates have in common, in words, and the test for an object in a list. */
   identity(inputs: Inputs, scope: Scope): string;
   isDuplicate(inputs: Inputs, item: Observed): boolean;
@@ -182,29 +205,9 @@ export interface Creation<Inputs extends object, Observed> {
   post(session: Session, inputs: Inputs, scope: Scope, limits: CallLimits): Promise<Created<Observed>>;
   /** The create itself may be refused until another object settles. */
   createParent?(session: Session, inputs: Inputs, scope: Scope): Parent | undefined;
-}
 
-export type Creatable = Observable & Creation<Values, unknown>;
+  // How it is changed in place, and when a change is done.
 
-// Defines how an object of one kind is changed in place, and when a change is done.
-
-/** What an object needs besides a settled status. Each member returns what is missing. */
-export interface Readiness<Inputs, Observed> {
-  /** Before dependents can use it. */
-  missing(inputs: Inputs, item: Observed): string | undefined;
-  /** The part that keeps the parent busy. After it other operations may change the parent. */
-  occupies(inputs: Inputs, item: Observed): string | undefined;
-}
-
-/** The addresses of a settled object. */
-export interface Connection<Inputs, Observed> {
-  /** An address that the object should show and does not. The provider waits for it for a limited time. */
-  late(item: Observed): string | undefined;
-  /** The addresses that must accept connections before a change is done, if the program asks for that. */
-  accepting?(inputs: Inputs, item: Observed): DatabaseAddress[];
-}
-
-export interface Change<Inputs extends object, Observed> {
   /** How each in-place input is changed. Inputs that no call changes have no row. */
   readonly rows: Readonly<Record<string, Pick<PlanRow<Inputs, AnyCall>, "calls" | "again" | "touches">>>;
   plan(wanted: Wanted<Inputs>, live: Live<Inputs>): Plan<Inputs>;
@@ -231,41 +234,23 @@ export interface Change<Inputs extends object, Observed> {
   ): Promise<Observed | undefined | void>;
   /** The calls that the contract does not document, each with the remedy for a server that lacks it. */
   readonly undocumented?: Readonly<Record<string, string>>;
-  readonly readiness?: Readiness<Inputs, Observed>;
-  readonly connection?: Connection<Inputs, Observed>;
-}
+  /** What an object needs besides a settled status. Each member returns what is missing. */
+  readonly readiness?: {
+    /** Before dependents can use it. */
+    missing(inputs: Inputs, item: Observed): string | undefined;
+    /** The part that keeps the parent busy. After it other operations may change the parent. */
+    occupies(inputs: Inputs, item: Observed): string | undefined;
+  };
+  /** The addresses of a settled object. */
+  readonly connection?: {
+    /** An address that the object should show and does not. The provider waits for it for a limited time. */
+    late(item: Observed): string | undefined;
+    /** The addresses that must accept connections before a change is done, if the program asks for that. */
+    accepting?(inputs: Inputs, item: Observed): DatabaseAddress[];
+  };
 
-export type Changeable = Observable & Change<Values, unknown>;
+  // How it is deleted, or left in the cloud.
 
-// Defines how an object of one kind is deleted, or left in the cloud.
-
-/** An object inside another one, whose delete it blocks. */
-export interface Member {
-  /** Its description with id and status. */
-  words: string;
-  /**
-   * "moving": a change is under way or queued, and may remove the member from the object. "deleting": the member is being
-   * deleted, and is not waited for.
-   */
-  is: "staying" | "moving" | "deleting";
-}
-
-/**
- * Reads the members; undefined while the server does not show the object, and so may hide them. In a turn, it reads in that
- * turn only.
- */
-export type ReadMembers = (deadlineMs: number, turn?: Turn) => Promise<Member[] | undefined>;
-
-/** The changes before `onDelete: "stop"` leaves an object in the cloud. */
-export interface Stopped<Observed> {
-  inputs: Values;
-  /** Whether the object is stopped although the server refused this operation. */
-  isDespite(this: void, found: Observed, refused: string | undefined): boolean;
-  /** What was not done in that case: "stays in …". */
-  leftover(this: void, found: Observed): string;
-}
-
-export interface Deletion<Observed> {
   /**
    * The API's name of the delete call, with the remedy if the contract does not document it and a server lacks it.
    * `isEmptied`: nothing is sent while it may have members, because the server might remove them with it.
@@ -280,16 +265,5 @@ export interface Deletion<Observed> {
   stopped?: Stopped<Observed>;
 }
 
-export type Deletable = Observable & Deletion<unknown>;
-
-// The definition of a resource: one table per kind, of four concerns. check, diff, create, read, update and delete work from
-// the table, so that no handler branches on the kind, and each module takes the concern that it needs.
-
-/** The definition of a resource, with the types of its kind. */
-export type ResourceDefinition<Inputs extends object, Observed> = Observation<Inputs, Observed> &
-  Creation<Inputs, Observed> &
-  Change<Inputs, Observed> &
-  Deletion<Observed>;
-
-/** A resource in the form of the lifecycle, without the types of its kind. */
+/** Any kind, in the form of the lifecycle: inputs are values by name, objects are opaque. */
 export type Resource = ResourceDefinition<Values, unknown>;

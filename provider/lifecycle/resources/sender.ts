@@ -7,7 +7,7 @@ import type { Condition } from "../../domain/fields";
 import { show } from "../../domain/values/value";
 import type { Requests } from "../../plan/calls";
 import type { Reader, Session } from "../session/session";
-import type { BusyWith, Member, Observation, Scope } from "./resource";
+import type { BusyWith, Member, ResourceDefinition, Scope } from "./resource";
 
 /** The methods of the client that send the calls of one group. */
 type Methods<R, Ids, Answer> = {
@@ -35,7 +35,7 @@ export function busyUntilSettled<O>(reader: Reader<O>, id: string, conditionOf: 
   };
 }
 
-type Contained<Observed> = Pick<Observation<never, Observed>, "condition" | "describe" | "idOf" | "lock">;
+type Contained<Observed> = Pick<ResourceDefinition<never, Observed>, "condition" | "describe" | "idOf" | "lock">;
 
 /** An object as a member of the one that holds it. */
 export function memberOf<Observed>(

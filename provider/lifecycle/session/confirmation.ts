@@ -7,7 +7,7 @@ import { ContractError, ProviderError } from "../../domain/errors";
 import { describeUnreadable, mayHold, unreadableOf } from "../../domain/listed";
 import { formatDuration } from "../../domain/values/duration";
 import { isEqual, show } from "../../domain/values/value";
-import type { Observable, Scope } from "../resources/resource";
+import type { Resource, Scope } from "../resources/resource";
 import type { Session, WaitPace } from "./session";
 
 /** The number of answers that are needed. */
@@ -132,7 +132,7 @@ export function storedUnseenUntil({ clock, client }: Times, untilMs: number | un
 
 /** An object that reads look for. */
 interface Sought {
-  readonly resource: Observable;
+  readonly resource: Resource;
   readonly session: Session;
   readonly id: string;
   readonly scope: Scope;
@@ -223,7 +223,7 @@ export function contradiction({ label }: Pick<Sought, "label">): ProviderError {
 }
 
 /** An unreadable item with this id is there. An item without a readable id may be any object, so it is an error. */
-function presentUnread(resource: Observable, list: readonly unknown[], id: string): "there" {
+function presentUnread(resource: Resource, list: readonly unknown[], id: string): "there" {
   const unreadable = unreadableOf(list);
   if (unreadable.some((item) => item.id === id)) return "there";
   throw new ContractError(
@@ -235,6 +235,6 @@ function presentUnread(resource: Observable, list: readonly unknown[], id: strin
 }
 
 /** API: some servers still answer for a deleted object, with this status. */
-export function isDeleted(resource: Observable, item: unknown): boolean {
+export function isDeleted(resource: Resource, item: unknown): boolean {
   return resource.statusOf(item).toUpperCase() === "DELETED";
 }

@@ -3,7 +3,7 @@
 import type { Field } from "../../domain/fields";
 import { containsUnknown, inWords, isEqual, isPlainObject, pick, type Values } from "../../domain/values/value";
 import type { Conflict, Live, Wanted } from "../../plan/step";
-import type { Changeable, Observable, Scope } from "../resources/resource";
+import type { Resource, Scope } from "../resources/resource";
 import { againEntry, fixedKeys, keysWhere, managedKeys, owedOf, owedValuesOf } from "./state";
 
 /**
@@ -11,7 +11,7 @@ import { againEntry, fixedKeys, keysWhere, managedKeys, owedOf, owedValuesOf } f
  * which a run was interrupted may still take effect, so the inputs that it sets are wanted, even if the program has the
  * recorded values again. The calls after it were never sent.
  */
-export function wantedOf(resource: Changeable, olds: Values, news: Values): Wanted {
+export function wantedOf(resource: Resource, olds: Values, news: Values): Wanted {
   const isChanged = (field: Field, key: string): boolean =>
     news[key] !== undefined && !isAsWanted(field, news[key], olds[key]);
   const changed = new Set(keysWhere(resource, isChanged));
@@ -35,21 +35,21 @@ export function wantedOf(resource: Changeable, olds: Values, news: Values): Want
 }
 
 /** The inputs that an owed step sets. */
-function keysOfOwed({ rows }: Changeable, entry: string): string[] {
+function keysOfOwed({ rows }: Resource, entry: string): string[] {
   return Object.entries(rows).flatMap(([key, { calls, again }]) =>
     calls.includes(entry) || (again !== undefined && againEntry(again.call) === entry) ? [key] : [],
   );
 }
 
 /** The values of owed steps that the object shows. */
-export function landedValues(resource: Changeable, state: Values, live: Live): Values {
+export function landedValues(resource: Resource, state: Values, live: Live): Values {
   const values = owedValuesOf(state);
   const landed = Object.keys(values).filter((key) => isAsWanted(resource.fields[key], values[key], live[key]));
   return pick(values, landed);
 }
 
 /** The owed steps whose values the object does not show. What is never shown, such as a password, stays owed. */
-export function stillOwed(resource: Changeable, state: Values, live: Live): string[] {
+export function stillOwed(resource: Resource, state: Values, live: Live): string[] {
   const [values, landed] = [owedValuesOf(state), landedValues(resource, state, live)];
   return owedOf(state).filter((entry) => {
     const keys = keysOfOwed(resource, entry).filter((key) => key in values);
@@ -58,7 +58,7 @@ export function stillOwed(resource: Changeable, state: Values, live: Live): stri
 }
 
 /** Whether the program does not want any more what an owed step sets. */
-export function isGivenUp(resource: Changeable, state: Values, news: Values, entry: string): boolean {
+export function isGivenUp(resource: Resource, state: Values, news: Values, entry: string): boolean {
   const values = owedValuesOf(state);
   const owed = owedOf(state);
   return keysOfOwed(resource, entry).some((key) => {
@@ -76,13 +76,13 @@ export function isDropped(key: string, olds: Values, news: Values): boolean {
 }
 
 /** An input that cannot change and has changed in the program. */
-export function conflictWith(resource: Observable, property: string, old: unknown, now: unknown): Conflict {
+export function conflictWith(resource: Resource, property: string, old: unknown, now: unknown): Conflict {
   const remedy = resource.fields[property]?.remedy ?? "Keep the old value.";
   return { property, live: old, wanted: now, remedy };
 }
 
 /** All the inputs that calls can set. */
-export function everythingWanted(resource: Observable, inputs: Values): Wanted {
+export function everythingWanted(resource: Resource, inputs: Values): Wanted {
   return pick(
     inputs,
     keysWhere(resource, ({ change }) => change === "inPlace"),
@@ -93,13 +93,13 @@ export function everythingWanted(resource: Observable, inputs: Values): Wanted {
 // created with: before an adoption, and after an import. Pure.
 
 /** One line for each difference. */
-export function clashesWith(resource: Changeable, inputs: Values, item: unknown, scope: Scope): string[] {
+export function clashesWith(resource: Resource, inputs: Values, item: unknown, scope: Scope): string[] {
   return differencesOf(resource, inputs, item, scope).map(
     (one) => `${one.property}: it has ${inWords(one.live)}, the program says ${inWords(one.wanted)}`,
   );
 }
 
-export function differencesOf(resource: Changeable, inputs: Values, item: unknown, scope: Scope): Difference[] {
+export function differencesOf(resource: Resource, inputs: Values, item: unknown, scope: Scope): Difference[] {
   const live = resource.live(item, scope);
   const fixed = Object.entries(resource.fields).filter(([key, field]) => {
     const isComparable = live[key] !== undefined && inputs[key] !== undefined;
@@ -117,7 +117,7 @@ type Difference = Pick<Conflict, "property" | "live" | "wanted">;
 // value of the create, and beside it the shown value, which identifies the object at another address.
 
 /** The inputs that the server shows with another value. */
-export function otherWords(resource: Observable, state: Values, live: Live): string[] {
+export function otherWords(resource: Resource, state: Values, live: Live): string[] {
   return fixedKeys(resource, managedKeys(state)).filter(
     (key) =>
       live[key] !== undefined &&
@@ -134,7 +134,7 @@ function isSameWhereBothSay(asked: unknown, shown: unknown): boolean {
 }
 
 /** The text that `shownBefore` parses, after a read. */
-export function shownText(resource: Observable, state: Values, live: Live): string | undefined {
+export function shownText(resource: Resource, state: Values, live: Live): string | undefined {
   const keys = otherWords(resource, state, live);
   return keys.length === 0 ? undefined : JSON.stringify(pick(live, keys));
 }

@@ -1,7 +1,7 @@
 // What a program that manages an existing object says of it: the inputs of an import.
 
 import { isEqual, type Values } from "../../domain/values/value";
-import type { Observable } from "../resources/resource";
+import type { Resource } from "../resources/resource";
 
 /** The project is the configuration's business. API: the type of a service tells of its addons, but not of all. */
 const UNDECLARED = new Set(["projectId", "addons"]);
@@ -10,7 +10,7 @@ const UNDECLARED = new Set(["projectId", "addons"]);
  * The inputs with which a program declares an object as it is. What is off is left unmanaged, as is what the server knows only
  * in part (the strategy of a fork, a free-text tag).
  */
-export function declaredInputs(resource: Observable, live: Values): Values {
+export function declaredInputs(resource: Resource, live: Values): Values {
   const entries = Object.entries(resource.fields)
     .filter(([key, { change }]) => change !== "lifecycle" && !UNDECLARED.has(key) && !isOff(live[key]))
     .filter(([key, { schema, required }]) => key === "name" || required || schema.safeParse(live[key]).success)

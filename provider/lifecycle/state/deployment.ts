@@ -8,7 +8,7 @@ import { shellWord } from "../../domain/values/printable";
 import { isEqual, textOf, type Values } from "../../domain/values/value";
 import { isDeleted, presenceOf } from "../session/confirmation";
 import type { Target } from "../resources/operation";
-import type { Observable, Scope } from "../resources/resource";
+import type { Resource, Scope } from "../resources/resource";
 import type { Session } from "../session/session";
 import { isAsWanted, shownBefore } from "./compare";
 import { addressesOf } from "./state";
@@ -57,7 +57,7 @@ function isAtKnownAddress(session: Session, state: Values): boolean {
   return known.length === 0 || current === undefined || known.includes(current);
 }
 
-function isSameObject(resource: Observable, state: Values, item: unknown, scope: Scope): boolean {
+function isSameObject(resource: Resource, state: Values, item: unknown, scope: Scope): boolean {
   const live = resource.live(item, scope);
   const shown = shownBefore(state);
   const recordedMs = Date.parse(textOf(state, "created") ?? "");

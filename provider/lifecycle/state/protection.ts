@@ -1,52 +1,45 @@
 // Deletion protection as the state stores it. view/decideDelete.ts decides by it.
 
+import { isProductionTag } from "../../domain/sharedFields";
 import type { Values } from "../../domain/values/value";
-import type { Observable } from "../resources/resource";
+import type { Resource } from "../resources/resource";
 import { isRecorded, managedKeys, unseenUntilOf } from "./state";
 
 /** The input that protects an object, if its kind has it. */
 export const PROTECTION = "deletionProtection";
+/** The input that tags an object as production, which is then protected unless the program gives the other one. */
+export const TAG = "environment";
 
 /** The mark of an owner that the program of the object does not have: the object may be deleted alone. */
 export const ELSEWHERE = "elsewhere";
 
-export function isProtectable({ fields }: Observable): boolean {
+export function isProtectable({ fields }: Resource): boolean {
   return PROTECTION in fields;
 }
 
-/** The input whose value marks the object as production. */
-export function productionTag(resource: Pick<Observable, "fields">, values: Values): string | undefined {
-  return Object.entries(resource.fields).find(
-    ([key, { tagsProduction }]) => tagsProduction?.(values[key]) === true,
-  )?.[0];
+export function isProduction(values: Values): boolean {
+  return isProductionTag(values[TAG]);
 }
 
-/** Whether the values have a tag that marks the object as production. */
-export function isProduction(resource: Pick<Observable, "fields">, values: Values): boolean {
-  return productionTag(resource, values) !== undefined;
-}
-
-/** Whether the state knows the tags of its object. */
-export function hasTag(resource: Observable, values: Values): boolean {
-  return Object.entries(resource.fields).some(
-    ([key, { tagsProduction }]) => tagsProduction !== undefined && values[key] !== undefined,
-  );
+/** Whether the state knows the tag of its object. */
+export function hasTag(values: Values): boolean {
+  return values[TAG] !== undefined;
 }
 
 /** The protection to store: the program's input, otherwise whether the live object is tagged as production. */
-export function effectiveProtection(resource: Observable, inputs: Values, live: Values): boolean {
+export function effectiveProtection(resource: Resource, inputs: Values, live: Values): boolean {
   if (!isProtectable(resource)) return false;
   const declared = inputs[PROTECTION];
-  return typeof declared === "boolean" ? declared : isProduction(resource, live);
+  return typeof declared === "boolean" ? declared : isProduction(live);
 }
 
 /**
  * The protection that a refresh stores. A live tag switches it on if the program does not give the flag. Only an update
  * switches it off, because a removed tag may be drift.
  */
-export function protectionAfterRead(resource: Observable, state: Values, live: Values): Values {
+export function protectionAfterRead(resource: Resource, state: Values, live: Values): Values {
   const isSaid = managedKeys(state).includes(PROTECTION);
-  return isProtectable(resource) && isProduction(resource, live) && !isSaid ? { [PROTECTION]: true } : {};
+  return isProtectable(resource) && isProduction(live) && !isSaid ? { [PROTECTION]: true } : {};
 }
 
 export function isProtected(state: Values): boolean {
@@ -64,7 +57,7 @@ export function stopsOnDelete(state: Values): boolean {
 }
 
 /** The effective protection, under the key of the state. Later operations use it, not the program. */
-export function storedProtection(resource: Observable, inputs: Values, live: Values): Values {
+export function storedProtection(resource: Resource, inputs: Values, live: Values): Values {
   return isProtectable(resource) ? { [PROTECTION]: effectiveProtection(resource, inputs, live) } : {};
 }
 
@@ -79,10 +72,10 @@ export function mayGoUnread(state: Values): boolean {
 }
 
 /** Whether a delete of this entry is refused if the live object is tagged as production. */
-export function isRefusedByTag(resource: Observable, props: Values): boolean {
-  if (!isProtectable(resource) || isProduction(resource, props)) return false;
+export function isRefusedByTag(resource: Resource, props: Values): boolean {
+  if (!isProtectable(resource) || isProduction(props)) return false;
   // The entry of an object that was never read has no tag. If the program gave one, it may have switched the protection off.
-  return !isNeverRead(props) || hasTag(resource, props) || !isProtectionOff(props);
+  return !isNeverRead(props) || hasTag(props) || !isProtectionOff(props);
 }
 
 function isNeverRead(state: Values): boolean {

@@ -11,7 +11,7 @@ import { compact, isPlainObject, isUnknown, pick, textOf, UNKNOWN, type Values }
 import { connectionUri, type Endpoint, isComplete, plainAddresses } from "../../domain/endpoint";
 import type { Field } from "../../domain/fields";
 import type { Live } from "../../plan/step";
-import type { Observable } from "../resources/resource";
+import type { Resource } from "../resources/resource";
 
 const STATE_VERSION = 1;
 
@@ -44,12 +44,7 @@ export function managedKeys(state: Values): readonly string[] {
 
 /** The state, with these inputs as those that the program gives. */
 export function withManaged(state: Values, keys: readonly string[]): Values {
-  return { ...state, __inputs: managedText(keys) };
-}
-
-/** The text that `managedKeys` parses. */
-export function managedText(keys: readonly string[]): string {
-  return keys.join(",");
+  return { ...state, __inputs: keys.join(",") };
 }
 
 /** The owed entry for a wait that was interrupted before there was a plan, or after its last step. */
@@ -111,22 +106,22 @@ function addressesWith(state: Values, address: string | undefined): string | und
 const MOST_ADDRESSES = 4;
 
 /** The outputs that clients connect to. */
-export function addressKeys({ addresses }: Observable): readonly string[] {
+export function addressKeys({ addresses }: Resource): readonly string[] {
   return addresses ?? [];
 }
 
 /** The inputs whose row passes the test. */
-export function keysWhere(resource: Observable, is: (field: Field, key: string) => boolean): string[] {
+export function keysWhere(resource: Resource, is: (field: Field, key: string) => boolean): string[] {
   return Object.entries(resource.fields).flatMap(([key, field]) => (is(field, key) ? [key] : []));
 }
 
 /** The inputs that describe the object, as opposed to the provider's behavior. */
-export function objectKeys(resource: Observable): string[] {
+export function objectKeys(resource: Resource): string[] {
   return keysWhere(resource, ({ change }) => change !== "lifecycle");
 }
 
 export interface StateParts {
-  resource: Observable;
+  resource: Resource;
   /** The object as last read; undefined when it was never read. */
   item: unknown;
   live: Live;
@@ -166,7 +161,7 @@ export function writeState(parts: StateParts): Values {
     ...pick(asked, fixedKeys(resource, managed)),
     projectId,
     ...(parts.shownOnce ?? pick(olds, resource.shownOnce ?? [])),
-    __inputs: managedText(managed),
+    __inputs: managed.join(","),
     ...owedEntries(parts),
     __deployment: addressesWith(olds, address),
     __unseenUntil: item === undefined ? unseenUntilMs : undefined,
@@ -188,7 +183,7 @@ function owedEntries({ owed = [], owedValues, olds }: StateParts): Values {
  * Given inputs that cannot change keep the program's value, whatever the server shows later. A new spelling of a region is
  * not another region, and must never cause a replacement.
  */
-export function fixedKeys(resource: Observable, managed: readonly string[]): string[] {
+export function fixedKeys(resource: Resource, managed: readonly string[]): string[] {
   return keysWhere(
     resource,
     ({ change, changesOutside }, key) =>
@@ -197,7 +192,7 @@ export function fixedKeys(resource: Observable, managed: readonly string[]): str
 }
 
 /** The state with its derived outputs recomputed from the others. */
-export function withDerived(resource: Observable, state: Values): Values {
+export function withDerived(resource: Resource, state: Values): Values {
   if (resource.addresses === undefined) return state;
   const plain = plainAddresses(state);
   const { host, port, poolerHost, poolerPort } = plain;
@@ -216,7 +211,7 @@ function uriOf(address: Endpoint, secret: string | undefined): string | undefine
   return [secret, address.host, address.port].some(isUnknown) ? UNKNOWN : connectionUri(address, secret);
 }
 
-function pickOutputs(olds: Values, resource: Observable): Values {
+function pickOutputs(olds: Values, resource: Resource): Values {
   const keys = Object.keys(visible(olds)).filter((key) => !(key in resource.fields));
   return pick(olds, keys);
 }
@@ -233,7 +228,7 @@ function overlaid(recorded: unknown, shown: unknown): unknown {
 }
 
 /** Live values win. An input that the server never shows keeps the program's value; a nested value only the given members. */
-function shapeLikeAsked(resource: Observable, live: Live, asked: Values): Values {
+function shapeLikeAsked(resource: Resource, live: Live, asked: Values): Values {
   const shaped: Values = {};
   for (const [key, field] of Object.entries(resource.fields)) {
     const wanted = asked[key];

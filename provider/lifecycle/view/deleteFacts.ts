@@ -163,7 +163,7 @@ function sourceOfTag(
       const item = await resource.reader(session, scope).fetch(id, deadlineMs, turn);
       if (item === undefined) return "missing";
       const live = resource.live(item, scope);
-      return hasTag(resource, live) ? isProduction(resource, live) : undefined;
+      return hasTag(live) ? isProduction(live) : undefined;
     },
   };
 }

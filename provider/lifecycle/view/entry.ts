@@ -2,7 +2,7 @@
 // a destroy deletes parts first, and handlers see one entry only. Pure.
 
 import { compact, pick, textOf, type Values } from "../../domain/values/value";
-import type { Observable } from "../resources/resource";
+import type { Resource } from "../resources/resource";
 import {
   ELSEWHERE,
   stopsOnDelete,
@@ -17,14 +17,14 @@ import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, withMark } from 
 import type { Identity } from "./runLog";
 import type { KnownEntry, Protection, RunView, Memory } from "./runView";
 
-export function entryOf(resource: Observable, id: string, state: Values): KnownEntry {
+export function entryOf(resource: Resource, id: string, state: Values): KnownEntry {
   const owner = ownerOf(resource, state);
   return {
     object: objectOf(resource, id, projectOf(state)),
     id,
     name: textOf(state, "name"),
     label: labelOf(resource, state, id),
-    protection: protectionIn(resource, state),
+    protection: protectionIn(state),
     mayGoUnread: mayGoUnread(state),
     isRefusedByTag: isRefusedByTag(resource, state),
     stopsOnDelete: stopsOnDelete(state),
@@ -47,7 +47,7 @@ export function entryOf(resource: Observable, id: string, state: Values): KnownE
  * Pulumi: so it is with `replacementTrigger` and `replaceWith`: `check` with the old inputs, then without.
  */
 export function unnamedEntry(
-  resource: Observable,
+  resource: Resource,
   { view, oldInputs }: Memory,
   identity: Identity | undefined,
   { id, projectId }: { id: string; projectId: string },
@@ -58,16 +58,12 @@ export function unnamedEntry(
 }
 
 /** The protection that a state has, or will have with this flag. */
-export function protectionIn(
-  resource: Pick<Observable, "fields">,
-  state: Values,
-  isOn = isProtected(state),
-): Protection {
+export function protectionIn(state: Values, isOn = isProtected(state)): Protection {
   if (isOn) return "protected";
-  return isProduction(resource, state) ? "unprotected" : "untagged";
+  return isProduction(state) ? "unprotected" : "untagged";
 }
 
-type Owned = Pick<Observable, "owner">;
+type Owned = Pick<Resource, "owner">;
 
 /** The object that these values name as the owner. */
 export function ownerOf({ owner }: Owned, values: Values): string | undefined {
