@@ -2,7 +2,6 @@
 // like the engine, with the planner of preview and update. Makes no requests.
 
 import { ProviderError } from "../../provider/domain/errors";
-import { isProductionTag } from "../../provider/domain/sharedFields";
 import { isEqual, show, textOf, type Values } from "../../provider/domain/values/value";
 import { previewPlan } from "../../provider/lifecycle/handlers/announcements";
 import { check } from "../../provider/lifecycle/handlers/check";
@@ -11,7 +10,7 @@ import type { Resource } from "../../provider/lifecycle/resources/resource";
 import { Memory } from "../../provider/lifecycle/view/runView";
 import { isAsWanted } from "../../provider/lifecycle/state/compare";
 import { addressKeys, owedOf, owedValuesOf, visible } from "../../provider/lifecycle/state/state";
-import { isProtected } from "../../provider/lifecycle/state/protection";
+import { isProductionTag, isProtected } from "../../provider/lifecycle/state/protection";
 import type { EntryReading, StackReading } from "./collect";
 import type {
   Attention,

@@ -41,11 +41,6 @@ export const regionCode = {
 /** The environment tag. */
 export type Environment = "DEV" | "PROD";
 
-/** API: answers have any text as the tag. "prod" in any case is production. */
-export function isProductionTag(tag: unknown): boolean {
-  return typeof tag === "string" && tag.toUpperCase() === "PROD";
-}
-
 /** Whether two tags or regions are equal, ignoring case. */
 export function isSameWord(a: unknown, b: unknown): boolean {
   return typeof a === "string" && typeof b === "string" ? a.toUpperCase() === b.toUpperCase() : a === b;

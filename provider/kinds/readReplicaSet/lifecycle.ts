@@ -5,7 +5,7 @@ import { lateAddress } from "../../domain/endpoint";
 import { ContractError } from "../../domain/errors";
 import { asWhole, describeUnreadable, isEmpty, isWhole, listed, type Listed, unreadableOf } from "../../domain/listed";
 import { conditionOfReplicaSet, readReplicaSetFields, type ReadReplicaSet, type ReadReplicaSetInputs } from "./inputs";
-import { type Environment, isProductionTag } from "../../domain/sharedFields";
+import type { Environment } from "../../domain/sharedFields";
 import { conditionOfService, isPoolerEnabled, type Service } from "../service/inputs";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
@@ -15,6 +15,7 @@ import { planReadReplicaSet, readReplicaSetRows, type ReadReplicaSetStep } from 
 import type { PathIds, Requests } from "../../plan/calls";
 import type { ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
 import { createSender, busyUntilSettled, noSuchObject } from "../../lifecycle/resources/sender";
+import { isProductionTag } from "../../lifecycle/state/protection";
 import type { ListOptions, Session, Reader } from "../../lifecycle/session/session";
 import type { ClientSession } from "../../lifecycle/session/createSession";
 

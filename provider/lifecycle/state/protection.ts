@@ -1,6 +1,5 @@
 // Deletion protection as the state stores it. view/decideDelete.ts decides by it.
 
-import { isProductionTag } from "../../domain/sharedFields";
 import type { Values } from "../../domain/values/value";
 import type { Resource } from "../resources/resource";
 import { isRecorded, managedKeys, unseenUntilOf } from "./state";
@@ -15,6 +14,11 @@ export const ELSEWHERE = "elsewhere";
 
 export function isProtectable({ fields }: Resource): boolean {
   return PROTECTION in fields;
+}
+
+/** API: answers have any text as the tag. "prod" in any case is production. */
+export function isProductionTag(tag: unknown): boolean {
+  return typeof tag === "string" && tag.toUpperCase() === "PROD";
 }
 
 export function isProduction(values: Values): boolean {
