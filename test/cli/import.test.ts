@@ -24,15 +24,9 @@ test("objects named one by one are imported alone, and a parent that is not amon
   const service = mutate.createService({ name: "orders", vpcId: vpc.id });
   const set = mutate.createReplicaSet(service.id, { name: "readers" });
   mutate.createService({ name: "not asked for" });
-  const ended = await line.run([
-    "import",
-    `peering:${vpc.id}/${peering.id}`,
-    `replica:${service.id}/${set.id}`,
-    `service:${service.id}`,
-    `service:${service.id}`,
-    "--program",
-    "index.ts",
-  ]);
+  const parts = [`peering:${vpc.id}/${peering.id}`, `replica:${service.id}/${set.id}`];
+  const twice = [`service:${service.id}`, `service:${service.id}`];
+  const ended = await line.run(["import", ...parts, ...twice, "--program", "index.ts"]);
   expect(ended.code).toBe(0);
   const { resources } = documentOf(ended.out);
   expect(resources.map(({ type, id }) => `${type.split(":").at(-1)} ${id}`).toSorted()).toEqual(
@@ -50,12 +44,8 @@ test("objects named one by one are imported alone, and a parent that is not amon
 
 test("an entry has the live inputs that are on, where the object is, and no value besides", async () => {
   const { mutate, projectId } = line.emulator;
-  const service = mutate.createService({
-    name: "orders",
-    environment: "PROD",
-    poolerEnabled: true,
-    password: "s3cret-pass",
-  });
+  const fields = { environment: "PROD", poolerEnabled: true, password: "s3cret-pass" };
+  const service = mutate.createService({ name: "orders", ...fields });
   const set = mutate.createReplicaSet(service.id, { name: "readers" });
   const { out } = await line.run(["import", "--all"]);
   const { resources } = documentOf(out);
@@ -122,15 +112,8 @@ test("files that exist are not overwritten unasked, and then nothing is asked of
 
 test("a folder that is not there is refused before anything is read or written", async () => {
   const before = line.emulator.requests().length;
-  const refused = await line.run([
-    "import",
-    "--all",
-    "--program",
-    "early.ts",
-    "--out",
-    "absent/import.json",
-    "--force",
-  ]);
+  const files = ["--program", "early.ts", "--out", "absent/import.json"];
+  const refused = await line.run(["import", "--all", ...files, "--force"]);
   expect(refused).toMatchObject({
     code: 1,
     out: "",

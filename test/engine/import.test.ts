@@ -130,13 +130,8 @@ test("an import that is not followed by a refresh is safe, and an up completes i
   const stack = await world.open(
     () => {
       const { serviceId } = new Service("prod", { name: "prod", environment: "PROD", ...inputs });
-      void new ReadReplicaSet("readers", {
-        serviceId,
-        name: "readers",
-        nodes: set.nodes,
-        cpuMillis: 500,
-        memoryGbs: 2,
-      });
+      const size = { nodes: set.nodes, cpuMillis: 500, memoryGbs: 2 };
+      void new ReadReplicaSet("readers", { serviceId, name: "readers", ...size });
       void new Service("dev", { name: "dev", environment: "DEV", ...inputs, ...declared });
     },
     { project: "unrefreshed" },

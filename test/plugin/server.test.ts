@@ -167,12 +167,8 @@ test("a preview needs no key: unknown values of any type pass, a secret stays on
     return answer((done) => client.check(request, done));
   };
   const unknownNumber = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
-  const good = await check({
-    name: secret("orders"),
-    cpuMillis: unknownNumber,
-    memoryGbs: unknownNumber,
-    password: "long-enough",
-  });
+  const sizes = { cpuMillis: unknownNumber, memoryGbs: unknownNumber };
+  const good = await check({ name: secret("orders"), ...sizes, password: "long-enough" });
   expect(good.getFailuresList()).toEqual([]);
   expect(good.getInputs()?.toJavaScript()).toEqual({
     name: secret("orders"),

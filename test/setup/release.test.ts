@@ -88,12 +88,8 @@ test("archives are named by version and platform", () => {
   });
   chmodSync(path.join(root, "bin/python"), 0o755);
   const to = path.join(root, "out");
-  const { plugins, python, go } = writeArchives({
-    root,
-    sdks: path.join(root, "sdks"),
-    python: path.join(root, "bin"),
-    to,
-  });
+  const [sdks, bin] = ["sdks", "bin"].map((name) => path.join(root, name)) as [string, string];
+  const { plugins, python, go } = writeArchives({ root, sdks, python: bin, to });
   expect(plugins).toContain(path.join(to, "pulumi-resource-dbcloud-v1.2.3-linux-amd64.tar.gz"));
   for (const file of plugins) expect(listOf(file)).toEqual(["./", "./main.js"]);
   expect(python).toEqual([path.join(to, "pulumi_dbcloud-1.2.3-py3-none-any.whl")]);

@@ -96,13 +96,8 @@ test("an endless answer ends only with the caller", async () => {
 });
 
 test("times, skip, match and operation choose the requests; one fault is removed, or all", async () => {
-  const { emulator, call, paths, create } = await openFaulty({
-    operation,
-    kind: "status",
-    status: 500,
-    times: 2,
-    skip: 1,
-  });
+  const second = { kind: "status", status: 500, times: 2, skip: 1 } as const;
+  const { emulator, call, paths, create } = await openFaulty({ operation, ...second });
   const named = emulator.faults.add({
     kind: "status",
     status: 418,

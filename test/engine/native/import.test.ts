@@ -23,12 +23,8 @@ const write = (program: string): void => {
 };
 
 test("the import option takes over what the program describes, and shows what it would change", async () => {
-  const db = world.emulator.mutate.createService({
-    name: "orders",
-    cpuMillis: 1000,
-    memoryGbs: 4,
-    poolerEnabled: true,
-  });
+  const fields = { cpuMillis: 1000, memoryGbs: 4, poolerEnabled: true };
+  const db = world.emulator.mutate.createService({ name: "orders", ...fields });
   const declared = (size: string): string =>
     `new Service("db", { name: "orders", ${size} }, { import: ${JSON.stringify(db.id)} });`;
   write(declared("cpuMillis: 500, memoryGbs: 2"));

@@ -117,13 +117,8 @@ test.runIf(isBuildServer)("production is kept by a destroy, and goes once its lo
 test.runIf(isBuildServer)(
   "staging-from-production copies a service that it only names, previews without a key, and makes the copy anew",
   async () => {
-    const original = world.emulator.mutate.createService({
-      projectId: "shop000001",
-      name: "orders-prod",
-      cpuMillis: 4000,
-      memoryGbs: 16,
-      environment: "PROD",
-    });
+    const fields = { name: "orders-prod", cpuMillis: 4000, memoryGbs: 16, environment: "PROD" };
+    const original = world.emulator.mutate.createService({ projectId: "shop000001", ...fields });
     const { folder, next } = await example("staging-from-production");
     await succeed(next({ PRODUCTION_ID: original.id }));
     const environment = { ...world.environment, DBCLOUD_API_KEY: undefined };

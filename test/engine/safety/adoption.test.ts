@@ -23,13 +23,8 @@ test("objects of all four kinds are adopted: differences are named and changed i
     const net = new Vpc("net", { cidr: "10.0.0.0/24", regionCode: "us-east-1", ...adopt(vpc.id) });
     const peer = { peerAccountId: peering.peerAccountId, peerRegionCode: peering.peerRegionCode, peerVpcId: "vpc-0a" };
     void new Peering("office", { vpcId: net.vpcId, ...peer, ...adopt(peering.id) });
-    const db = new Service("db", {
-      ...small,
-      name: "orders",
-      vpcId: net.vpcId,
-      poolerEnabled: true,
-      ...adopt(service.id),
-    });
+    const own = { ...small, name: "orders", poolerEnabled: true, ...adopt(service.id) };
+    const db = new Service("db", { ...own, vpcId: net.vpcId });
     const readers = { name: "readers", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
     void new ReadReplicaSet("readers", { serviceId: db.serviceId, ...readers, ...adopt(set.id) });
   };
@@ -41,11 +36,8 @@ test("objects of all four kinds are adopted: differences are named and changed i
   expect(up.text).toMatch(/adopting service "orders".*attachToVPC.*enablePooler/);
   expect(emulator.ledger().filter(({ event, by }) => event !== "changed" && by === "api")).toEqual([]);
   const resources = await stack.resources();
-  expect(
-    Object.values(resources)
-      .map(({ id }) => String(id))
-      .toSorted(),
-  ).toEqual([vpc.id, peering.id, service.id, set.id].toSorted());
+  const ids = Object.values(resources).map(({ id }) => String(id));
+  expect(ids.toSorted()).toEqual([vpc.id, peering.id, service.id, set.id].toSorted());
 
   // Once it is done, the word has no further effect: dropping it is saved without a call.
   stack.program(declare(false));
@@ -88,12 +80,9 @@ test("get reads an existing object without managing it: its outputs are known in
   });
   const destroyed = await stack.destroy();
   expect(destroyed.calls).toEqual(["deleteService"]);
-  expect(
-    emulator
-      .ledger()
-      .slice(before)
-      .map(({ event, name }) => `${event} ${name}`),
-  ).toEqual(["created reading-own-dev", "deleted reading-own-dev"]);
+  const events = emulator.ledger().slice(before);
+  const since = events.map(({ event, name }) => `${event} ${name}`);
+  expect(since).toEqual(["created reading-own-dev", "deleted reading-own-dev"]);
 
   stack.program(() => {
     void Service.get("absent", "svc0000000");

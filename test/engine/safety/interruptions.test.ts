@@ -34,13 +34,8 @@ const shop = { poolerEnabled: true, environment: "DEV", password: "a-password-fo
 
 test("a create that fails half-way stays in the state with its id, the completed steps and the reason", async () => {
   const body = { code: "PLAN_LIMIT", message: "no more poolers today" };
-  const fault = world.emulator.faults.add({
-    operation: "enablePooler",
-    kind: "status",
-    status: 403,
-    body,
-    times: Infinity,
-  });
+  const refusal = { kind: "status", status: 403, body, times: Infinity } as const;
+  const fault = world.emulator.faults.add({ ...refusal, operation: "enablePooler" });
   declare({ shop });
   const { text } = await fail(up());
   fault.remove();

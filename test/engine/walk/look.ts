@@ -51,17 +51,7 @@ function entriesOf(stack: StackName, resources: Stored[]): Entry[] {
     const kind = KINDS.find((one) => CLASS_NAMES[one] === classIn(type));
     // Pulumi: what was deleted before its replacement keeps its id, and the next `up` makes another one all the same.
     if (kind === undefined || resource.pendingReplacement === true) return [];
-    return {
-      stack,
-      urn,
-      kind,
-      id,
-      inputs,
-      outputs,
-      deletedWith,
-      logical: logicalNameOf(urn),
-      isPending: resource.delete === true,
-      isRetained: resource.retainOnDelete === true,
-    };
+    const flags = { isPending: resource.delete === true, isRetained: resource.retainOnDelete === true };
+    return { stack, urn, kind, id, inputs, outputs, deletedWith, logical: logicalNameOf(urn), ...flags };
   });
 }

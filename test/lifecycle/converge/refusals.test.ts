@@ -65,13 +65,9 @@ describe.each(ACTS)("%s", (operation, act) => {
     "refused with %i for good ends soon with the server's words, count, time and remedy; the words are on the row",
     async (status) => {
       refuse(operation, "limit of the plan reached", { status });
-      expect(
-        await world.secondsOf(() =>
-          expect(completed(act())).rejects.toThrow(
-            /limit of the plan reached.*refused 7 times in [\d.]+ m?s while no change to it was under way/,
-          ),
-        ),
-      ).toBeLessThan(45);
+      const words = /limit of the plan reached.*refused 7 times in [\d.]+ m?s while no change to it was under way/;
+      const refused = (): Promise<void> => expect(completed(act())).rejects.toThrow(words);
+      expect(await world.secondsOf(refused)).toBeLessThan(45);
       const sends = world.requestsOf(operation).map(({ at }) => at);
       expect(sends.length).toBeGreaterThan(3);
       expect(sends.length).toBeLessThanOrEqual(10);

@@ -17,14 +17,7 @@ async function three(): Promise<Kept[]> {
 
 /** What a refresh of all says of each: its id, "gone" or the error. */
 const outcomes = (all: readonly Kept[]): Promise<string[]> =>
-  Promise.all(
-    all.map((kept) =>
-      world.service.refresh(kept).then(
-        (seen) => seen?.id ?? "gone",
-        (error: unknown) => String(error),
-      ),
-    ),
-  );
+  Promise.all(all.map((kept) => world.service.refresh(kept).then((seen) => seen?.id ?? "gone", String)));
 
 describe("what shows again", () => {
   test.each([1_000, 5_000, 20_000])("after a brown-out of %i ms is not forgotten", async (ms) => {

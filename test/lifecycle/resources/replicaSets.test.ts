@@ -21,12 +21,8 @@ describe("a create", () => {
     const args = { poolerEnabled: true, environment: "PROD" };
     const kept = await done(create(args));
     expect(world.calls()).toEqual(["createReplicaSet", "setReplicaEnvironment", "enableReplicaPooler"]);
-    expect(world.requestsOf("createReplicaSet")[0]?.body).toEqual({
-      name: "readers",
-      nodes: 2,
-      cpu_millis: 500,
-      memory_gbs: 2,
-    });
+    const sent = { name: "readers", nodes: 2, cpu_millis: 500, memory_gbs: 2 };
+    expect(world.requestsOf("createReplicaSet")[0]?.body).toEqual(sent);
     expect(kept.outputs).toMatchObject({ ...readers(args), status: "active", endpoint: { host: textWith("") } });
     expect(await update(kept, args)).toBe(kept);
   });

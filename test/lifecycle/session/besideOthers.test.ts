@@ -58,13 +58,8 @@ test("a delete outlasts a list that cannot be read for ten minutes", async () =>
   const vpc = await done(world.vpc.create({ ...NET, timeouts: { delete: "30m" } }));
   const untilMs = world.clock.now() + 10 * MINUTE_MS;
   const match = (): boolean => world.clock.now() < untilMs;
-  world.emulator.faults.add({
-    kind: "garbage",
-    body: [{ name: "odd" }],
-    operation: "listVpcs",
-    times: Infinity,
-    match,
-  });
+  const odd = { kind: "garbage", body: [{ name: "odd" }], operation: "listVpcs" } as const;
+  world.emulator.faults.add({ ...odd, times: Infinity, match });
   await world.vpc.remove(vpc);
   expect(world.emulator.state().vpcs).toEqual([]);
 });
