@@ -12,9 +12,8 @@ import { isUsualSize, unusualSize } from "../../domain/values/size";
 import type { ShownInputs } from "../../domain/fields";
 import { show, textOf, withoutUndefined } from "../../domain/values/value";
 import { planReadReplicaSet, readReplicaSetRows, type ReadReplicaSetStep } from "./plan";
-import type { PathIds, Requests } from "../../plan/calls";
 import type { ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
-import { createSender, busyUntilSettled, noSuchObject } from "../../lifecycle/resources/sender";
+import { sendStep, busyUntilSettled, noSuchObject } from "../../lifecycle/resources/sender";
 import { isProductionTag } from "../../lifecycle/state/protection";
 import type { ListOptions, Session, Reader } from "../../lifecycle/session/session";
 import type { ClientSession } from "../../lifecycle/session/createSession";
@@ -107,11 +106,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
 
   send: (session: ClientSession, step: ReadReplicaSetStep, replicaSetId, scope, limits) => {
     const ids = { projectId: scope.projectId, serviceId: parentOf(scope), replicaSetId };
-    return createSender<Requests["readReplicaSets"], PathIds["readReplicaSets"], void>(session.client.readReplicaSets)(
-      step,
-      ids,
-      limits,
-    );
+    return sendStep<"readReplicaSets", void>(session.client.readReplicaSets, step, ids, limits);
   },
   lock: (_id, scope) => lockOf(scope),
   deletion: { operation: "deleteReplicaSet" },

@@ -22,7 +22,6 @@ import type { Environment } from "../../domain/sharedFields";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
 import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
-import type { PathIds, Requests } from "../../plan/calls";
 import { planService, serviceRows, type ServiceStep } from "./plan";
 import type { Live } from "../../plan/step";
 import type { Session } from "../../lifecycle/session/session";
@@ -35,7 +34,7 @@ import type {
   ResourceDefinition,
   Scope,
 } from "../../lifecycle/resources/resource";
-import { createSender, busyUntilSettled, memberOf, noSuchObject } from "../../lifecycle/resources/sender";
+import { sendStep, busyUntilSettled, memberOf, noSuchObject } from "../../lifecycle/resources/sender";
 import { readReplicaSet } from "../readReplicaSet/lifecycle";
 import { checkVpc, memberOfVpc, refuseToLeaveAnother } from "./vpc.lifecycle";
 
@@ -254,11 +253,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   },
 
   send: (session: ClientSession, step: ServiceStep, serviceId, { projectId }, limits) =>
-    createSender<Requests["services"], PathIds["services"], Service | undefined | void>(session.client.services)(
-      step,
-      { projectId, serviceId },
-      limits,
-    ),
+    sendStep<"services", Service | undefined | void>(session.client.services, step, { projectId, serviceId }, limits),
   deletion: {
     operation: "deleteService",
     remedy:

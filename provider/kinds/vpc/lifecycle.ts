@@ -8,12 +8,11 @@ import { isSameWord } from "../../domain/sharedFields";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
 import { conditionOfVpc, isSameBlock, vpcFields, type Vpc, type VpcInputs } from "./inputs";
-import type { PathIds, Requests } from "../../plan/calls";
 import { planVpc, vpcRows, type VpcStep } from "./plan";
 import { peering, peeringsIn } from "../peering/lifecycle";
 import { DOUBT_MS } from "../../lifecycle/session/confirmation";
 import type { Member, ReadMembers, ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
-import { createSender, memberOf } from "../../lifecycle/resources/sender";
+import { sendStep, memberOf } from "../../lifecycle/resources/sender";
 import { memberOfVpc } from "../service/vpc.lifecycle";
 import type { Session } from "../../lifecycle/session/session";
 import type { ClientSession } from "../../lifecycle/session/createSession";
@@ -55,11 +54,7 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
     session.client.vpcs.create({ projectId, cidr, name, regionCode }, limits),
 
   send: (session: ClientSession, step: VpcStep, vpcId, { projectId }, limits) =>
-    createSender<Requests["vpcs"], PathIds["vpcs"], Vpc | void>(session.client.vpcs)(
-      step,
-      { projectId, vpcId },
-      limits,
-    ),
+    sendStep<"vpcs", Vpc | void>(session.client.vpcs, step, { projectId, vpcId }, limits),
   lock: (id) => `vpc/${id}`,
   deletion: { operation: "deleteVpc", isEmptied: true },
   remove: (session: ClientSession, vpcId, { projectId }, limits) =>

@@ -1,28 +1,27 @@
-// What the definitions of the kinds share: the sender of steps, the wait for another object, a member of one, and the error for one that is not
-// there. The table of operations types both sides of a call, so nothing is cast here.
+// What the definitions of the kinds share: sending a step, the wait for another object, a member of one, and the error for one
+// that is not there. The table of operations types both sides of a call, so nothing is cast here.
 
 import type { CallOptions } from "../../api/http/state";
 import { InputError } from "../../domain/errors";
 import type { Condition } from "../../domain/fields";
 import { show } from "../../domain/values/value";
-import type { Requests } from "../../plan/calls";
+import type { Call, CallName, Group, PathIds, Requests } from "../../plan/calls";
 import type { Reader, Session } from "../session/session";
 import type { BusyWith, Member, ResourceDefinition, Scope } from "./resource";
 
 /** The methods of the client that send the calls of one group. */
-type Methods<R, Ids, Answer> = {
-  readonly [Name in keyof R]: (input: Ids & R[Name], options: CallOptions) => Promise<Answer>;
+type Methods<G extends Group, Answer> = {
+  readonly [Name in CallName<G>]: (input: PathIds[G] & Requests[G][Name], options: CallOptions) => Promise<Answer>;
 };
 
-/** The sender of one group of calls. It returns the object if the call shows it. */
-export function createSender<R extends Requests[keyof Requests], Ids, Answer>(
-  methods: Methods<R, Ids, Answer>,
-): <Name extends keyof R>(
-  call: { [N in Name]: { readonly operation: N; readonly request: R[N] } }[Name],
-  ids: Ids,
+/** Returns the object if the call shows it. */
+export function sendStep<G extends Group, Answer, Name extends CallName<G> = CallName<G>>(
+  methods: Methods<G, Answer>,
+  { operation, request }: Call<G, Name>,
+  ids: PathIds[G],
   options: CallOptions,
-) => Promise<Answer> {
-  return ({ operation, request }, ids, options) => methods[operation]({ ...ids, ...request }, options);
+): Promise<Answer> {
+  return methods[operation]({ ...ids, ...request }, options);
 }
 
 /** An object that is idle when it has settled or is gone. */
