@@ -49,7 +49,24 @@ export function engineFor(process: () => ProviderProcess, kind: Kind) {
       return { id, outputs: outs };
     });
   };
+  const updated = async (kept: Kept, args: Values, inputs: Values): Promise<Kept> => {
+    // The engine keeps the old inputs when an update ends early.
+    const next = await keeping(args, inputs, async () => {
+      const { outs } = await provider().update(kept.id, kept.outputs, withUrn(inputs, args));
+      return { id: kept.id, outputs: outs };
+    });
+    return next.failed === undefined ? next : { ...next, inputs: kept.inputs };
+  };
   return {
+    /** As an error hook does it: the call alone, with the values of before. */
+    again: {
+      create: (args: Values): Promise<Kept> =>
+        keeping(args, args, async () => {
+          const { id, outs } = await provider().create(args);
+          return { id, outputs: outs };
+        }),
+      update: (kept: Kept, args: Values): Promise<Kept> => updated(kept, named(args, kept), args),
+    },
     /** As `up` does it: check, then create. A half-made object is recorded with `failed`. */
     create: async (args: Values): Promise<Kept> => createNew(args),
     /** As `up` does it: check, diff, then update if the engine would. Rethrows the handler's error. */
@@ -58,12 +75,7 @@ export function engineFor(process: () => ProviderProcess, kind: Kind) {
       if (replaces.length > 0) throw new Error(`replace: ${replaces.join(", ")}`);
       const isSame = isDeepStrictEqual(inputs, kept.inputs);
       if (changes === false || (changes === undefined && isSame && kept.failed === undefined)) return kept;
-      // The engine keeps the old inputs when an update ends early.
-      const next = await keeping(args, inputs, async () => {
-        const { outs } = await provider().update(kept.id, kept.outputs, withUrn(inputs, args));
-        return { id: kept.id, outputs: outs };
-      });
-      return next.failed === undefined ? next : { ...next, inputs: kept.inputs };
+      return updated(kept, args, inputs);
     },
     async refresh(kept: Kept): Promise<Kept | undefined> {
       const { id, props, inputs } = await provider().read(kept.id, { ...kept.outputs, __provider: PROVIDER_LINE });

@@ -20,6 +20,7 @@ import {
 } from "../state/state";
 import { storedUnseenUntil } from "../session/confirmation";
 import { markOfNew, ownerMark } from "../view/entry";
+import type { Context } from "../resources/operation";
 import type { Run } from "./run";
 
 /** Does the work. The one place that decides which state survives an error: once an object exists, none may lose its id. */
@@ -35,6 +36,29 @@ export async function survivingErrors<T>(run: Run, work: () => Promise<T>): Prom
     const hasVanished = isGone(error) && isRecorded(run.olds);
     const isUntouched = !run.isNew && !hasTouched && run.owed.length === 0 && !hasFailed && !hasVanished;
     throw isUntouched ? asUntouched(run, error) : asPartial(run, error);
+  }
+}
+
+/**
+ * Works on from what an earlier call of this run has left of the same resource.
+ * Pulumi: an error hook repeats a create or an update with the values of before, and the state keeps the last answer alone.
+ */
+export async function goingOn<T>(
+  { memory: { unfinished }, identity }: Context,
+  work: (left: PartialError | undefined) => Promise<T>,
+): Promise<T> {
+  if (identity === undefined) return work(undefined);
+  const left = unfinished.get(identity.key);
+  try {
+    const done = await work(left);
+    unfinished.delete(identity.key);
+    return done;
+  } catch (error) {
+    const isLess = left !== undefined && !(error instanceof PartialError);
+    const words = error instanceof ProviderError ? error.fullMessage : messageOf(error);
+    const kept = isLess ? new PartialError(left.id, left.outputs, words, { cause: error }) : error;
+    if (kept instanceof PartialError) unfinished.set(identity.key, kept);
+    throw kept;
   }
 }
 

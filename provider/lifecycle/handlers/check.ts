@@ -95,6 +95,8 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
 function register(resource: Resource, context: CheckContext, olds: Values, inputs: Values): ProviderError[] {
   const { memory, identity, account } = context;
   if (identity === undefined) return [];
+  // Pulumi: what an error hook repeats is not checked again.
+  memory.unfinished.delete(identity.key);
   const isNew = Object.keys(olds).length === 0;
   const id = isNew ? adoptionOf(context, inputs) : undefined;
   const projectId = projectOf(inputs) ?? account?.projectId;

@@ -1,19 +1,19 @@
 // Create: creates exactly one object, saves its id before anything else can fail, then converges it as an update does.
 
-import { OutcomeUnknownError, RefusedError } from "../../domain/errors";
-import type { Values } from "../../domain/values/value";
+import { OutcomeUnknownError, type PartialError, RefusedError } from "../../domain/errors";
+import { pick, type Values } from "../../domain/values/value";
 import { afterSteps } from "../converge/afterSteps";
 import { converge } from "../converge/converge";
-import { stateAfter, survivingErrors } from "../converge/outcome";
+import { goingOn, stateAfter, survivingErrors } from "../converge/outcome";
 import { type Given, openRun, type Run, underLock } from "../converge/run";
 import { type CreateAttempt, declare } from "../create/attempt";
 import { adoptObject, RUN_AGAIN } from "../create/existing";
 import { findOrPost, OLDEST_LIST_MS } from "../create/findOrPost";
 import type { Context, Opened } from "../resources/operation";
 import type { Resource } from "../resources/resource";
-import { DOUBT_MS } from "../session/confirmation";
+import { DOUBT_MS, unseenUntil } from "../session/confirmation";
 import { everythingWanted } from "../state/compare";
-import { labelOf, managedKeys, objectOf, projectOf, visible } from "../state/state";
+import { labelOf, managedKeys, objectKeys, objectOf, projectOf, unseenUntilOf, visible } from "../state/state";
 import { decideOrRefuse } from "../view/decideDelete";
 import { adoptionOf, factsOf, createTagReader } from "../view/deleteFacts";
 import { entryOf, unnamedEntry } from "../view/entry";
@@ -26,10 +26,12 @@ interface Made {
 }
 
 export function create(resource: Resource, context: Context, raw: Values): Promise<Made> {
-  return context.memory.view.change(context.identity, () => make(resource, context, raw));
+  return goingOn(context, (left) =>
+    context.memory.view.change(context.identity, () => make(resource, context, raw, left)),
+  );
 }
 
-async function make(resource: Resource, context: Context, raw: Values): Promise<Made> {
+async function make(resource: Resource, context: Context, raw: Values, left: PartialError | undefined): Promise<Made> {
   const { identity, memory } = context;
   const { view } = memory;
   const inputs = visible(raw);
@@ -46,7 +48,10 @@ async function make(resource: Resource, context: Context, raw: Values): Promise<
     predecessors,
   };
   if (adoptId === undefined) declareNew(attempt);
-  const run = await obtainAndConverge(attempt, adoptId);
+  const run = await obtainAndConverge(attempt, () => {
+    if (left !== undefined) return Promise.resolve(resume(attempt, left));
+    return adoptId === undefined ? postOrAdopt(attempt) : adopt(attempt, adoptId);
+  });
   for (const entry of unnamed) memory.taken.set(identity?.key ?? "", entry);
   return survivingErrors(run, async () => {
     const item = await afterSteps(run, run.progress.observed);
@@ -112,9 +117,8 @@ function declareNew({ resource, session, context, inputs, scope }: CreateAttempt
 }
 
 /** Obtains the object and converges it to all its inputs, under the locks of every object that this changes. */
-async function obtainAndConverge(attempt: CreateAttempt, adoptId: string | undefined): Promise<Run> {
+async function obtainAndConverge(attempt: CreateAttempt, obtain: () => Promise<Run>): Promise<Run> {
   const { resource, parent } = attempt;
-  const obtain = (): Promise<Run> => (adoptId === undefined ? postOrAdopt(attempt) : adopt(attempt, adoptId));
   const obtainPart = async (): Promise<Run> => {
     const run = await obtain();
     await survivingErrors(run, () => converge(run));
@@ -141,11 +145,11 @@ function postOrAdopt(attempt: CreateAttempt): Promise<Run> {
     if ("found" in outcome) return adopt(attempt, resource.idOf(outcome.found));
     const { id, value, shownOnce, isUnconfirmed } = outcome.created;
     memory.view.obtained(identity, objectOf(resource, id, scope.projectId));
-    const unseenUntilMs = session.clock.now() + DOUBT_MS.unseenObject;
+    const untilMs = session.clock.now() + DOUBT_MS.unseenObject;
     const arrival = resource.createOperation(inputs);
     const assumed = resource.setByCreate?.(inputs) ?? inputs;
-    const unseenUntil = (): number => unseenUntilMs;
-    const given = { ...runOf(attempt, id), assumed, shownOnce, isUnconfirmed, arrival, unseenUntilMs: unseenUntil };
+    const unseenUntilMs = (): number => untilMs;
+    const given = { ...runOf(attempt, id), assumed, shownOnce, isUnconfirmed, arrival, unseenUntilMs };
     return openRun(given, { answered: { item: value }, hasTouched: true });
   });
 }
@@ -156,6 +160,13 @@ async function adopt(attempt: CreateAttempt, id: string): Promise<Run> {
   // Only an entry of the state has the outputs of the create's answer.
   const shownOnce = context.memory.view.shownOnceOf(objectOf(resource, id, scope.projectId));
   return openRun({ ...runOf(attempt, id), shownOnce }, { observed });
+}
+
+/** The object that an earlier call of this create has made. */
+function resume(attempt: CreateAttempt, { id, outputs: olds }: PartialError): Run {
+  const assumed = pick(olds, objectKeys(attempt.resource));
+  const unseenUntilMs = unseenUntil(attempt.session, unseenUntilOf(olds));
+  return openRun({ ...runOf(attempt, id), olds, assumed, unseenUntilMs });
 }
 
 function runOf(attempt: CreateAttempt, id: string): Given {

@@ -6,7 +6,7 @@ import { compact, isEqual, pick, show, textOf, type Values } from "../../domain/
 import type { Wanted } from "../../plan/step";
 import { afterSteps } from "../converge/afterSteps";
 import { converge } from "../converge/converge";
-import { stateAfter, survivingErrors, warnOfDrift } from "../converge/outcome";
+import { goingOn, stateAfter, survivingErrors, warnOfDrift } from "../converge/outcome";
 import { openRun, type Run, underLock } from "../converge/run";
 import type { Context } from "../resources/operation";
 import type { Resource } from "../resources/resource";
@@ -31,7 +31,17 @@ import {
 import { entryOf, isOwnerMoving, ownerMark } from "../view/entry";
 import { open } from "./open";
 
-export async function update(
+export function update(
+  resource: Resource,
+  context: Context,
+  id: string,
+  olds: Values,
+  raw: Values,
+): Promise<{ outs: Values }> {
+  return goingOn(context, (left) => updateFrom(resource, context, id, left?.outputs ?? olds, raw));
+}
+
+async function updateFrom(
   resource: Resource,
   context: Context,
   id: string,

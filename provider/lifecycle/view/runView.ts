@@ -3,6 +3,7 @@
 // engine's call means. Each question is answered from all that was written before it. The sequences of calls are recorded
 // from the real engine (test/engine/recordings).
 
+import type { PartialError } from "../../domain/errors";
 import type { Values } from "../../domain/values/value";
 import { keyOfName, type MovedName, namesMoved, namesMovedToNew } from "./movedNames";
 import {
@@ -487,6 +488,8 @@ export class Memory {
   readonly oldInputs = new Map<string, Values>();
   /** What a create has taken for the object that it replaces, by resource, until the delete of that. */
   readonly taken = new Map<string, EntryFacts>();
+  /** What the last create or update of a resource has left, if it ended early. */
+  readonly unfinished = new Map<string, PartialError>();
   /** Objects of the state that this run does not find. */
   readonly absent = new Map<string, { label: string; projectId: string }>();
 

@@ -1,11 +1,13 @@
 // What fails and what is missing, on the real CLI: after a step in the middle of a create there is one service, and the next
 // up goes on; a brown-out, everything gone at once, a new address, a lost create, a late resize; and what an inline program
-// does not declare because of an error stays.
+// does not declare because of an error stays, and so does what an error hook tries again.
 
+import { ErrorHook } from "@pulumi/pulumi";
 import { expect, test } from "vitest";
 import { fail, succeed } from "../../support/cliProcess";
 import type { Project } from "../../support/cli/project";
 import { getServiceOutput, Service } from "../../../provider/index";
+import { Service as NativeService } from "../../../provider/native";
 import { isBuildServer } from "../../support/repeats";
 import { useEngineWorld, world } from "../world";
 
@@ -157,4 +159,34 @@ test("what a lost create took is not destroyed before the program confirms it", 
   await succeed(up());
   await succeed(destroy());
   expect(world.emulator.state().services).toEqual([]);
+});
+
+test("an error hook that repeats a create goes on with its object, in both forms, and never leaves less in the state", async () => {
+  // The first two creates fail half-way once, the third one twice.
+  const ends = [403, 200, 403, 200, 403, 403];
+  const fault = world.emulator.faults.add({
+    kind: "status",
+    status: 403,
+    times: Infinity,
+    match: ({ operation }) => operation === "enablePooler" && ends.shift() === 403,
+  });
+  const stack = await world.open(
+    () => {
+      const again = new ErrorHook("again", ({ errors }) => errors.length < 2);
+      const hooks = { onError: [again] };
+      const args = (name: string) => ({ name, allowDuplicateName: true, poolerEnabled: true });
+      const dynamic = new Service("dynamic", args("dynamic"), { hooks });
+      const native = new NativeService("native", args("native"), { hooks, dependsOn: dynamic });
+      void new Service("twice", args("twice"), { hooks, dependsOn: native });
+    },
+    { project: "hooks" },
+  );
+  await expect(stack.up()).rejects.toThrow("failed: enablePooler");
+  fault.remove();
+  const made = world.emulator.state().services.map(({ name, id }) => [name, id] as const);
+  const saved = Object.entries(await stack.resources()).map(([name, { id }]) => [name, id] as const);
+  const ofThis = made.filter(([name]) => ["dynamic", "native", "twice"].includes(name));
+  expect(Object.fromEntries(saved)).toEqual(Object.fromEntries(ofThis));
+  expect(ofThis).toHaveLength(3);
+  expect((await stack.up()).calls).toEqual(["enablePooler"]);
 });

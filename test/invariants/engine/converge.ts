@@ -55,7 +55,7 @@ function registered({ args, options = {} }: Declared) {
 }
 
 async function create(command: Run, declared: Declared, inputs: Values, isAgain = false): Promise<boolean> {
-  const { processes, state, judge, count } = command;
+  const { processes, state, judge } = command;
   judge.creating(declared, inputs);
   const { logical, kind, options = {} } = declared;
   const keep = (id: string, outputs: Values, isHalfMade: boolean): Entry => {
@@ -65,24 +65,31 @@ async function create(command: Run, declared: Declared, inputs: Values, isAgain 
     judge.kept(entry);
     return entry;
   };
+  let half: (() => void) | undefined;
   const made = await outcome(
     command,
     "create",
     declared,
     () => processes.of(options.provider)[kind].create(declared, inputs),
-    (id, outputs) => void keep(id, outputs, true),
+    (id, outputs) => (half = () => void keep(id, outputs, true)),
   );
-  if (made === undefined && options.hooks === true && !isAgain && !processes.isOver) {
-    count("hooks");
-    return state.entries.get(logical)?.inputs !== inputs && create(command, declared, inputs, true);
-  }
+  if (made === undefined && isRepeated(command, declared, isAgain)) return create(command, declared, inputs, true);
+  half?.();
   if (made === KILLED || made === undefined) return false;
   judge.converged(keep(made.id, made.outs, false));
   return true;
 }
 
-async function update(command: Run, declared: Declared, entry: Entry, news: Values): Promise<boolean> {
+/** Pulumi: an error hook calls again, also after an answer with an id, and only the last answer counts. */
+function isRepeated({ processes, count }: Run, { options = {} }: Declared, isAgain: boolean): boolean {
+  const isSo = options.hooks === true && !isAgain && !processes.isOver;
+  if (isSo) count("hooks");
+  return isSo;
+}
+
+async function update(command: Run, declared: Declared, entry: Entry, news: Values, isAgain = false): Promise<boolean> {
   const { processes, judge } = command;
+  let half: (() => void) | undefined;
   const changed = await outcome(
     command,
     "update",
@@ -90,10 +97,15 @@ async function update(command: Run, declared: Declared, entry: Entry, news: Valu
     () => processes.of(declared.options?.provider)[entry.kind].update(entry, news),
     (_id, outputs) => {
       // The engine keeps the old inputs of an update that ended early.
-      Object.assign(entry, { outputs, isHalfMade: true });
-      judge.kept(entry);
+      half = () => {
+        Object.assign(entry, { outputs, isHalfMade: true });
+        judge.kept(entry);
+      };
     },
   );
+  if (changed === undefined && isRepeated(command, declared, isAgain))
+    return update(command, declared, entry, news, true);
+  half?.();
   if (changed === KILLED) judge.cutOff(entry);
   if (changed === KILLED || changed === undefined) return false;
   Object.assign(entry, { inputs: news, outputs: changed.outs, isHalfMade: false, ...registered(declared) });

@@ -1,10 +1,11 @@
 // Several creates of one program that want the same object, and creates whose engine is gone.
 
 import { beforeEach, describe, expect, test } from "vitest";
+import type { OperationName } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
 import { textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { done, errorOf, MINUTE_MS, urn, world } from "../scene";
+import { done, errorOf, LARGE, MINUTE_MS, refreshed, SMALL, urn, world } from "../scene";
 import { countOrders, kinds, useCreates } from "./createCases";
 
 useCreates();
@@ -60,6 +61,43 @@ describe("a create that is called again, as error hooks do it,", () => {
     await errorOf(create(urn("orders")));
     expect((await errorOf(create(urn("orders")))).message).toContain("an earlier create of it in this run was lost");
     expect(countOrders()).toBe(0);
+  });
+});
+
+describe("a create or update that ended early and is called again, as error hooks do it,", () => {
+  const refuse = (operation: OperationName) => world.emulator.faults.add({ kind: "status", status: 403, operation });
+  const wanted = { ...urn("orders"), name: "orders", poolerEnabled: true, allowDuplicateName: true };
+
+  test("goes on with the object, whose password only the first answer had", async () => {
+    refuse("enablePooler");
+    const first = await create(wanted);
+    expect(first.failed).toContain("enablePooler");
+    const second = await done(world.service.again.create(wanted));
+    expect([second.id, second.outputs["poolerEnabled"], countOrders()]).toEqual([first.id, true, 1]);
+    expect(second.outputs["initialPassword"]).toEqual(first.outputs["initialPassword"]);
+    expect(first.outputs["initialPassword"]).toBeDefined();
+  });
+
+  test("leaves the id in the state, whatever fails then", async () => {
+    refuse("enablePooler");
+    const { id, outputs } = await create(wanted);
+    world.emulator.faults.add({ kind: "status", status: 401, times: Infinity });
+    const again = await world.service.again.create(wanted);
+    expect([again.id, again.outputs, countOrders()]).toEqual([id, outputs, 1]);
+    expect(again.failed).toContain("401");
+    expect(again.failed).toContain("explain key-refused");
+  });
+
+  test("stops a service again that the first one had started for its change", async () => {
+    const kept = await done(create({ ...urn("orders"), ...SMALL }));
+    world.emulator.mutate.service(kept.id, { paused: true });
+    const paused = await refreshed(kept);
+    refuse("resize");
+    const change = { name: "orders", ...LARGE };
+    expect((await world.service.update(paused, change)).failed).toContain("done: start");
+    await done(world.service.again.update(paused, change));
+    const found = world.emulator.state().services.find(({ id }) => id === kept.id);
+    expect(found).toMatchObject({ status: "PAUSED", cpuMillis: 1000 });
   });
 });
 
