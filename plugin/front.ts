@@ -12,13 +12,7 @@ import {
   UNKNOWN,
   type Values,
 } from "../provider/domain/values/value";
-import {
-  AT_ONCE,
-  type CallContext,
-  type ProcessState,
-  PROGRESS_DELAY_MS,
-  type RunCall,
-} from "../provider/adapter/calls";
+import { AT_ONCE, type CallContext, PROGRESS_DELAY_MS, type RunCall } from "../provider/adapter/calls";
 import { checked } from "../provider/adapter/handlers";
 import { create } from "../provider/lifecycle/handlers/create";
 import { remove } from "../provider/lifecycle/handlers/delete";
@@ -38,6 +32,7 @@ import {
   visible,
   withManaged,
 } from "../provider/lifecycle/state/state";
+import type { Memory } from "../provider/lifecycle/view/runView";
 import { ID_NAMES, OF_CLASS, providerLine } from "../provider/pulumi/stateNames";
 
 /** What every call of the engine says. */
@@ -88,12 +83,7 @@ export interface Front {
 }
 
 /** `outputs`: the names of all outputs of the kind. */
-export function createFront(
-  resource: Resource,
-  shared: Pick<ProcessState, "memory" | "warnings">,
-  call: RunCall,
-  outputs: readonly string[],
-): Front {
+export function createFront(resource: Resource, memory: Memory, call: RunCall, outputs: readonly string[]): Front {
   const { kind } = resource;
   const named = ({ urn, secrets }: HandlerCall, values: Values): Values => ({
     ...values,
@@ -125,7 +115,7 @@ export function createFront(
     check: (given, olds, news) => {
       if (news[OF_CLASS] !== undefined) ofClasses.add(given.urn);
       return call(named(given, news), AT_ONCE, (context) =>
-        checked(resource, shared, context, visible(olds), named(given, news)),
+        checked(resource, context, visible(olds), named(given, news)),
       );
     },
 
@@ -149,7 +139,7 @@ export function createFront(
     update: (given, id, olds, oldInputs, news, isPreview) => {
       const state = stateWith(resource, olds, oldInputs);
       if (isPreview) {
-        const { known: others, isWhole } = previewUpdate(resource, shared.memory, state, news);
+        const { known: others, isWhole } = previewUpdate(resource, memory, state, news);
         const known = { ...others, [ID_NAMES[kind]]: id };
         // Pulumi: the class takes an output that a state with this record does not have for absent.
         return Promise.resolve({ outs: isWhole ? withManaged(known, inputKeys(news)) : withUnknowns(known) });
@@ -169,8 +159,7 @@ export function createFront(
       const known = isRefresh ? recorded : { ...props, ...inputs };
       return call(named(given, known), PROGRESS_DELAY_MS, async (context) => {
         const locate = async (): Promise<{ id: string; state: Values }> => located(resource, id, known);
-        const { memory, identity } = context;
-        const found = isRefresh ? { id, state: known } : await memory.view.change(identity, locate);
+        const found = isRefresh ? { id, state: known } : await memory.view.change(context.identity, locate);
         const seen = await read(resource, within(context, given), found.id, named(given, found.state));
         if (seen.props === undefined) return {};
         if (isRefresh) return { ...seen, props: kept(found.id, seen.props), ...(isDeclared ? {} : { inputs }) };

@@ -12,12 +12,13 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { VERSION } from "../provider/api/version";
 import type { ProcessEnvironment } from "../provider/domain/config/config";
-import { InputError, RefusedError } from "../provider/domain/errors";
+import { InputError, messageOf, RefusedError } from "../provider/domain/errors";
 import { isEqual, textOf, type Values } from "../provider/domain/values/value";
 import { AT_ONCE, createCalls, type ProcessState, type RunCall } from "../provider/adapter/calls";
 import { connectEngine, watchEngine } from "../provider/adapter/engine";
 import { createProcessState, engineIsGone } from "../provider/adapter/adapter";
 import { createSettingsReader } from "../provider/adapter/settings";
+import { keyOf } from "../provider/adapter/urns";
 import { resources } from "../provider/kinds/index";
 import { typeOf } from "../provider/pulumi/stateNames";
 import { type HandlerCall, createFront, type DetailedDiff, type Front } from "./front";
@@ -68,7 +69,10 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
     const call = createCalls(shared, settings);
     const fronts = Object.values(resources).map((resource): [string, Front] => {
       const type = typeOf("native", resource.kind);
-      return [type, createFront(resource, shared, call, Object.keys(described.resources[type]?.properties ?? {}))];
+      return [
+        type,
+        createFront(resource, shared.memory, call, Object.keys(described.resources[type]?.properties ?? {})),
+      ];
     });
     if (client !== undefined) {
       const isIdle = (): boolean => shared.calls.underWay === 0;
@@ -148,12 +152,17 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
     }),
     invoke: unary((request: messages.InvokeRequest) => {
       const [args, token] = [take(request.getArgs()), request.getTok()];
-      const by = { key: token, name: token.slice(token.lastIndexOf(":") + 1) };
+      const name = token.slice(token.lastIndexOf(":") + 1);
+      // Each provider of a program has a process and an account of its own.
+      const by = { key: keyOf({ token, args: args.values, process: process.pid }), name };
       return keepingSecrets([args], () =>
         parts().call({ __secrets: args.texts }, AT_ONCE, async (context) => {
           const lookUp = (): Promise<Values> => invoke(context.session(), token, args.values, context.warn);
           // Pulumi: no error of it ends a program in Go, and `up` deletes what was to be declared from the answer.
-          const result = await context.memory.view.change(by, lookUp);
+          const result = await context.memory.view.change(by, lookUp).catch((error: unknown) => {
+            context.warnOnce(`${name} has failed: ${messageOf(error)}`);
+            throw error;
+          });
           return answer(new messages.InvokeResponse(), (it) => it.setReturn(sendPlain(result)));
         }),
       );

@@ -33,6 +33,8 @@ export interface ProcessState {
 }
 
 export interface CallContext extends Context {
+  /** Once in a process, where several calls would say the same. */
+  warnOnce: (line: string) => void;
   session: () => ClientSession;
   hasKey: boolean;
   /** The errors of the settings that can be found before the settings are used. */
@@ -59,13 +61,13 @@ export function createCalls(shared: ProcessState, settings: SettingsReader): Run
   return async (raw, delayMs, work, olds = {}) => {
     shared.calls.underWay += 1;
     const row = rowWithout(shared.openRow(urnIn(raw), delayMs), raw["__secrets"]);
-    // Given once in a process, because the rows of all resources would say the same.
-    for (const text of settings.warnings()) {
+    const warnOnce = (text: string): void => {
       if (!shared.warnings.has(text)) row.warn(text);
       shared.warnings.add(text);
-    }
+    };
+    for (const text of settings.warnings()) warnOnce(text);
     try {
-      return await work(contextFor(shared, settings.read(), problem, row, raw, olds));
+      return await work({ ...contextFor(shared, settings.read(), problem, row, raw, olds), warnOnce });
     } catch (error) {
       throw toShown(error, raw);
     } finally {
@@ -89,7 +91,7 @@ function contextFor(
   row: Row,
   raw: Values,
   olds: Values,
-): CallContext {
+): Omit<CallContext, "warnOnce"> {
   const isUnusable = settings instanceof ConfigError;
   const quiet = isUnusable ? false : settings.quiet;
   return {

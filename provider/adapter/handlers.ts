@@ -29,7 +29,7 @@ export function createHandlers(resource: Resource, shared: ProcessState): pulumi
 
     check: (olds: Values, news: Values) =>
       call(news, AT_ONCE, (context) => {
-        const { inputs, failures } = checked(resource, shared, context, olds, news);
+        const { inputs, failures } = checked(resource, context, olds, news);
         // Pulumi: no call follows a `check` that has failed.
         if (failures.length === 0) urns.remember(inputs, news["__urn"], olds);
         // Pulumi: the class marks the program's own secrets; one that a transformation adds is marked only here.
@@ -78,7 +78,6 @@ export function createHandlers(resource: Resource, shared: ProcessState): pulumi
 /** Checks the inputs, and shows what there is to say of them. */
 export function checked(
   resource: Resource,
-  { warnings: given }: Pick<ProcessState, "warnings">,
   context: CallContext,
   olds: Values,
   news: Values,
@@ -87,10 +86,7 @@ export function checked(
   const { inputs, failures, warnings, warningsOfRun, notes } = result;
   const ofKey = "no API key is set: a preview does not need one, but `pulumi up` does (DBCLOUD_API_KEY)";
   for (const warning of warnings) context.warn(warning);
-  for (const warning of [...warningsOfRun, ...(context.hasKey ? [] : [ofKey])]) {
-    if (!given.has(warning)) context.warn(warning);
-    given.add(warning);
-  }
+  for (const warning of [...warningsOfRun, ...(context.hasKey ? [] : [ofKey])]) context.warnOnce(warning);
   for (const note of notes) context.progress(note);
   // A malformed setting is an error for every resource. A missing one is not, because a preview needs none.
   const reasons = [...context.malformed, ...failures];

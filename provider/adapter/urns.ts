@@ -98,7 +98,7 @@ export function createUrns() {
 const named = (inputs: Values, urn: unknown): Values => (urn === undefined ? inputs : { ...inputs, __urn: urn });
 
 /** A digest, because inputs hold secrets. */
-function keyOf(inputs: Values): string {
+export function keyOf(inputs: Values): string {
   return hash("sha256", JSON.stringify(sorted(visible(inputs))), "base64");
 }
 

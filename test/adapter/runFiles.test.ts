@@ -137,6 +137,7 @@ const WRITES: Readonly<Record<Event["is"], readonly ((view: RunView) => unknown)
   obtained: [(view) => view.obtained(by, OBJECT)],
   lost: [(view) => view.tell(by, { is: "lost" })],
   failed: [(view) => view.tell(by, { is: "failed" })],
+  succeeded: [(view) => view.tell(by, { is: "failed" }), (view) => view.tell(by, { is: "succeeded" })],
   saved: [(view) => view.tell(by, { is: "saved", entry })],
   read: [(view) => view.tell(by, { is: "read", entry })],
   referred: [(view) => view.tell(by, { is: "referred", object: OBJECT })],

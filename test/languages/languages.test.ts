@@ -243,6 +243,7 @@ describe.each(tested)("a program in $language", ({ language, generatesCode = fal
     await up("-c", `lookedUp=${orders().name}`);
     const { text } = await fail(project.pulumi("up --yes --skip-preview -c lookedUp=missing"));
     expect(text).toContain("was not declared in this run, perhaps because the program ended when getService failed");
+    expect(text).toContain('warning: getService has failed: there is no service "missing"');
     expect(world.calls()).toEqual(["createVpc"]);
     await up("-c", "lookedUp=");
     expect(world.calls()).toEqual(["deleteVpc"]);

@@ -140,9 +140,10 @@ test("every look-up answers, a list in a member of one object; passwords are not
   await expect(invoke("getService", {})).rejects.toThrow("given neither of serviceId and name");
 });
 
-test("what the program does not declare because a look-up has failed is not deleted", async () => {
+test("what the program does not declare because a look-up has failed is not deleted, until that look-up succeeds", async () => {
   const { id } = emulator.mutate.createService({ name: "orders" });
   await configure(account());
+  const refusal = "was not declared in this run, perhaps because the program ended when getService";
   const remove = (): Promise<unknown> => {
     const request = new messages.DeleteRequest()
       .setUrn(URN)
@@ -151,10 +152,34 @@ test("what the program does not declare because a look-up has failed is not dele
     return answer((done) => client.delete(request, done));
   };
   await expect(invoke("getService", { name: "missing" })).rejects.toThrow("missing");
-  await expect(remove()).rejects.toThrow(
-    "was not declared in this run, perhaps because the program ended when getService",
-  );
+  await expect(remove()).rejects.toThrow(refusal);
+  await invoke("getService", { name: "orders" });
+  await expect(remove()).rejects.toThrow(refusal);
   expect(emulator.state().services).toMatchObject([{ name: "orders", status: "READY" }]);
+  emulator.mutate.createService({ name: "missing" });
+  await invoke("getService", { name: "missing" });
+  await remove();
+  emulator.settle();
+  expect(emulator.state().services).toMatchObject([{ name: "missing" }]);
+});
+
+test("the engine is told once why a look-up has failed, without secrets: a program in Go does not show it", async () => {
+  const engine = await startEngine();
+  onTestFinished(() => engine.kill());
+  await answer((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
+  await configure(account());
+  for (const name of ["missing", "missing", secret("missing-of-acme")]) {
+    await expect(invoke("getService", { name })).rejects.toThrow("there is no service");
+  }
+  const reason = (name: string): string => `getService has failed: there is no service "${name}" in project `;
+  expect(engine.lines).toEqual(
+    ["missing", "[secret]"].map((name) => ({
+      urn: "",
+      text: reason(name) + emulator.projectId,
+      severity: "warning",
+      isEphemeral: false,
+    })),
+  );
 });
 
 test("a preview needs no key: unknown values of any type pass, a secret stays one, and the engine gets the lines", async () => {

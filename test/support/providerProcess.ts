@@ -100,10 +100,15 @@ export function openProviderProcess(options: ProviderProcessOptions) {
   });
   const parts = { config, client, clock, wallClock, locks: createLocks(), random: random.wait };
   const session = createSession(probe === undefined ? parts : { ...parts, probe });
+  const warnings = new Set<string>();
   const context = {
     session: () => session,
     progress,
     warn,
+    warnOnce(line: string) {
+      if (!warnings.has(line)) warn(line);
+      warnings.add(line);
+    },
     quiet: config.quiet,
     isProtecting: config.deletionProtection,
     memory,
@@ -111,12 +116,10 @@ export function openProviderProcess(options: ProviderProcessOptions) {
     believesGone: includedIn(believedGone),
     signal,
   };
-  const warnings = new Set<string>();
   return {
     session,
     /** The handlers of a kind as the plugin offers them, in the same process. */
-    front: (kind: Kind): Front =>
-      createFront(resources[kind], { memory, warnings }, callIn(context, config), outputsOf(kind)),
+    front: (kind: Kind): Front => createFront(resources[kind], memory, callIn(context, config), outputsOf(kind)),
     /** The calls that follow belong to a run whose program is empty. */
     forgetProgram: () => void Object.assign(memory, { view: new RunView(log) }),
     service: handlersOf(resources.service, context, config),

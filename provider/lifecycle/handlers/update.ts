@@ -56,11 +56,11 @@ async function updateFrom(
   // The state of an import that was never read names no project: the object is read first.
   const isRead = isRecorded(olds) && projectOf(olds) !== undefined;
   const isWithoutCalls = !isDue && isRead && !isOwnerMoving(resource, context.memory, olds);
-  const outs = isWithoutCalls
-    ? withInputs(resource, context, olds, inputs)
-    : await view.change(identity, async () =>
-        change(await openUpdate(resource, context, id, { olds, inputs, wanted })),
-      );
+  const outs = await view.change(identity, async () =>
+    isWithoutCalls
+      ? withInputs(resource, context, olds, inputs)
+      : change(await openUpdate(resource, context, id, { olds, inputs, wanted })),
+  );
   view.tell(identity, { is: "saved", entry: entryOf(resource, id, outs) });
   return { outs };
 }

@@ -93,6 +93,8 @@ export type Fact =
   | { readonly is: "lost" }
   /** `create`, `update`, a `get`, an import or a look-up has failed. */
   | { readonly is: "failed" }
+  /** It was repeated, and has not failed again. */
+  | { readonly is: "succeeded" }
   /** `create` or `update` has written this entry. */
   | { readonly is: "saved"; readonly entry: EntryFacts }
   /** An entry of the state was read. */

@@ -182,10 +182,16 @@ export class RunView {
     return resource !== undefined && this.#lost.has(resource.key);
   }
 
-  /** A create, update, `get` or import of the resource, or a look-up: all processes learn that it has failed. */
+  /**
+   * A create, update, `get` or import of the resource, or a look-up. All processes learn that it has failed, until one that began
+   * later succeeds: of two at once, each may have kept the program from declaring something.
+   */
   async change<T>(resource: Resource, work: () => Promise<T>): Promise<T> {
+    const isRepeat = resource !== undefined && this.#failed.has(resource.key);
     try {
-      return await work();
+      const result = await work();
+      if (isRepeat) this.tell(resource, { is: "succeeded" });
+      return result;
     } catch (error) {
       this.tell(resource, { is: "failed" });
       throw error;
@@ -357,8 +363,10 @@ export class RunView {
       case "failed":
         this.#failed.add(key);
         break;
-      case "saved":
+      case "succeeded":
         this.#failed.delete(key);
+        break;
+      case "saved":
         this.#object(event.entry.object).protection = undefined;
         this.#learn(event.entry);
         break;
