@@ -20,7 +20,7 @@ import { homedir, hostname, tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { systemWallClock } from "../api/wallClock";
 import type { ProcessEnvironment } from "../domain/config/config";
-import type { Event, RunLog } from "../lifecycle/view/runLog";
+import type { RunLog } from "../lifecycle/view/runLog";
 
 const OLDEST_FOLDER_MS = 48 * 3_600_000;
 /** Two changes of a folder that are closer than this can have the same time. Some file systems store whole seconds. */
@@ -135,15 +135,16 @@ function isPrivate(runs: string): boolean {
 }
 
 /** What was appended since the last time. A line without an end is not written yet. */
-function eventsIn(file: RunFile): Event[] {
+function eventsIn(file: RunFile): unknown[] {
   const size = fstatSync(file.handle).size - file.offset;
   if (size <= 0) return [];
   const bytes = Buffer.alloc(size);
   const read = readSync(file.handle, bytes, 0, size, file.offset);
   const end = bytes.subarray(0, read).lastIndexOf(LINE_END) + 1;
   file.offset += end;
-  const lines = bytes.toString("utf8", 0, end).split("\n");
-  return lines.flatMap((line) => attempt(() => JSON.parse(line) as Event) ?? []);
+  const lines = bytes.toString("utf8", 0, end).split("\n").slice(0, -1);
+  // The view takes what is no event for one that it cannot read.
+  return lines.map((line) => attempt<unknown>(() => JSON.parse(line)));
 }
 
 function attempt<T>(work: () => T): T | undefined {

@@ -24,7 +24,7 @@ export interface Mutant {
 }
 
 /** No walk comes to these. An inline program that has failed ends before Pulumi deletes anything. */
-const UNSEEN_BY_WALK: ReadonlySet<string> = new Set(["unconfirmed", "unread", "after failure"]);
+const UNSEEN_BY_WALK: ReadonlySet<string> = new Set(["unconfirmed", "unread", "unshared", "after failure"]);
 
 export const mutants: readonly Mutant[] = [
   {
@@ -247,6 +247,7 @@ export const mutants: readonly Mutant[] = [
         "an object that the program may only not have reached",
         "if (facts.failed !== undefined) return",
       ],
+      ["unshared", "an object of which another provider cannot tell", "if (facts.unshared !== undefined) return"],
       ["tag", "an object that is tagged PROD", 'if (facts.isRefusedByTag && tag?.is === "production")'],
       ["unread", "an object whose tag nobody could read", 'if (tag?.is === "unreadable" && '],
     ] as const
@@ -446,25 +447,32 @@ function intentions(): Mutant[] {
     {
       ...others,
       name: "intention: told before a delete",
-      what: "what the other processes cannot be told is deleted",
+      what: "a delete begins before the other processes are told",
       file: "provider/lifecycle/handlers/delete.ts",
-      find: 'if (!view.tell(identity, { is: "intends to destroy", entry })) throw',
-      replace: 'if (!view.tell(identity, { is: "intends to destroy", entry }) && false) throw',
+      find: 'view.tell(identity, { is: "intends to destroy", entry });',
+      replace: "",
     },
     {
       ...others,
       name: "intention: told before an adoption",
       what: "what the other processes cannot be told is adopted",
       file: "provider/lifecycle/create/existing.ts",
-      find: "if (!view.tell(context.identity, intention))",
-      replace: "if (!view.tell(context.identity, intention) && false)",
+      find: "if (unshared !== undefined) throw",
+      replace: "if (false && unshared !== undefined) throw",
+    },
+    {
+      ...view,
+      name: "intention: an event of another version",
+      what: "what another version of the package says is passed over",
+      find: "      default:\n        this.#isUnread = true;",
+      replace: "      default:",
     },
     {
       ...others,
       name: "intention: folded at the wire",
       what: "a delete that has begun takes what is to be adopted since",
       file: "provider/lifecycle/handlers/delete.ts",
-      find: 'decideOrRefuse({ ...factsOf(entry, context), tag: reading.tag }, "delete");',
+      find: "decide(reading.tag);",
       replace: "",
     },
     {

@@ -211,6 +211,16 @@ test("a line without its end is not written yet", () => {
   expect(other.next()).toEqual([removed("b")]);
 });
 
+test("a line that cannot be read is told, and those after it are read", () => {
+  const one = open();
+  one.append(removed("a"));
+  const file = path.join(onlyRun(), readdirSync(onlyRun())[0] ?? "");
+  appendFileSync(file, `\u0000\u0000\n\n`);
+  one.append(removed("b"));
+  expect(open().next()).toEqual([removed("a"), undefined, undefined, removed("b")]);
+  expect(new RunView(open()).unshared()).toBe("unread");
+});
+
 test("the folders are the user's alone, and old runs go", () => {
   const old = path.join(runs(), "old");
   mkdirSync(old, { recursive: true, mode: 0o700 });

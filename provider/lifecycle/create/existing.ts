@@ -9,7 +9,7 @@ import { explain } from "../../plan/step";
 import type { Created, Resource } from "../resources/resource";
 import { doubtMs } from "../session/confirmation";
 import { whole } from "../session/whole";
-import { notAnnounced } from "../view/decideDelete";
+import { notShared } from "../view/decideDelete";
 import { clashesWith, differencesOf, isAsWanted } from "../state/compare";
 import type { CreateAttempt } from "./attempt";
 import { objectOf } from "../state/state";
@@ -20,7 +20,9 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
   const { view } = context.memory;
   const object = objectOf(resource, id, scope.projectId);
   const intention = { is: "intends to adopt", objects: [object] } as const;
-  if (!view.tell(context.identity, intention)) throw notAnnounced(`${resource.noun} ${id}`, "it was not adopted");
+  view.tell(context.identity, intention);
+  const unshared = view.unshared();
+  if (unshared !== undefined) throw notShared(`${resource.noun} ${id}`, unshared, "it was not adopted");
   // A delete looks for this intention before it sends anything, and ends. One that has sent something is waited for.
   while (view.isGoing(object) && session.clock.now() < deadlineMs) await session.clock.sleep(session.pace.intervalMs);
   const item = await whole(resource.reader(session, scope)).get(id, { deadlineMs });

@@ -9,7 +9,7 @@ import { instead, nearest } from "../../domain/values/nearest";
 import { compact, containsUnknown, isEqual, isUnknown, show, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
 import { type Account, declare } from "../create/attempt";
-import { decideDelete, refusalOf, notAnnounced } from "../view/decideDelete";
+import { decideDelete, refusalOf, notShared } from "../view/decideDelete";
 import { adoptionOf, factsOf } from "../view/deleteFacts";
 import type { Context } from "../resources/operation";
 import type { Resource } from "../resources/resource";
@@ -103,8 +103,9 @@ function register(resource: Resource, context: CheckContext, olds: Values, input
   const adopts = id === undefined || containsUnknown(id) ? undefined : objectOf(resource, id, projectId);
   const [name, owner] = [inputs["name"], ownerOf(resource, inputs)];
   if (!isNew) memory.oldInputs.set(identity.key, visible(olds));
-  const isTold = memory.view.tell(identity, { is: "checked", kind: resource.kind, isNew, name, adopts, owner });
-  return isTold || adopts === undefined ? [] : [notAnnounced("adoptId", "nothing is adopted")];
+  memory.view.tell(identity, { is: "checked", kind: resource.kind, isNew, name, adopts, owner });
+  const unshared = adopts === undefined ? undefined : memory.view.unshared();
+  return unshared === undefined ? [] : [notShared(`${resource.noun} ${id}`, unshared, "it is not adopted")];
 }
 
 /** The engine shows a plain create. The adopted object holds existing data, so a preview must report the adoption. */

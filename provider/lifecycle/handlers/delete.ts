@@ -7,7 +7,7 @@ import { openRun, underLock } from "../converge/run";
 import { open } from "./open";
 import { confirmObject } from "../state/deployment";
 import { contradiction, presenceOf, unseenUntil, watchAbsence } from "../session/confirmation";
-import { decideOrRefuse, OUTCOME, notAnnounced } from "../view/decideDelete";
+import { decideOrRefuse } from "../view/decideDelete";
 import { factsOf, createTagReader } from "../view/deleteFacts";
 import { entryOf } from "../view/entry";
 import type { EntryFacts } from "../view/runLog";
@@ -25,7 +25,7 @@ export async function remove(resource: Resource, context: Context, id: string, p
   // What is created next, after this delete, replaces nothing else.
   memory.oldInputs.delete(key);
   if (memory.taken.get(key)?.id === id) memory.taken.delete(key);
-  if (!view.tell(identity, { is: "intends to destroy", entry })) throw notAnnounced(label, OUTCOME.delete);
+  view.tell(identity, { is: "intends to destroy", entry });
   let isRemoved = false;
   try {
     isRemoved = await removeEntry(resource, context, entry, props);

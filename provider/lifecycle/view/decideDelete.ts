@@ -3,7 +3,7 @@
 import type { ErrorName } from "../../domain/errorName";
 import { RefusedError } from "../../domain/errors";
 import { show } from "../../domain/values/value";
-import type { EntryFacts } from "./runLog";
+import type { EntryFacts, Unshared } from "./runLog";
 
 /** The tag PROD of the live object, or of the owner where that counts, as reads before the delete have shown it. */
 export type LiveTag = { is: "production" } | { is: "unreadable"; why: string; isTimeUp: boolean };
@@ -28,6 +28,8 @@ export interface DeleteFacts extends Pick<
    * Only of what is not registered.
    */
   failed: string | undefined;
+  /** Another provider of the run may keep the object, or want it. */
+  unshared: Unshared | undefined;
   /** The successor is created after this delete. */
   isReplacedFirst: boolean;
   /** Undefined without that tag, and where it does not count. */
@@ -43,6 +45,7 @@ export type Refusal =
   | "ownerTag"
   | "leftInTheWay"
   | "afterFailure"
+  | "unshared"
   | "tag"
   | "unread";
 
@@ -59,6 +62,7 @@ export function decideDelete(facts: DeleteFacts): Decision {
   if (owner?.is === "protected") return refuse("owner");
   if (stopsOnDelete && facts.isReplacedFirst) return refuse("leftInTheWay");
   if (facts.failed !== undefined) return refuse("afterFailure");
+  if (facts.unshared !== undefined) return refuse("unshared");
   if (owner?.is === "byTag" && tag?.is === "production") return refuse("ownerTag");
   if (facts.isRefusedByTag && tag?.is === "production") return refuse("tag");
   // Without protection an object that nobody can read goes, and so does a replica set, which holds no data.
@@ -67,13 +71,21 @@ export function decideDelete(facts: DeleteFacts): Decision {
   return { is: stopsOnDelete ? "stop" : "delete" };
 }
 
-/** A destroy or an adoption that the other providers of the run cannot be told. */
-export function notAnnounced(label: string, outcome: string): RefusedError {
-  return new RefusedError(
-    "run-not-shared",
-    `${label}: could not announce it to the other providers of this run, because no file can be written to \`dbcloud/runs\` in PULUMI_HOME (default: ~/.pulumi), nor to the temporary directory; ${outcome}`,
-    "Set PULUMI_HOME to a writable folder.",
-  );
+const UNSHARED: Record<Unshared, [what: string, remedy: string]> = {
+  unwritten: [
+    "could not be announced to the other providers of this run, because no file can be written to `dbcloud/runs` in PULUMI_HOME (default: ~/.pulumi), nor to the temporary directory",
+    "Set PULUMI_HOME to a writable folder, then run this command again.",
+  ],
+  unread: [
+    "may be in use by another provider of this run, which has written what this version of pulumi-dbcloud cannot read",
+    "Use one version of pulumi-dbcloud, and of its plugin, for all providers of the program, then run this command again.",
+  ],
+};
+
+/** An adoption without knowing what the other providers of the run do. */
+export function notShared(label: string, why: Unshared, outcome: string): RefusedError {
+  const [what, remedy] = UNSHARED[why];
+  return new RefusedError("run-not-shared", `${label} ${what}; ${outcome}`, remedy);
 }
 
 /** How the sentence of a refusal ends. */
@@ -141,6 +153,7 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, w
     `was not declared in this run, perhaps because the program ended when ${failed} failed`,
     "Correct what failed, then run `pulumi up` again: it deletes this one if the program no longer has it.",
   ],
+  unshared: ({ unshared = "unread" }) => ["run-not-shared", ...UNSHARED[unshared]],
   tag: (facts) => [
     "tagged-prod",
     "has the environment tag PROD, which the state does not record",

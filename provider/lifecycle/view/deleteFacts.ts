@@ -42,6 +42,7 @@ export function factsOf(entry: EntryFacts, run: RunFacts): DeleteFacts {
     isUnconfirmed: isUnconfirmed && !run.memory.confirmed.has(object),
     isRegistered,
     failed: isRegistered ? undefined : view.failed(),
+    unshared: view.unshared(),
     isReplacedFirst: false,
   };
 }

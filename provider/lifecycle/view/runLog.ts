@@ -47,7 +47,10 @@ export interface Declared {
   readonly isAlone: boolean;
 }
 
-/** `by`: the resource; undefined if the caller does not know it. */
+/**
+ * `by`: the resource; undefined if the caller does not know it. Versions of this package can share a run, and none destroys or
+ * adopts after an event of a kind that it does not know: what an older one must not pass over needs a kind of its own.
+ */
 export type Event = { readonly by: Identity | undefined } & Fact;
 
 /** What a handler has seen or done. `object`: its kind and id. */
@@ -102,12 +105,15 @@ export type Fact =
   /** `get`: the program refers to the object, and does not manage it. */
   | { readonly is: "referred"; readonly object: string };
 
+/** Why the processes of a run may not know all of each other: an event cannot be written, or not be read. */
+export type Unshared = "unwritten" | "unread";
+
 /** The events of the other processes of the run, and what they are told of this one. */
 export interface RunLog {
   /** Returns once the others can read it; false if it cannot be written. */
   append(event: Event): boolean;
-  /** What the others have appended since the last time. */
-  next(): readonly Event[];
+  /** What the others have appended since the last time. Other versions of this package can have written it. */
+  next(): readonly unknown[];
   /** In place of words that can hold values of inputs. */
   digest(this: void, words: string): string;
 }

@@ -16,6 +16,7 @@ import {
   idInObject,
   type Protection,
   type RunLog,
+  type Unshared,
 } from "./runLog";
 
 export type { Identity, Protection } from "./runLog";
@@ -95,18 +96,26 @@ export class RunView {
   readonly #declaring = new Map<string, Set<string>>();
   readonly #named = new Map<string, Set<Known>>();
   readonly #shownOnce = new Map<string, Values>();
+  #isUnwritten = false;
+  #isUnread = false;
 
   constructor(log: RunLog = ALONE) {
     this.#log = log;
   }
 
-  /** Returns false if the other processes of the run cannot be told. Outputs stay in this process. */
-  tell(by: Resource, fact: Fact): boolean {
+  /** Tells the other processes of the run, too. Outputs stay in this process. */
+  tell(by: Resource, fact: Fact): void {
     const event: Event = "entry" in fact ? { by, ...fact, entry: this.#factsOf(fact.entry) } : { by, ...fact };
     this.#follow();
-    const isTold = this.#log.append(event);
+    this.#isUnwritten = !this.#log.append(event);
     this.#fold(event, false);
-    return isTold;
+  }
+
+  /** Undefined if the processes of the run know all of each other. */
+  unshared(): Unshared | undefined {
+    this.#follow();
+    if (this.#isUnread) return "unread";
+    return this.#isUnwritten ? "unwritten" : undefined;
   }
 
   /** What its object is called by the state. */
@@ -289,7 +298,13 @@ export class RunView {
 
   /** Reads on in the events of the other processes. */
   #follow(): void {
-    for (const event of this.#log.next()) this.#fold(event, true);
+    for (const event of this.#log.next()) {
+      try {
+        this.#fold(event as Event, true);
+      } catch {
+        this.#isUnread = true;
+      }
+    }
   }
 
   #fold(event: Event, isElsewhere: boolean): void {
@@ -375,6 +390,9 @@ export class RunView {
         break;
       case "referred":
         this.#object(event.object).readers.add(key);
+        break;
+      default:
+        this.#isUnread = true;
     }
   }
 

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
-import { ALONE, type Event } from "../../../provider/lifecycle/view/runLog";
+import { ALONE, type Event, type RunLog } from "../../../provider/lifecycle/view/runLog";
 import { createRunBus } from "../../support/runBus";
 import type { Kept, World } from "../../support/world";
 import { errorOf, NET, PEER, setOf, underOtherName, urn, useWorld, world } from "../scene";
@@ -99,14 +99,19 @@ test("of two that adopt one object in the same moment, none takes it that the ot
   expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
 });
 
-test("what the other processes cannot be told is neither adopted nor deleted: they may do the other", async () => {
+test.each<[string, Partial<RunLog>, string]>([
+  ["the other processes cannot be told", { append: () => false }, "could not be announced"],
+  ["another version knows more about", { next: () => [{ by: undefined, is: "borrowed" }] }, "cannot read"],
+])("what %s is neither adopted, replaced nor deleted: they may do the other", async (_, log, why) => {
   const service = await one.service.create(NAMED);
-  for (const process of [one, other]) process.restart({ ...ALONE, append: () => false });
+  for (const process of [one, other]) process.restart({ ...ALONE, ...log });
   const taking = other.service.create({ ...NAMED, adoptId: service.id });
-  await expect(taking).rejects.toThrow(/adoptId: .*could not announce it.*PULUMI_HOME/);
+  await expect(taking).rejects.toThrow(new RegExp(`${service.id} .*${why}.*it is not adopted`));
   other.adopt.push(service.id);
-  await expect(other.service.create(NAMED)).rejects.toThrow(/could not announce it.*it was not adopted/);
-  await expect(one.service.remove(service)).rejects.toThrow(/could not announce it.*nothing was deleted/);
+  await expect(other.service.create(NAMED)).rejects.toThrow(new RegExp(`${service.id} .*${why}.*it was not adopted`));
+  await expect(one.service.remove(service)).rejects.toThrow(new RegExp(`${why}.*nothing was deleted`));
+  const moved = { ...NAMED, regionCode: "eu-west-1", allowReplace: true };
+  expect(() => one.service.preview(service, moved)).toThrow(new RegExp(`${why}.*so it is not replaced`));
   expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
 });
 

@@ -27,7 +27,7 @@ function* everything(): Generator<DeleteFacts> {
       for (const protectedBy of PROTECTIONS)
         for (const owner of OWNERS)
           for (const tag of TAGS)
-            for (const bits of Array.from({ length: 128 }, (_, index) => index)) {
+            for (const bits of Array.from({ length: 256 }, (_, index) => index)) {
               const [
                 stopsOnDelete,
                 isUnconfirmed,
@@ -36,7 +36,9 @@ function* everything(): Generator<DeleteFacts> {
                 isRefusedByTag,
                 mayGoUnread,
                 hasFailed,
-              ] = [1, 2, 4, 8, 16, 32, 64].map((bit) => (bits & bit) !== 0) as [
+                isUnshared,
+              ] = [1, 2, 4, 8, 16, 32, 64, 128].map((bit) => (bits & bit) !== 0) as [
+                boolean,
                 boolean,
                 boolean,
                 boolean,
@@ -56,6 +58,7 @@ function* everything(): Generator<DeleteFacts> {
                 isUnconfirmed,
                 isRegistered,
                 failed: hasFailed ? "web" : undefined,
+                unshared: isUnshared ? (isRegistered ? "unwritten" : "unread") : undefined,
                 isReplacedFirst,
                 isRefusedByTag,
                 mayGoUnread,
@@ -67,7 +70,7 @@ function* everything(): Generator<DeleteFacts> {
 const all = [...everything()];
 
 test("the combinations are all there, and so is each decision", () => {
-  expect(all).toHaveLength(2 * 3 * 3 * 4 * 4 * 128);
+  expect(all).toHaveLength(2 * 3 * 3 * 4 * 4 * 256);
   const decisions = new Set(all.map(decideDelete).map((one) => ("because" in one ? one.because : one.is)));
   const refusals = [
     "afterFailure",
@@ -79,6 +82,7 @@ test("the combinations are all there, and so is each decision", () => {
     "tag",
     "unconfirmed",
     "unread",
+    "unshared",
     "wanted",
   ];
   expect(decisions).toEqual(new Set(["delete", "keep", "stop", ...refusals]));
@@ -90,6 +94,7 @@ test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
   ["a delete or stop of what an entry of the state protects", ({ protectedBy }, one) => !!protectedBy && goes(one)],
   ["one of what a resource keeps or is to adopt", ({ keeper, claimant }, one) => !!(keeper ?? claimant) && goes(one)],
   ["one of what the program may only not have reached", ({ failed }, one) => failed !== undefined && goes(one)],
+  ["one of which another provider cannot tell", ({ unshared }, one) => unshared !== undefined && goes(one)],
   ["one of what may belong to somebody else", ({ isUnconfirmed }, one) => isUnconfirmed && goes(one)],
   ["one of a part of a protected owner", ({ owner }, one) => owner?.is === "protected" && goes(one)],
   [
@@ -120,8 +125,8 @@ test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
   ],
   [
     "anything but a delete where nothing speaks against it",
-    ({ keeper, claimant, protectedBy, owner, failed, stopsOnDelete, isUnconfirmed, tag }, { is }) =>
-      !(keeper ?? claimant ?? protectedBy ?? owner ?? failed) &&
+    ({ keeper, claimant, protectedBy, owner, failed, unshared, stopsOnDelete, isUnconfirmed, tag }, { is }) =>
+      !(keeper ?? claimant ?? protectedBy ?? owner ?? failed ?? unshared) &&
       !stopsOnDelete &&
       !isUnconfirmed &&
       tag === undefined &&
@@ -147,7 +152,9 @@ test("each refusal names the object, what it prevents, and a remedy", () => {
     if (decision.is !== "refuse") continue;
     for (const outcome of ["delete", "replace"] as const) {
       const { message, hint = "" } = refusalOf(decision.because, facts, outcome);
-      texts.add([decision.because, message, hint].join("\n"));
+      const text = [decision.because, message, hint].join("\n");
+      if (texts.has(text)) continue;
+      texts.add(text);
       expect(message.startsWith(`${LABEL} `)).toBe(true);
       expect(message.endsWith(`; ${OUTCOME[outcome]}`)).toBe(true);
       expect(message + hint).not.toContain("undefined");

@@ -29,7 +29,7 @@ type Named = { key: string; name: string };
 const entry = (values = {}): KnownEntry => entryOf(service, "svc1", { name: "orders", projectId: "p1", ...values });
 
 /** `check` says that the program has the resource. */
-const check = (view: RunView, resource: Named, isNew: boolean, name?: unknown, adopts?: string): boolean =>
+const check = (view: RunView, resource: Named, isNew: boolean, name?: unknown, adopts?: string): void =>
   view.tell(resource, { is: "checked", kind: "service", isNew, name, adopts, owner: undefined });
 
 /** A view in which the program has these resources, each with the object or, without one, to be created. */
@@ -337,16 +337,28 @@ test("what is declared beside is declared at one place, by other resources, in t
 
 test("a run of one process can always be told, and nobody has told it anything", () => {
   const view = new RunView();
-  expect([
-    check(view, db, true),
-    view.tell(db, { is: "intends to destroy", entry: entry() }),
-    view.tell(db, { is: "intends to adopt", objects: [] }),
-  ]).toEqual([true, true, true]);
-  expect(ALONE.next()).toEqual([]);
+  check(view, db, true);
+  expect([view.unshared(), ALONE.next()]).toEqual([undefined, []]);
   expect(["service/svc1", "vpc/1 p1"].map((object) => [kindOf(object), idInObject(object)])).toEqual([
     ["service", "svc1"],
     ["vpc", "1"],
   ]);
+});
+
+test("a run is shared again once all is written, and never again after what this version cannot read", () => {
+  let isWritable = false;
+  const events: unknown[] = [];
+  const view = new RunView({ ...ALONE, append: () => isWritable, next: () => events.splice(0) });
+  check(view, db, true);
+  expect(view.unshared()).toBe("unwritten");
+  isWritable = true;
+  check(view, db, true);
+  events.push({ by: db, is: "read", entry: entry({ deletionProtection: true }) });
+  expect([view.unshared(), view.protectionOf(OBJECT)]).toEqual([undefined, "protected"]);
+  for (const odd of [undefined, null, 5, "read", {}, { by: db, is: "borrowed" }, { by: db, is: "read" }]) {
+    const older = new RunView({ ...ALONE, next: () => [odd, { by: db, is: "lost" }] });
+    expect([older.unshared(), older.hasLost(db)]).toEqual(["unread", true]);
+  }
 });
 
 test("an old mark changes to what this run knows of the owner, and stays where it knows nothing new", () => {
