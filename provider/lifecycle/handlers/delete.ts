@@ -7,7 +7,7 @@ import { openRun, underLock } from "../converge/run";
 import { open } from "./open";
 import { confirmObject } from "../state/deployment";
 import { contradiction, presenceOf, unseenUntil, watchAbsence } from "../session/confirmation";
-import { decideOrRefuse } from "../view/decideDelete";
+import { decideOrRefuse, type LiveTag } from "../view/decideDelete";
 import { factsOf, createTagReader } from "../view/deleteFacts";
 import { entryOf } from "../view/entry";
 import type { EntryFacts } from "../view/runLog";
@@ -29,6 +29,9 @@ export async function remove(resource: Resource, context: Context, id: string, p
   let isRemoved = false;
   try {
     isRemoved = await removeEntry(resource, context, entry, props);
+  } catch (error) {
+    if (!(error instanceof Kept)) throw error;
+    context.warn(`${label} is kept: ${error.by}. Only this entry leaves the state`);
   } finally {
     view.tell(identity, { is: isRemoved ? "removed" : "spared", object });
     // The delete of what was taken may run beside this one, for another entry of the resource.
@@ -41,16 +44,27 @@ export async function remove(resource: Resource, context: Context, id: string, p
   }
 }
 
+/** Another resource has the object, by now if not before. */
+class Kept extends Error {
+  readonly by: string;
+
+  constructor(by: string) {
+    super();
+    this.by = by;
+  }
+}
+
 /** Returns whether the object is gone. */
 async function removeEntry(resource: Resource, context: Context, entry: EntryFacts, props: Values): Promise<boolean> {
   const { memory } = context;
   const { id, label } = entry;
   const isReplacedFirst = memory.view.isToBeCreated(resource.kind, entry.name);
-  const decision = decideOrRefuse({ ...factsOf(entry, context), isReplacedFirst }, "delete");
-  if (decision.is === "keep") {
-    context.warn(`${label} is kept: ${decision.by}. Only this entry leaves the state`);
-    return false;
-  }
+  const decide = (tag?: LiveTag): "delete" | "stop" => {
+    const decision = decideOrRefuse({ ...factsOf(entry, context), isReplacedFirst, tag }, "delete");
+    if (decision.is === "keep") throw new Kept(decision.by);
+    return decision.is;
+  };
+  const what = decide();
   const opened = await open(resource, context, "delete", visible(props));
   const target = { ...opened, id, label, unseenUntilMs: unseenUntil(opened.session, unseenUntilOf(props)) };
   await confirmObject(target, props);
@@ -58,11 +72,11 @@ async function removeEntry(resource: Resource, context: Context, entry: EntryFac
   const refuse: Refuse = async (turn) => {
     const reading = await tags.next(turn);
     if (reading.is !== "known") return reading;
-    decideOrRefuse({ ...factsOf(entry, context), tag: reading.tag }, "delete");
+    decide(reading.tag);
     return undefined;
   };
   const { stopped } = resource;
-  if (decision.is === "stop" && stopped !== undefined) {
+  if (what === "stop" && stopped !== undefined) {
     await underLock(target, resource.lock(id, target.scope), () => leaveStopped(target, stopped, { props, refuse }));
     return false;
   }

@@ -127,6 +127,24 @@ test("an adoption that begins while a delete is held back beats it", async () =>
   expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
 });
 
+test.each<[string, Values]>([
+  ["deletes", {}],
+  ["stops", { onDelete: "stop" }],
+])("what the program registers while a delete reads is kept by one that %s, and the entry goes", async (_, more) => {
+  const args = { ...NAMED, ...more };
+  const service = await one.service.create(args);
+  nextRun();
+  one.calls();
+  const act = (): unknown => other.service.preview(service, args);
+  one.emulator.faults.add({ kind: "meanwhile", operation: "getService", act });
+  await one.service.removePending(service);
+  expect(one.calls()).toEqual([]);
+  expect(one.warnings.at(-1)).toMatch(
+    /^service orders \(\w+\) is kept: \w+ \(under another provider\) of this program/,
+  );
+  expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
+});
+
 test("an adoption waits for a delete that was sent, and takes nothing then", async () => {
   const service = await one.service.create(NAMED);
   nextRun();
