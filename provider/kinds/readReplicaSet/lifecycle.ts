@@ -161,7 +161,7 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
     nextPoll: async (id, options) => find(await services.nextPoll(serviceId, options), id, options),
     // API: the parent's field with the sets may vanish for a moment.
     absentSinceMs: () => undefined,
-    droppedWithin: () => [],
+    shown: () => [],
     hasShown: (id) => services.hasShown(id && serviceId),
     async list(options = {}) {
       const { turn, deadlineMs = session.clock.now() } = options;

@@ -1,5 +1,6 @@
 // The table of VPCs.
 
+import type { Turn } from "../../api/http/rate";
 import { InputError, isRefusal } from "../../domain/errors";
 import type { ShownInputs } from "../../domain/fields";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
@@ -10,7 +11,7 @@ import { show, textOf, type Values, withoutUndefined } from "../../domain/values
 import { conditionOfVpc, isSameBlock, vpcFields, type Vpc, type VpcInputs } from "./inputs";
 import { planVpc, vpcRows, type VpcStep } from "./plan";
 import { peering, peeringsIn } from "../peering/lifecycle";
-import { DOUBT_MS } from "../../lifecycle/session/confirmation";
+import { DOUBT_MS, OLDEST_LOOK_MS, watchAbsence } from "../../lifecycle/session/confirmation";
 import type { Member, ReadMembers, ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
 import { sendStep, memberOf } from "../../lifecycle/resources/sender";
 import { memberOfVpc } from "../service/vpc.lifecycle";
@@ -74,14 +75,30 @@ function members(session: Session, vpcId: string, { projectId }: Scope): ReadMem
   const startedMs = clock.now();
   const elsewhere = new Set<string>();
   return async (deadlineMs, turn) => {
+    const alone: ReadAlone = new Map();
+    for (;;) {
+      const { found, aloneMs } = await membersNow(alone, deadlineMs, turn);
+      const isInUse = found === undefined || found.some(({ is }) => is !== "deleting");
+      if (turn === undefined || isInUse || aloneMs <= OLDEST_LOOK_MS) return found;
+      // What was listed is old by then. It is read again, and so is each service whose row has changed.
+      if (clock.now() >= deadlineMs) return [{ words: "a service that changes while it is read", is: "moving" }];
+    }
+  };
+
+  async function membersNow(
+    alone: ReadAlone,
+    deadlineMs: number,
+    turn: Turn | undefined,
+  ): Promise<{ found: Member[] | undefined; aloneMs: number }> {
     const [own, listed, peerings] = await Promise.all([
       session.vpcs(projectId).fetch(vpcId, deadlineMs, turn),
       // The answer of one round does not count for the next.
       services.list({ maxAgeMs: session.pace.intervalMs / 2, deadlineMs, turn }),
       peeringsIn(session, inVpc, { deadlineMs, turn }).catch(notFoundError),
     ]);
-    if (own === undefined || peerings === undefined) return undefined;
+    if (own === undefined || peerings === undefined) return { found: undefined, aloneMs: 0 };
     if (peerings instanceof Error) throw peerings;
+    const listedMs = clock.now();
     const found: Member[] = [];
     for (const item of listed) {
       const { serviceId } = item;
@@ -90,8 +107,7 @@ function members(session: Session, vpcId: string, { projectId }: Scope): ReadMem
       const isShown = isMoving || placeIn(item, vpcId) !== "hidden";
       // Right before the delete each of them is read again: somebody may have attached it since.
       const isKnown = elsewhere.has(serviceId) && turn === undefined;
-      // One that a list shows and a read of its own misses may still be in the VPC.
-      const seen = isShown || isKnown ? item : ((await services.fetch(serviceId, deadlineMs, turn)) ?? item);
+      const seen = isShown || isKnown ? item : await readAlone(item);
       const place = placeIn(seen, vpcId);
       const member = memberOf(session, memberOfVpc, seen, { projectId });
       if (place === "inside") found.push(member);
@@ -103,15 +119,25 @@ function members(session: Session, vpcId: string, { projectId }: Scope): ReadMem
       } else if (place === "elsewhere") elsewhere.add(serviceId);
       else found.push({ words: `${member.words}, which may be in it: it does not show its VPC`, is: "staying" });
     }
-    return [
-      ...found,
-      ...peerings.map((item) => memberOf(session, peering, item, inVpc)),
-      ...[...unreadableOf(listed).filter((item) => mayBeIn(vpcId, item)), ...unreadableOf(peerings)].map(
-        unreadableMember,
-      ),
-    ];
-  };
+    const aloneMs = clock.now() - listedMs;
+    const hidden = [...unreadableOf(listed).filter((item) => mayBeIn(vpcId, item)), ...unreadableOf(peerings)];
+    found.push(...peerings.map((item) => memberOf(session, peering, item, inVpc)), ...hidden.map(unreadableMember));
+    return { found, aloneMs };
+
+    /** One that a list shows and a read of its own misses may still be in the VPC. */
+    async function readAlone(item: Service): Promise<Service> {
+      const row = JSON.stringify([item.status, item.endpoint, item.connectionPooler]);
+      const before = alone.get(item.serviceId);
+      if (before?.row === row) return before.item;
+      const read = (await services.fetch(item.serviceId, deadlineMs, turn)) ?? item;
+      alone.set(item.serviceId, { row, item: read });
+      return read;
+    }
+  }
 }
+
+/** Services as their own reads show them, by id, with their rows in the list before. */
+type ReadAlone = Map<string, { row: string; item: Service }>;
 
 /** Returns the error of a VPC that is not found, which its own read may explain; throws any other. */
 function notFoundError(error: unknown): Error {
@@ -139,16 +165,20 @@ function unreadableMember(item: Unreadable): Member {
 async function refuseToLeaveServices(
   session: Session,
   { regionCode }: VpcInputs,
-  { projectId }: Scope,
-  predecessorIds: readonly string[],
+  scope: Scope,
+  { predecessorIds, deadlineMs }: { predecessorIds: readonly string[]; deadlineMs: number },
 ): Promise<void> {
+  const { projectId } = scope;
+  const services = session.services(projectId);
   for (const predecessorId of predecessorIds) {
-    const old = await session.vpcs(projectId).get(predecessorId);
+    const sought = { resource: vpc, session, id: predecessorId, scope, label: `VPC ${predecessorId}`, deadlineMs };
+    const look = async () => [await services.list(), await session.vpcs(projectId).get(predecessorId)] as const;
+    let [listed, old] = await look();
+    // A moment in which the server does not show the VPC hides its services, too.
+    while (old === undefined && (await watchAbsence(sought)) !== undefined) [listed, old] = await look();
     if (old === undefined || isSameWord(old.regionCode, regionCode)) continue;
-    const services = session.services(projectId);
-    const near = (await services.list({ maxAgeMs: session.pace.intervalMs })).filter((item) =>
-      isSameWord(item.regionCode, old.regionCode),
-    );
+    const { regionCode: oldRegion, name } = old;
+    const near = listed.filter((item) => isSameWord(item.regionCode, oldRegion));
     const placed = near.map(async (row) => {
       const isShown = placeIn(row, predecessorId) !== "hidden";
       const item = isShown ? row : ((await services.get(row.serviceId, { isAlone: true })) ?? row);
@@ -162,7 +192,7 @@ async function refuseToLeaveServices(
     throw new InputError(
       "vpc-cannot-move",
       "regionCode",
-      `regionCode: VPC ${show(old.name)} (${predecessorId}) cannot move from ${old.regionCode} to ${regionCode}, because services are attached that stay in their region: ${names}; nothing was changed`,
+      `regionCode: VPC ${show(name)} (${predecessorId}) cannot move from ${oldRegion} to ${regionCode}, because services are attached that stay in their region: ${names}; nothing was changed`,
       "Remove `vpcId` from these services and run `pulumi up` first, or declare a second VPC in the new region.",
     );
   }

@@ -81,8 +81,11 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
     async gather() {
       if (isMissed) {
         isMissed = false;
-        context.progress(`${label} was not found; watching whether it appears again`);
-        if ((await watchAbsence(run)) === undefined && !isUnseen()) return isGone;
+        // The object was never observed, and may still appear, whatever a list shows of it.
+        if (!isUnseen()) {
+          context.progress(`${label} was not found; watching whether it appears again`);
+          if ((await watchAbsence(run)) === undefined) return isGone;
+        }
       }
       if (isEmptied !== true) return { is: "go", seen: undefined };
       const move = await look();
@@ -101,7 +104,6 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
       await goes();
     },
     async refused(error) {
-      // The object was never observed, and may still appear.
       if (isRefusal(error, "notFound") && isUnseen()) return { is: "again", error };
       const presence = isRefusal(error, "notFound") ? await presenceAfterDelete(run) : "there";
       if (presence !== "there") return endOf(presence);

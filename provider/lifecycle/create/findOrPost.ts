@@ -5,17 +5,16 @@ import { idsToAdopt, isIdToAdopt, isNameToAdopt } from "../../domain/config/adop
 import { ContractError, InputError, isRefusal, readOrNothing, RefusedError, TransportError } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { show } from "../../domain/values/value";
+import { isEqual } from "../../domain/values/value";
 import { describeUnreadable, type Listed, listed, type Unreadable, unreadableOf } from "../../domain/listed";
 import { countRefusals, refusedForGood } from "../converge/busy";
 import { type Change, type Move, sendChange, serverMessageOf } from "../converge/sender";
-import { DOUBT_MS, doubtMs, watchAbsence } from "../session/confirmation";
+import { DOUBT_MS, doubtMs, OLDEST_LOOK_MS, watchAbsence } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
 import { idsOf, linesOf, NAME_ONE, pollForNew, type Posted } from "./existing";
 import type { Created, Resource } from "../resources/resource";
 import { objectOf } from "../state/state";
-
-/** Maximum age of the list that shows what exists before a create. */
-export const OLDEST_LIST_MS = 2_000;
+import { kindOf } from "../view/runLog";
 
 /** Returns the new object, or an existing one that this run may adopt. It is never posted twice on a guess. */
 export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unknown } | { created: Created }> {
@@ -32,19 +31,17 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
     async gather() {
       const move = await readBeforeCreate(attempt, isRefused);
       const predecessorIds = attempt.predecessors.map(({ id }) => id);
-      if (move.is === "go") await resource.beforeCreate?.(session, inputs, scope, predecessorIds);
+      if (move.is === "go") await resource.beforeCreate?.(session, inputs, scope, { predecessorIds, deadlineMs });
       return move;
     },
     async look(before, turn) {
       const reader = resource.reader(session, scope);
-      const seen = await reader.list({ answeredWithinMs: OLDEST_LIST_MS, deadlineMs, turn });
+      const seen = await reader.list({ answeredWithinMs: OLDEST_LOOK_MS, deadlineMs, turn });
       const known = idsOf(resource, before);
       const isNew = duplicatesAmong(attempt, seen).some((item) => !known.has(resource.idOf(item)));
       const isHidden = unreadableAmong(attempt, seen).length > unreadableAmong(attempt, before).length;
-      // What an earlier list has shown, and this one lacks, may be hidden for a moment.
-      const isShort = duplicatesAmong(attempt, reader.droppedWithin(doubtMs(session, "gone"))).length > 0;
-      if (isShort)
-        context.progress(`${operation}: the list lacks one of this name that was there a moment ago; waiting`);
+      const isShort = lacksKnown(attempt);
+      if (isShort) context.progress(`${operation}: the list lacks what should be there; waiting`);
       return isNew || isHidden || isShort ? { is: "again", afterMs: session.pace.intervalMs } : { is: "go", seen };
     },
     async send(limits, before) {
@@ -116,7 +113,7 @@ async function readBeforeCreate(
   const { resource, session, context, inputs, scope, deadlineMs } = attempt;
   const isDuplicateWanted = allowsDuplicate(inputs);
   const reader = resource.reader(session, scope);
-  const age = isRefused ? {} : { maxAgeMs: Math.min(2 * session.pace.intervalMs, OLDEST_LIST_MS) };
+  const age = isRefused ? {} : { maxAgeMs: Math.min(2 * session.pace.intervalMs, OLDEST_LOOK_MS) };
   const shared = await reader.list({ ...age, deadlineMs });
   // An object in a shared list may have been renamed in the same run since.
   const isFree = duplicatesAmong(attempt, shared).length === 0 && unreadableAmong(attempt, shared).length === 0;
@@ -228,6 +225,24 @@ function duplicatesAmong(attempt: CreateAttempt, items: readonly unknown[]): unk
     if (isIdle && !isIdToAdopt(context.adopt, resource.kind, id)) return false;
     return !makesRoom(attempt, id);
   });
+}
+
+/**
+ * API: a list may show nothing, or not all, for a moment. That is so if it lacks an object that this stack has, or one of the
+ * name that the process has seen, until each has been missing for long enough. Others come and go in a project.
+ */
+function lacksKnown(attempt: CreateAttempt): boolean {
+  const { resource, context, session, scope } = attempt;
+  const reader = resource.reader(session, scope);
+  const own = context.memory.view
+    .entries()
+    .filter(({ object, located }) => kindOf(object) === resource.kind && isEqual(located, scope));
+  const ids = [
+    ...own.map(({ id }) => id),
+    ...duplicatesAmong(attempt, reader.shown()).map((item) => resource.idOf(item)),
+  ];
+  const sinceMs = session.clock.now() - doubtMs(session, "gone");
+  return ids.some((id) => (reader.absentSinceMs(id) ?? sinceMs) > sinceMs);
 }
 
 /** Unreadable items with the name. Each counts as a duplicate. */

@@ -8,10 +8,10 @@ import { goingOn, stateAfter, survivingErrors } from "../converge/outcome";
 import { type Given, openRun, type Run, underLock } from "../converge/run";
 import { type CreateAttempt, declare } from "../create/attempt";
 import { adoptObject, RUN_AGAIN } from "../create/existing";
-import { findOrPost, OLDEST_LIST_MS } from "../create/findOrPost";
+import { findOrPost } from "../create/findOrPost";
 import type { Context, Opened } from "../resources/operation";
 import type { Resource } from "../resources/resource";
-import { DOUBT_MS, unseenUntil } from "../session/confirmation";
+import { DOUBT_MS, OLDEST_LOOK_MS, unseenUntil } from "../session/confirmation";
 import { everythingWanted } from "../state/compare";
 import { labelOf, managedKeys, objectKeys, objectOf, projectOf, unseenUntilOf, visible } from "../state/state";
 import { decideOrRefuse } from "../view/decideDelete";
@@ -72,9 +72,8 @@ async function unnamedPredecessor(resource: Resource, { session, context, deadli
   const olds = memory.oldInputs.get(identity?.key ?? "");
   if (olds === undefined) return [];
   const projectId = projectOf(olds) ?? (await session.projectId());
-  const list = await resource
-    .reader(session, resource.scope(olds, projectId))
-    .list({ maxAgeMs: OLDEST_LIST_MS, deadlineMs });
+  const scope = resource.scope(olds, projectId);
+  const list = await resource.reader(session, scope).list({ maxAgeMs: OLDEST_LOOK_MS, deadlineMs });
   const [item, ...others] = list.filter((one) => {
     const object = objectOf(resource, resource.idOf(one), projectId);
     return resource.isDuplicate(olds, one) && memory.view.keeperOf(object) === undefined;
@@ -83,7 +82,7 @@ async function unnamedPredecessor(resource: Resource, { session, context, deadli
   const entry = unnamedEntry(resource, memory, identity, { id: resource.idOf(item), projectId });
   if (entry === undefined) return [];
   context.warn(
-    `taking ${resource.describe(item, session.client.serverTime())} for the one that is replaced, because it is the only one with the old inputs: with \`replacementTrigger\` or \`replaceWith\`, Pulumi does not say which one it is`,
+    `taking ${resource.describe(item, session.client.serverTime())} for the one that is replaced, because it is the only ${resource.noun} ${resource.identity(olds, scope)}: with \`replacementTrigger\` or \`replaceWith\`, Pulumi does not say which one it is`,
   );
   return [entry];
 }

@@ -197,7 +197,12 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
    * Checks the preconditions of the create on the server, and changes nothing. `predecessorIds` are the objects that the new
    * one replaces.
    */
-  beforeCreate?(session: Session, inputs: Inputs, scope: Scope, predecessorIds: readonly string[]): Promise<void>;
+  beforeCreate?(
+    session: Session,
+    inputs: Inputs,
+    scope: Scope,
+    given: { predecessorIds: readonly string[]; deadlineMs: number },
+  ): Promise<void>;
   /** The API's name of the create call. */
   createOperation(inputs: Inputs): string;
   /** The inputs with a call of their own that the create sets already. Default: all of them. */

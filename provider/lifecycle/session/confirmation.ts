@@ -75,6 +75,9 @@ export const DOUBT_MS = {
   inUse: 5 * 60_000,
 } as const;
 
+/** The greatest age of what decides a create or a delete, when that is sent. */
+export const OLDEST_LOOK_MS = 2_000;
+
 /** That time, which only tests shorten. */
 export function doubtMs({ timeScale }: Pick<Session, "timeScale">, what: keyof typeof DOUBT_MS): number {
   return DOUBT_MS[what] * timeScale;

@@ -128,7 +128,7 @@ export class Observer<O> implements Reader<O> {
 
   readonly absentSinceMs = (id: string): number | undefined => this.#snapshots.absentSinceMs(id);
 
-  readonly droppedWithin = (ms: number): O[] => this.#snapshots.droppedWithin(ms);
+  readonly shown = (): O[] => this.#snapshots.shown();
 
   readonly hasShown = (id?: string): boolean => this.#snapshots.hasShown(id);
 

@@ -121,8 +121,8 @@ export interface Reader<O> {
    * shows it, or what cannot be read and may be it, or it was changed, or shown by a read of its own, after that list.
    */
   absentSinceMs(id: string): number | undefined;
-  /** The objects that an earlier list of this process has shown, and for less than that time none shows; no request. */
-  droppedWithin(ms: number): readonly O[];
+  /** The objects that reads of this process have shown, except those that lists have lacked for some time; no request. */
+  shown(): readonly O[];
   /** Whether a read of this process has shown the object. Without an id: an object of the collection. */
   hasShown(id?: string): boolean;
   /** All objects of the collection. */

@@ -42,14 +42,12 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
   let first: Beginning | undefined;
   /** The first list that lacks an object which an earlier read has shown. */
   const absent = new Map<string, Beginning>();
-  /** What an earlier list has shown, since the first list that lacks it. */
-  const dropped = new Map<string, { item: O; ms: number }>();
   /** The last change of each object, or the last read by its id that showed it, if the last list began before that. */
   const touched = new Map<string, number>();
   const changes = new Map<string, number>();
   const single = new Map<string, SingleRead<O>>();
-  /** The ids of all objects that any read has shown. */
-  const everShown = new Set<string>();
+  /** All objects that any read has shown, as the last one did. What lists have lacked for long, or cannot show, has no item. */
+  const everShown = new Map<string, O | undefined>();
 
   const begin = (): Beginning => ({ number: (number += 1), ms: clock.now(), wallMs: wallClock.epochMs() });
   const changeOf = (id: string): number => changes.get(id) ?? 0;
@@ -80,8 +78,10 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
       for (const id of [...(last === undefined ? [] : idsIn(last)), ...over]) {
         if (!shown.has(id)) absent.set(id, snapshot);
       }
-      for (const [id, item] of last?.byId ?? []) if (!shown.has(id)) dropped.set(id, { item, ms: snapshot.ms });
-      for (const list of [absent, dropped]) for (const id of list.keys()) if (shown.has(id)) list.delete(id);
+      for (const [id, { ms }] of absent) {
+        if (shown.has(id)) absent.delete(id);
+        else if (everShown.has(id) && snapshot.ms - ms > KEPT_MS) everShown.set(id, undefined);
+      }
       for (const [id, read] of single) if (read.number < snapshot.number) single.delete(id);
       first ??= snapshot;
       // What has no readable id may be any object.
@@ -90,7 +90,7 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
         first = undefined;
       }
       last = snapshot;
-      for (const id of shown) everShown.add(id);
+      for (const id of shown) everShown.set(id, snapshot.byId.get(id) ?? everShown.get(id));
       return snapshot;
     },
     /** Records a read of one object, which others may share while it is under way. */
@@ -98,7 +98,7 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
       const beginning = begin();
       const answer = read().then((item) => {
         if (item === undefined) return undefined;
-        everShown.add(id);
+        everShown.set(id, item);
         touched.set(id, Math.max(beginning.number, touched.get(id) ?? 0));
         return item;
       });
@@ -138,9 +138,7 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
       if (last === undefined || touched.has(id) || last.byId.has(id) || mayHold(last.all, id)) return undefined;
       return (absent.get(id) ?? first)?.ms;
     },
-    /** What an earlier list has shown, and for less than the given time none shows. */
-    droppedWithin: (ms: number): O[] =>
-      [...dropped.values()].filter((one) => clock.now() - one.ms < ms).map(({ item }) => item),
+    shown: (): O[] => [...everShown.values()].filter((item) => item !== undefined),
     hasShown: (id?: string): boolean => (id === undefined ? everShown.size > 0 : everShown.has(id)),
   };
 }

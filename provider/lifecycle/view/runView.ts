@@ -287,6 +287,16 @@ export class RunView {
     return [...(this.#predecessors.get(resource?.key ?? NOBODY)?.values() ?? [])];
   }
 
+  /** The entries of the state that `diff` has named in this run, and whose objects it does not delete. */
+  entries(): EntryFacts[] {
+    this.#follow();
+    const all = [...this.#predecessors.values()].flatMap((entries) => [...entries.values()]);
+    return all.filter(({ object }) => {
+      const { isRemoved, deletes } = this.#object(object);
+      return !isRemoved && deletes === 0;
+    });
+  }
+
   protectionOf(object: string): Protection | undefined {
     return this.#known(object).protection;
   }

@@ -46,7 +46,7 @@ function viewOf(...answers: Answer[]): Reader<Thing> {
     nextPoll: (_id, { inMs = 0 }) => answer(inMs),
     list: () => Promise.resolve(listed([])),
     absentSinceMs: () => undefined,
-    droppedWithin: () => [],
+    shown: () => [],
     hasShown: () => false,
     invalidate: () => undefined,
   };

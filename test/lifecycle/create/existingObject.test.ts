@@ -4,7 +4,9 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
 import { textLike } from "../../support/matchers";
-import { errorOf, LARGE, MINUTE_MS, SMALL, world, NET } from "../scene";
+import { createRunBus } from "../../support/runBus";
+import type { Kept, World } from "../../support/world";
+import { errorOf, LARGE, MINUTE_MS, SMALL, world, NET, PEER, settings } from "../scene";
 import { kinds, ORDERS, serviceId, useCreates } from "./createCases";
 
 useCreates();
@@ -98,6 +100,54 @@ describe("an object that exists already", () => {
     world.emulator.faults.add({ kind: "brownout", ms: 10_000, ...of(id) });
     expect((await errorOf(create())).message).toContain(`there is already service "orders" (${id}`);
     expect(world.calls()).toEqual([]);
+  });
+
+  test.each([
+    ["this process has compared", (): World => world],
+    ["another process of the run has compared", (): World => world.elsewhere(settings())],
+  ])(
+    "is seen although the first list of the run shows nothing, because the state has another one that %s",
+    async (_how, beside) => {
+      const { id } = theirs();
+      const kept = await world.service.create({ name: "other" });
+      const bus = createRunBus();
+      world.restart(bus.join());
+      const process = beside();
+      if (process !== world) process.restart(bus.join());
+      world.calls();
+      process.service.preview(kept, { name: "other" });
+      world.emulator.faults.add({ kind: "brownout", ms: 20_000 });
+      expect((await errorOf(create())).message).toContain(`there is already service "orders" (${id}`);
+      expect(world.calls()).toEqual([]);
+    },
+  );
+
+  test.each<[string, number, (kept: Kept) => Promise<unknown> | void]>([
+    ["waited for half a minute at most after somebody deleted it", MINUTE_MS, () => undefined],
+    [
+      "not waited for once this run has deleted it",
+      MINUTE_MS / 4,
+      (kept) => world.service.replace(kept, { name: "other", regionCode: "eu-west-1", allowReplace: true }),
+    ],
+  ])("of the state is %s", async (_how, mostMs, act) => {
+    const kept = await world.service.create({ name: "other" });
+    world.restart();
+    world.service.preview(kept, { name: "other" });
+    await act(kept);
+    if (world.emulator.state().services.some(({ id }) => id === kept.id)) world.emulator.mutate.deleteService(kept.id);
+    expect(await world.secondsOf(create)).toBeLessThan(mostMs / 1_000);
+  });
+
+  test("of the state holds nothing up that is created in another VPC", async () => {
+    const [one, two] = [
+      await world.vpc.create({ ...NET, name: "one" }),
+      await world.vpc.create({ ...NET, name: "two" }),
+    ];
+    const args = { ...PEER, vpcId: one.id };
+    const kept = await world.peering.create(args);
+    world.restart();
+    world.peering.preview(kept, args);
+    expect(await world.secondsOf(() => world.peering.create({ ...PEER, vpcId: two.id }))).toBeLessThan(15);
   });
 
   test.each([

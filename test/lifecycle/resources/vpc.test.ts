@@ -123,7 +123,7 @@ test("another block replaces it, with its services and peerings moved over", asy
   expect(world.overlaps()).toEqual([]);
 });
 
-test.each(["lists show it", "lists leave it out", "one read misses it too"])(
+test.each(["lists show it", "lists leave it out", "one read misses it too", "two reads miss the VPC"])(
   "another region replaces an empty one, and is refused while services are attached: %s",
   async (how) => {
     const old = await world.vpc.create(net);
@@ -139,6 +139,8 @@ test.each(["lists show it", "lists leave it out", "one read misses it too"])(
     world.nextRun();
     if (how === "one read misses it too")
       world.emulator.faults.add({ kind: "status", status: 404, operation: "getService" });
+    if (how === "two reads miss the VPC")
+      world.emulator.faults.add({ kind: "status", status: 404, operation: "getVpc", times: 2 });
     const { message } = await errorOf(world.vpc.replace(made, net));
     expect(message).toMatch(
       new RegExp(`^regionCode: .*cannot move from eu-west-1 to us-east-1.*"orders" .${service.id}`),

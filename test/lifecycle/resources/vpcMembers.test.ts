@@ -129,6 +129,25 @@ describe("a service that may be in the VPC", () => {
     expect(world.calls()).toEqual([]);
   });
 
+  test.each([
+    ["is told of a peering that came meanwhile", true],
+    ["is deleted where nothing came", false],
+  ])(
+    "takes one read each where there are many: by then the first lists are old, and the VPC %s",
+    async (_how, comes) => {
+      const count = 30;
+      for (let index = 0; index < count; index += 1) made({ name: `s${index}` });
+      world.told.answerMs = 100;
+      // Each is read once before the turn of the delete, and once in it.
+      const act = (): unknown => comes && world.emulator.mutate.createPeering(vpc.id, PEER);
+      world.emulator.faults.add({ kind: "meanwhile", operation: "getService", skip: 2 * count - 1, act });
+      const outcome: unknown = await world.vpc.remove(vpc).catch((error: unknown) => error);
+      expect(String(outcome)).toMatch(comes ? /in use; nothing was deleted.*a peering/ : /undefined/);
+      expect(world.calls()).toEqual(comes ? [] : ["deleteVpc"]);
+      expect(world.requestsOf("getService")).toHaveLength(2 * count);
+    },
+  );
+
   test("because a change of it has not ended, is waited for, and named after five minutes", async () => {
     const id = made();
     world.emulator.mutate.service(id, { status: "CONFIGURING" });
@@ -173,6 +192,16 @@ test("one that only the list shows for a moment goes once its own read shows it 
     world.emulator.faults.add({ kind: "status", status: 404, operation, times: Infinity, match });
   }
   await world.vpc.remove(vpc);
+  expect(world.calls()).toEqual(["deleteVpc"]);
+});
+
+test("one that no run has read yet goes once a read shows it, although for longer only the list does", async () => {
+  const untilMs = world.clock.now() + MINUTE_MS;
+  const match = (): boolean => world.clock.now() < untilMs;
+  for (const operation of ["getVpc", "listPeerings"] as const) {
+    world.emulator.faults.add({ kind: "status", status: 404, operation, times: Infinity, match });
+  }
+  await world.vpc.remove({ ...vpc, outputs: { ...vpc.outputs, __unseenUntil: 9e15 } });
   expect(world.calls()).toEqual(["deleteVpc"]);
 });
 
