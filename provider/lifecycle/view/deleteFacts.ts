@@ -98,6 +98,10 @@ export function createTagReader(target: Target, entry: EntryFacts) {
   const answers = createAnswers();
   const startedMs = clock.now();
   let spentMs = { pause: 0, failure: 0 };
+  const unreadable = (why: string, isTimeUp: boolean): LiveTag => {
+    const told = `for ${formatDuration(clock.now() - startedMs)} no read showed whether the tag PROD protects it`;
+    return { is: "unreadable", why: `${told}${why}`, isTimeUp };
+  };
   const tags = {
     /** One read, in the given turn. */
     async next(turn?: Turn): Promise<Reading> {
@@ -119,10 +123,8 @@ export function createTagReader(target: Target, entry: EntryFacts) {
         const is = asksForPause(error) ? "pause" : "failure";
         spentMs[is] += clock.now() - beganMs;
         const isOver = spentMs.pause >= DOUBT_MS.unreadTag || spentMs.failure >= source.patienceMs;
-        if (isOver || clock.now() + afterMs > deadlineMs) {
-          const told = `for ${formatDuration(clock.now() - startedMs)} no read showed whether the tag PROD protects it`;
-          return { is: "known", tag: { is: "unreadable", why: `${told} (${messageOf(error)})`, isTimeUp: !isOver } };
-        }
+        if (isOver || clock.now() + afterMs > deadlineMs)
+          return { is: "known", tag: unreadable(` (${messageOf(error)})`, !isOver) };
         context.progress(
           `${label}: no read has shown yet whether the tag PROD protects it (${messageOf(error)}); waiting`,
         );
@@ -136,6 +138,7 @@ export function createTagReader(target: Target, entry: EntryFacts) {
       for (;;) {
         const reading = await tags.next();
         if (reading.is === "known") return reading.tag;
+        if (clock.now() >= deadlineMs) return unreadable(", because they did not agree", true);
         // Rejects if the operation was aborted.
         if (reading.is === "again") await clock.sleep(reading.afterMs);
         else if ((await watchAbsence(target)) === undefined) return undefined;

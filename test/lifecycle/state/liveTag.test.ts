@@ -91,6 +91,19 @@ test("the tag is read only where it decides, and a wait for it is told", async (
   expect(await readsBefore("deleteReplicaSet", world.readReplicaSet.removePending(second))).not.toContain("getService");
 });
 
+test("reads that never agree end at the deadline, and nothing is created", async () => {
+  service = await world.service.create({ name: "orders" });
+  world.nextRun();
+  world.emulator.faults.add({ kind: "members", members: { metadata: "absent" }, times: Infinity });
+  let reads = 0;
+  const match = (): boolean => (reads += 1) % 3 === 1;
+  world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times: Infinity, match });
+  const elsewhere = { name: "orders", regionCode: "eu-west-1", allowReplace: true, timeouts: { create: "5m" } };
+  expect(await refusal(world.service.replace(service, elsewhere))).toMatch(
+    /no read showed whether the tag PROD protects it, because they did not agree/,
+  );
+});
+
 test("a replica set stays where the delete of its replaced service is refused for the tag", async () => {
   await makeTagged();
   const elsewhere = { name: "orders", regionCode: "eu-west-1", allowReplace: true };
