@@ -38,7 +38,7 @@ export async function remove(resource: Resource, context: Context, id: string, p
     const taken = memory.taken.get(key);
     if (taken !== undefined) {
       context.warn(
-        `${taken.label} was taken for ${label}, which this run replaces, so there is a second one of its name now. So far, this run has seen no state entry of it: if nobody needs it, delete it in the console; otherwise adopt it with \`adoptId: ${show(taken.id)}\``,
+        `${taken.label} was taken for the one that this run replaces, but the entry to be deleted is of ${label}. Unless this run deletes ${taken.id} as well, it is a second one of its name, in no state: if nobody needs it, delete it in the console; otherwise adopt it with \`adoptId: ${show(taken.id)}\``,
       );
     }
   }

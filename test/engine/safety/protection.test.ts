@@ -116,7 +116,9 @@ new Service("mixed", {}, { replacementTrigger: ${trigger}${options} });
   mixed.write({ "index.js": text(2) });
   const { text: told } = await succeed(mixed.pulumi("up --yes --skip-preview"));
   expect(told).toMatch(new RegExp(`warning: taking service "mixed-test" \\(${id}, `));
-  expect(told).toContain(`warning: service mixed-test (${id}) was taken for service mixed-test (${gone})`);
+  expect(told).toMatch(
+    new RegExp(`warning: service mixed-test \\(${id}\\) was taken for .* of service mixed-test \\(${gone}\\)`),
+  );
   const live = await idNow();
   mixed.write({ "index.js": text(3, ", deleteBeforeReplace: true") });
   expect((await fail(mixed.pulumi("up --yes --skip-preview"))).text).toContain(`there is already service "mixed-test"`);

@@ -125,7 +125,7 @@ describe("a replacement that the engine decides without a diff (`replacementTrig
     await world.service.create(ARGS);
     expect(world.warnings).toEqual([textWith(`taking service "orders" (${id}, READY`)]);
     const mistaken = new RegExp(
-      `^service orders \\(${id}\\) was taken for service orders \\(${live.id}\\).*adoptId: "${id}"`,
+      `^service orders \\(${id}\\) was taken for the one .*entry to be deleted is of service orders \\(${live.id}\\).*adoptId: "${id}"`,
     );
     await Promise.all([live, pending].map((entry) => world.service.removePending(entry)));
     expect(world.warnings.slice(1)).toEqual([textLike(mistaken), textLike(mistaken)]);
@@ -138,6 +138,17 @@ describe("a replacement that the engine decides without a diff (`replacementTrig
     await world.service.create(ARGS);
     await Promise.all([{ ...live, id: older }, live].map((entry) => world.service.removePending(entry)));
     expect(world.warnings).toEqual([textWith(`taking service "orders" (${live.id}, READY`)]);
+  });
+
+  test("says only what is true where the other entry goes before the one that it has taken (`--parallel 1`)", async () => {
+    world.emulator.mutate.createService({ name: "left", regionCode: "us-east-1" });
+    const older = world.emulator.state().services.find(({ name }) => name === "left")?.id ?? "";
+    checkTwice(ARGS);
+    await world.service.create(ARGS);
+    for (const entry of [{ ...live, id: older }, live]) await world.service.removePending(entry);
+    expect(world.warnings.slice(1)).toEqual([
+      textWith(`Unless this run deletes ${live.id} as well, it is a second one`),
+    ]);
   });
 
   test("takes no other object of its name for the old one that it has deleted first", async () => {
