@@ -21,6 +21,7 @@ const MINUTE_MS = 60_000;
  * One change and the wait for its object. No step of any server takes longer than 90 seconds; deadlines are 45 minutes.
  */
 const LONGEST_MS = 6 * MINUTE_MS;
+/** Of one call. An error hook makes a second one. */
 const MOST_SENDS = 10;
 
 /** The simulation must be free of faults, and its state equal to the server's. */
@@ -127,9 +128,10 @@ async function refusal(simulation: Simulation, random: Random): Promise<void> {
   const results = await observe(simulation, { does: "up", seed: random.seed(), words, begin, affected });
   const sent = emulator.requests().slice(before);
   const sends = sent.filter((one) => one.operation === operation && concerns(one, id) && one.status === status).length;
-  if (sends > MOST_SENDS) judge.blame("held up", `${words}, and was sent ${sends} times`);
-  const own = results.find((one) => one.logical === logical);
+  const calls = results.filter((one) => one.logical === logical);
+  const [own] = calls;
   if (own === undefined) return judge.blame("held up", `${words}, and was not sent at all`);
+  if (sends > MOST_SENDS * calls.length) judge.blame("held up", `${words}, and was sent ${sends} times`);
   if (own.failure?.text.includes(message) !== true)
     judge.blame("untrue", `${words}, which is not said: ${own.failure?.text ?? "it succeeded"}`);
   if (own.elapsedMs > LONGEST_MS) judge.blame("held up", `${words}, and it took ${own.elapsedMs} ms to say so`);
