@@ -38,8 +38,9 @@ export function createOverlapWatch(world: () => Emulator) {
   let begunMs = 0;
   let sender: unknown;
 
-  const serviceOf = ({ kind, id, requestId }: LedgerEntry): string | undefined =>
-    kind === "service" ? id : sent.get(requestId)?.serviceId;
+  /** A fork is a change of its source. */
+  const serviceOf = ({ kind, id, operation, requestId }: LedgerEntry): string | undefined =>
+    kind === "service" && operation !== "forkService" ? id : sent.get(requestId)?.serviceId;
 
   /** The previous change of the same service. */
   function predecessor(entry: LedgerEntry): LedgerEntry | undefined {
