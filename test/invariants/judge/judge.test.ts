@@ -126,6 +126,16 @@ test.each<[string, Given, Breach[]]>([
     { ...gone, isTagged: true, entry: { inputs: { deletionProtection: false }, outputs: { environment: "PROD" } } },
     [],
   ],
+  [
+    "a delete of PROD that the program has tagged and allowed, and no run has read",
+    { ...gone, isTagged: true, entry: { inputs: { deletionProtection: false, environment: "PROD" } } },
+    [],
+  ],
+  [
+    "a delete of PROD that somebody else has tagged, although the protection is off",
+    { ...gone, isTagged: true, entry: { inputs: { deletionProtection: false } } },
+    ["unasked delete"],
+  ],
   ["a delete of what a resource still has", { ...gone, isDeclared: true, isKept: true }, ["lost id"]],
   ["an entry that is dropped", { ...gone, calls: [] }, ["lost id"]],
   ["an entry whose object is gone", { calls: ["DELETE"] }, ["unasked delete", "lost id"]],

@@ -382,8 +382,11 @@ export class Judge {
   deleting({ logical, id, inputs, outputs, isPending }: Held): void {
     if (outputs["deletionProtection"] === true) return;
     // With its protection switched off, it goes although nobody can read it.
-    if (inputs["deletionProtection"] === false) this.#tagged.delete(id);
-    this.#byTag.set(id, this.#byTag.get(id) !== false && outputs["environment"] !== "PROD");
+    const isOff = inputs["deletionProtection"] === false;
+    if (isOff) this.#tagged.delete(id);
+    // A state without a read has no tag. With the protection switched off, that of the program is no reason to refuse.
+    const isTagKnown = outputs["environment"] === "PROD" || (isOff && inputs["environment"] === "PROD");
+    this.#byTag.set(id, this.#byTag.get(id) !== false && !isTagKnown);
     this.#asked.deleted.add(id);
     // If a live and a pending entry have the same id, the live one keeps the object.
     if (!isPending) this.#asked.rows.add(`${logical} ${id}`);
