@@ -335,8 +335,25 @@ test("what is declared beside is declared at one place, by other resources, in t
   expect([beside(later, "p1", "orders"), beside(db, "p2", "orders"), beside(db, "p1", "bills")]).toEqual([[], [], []]);
 });
 
+test("the entries of the state are those that some process has compared, without what the run deletes", () => {
+  const bus = createRunBus();
+  const [one, other] = [new RunView(bus.join()), new RunView(bus.join())];
+  const ids = (): string[] => other.entries().map(({ id }) => id);
+  check(one, db, false, "orders");
+  one.compared(db, entry());
+  expect(ids()).toEqual(["svc1"]);
+  one.tell(db, { is: "intends to destroy", entry: entry() });
+  expect(ids()).toEqual([]);
+  one.tell(db, { is: "spared", object: entry().object });
+  expect(ids()).toEqual(["svc1"]);
+  one.tell(db, { is: "intends to destroy", entry: entry() });
+  one.tell(db, { is: "removed", object: entry().object });
+  expect(ids()).toEqual([]);
+});
+
 test("a run of one process can always be told, and nobody has told it anything", () => {
   const view = new RunView();
+  expect(view.unshared()).toBeUndefined();
   check(view, db, true);
   expect([view.unshared(), ALONE.next()]).toEqual([undefined, []]);
   expect(["service/svc1", "vpc/1 p1"].map((object) => [kindOf(object), idInObject(object)])).toEqual([
