@@ -4,8 +4,7 @@
 import { idsToAdopt, isIdToAdopt, isNameToAdopt } from "../../domain/config/adopt";
 import { ContractError, InputError, isRefusal, readOrNothing, RefusedError, TransportError } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
-import { show } from "../../domain/values/value";
-import { isEqual } from "../../domain/values/value";
+import { isEqual, show } from "../../domain/values/value";
 import { describeUnreadable, type Listed, listed, type Unreadable, unreadableOf } from "../../domain/listed";
 import { countRefusals, refusedForGood } from "../converge/busy";
 import { type Change, type Move, sendChange, serverMessageOf } from "../converge/sender";
