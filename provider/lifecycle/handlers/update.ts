@@ -35,34 +35,27 @@ export function update(
   resource: Resource,
   context: Context,
   id: string,
-  olds: Values,
-  raw: Values,
-): Promise<{ outs: Values }> {
-  return goingOn(context, (left) => updateFrom(resource, context, id, left?.outputs ?? olds, raw));
-}
-
-async function updateFrom(
-  resource: Resource,
-  context: Context,
-  id: string,
-  olds: Values,
+  given: Values,
   raw: Values,
 ): Promise<{ outs: Values }> {
   const { memory, identity } = context;
   const { view } = memory;
   const inputs = visible(raw);
-  const wanted = wantedOf(resource, olds, inputs);
-  const isDue = Object.keys(wanted).length > 0 || owedOf(olds).length > 0;
-  // The state of an import that was never read names no project: the object is read first.
-  const isRead = isRecorded(olds) && projectOf(olds) !== undefined;
-  const isWithoutCalls = !isDue && isRead && !isOwnerMoving(resource, context.memory, olds);
-  const outs = await view.change(identity, async () =>
-    isWithoutCalls
-      ? withInputs(resource, context, olds, inputs)
-      : change(await openUpdate(resource, context, id, { olds, inputs, wanted })),
-  );
-  view.tell(identity, { is: "saved", entry: entryOf(resource, id, outs) });
-  return { outs };
+  return goingOn(context, async (left) => {
+    const olds = left?.outputs ?? given;
+    const wanted = wantedOf(resource, olds, inputs);
+    const isDue = Object.keys(wanted).length > 0 || owedOf(olds).length > 0;
+    // The state of an import that was never read names no project: the object is read first.
+    const isRead = isRecorded(olds) && projectOf(olds) !== undefined;
+    const isWithoutCalls = !isDue && isRead && !isOwnerMoving(resource, memory, olds);
+    const outs = await view.change(identity, async () =>
+      isWithoutCalls
+        ? withInputs(resource, context, olds, inputs)
+        : change(await openUpdate(resource, context, id, { olds, inputs, wanted })),
+    );
+    view.tell(identity, { is: "saved", entry: entryOf(resource, id, outs) });
+    return { outs };
+  });
 }
 
 async function change(run: Run): Promise<Values> {
