@@ -59,15 +59,13 @@ const inSet = `${inService}/replicaSets/{replica_set_id}`;
 const since = "2020-01-01T00:00:00Z";
 const until = "2099-01-01T00:00:00Z";
 
-export const contract: readonly Row[] = [
-  {
-    name: "getProjects",
+const rows: Record<string, Omit<Row, "name">> = {
+  getProjects: {
     route: "GET /projects",
     answer: list(shapes.Project),
     call: (client) => client.projects.list(),
   },
-  {
-    name: "createVpc",
+  createVpc: {
     route: `POST ${inProject}/vpcs`,
     body: { cidr: "string", name: "string", region_code: "string" },
     answer: vpc,
@@ -77,15 +75,13 @@ export const contract: readonly Row[] = [
     creates: "vpc",
     shows: { name: "walk", cidr: "10.42.0.0/16" },
   },
-  { name: "getVpc", route: `GET ${inVpc}`, answer: vpc, call: ({ vpcs }, at) => vpcs.get(at.vpc) },
-  {
-    name: "listVpcs",
+  getVpc: { route: `GET ${inVpc}`, answer: vpc, call: ({ vpcs }, at) => vpcs.get(at.vpc) },
+  listVpcs: {
     route: `GET ${inProject}/vpcs`,
     answer: list(shapes.Vpc),
     call: ({ vpcs }, { project }) => vpcs.list(project),
   },
-  {
-    name: "renameVpc",
+  renameVpc: {
     route: `POST ${inVpc}/rename`,
     body: { name: "string" },
     answer: message,
@@ -94,8 +90,7 @@ export const contract: readonly Row[] = [
     changes: ["name"],
     shows: { name: "walked" },
   },
-  {
-    name: "createPeering",
+  createPeering: {
     route: `POST ${inVpc}/peerings`,
     body: { peer_account_id: "string", peer_region_code: "string", peer_vpc_id: "string" },
     answer: peering,
@@ -110,20 +105,17 @@ export const contract: readonly Row[] = [
     creates: "peering",
     shows: { provisioned_id: given, peer_account_id: "123456789012" },
   },
-  {
-    name: "getPeering",
+  getPeering: {
     route: `GET ${inVpc}/peerings/{peering_id}`,
     answer: peering,
     call: ({ peerings }, at) => peerings.get(at.peering),
   },
-  {
-    name: "listPeerings",
+  listPeerings: {
     route: `GET ${inVpc}/peerings`,
     answer: list(shapes.Peering),
     call: ({ peerings }, at) => peerings.list(at.vpc),
   },
-  {
-    name: "createService",
+  createService: {
     route: `POST ${inProject}/services`,
     body: {
       name: "string",
@@ -158,20 +150,17 @@ export const contract: readonly Row[] = [
     gives: { initial_password: given, service_type: "SERIESDB", region_code: "us-east-1" },
     shows: { name: "walk", initial_password: undefined, "metadata.environment": "DEV", "endpoint.host": given },
   },
-  {
-    name: "getService",
+  getService: {
     route: `GET ${inService}`,
     answer: service,
     call: ({ services }, at) => services.get(at.service),
   },
-  {
-    name: "listServices",
+  listServices: {
     route: `GET ${inProject}/services`,
     answer: list(shapes.Service),
     call: ({ services }, { project }) => services.list(project),
   },
-  {
-    name: "resize",
+  resize: {
     route: `POST ${inService}/resize`,
     body: sizes,
     answer: service,
@@ -180,8 +169,7 @@ export const contract: readonly Row[] = [
     changes: ["cpuMillis", "memoryGbs"],
     shows: { "resources.0.spec.cpu_millis": 1000, "resources.0.spec.memory_gbs": 4 },
   },
-  {
-    name: "setHA",
+  setHA: {
     route: `POST ${inService}/setHA`,
     body: { "replica_count?": "number", "sync_replica_count?": "number" },
     answer: service,
@@ -190,24 +178,21 @@ export const contract: readonly Row[] = [
     changes: ["replicaCount", "syncReplicaCount"],
     shows: { "ha_replicas.replica_count": 2, "ha_replicas.sync_replica_count": 1 },
   },
-  {
-    name: "enablePooler",
+  enablePooler: {
     route: `POST ${inService}/enablePooler`,
     answer: message,
     call: ({ services }, at) => services.enablePooler(at.service),
     changes: ["poolerEnabled"],
     shows: { "connection_pooler.endpoint.port": given },
   },
-  {
-    name: "disablePooler",
+  disablePooler: {
     route: `POST ${inService}/disablePooler`,
     answer: message,
     call: ({ services }, at) => services.disablePooler(at.service),
     changes: ["poolerEnabled"],
     shows: { "connection_pooler.endpoint": undefined, "endpoint.port": given },
   },
-  {
-    name: "setEnvironment",
+  setEnvironment: {
     route: `POST ${inService}/setEnvironment`,
     body: { environment },
     answer: message,
@@ -216,16 +201,14 @@ export const contract: readonly Row[] = [
     changes: ["environment"],
     shows: { "metadata.environment": "PROD" },
   },
-  {
-    name: "updatePassword",
+  updatePassword: {
     route: `POST ${inService}/updatePassword`,
     body: { password: "string" },
     call: ({ services }, at) => services.updatePassword({ ...at.service, password: "correct-horse-battery" }),
     sends: { password: "correct-horse-battery" },
     changes: ["password"],
   },
-  {
-    name: "attachToVPC",
+  attachToVPC: {
     route: `POST ${inService}/attachToVPC`,
     body: { vpc_id: "string" },
     answer: message,
@@ -234,8 +217,7 @@ export const contract: readonly Row[] = [
     changes: ["vpcId", "moves"],
     shows: { "vpc_endpoint.vpc_id": "{vpc_id}" },
   },
-  {
-    name: "detachFromVPC",
+  detachFromVPC: {
     route: `POST ${inService}/detachFromVPC`,
     body: { vpc_id: "string" },
     answer: message,
@@ -244,8 +226,7 @@ export const contract: readonly Row[] = [
     changes: ["vpcId", "moves"],
     shows: { "vpc_endpoint.vpc_id": undefined, "endpoint.host": given },
   },
-  {
-    name: "getLogs",
+  getLogs: {
     route: `GET ${inService}/logs`,
     query: {
       "cursor?": "string",
@@ -268,8 +249,7 @@ export const contract: readonly Row[] = [
     ],
     gives: { logs: given },
   },
-  {
-    name: "createReplicaSet",
+  createReplicaSet: {
     route: `POST ${inService}/replicaSets`,
     body: { cpu_millis: "number", memory_gbs: "number", name: "string", nodes: "number" },
     answer: replicaSet,
@@ -279,15 +259,13 @@ export const contract: readonly Row[] = [
     creates: "replicaSet",
     shows: { name: "walk-replica", nodes: 1, cpu_millis: 500, memory_gbs: 2 },
   },
-  {
-    name: "listReplicaSets",
+  listReplicaSets: {
     route: `GET ${inService}/replicaSets`,
     isUndocumented: true,
     answer: list(shapes.ReadReplicaSet),
     call: ({ readReplicaSets }, at) => readReplicaSets.list(at.service),
   },
-  {
-    name: "resizeReplicaSet",
+  resizeReplicaSet: {
     route: `POST ${inSet}/resize`,
     body: sizes,
     answer: message,
@@ -296,24 +274,21 @@ export const contract: readonly Row[] = [
     changes: ["cpuMillis", "memoryGbs"],
     shows: { cpu_millis: 1000, memory_gbs: 4 },
   },
-  {
-    name: "enableReplicaPooler",
+  enableReplicaPooler: {
     route: `POST ${inSet}/enablePooler`,
     answer: message,
     call: ({ readReplicaSets }, at) => readReplicaSets.enablePooler(at.set),
     changes: ["poolerEnabled"],
     shows: { "connection_pooler.endpoint": given },
   },
-  {
-    name: "disableReplicaPooler",
+  disableReplicaPooler: {
     route: `POST ${inSet}/disablePooler`,
     answer: message,
     call: ({ readReplicaSets }, at) => readReplicaSets.disablePooler(at.set),
     changes: ["poolerEnabled"],
     shows: { "connection_pooler.endpoint": undefined },
   },
-  {
-    name: "setReplicaEnvironment",
+  setReplicaEnvironment: {
     route: `POST ${inSet}/setEnvironment`,
     body: { environment },
     answer: message,
@@ -322,9 +297,8 @@ export const contract: readonly Row[] = [
     changes: ["environment"],
     shows: { "metadata.environment": "PROD" },
   },
-  { name: "deleteReplicaSet", route: `DELETE ${inSet}`, call: (client, at) => client.readReplicaSets.delete(at.set) },
-  {
-    name: "renameService",
+  deleteReplicaSet: { route: `DELETE ${inSet}`, call: (client, at) => client.readReplicaSets.delete(at.set) },
+  renameService: {
     route: `POST ${inService}/rename`,
     isUndocumented: true,
     body: { name: "string" },
@@ -334,8 +308,7 @@ export const contract: readonly Row[] = [
     changes: ["name"],
     shows: { name: "Aufträge" },
   },
-  {
-    name: "forkService",
+  forkService: {
     route: `POST ${inService}/forkService`,
     body: {
       fork_strategy: { oneOf: ["LAST_SNAPSHOT", "NOW", "PITR"] },
@@ -351,16 +324,14 @@ export const contract: readonly Row[] = [
     creates: "service",
     gives: { initial_password: given, name: "walk-fork", "forked_from.service_id": "{service_id}" },
   },
-  {
-    name: "stop",
+  stop: {
     route: `POST ${inService}/stop`,
     answer: service,
     call: ({ services }, at) => services.stop(at.service),
     changes: ["status"],
     shows: { status: "PAUSED" },
   },
-  {
-    name: "start",
+  start: {
     route: `POST ${inService}/start`,
     isUndocumented: true,
     answer: service,
@@ -368,20 +339,19 @@ export const contract: readonly Row[] = [
     changes: ["status"],
     shows: { status: "READY" },
   },
-  {
-    name: "deleteService",
+  deleteService: {
     route: `DELETE ${inService}`,
     isUndocumented: true,
     call: ({ services }, at) => services.delete(at.service),
   },
-  {
-    name: "deletePeering",
+  deletePeering: {
     route: `DELETE ${inVpc}/peerings/{peering_id}`,
     call: ({ peerings }, at) => peerings.delete(at.peering),
   },
-  { name: "deleteVpc", route: `DELETE ${inVpc}`, call: ({ vpcs }, at) => vpcs.delete(at.vpc) },
-];
+  deleteVpc: { route: `DELETE ${inVpc}`, call: ({ vpcs }, at) => vpcs.delete(at.vpc) },
+};
 
+export const contract: readonly Row[] = Object.entries(rows).map(([name, row]) => ({ name, ...row }));
 export const documented = contract.filter(({ isUndocumented }) => !isUndocumented);
 
 export function rowNamed(name: string): Row {
