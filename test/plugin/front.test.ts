@@ -1,23 +1,15 @@
 // The meaning of the engine's calls: differences by property, imports, refreshes. What the real engine shows is in test/engine/native.
 
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { pick, UNKNOWN, type Values } from "../../provider/domain/values/value";
 import { resources } from "../../provider/kinds/index";
 import { change, compared, imported, type Kept, make, refreshed } from "../support/plugin";
 import type { Kind } from "../support/providerProcess";
-import { openWorld, type World } from "../support/world";
+import { NET, PEER, SMALL, useWorld, world } from "../lifecycle/scene";
 
-const small = { cpuMillis: 500, memoryGbs: 2 };
-const db = { name: "db", regionCode: "us-east-1", ...small };
-const net = { name: "net", regionCode: "us-east-1", cidr: "10.0.0.0/24" };
-const peer = { peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0abc" };
+useWorld();
 
-let world: World;
-
-beforeEach(async () => {
-  world = await openWorld();
-  onTestFinished(() => world.close());
-});
+const db = { name: "db", regionCode: "us-east-1", ...SMALL };
 
 const ha = (replicaCount: unknown, syncReplicaCount?: number): Values => ({
   haReplicas: { replicaCount, ...(syncReplicaCount !== undefined && { syncReplicaCount }) },
@@ -47,14 +39,14 @@ describe("a difference names", () => {
   });
 
   test("a VPC that the service leaves", async () => {
-    const { id } = await make(world, "vpc", net);
+    const { id } = await make(world, "vpc", NET);
     const kept = await make(world, "service", { ...db, vpcId: id });
     expect((await compared(world, kept, db)).changes).toEqual([{ path: "vpcId", kind: "delete", replaces: false }]);
   });
 
   test("which of the changes replaces", async () => {
     const { id } = await make(world, "service", db);
-    const set = { serviceId: id, name: "reads", nodes: 1, ...small };
+    const set = { serviceId: id, name: "reads", nodes: 1, ...SMALL };
     const kept = await make(world, "readReplicaSet", set);
     const difference = await compared(world, kept, { ...set, nodes: 2, poolerEnabled: true });
     expect(difference).toMatchObject({ hasChanges: true, replaces: ["nodes"] });
@@ -82,11 +74,11 @@ describe("a difference names", () => {
 describe("an import", () => {
   /** The objects of somebody else, and what a program says of each. */
   async function objects(): Promise<Record<Kind, Kept>> {
-    const vpc = await make(world, "vpc", net);
-    const peering = await make(world, "peering", { vpcId: vpc.id, ...peer });
+    const vpc = await make(world, "vpc", NET);
+    const peering = await make(world, "peering", { vpcId: vpc.id, ...PEER });
     const args = { ...db, vpcId: vpc.id, environment: "PROD", poolerEnabled: true, haReplicas: { replicaCount: 1 } };
     const service = await make(world, "service", args);
-    const set = { serviceId: service.id, name: "reads", nodes: 1, ...small };
+    const set = { serviceId: service.id, name: "reads", nodes: 1, ...SMALL };
     const readReplicaSet = await make(world, "readReplicaSet", set);
     world.restart();
     return { vpc, peering, service, readReplicaSet };
@@ -129,32 +121,18 @@ describe("an import", () => {
     await expect(world.front("vpc").delete({ urn }, id, outputs, inputs)).rejects.toThrow("when imported failed");
   });
 
-  test("of a service in a VPC does not leave it where the program does not say so", async () => {
-    const { service } = await objects();
-    const found = await imported(world, "service", service.id);
-    expect(found.outputs).toMatchObject({ vpcId: service.inputs["vpcId"] });
-    expect(found.inputs).not.toHaveProperty("vpcId");
-  });
-
   test("that is a `get` stays somebody else's: a refresh neither protects it nor gives it inputs", async () => {
     const { readReplicaSet, service } = await objects();
     world.warnings.length = 0;
     for (const { kind, id, inputs } of [service, readReplicaSet]) {
       const located = pick(inputs, ["serviceId"]);
       const urn = `urn:pulumi:dev::shop::dbcloud:index:${kind}::seen`;
-      const { props = {} } = await world.front(kind).read({ urn }, id, located, {});
+      const { props = {}, ...seen } = await world.front(kind).read({ urn }, id, located, {});
+      expect({ ...seen, props }).toMatchObject({ id, props: { ...located, cpuMillis: SMALL.cpuMillis } });
       const again = await world.front(kind).read({ urn }, id, props, located);
       expect(again.inputs).toEqual(located);
       expect(world.warnings).toEqual([]);
     }
-  });
-
-  test("of a part by a `get`, whose program gives the parent", async () => {
-    const { readReplicaSet } = await objects();
-    const { id, inputs } = readReplicaSet;
-    const urn = "urn:pulumi:dev::shop::dbcloud:index:readReplicaSet::seen";
-    const seen = await world.front("readReplicaSet").read({ urn }, id, { serviceId: inputs["serviceId"] }, {});
-    expect(seen).toMatchObject({ id, props: { serviceId: inputs["serviceId"], nodes: 1 } });
   });
 
   test("of what is not there is an error that says what to check", async () => {
@@ -162,6 +140,15 @@ describe("an import", () => {
       message: expect.stringContaining('there is no service "absent0000"') as string,
       hint: expect.stringContaining("Check the id and the project id") as string,
     });
+  });
+
+  test("of a service in a VPC does not leave it where the program does not say so, and takes over the protection by a tag", async () => {
+    const { service } = await objects();
+    const found = await imported(world, "service", service.id);
+    expect(found.outputs).toMatchObject({ vpcId: service.inputs["vpcId"], deletionProtection: true });
+    expect(found.inputs).not.toHaveProperty("vpcId");
+    const { urn, id, outputs, inputs } = found;
+    await expect(world.front("service").delete({ urn }, id, outputs, inputs)).rejects.toThrow("protected");
   });
 
   test("says once that there is no connection string without a password", async () => {
@@ -172,14 +159,6 @@ describe("an import", () => {
     expect(world.warnings).toEqual([said]);
     await refreshed(world, found);
     expect(world.warnings).toEqual([said]);
-  });
-
-  test("takes over the protection by a tag", async () => {
-    const { service } = await objects();
-    const found = await imported(world, "service", service.id);
-    expect(found.outputs).toMatchObject({ deletionProtection: true });
-    const { urn, id, outputs, inputs } = found;
-    await expect(world.front("service").delete({ urn }, id, outputs, inputs)).rejects.toThrow("protected");
   });
 });
 

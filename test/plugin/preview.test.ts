@@ -1,7 +1,7 @@
 // What the preview of an update shows of the outputs is what the update leaves, for every input that changes in place. And
 // each output that an input is said to touch does change by it in one of the cases, so that none is unknown without need.
 
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { EmulatorOptions } from "../../emulator/index";
 import { containsUnknown, isEqual, UNKNOWN, type Values } from "../../provider/domain/values/value";
 import { resources } from "../../provider/kinds/index";
@@ -9,20 +9,20 @@ import { service } from "../../provider/kinds/service/lifecycle";
 import { visible } from "../../provider/lifecycle/state/state";
 import { change, type Kept, make, previewed } from "../support/plugin";
 import type { Kind } from "../support/providerProcess";
-import { openWorld, type World } from "../support/world";
+import { LARGE, NET, open, PEER, SMALL, useWorld, world } from "../lifecycle/scene";
 
-const small = { cpuMillis: 500, memoryGbs: 2 };
-const db = { name: "db", regionCode: "us-east-1", ...small };
-const net = { name: "net", regionCode: "us-east-1" };
+useWorld();
+
+const db = { name: "db", regionCode: "us-east-1", ...SMALL };
 
 /** The inputs that change, what the program says of them before and then, and what the server does differently. */
 type Case = readonly [name: string, by: string, from: Values, to: Values, switches?: EmulatorOptions["switches"]];
 
 const ha = (replicaCount: number): Values => ({ haReplicas: { replicaCount } });
 const size = "cpuMillis memoryGbs";
-const large = { cpuMillis: 1000, memoryGbs: 4 };
+
 const first = { password: "a-first-password" };
-const all = { name: "renamed", ...large, poolerEnabled: true, vpcId: "@net", environment: "DEV" };
+const all = { name: "renamed", ...LARGE, poolerEnabled: true, vpcId: "@net", environment: "DEV" };
 
 /** `@net` and `@other` are the ids of VPCs, and `@db` that of a service. */
 const CASES: Readonly<Record<Kind, readonly Case[]>> = {
@@ -32,7 +32,7 @@ const CASES: Readonly<Record<Kind, readonly Case[]>> = {
     ["another name of the host in a VPC", "name", { vpcId: "@net" }, { name: "renamed" }, { renameMovesHost: true }],
     ["another tag", "environment", {}, { environment: "PROD" }],
     ["a tag beside a protection", "environment", { deletionProtection: false }, { environment: "PROD" }],
-    ["another size", size, {}, large],
+    ["another size", size, {}, LARGE],
     ["more replicas", "haReplicas", {}, { haReplicas: { replicaCount: 2, syncReplicaCount: 1 } }],
     ["no replicas", "haReplicas", ha(1), ha(0)],
     ["a VPC", "vpcId", {}, { vpcId: "@net" }],
@@ -48,7 +48,7 @@ const CASES: Readonly<Record<Kind, readonly Case[]>> = {
     ["a stop in a VPC", "paused", { vpcId: "@net" }, { paused: true }],
     ["a start", "paused", { paused: true, poolerEnabled: true }, { paused: false }],
     ["a pooler while it is paused", "poolerEnabled", { paused: true }, { poolerEnabled: true }],
-    ["another size while it is paused", size, { paused: true }, large],
+    ["another size while it is paused", size, { paused: true }, LARGE],
     ["several at once", Object.keys(all).join(" "), {}, all],
     [
       "inputs that are no longer given",
@@ -63,7 +63,7 @@ const CASES: Readonly<Record<Kind, readonly Case[]>> = {
   vpc: [["another name", "name", {}, { name: "renamed" }]],
   peering: [["another wait", "", { waitFor: "provisioned" }, { waitFor: "none" }]],
   readReplicaSet: [
-    ["another size", size, {}, large],
+    ["another size", size, {}, LARGE],
     ["a pooler", "poolerEnabled", {}, { poolerEnabled: true }],
     ["no pooler", "poolerEnabled", { poolerEnabled: true }, { poolerEnabled: false }],
     ["a tag", "environment", {}, { environment: "DEV" }],
@@ -86,26 +86,18 @@ const UNPROVEN = [
 ];
 /** `service vpcId endpoint`: in one of the cases this input alone changed this output. */
 const moved = new Set<string>();
-let world: World;
-
-async function open(options?: EmulatorOptions): Promise<void> {
-  world = await openWorld(options);
-  onTestFinished(() => world.close());
-}
-
-beforeEach(() => open());
 
 /** The arguments of the kind, with objects that the cases name in place of their marks. */
 async function argsFor(kind: Kind, values: Values): Promise<Values> {
   const own: Readonly<Record<Kind, Values>> = {
     service: db,
-    vpc: { ...net, cidr: "10.0.0.0/24" },
-    peering: { vpcId: "@net", peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0abc" },
-    readReplicaSet: { serviceId: "@db", name: "reads", nodes: 1, ...small },
+    vpc: NET,
+    peering: { vpcId: "@net", ...PEER },
+    readReplicaSet: { serviceId: "@db", name: "reads", nodes: 1, ...SMALL },
   };
   const marks: Readonly<Record<string, () => Promise<Kept>>> = {
-    "@net": () => make(world, "vpc", { ...net, cidr: "10.0.0.0/24" }),
-    "@other": () => make(world, "vpc", { ...net, name: "other", cidr: "10.1.0.0/24" }),
+    "@net": () => make(world, "vpc", NET),
+    "@other": () => make(world, "vpc", { ...NET, name: "other", cidr: "10.1.0.0/24" }),
     "@db": () => make(world, "service", db),
   };
   const made: Values = {};
@@ -165,7 +157,7 @@ describe("a preview", () => {
     const args = { ...db, poolerEnabled: true, ...first };
     const before = await make(world, "service", args);
     const { connectionUri, poolerConnectionUri } = before.outputs;
-    expect(await previewed(world, before, { ...args, ...large })).toMatchObject({ connectionUri, poolerConnectionUri });
+    expect(await previewed(world, before, { ...args, ...LARGE })).toMatchObject({ connectionUri, poolerConnectionUri });
     const off = await previewed(world, before, { ...args, poolerEnabled: false });
     expect(off).toMatchObject({ connectionUri, poolerConnectionUri: UNKNOWN });
     const unknown = await previewed(world, before, { ...args, password: UNKNOWN });
@@ -174,7 +166,7 @@ describe("a preview", () => {
 
   test("does not know what a fork has and no read has shown", async () => {
     const source = await make(world, "service", db);
-    const args = { name: "copy", ...small, forkFrom: { serviceId: source.id, strategy: "NOW" } };
+    const args = { name: "copy", ...SMALL, forkFrom: { serviceId: source.id, strategy: "NOW" } };
     const before = await make(world, "service", args);
     const { forkedFrom, resources: sizes, ...outputs } = before.outputs;
     const shown = await previewed(world, { ...before, outputs }, { ...args, name: "renamed" });
@@ -189,37 +181,27 @@ describe("a preview", () => {
     const before = await make(world, "service", db);
     const { environment: _, ...outputs } = before.outputs;
     world.emulator.mutate.service(before.id, { environment: "PROD" });
-    const shown = await previewed(world, { ...before, outputs }, { ...db, ...large });
+    const shown = await previewed(world, { ...before, outputs }, { ...db, ...LARGE });
     expect(shown["deletionProtection"]).toBe(UNKNOWN);
-    const after = await change(world, before, { ...db, ...large });
+    const after = await change(world, before, { ...db, ...LARGE });
     expect(after.outputs["deletionProtection"]).toBe(true);
   });
 
   test("has every address as unknown, the plain ones too, where the VPC is not known yet", async () => {
     const before = await make(world, "service", { ...db, poolerEnabled: true });
     const shown = await previewed(world, before, { ...db, poolerEnabled: true, vpcId: UNKNOWN });
-    const addresses = [
-      "connectionPooler",
-      "connectionUri",
-      "endpoint",
-      "host",
-      "poolerConnectionUri",
-      "poolerHost",
-      "poolerPort",
-      "port",
-      "vpcEndpoint",
-      "vpcId",
-    ];
-    expect(unknownOutputs(shown)).toEqual(addresses);
-    const { id } = await make(world, "vpc", { ...net, cidr: "10.0.0.0/24" });
+    const addresses =
+      "connectionPooler connectionUri endpoint host poolerConnectionUri poolerHost poolerPort port vpcEndpoint vpcId";
+    expect(unknownOutputs(shown).join(" ")).toBe(addresses);
+    const { id } = await make(world, "vpc", NET);
     expect(untrue(shown, await change(world, before, { ...db, poolerEnabled: true, vpcId: id }))).toEqual([]);
   });
 
   test("has the addresses of what an owner owns as unknown where the owner moves", async () => {
     const owner = await make(world, "service", db);
-    const set = { serviceId: owner.id, name: "reads", nodes: 1, poolerEnabled: true, ...small };
+    const set = { serviceId: owner.id, name: "reads", nodes: 1, poolerEnabled: true, ...SMALL };
     const before = await make(world, "readReplicaSet", set);
-    const { id } = await make(world, "vpc", { ...net, cidr: "10.0.0.0/24" });
+    const { id } = await make(world, "vpc", NET);
     await previewed(world, owner, { ...db, vpcId: id });
     const shown = await previewed(world, before, set);
     expect(unknownOutputs(shown)).toEqual(["connectionPooler", "endpoint", "host", "poolerHost", "poolerPort", "port"]);
@@ -231,7 +213,7 @@ describe("a preview", () => {
 
   test("knows no output where an interrupted run left steps to do, as none was read after them", async () => {
     const before = await make(world, "service", db);
-    const { id } = await make(world, "vpc", { ...net, cidr: "10.0.0.0/24" });
+    const { id } = await make(world, "vpc", NET);
     const next = { ...db, vpcId: id, poolerEnabled: true };
     world.emulator.faults.add({ operation: "enablePooler", kind: "status", status: 400 });
     const half = await change(world, before, next);
@@ -246,7 +228,7 @@ describe("a preview", () => {
     await open({ switches: { omitZeroHa: true } });
     const [before] = await Promise.all([make(world, "service", db), make(world, "service", { ...db, name: "other" })]);
     expect(before.outputs["haReplicas"]).toBeUndefined();
-    const next = { ...db, ...large };
+    const next = { ...db, ...LARGE };
     const shown = await previewed(world, before, next);
     const after = await change(world, before, next);
     expect(after.outputs["haReplicas"]).toEqual({ replicaCount: 0, syncReplicaCount: 0 });

@@ -2,6 +2,7 @@
 // resource that had it before.
 
 import { describe, expect, test } from "vitest";
+import type { Fault, FaultScope } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
 import { textLike } from "../../support/matchers";
 import { createRunBus } from "../../support/runBus";
@@ -14,6 +15,11 @@ useCreates();
 const theirs = (fields: object = {}): { id: string } =>
   world.emulator.mutate.createService({ name: "orders", ...fields });
 const create = (more: Values = {}) => world.service.create({ name: "orders", ...more });
+
+async function expectRefusal(id: string): Promise<void> {
+  expect((await errorOf(create())).message).toContain(`there is already service "orders" (${id}`);
+  expect(world.calls()).toEqual([]);
+}
 
 describe.each(kinds)("a %s that exists already", (_name, kind) => {
   test("is named with what an adoption needs and means, and nothing is created", async () => {
@@ -64,29 +70,28 @@ describe("an object that exists already", () => {
     expect(world.calls()).toEqual([]);
   });
 
-  test("is adopted by its id although no list shows it yet, and not made a second time", async () => {
-    world.emulator.settings.listLag = { ms: 10 * MINUTE_MS };
+  test.each<[string, () => unknown]>([
+    ["no list shows it yet", () => (world.emulator.settings.listLag = { ms: 10 * MINUTE_MS })],
+    ["the server shows nothing for some seconds", () => world.emulator.faults.add({ kind: "brownout", ms: 10_000 })],
+  ])("is adopted by its id although %s, and not made a second time", async (_how, hide) => {
     const { id } = await create();
     world.nextRun();
     world.adopt.push("somebody-else", id, "vpc:main");
+    hide();
     expect((await create()).id).toBe(id);
     expect(world.calls()).toEqual([]);
   });
 
-  test("is adopted by its id although the server shows nothing for some seconds, and not made a second time", async () => {
-    const { id } = await create();
-    world.nextRun();
-    world.adopt.push(id);
-    world.emulator.faults.add({ kind: "brownout", ms: 10_000 });
-    expect((await create()).id).toBe(id);
-    expect(world.calls()).toEqual([]);
-  });
-
-  test("is seen although the server shows nothing for some seconds right after", async () => {
+  test.each<[string, Fault & FaultScope]>([
+    ["the server shows nothing for some seconds right after", { kind: "brownout", ms: 10_000, skip: 1 }],
+    [
+      "no list shows it again, because its own read does",
+      { kind: "garbage", body: [], operation: "listServices", times: Infinity, skip: 1 },
+    ],
+  ])("is seen although %s", async (_how, fault) => {
     const { id } = theirs();
-    world.emulator.faults.add({ kind: "brownout", ms: 10_000, skip: 1 });
-    expect((await errorOf(create())).message).toContain(`there is already service "orders" (${id}`);
-    expect(world.calls()).toEqual([]);
+    world.emulator.faults.add(fault);
+    await expectRefusal(id);
   });
 
   test.each([
@@ -98,8 +103,7 @@ describe("an object that exists already", () => {
     await world.clock.sleep(MINUTE_MS);
     world.calls();
     world.emulator.faults.add({ kind: "brownout", ms: 10_000, ...of(id) });
-    expect((await errorOf(create())).message).toContain(`there is already service "orders" (${id}`);
-    expect(world.calls()).toEqual([]);
+    await expectRefusal(id);
   });
 
   test.each([
@@ -117,8 +121,7 @@ describe("an object that exists already", () => {
       world.calls();
       process.service.preview(kept, { name: "other" });
       world.emulator.faults.add({ kind: "brownout", ms: 20_000 });
-      expect((await errorOf(create())).message).toContain(`there is already service "orders" (${id}`);
-      expect(world.calls()).toEqual([]);
+      await expectRefusal(id);
     },
   );
 
@@ -139,15 +142,12 @@ describe("an object that exists already", () => {
   });
 
   test("of the state holds nothing up that is created in another VPC", async () => {
-    const [one, two] = [
-      await world.vpc.create({ ...NET, name: "one" }),
-      await world.vpc.create({ ...NET, name: "two" }),
-    ];
-    const args = { ...PEER, vpcId: one.id };
+    const args = { ...PEER, vpcId: (await world.vpc.create({ ...NET, name: "one" })).id };
+    const vpc = await world.vpc.create({ ...NET, name: "two" });
     const kept = await world.peering.create(args);
     world.restart();
     world.peering.preview(kept, args);
-    expect(await world.secondsOf(() => world.peering.create({ ...PEER, vpcId: two.id }))).toBeLessThan(15);
+    expect(await world.secondsOf(() => world.peering.create({ ...PEER, vpcId: vpc.id }))).toBeLessThan(15);
   });
 
   test.each([
@@ -161,14 +161,6 @@ describe("an object that exists already", () => {
     const sinceMs = world.clock.now();
     expect((await create()).id).not.toBe(id);
     expect(world.clock.now() - sinceMs).toBeLessThan(mostMs);
-  });
-
-  test("is seen although no list shows it again, because its own read does", async () => {
-    const { id } = theirs();
-    const empty = { kind: "garbage", body: [], operation: "listServices" } as const;
-    world.emulator.faults.add({ ...empty, times: Infinity, skip: 1 });
-    expect((await errorOf(create())).message).toContain(`there is already service "orders" (${id}`);
-    expect(world.calls()).toEqual([]);
   });
 
   test("of another kind is not meant by the name of a service in DBCLOUD_ADOPT", async () => {

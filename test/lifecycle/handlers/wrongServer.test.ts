@@ -2,7 +2,7 @@
 // not ours. A refresh forgets nothing, a destroy deletes nothing and is not done, and the error says what is odd.
 
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createEmulator, type Emulator } from "../../../emulator/index";
+import { createEmulator, type EmulatorOptions } from "../../../emulator/index";
 import { type Reply, startScriptedServer } from "../../support/scriptedServer";
 import type { Handlers, Kept, World } from "../../support/world";
 import { errorOf, KINDS, NET, PEER, setOf, settings, underOtherName, useWorld, world } from "../scene";
@@ -24,11 +24,12 @@ useWorld({ callers, projects }, async () => {
   world.calls();
 });
 
-/** Another control plane, on the same clock. */
-async function another(projectId: string, apiKey: string, seed = 2): Promise<Emulator> {
-  const emulator = await createEmulator({ seed, projectId, apiKey, now: () => world.clock.now() });
+/** Another control plane, on the same clock, and the provider there; by itself it takes the key and has the project. */
+async function another(options: EmulatorOptions = {}) {
+  const { apiKey, projectId } = world.emulator;
+  const emulator = await createEmulator({ seed: 2, projectId, apiKey, ...options, now: () => world.clock.now() });
   onTestFinished(() => emulator.close());
-  return emulator;
+  return { emulator, there: world.elsewhere(settings({ baseUrl: emulator.baseUrl })) };
 }
 
 const refusal = async (work: Promise<unknown>): Promise<string> => (await errorOf(work)).fullMessage;
@@ -55,18 +56,15 @@ function nothingDeleted(): boolean {
 
 describe("another server", () => {
   test.each([
-    ["know the key", undefined, "another-key", /401 .*does not accept the API key/s],
-    ["have the project", "proj999999", undefined, /40[34] .*(Check the project id|not allowed)/s],
-  ])("that does not %s", async (_, projectId, apiKey, words) => {
-    const { emulator } = world;
-    const { baseUrl } = await another(projectId ?? emulator.projectId, apiKey ?? emulator.apiKey);
-    expect(await unlike(world.elsewhere(settings({ baseUrl })), words)).toEqual([]);
+    ["know the key", { apiKey: "another-key" }, /401 .*does not accept the API key/s],
+    ["have the project", { projectId: "proj999999" }, /40[34] .*(Check the project id|not allowed)/s],
+  ])("that does not %s", async (_, options, words) => {
+    expect(await unlike((await another(options)).there, words)).toEqual([]);
   });
 
   test("that has the project and nothing in it: nothing is forgotten, and the error names both addresses", async () => {
-    const { baseUrl } = await another(world.emulator.projectId, world.emulator.apiKey);
-    const there = world.elsewhere(settings({ baseUrl }));
-    const words = new RegExp(`${baseUrl} .*recorded it at ${world.emulator.baseUrl}.*DBCLOUD_BASE_URL=`, "s");
+    const { emulator, there } = await another();
+    const words = new RegExp(`${emulator.baseUrl} .*recorded it at ${world.emulator.baseUrl}.*DBCLOUD_BASE_URL=`, "s");
     expect(await unlike(there, words)).toEqual([]);
     // Side by side, as the engine does it, and with an object of today in its state.
     const fresh = await there.service.create({ name: "of-today" });
@@ -79,31 +77,35 @@ describe("another server", () => {
   });
 
   test("is told with an address to copy that runs nothing", async () => {
-    const { baseUrl } = await another(world.emulator.projectId, world.emulator.apiKey);
+    const { there } = await another();
     const recorded = "https://control.example/$(id)/v1";
     const state = { ...kept.vpc, outputs: { ...kept.vpc.outputs, __deployment: recorded } };
-    const said = await refusal(world.elsewhere(settings({ baseUrl })).vpc.refresh(state));
+    const said = await refusal(there.vpc.refresh(state));
     expect(said).toContain(`set DBCLOUD_BASE_URL='${recorded}'`);
   });
 
-  test("where the ids are the same and the objects are others: nothing is changed, deleted or believed", async () => {
-    const { projectId, apiKey, baseUrl } = world.emulator;
-    const otherServer = await another(projectId, apiKey, 1);
-    const theirs = otherServer.mutate.createVpc({ name: "net", cidr: "10.9.0.0/24" });
-    expect(theirs.id).toBe(kept.vpc.id);
-    const there = world.elsewhere(settings({ baseUrl: otherServer.baseUrl }));
-    const words = new RegExp(`${otherServer.baseUrl} is another VPC.*recorded it at ${baseUrl}`, "s");
-    const args = { name: "renamed", cidr: "10.0.0.0/24", regionCode: "us-east-1" };
-    expect(await refusal(there.vpc.refresh(kept.vpc))).toMatch(words);
-    expect(await refusal(there.vpc.update(kept.vpc, args))).toMatch(words);
-    expect(await refusal(there.vpc.remove(kept.vpc))).toMatch(words);
-    expect(new Set(otherServer.requests().map(({ method }) => method))).toEqual(new Set(["GET"]));
-  });
+  test.each([
+    ["", false],
+    [", nor where the former address is said to be the same", true],
+  ])(
+    "where the ids are the same and the objects are others: nothing is changed, deleted or believed%s",
+    async (_how, isSaid) => {
+      const { baseUrl } = world.emulator;
+      const { emulator } = await another({ seed: 1 });
+      expect(emulator.mutate.createVpc({ name: "net", cidr: "10.9.0.0/24" }).id).toBe(kept.vpc.id);
+      const former = isSaid ? { formerBaseUrl: baseUrl } : {};
+      const there = world.elsewhere(settings({ baseUrl: emulator.baseUrl, ...former }));
+      const words = new RegExp(`${emulator.baseUrl} is another VPC.*recorded it at ${baseUrl}`, "s");
+      expect(await refusal(there.vpc.refresh(kept.vpc))).toMatch(words);
+      expect(await refusal(there.vpc.update(kept.vpc, { ...NET, name: "renamed" }))).toMatch(words);
+      expect(await refusal(there.vpc.remove(kept.vpc))).toMatch(words);
+      expect(new Set(emulator.requests().map(({ method }) => method))).toEqual(new Set(["GET"]));
+    },
+  );
 
   // The limit: a state of old names no address. It takes the key, has the project, and its list lacks the id.
   test("is not told apart by a state that names no address: only what says so is kept", async () => {
-    const { baseUrl } = await another(world.emulator.projectId, world.emulator.apiKey);
-    const there = world.elsewhere(settings({ baseUrl }));
+    const { there } = await another();
     const nameless = (one: Kept): Kept => {
       const { __deployment: _, ...outputs } = one.outputs;
       return { ...one, outputs };
@@ -165,15 +167,6 @@ describe("the same deployment under another address", () => {
     );
     await former.peering.remove(kept.peering);
     expect(world.emulator.state()).toMatchObject({ peerings: [], vpcs: [{ id: kept.vpc.id }] });
-  });
-
-  test("said of another deployment with the same ids, changes and forgets nothing", async () => {
-    const { projectId, apiKey, baseUrl } = world.emulator;
-    const otherServer = await another(projectId, apiKey, 1);
-    otherServer.mutate.createVpc({ name: "net", cidr: "10.9.0.0/24" });
-    const there = world.elsewhere(settings({ baseUrl: otherServer.baseUrl, formerBaseUrl: baseUrl }));
-    expect(await refusal(there.vpc.refresh(kept.vpc))).toMatch(/is another VPC/);
-    expect(await refusal(there.vpc.remove(kept.vpc))).toMatch(/is another VPC/);
   });
 });
 

@@ -185,23 +185,16 @@ test("one that is gone already, and one that goes while it is busy, is done", as
   expect(world.calls()).toEqual([]);
 });
 
-test("one that only the list shows for a moment goes once its own read shows it again", async () => {
-  const untilMs = world.clock.now() + MINUTE_MS / 12;
+test.each([
+  ["only the list shows for a moment", 5_000, {}],
+  ["no run has read yet, and only the list shows for longer,", MINUTE_MS, { __unseenUntil: 9e15 }],
+])("one that %s goes once its own read shows it", async (_how, ms, more) => {
+  const untilMs = world.clock.now() + ms;
   const match = (): boolean => world.clock.now() < untilMs;
   for (const operation of ["getVpc", "listPeerings"] as const) {
     world.emulator.faults.add({ kind: "status", status: 404, operation, times: Infinity, match });
   }
-  await world.vpc.remove(vpc);
-  expect(world.calls()).toEqual(["deleteVpc"]);
-});
-
-test("one that no run has read yet goes once a read shows it, although for longer only the list does", async () => {
-  const untilMs = world.clock.now() + MINUTE_MS;
-  const match = (): boolean => world.clock.now() < untilMs;
-  for (const operation of ["getVpc", "listPeerings"] as const) {
-    world.emulator.faults.add({ kind: "status", status: 404, operation, times: Infinity, match });
-  }
-  await world.vpc.remove({ ...vpc, outputs: { ...vpc.outputs, __unseenUntil: 9e15 } });
+  await world.vpc.remove({ ...vpc, outputs: { ...vpc.outputs, ...more } });
   expect(world.calls()).toEqual(["deleteVpc"]);
 });
 

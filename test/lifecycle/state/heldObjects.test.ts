@@ -1,7 +1,7 @@
 // One id twice in the state, live and "to be deleted", and everything that leads there: a forced replacement, a failure of
 // the program afterwards, a kill, an adoption. The engine's calls come in the order of the table in docs/internals/reliability.md.
 
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { textLike, textWith } from "../../support/matchers";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Kept } from "../../support/world";
@@ -80,10 +80,8 @@ describe("a replacement that the planner did not see coming (`replaceOnChanges`)
 
   test("says what becomes of the data of the object, by the name that it has", () => {
     world.service.preview(live, NEXT);
-    const warnings = [
-      textWith(`service orders (${live.id}) is replaced by a new and EMPTY one; the old one is deleted with its data`),
-    ];
-    expect(world.service.check(NEXT)).toMatchObject({ failures: [], warnings });
+    const lost = `service orders (${live.id}) is replaced by a new and EMPTY one; the old one is deleted with its data`;
+    expect(world.service.check(NEXT)).toMatchObject({ failures: [], warnings: [textWith(lost)] });
   });
 
   test("is refused where it is protected, and so is its create", async () => {
@@ -108,10 +106,8 @@ describe("a replacement that the engine decides without a diff (`replacementTrig
   };
 
   test("is announced with what becomes of the data, and carried out: the new one first", async () => {
-    const warnings = [
-      textWith("service orders is replaced by a new and EMPTY one; the old one is deleted with its data"),
-    ];
-    expect(checkTwice(ARGS)).toMatchObject({ failures: [], warnings });
+    const lost = "service orders is replaced by a new and EMPTY one; the old one is deleted with its data";
+    expect(checkTwice(ARGS)).toMatchObject({ failures: [], warnings: [textWith(lost)] });
     const next = await world.service.create(ARGS);
     await world.service.removePending(live);
     expect([isThere(), isThere(next.id)]).toEqual([false, true]);
@@ -131,24 +127,18 @@ describe("a replacement that the engine decides without a diff (`replacementTrig
     expect(world.warnings.slice(1)).toEqual([textLike(mistaken), textLike(mistaken)]);
   });
 
-  test("says nothing of a mistake where the state has another entry to be deleted as well", async () => {
-    world.emulator.mutate.createService({ name: "left", regionCode: "us-east-1" });
-    const older = world.emulator.state().services.find(({ name }) => name === "left")?.id ?? "";
+  test.each([
+    ["nothing of a mistake where the state has another entry to be deleted as well", false],
+    ["only what is true where the other entry goes before the one that it has taken (`--parallel 1`)", true],
+  ])("says %s", async (_what, oneByOne) => {
+    const older = { ...live, id: world.emulator.mutate.createService({ name: "left", regionCode: "us-east-1" }).id };
     checkTwice(ARGS);
     await world.service.create(ARGS);
-    await Promise.all([{ ...live, id: older }, live].map((entry) => world.service.removePending(entry)));
-    expect(world.warnings).toEqual([textWith(`taking service "orders" (${live.id}, READY`)]);
-  });
-
-  test("says only what is true where the other entry goes before the one that it has taken (`--parallel 1`)", async () => {
-    world.emulator.mutate.createService({ name: "left", regionCode: "us-east-1" });
-    const older = world.emulator.state().services.find(({ name }) => name === "left")?.id ?? "";
-    checkTwice(ARGS);
-    await world.service.create(ARGS);
-    for (const entry of [{ ...live, id: older }, live]) await world.service.removePending(entry);
-    expect(world.warnings.slice(1)).toEqual([
-      textWith(`Unless this run deletes ${live.id} as well, it is a second one`),
-    ]);
+    const deletes = [older, live].map((entry) => () => world.service.removePending(entry));
+    if (oneByOne) for (const remove of deletes) await remove();
+    else await Promise.all(deletes.map((remove) => remove()));
+    const unless = textWith(`Unless this run deletes ${live.id} as well, it is a second one`);
+    expect(world.warnings.slice(1)).toEqual(oneByOne ? [unless] : []);
   });
 
   test("takes no other object of its name for the old one that it has deleted first", async () => {
@@ -176,20 +166,13 @@ describe("a replacement that the engine decides without a diff (`replacementTrig
     expect(world.emulator.state().services).toHaveLength(1);
   });
 
-  test("excuses one object alone: of two with the name none is known to be the old one", async () => {
-    world.emulator.mutate.createService({ name: "orders" });
-    checkTwice(ARGS);
-    expect((await errorOf(world.service.create(ARGS))).message).toMatch(
-      /there is already service "orders".* and service "orders"/s,
-    );
-    expect(world.emulator.state().services).toHaveLength(2);
-  });
-
-  test("excuses no object that has only the new name, which may be anybody's", async () => {
-    world.emulator.mutate.createService({ name: "archive" });
-    checkTwice({ ...ARGS, name: "archive" });
-    const { message } = await errorOf(world.service.create({ ...ARGS, name: "archive" }));
-    expect(message).toMatch(/there is already service "archive"/);
+  test.each([
+    ["one object alone: of two with the name none is known to be the old one", "orders", / and service "orders"/s],
+    ["no object that has only the new name, which may be anybody's", "archive", /there is already service "archive"/],
+  ])("excuses %s", async (_what, name, words) => {
+    world.emulator.mutate.createService({ name });
+    checkTwice({ ...ARGS, name });
+    expect((await errorOf(world.service.create({ ...ARGS, name }))).message).toMatch(words);
     expect(world.emulator.state().services).toHaveLength(2);
   });
 
@@ -251,28 +234,31 @@ describe("protection that the entry to be deleted does not know of counts", () =
   });
 });
 
-test("is what the program did not reach because another resource failed before, until that succeeds", async () => {
-  const shop = await world.service.create({ name: "shop", ...urn("shop") });
-  world.emulator.mutate.createService({ name: "web", regionCode: "us-east-1" });
-  world.nextRun();
-  await expect(world.service.create({ name: "web", ...urn("web") })).rejects.toThrow("there is already service");
+describe("is what the program did not reach", () => {
+  let shop: Kept;
+  beforeEach(async () => {
+    shop = await world.service.create({ name: "shop", ...urn("shop") });
+    world.nextRun();
+  });
   // Pulumi: with `--continue-on-error` it deletes what was not registered.
-  await expect(world.service.removePending(shop)).rejects.toThrow(
-    "was not declared in this run, perhaps because the program ended when web failed",
-  );
-  expect(world.calls()).toEqual([]);
-  await world.service.create({ name: "web", ...urn("web"), allowDuplicateName: true });
-  await world.service.removePending(shop);
-  expect(world.calls()).toEqual(["createService", "deleteService"]);
-});
+  async function expectKept(failed: string): Promise<void> {
+    const words = `was not declared in this run, perhaps because the program ended when ${failed} failed`;
+    await expect(world.service.removePending(shop)).rejects.toThrow(words);
+    expect(world.calls()).toEqual([]);
+  }
 
-test("is what the program did not reach because a `get` or an import found nothing", async () => {
-  const shop = await world.service.create({ name: "shop", ...urn("shop") });
-  world.nextRun();
-  const missing = { id: "was0000000", inputs: {}, outputs: urn("shared") };
-  await expect(world.service.refresh(missing)).rejects.toThrow('there is no service "was0000000"');
-  await expect(world.service.removePending(shop)).rejects.toThrow(
-    "was not declared in this run, perhaps because the program ended when shared failed",
-  );
-  expect(world.calls()).toEqual([]);
+  test("because another resource failed before, until that succeeds", async () => {
+    world.emulator.mutate.createService({ name: "web", regionCode: "us-east-1" });
+    await expect(world.service.create({ name: "web", ...urn("web") })).rejects.toThrow("there is already service");
+    await expectKept("web");
+    await world.service.create({ name: "web", ...urn("web"), allowDuplicateName: true });
+    await world.service.removePending(shop);
+    expect(world.calls()).toEqual(["createService", "deleteService"]);
+  });
+
+  test("because a `get` or an import found nothing", async () => {
+    const missing = { id: "was0000000", inputs: {}, outputs: urn("shared") };
+    await expect(world.service.refresh(missing)).rejects.toThrow('there is no service "was0000000"');
+    await expectKept("shared");
+  });
 });

@@ -8,6 +8,7 @@ import { done, errorOf, MINUTE_MS, refreshed, setOf, urn, useWorld, world } from
 
 useWorld();
 
+const ELSEWHERE = { name: "orders", regionCode: "eu-west-1", allowReplace: true };
 const TAGGED = /has the environment tag PROD/;
 
 let service: Kept;
@@ -98,16 +99,14 @@ test("reads that never agree end at the deadline, and nothing is created", async
   let reads = 0;
   const match = (): boolean => (reads += 1) % 3 === 1;
   world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times: Infinity, match });
-  const elsewhere = { name: "orders", regionCode: "eu-west-1", allowReplace: true, timeouts: { create: "5m" } };
-  expect(await refusal(world.service.replace(service, elsewhere))).toMatch(
+  expect(await refusal(world.service.replace(service, { ...ELSEWHERE, timeouts: { create: "5m" } }))).toMatch(
     /no read showed whether the tag PROD protects it, because they did not agree/,
   );
 });
 
 test("a replica set stays where the delete of its replaced service is refused for the tag", async () => {
   await makeTagged();
-  const elsewhere = { name: "orders", regionCode: "eu-west-1", allowReplace: true };
-  expect(world.service.preview(service, elsewhere).replaces).not.toEqual([]);
+  expect(world.service.preview(service, ELSEWHERE).replaces).not.toEqual([]);
   expect(await refusal(world.readReplicaSet.removePending(set))).toMatch(TAGGED);
   expect(await refusal(world.service.removePending(service))).toMatch(TAGGED);
 });
@@ -216,12 +215,6 @@ describe('a delete with `onDelete: "stop"`', () => {
     world.nextRun();
   });
 
-  test("stops nothing that is tagged PROD since, nor forgets it", async () => {
-    world.emulator.mutate.service(service.id, { environment: "PROD" });
-    expect(await refusal(world.service.remove(service))).toMatch(TAGGED);
-    expect(world.emulator.state().services).toMatchObject([{ status: "READY" }]);
-  });
-
   test("stops nothing that is tagged PROD while the stop is held back", async () => {
     world.emulator.faults.add({ kind: "status", status: 429, headers: { "retry-after": "60" }, operation: "stop" });
     const act = (): unknown => world.emulator.mutate.service(service.id, { environment: "PROD" });
@@ -231,15 +224,21 @@ describe('a delete with `onDelete: "stop"`', () => {
     expect(world.emulator.state().services).toMatchObject([{ status: "READY" }]);
   });
 
-  test.each([0, 1, 2])("stops nothing that is tagged PROD since, although read %i does not show it", async (skip) => {
+  test.each([
+    ["", 9],
+    [", although its first read does not show it", 0],
+    [", although its second read does not show it", 1],
+    [", although its third read does not show it", 2],
+  ])("stops nothing that is tagged PROD since, nor forgets it%s", async (_how, skip) => {
     world.emulator.mutate.service(service.id, { environment: "PROD" });
     world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", skip });
     expect(await refusal(world.service.remove(service))).toMatch(TAGGED);
+    expect(world.emulator.state().services).toMatchObject([{ status: "READY" }]);
   });
 
   test("makes no replacement of what is tagged PROD since", async () => {
     world.emulator.mutate.service(service.id, { environment: "PROD" });
-    const elsewhere = { ...left, ...urn("db"), regionCode: "eu-west-1", allowReplace: true };
+    const elsewhere = { ...left, ...urn("db"), ...ELSEWHERE };
     world.service.preview({ ...service, outputs: { ...service.outputs, ...urn("db") } }, elsewhere);
     expect(await refusal(world.service.create(elsewhere))).toMatch(/environment tag PROD.*nothing was created/);
   });
@@ -247,25 +246,23 @@ describe('a delete with `onDelete: "stop"`', () => {
 
 describe("the create of a replacement", () => {
   const args = { name: "orders", regionCode: "us-east-1", ...urn("db") };
-  const elsewhere = { ...args, regionCode: "eu-west-1", allowReplace: true };
+  const elsewhere = { ...ELSEWHERE, ...urn("db") };
   let old: Kept;
   beforeEach(async () => {
     old = await world.service.create(args);
     world.nextRun();
   });
 
-  test.each(["PROD", "prod"])("is refused where the old service was tagged %s since", async (environment) => {
-    world.emulator.mutate.service(old.id, { environment: "PROD", wire: { metadata: { environment } } });
+  const tagAs = (environment: string): void =>
+    void world.emulator.mutate.service(old.id, { environment: "PROD", wire: { metadata: { environment } } });
+  test.each<[string, RegExp, () => unknown]>([
+    ["where the old service was tagged PROD since", /tag PROD.*not replaced; nothing was created/, () => tagAs("PROD")],
+    ["where the old service was tagged prod since", /tag PROD.*not replaced; nothing was created/, () => tagAs("prod")],
+    ["while nobody can read the tag of the old one", /no read showed .*nothing was created/, () => fail(500)],
+  ])("is refused %s", async (_, words, prepare) => {
+    prepare();
     expect(world.service.preview(old, elsewhere).replaces).toEqual(["regionCode"]);
-    expect(await refusal(world.service.create(elsewhere))).toMatch(
-      /environment tag PROD.*not replaced; nothing was created/,
-    );
-  });
-
-  test("is refused while nobody can read the tag of the old service", async () => {
-    fail(500);
-    expect(world.service.preview(old, elsewhere).replaces).toEqual(["regionCode"]);
-    expect(await refusal(world.service.create(elsewhere))).toMatch(/no read showed .*nothing was created/);
+    expect(await refusal(world.service.create(elsewhere))).toMatch(words);
   });
 
   test.each<[string, () => unknown]>([
