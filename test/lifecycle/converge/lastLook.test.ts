@@ -26,9 +26,6 @@ function holdBack(operation: OperationName, fault: Fault, act: () => unknown): v
   world.emulator.faults.add({ kind: "meanwhile", operation, act });
 }
 
-/** The operations, in the order in which they came in. */
-const order = (): string[] => world.emulator.requests().map(({ operation }) => String(operation));
-
 describe.each(HELD_BACK)("a delete that is %s", (_, fault) => {
   test.each(["service", "readReplicaSet"] as const)(
     "is not sent again for a service, or a set of it, that is tagged PROD meanwhile: %s",
@@ -53,21 +50,6 @@ describe.each(HELD_BACK)("a delete that is %s", (_, fault) => {
     expect(world.calls()).toEqual(["deleteVpc"]);
     expect(world.emulator.state()).toMatchObject({ vpcs: [{ id: kept.id }], services: [{ vpcId: kept.id }] });
   });
-
-  test("is sent again in the end, each time right after its last look", async () => {
-    const [service, vpc] = [await world.service.create({ name: "orders" }), await world.vpc.create(NET)];
-    world.emulator.clearRequests();
-    for (const operation of ["deleteService", "deleteVpc"] as const) world.emulator.faults.add({ ...fault, operation });
-    await world.service.remove(service);
-    const services = order();
-    world.emulator.clearRequests();
-    await world.vpc.remove(vpc);
-    const looks = (all: string[], operation: string, count: number): unknown[] =>
-      all.flatMap((name, at) => (name === operation ? [all.slice(at - count, at).toSorted()] : []));
-    expect(looks(services, "deleteService", 1)).toEqual([["getService"], ["getService"]]);
-    const both = ["listPeerings", "listServices"];
-    expect(looks(order(), "deleteVpc", 2)).toEqual([both, both]);
-  });
 });
 
 describe("a create", () => {
@@ -89,13 +71,6 @@ describe("a create", () => {
     const { message } = await errorOf(world.service.create({ name: "orders" }));
     expect(message).toMatch(/there is already service "orders"/);
     expect(world.calls()).toEqual(["createService"]);
-  });
-
-  test("of which a hundred begin at once does not cost a hundred lists", async () => {
-    const names = Array.from({ length: 100 }, (_, index) => `s${index}`);
-    await Promise.all(names.map((name) => world.service.create({ name })));
-    const all = order();
-    expect(all.slice(0, all.lastIndexOf("createService")).filter((name) => name === "listServices").length).toBe(1);
   });
 });
 
