@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fault, FaultScope } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
-import { textLike } from "../../support/matchers";
+import { textLike, textWith } from "../../support/matchers";
 import { createRunBus } from "../../support/runBus";
 import type { Kept, World } from "../../support/world";
 import { errorOf, LARGE, MINUTE_MS, SMALL, world, NET, PEER, settings } from "../scene";
@@ -16,10 +16,9 @@ const theirs = (fields: object = {}): { id: string } =>
   world.emulator.mutate.createService({ name: "orders", ...fields });
 const create = (more: Values = {}) => world.service.create({ name: "orders", ...more });
 
-async function expectRefusal(id: string): Promise<void> {
-  expect((await errorOf(create())).message).toContain(`there is already service "orders" (${id}`);
-  expect(world.calls()).toEqual([]);
-}
+/** What a create says, and what it has sent. */
+const outcome = async (): Promise<unknown> => [(await errorOf(create())).message, world.calls()];
+const refusedFor = (id: string): unknown => [textWith(`there is already service "orders" (${id}`), []];
 
 describe.each(kinds)("a %s that exists already", (_name, kind) => {
   test("is named with what an adoption needs and means, and nothing is created", async () => {
@@ -91,7 +90,7 @@ describe("an object that exists already", () => {
   ])("is seen although %s", async (_how, fault) => {
     const { id } = theirs();
     world.emulator.faults.add(fault);
-    await expectRefusal(id);
+    expect(await outcome()).toEqual(refusedFor(id));
   });
 
   test.each([
@@ -103,7 +102,7 @@ describe("an object that exists already", () => {
     await world.clock.sleep(MINUTE_MS);
     world.calls();
     world.emulator.faults.add({ kind: "brownout", ms: 10_000, ...of(id) });
-    await expectRefusal(id);
+    expect(await outcome()).toEqual(refusedFor(id));
   });
 
   test.each([
@@ -121,7 +120,7 @@ describe("an object that exists already", () => {
       world.calls();
       process.service.preview(kept, { name: "other" });
       world.emulator.faults.add({ kind: "brownout", ms: 20_000 });
-      await expectRefusal(id);
+      expect(await outcome()).toEqual(refusedFor(id));
     },
   );
 
