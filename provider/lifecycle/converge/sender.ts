@@ -122,51 +122,36 @@ function neverClear(
 
 /** One turn, and what its answer means. */
 async function lookAndSend<Seen, Answer, Result>(
-  run: Sending,
-  change: Change<Seen, Answer, Result>,
-  gathered: Seen,
-): Promise<End<Result>> {
-  const turned = await inTurn(run, change, gathered);
-  if (turned.is === "answered") return { is: "done", result: await change.answered(turned.answer) };
-  if (turned.is !== "failed") return turned;
-  const { error, sent } = turned;
-  if (hasNotArrived(error)) return { is: "again", error };
-  const outcome = outcomeOf(error);
-  if (sent === undefined) {
-    if (outcome === "refused") throw error;
-    return { is: "again", error };
-  }
-  if (outcome === "busy") return { is: "busy", error };
-  return outcome === "unknown" ? change.after(error, sent.seen) : change.refused(error);
-}
-
-type Turned<Seen, Answer, Result> =
-  | End<Result>
-  | { is: "answered"; answer: Answer }
-  /** `sent` is absent if the look failed, or there was no turn in time. */
-  | { is: "failed"; error: Error; sent: { seen: Seen } | undefined };
-
-async function inTurn<Seen, Answer, Result>(
   { session, context, deadlineMs }: Sending,
   change: Change<Seen, Answer, Result>,
   gathered: Seen,
-): Promise<Turned<Seen, Answer, Result>> {
+): Promise<End<Result>> {
   const until = context.signal;
   const options = { label: `${change.operation} of ${change.label}`, deadlineMs, until, report: context.progress };
-  const failed = (thrown: unknown, sent?: { seen: Seen }): Turned<Seen, Answer, Result> => {
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    return { is: "failed", error, sent };
-  };
-  return session
-    .inTurn(options, async (turn): Promise<Turned<Seen, Answer, Result>> => {
+  // Undefined if the look failed, or there was no turn in time.
+  let sent = undefined as { seen: Seen } | undefined;
+  let answer: Answer;
+  try {
+    const move = await session.inTurn(options, async (turn) => {
       const seen = await change.look(gathered, turn);
       if (seen.is !== "go") return seen;
-      return change.send({ deadlineMs, until, turn }, seen.seen).then(
-        (answer) => ({ is: "answered", answer }),
-        (error: unknown) => failed(error, seen),
-      );
-    })
-    .catch(failed);
+      sent = seen;
+      return { is: "answered", answer: await change.send({ deadlineMs, until, turn }, seen.seen) } as const;
+    });
+    if (move.is !== "answered") return move;
+    answer = move.answer;
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    if (hasNotArrived(error)) return { is: "again", error };
+    const outcome = outcomeOf(error);
+    if (sent === undefined) {
+      if (outcome === "refused") throw error;
+      return { is: "again", error };
+    }
+    if (outcome === "busy") return { is: "busy", error };
+    return outcome === "unknown" ? change.after(error, sent.seen) : change.refused(error);
+  }
+  return { is: "done", result: await change.answered(answer) };
 }
 
 /** The request never reached the server, or the server wants fewer and did nothing; a later one can succeed. */
