@@ -28,7 +28,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     },
   },
   view: {
-    mutate: ["provider/lifecycle/view/{runView,movedNames,runLog,entry}.ts"],
+    mutate: ["provider/lifecycle/view/{runView,runLog,entry}.ts"],
     tests: ["test/lifecycle/view/runView.test.ts"],
     equivalent: {
       "resource.owner.noun": "only a part has an owner",

@@ -10,8 +10,7 @@ import { isProduction, isProtectable, isProtected, PROTECTION, TAG } from "../st
 import { keysWhere, MOVED, objectOf, owedOf, owedValuesOf, SETTLE, visible } from "../state/state";
 import { everythingWanted, isDropped, isGivenUp, wantedOf } from "../state/compare";
 import { ownerOf } from "../view/entry";
-import type { MovedName } from "../view/movedNames";
-import type { Memory, Protection } from "../view/runView";
+import type { Memory, MovedName, Protection } from "../view/runView";
 
 export type Announcing = Pick<Context, "warn" | "progress" | "memory" | "quiet" | "showCalls">;
 

@@ -5,7 +5,6 @@
 
 import type { PartialError } from "../../domain/errors";
 import type { Values } from "../../domain/values/value";
-import { keyOfName, type MovedName, namesMoved, namesMovedToNew } from "./movedNames";
 import {
   ALONE,
   type Declared,
@@ -71,6 +70,15 @@ interface Known {
   protection: Protection | undefined;
 }
 
+/** A name that this run moves from one object of the state to another, or to a new one. */
+export interface MovedName {
+  readonly name: string;
+  readonly from: Pick<Known, "id" | "label">;
+  readonly to: string;
+}
+
+const A_NEW_ONE = "a new one (EMPTY)";
+
 type Resource = Identity | undefined;
 
 /** For the objects of callers that no rule gives a resource. */
@@ -92,9 +100,8 @@ export class RunView {
   readonly #lost = new Set<string>();
   /** Resources whose create, update, `get` or import has failed, and look-ups that have. */
   readonly #failed = new Set<string>();
-  /** The resources that have declared something, and the objects that have or get a name: what is so now, they say. */
+  /** The resources that have declared something: what is so now, they say. */
   readonly #declaring = new Map<string, Set<string>>();
-  readonly #named = new Map<string, Set<Known>>();
   readonly #shownOnce = new Map<string, Values>();
   #isUnwritten = false;
   #isUnread = false;
@@ -260,16 +267,25 @@ export class RunView {
     return this.#made.has(id);
   }
 
-  /** The names that this run moves from one object of the state to another, as far as the given one gets or gives a name. */
+  /** The names that this run moves to another object or from it, as far as the given one gets or gives a name. */
   namesMoved(object: string): MovedName[] {
     const own = this.#known(object);
-    return namesMoved(own, this.#named, (name) => this.isToBeCreated(own.kind, name));
+    const move = (from: Known, to: Known): MovedName[] =>
+      to.renamed !== undefined && from.names.has(to.renamed) ? [{ name: to.renamed, from, to: to.label }] : [];
+    const others = this.#ofKind(own.kind).filter((other) => other !== own);
+    const toNew = own.renamed === undefined ? [] : [...own.names].filter((name) => this.isToBeCreated(own.kind, name));
+    return [
+      ...others.flatMap((other) => [...move(other, own), ...move(own, other)]),
+      ...toNew.map((name) => ({ name, from: own, to: A_NEW_ONE })),
+    ];
   }
 
   /** The same for a name that an object to be created gets. */
   namesMovedToNew(kind: string, name: string): MovedName[] {
     this.#follow();
-    return namesMovedToNew(kind, name, this.#named);
+    return this.#ofKind(kind)
+      .filter(({ names, renamed }) => names.has(name) && renamed !== undefined)
+      .map((from) => ({ name, from, to: A_NEW_ONE }));
   }
 
   isRemoved(object: string): boolean {
@@ -340,7 +356,7 @@ export class RunView {
       case "compared": {
         const { entry, isKept, owner } = event;
         this.#learn(entry);
-        this.#name(entry.object, event.renamed).renamed = event.renamed;
+        this.#object(entry.object).renamed = event.renamed;
         if (isKept) this.#keep(key, entry.object);
         if (isKept) this.#own(owner);
         if (by === undefined) break;
@@ -408,7 +424,7 @@ export class RunView {
 
   /** One protected entry protects the object from the deletes of all its entries. */
   #learn({ object, label, name, protection }: EntryFacts): void {
-    const known = this.#name(object, name);
+    const known = this.#object(object);
     if (known.names.size === 0) known.label = label;
     if (name !== undefined) known.names.add(name);
     if (known.protection !== "protected") known.protection = protection;
@@ -431,12 +447,6 @@ export class RunView {
     const objects = names.map((name) => this.#object(name));
     for (const object of objects) object.claimants.add(key);
     this.#wanted.set(key, objects);
-  }
-
-  #name(object: string, name: string | undefined): Known {
-    const known = this.#object(object);
-    if (name !== undefined) addTo(this.#named, keyOfName(known.kind, name), known);
-    return known;
   }
 
   #own(owner: string | undefined): void {
@@ -483,6 +493,10 @@ export class RunView {
     };
     this.#objects.set(name, [...same, known]);
     return known;
+  }
+
+  #ofKind(kind: string): Known[] {
+    return [...this.#objects.values()].flat().filter((one) => one.kind === kind);
   }
 
   #member(key: string): Member | undefined {
