@@ -2,7 +2,7 @@
 
 import type { DatabaseAddress } from "../../domain/connection";
 import { isComplete, lateAddress, plainAddresses } from "../../domain/endpoint";
-import { isRefusal } from "../../domain/errors";
+import { InputError, isRefusal } from "../../domain/errors";
 import type { ShownInputs } from "../../domain/fields";
 import {
   conditionOfService,
@@ -26,14 +26,7 @@ import { planService, serviceRows, type ServiceStep } from "./plan";
 import type { Live } from "../../plan/step";
 import type { Session } from "../../lifecycle/session/session";
 import type { ClientSession } from "../../lifecycle/session/createSession";
-import type {
-  CallLimits,
-  Created,
-  Finding,
-  Parent,
-  ResourceDefinition,
-  Scope,
-} from "../../lifecycle/resources/resource";
+import type { CallLimits, Created, Parent, ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
 import { sendStep, busyUntilSettled, memberOf, noSuchObject } from "../../lifecycle/resources/sender";
 import { readReplicaSet } from "../readReplicaSet/lifecycle";
 import { checkVpc, memberOfVpc, refuseToLeaveAnother } from "./vpc.lifecycle";
@@ -85,8 +78,8 @@ export function addressesOf(item: Service): DatabaseAddress[] {
 
 // The rules for services: over several inputs, over what account plans usually offer, and over the recorded status. Pure.
 
-const missingInput = (path: string, reason: string): Finding => ({ errorName: "missing-input", path, reason });
-const invalidInput = (path: string, reason: string): Finding => ({ errorName: "invalid-input", path, reason });
+const missingInput = (path: string, reason: string) => new InputError("missing-input", path, `${path}: ${reason}`);
+const invalidInput = (path: string, reason: string) => new InputError("invalid-input", path, `${path}: ${reason}`);
 
 /** API: account plans offer (0,0) (1,0) (2,0) (2,1); other combinations may be refused. */
 const USUAL_HA = new Set(["0/0", "1/0", "2/0", "2/1"]);
@@ -95,8 +88,8 @@ function rulesOfService(
   inputs: Partial<ServiceInputs>,
   isKnown: (key: string) => boolean,
   isNew: boolean,
-): { errors: Finding[]; warnings: string[] } {
-  const errors: Finding[] = [];
+): { errors: InputError[]; warnings: string[] } {
+  const errors: InputError[] = [];
   const warnings: string[] = [];
   const { cpuMillis, memoryGbs, haReplicas, forkFrom } = inputs;
   if ((cpuMillis === undefined) !== (memoryGbs === undefined)) {
@@ -124,7 +117,7 @@ function rulesOfService(
 
 function checkHa(
   { replicaCount, syncReplicaCount = 0 }: NonNullable<ServiceInputs["haReplicas"]>,
-  errors: Finding[],
+  errors: InputError[],
   warnings: string[],
 ): void {
   if (syncReplicaCount > replicaCount) {
@@ -137,7 +130,7 @@ function checkHa(
   }
 }
 
-function checkTargetTime({ strategy, targetTime }: ForkFrom, errors: Finding[]): void {
+function checkTargetTime({ strategy, targetTime }: ForkFrom, errors: InputError[]): void {
   if ((strategy === "PITR") === (targetTime !== undefined)) return;
   const path = "forkFrom.targetTime";
   const needed = 'is missing, but the strategy "PITR" needs it; give a time with its zone: "2026-01-31T12:00:00Z"';

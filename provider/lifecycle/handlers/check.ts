@@ -64,7 +64,7 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
   const before = visible(olds);
   const isNew = Object.keys(before).length === 0;
   const rules = resource.rules?.(inputs, isUsable, isNew);
-  failures.push(...(rules?.errors ?? []).map(({ errorName, path, reason }) => inputError(errorName, path, reason)));
+  failures.push(...(rules?.errors ?? []));
   if (account !== undefined && failures.length === 0) {
     const clash = declare(resource, memory.view, { identity, inputs, olds: before, account });
     if (clash !== undefined) failures.push(clash);

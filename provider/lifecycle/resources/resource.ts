@@ -2,7 +2,7 @@
 
 import type { Turn } from "../../api/http/rate";
 import type { DatabaseAddress } from "../../domain/connection";
-import type { ErrorName } from "../../domain/errorName";
+import type { InputError } from "../../domain/errors";
 import type { Condition, Fields } from "../../domain/fields";
 import type { Kind } from "../../domain/kinds";
 import type { Listed } from "../../domain/listed";
@@ -18,13 +18,6 @@ export interface Scope {
   serviceId?: string | undefined;
   /** The VPC a peering belongs to. */
   vpcId?: string | undefined;
-}
-
-/** A finding of the rules over several inputs. */
-export interface Finding {
-  errorName: ErrorName;
-  path: string;
-  reason: string;
 }
 
 /** Whether the object that was read is tagged as production; undefined where it shows no tag. */
@@ -157,7 +150,7 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
     inputs: Partial<Inputs>,
     isKnown: (key: string) => boolean,
     isNew: boolean,
-  ): { errors: Finding[]; warnings: string[] };
+  ): { errors: InputError[]; warnings: string[] };
 
   scope(values: Values, projectId: string): Scope;
   /** The key of the lock under which the object is changed. */
