@@ -14,11 +14,12 @@ import type { Run } from "./run";
 import { explainAbsence, sendChange, serverMessageOf } from "./sender";
 import { type Acceptance, type FirstRead, NOT_FOUND, settleInBackground, type Wait, waitFor } from "./waiter";
 
-/** Returns the object as last read. `guard` refuses the steps by what is shown then. */
-export async function converge(run: Run, guard?: () => Promise<void>): Promise<unknown> {
+/** Returns the object as last read. `guard` refuses the change by what is shown before it. */
+export async function converge(run: Run, guard?: (start: unknown) => Promise<void>): Promise<unknown> {
   const { resource, session, context, scope, olds, progress } = run;
   const start = await observe(run);
   progress.start = start;
+  await guard?.(start);
   // What the server does not show makes no plan.
   const { steps, conflicts } = resource.plan(run.wanted, { ...run.assumed, ...resource.live(start, scope) });
   const [conflict] = conflicts;
@@ -26,7 +27,6 @@ export async function converge(run: Run, guard?: () => Promise<void>): Promise<u
     throw new InputError("cannot-change", conflict.property, `${run.label}: ${describeConflict(conflict)}`);
   progress.remaining = steps;
   await resource.beforeSteps?.(session, steps, start, scope, isRecorded(olds) && !run.isResumed ? olds : {});
-  await guard?.();
   for (const step of steps) {
     progress.current = step;
     if (run.stepMs !== undefined) run.deadlineMs = session.clock.now() + run.stepMs;
@@ -46,18 +46,17 @@ export async function converge(run: Run, guard?: () => Promise<void>): Promise<u
 async function observe(run: Run): Promise<unknown> {
   const { resource, session, scope, arrival = "settling" } = run;
   const { clock } = session;
-  const answers = createAnswers(session.pace);
+  const first = firstRead(run);
   // A short time limit leaves time for the steps.
   const untilMs = (clock.now() + run.deadlineMs) / 2;
-  const acceptor = (item: unknown): Acceptance => {
+  const acceptor = (item: unknown): Acceptance | Shown => {
     const lack = lacking(run, run.missing?.(item), item);
     if (lack !== undefined) return lack;
-    const live = resource.live(item, scope);
-    const isBelieved = answers.isBelieved(live, confirmationOf(run, live));
-    if (isBelieved || (run.isResumed && clock.now() >= untilMs)) return { is: "success" };
-    return { is: "retry", seen: resource.statusOf(item), isQuiet: true };
+    if (run.isResumed && clock.now() >= untilMs) return { is: "success" };
+    const answer = resource.live(item, scope);
+    return { is: "shown", answer, row: confirmationOf(run, answer) };
   };
-  return waitForObject(run, arrival, acceptor, { first: firstRead(run) });
+  return waitForObject(run, arrival, acceptor, { first });
 }
 
 function firstRead(run: Run): FirstRead {
@@ -148,11 +147,9 @@ async function send(run: Run, step: Step): Promise<void> {
 /** Whether the call took effect after all. `absent` says how many reads without the effect are needed to deny it. */
 async function hasLanded(run: Run, step: Step, absent: Confirmation, error: unknown): Promise<boolean> {
   if (step.proof === undefined) return false;
-  const answers = createAnswers(run.session.pace);
-  await waitForObject(run, operationAnswered(step.operation, error), (item) => {
-    const isThere = isProven(run, step);
-    if (answers.isBelieved(isThere, isThere ? CONFIRMATION.expected : absent)) return { is: "success" };
-    return { is: "retry", seen: run.resource.statusOf(item) };
+  await waitForObject(run, operationAnswered(step.operation, error), () => {
+    const answer = isProven(run, step);
+    return { is: "shown", answer, row: answer ? CONFIRMATION.expected : absent };
   });
   return isProven(run, step);
 }
@@ -184,14 +181,12 @@ async function waitForProof(run: Run, step: Step): Promise<void> {
       .filter((done) => done.proof?.(live) === false)
       .flatMap(({ properties }) => properties.map((key) => stillOld(run, key, live[key])));
   };
-  const answers = createAnswers();
-  const acceptor = (item: unknown, isFirstRead: boolean): Acceptance => {
+  const acceptor = (item: unknown, isFirstRead: boolean): Acceptance | Shown => {
     const missing = missingIn(item);
-    const seen = resource.statusOf(item);
-    if (missing.length > 0) return { is: "retry", seen: `${seen} with ${missing.join(", ")}` };
+    if (missing.length > 0) return { is: "retry", seen: `${resource.statusOf(item)} with ${missing.join(", ")}` };
     const isAtOnce = isFirstRead && step.isAsync === true;
     const row = isAtOnce ? CONFIRMATION.effectAtOnce : CONFIRMATION.expected;
-    return answers.isBelieved("effect", row) ? { is: "success" } : { is: "retry", seen, isQuiet: true, again: "own" };
+    return { is: "shown", answer: "effect", row, again: "own" };
   };
   const first = firstReadAfter(run, (item) => missingIn(item).length === 0);
   await waitForObject(run, step.operation, acceptor, { first });
@@ -232,16 +227,34 @@ export function lacking({ resource }: Run, missing: string | undefined, item: un
   return missing === undefined ? undefined : { is: "retry", seen: `${resource.statusOf(item)}, ${missing}` };
 }
 
+/**
+ * What an object shows of the question of a wait. The wait succeeds once as many reads agree as the row needs, a whole interval
+ * apart, or with `again` at once.
+ */
+interface Shown {
+  readonly is: "shown";
+  readonly answer: unknown;
+  readonly row: Confirmation;
+  readonly again?: "own";
+}
+
 /** Waits until the status is settled and `acceptor` answers success. `isUnlocked`: the run does not hold the object's lock. */
 export async function waitForObject(
   run: Run,
   what: string,
-  acceptor: (item: unknown, isFirstRead: boolean) => Acceptance,
+  acceptor: (item: unknown, isFirstRead: boolean) => Acceptance | Shown,
   { first = "shared", isUnlocked = false }: { first?: FirstRead; isUnlocked?: boolean } = {},
 ): Promise<unknown> {
   const { resource, session, context, id, scope, deadlineMs, label, unseenUntilMs, progress } = run;
   const { clock } = session;
-  const reader = whole(resource.reader(session, scope), showsNeeded(run));
+  const isEnough = showsNeeded(run);
+  const reader = whole(resource.reader(session, scope), isEnough);
+  const [paced, atOnce] = [createAnswers(session.pace), createAnswers()];
+  const believed = (shown: Shown, observed: unknown): Acceptance => {
+    const answers = shown.again === undefined ? paced : atOnce;
+    if (answers.isBelieved(shown.answer, shown.row)) return { is: "success" };
+    return { is: "retry", seen: resource.statusOf(observed), isQuiet: true, again: shown.again };
+  };
   let isFirstRead = true;
   let missedMs: number | undefined;
   const wait: Omit<Wait<unknown>, "report"> = {
@@ -262,7 +275,8 @@ export async function waitForObject(
       progress.observed = observed;
       progress.observedMs = clock.now() - (isFirstRead && first === "recent" ? session.pace.intervalMs / 2 : 0);
       if (resource.condition(observed) === "pending") progress.unsettledMs = clock.now();
-      const acceptance = acceptStatus(resource, observed) ?? acceptor(observed, isFirstRead);
+      const found = acceptStatus(resource, observed) ?? acceptor(observed, isFirstRead);
+      const acceptance = found.is === "shown" ? believed(found, observed) : found;
       isFirstRead = false;
       return acceptance.is === "success" ? { is: "success", seen: resource.statusOf(observed) } : acceptance;
     },

@@ -62,11 +62,14 @@ export async function goingOn<T>(
   }
 }
 
-/** The state after a run that ended well. An input that the server never shows keeps its last value. */
+/**
+ * The state after a run that ended well, or that needed no calls: then there is no `item`. An input that the server never shows
+ * keeps its last value.
+ */
 export function stateAfter(run: Run, item: unknown): Values {
-  const { resource, inputs, olds, session } = run;
-  const asked = { ...pick(olds, objectKeys(resource)), ...inputs };
-  return stateOf(run, item, { asked, managed: inputKeys(inputs), address: session.config.baseUrl });
+  const { inputs, session } = run;
+  const address = item === undefined ? undefined : session.config.baseUrl;
+  return stateOf(run, item, { asked: inputs, managed: inputKeys(inputs), address });
 }
 
 function isGone(error: unknown): boolean {
@@ -77,7 +80,8 @@ type Rest = Pick<StateParts, "asked" | "managed" | "owed" | "owedValues" | "addr
 
 function stateOf(run: Run, item: unknown, { asked, ...rest }: Rest): Values {
   const { resource, context, scope, inputs, olds, shownOnce } = run;
-  const shown = item === undefined ? {} : resource.live(item, scope);
+  const recorded = pick(olds, objectKeys(resource));
+  const shown = item === undefined ? recorded : resource.live(item, scope);
   // Drift is left to a refresh, which shows it by name. Otherwise the next update would repair it unannounced.
   const touched = touchedBy(run);
   const untouched = keysWhere(
@@ -91,7 +95,7 @@ function stateOf(run: Run, item: unknown, { asked, ...rest }: Rest): Values {
     resource,
     item,
     live,
-    asked: { ...asked, ...storedProtection(resource, inputs, { ...run.assumed, ...live }) },
+    asked: { ...recorded, ...asked, ...storedProtection(resource, inputs, { ...run.assumed, ...live }) },
     olds,
     projectId: scope.projectId,
     shownOnce,
@@ -131,15 +135,6 @@ function asPartial(run: Run, error: unknown): PartialError {
     remaining?.map(({ operation, isAgain }) => (isAgain === true ? againEntry(operation) : operation)) ??
     run.owed.filter((entry) => entry !== MOVED);
   const hasMoved = run.owed.includes(MOVED) || [...landed, current].some((step) => step?.movesAddresses);
-  const state = stateOf(run, observed, {
-    asked: askedAsLanded(run),
-    managed: [...new Set([...managedKeys(olds), ...inputKeys(inputs)])],
-    owed: [...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])],
-    owedValues: remaining && owedValues(run, remaining),
-    // The object's create was answered at this address, or the object was read there.
-    address: run.unseenUntilMs !== undefined || observed !== undefined ? session.config.baseUrl : undefined,
-    unseenUntilMs: storedUnseenUntil(session, run.unseenUntilMs?.()),
-  });
   const remedy = remedyOf(run, error);
   const hasVanished = isGone(error);
   const reason = [
@@ -153,6 +148,15 @@ function asPartial(run: Run, error: unknown): PartialError {
     ...(hasVanished ? [] : ["The next `pulumi up` continues from here and does only what is missing."]),
     ...(error instanceof ProviderError ? [error.more] : []),
   ];
+  const state = stateOf(run, observed, {
+    asked: askedAsLanded(run),
+    managed: [...new Set([...managedKeys(olds), ...inputKeys(inputs)])],
+    owed: [...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])],
+    owedValues: remaining && owedValues(run, remaining),
+    // The object's create was answered at this address, or the object was read there.
+    address: run.unseenUntilMs !== undefined || observed !== undefined ? session.config.baseUrl : undefined,
+    unseenUntilMs: storedUnseenUntil(session, run.unseenUntilMs?.()),
+  });
   return new PartialError(id, state, reason.join("\n"), { cause: error });
 }
 
@@ -185,10 +189,10 @@ function remedyOf({ progress: { current } }: Run, error: unknown): string | unde
 }
 
 /** Inputs that the server never shows: the new value if the create sent it or it has landed, otherwise the old value. */
-function askedAsLanded({ resource, olds, inputs, progress }: Run): Values {
+function askedAsLanded({ resource, inputs, progress }: Run): Values {
   const landed = new Set<string>(progress.landed.flatMap((step) => step.properties));
   const asked = Object.entries(inputs).filter(([key]) => resource.fields[key]?.change !== "inPlace" || landed.has(key));
-  return { ...pick(olds, objectKeys(resource)), ...Object.fromEntries(asked) };
+  return Object.fromEntries(asked);
 }
 
 /** The report of a run that ended early, by lines. */

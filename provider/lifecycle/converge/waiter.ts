@@ -17,7 +17,7 @@ export type Acceptance =
    * comes after a pause, or with `again` at once and for this object alone, to confirm this one. `error` is that of a read
    * without an answer: a timeout reports it, and the pause that it asks for is kept.
    */
-  | { is: "retry"; seen: string; isQuiet?: true; again?: "own"; error?: Error }
+  | { is: "retry"; seen: string; isQuiet?: true; again?: "own" | undefined; error?: Error }
   /** Failure. */
   | { is: "failure"; why: string };
 

@@ -3,7 +3,6 @@
 
 import { RefusedError } from "../../domain/errors";
 import { compact, isEqual, pick, show, textOf, type Values } from "../../domain/values/value";
-import type { Wanted } from "../../plan/step";
 import { afterSteps } from "../converge/afterSteps";
 import { converge } from "../converge/converge";
 import { goingOn, stateAfter, survivingErrors, warnOfDrift } from "../converge/outcome";
@@ -14,21 +13,18 @@ import { CONFIRMATION, createAnswers, doubtMs, unseenUntil } from "../session/co
 import type { WaitPace } from "../session/session";
 import { clashesWith, wantedOf } from "../state/compare";
 import { confirmObject } from "../state/deployment";
-import { isProduction, isProtected, storedProtection } from "../state/protection";
+import { isProduction, isProtected } from "../state/protection";
 import {
   addressKeys,
-  inputKeys,
   isRecorded,
   labelOf,
   objectOf,
   objectKeys,
-  owedOf,
   projectOf,
   unseenUntilOf,
   visible,
-  writeState,
 } from "../state/state";
-import { entryOf, isOwnerMoving, ownerMark } from "../view/entry";
+import { entryOf, isOwnerMoving } from "../view/entry";
 import { open } from "./open";
 
 export function update(
@@ -42,52 +38,22 @@ export function update(
   const { view } = memory;
   const inputs = visible(raw);
   return goingOn(context, async (left) => {
-    const olds = left?.outputs ?? given;
-    const wanted = wantedOf(resource, olds, inputs);
-    const isDue = Object.keys(wanted).length > 0 || owedOf(olds).length > 0;
-    // The state of an import that was never read names no project: the object is read first.
-    const isRead = isRecorded(olds) && projectOf(olds) !== undefined;
-    const isWithoutCalls = !isDue && isRead && !isOwnerMoving(resource, memory, olds);
-    const outs = await view.change(identity, async () =>
-      isWithoutCalls
-        ? withInputs(resource, context, olds, inputs)
-        : change(await openUpdate(resource, context, id, { olds, inputs, wanted })),
-    );
+    const outs = await view.change(identity, async () => {
+      const run = await openUpdate(resource, context, id, left?.outputs ?? given, inputs);
+      return needsCalls(run) ? change(run) : stateAfter(run, undefined);
+    });
     view.tell(identity, { is: "saved", entry: entryOf(resource, id, outs) });
     return { outs };
   });
-}
-
-async function change(run: Run): Promise<Values> {
-  const { resource, id, scope, olds } = run;
-  await confirmObject(run, olds);
-  return survivingErrors(run, async () => {
-    const last = await underLock(run, resource.lock(id, scope), async () => {
-      if (!isRecorded(olds)) await refuseOther(run);
-      return converge(run, () => guardName(run));
-    });
-    const item = await afterSteps(run, last);
-    warnOfDrift(run);
-    return stateAfter(run, item);
-  });
-}
-
-/** The state with lifecycle inputs, without inputs that are no longer managed, or with a new identity. */
-function withInputs(resource: Resource, { memory }: Context, olds: Values, inputs: Values): Values {
-  const live = pick(olds, objectKeys(resource));
-  const asked = { ...live, ...inputs, ...storedProtection(resource, inputs, olds) };
-  const owner = ownerMark(resource, memory.view, inputs);
-  const [item, projectId, managed] = [undefined, projectOf(olds) ?? "", inputKeys(inputs)];
-  return writeState({ resource, item, live, asked, olds, projectId, managed, owner });
 }
 
 async function openUpdate(
   resource: Resource,
   context: Context,
   id: string,
-  given: { olds: Values; inputs: Values; wanted: Wanted },
+  olds: Values,
+  inputs: Values,
 ): Promise<Run> {
-  const { olds, inputs } = given;
   // An object does not move: it is where the state says, within the time that the program says.
   const opened = await open(resource, context, "update", { ...inputs, ...olds, timeouts: inputs["timeouts"] });
   const { session } = opened;
@@ -95,7 +61,9 @@ async function openUpdate(
   const stale = isMoving ? staleAddresses(resource, olds, session.pace) : undefined;
   return openRun({
     ...opened,
-    ...given,
+    olds,
+    inputs,
+    wanted: wantedOf(resource, olds, inputs),
     assumed: pick(olds, objectKeys(resource)),
     id,
     label: labelOf(resource, { ...inputs, ...pick(olds, ["name"]) }, id),
@@ -105,10 +73,32 @@ async function openUpdate(
   });
 }
 
+/** Not for lifecycle inputs, nor for inputs that are no longer managed. */
+function needsCalls({ resource, context, wanted, owed, olds }: Run): boolean {
+  // The state of an import that was never read names no project: the object is read first.
+  const isRead = isRecorded(olds) && projectOf(olds) !== undefined;
+  const isDue = Object.keys(wanted).length > 0 || owed.length > 0;
+  return isDue || !isRead || isOwnerMoving(resource, context.memory, olds);
+}
+
+async function change(run: Run): Promise<Values> {
+  const { resource, id, scope, olds } = run;
+  await confirmObject(run, olds);
+  return survivingErrors(run, async () => {
+    const guard = async (start: unknown): Promise<void> => {
+      await guardName(run, start);
+      if (!isRecorded(olds)) refuseOther(run, start);
+    };
+    const last = await underLock(run, resource.lock(id, scope), () => converge(run, guard));
+    const item = await afterSteps(run, last);
+    warnOfDrift(run);
+    return stateAfter(run, item);
+  });
+}
+
 /** The `diff` of an import that was never read cannot find these. An update must not save a value that no call sets. */
-async function refuseOther({ resource, session, scope, id, label, inputs, deadlineMs }: Run): Promise<void> {
-  const item = await resource.reader(session, scope).fetch(id, deadlineMs);
-  const clashes = item === undefined ? [] : clashesWith(resource, inputs, item, scope);
+function refuseOther({ resource, scope, label, inputs }: Run, start: unknown): void {
+  const clashes = clashesWith(resource, inputs, start, scope);
   if (clashes.length === 0) return;
   throw new RefusedError(
     "import-differs",
@@ -121,12 +111,12 @@ async function refuseOther({ resource, session, scope, id, label, inputs, deadli
  * A name that moves from one database to another takes nothing along: after a shift of indexes in the program, the data of one
  * are called by the name of another, which is then deleted. Refused where either is production.
  */
-async function guardName(run: Run): Promise<void> {
-  const { resource, context, session, scope, id, label, inputs, wanted, olds, deadlineMs, progress } = run;
+async function guardName(run: Run, start: unknown): Promise<void> {
+  const { resource, context, session, scope, id, label, inputs, wanted, olds, deadlineMs } = run;
+  const name = textOf(wanted, "name");
   // An interrupted create has named its object already.
-  const isRenamed = progress.remaining?.some(({ properties }) => properties.includes("name"));
-  const name = isRenamed === true ? textOf(wanted, "name") : undefined;
-  if (resource.holdsData !== true || name === undefined || inputs["allowDuplicateName"] === true) return;
+  const isNamed = name === undefined || resource.live(start, scope)["name"] === name;
+  if (resource.holdsData !== true || isNamed || inputs["allowDuplicateName"] === true) return;
   const { view } = context.memory;
   const reader = resource.reader(session, scope);
   let list = await reader.list({ maxAgeMs: session.pace.intervalMs, deadlineMs });
