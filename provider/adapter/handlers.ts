@@ -43,13 +43,13 @@ export function createHandlers(resource: Resource, shared: ProcessState): pulumi
       );
     },
 
-    create: (inputs: Values) => {
-      const raw = urns.ofCreate(inputs);
-      return call(raw, PROGRESS_DELAY_MS, async (context) => {
-        const { id, outs } = await create(resource, context, raw);
-        return { id, outs: stored(outs, raw) };
-      });
-    },
+    create: (inputs: Values) =>
+      urns.create(inputs, (raw) =>
+        call(raw, PROGRESS_DELAY_MS, async (context) => {
+          const { id, outs } = await create(resource, context, raw);
+          return { id, outs: stored(outs, raw) };
+        }),
+      ),
 
     update: (id: string, olds: Values, news: Values) => {
       const raw = urns.ofUpdate(id, news, olds);

@@ -25,12 +25,12 @@ export function createUrns() {
   const objects = new Map<unknown, string | undefined>();
   const compared = new Map<string, unknown>();
   let lastCompared: unknown;
-  /** The last create of each inputs. */
-  const created = new Map<string, Checked>();
+  /** Pulumi: an error hook calls a `create` again that has failed, and no other. */
+  const failed: Checked[] = [];
 
   /** A new `check` of a resource replaces the one before. */
   function forget(urn: unknown): void {
-    for (const list of [toCreate, toCompare]) {
+    for (const list of [toCreate, toCompare, failed]) {
       const at = list.findIndex((one) => one.urn === urn);
       if (at >= 0 && urn !== undefined) list.splice(at, 1);
     }
@@ -75,19 +75,21 @@ export function createUrns() {
       if (known !== undefined) objects.set(known, undefined);
       (isNew ? toCreate : toCompare).push({ urn: known, key: keyOf(inputs), name: inputs["name"] });
     },
-    /** The inputs of a create with their `__urn`, if it is known. */
-    ofCreate(inputs: Values): Values {
-      if (inputs["__urn"] !== undefined) return inputs;
+    /** Creates with the inputs and their `__urn`, if that is known. */
+    async create<T>(inputs: Values, create: (raw: Values) => Promise<T>): Promise<T> {
+      if (inputs["__urn"] !== undefined) return create(inputs);
       const key = keyOf(inputs);
-      // In the order in which they were registered: that is the order in which the engine begins.
-      const equal = toCreate.find((one) => one.key === key);
+      const isEqual = (one: Checked): boolean => one.key === key;
       const only = toCreate.length === 1 ? toCreate[0] : undefined;
-      // Pulumi: an error hook calls `create` again, also while another resource is still to be created.
-      const found = equal ?? created.get(key) ?? toCreate.find(({ name }) => name === inputs["name"]) ?? only;
-      if (found === undefined) return inputs;
-      if (toCreate.includes(found)) toCreate.splice(toCreate.indexOf(found), 1);
-      created.set(key, found);
-      return named(inputs, found.urn);
+      // In the order in which they were registered: that is the order in which the engine begins. A repeat follows at once.
+      const first = toCreate.find(isEqual) ?? failed.findLast(isEqual);
+      const found = first ?? toCreate.find(({ name }) => name === inputs["name"]) ?? only;
+      if (found === undefined) return create(inputs);
+      for (const list of [toCreate, failed]) if (list.includes(found)) list.splice(list.indexOf(found), 1);
+      return create(named(inputs, found.urn)).catch((error: unknown) => {
+        failed.push({ ...found, key });
+        throw error;
+      });
     },
     ofDiff,
     ofUpdate: (id: string, inputs: Values, olds: Values): Values =>

@@ -566,8 +566,8 @@ function identities(): Mutant[] {
       ...urns,
       name: "identity: a repeated create",
       what: "a create that an error hook repeats belongs to another resource",
-      find: "equal ?? created.get(key) ??",
-      replace: "equal ??",
+      find: "?? failed.findLast(isEqual)",
+      replace: "",
     },
     {
       ...urns,

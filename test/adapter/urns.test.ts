@@ -4,14 +4,43 @@ import { expect, test } from "vitest";
 import { createUrns } from "../../provider/adapter/urns";
 
 const inputs = { name: "duplicates", allowDuplicateName: true };
+type Urns = ReturnType<typeof createUrns>;
+
+/** The resource whose create this counts as. */
+const createdAs = (urns: Urns, given: object): Promise<unknown> =>
+  urns.create({ ...given }, ({ __urn }) => Promise.resolve(__urn));
+
+/** The same of one that fails. */
+const failedAs = async (urns: Urns, given: object): Promise<unknown> => {
+  let urn: unknown;
+  const refused = urns.create({ ...given }, (raw) => {
+    urn = raw["__urn"];
+    return Promise.reject(new Error("refused"));
+  });
+  await expect(refused).rejects.toThrow("refused");
+  return urn;
+};
+
 const [a, b, c] = ["a", "b", "c"].map((name) => `urn:pulumi:dev::shop::type::${name}`);
 
-test("of equals, the one that was checked as new is created, and each of them once before one is created again", () => {
+test("of equals, the one that was checked as new is created, each of them once, and again the one that failed", async () => {
   const urns = createUrns();
   urns.remember(inputs, a, {});
   urns.remember(inputs, b, inputs);
   urns.remember(inputs, c, {});
-  expect([1, 2, 3].map(() => urns.ofCreate(inputs)["__urn"])).toEqual([a, c, c]);
+  expect(await failedAs(urns, inputs)).toBe(a);
+  expect(await createdAs(urns, inputs)).toBe(c);
+  expect(await createdAs(urns, inputs)).toBe(a);
+  expect(await createdAs(urns, inputs)).toBeUndefined();
+});
+
+test("what an error hook has given up is not created in place of an equal one, new or failed", async () => {
+  const urns = createUrns();
+  urns.remember(inputs, a, {});
+  expect(await failedAs(urns, inputs)).toBe(a);
+  urns.remember(inputs, b, {});
+  expect(await failedAs(urns, inputs)).toBe(b);
+  expect(await createdAs(urns, inputs)).toBe(b);
 });
 
 test("of equals, the one that the state names is compared and updated, in any order", () => {
@@ -50,27 +79,27 @@ test("a dependent of what is replaced, which no check came before, is not the re
   expect(urns.ofDiff("2", { name: "renamed" }, { __urn: a }).raw).toEqual({ name: "renamed" });
 });
 
-test("what is replaced is checked once more, as new, and no longer counts as there", () => {
+test("what is replaced is checked once more, as new, and no longer counts as there", async () => {
   const urns = createUrns();
   urns.remember(inputs, a, inputs);
   expect(urns.ofDiff("1", inputs, { __urn: a }).raw["__urn"]).toBe(a);
   urns.remember(inputs, a, {});
-  expect(urns.ofCreate(inputs)["__urn"]).toBe(a);
+  expect(await createdAs(urns, inputs)).toBe(a);
 });
 
-test("a call that no check came before is about whom the state names", () => {
+test("a call that no check came before is about whom the state names", async () => {
   const urns = createUrns();
   expect(urns.ofDiff("1", inputs, { __urn: a }).raw["__urn"]).toBe(a);
-  expect(urns.ofCreate({ ...inputs, __urn: b })["__urn"]).toBe(b);
-  expect(urns.ofCreate(inputs)).toEqual(inputs);
+  expect(await createdAs(urns, { ...inputs, __urn: b })).toBe(b);
+  expect(await createdAs(urns, inputs)).toBeUndefined();
 });
 
-test("inputs that changed after `check` belong to the check just before, and a create to the only one that is due", () => {
+test("inputs that changed after `check` belong to the check just before, and a create to the only one that is due", async () => {
   const urns = createUrns();
   urns.remember(inputs, a, inputs);
   expect(urns.ofDiff("1", { name: "by a policy" }, { __urn: b }).raw["__urn"]).toBe(a);
   urns.remember(inputs, c, {});
-  expect(urns.ofCreate({ name: "by a policy" })["__urn"]).toBe(c);
+  expect(await createdAs(urns, { name: "by a policy" })).toBe(c);
 });
 
 test("of several open checks (PULUMI_PARALLEL_DIFF), inputs that a policy changed belong to that of whom the state names", () => {
@@ -82,26 +111,26 @@ test("of several open checks (PULUMI_PARALLEL_DIFF), inputs that a policy change
   expect(urns.ofDiff("2", { name: "by a policy" }, { __urn: b }).raw["__urn"]).toBe(b);
 });
 
-test("a check without a name (`ignoreChanges: [*]`) is of whom the state names, and its replacement too", () => {
+test("a check without a name (`ignoreChanges: [*]`) is of whom the state names, and its replacement too", async () => {
   const urns = createUrns();
   urns.remember(inputs, undefined, inputs);
   expect(urns.ofDiff("1", inputs, { __urn: a })).toMatchObject({ raw: { __urn: a }, isUnnamed: true });
   urns.remember(inputs, undefined, {});
-  expect(urns.ofCreate(inputs)["__urn"]).toBe(a);
+  expect(await createdAs(urns, inputs)).toBe(a);
 });
 
-test("a create that an error hook repeats is the same resource's, while another one is still to be created", () => {
+test("a create that an error hook repeats is the same resource's, while another one is still to be created", async () => {
   const urns = createUrns();
   urns.remember(inputs, a, {});
-  expect(urns.ofCreate(inputs)["__urn"]).toBe(a);
+  expect(await failedAs(urns, inputs)).toBe(a);
   const others = [
     [b, "other"],
     [c, inputs.name],
   ] as const;
   for (const [urn, name] of others) {
     urns.remember({ name }, urn, {});
-    expect(urns.ofCreate(inputs)["__urn"]).toBe(a);
-    expect(urns.ofCreate({ name })["__urn"]).toBe(urn);
+    expect(await failedAs(urns, inputs)).toBe(a);
+    expect(await createdAs(urns, { name })).toBe(urn);
   }
-  expect(urns.ofCreate(inputs)["__urn"]).toBe(a);
+  expect(await createdAs(urns, inputs)).toBe(a);
 });

@@ -59,7 +59,7 @@ export function dynamicCalls(handlers: ResourceHandlers): EngineCalls {
       return Promise.resolve({ hasChanges, replaces, deleteBeforeReplace });
     },
     async create(_named, news) {
-      const { id, outs } = await handlers.create(urns.ofCreate(news));
+      const { id, outs } = await urns.create(news, (raw) => handlers.create(raw));
       return { id, outs: kept(outs) };
     },
     async update(entry, news) {
