@@ -5,7 +5,7 @@ import { idsToAdopt, isIdToAdopt, isNameToAdopt } from "../../domain/config/adop
 import { ContractError, InputError, isRefusal, readOrNothing, RefusedError, TransportError } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { isEqual, show } from "../../domain/values/value";
-import { describeUnreadable, type Listed, listed, type Unreadable, unreadableOf } from "../../domain/listed";
+import { describeUnreadable, type Listed, listed, mayHold, type Unreadable, unreadableOf } from "../../domain/listed";
 import { countRefusals, refusedForGood } from "../converge/busy";
 import { type Change, type Move, sendChange, serverMessageOf } from "../converge/sender";
 import { DOUBT_MS, doubtMs, OLDEST_LOOK_MS, watchAbsence } from "../session/confirmation";
@@ -21,14 +21,14 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
   const operation = resource.createOperation(inputs);
   const label = `${resource.noun} ${resource.identity(inputs, scope)}`;
   let posted: Posted;
-  let isRefused = false;
-  const waitForParent = createParentWait(attempt, label);
+  let answeredMs = Number.NEGATIVE_INFINITY;
+  const isShortOf = lacksKnown(attempt);
   const create: Change<Listed<unknown>, Created, { found: unknown } | { created: Created }> = {
     operation,
     label,
     hold: (work) => work(),
     async gather() {
-      const move = await readBeforeCreate(attempt, isRefused);
+      const move = await readBeforeCreate(attempt, answeredMs);
       const predecessorIds = attempt.predecessors.map(({ id }) => id);
       if (move.is === "go") await resource.beforeCreate?.(session, inputs, scope, { predecessorIds, deadlineMs });
       return move;
@@ -39,14 +39,16 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
       const known = idsOf(resource, before);
       const isNew = duplicatesAmong(attempt, seen).some((item) => !known.has(resource.idOf(item)));
       const isHidden = unreadableAmong(attempt, seen).length > unreadableAmong(attempt, before).length;
-      const isShort = lacksKnown(attempt);
+      const isShort = isShortOf(seen);
       if (isShort) context.progress(`${operation}: the list lacks what should be there; waiting`);
       return isNew || isHidden || isShort ? { is: "again", afterMs: session.pace.intervalMs } : { is: "go", seen };
     },
     async send(limits, before) {
       context.progress(`${operation}: ${resource.identity(inputs, scope)}`);
       posted = { atMs: session.clock.now(), serverMs: session.client.serverTime() };
-      const created = await resource.post(session, inputs, scope, limits);
+      const created = await resource
+        .post(session, inputs, scope, limits)
+        .finally(() => (answeredMs = session.clock.now()));
       // The provider must not change or delete an older object, or that of another resource.
       const keeper = context.memory.view.keeperOf(objectOf(resource, created.id, scope.projectId));
       if (!idsOf(resource, before).has(created.id) && keeper === undefined) return created;
@@ -60,10 +62,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
     refused(error) {
       throw error;
     },
-    async waitWhileBusy(refusal) {
-      isRefused = true;
-      await waitForParent(refusal);
-    },
+    waitWhileBusy: createParentWait(attempt, label),
     after: async (error, before) => ({
       is: "done",
       result: { created: await pollForNew(attempt, before, posted, error) },
@@ -102,18 +101,20 @@ function createParentWait(attempt: CreateAttempt, label: string): (refusal: Erro
 
 /**
  * Reads the list before the post. An existing duplicate is adopted if the run allows that, and is an error otherwise.
- * API: a proxy may send a request twice, so that the answer is a refusal although the object was made. `isRefused`: only a list
- * that begins after that counts.
+ * API: a proxy may send a request twice, so that the answer is a refusal although the object was made. So only a list counts
+ * that begins after the last answer.
  */
 async function readBeforeCreate(
   attempt: CreateAttempt,
-  isRefused: boolean,
+  answeredMs: number,
 ): Promise<Move<Listed<unknown>, { found: unknown }>> {
   const { resource, session, context, inputs, scope, deadlineMs } = attempt;
   const isDuplicateWanted = allowsDuplicate(inputs);
   const reader = resource.reader(session, scope);
-  const age = isRefused ? {} : { maxAgeMs: Math.min(2 * session.pace.intervalMs, OLDEST_LOOK_MS) };
-  const shared = await reader.list({ ...age, deadlineMs });
+  // In one millisecond, a list can begin before the answer comes.
+  const sinceMs = session.clock.now() - answeredMs - 1;
+  const maxAgeMs = Math.min(2 * session.pace.intervalMs, OLDEST_LOOK_MS, sinceMs);
+  const shared = await reader.list({ maxAgeMs, deadlineMs });
   // An object in a shared list may have been renamed in the same run since.
   const isFree = duplicatesAmong(attempt, shared).length === 0 && unreadableAmong(attempt, shared).length === 0;
   if (isFree) {
@@ -230,18 +231,25 @@ function duplicatesAmong(attempt: CreateAttempt, items: readonly unknown[]): unk
  * API: a list may show nothing, or not all, for a moment. That is so if it lacks an object that this stack has, or one of the
  * name that the process has seen, until each has been missing for long enough. Others come and go in a project.
  */
-function lacksKnown(attempt: CreateAttempt): boolean {
+function lacksKnown(attempt: CreateAttempt): (seen: Listed<unknown>) => boolean {
   const { resource, context, session, scope } = attempt;
   const reader = resource.reader(session, scope);
-  const own = context.memory.view
-    .entries()
-    .filter(({ object, located }) => kindOf(object) === resource.kind && isEqual(located, scope));
-  const ids = [
-    ...own.map(({ id }) => id),
-    ...duplicatesAmong(attempt, reader.shown()).map((item) => resource.idOf(item)),
-  ];
-  const sinceMs = session.clock.now() - doubtMs(session, "gone");
-  return ids.some((id) => (reader.absentSinceMs(id) ?? sinceMs) > sinceMs);
+  let sinceMs: number | undefined;
+  return (seen) => {
+    const own = context.memory.view
+      .entries()
+      .filter(({ object, located }) => kindOf(object) === resource.kind && isEqual(located, scope));
+    const ids = [
+      ...own.map(({ id }) => id),
+      ...duplicatesAmong(attempt, reader.shown()).map((item) => resource.idOf(item)),
+    ];
+    const shown = idsOf(resource, seen);
+    const missing = ids.filter((id) => !shown.has(id) && !mayHold(seen, id));
+    const nowMs = session.clock.now();
+    const missedMs = sinceMs ?? nowMs;
+    sinceMs = missing.length === 0 ? undefined : missedMs;
+    return missing.some((id) => nowMs - (reader.absentSinceMs(id) ?? missedMs) < doubtMs(session, "gone"));
+  };
 }
 
 /** Unreadable items with the name. Each counts as a duplicate. */

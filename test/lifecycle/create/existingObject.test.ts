@@ -7,7 +7,7 @@ import type { Values } from "../../../provider/domain/values/value";
 import { textLike, textWith } from "../../support/matchers";
 import { createRunBus } from "../../support/runBus";
 import type { Kept, World } from "../../support/world";
-import { errorOf, LARGE, MINUTE_MS, SMALL, world, NET, PEER, settings } from "../scene";
+import { errorOf, LARGE, MINUTE_MS, SMALL, world, NET, PEER, setOf, settings } from "../scene";
 import { kinds, ORDERS, serviceId, useCreates } from "./createCases";
 
 useCreates();
@@ -138,6 +138,37 @@ describe("an object that exists already", () => {
     await act(kept);
     if (world.emulator.state().services.some(({ id }) => id === kept.id)) world.emulator.mutate.deleteService(kept.id);
     expect(await world.secondsOf(create)).toBeLessThan(mostMs / 1_000);
+  });
+
+  test.each(["absent", "zero"] as const)(
+    "of a service that shows no sets for some seconds (%s) is seen, because the state has another set of it",
+    async (form) => {
+      const { id } = world.emulator.mutate.createReplicaSet(serviceId, { name: "readers", nodes: 1, ...SMALL });
+      const other = setOf({ id: serviceId }, { name: "other" });
+      const kept = await world.readReplicaSet.create(other);
+      world.nextRun();
+      world.readReplicaSet.preview(kept, other);
+      const members = { read_replica_sets: form };
+      const hidden = world.emulator.faults.add({ kind: "members", members, times: Infinity });
+      world.emulator.faults.add({ kind: "status", status: 404, operation: "listReplicaSets", times: Infinity });
+      const refused = errorOf(world.readReplicaSet.create(setOf({ id: serviceId })));
+      await world.clock.sleep(10_000);
+      hidden.remove();
+      expect((await refused).message).toContain(`there is already read replica set "readers" (${id}`);
+      expect(world.calls()).toEqual([]);
+    },
+  );
+
+  test("of the state that a read of its own has shown after the list is not gone because the list lacks it", async () => {
+    const { id } = theirs();
+    const kept = await world.service.create({ name: "other" });
+    world.nextRun();
+    world.service.preview(kept, { name: "other" });
+    world.emulator.faults.add({ kind: "brownout", ms: 5_000, operation: "listServices" });
+    await world.session.services(world.emulator.projectId).list();
+    await world.session.services(world.emulator.projectId).fetch(kept.id, world.clock.now() + MINUTE_MS);
+    expect((await errorOf(create())).message).toContain(`there is already service "orders" (${id}`);
+    expect(world.calls()).toEqual([]);
   });
 
   test("of the state holds nothing up that is created in another VPC", async () => {

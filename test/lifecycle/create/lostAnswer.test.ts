@@ -36,8 +36,9 @@ describe.each(kinds)("the create of a %s", (_name, kind) => {
     expect(world.warnings.join()).toContain(kept.id);
   });
 
-  test("is not sent again after a 409 for what is there then: a proxy may send a request twice", async () => {
-    world.emulator.faults.add({ kind: "status", status: 409, commit: true, operation: kind.operation });
+  test.each([409, 429])("is not sent again after a %s for what is there then", async (status) => {
+    // A proxy may send a request twice.
+    world.emulator.faults.add({ kind: "status", status, commit: true, operation: kind.operation });
     await errorOf(kind.handlers().create(kind.args()));
     expect(kind.count()).toBe(1);
     expect(world.calls()).toEqual([kind.operation]);
