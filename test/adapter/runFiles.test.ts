@@ -146,7 +146,7 @@ const WRITES: Readonly<Record<Event["is"], readonly ((view: RunView) => unknown)
 /** Everything that a process asks of the others. */
 const answersOf = (view: RunView): unknown => ({
   keeper: view.keeperOf(OBJECT)?.replace(" (under another provider)", ""),
-  others: [view.readerOf(OBJECT, undefined), view.claimantOf(OBJECT), view.protectionOf(OBJECT), view.nameOf(by)],
+  others: [view.readerOf(OBJECT), view.claimantOf(OBJECT), view.protectionOf(OBJECT), view.nameOf(by)],
   object: [view.isInUse(OBJECT), view.isHeld(OBJECT), view.isReplaced(OBJECT), view.isRemoved(OBJECT)],
   going: [view.isGoing(OBJECT), view.mayBeReplaced("service/svc2", "service"), view.hasMade("svc1")],
   resource: [

@@ -148,6 +148,7 @@ describe("an import", () => {
     expect(found.outputs).toMatchObject({ vpcId: service.inputs["vpcId"], deletionProtection: true });
     expect(found.inputs).not.toHaveProperty("vpcId");
     const { urn, id, outputs, inputs } = found;
+    world.restart();
     await expect(world.front("service").delete({ urn }, id, outputs, inputs)).rejects.toThrow("protected");
   });
 

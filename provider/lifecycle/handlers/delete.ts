@@ -57,10 +57,14 @@ class Kept extends Error {
 /** Returns whether the object is gone. */
 async function removeEntry(resource: Resource, context: Context, entry: EntryFacts, props: Values): Promise<boolean> {
   const { memory } = context;
-  const { id, label } = entry;
-  const isReplacedFirst = memory.view.isToBeCreated(resource.kind, entry.name);
+  const { view } = memory;
+  const { id, label, object } = entry;
+  const isReplacedFirst = view.isToBeCreated(resource.kind, entry.name);
   const decide = (tag?: LiveTag): "delete" | "stop" => {
-    const decision = decideOrRefuse({ ...factsOf(entry, context), isReplacedFirst, tag }, "delete");
+    // What the program has or replaces, it has declared. The name of the resource is no proof: after a rename by an alias the
+    // state can have the one of before, which another resource may have by now.
+    const failed = view.isHeld(object) ? undefined : view.failed();
+    const decision = decideOrRefuse({ ...factsOf(entry, context), isReplacedFirst, failed, tag }, "delete");
     if (decision.is === "keep") throw new Kept(decision.by);
     return decision.is;
   };

@@ -25,9 +25,9 @@ export interface DeleteFacts extends Pick<
   isRegistered: boolean;
   /**
    * Pulumi: with `--continue-on-error` it deletes also what the program has not registered because this resource failed before.
-   * Only of what is not registered.
+   * Only of an object that no resource of the program has or replaces.
    */
-  failed: string | undefined;
+  failed?: string | undefined;
   /** Another provider of the run may keep the object, or want it. */
   unshared: Unshared | undefined;
   /** The successor is created after this delete. */

@@ -31,7 +31,6 @@ export function adoptionOf({ memory: { view }, identity, adopt }: RunFacts, { ad
 export function factsOf(entry: EntryFacts, run: RunFacts): DeleteFacts {
   const { view } = run.memory;
   const { object, isUnconfirmed } = entry;
-  const isRegistered = view.isRegistered(run.identity);
   const otherwise = view.protectionOf(object) === "protected" ? "otherEntry" : undefined;
   return {
     ...entry,
@@ -40,16 +39,15 @@ export function factsOf(entry: EntryFacts, run: RunFacts): DeleteFacts {
     protectedBy: entry.protection === "protected" ? "entry" : otherwise,
     owner: ownerFact(entry, run),
     isUnconfirmed: isUnconfirmed && !run.memory.confirmed.has(object),
-    isRegistered,
-    failed: isRegistered ? undefined : view.failed(),
+    isRegistered: view.isRegistered(run.identity),
     unshared: view.unshared(),
     isReplacedFirst: false,
   };
 }
 
 /** In words that end a sentence. */
-function keeperOf(object: string, { memory: { view }, identity }: RunFacts): string | undefined {
-  const [keeper, reader] = [view.keeperOf(object), view.readerOf(object, identity)];
+function keeperOf(object: string, { memory: { view } }: RunFacts): string | undefined {
+  const [keeper, reader] = [view.keeperOf(object), view.readerOf(object)];
   if (keeper !== undefined) return `${keeper} of this program manages it`;
   return reader && `${reader} of this program reads it with \`get\``;
 }

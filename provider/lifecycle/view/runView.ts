@@ -228,9 +228,9 @@ export class RunView {
     return `${this.#nameOf(key)}${this.#members.get(key)?.isElsewhere === true ? " (under another provider)" : ""}`;
   }
 
-  /** Another resource, which only refers to the object, by `get`. */
-  readerOf(object: string, resource: Resource): string | undefined {
-    const key = [...this.#known(object).readers].find((one) => one !== resource?.key);
+  /** A resource that only refers to the object, by `get`. */
+  readerOf(object: string): string | undefined {
+    const [key] = this.#known(object).readers;
     return key === undefined ? undefined : this.#nameOf(key);
   }
 

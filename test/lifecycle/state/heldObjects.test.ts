@@ -262,3 +262,21 @@ describe("is what the program did not reach", () => {
     await expectKept("shared");
   });
 });
+
+test("is what a failure kept from the program, also where another resource has its old name after a rename by an alias", async () => {
+  const shop = await world.service.create({ name: "shop", ...urn("shop") });
+  world.emulator.mutate.createService({ name: "web" });
+  world.nextRun();
+  await world.service.create({ name: "second", ...urn("shop") });
+  await expect(world.service.create({ name: "web", ...urn("web") })).rejects.toThrow("there is already service");
+  await expect(world.service.removePending(shop)).rejects.toThrow("was not declared in this run");
+  expect(world.calls()).toEqual(["createService"]);
+});
+
+test("is what a `get` refers to, also one that has its old name after a rename by an alias", async () => {
+  const shop = await world.service.create({ name: "shop", ...urn("shop") });
+  world.nextRun();
+  await world.service.refresh({ id: shop.id, inputs: {}, outputs: urn("shop") });
+  await world.service.removePending(shop);
+  expect([world.calls(), isThere(shop.id)]).toEqual([[], true]);
+});
