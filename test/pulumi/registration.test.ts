@@ -33,39 +33,22 @@ const replicaArgs: ReadReplicaSetArgs = { serviceId: "svc1234567", nodes: 2, cpu
 
 /** A kind without a class does not compile. */
 const classes = {
-  service: {
-    className: "Service",
-    args: { regionCode: "us-east-1" },
-    getter: "serviceId",
-    importForm: "service:x123",
-    make: (args: object, opts?: pulumi.CustomResourceOptions) => new Service("a", args, opts),
-  },
-  vpc: {
-    className: "Vpc",
-    args: vpcArgs,
-    getter: "vpcId",
-    importForm: "vpc:x123",
-    make: (more: object, opts?: pulumi.CustomResourceOptions) => new Vpc("a", { ...vpcArgs, ...more }, opts),
-  },
-  peering: {
-    className: "Peering",
-    args: peeringArgs,
-    getter: "peeringId",
-    importForm: "peering:VPC/x123",
-    make: (more: object, opts?: pulumi.CustomResourceOptions) => new Peering("a", { ...peeringArgs, ...more }, opts),
-  },
+  service: { Class: Service, args: { regionCode: "us-east-1" }, getter: "serviceId", importForm: "service:x123" },
+  vpc: { Class: Vpc, args: vpcArgs, getter: "vpcId", importForm: "vpc:x123" },
+  peering: { Class: Peering, args: peeringArgs, getter: "peeringId", importForm: "peering:VPC/x123" },
   readReplicaSet: {
-    className: "ReadReplicaSet",
+    Class: ReadReplicaSet,
     args: replicaArgs,
     getter: "replicaSetId",
     importForm: "replica:SERVICE/x123",
-    make: (more: object, opts?: pulumi.CustomResourceOptions) =>
-      new ReadReplicaSet("a", { ...replicaArgs, ...more }, opts),
   },
 } satisfies Record<Kind, unknown>;
 
-const kinds = Object.entries(classes).map(([kind, one]) => ({
+const kinds = Object.entries(classes).map(([kind, { Class, ...one }]) => ({
   ...one,
+  className: Class.name,
+  make: (more: object, opts?: pulumi.CustomResourceOptions) =>
+    Reflect.construct(Class, ["a", { ...one.args, ...more }, opts]) as pulumi.CustomResource,
   line: `exports.handler = () => require("pulumi-dbcloud/provider").provider("${kind}");`,
 }));
 
@@ -77,7 +60,7 @@ interface Args {
   readReplicaSet: ReadReplicaSetArgs;
 }
 
-type Made<K extends Kind> = ReturnType<(typeof classes)[K]["make"]>;
+type Made<K extends Kind> = InstanceType<(typeof classes)[K]["Class"]>;
 
 test.each(kinds)(
   "$className sends its inputs, the fixed provider line, its URN, and nothing else, and has a getter for its id",

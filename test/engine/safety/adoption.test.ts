@@ -106,6 +106,12 @@ test("a service that becomes a get under the same name is no longer managed, and
 });
 
 describe("an entry that leaves the program in the run in which", () => {
+  /** A stack with this service, and the service's id. */
+  const stackWith = async (name: string) => {
+    const stack = await world.open(() => void new Service("db", { ...small, name }), { project: name });
+    await stack.up();
+    return { stack, id: world.emulator.state().services.find((one) => one.name === name)?.id ?? "" };
+  };
   const kept = async (stack: { up(): Promise<{ calls: string[]; text: string }> }): Promise<void> => {
     const { calls, text } = await stack.up();
     expect(calls).toEqual([]);
@@ -114,11 +120,7 @@ describe("an entry that leaves the program in the run in which", () => {
 
   test("another one with `ignoreChanges: [*]` has its object loses only itself", async () => {
     const { emulator } = world;
-    const stack = await world.open(() => void new Service("old", { ...small, name: "ignored" }), {
-      project: "ignoring",
-    });
-    await stack.up();
-    const { id = "" } = emulator.state().services.find(({ name }) => name === "ignored") ?? {};
+    const { stack, id } = await stackWith("ignored");
     const opts = { ignoreChanges: ["*"] };
     const adopting = (): void => void new Service("orders", { ...small, name: "ignored", adoptId: id }, opts);
     stack.program(() => {
@@ -153,14 +155,9 @@ describe("an entry that leaves the program in the run in which", () => {
   });
 
   test("`get` reads its object under another name loses only itself", async () => {
-    const { emulator } = world;
-    const stack = await world.open(() => void new Service("db", { ...small, name: "referred" }), {
-      project: "referring",
-    });
-    await stack.up();
-    const { id = "" } = emulator.state().services.find(({ name }) => name === "referred") ?? {};
+    const { stack, id } = await stackWith("referred");
     stack.program(() => void Service.get("ref", id));
     await kept(stack);
-    expect(emulator.state().services.find((one) => one.id === id)?.status).toBe("READY");
+    expect(world.emulator.state().services.find((one) => one.id === id)?.status).toBe("READY");
   });
 });

@@ -1,44 +1,44 @@
 // What an update owes after it was cut off: a stop that is still to come, a change that lands later, and one that the
 // program takes back.
 
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { OperationName } from "../../../emulator/index";
 import type { Kept } from "../../support/world";
 import type { Values } from "../../../provider/domain/values/value";
 import { done, LARGE, NET, refreshed, SMALL, useWorld, world } from "../scene";
 
 useWorld();
 
+const refuse = (operation: OperationName): unknown =>
+  world.emulator.faults.add({ kind: "status", status: 403, operation });
+
 describe("a service that is stopped, although the program says nothing of that", () => {
   const args = { name: "orders", ...LARGE, timeouts: { update: "1m" } };
 
-  async function stopped(): Promise<Kept> {
+  let first: Kept;
+  beforeEach(async () => {
     const kept = await world.service.create({ ...args, ...SMALL });
     world.emulator.mutate.service(kept.id, { paused: true });
     const seen = await refreshed(kept);
     world.calls();
-    return seen;
-  }
-
-  function isStopped(): boolean {
-    return world.emulator.state().services[0]?.status === "PAUSED";
-  }
+    refuse("resize");
+    first = await world.service.update(seen, args);
+  });
+  const isStopped = (): boolean => world.emulator.state().services[0]?.status === "PAUSED";
 
   test("is stopped again by the next run, even if the change is taken back, and by the one after a stuck one", async () => {
-    const kept = await stopped();
-    world.emulator.faults.add({ kind: "status", status: 403, operation: "resize" });
-    const first = await world.service.update(kept, args);
     expect(first.failed).toContain("done: start");
     expect(first.outputs["__pending"]).toEqual(["resize", "stop again"]);
     expect(isStopped()).toBe(false);
 
     world.restart();
-    world.emulator.mutate.service(kept.id, { status: "REBALANCING" });
+    world.emulator.mutate.service(first.id, { status: "REBALANCING" });
     const second = await world.service.update(first, args);
     expect(second.failed).toContain("REBALANCING");
     expect(second.outputs["__pending"]).toEqual(["resize", "stop again"]);
 
     world.restart();
-    world.emulator.mutate.service(kept.id, { status: "READY" });
+    world.emulator.mutate.service(first.id, { status: "READY" });
     world.calls();
     const third = await world.service.update(second, { ...args, ...SMALL });
     expect(world.calls()).toEqual(["stop"]);
@@ -46,9 +46,6 @@ describe("a service that is stopped, although the program says nothing of that",
   });
 
   test("stays started where the program now says so", async () => {
-    const kept = await stopped();
-    world.emulator.faults.add({ kind: "status", status: 403, operation: "resize" });
-    const first = await world.service.update(kept, args);
     world.restart();
     const next = await world.service.update(first, { ...args, paused: false });
     expect([next.failed, isStopped()]).toEqual([undefined, false]);
@@ -59,7 +56,7 @@ describe("a service that is stopped, although the program says nothing of that",
 test("a stop that was asked for, refused and taken back is not owed", async () => {
   const before = { name: "orders", ...SMALL };
   const kept = await world.service.create(before);
-  world.emulator.faults.add({ kind: "status", status: 403, operation: "stop" });
+  refuse("stop");
   const first = await world.service.update(kept, { ...before, ...LARGE, paused: true });
   expect(first.outputs["__pending"]).toEqual(["stop"]);
   world.nextRun();
@@ -99,7 +96,7 @@ test("a call that was never sent is not taken back: what somebody else did inste
   const [ours, theirs] = [await world.vpc.create(NET), await world.vpc.create({ ...NET, name: "theirs" })];
   const args = { name: "orders", regionCode: "us-east-1", timeouts: { update: "30s" } };
   const kept = await world.service.create(args);
-  world.emulator.faults.add({ kind: "status", status: 403, operation: "setEnvironment" });
+  refuse("setEnvironment");
   const cut = await world.service.update(kept, { ...args, name: "bills", environment: "PROD", vpcId: ours.id });
   expect(cut.outputs["__pending"]).toEqual(["setEnvironment", "attachToVPC"]);
   world.emulator.mutate.service(kept.id, { vpcId: theirs.id });
@@ -113,7 +110,7 @@ test("a plain preview may repeat what landed, and a refreshed one is exact", asy
   const before = { name: "orders", ...SMALL, environment: "DEV", timeouts: { update: "1m" } };
   const after = { ...before, ...LARGE, environment: "PROD", poolerEnabled: true };
   const kept = await world.service.create(before);
-  world.emulator.faults.add({ kind: "status", status: 403, operation: "enablePooler" });
+  refuse("enablePooler");
   const first = await world.service.update(kept, after);
   // Pulumi: after a failed update the engine keeps the old inputs.
   expect(world.service.preview(first, after).properties).toHaveLength(4);
@@ -166,7 +163,7 @@ describe("a step that landed after its run ended", () => {
 
   test("or has not landed is done within a short time limit", async () => {
     const kept = await done(world.service.create({ ...before, timeouts: {} }));
-    world.emulator.faults.add({ kind: "status", status: 403, operation: "resize" });
+    refuse("resize");
     const cut = await world.service.update(kept, { ...before, ...LARGE, name: "bills" });
     expect(cut.outputs["__pending"]).toEqual(["resize"]);
     expect((await refreshed(cut)).outputs["__pending"]).toEqual(["resize"]);
@@ -178,7 +175,7 @@ describe("a step that landed after its run ended", () => {
 
   test("is not a password, which no read shows", async () => {
     const kept = await done(world.service.create({ ...before, timeouts: {} }));
-    world.emulator.faults.add({ kind: "status", status: 403, operation: "updatePassword" });
+    refuse("updatePassword");
     const cut = await world.service.update(kept, { ...before, name: "bills", password: "hunter2-hunter2" });
     const seen = await refreshed(cut);
     expect(seen.outputs["__pending"]).toEqual(["updatePassword"]);

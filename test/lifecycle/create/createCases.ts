@@ -8,7 +8,7 @@ import { NET, PEER, setOf, SMALL, useWorld, world } from "../scene";
 
 export interface CreateCase {
   kind: Kind;
-  handlers(): Handlers;
+
   args(): Values;
   makeDuplicate(): { id: string };
   operation: OperationName;
@@ -36,7 +36,6 @@ export const ORDERS = { name: "orders", regionCode: "us-east-1", ...SMALL };
 const cases: Record<string, CreateCase> = {
   service: {
     kind: "service",
-    handlers: () => world.service,
     args: () => ORDERS,
     makeDuplicate: () => world.emulator.mutate.createService({ name: "orders" }),
     operation: "createService",
@@ -44,7 +43,6 @@ const cases: Record<string, CreateCase> = {
   },
   fork: {
     kind: "service",
-    handlers: () => world.service,
     args: () => ({ name: "orders", forkFrom: { serviceId, strategy: "NOW" } }),
     makeDuplicate: () =>
       world.emulator.mutate.createService({ name: "orders", forkedFrom: { projectId: "proj000001", serviceId } }),
@@ -53,7 +51,6 @@ const cases: Record<string, CreateCase> = {
   },
   VPC: {
     kind: "vpc",
-    handlers: () => world.vpc,
     args: () => NET,
     makeDuplicate: () => world.emulator.mutate.createVpc(NET),
     operation: "createVpc",
@@ -61,7 +58,6 @@ const cases: Record<string, CreateCase> = {
   },
   peering: {
     kind: "peering",
-    handlers: () => world.peering,
     args: () => ({ vpcId, ...PEER }),
     makeDuplicate: () => world.emulator.mutate.createPeering(vpcId, PEER),
     operation: "createPeering",
@@ -69,7 +65,6 @@ const cases: Record<string, CreateCase> = {
   },
   "read replica set": {
     kind: "readReplicaSet",
-    handlers: () => world.readReplicaSet,
     args: () => setOf({ id: serviceId }),
     makeDuplicate: () => world.emulator.mutate.createReplicaSet(serviceId, { name: "readers", nodes: 1, ...SMALL }),
     operation: "createReplicaSet",
@@ -77,4 +72,6 @@ const cases: Record<string, CreateCase> = {
   },
 };
 
-export const kinds = Object.entries(cases);
+export const kinds = Object.entries(cases).map(
+  ([name, one]) => [name, { ...one, handlers: (): Handlers => world[one.kind] }] as const,
+);
