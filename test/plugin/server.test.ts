@@ -15,9 +15,7 @@ import { VERSION } from "../../provider/api/version";
 import { UNKNOWN } from "../../provider/domain/values/value";
 import { SECRET_SIGNATURE } from "../../provider/adapter/shapes";
 import { startEngine } from "../process/engine";
-
-type Values = Record<string, unknown>;
-type Callback<T> = (error: ServiceError | null, response: T) => void;
+import { ask, type Values } from "../process/provider";
 
 const schema = readFileSync(path.resolve(__dirname, "../../plugin/schema.json"), "utf8");
 const URN = "urn:pulumi:dev::shop::test:index:Group$dbcloud:index:Service::db";
@@ -44,26 +42,20 @@ beforeEach(async () => {
 
 const struct = (values: Values): Struct => Struct.fromJavaScript(values as Record<string, JavaScriptValue>);
 
-function answer<T>(send: (callback: Callback<T>) => unknown): Promise<T> {
-  return new Promise((resolve, reject) => {
-    send((error, response) => (error === null ? resolve(response) : reject(new Error(error.details))));
-  });
-}
-
 const configure = (args: Values): Promise<messages.ConfigureResponse> =>
-  answer((done) => client.configure(new messages.ConfigureRequest().setArgs(struct(args)), done));
+  ask((done) => client.configure(new messages.ConfigureRequest().setArgs(struct(args)), done));
 
 const account = (): Values => ({ apiKey: secret(emulator.apiKey), baseUrl: emulator.baseUrl, version: VERSION });
 
 async function invoke(name: string, args: Values = {}): Promise<unknown> {
   const request = new messages.InvokeRequest().setTok(`dbcloud:index:${name}`).setArgs(struct(args));
-  return (await answer<messages.InvokeResponse>((done) => client.invoke(request, done))).getReturn()?.toJavaScript();
+  return (await ask<messages.InvokeResponse>((done) => client.invoke(request, done))).getReturn()?.toJavaScript();
 }
 
 test("it says what it is, and hands out the schema", async () => {
-  const info = await answer<{ getVersion(): string }>((done) => client.getPluginInfo(new Empty(), done));
+  const info = await ask<{ getVersion(): string }>((done) => client.getPluginInfo(new Empty(), done));
   expect(info.getVersion()).toBe(VERSION);
-  const described = await answer<messages.GetSchemaResponse>((done) =>
+  const described = await ask<messages.GetSchemaResponse>((done) =>
     client.getSchema(new messages.GetSchemaRequest(), done),
   );
   expect(described.getSchema()).toBe(schema);
@@ -73,7 +65,7 @@ test("an explicit provider wins over the environment, and a default one does not
   const checked = async (name: string, version?: string): Promise<unknown> => {
     const request = new messages.CheckRequest().setUrn(`urn:pulumi:dev::shop::pulumi:providers:dbcloud::${name}`);
     request.setNews(struct({ apiKey: "a-key", quiet: "true", ...(version !== undefined && { version }) }));
-    const response = await answer<messages.CheckResponse>((done) => client.checkConfig(request, done));
+    const response = await ask<messages.CheckResponse>((done) => client.checkConfig(request, done));
     return response.getInputs()?.toJavaScript();
   };
   const given = { apiKey: secret("a-key"), quiet: "true" };
@@ -89,7 +81,7 @@ test("an explicit provider wins over the environment, and a default one does not
 
 test("a change of the settings never replaces anything", async () => {
   const request = new messages.DiffRequest().setOlds(struct({ projectId: "p1" })).setNews(struct({ projectId: "p2" }));
-  const response = await answer<messages.DiffResponse>((done) => client.diffConfig(request, done));
+  const response = await ask<messages.DiffResponse>((done) => client.diffConfig(request, done));
   expect(response.getChanges()).toBe(messages.DiffResponse.DiffChanges.DIFF_SOME);
   expect(response.getDiffsList()).toEqual(["projectId"]);
   expect(response.getReplacesList()).toEqual([]);
@@ -98,11 +90,11 @@ test("a change of the settings never replaces anything", async () => {
 test("a process that a debugger attaches serves one command after the other, each with settings of its own", async () => {
   for (const projectId of [emulator.projectId, "p2"]) {
     const engine = await startEngine();
-    await answer((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
+    await ask((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
     await configure({ ...account(), projectId });
     expect(await invoke("getProjects")).toMatchObject({ projects: [{ id: emulator.projectId }] });
     // The engine ends each command with this call.
-    await answer((done) => client.cancel(new Empty(), done));
+    await ask((done) => client.cancel(new Empty(), done));
     await expect(invoke("getProjects")).rejects.toThrow("the command was canceled");
     engine.kill();
   }
@@ -149,7 +141,7 @@ test("what the program does not declare because a look-up has failed is not dele
       .setUrn(URN)
       .setId(id)
       .setProperties(struct({ name: "orders" }));
-    return answer((done) => client.delete(request, done));
+    return ask((done) => client.delete(request, done));
   };
   await expect(invoke("getService", { name: "missing" })).rejects.toThrow("missing");
   await expect(remove()).rejects.toThrow(refusal);
@@ -166,7 +158,7 @@ test("what the program does not declare because a look-up has failed is not dele
 test("the engine is told once why a look-up has failed, without secrets: a program in Go does not show it", async () => {
   const engine = await startEngine();
   onTestFinished(() => engine.kill());
-  await answer((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
+  await ask((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
   await configure(account());
   for (const name of ["missing", "missing", secret("missing-of-acme")]) {
     await expect(invoke("getService", { name })).rejects.toThrow("there is no service");
@@ -185,11 +177,11 @@ test("the engine is told once why a look-up has failed, without secrets: a progr
 test("a preview needs no key: unknown values of any type pass, a secret stays one, and the engine gets the lines", async () => {
   const engine = await startEngine();
   onTestFinished(() => engine.kill());
-  await answer((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
+  await ask((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
   await configure({ baseUrl: emulator.baseUrl });
   const check = async (news: Values): Promise<messages.CheckResponse> => {
     const request = new messages.CheckRequest().setUrn(URN).setOlds(new Struct()).setNews(struct(news));
-    return answer((done) => client.check(request, done));
+    return ask((done) => client.check(request, done));
   };
   const unknownNumber = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
   const sizes = { cpuMillis: unknownNumber, memoryGbs: unknownNumber };
@@ -245,7 +237,7 @@ test("gRPC has room for what an error keeps and says, whatever the length of the
   onTestFinished(() => others.close());
   const engine = await startEngine();
   onTestFinished(() => engine.kill());
-  await answer((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
+  await ask((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
   await configure({ apiKey: "key-of-a-user", baseUrl: others.baseUrl });
   await expect(invoke("getServices")).rejects.toThrow(/5000:\n {2}orders-0 .*\n.*…\n.*DBCLOUD_PROJECT_ID/s);
 });

@@ -5,7 +5,6 @@ import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { credentials, type Metadata, type ServiceError } from "@grpc/grpc-js";
-import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
@@ -108,9 +107,8 @@ function callsOf(client: ResourceProviderClient) {
   };
 }
 
-type Done<T> = (error: ServiceError | null, answer: T) => void;
-
-function ask<T>(call: (done: Done<T>) => unknown): Promise<T> {
+/** A call of a gRPC client, and its answer. */
+export function ask<T>(call: (done: (error: ServiceError | null, answer: T) => void) => unknown): Promise<T> {
   return new Promise((resolve, reject) => {
     call((error, answer) => {
       if (error === null) resolve(answer);
@@ -135,7 +133,7 @@ function keptOf(metadata: Metadata): Failure["kept"] {
   const [binary] = metadata.get("grpc-status-details-bin");
   if (binary === undefined) return undefined;
   const [detail] = Status.deserializeBinary(Buffer.from(binary)).getDetailsList();
-  const failed = ErrorResourceInitFailed.deserializeBinary(detail?.getValue_asU8() ?? new Uint8Array());
+  const failed = messages.ErrorResourceInitFailed.deserializeBinary(detail?.getValue_asU8() ?? new Uint8Array());
   return { id: failed.getId(), properties: plain(failed.getProperties()), reasons: failed.getReasonsList() };
 }
 

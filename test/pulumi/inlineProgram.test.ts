@@ -3,28 +3,20 @@
 import { promisify } from "node:util";
 import * as grpc from "@grpc/grpc-js";
 import { log, runtime } from "@pulumi/pulumi";
-import { EngineClient, EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { ResourceMonitorClient, ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { startEngine } from "../process/engine";
 
 beforeAll(() => import("../../provider/index.js"));
 
 const insecure = grpc.credentials.createInsecure();
 
-async function serve(port: number): Promise<{ server: grpc.Server; port: number }> {
-  const server = new grpc.Server();
-  server.addService(EngineService, {
-    log: (_call: unknown, answer: grpc.sendUnaryData<Empty>) => answer(null, new Empty()),
-  });
-  const bind = promisify(server.bindAsync.bind(server));
-  return { server, port: await bind(`127.0.0.1:${port}`, grpc.ServerCredentials.createInsecure()) };
-}
-
 /** A new connection, as each run of an inline program opens one. */
-async function ask(port: number, options: grpc.ClientOptions): Promise<string> {
-  const client = new EngineClient(`127.0.0.1:${port}`, insecure, options);
+async function ask(address: string, options: grpc.ClientOptions): Promise<string> {
+  const client = new EngineClient(address, insecure, options);
   onTestFinished(() => client.close());
   return new Promise((resolve) => {
     client.log(new LogRequest(), (error) => resolve(error === null ? "answered" : "unreachable"));
@@ -37,12 +29,12 @@ test.each([
   ["as Pulumi sets it, with what this package adds", ofPulumi, "answered"],
   ["without that", () => ({}), "unreachable"],
 ])("an engine that listens where an earlier one did: %s", async (_, options, expected) => {
-  const earlier = await serve(0);
-  earlier.server.forceShutdown();
-  expect(await ask(earlier.port, options())).toBe("unreachable");
-  const { server } = await serve(earlier.port);
-  onTestFinished(() => server.forceShutdown());
-  expect(await ask(earlier.port, options())).toBe(expected);
+  const earlier = await startEngine();
+  earlier.kill();
+  expect(await ask(earlier.address, options())).toBe("unreachable");
+  const engine = await startEngine(earlier.address);
+  onTestFinished(() => engine.kill());
+  expect(await ask(earlier.address, options())).toBe(expected);
 });
 
 test("a program that has failed does not tell the engine that it has ended well, whatever it passes", async () => {
