@@ -120,8 +120,10 @@ export const mutants: readonly Mutant[] = [
     what: "after a delete without an answer, a moment of 404s is believed of what the run has never seen",
     file: "provider/lifecycle/converge/removal.ts",
     test: "test/lifecycle/handlers/absence.test.ts",
-    find: '?? (await watchAbsence(run));\n        if (item === undefined) return "gone";',
-    replace: ";\n        if (item === undefined) return presenceAfterDelete(run);",
+    find: "presenceIn(resource, (await reader.fetch(id, run.deadlineMs)) ?? (await watchAbsence(run)));",
+    replace:
+      "reader.fetch(id, run.deadlineMs)" +
+      ".then((item) => (item === undefined ? presenceAfterDelete(run) : presenceIn(resource, item)));",
   },
   {
     name: "a lost answer keeps the lock",

@@ -23,6 +23,7 @@ import {
   isDeleted,
   type Presence,
   presenceAfterDelete,
+  presenceIn,
   presenceOf,
   watchAbsence,
 } from "../session/confirmation";
@@ -114,11 +115,8 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
     async after(error) {
       if (error instanceof ContractError) return goes(error);
       if (isUnseen()) return { is: "again", error, mayRun: true };
-      const find = async (): Promise<Presence> => {
-        const item = (await reader.fetch(id, run.deadlineMs)) ?? (await watchAbsence(run));
-        if (item === undefined) return "gone";
-        return resource.condition(item) === "deleting" ? "deleting" : "there";
-      };
+      const find = async (): Promise<Presence> =>
+        presenceIn(resource, (await reader.fetch(id, run.deadlineMs)) ?? (await watchAbsence(run)));
       // Without an answer the next look reads it again.
       const presence = (await readOrNothing(find)) ?? "there";
       return presence === "there" ? { is: "again", error, mayRun: true } : endOf(presence);

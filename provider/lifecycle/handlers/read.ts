@@ -1,7 +1,7 @@
 // Read: serves a refresh and a `get`. It shows drift by property and ignores values that differ for a moment only.
 
 import { CHECK_ID } from "../../domain/config/remedies";
-import { MissingError, ProviderError, isPassing } from "../../domain/errors";
+import { MissingError, ProviderError, readOrNothing } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { inWords, isEqual, pick, show, type Values } from "../../domain/values/value";
 import type { Live } from "../../plan/step";
@@ -155,19 +155,11 @@ async function confirmDrift(target: Target, props: Values, first: unknown): Prom
     const isDrift = isNew && (condition === "settled" || condition === "failed");
     const answer = { ...values, condition };
     if (answers.isBelieved(answer, isDrift ? CONFIRMATION.drift : CONFIRMATION.expected)) return shown;
-    const again = await nextRead(readerFor(resource, session, scope, props), id, session, deadlineMs);
+    const reader = readerFor(resource, session, scope, props);
+    const poll = { inMs: session.pace.intervalMs, deadlineMs };
+    const again = (await readOrNothing(() => reader.nextPoll(id, poll))) ?? (await reader.get(id, { deadlineMs }));
     if (again === undefined) return shown;
     shown = shownBy(again);
-  }
-}
-
-/** The next shared poll, or a single read if the poll failed. */
-async function nextRead(reader: Reader<unknown>, id: string, { pace }: Session, deadlineMs: number): Promise<unknown> {
-  try {
-    return await reader.nextPoll(id, { inMs: pace.intervalMs, deadlineMs });
-  } catch (error) {
-    if (!isPassing(error)) throw error;
-    return reader.get(id, { deadlineMs });
   }
 }
 

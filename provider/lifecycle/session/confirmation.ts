@@ -152,7 +152,11 @@ export async function presenceOf(target: Omit<Sought, "label">, sinceMs?: number
   const age = sinceMs === undefined ? {} : { maxAgeMs: session.clock.now() - sinceMs };
   const list = await resource.listAll(session, scope, { ...age, deadlineMs });
   const item = list.find((one) => resource.idOf(one) === id);
-  if (item === undefined && mayHold(list, id)) return presentUnread(resource, list, id);
+  return item === undefined && mayHold(list, id) ? presentUnread(resource, list, id) : presenceIn(resource, item);
+}
+
+/** By an item of a list, or a read that has confirmed an absence. */
+export function presenceIn(resource: Resource, item: unknown): Presence {
   if (item === undefined || isDeleted(resource, item)) return "gone";
   return resource.condition(item) === "deleting" ? "deleting" : "there";
 }
@@ -211,9 +215,7 @@ export async function watchAbsence(target: Sought): Promise<unknown> {
 export async function presenceAfterDelete(target: Sought): Promise<Presence> {
   const { resource, session, id, scope } = target;
   if (!resource.reader(session, scope).hasShown(id)) return presenceOf(target);
-  const item = await watchAbsence(target);
-  if (item === undefined) return "gone";
-  return resource.condition(item) === "deleting" ? "deleting" : "there";
+  return presenceIn(resource, await watchAbsence(target));
 }
 
 export function contradiction({ label }: Pick<Sought, "label">): ProviderError {
