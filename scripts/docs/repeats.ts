@@ -1,11 +1,11 @@
 // Generates the table of repeats in docs/internals/reliability.md from the operations' rows and the retry rules.
 import type { Operation, Repeat } from "../../provider/api/operations/operation.ts";
-import type * as Retry from "../../provider/api/http/retry.ts";
+import type * as Exchange from "../../provider/api/http/exchange.ts";
 import { alignedTable, withBlock } from "./block.ts";
 
 export interface Sources {
   operationList: readonly Operation<unknown, unknown>[];
-  BACKOFF: typeof Retry.BACKOFF;
+  BACKOFF: typeof Exchange.BACKOFF;
 }
 
 /** What the provider does after no answer, by the `repeat` value of a change. */

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { commands } from "../../cli/program";
 import { usage as emulatorUsage } from "../../emulator/commandOptions";
-import { BACKOFF } from "../../provider/api/http/retry";
+import { BACKOFF } from "../../provider/api/http/exchange";
 import { operationList, operations } from "../../provider/api/operations";
 import { configKeys, environmentName } from "../../provider/domain/config/config";
 import { resources } from "../../provider/kinds";

@@ -4,13 +4,12 @@ import { formatDuration } from "../../domain/values/duration";
 import { ApiError, ProviderError, RefusedError, TransportError } from "../../domain/errors";
 import { anyOf, NOT_REACHED, onAbort } from "../../domain/values/abort";
 import { attemptOnce, BUSY, reportExpectedWait } from "./attempt";
-import { ExchangeFailure } from "./exchange";
+import { backoffMs, ExchangeFailure, failureClassOf } from "./exchange";
 import { isChange, type Operation } from "../operations/operation";
 import type { Turn } from "./rate";
 import { isLoopback } from "./origin";
 import { CHECK_URL } from "./refusal";
 import { encodeRequest } from "../operations/request";
-import { backoffMs, failureClassOf } from "./retry";
 import type { PendingCall, CallOptions, ClientState } from "./state";
 
 export type Caller = <Input, Output>(

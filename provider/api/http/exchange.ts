@@ -1,4 +1,6 @@
-// One request and its answer on the wire, independent of the transport.
+// One request and its answer on the wire, independent of the transport, and what a failure says about another attempt.
+
+import { ApiError } from "../../domain/errors";
 
 export interface WireRequest {
   method: "GET" | "POST" | "DELETE";
@@ -53,3 +55,31 @@ export class ExchangeFailure extends Error {
 }
 
 export type FailureFacts = Omit<ExchangeFailure, keyof Error>;
+
+/** The class of a failure, for the decision to retry. */
+export type FailureClass =
+  /** The request provably never arrived. */
+  | "unsent"
+  /** The server asks for fewer requests and did nothing. */
+  | "rate"
+  /** It may have arrived: no answer, half an answer, or a 5xx. */
+  | "unknown"
+  /** Sending again would end the same. */
+  | "final";
+
+export function failureClassOf(error: unknown): FailureClass {
+  if (error instanceof ExchangeFailure) {
+    if (!error.passing) return "final";
+    return error.sent === "no" ? "unsent" : "unknown";
+  }
+  if (!(error instanceof ApiError)) return "final";
+  if (error.category === "rate") return "rate";
+  return error.category === "server" ? "unknown" : "final";
+}
+
+export const BACKOFF = { firstMs: 500, capMs: 20_000 };
+
+/** Full jitter: a random pause from zero to the doubled delay, so that many callers do not retry together. */
+export function backoffMs(attempt: number, random: () => number): number {
+  return random() * Math.min(BACKOFF.capMs, BACKOFF.firstMs * 2 ** (attempt - 1));
+}

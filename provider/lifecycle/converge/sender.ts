@@ -2,7 +2,7 @@
 // Then, in one turn of the client, comes the last look and right after it the call, which is sent once for each look.
 
 import type { Turn } from "../../api/http/rate";
-import { backoffMs, failureClassOf } from "../../api/http/retry";
+import { backoffMs, failureClassOf } from "../../api/http/exchange";
 import { ApiError, ContractError, messageOf, RefusedError, TransportError, WaitError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import type { Context, Opened, Target } from "../resources/operation";

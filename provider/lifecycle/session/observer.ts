@@ -3,7 +3,7 @@
 // and never proves that an object is gone, and so is everything while lists fail. Each caller keeps its own deadline.
 
 import type { Turn } from "../../api/http/rate";
-import { type FailureClass, failureClassOf } from "../../api/http/retry";
+import { type FailureClass, failureClassOf } from "../../api/http/exchange";
 import { TransportError } from "../../domain/errors";
 import type { Listed } from "../../domain/listed";
 import { NOT_REACHED, onAbort, orAborted } from "../../domain/values/abort";

@@ -2,7 +2,7 @@
 // jumps.
 
 import { describe, expect, test } from "vitest";
-import { backoffMs } from "../../../provider/api/http/retry";
+import { backoffMs } from "../../../provider/api/http/exchange";
 import { parseRetryAfter } from "../../../provider/api/http/retryAfter";
 import { ApiError, type Client, TransportError } from "../../../provider/client";
 import { wireBareService } from "../fixtures";
