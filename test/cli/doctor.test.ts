@@ -3,16 +3,14 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { checkNode, checkPackage, checkProvider } from "../../cli/checks";
 import { line, useCommandLine } from "./program";
+import { TWO_PROJECTS } from "../support/client";
 import { writeFiles } from "../support/folder";
 import { textLike, textWith } from "../support/matchers";
 
 const root = path.resolve(__dirname, "../..");
 
 useCommandLine({
-  projects: [
-    { id: "proj000001", name: "first" },
-    { id: "proj000002", name: "second" },
-  ],
+  projects: TWO_PROJECTS,
   callers: [{ token: "key-of-a-user", kind: "oauth" }],
 });
 

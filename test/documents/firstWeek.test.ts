@@ -20,7 +20,6 @@ useWorld({ projects, callers: [{ token: "of-a-user", kind: "oauth" }] });
 
 const { service, vpc, peering, readReplicaSet } = resources;
 const AS_TEXT = "Calling [toString] on an [Output<T>] is not supported.";
-const NET = { cidr: "10.0.0.0/24", regionCode: "us-east-1" };
 const FORK = { serviceId: "abcdefghij" };
 
 /** What the preview says of these inputs. */
@@ -67,20 +66,16 @@ const MISTAKES: Readonly<Record<string, () => Promise<string>>> = {
   "numbers as texts": inputs(service, { cpuMillis: "500", memoryGbs: "2" }),
   "units in a number": inputs(service, { cpuMillis: "1000m", memoryGbs: "4Gi" }),
   "one size of two": inputs(service, { cpuMillis: 500 }),
-  "cores in place of millicores": inputs(service, { cpuMillis: 1, memoryGbs: 4 }),
   "a number for an object": inputs(service, { haReplicas: 2 }),
-  "a member with another name": inputs(service, { haReplicas: { replicas: 2 } }),
   "more synchronous replicas than replicas": inputs(service, { haReplicas: { replicaCount: 1, syncReplicaCount: 2 } }),
   "another word for an environment": inputs(service, { environment: "production" }),
   "a text for a list": inputs(service, { addons: "ai" }),
-  "a duration in words": inputs(service, { timeouts: { create: "45 minutes" } }),
   "PITR without a time": inputs(service, { forkFrom: { ...FORK, strategy: "PITR" } }),
   "a time without a zone": inputs(service, { forkFrom: { ...FORK, strategy: "PITR", targetTime: "2026-01-31 12:00" } }),
   "a Date": inputs(service, { forkFrom: { ...FORK, strategy: "PITR", targetTime: new Date(0) } }),
   "a time for a fork of now": inputs(service, {
     forkFrom: { ...FORK, strategy: "NOW", targetTime: "2026-01-31T12:00:00Z" },
   }),
-  "a region for a fork": inputs(service, { forkFrom: { ...FORK, strategy: "NOW" }, regionCode: "us-east-1" }),
   "an Output in a string": inputs(service, { password: AS_TEXT }),
   "an account id as a number": inputs(peering, {
     vpcId: "1",
@@ -88,7 +83,6 @@ const MISTAKES: Readonly<Record<string, () => Promise<string>>> = {
     peerRegionCode: "us-east-1",
     peerVpcId: "v",
   }),
-  "a block with host bits": inputs(vpc, { ...NET, cidr: "10.0.0.5/24" }),
   "nodes as a text": inputs(readReplicaSet, { serviceId: "s", nodes: "two", cpuMillis: 500, memoryGbs: 2 }),
   "a region that is to change": inputs(service, { regionCode: "eu-west-1" }, { regionCode: "us-east-1" }),
   "no key": () => create({ name: "orders" }, { DBCLOUD_API_KEY: "" }),

@@ -6,6 +6,7 @@ import { afterAll, expect, test, vi } from "vitest";
 import { getServiceOutput, Provider, ReadReplicaSet, Service, Vpc } from "../../provider/index";
 import type { InlineStack } from "../support/cli/inlineStack";
 import { useEngineWorld, world } from "./world";
+import { TWO_PROJECTS } from "../support/client";
 
 const keys = {
   first: "key-of-the-first-account",
@@ -19,11 +20,7 @@ let stack: InlineStack;
 useEngineWorld(
   {
     apiKey: keys.first,
-    projects: [
-      { id: "proj000001", name: "first" },
-      { id: "proj000002", name: "second" },
-      { id: "proj000003", name: "third" },
-    ],
+    projects: [...TWO_PROJECTS, { id: "proj000003", name: "third" }],
     callers: [
       { token: keys.second, kind: "pat", projectId: "proj000002" },
       { token: keys.user, kind: "oauth" },

@@ -56,6 +56,12 @@ export const setOf = ({ id }: { id: string }, more: Values = {}): Values => ({
   ...more,
 });
 
+/** From now on lists show of no service in which VPC it is. */
+export function hideVpcsInLists(): void {
+  const members = { vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;
+  world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
+}
+
 /** A create or update that must not fail. */
 export async function done(work: Promise<Kept>): Promise<Kept> {
   const kept = await work;

@@ -17,16 +17,14 @@ import {
   serviceLogs,
 } from "../../provider/index";
 import type { GetServiceResult } from "../../provider/index";
+import { TWO_PROJECTS } from "../support/client";
 import { collect, startProgram, valueOf } from "./program";
 
 let emulator: Emulator;
 
 beforeAll(async () => {
   emulator = await createEmulator({
-    projects: [
-      { id: "proj000001", name: "first" },
-      { id: "proj000002", name: "second" },
-    ],
+    projects: TWO_PROJECTS,
     callers: [{ token: "second-key", kind: "pat", projectId: "proj000002" }],
   });
 });

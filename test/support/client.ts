@@ -49,6 +49,11 @@ export async function openEmulated(options: EmulatorOptions = {}, clientOptions:
   return { emulator, client, project: { projectId } };
 }
 
+export const TWO_PROJECTS = [
+  { id: "proj000001", name: "first" },
+  { id: "proj000002", name: "second" },
+];
+
 export const inProject = { projectId: "prj0000001" };
 export const ofService = { ...inProject, serviceId: "svc1234567" };
 

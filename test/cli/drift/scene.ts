@@ -9,6 +9,7 @@ import { createTransport } from "../../../provider/api/http/transport";
 import type { Finding, Report } from "../../../cli/drift/findings";
 import type { ClassName } from "../../../cli/drift/state";
 import { commandLineIn, type Ended } from "../program";
+import { TWO_PROJECTS } from "../../support/client";
 import { temporaryFolder } from "../../support/folder";
 import { type Kept, openWorld } from "../../support/world";
 
@@ -26,10 +27,7 @@ export const sizes = { cpuMillis: 500, memoryGbs: 2 };
 
 /** Two projects, and keys that may do less than all. */
 const account: EmulatorOptions = {
-  projects: [
-    { id: "proj000001", name: "first" },
-    { id: "proj000002", name: "second" },
-  ],
+  projects: TWO_PROJECTS,
   callers: [
     { token: "key-that-may-only-read", kind: "pat", readOnly: true },
     { token: "key-of-another-project", kind: "pat", projectId: "proj000002" },

@@ -67,15 +67,14 @@ function drawSteps(view: View): Step[] {
   // In an empty stack only an edit leads anywhere.
   if (entriesOf(view, stack).length === 0) return [...edited(view, stack), ...edited(view, stack), plain(stack)];
   const edits = Number(choose(random, "2 40, 3 40, 4 20"));
-  switch (choose(random, "edit 40, up 2, destroy 12, refresh 12, state 44, console 29, import 11, twice 6")) {
+  const drawn = choose(random, "edit 40, up 2, destroy 12, refresh 12, state 44, console 29, import 11, twice 6");
+  switch (drawn) {
     case "edit":
       return [...Array.from({ length: edits }, () => edited(view, stack)).flat(), command(view, stack, "up")];
     case "up":
-      return [command(view, stack, "up")];
     case "destroy":
-      return [command(view, stack, "destroy")];
     case "refresh":
-      return [command(view, stack, "refresh")];
+      return [command(view, stack, drawn)];
     case "state":
       return stateSteps(view, stack);
     case "console":

@@ -1,7 +1,7 @@
 // VPCs: renamed in place, replaced with everything moved over or not at all, and deleted once everything has left them.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { done, errorOf, MINUTE_MS, NET, PEER, refreshed, urn, useWorld, world } from "../scene";
+import { done, errorOf, hideVpcsInLists, MINUTE_MS, NET, PEER, refreshed, urn, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -132,10 +132,7 @@ test.each(["lists show it", "lists leave it out", "one read misses it too", "two
     const made = await world.vpc.replace(old, far);
     expect(world.emulator.state().vpcs).toMatchObject([{ id: made.id, regionCode: "eu-west-1" }]);
     const service = await world.service.create({ name: "orders", regionCode: "eu-west-1", vpcId: made.id });
-    if (how !== "lists show it") {
-      const members = { vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;
-      world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
-    }
+    if (how !== "lists show it") hideVpcsInLists();
     world.nextRun();
     if (how === "one read misses it too")
       world.emulator.faults.add({ kind: "status", status: 404, operation: "getService" });

@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { errorOf, MINUTE_MS, NET, PEER, useWorld, world } from "../scene";
+import { errorOf, hideVpcsInLists, MINUTE_MS, NET, PEER, useWorld, world } from "../scene";
 
 const BUSY = { code: "CONFLICT", message: "busy: it is being deleted" };
 
@@ -13,6 +13,9 @@ useWorld({}, async () => {
   vpc = await world.vpc.create(NET);
   world.nextRun();
 });
+
+/** The VPC with this time for its delete. */
+const within = (time: string): Kept => ({ ...vpc, outputs: { ...vpc.outputs, timeouts: { delete: time } } });
 
 describe("a server that detaches what is in a VPC", () => {
   let service: string;
@@ -23,8 +26,7 @@ describe("a server that detaches what is in a VPC", () => {
 
   /** How the delete ends, what was sent, and where the services are then. */
   async function outcome(): Promise<unknown> {
-    const short = { ...vpc, outputs: { ...vpc.outputs, timeouts: { delete: "3m" } } };
-    const error: unknown = await world.vpc.remove(short).catch((thrown: unknown) => thrown);
+    const error: unknown = await world.vpc.remove(within("3m")).catch((thrown: unknown) => thrown);
     return [String(error), world.calls(), world.emulator.state().services.map(({ vpcId }) => vpcId)];
   }
   const refused = (services: string[] = [vpc.id]): unknown => [textWith("in use"), [], services];
@@ -79,15 +81,10 @@ describe("a service that may be in the VPC", () => {
   beforeEach(() => {
     world.emulator.settings.switches.deleteVpcInUse = "cascade";
   });
-  const short = (): Kept => ({ ...vpc, outputs: { ...vpc.outputs, timeouts: { delete: "20m" } } });
-  const removal = (): Promise<Error> => errorOf(world.vpc.remove(short()));
+  const removal = (): Promise<Error> => errorOf(world.vpc.remove(within("20m")));
   const made = (fields: object = {}): string =>
     world.emulator.mutate.createService({ name: "orders", regionCode: NET.regionCode, ...fields }).id;
 
-  const hideInLists = (): unknown => {
-    const members = { vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;
-    return world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
-  };
   const hideVpc = (): unknown => {
     const members = { "vpc_endpoint.vpc_id": "absent", "vpcEndpoint.vpc_id": "absent" } as const;
     return world.emulator.faults.add({ kind: "members", members, times: Infinity });
@@ -96,12 +93,12 @@ describe("a service that may be in the VPC", () => {
 
   test.each<[string, RegExp, (id: string) => unknown]>([
     ["because it shows an address in a VPC, and not which VPC", /does not show its VPC/, hideVpc],
-    ["because lists do not show it, although a read of the service does", /./, hideInLists],
+    ["because lists do not show it, although a read of the service does", /./, hideVpcsInLists],
     [
       "because lists do not show its VPC, and a read of the service finds nothing for a moment",
       /./,
       () => [
-        hideInLists(),
+        hideVpcsInLists(),
         world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times: 3 }),
       ],
     ],
@@ -110,7 +107,7 @@ describe("a service that may be in the VPC", () => {
     [
       "because lists do not show it, and it is unstable",
       /./,
-      (id) => [hideInLists(), world.emulator.mutate.service(id, { status: "UNSTABLE" })],
+      (id) => [hideVpcsInLists(), world.emulator.mutate.service(id, { status: "UNSTABLE" })],
     ],
   ])("%s", async (_, words, hide) => {
     hide(made({ vpcId: vpc.id }));
@@ -122,7 +119,7 @@ describe("a service that may be in the VPC", () => {
 
   test("because it was attached after it was seen elsewhere, and lists show neither", async () => {
     const id = made();
-    hideInLists();
+    hideVpcsInLists();
     const act = (): unknown => world.emulator.mutate.service(id, { vpcId: vpc.id });
     world.emulator.faults.add({ kind: "meanwhile", operation: "listServices", skip: 2, act });
     expect((await removal()).message).toMatch(/nothing was deleted.*service "orders"/);
@@ -235,8 +232,7 @@ test("a service that cannot be read and shows that it is elsewhere keeps no VPC;
 
 test("lists that are never answered end as what they are, and nothing is sent", async () => {
   world.emulator.faults.add({ kind: "status", status: 500, operation: "listServices", times: Infinity });
-  const short = { ...vpc, outputs: { ...vpc.outputs, timeouts: { delete: "3m" } } };
-  await expect(world.vpc.remove(short)).rejects.toThrow(
+  await expect(world.vpc.remove(within("3m"))).rejects.toThrow(
     /for 3 m.* the lists of its contents could not be read \(.*500/,
   );
   expect(world.calls()).toEqual([]);
