@@ -2,7 +2,9 @@
 // prints the variables that point a shell at it; `emulator --stop` ends it. A file in the folder names the process.
 
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { fstatSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Io, UsageError } from "./command";
@@ -38,9 +40,11 @@ export interface Processes {
 /** `argv`: the options of the emulator. */
 export async function startInBackground(argv: readonly string[], io: Console, processes: Processes): Promise<number> {
   const isJson = argv.includes("--json");
-  const known = running(io.cwd, processes);
+  const known = await running(io.cwd, processes);
   if (known !== undefined) {
-    io.error(`the emulator of this folder is running already, as process ${known.pid}\n`);
+    io.error(
+      `the emulator of this folder is running already, as process ${known.pid}, with the options that it was started with\n`,
+    );
     return print(known, isJson, io);
   }
   const [log, state] = [path.join(io.cwd, LOG_FILE), path.join(io.cwd, STATE_FILE)];
@@ -92,13 +96,13 @@ function written(file: number): string {
 
 export async function stopBackground(argv: readonly string[], io: Console, processes: Processes): Promise<number> {
   if (argv.length > 0) throw new UsageError(`--stop takes no other argument, not ${argv.join(" ")}`);
-  const known = running(io.cwd, processes);
+  const known = await running(io.cwd, processes);
   if (known === undefined) {
     io.error("no emulator was started in this folder with --background, or it has ended\n");
     return 1;
   }
   process.kill(known.pid, "SIGTERM");
-  for (let waitedMs = 0; running(io.cwd, processes) !== undefined; waitedMs += PAUSE_MS) {
+  for (let waitedMs = 0; processes.livingOwner(known.process) !== undefined; waitedMs += PAUSE_MS) {
     if (waitedMs > STOP_LIMIT_MS)
       throw new ProviderError(
         "WAIT",
@@ -113,14 +117,28 @@ export async function stopBackground(argv: readonly string[], io: Console, proce
   return 0;
 }
 
-/** The emulator of the folder, as long as its process lives: it may be busy, and still has its data folder. */
-function running(folder: string, { livingOwner }: Processes): (Running & { pid: number }) | undefined {
+/**
+ * The emulator of the folder. It may be too busy to answer, and still has its data folder, so a connection is enough. Its
+ * process alone is not: Windows does not say when a process began, and another one may have its pid by now.
+ */
+async function running(folder: string, processes: Processes): Promise<(Running & { pid: number }) | undefined> {
   try {
     const known = JSON.parse(readFileSync(path.join(folder, STATE_FILE), "utf8")) as Running;
-    const pid = livingOwner(known.process);
-    return pid === undefined ? undefined : { ...known, pid };
+    const pid = processes.livingOwner(known.process);
+    return pid !== undefined && (await listens(known.variables)) ? { ...known, pid } : undefined;
   } catch {
     return undefined;
+  }
+}
+
+async function listens({ DBCLOUD_BASE_URL: address = "" }: Running["variables"]): Promise<boolean> {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname);
+  try {
+    await once(socket, "connect");
+    return true;
+  } finally {
+    socket.destroy();
   }
 }
 

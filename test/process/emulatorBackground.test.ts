@@ -1,10 +1,11 @@
 // `emulator --background` and `--stop`, as a shell calls them.
 
-import { execFile, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
+import { execFile, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { ownerText } from "../../emulator/ownerProcess";
 import { temporaryFolder } from "../support/folder";
 import { textWith } from "../support/matchers";
 import { main } from "./emulatorProcess";
@@ -92,16 +93,25 @@ test("an emulator that does not answer is still the one of its folder", () => {
   process.kill(Number(pid), "SIGSTOP");
   try {
     const again = emulator(folder, "--background", "--quick", "--postgres", "off");
-    expect([again.stdout, again.stderr]).toEqual([started.stdout, textWith(`running already, as process ${pid}`)]);
+    expect([again.stdout, again.stderr]).toEqual([
+      started.stdout,
+      textWith(`running already, as process ${pid}, with the options that it was`),
+    ]);
     expect(processesIn(folder)).toEqual([pid]);
   } finally {
     process.kill(Number(pid), "SIGCONT");
   }
 });
 
-test("--stop signals no process that has the pid of the emulator of the folder, and began at another time", () => {
+test.each([
+  ["began at another time", (pid: number) => `${pid} 1`],
+  ["does not listen at its port", ownerText],
+])("--stop signals no process that has the pid of the emulator of the folder, and %s", (_, identity) => {
   const folder = cwd();
-  writeFileSync(path.join(folder, ".dbcloud-emulator.json"), JSON.stringify({ process: `${process.pid} 1` }));
+  const other = spawn("sleep", ["60"]);
+  onTestFinished(() => void other.kill("SIGKILL"));
+  const known = { process: identity(other.pid ?? 0), variables: { DBCLOUD_BASE_URL: "http://127.0.0.1:1/v1" } };
+  writeFileSync(path.join(folder, ".dbcloud-emulator.json"), JSON.stringify(known));
   expect(emulator(folder, "--stop").status).toBe(1);
-  expect(readFileSync(`/proc/${process.pid}/stat`, "utf8")).not.toBe("");
+  expect(ownerText(other.pid ?? 0)).not.toContain("ended");
 });
