@@ -67,7 +67,8 @@ ${accountUsage}
     const { values, positionals } = parse(argv, options);
     const flags = { ...values, native: values.native === true || !isNodeProject(io.cwd) };
     const targets = [...new Set(positionals)].map(readTarget);
-    if (flags.all === true ? targets.length > 0 : targets.length === 0) {
+    if (flags.all === true && targets.length > 0) throw new UsageError("--all and objects exclude each other");
+    if (flags.all !== true && targets.length === 0) {
       throw new UsageError("import needs --all, or objects such as service:ID");
     }
     const files = [flags.out, flags.program].filter((file) => file !== undefined);
@@ -213,7 +214,7 @@ function withoutHeld(inventory: Inventory, { stacks, notes }: Stacks): Inventory
     );
   const left = found.flatMap((one) => {
     const holder = holderOf(one);
-    return holder === undefined ? [] : [`left out, because stack ${oneLine(holder.name)} holds it: ${one.title}`];
+    return holder === undefined ? [] : [`left out, because stack ${oneLine(holder.name)} manages it: ${one.title}`];
   });
   return {
     projectId,

@@ -88,7 +88,7 @@ ${accountUsage}
 function timeOf(flag: string, text: string, now: number): string {
   const time = logTime(text, now);
   if (time !== undefined) return time;
-  throw new UsageError(`${flag} wants ${LOG_TIME_ALLOWED}; not ${show(text)}`);
+  throw new UsageError(`${flag} takes ${LOG_TIME_ALLOWED}; not ${show(text)}`);
 }
 
 function countOf(flag: string, text: string): number {

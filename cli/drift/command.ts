@@ -40,7 +40,7 @@ export const drift: Command = {
 
 Compares stack states with the cloud, property by property, and shows what the next \`pulumi up --refresh\` would do.
 Also lists objects that none of the stacks manages, that are gone, that are no longer protected, that two resources
-hold, or that an interrupted run left unfinished. Reads the states with \`pulumi stack export\`, and the project with a
+manage, or that an interrupted run left unfinished. Reads the states with \`pulumi stack export\`, and the project with a
 few requests. It takes no lock, runs no program, changes nothing, and decrypts no secret: a read-only key is enough.
 
   --stack NAME           compare this stack (repeatable; default: the selected one)
@@ -97,7 +97,7 @@ function categoriesOf(text: string | undefined): readonly Category[] {
   return text.split(",").map((word) => {
     const category = COUNTED.find((one) => one === word.trim());
     if (category !== undefined) return category;
-    throw new UsageError(`--fail-on knows ${COUNTED.join(", ")} and none, and not ${show(word)}`);
+    throw new UsageError(`--fail-on takes ${COUNTED.join(", ")}, or none, not ${show(word)}`);
   });
 }
 

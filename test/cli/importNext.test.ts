@@ -44,7 +44,7 @@ test("what the selected stack holds already is left out and named, here and not 
   // The stack has a resource of that name, and the import of a second one would be an error.
   expect(ended.out).toContain(`"name": "${held.id}-2"`);
   for (const { id } of [held, vpc]) {
-    expect(ended.error).toMatch(new RegExp(`left out, because stack shop/dev holds it: .*${id}`));
+    expect(ended.error).toMatch(new RegExp(`left out, because stack shop/dev manages it: .*${id}`));
   }
   expect(ended.error).toMatch(/Add --all-stacks to leave out such objects.*\nSave the/);
   const nothing = await importWith(`service:${held.id}`);
@@ -70,7 +70,7 @@ test("with the option, objects of any stack of the backend are left out", async 
   expect(new Set(idsIn((await importWith("--all")).out))).toEqual(new Set([theirs, nobodys]));
   const ended = await importWith("--all", "--all-stacks");
   expect(idsIn(ended.out)).toEqual([nobodys]);
-  expect(ended.error).toMatch(new RegExp(`left out, because stack \\S+ holds it: .*${theirs}`));
+  expect(ended.error).toMatch(new RegExp(`left out, because stack \\S+ manages it: .*${theirs}`));
   expect(ended.error).toContain("Stacks of other backends were not checked");
 
   // Without an answer about each stack it is not known what may be imported.
