@@ -157,9 +157,8 @@ test.each([
 );
 
 test("a status that a fault holds on a service keeps it busy no longer than its set does", async () => {
-  const { ask, fill, call, emulator, clock } = await openWithVpcAndService({
-    switches: { replicaSetOnService: "always" },
-  });
+  const switches = { replicaSetOnService: "always" } as const;
+  const { ask, fill, call, emulator, clock } = await openWithVpcAndService({ switches });
   emulator.settings.timings.replicaCreate = 1_000;
   emulator.faults.add({ kind: "stuck", operation: "getService", status: "UNSTABLE", ms: 60_000 });
   await ask(200, "GET", fill("S"));

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import type { Snapshot } from "../../../emulator/index";
 import { kindNames } from "../../../emulator/controlPlane/world/kinds";
 import { openEmulator, openWithService, someService } from "../support/emulator";
+import { size } from "../support/refusals";
 
 test("a snapshot restores objects, running changes, passwords, ids, ledger and clock", async () => {
   const { emulator, ask, get, path, clock, paths, id } = await openWithService();
@@ -13,7 +14,11 @@ test("a snapshot restores objects, running changes, passwords, ids, ledger and c
   emulator.mutate.createReplicaSet(id, { name: "readers" });
   await ask(202, "POST", `${path}/resize`, { cpu_millis: "2000", memory_gbs: "8" });
   clock.advance(40);
-  const before = { state: emulator.state(), ledger: emulator.ledger(), now: emulator.clock.now(), seen: await get() };
+  const whole = async () => {
+    const now = emulator.clock.now();
+    return { state: emulator.state(), ledger: emulator.ledger(), now, seen: await get() };
+  };
+  const before = await whole();
   const snapshot = emulator.snapshot();
   expect(before.seen["status"]).toBe("UPGRADING");
   expect(new Set(before.ledger.map(({ kind }) => kind))).toEqual(new Set(kindNames));
@@ -24,12 +29,7 @@ test("a snapshot restores objects, running changes, passwords, ids, ledger and c
   const madeLater = await ask(202, "POST", paths.services, someService);
 
   emulator.restore(JSON.parse(JSON.stringify(snapshot)) as Snapshot);
-  expect({
-    state: emulator.state(),
-    ledger: emulator.ledger(),
-    now: emulator.clock.now(),
-    seen: await get(),
-  }).toEqual(before);
+  expect(await whole()).toEqual(before);
   clock.advance(200);
   expect((await get())["resources"]).toMatchObject([{ spec: { cpu_millis: 2000 } }]);
   // What is made up goes on from the snapshot as well.
@@ -39,10 +39,7 @@ test("a snapshot restores objects, running changes, passwords, ids, ledger and c
 
 test("a snapshot can be restored in another emulator of the same project; endless changes stay endless", async () => {
   const { emulator, ask, id } = await openWithService({ timings: { queued: 0, create: 0, resize: Infinity } });
-  await ask(202, "POST", `/projects/${emulator.projectId}/services/${id}/resize`, {
-    cpu_millis: "2000",
-    memory_gbs: "8",
-  });
+  await ask(202, "POST", `/projects/${emulator.projectId}/services/${id}/resize`, size);
   const other = await openEmulator();
   other.emulator.restore(emulator.snapshot());
   other.clock.advance(1e9);

@@ -186,9 +186,8 @@ test("the request log is bounded by bytes, not by count", async () => {
 
 test("a long header leaves little in the record", async () => {
   const { call, emulator } = await openEmulator();
-  const long = { "user-agent": "u".repeat(15_000) };
-  for (let index = 0; index < 20; index += 1) await call("GET", "/projects", undefined, { headers: long });
-  expect(JSON.stringify(emulator.requests()).length).toBeLessThan(10_000);
+  await call("GET", "/projects", undefined, { headers: { "user-agent": "u".repeat(15_000) } });
+  expect(JSON.stringify(emulator.requests()).length).toBeLessThan(500);
   expect(emulator.requests().at(0)?.userAgent).toBe("[15000 characters, not kept]");
   const foreign = requestText("GET /api/v1/projects", { Host: "h".repeat(15_000) });
   expect(statusOf(await exchangeRaw(emulator.baseUrl, foreign))).toBe(421);

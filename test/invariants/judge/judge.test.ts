@@ -40,6 +40,9 @@ async function send({ baseUrl, apiKey, projectId }: Emulator, method: string, id
   await fetch(`${baseUrl}/projects/${projectId}/services${at}`, { method, headers, ...body });
 }
 
+const nowMs = (): number => 0;
+const judgeOf = (emulator: Emulator): Judge => new Judge(() => emulator, nowMs);
+
 async function breachesOf(given: Given): Promise<Breach[]> {
   const {
     entry,
@@ -52,10 +55,7 @@ async function breachesOf(given: Given): Promise<Breach[]> {
     isKept = true,
   } = given;
   const emulator = await createEmulator({ timings: { delete: 0 } });
-  const judge = new Judge(
-    () => emulator,
-    () => 0,
-  );
+  const judge = judgeOf(emulator);
   watch(judge, emulator);
   const { id } = emulator.mutate.createService({ ...SPEC, ...(given.isTagged && { environment: "PROD" }) });
   const plain = { stack: "dev", urn: "urn:db", logical: "db", kind: "service", id, inputs: {}, outputs: {} } as const;
@@ -163,10 +163,7 @@ test.each<[string, (judge: Judge, id: string) => void]>([
   ["an unknown outcome of another create", (judge) => judge.unknownOutcomes.set("service db", "db")],
 ])("%s excuses no object that is lost after it", async (_, happens) => {
   const emulator = await createEmulator({});
-  const judge = new Judge(
-    () => emulator,
-    () => 0,
-  );
+  const judge = judgeOf(emulator);
   const { id } = emulator.mutate.createService(SPEC);
   const entry = { logical: "db", kind: "service", id, inputs: {}, outputs: {}, isPending: false } as const;
   judge.begin();
