@@ -289,11 +289,13 @@ export async function waitForObject(
 }
 
 /** Whether the row of a list shows of the object what the run plans from and waits for. */
-function showsNeeded({ resource, scope, inputs, wanted, progress }: Run): (row: unknown) => boolean {
+function showsNeeded({ resource, scope, inputs, wanted, progress, olds, isNew }: Run): (row: unknown) => boolean {
   const { landed, current } = progress;
   const changed = [...Object.keys(wanted), ...[...landed, current].flatMap((step) => step?.properties ?? [])];
   const needed = changed.filter((key) => resource.fields[key]?.keptAsAsked !== true);
   return (row) => {
+    // The first record of an object is compared with all that it shows.
+    if (!isNew && !isRecorded(olds)) return false;
     if (resource.showsCondition?.(row) === false) return false;
     if (resource.condition(row) !== "settled") return true;
     const live = resource.live(row, scope);

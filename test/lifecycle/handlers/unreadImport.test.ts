@@ -57,3 +57,16 @@ test("one whose object is missing for a while is still compared once it is back"
   await world.clock.sleep(60_000);
   expect(await refusalOf(world.service, imported(kept), next)).toContain("regionCode: it has");
 });
+
+test("one is compared by a read of its own: a list may leave out what it was forked from", async () => {
+  const [one, two] = [await world.service.create({ name: "one" }), await world.service.create({ name: "two" })];
+  const forkOf = ({ id }: Kept): Values => ({ name: "copy", forkFrom: { serviceId: id, strategy: "NOW" } });
+  const { id } = await world.service.create(forkOf(one));
+  const kept = imported({ id, inputs: { name: "copy" }, outputs: {} });
+  world.emulator.faults.add({ kind: "members", members: { forked_from: "absent" }, in: "lists", times: Infinity });
+  const readers = world.session.services(world.emulator.projectId);
+  await readers.list();
+  const { message } = await errorOf(world.service.update(kept, { ...forkOf(two), name: "other" }));
+  expect(message).toContain("forkFrom: it has");
+  expect(world.calls()).toEqual([]);
+});
