@@ -30,20 +30,14 @@ export type PlanRows<Key extends string, Inputs, Calls extends AnyCall> = {
 export function createPlanner<Inputs extends object, Calls extends AnyCall>(
   rows: PlanRows<string, Inputs, Calls>,
   fields: Fields<Inputs>,
-  arrange: (steps: Step<Inputs, Calls>[], wanted: Wanted<Inputs>, live: Live<Inputs>) => Step<Inputs, Calls>[] = (
-    steps,
-  ) => steps,
+  arrange?: (steps: Step<Inputs, Calls>[], wanted: Wanted<Inputs>, live: Live<Inputs>) => Step<Inputs, Calls>[],
 ): (wanted: Wanted<Inputs>, live: Live<Inputs>) => Plan<Inputs, Calls> {
   // Inputs that share a call share its `steps`.
   const all = [...new Set(Object.values(rows).map(({ steps }) => steps))];
-  return (wanted, live) => ({
-    steps: arrange(
-      all.flatMap((steps) => steps(wanted, live)),
-      wanted,
-      live,
-    ),
-    conflicts: findConflicts(fields, wanted, live),
-  });
+  return (wanted, live) => {
+    const steps = all.flatMap((row) => row(wanted, live));
+    return { steps: arrange?.(steps, wanted, live) ?? steps, conflicts: findConflicts(fields, wanted, live) };
+  };
 }
 
 function findConflicts(fields: Readonly<Record<string, Field>>, wanted: Values, live: Values): Conflict[] {

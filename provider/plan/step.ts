@@ -65,12 +65,6 @@ export function describeConflict(conflict: Conflict): string {
   return `${property}: cannot change from ${show(live)} to ${show(wanted)}. ${remedy}`;
 }
 
-/** The plan as text: one line per step or conflict. */
-export function explain<Inputs>(plan: Plan<Inputs>): string[] {
-  return [
-    ...plan.conflicts.map(describeConflict),
-    ...plan.steps.map(
-      (step) => `${step.operation}: ${step.reason}${step.effect === undefined ? "" : ` (${step.effect})`}`,
-    ),
-  ];
+export function describeStep<Inputs>({ operation, reason, effect }: Step<Inputs>): string {
+  return `${operation}: ${reason}${effect === undefined ? "" : ` (${effect})`}`;
 }

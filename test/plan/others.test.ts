@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { ReadReplicaSetInputs } from "../../provider/kinds/readReplicaSet/inputs";
 import { planPeering } from "../../provider/kinds/peering/plan";
 import { planReadReplicaSet } from "../../provider/kinds/readReplicaSet/plan";
-import { explain, type Live, type Wanted } from "../../provider/plan/step";
+import type { Live, Wanted } from "../../provider/plan/step";
+import { explain } from "./explain";
 import { planVpc } from "../../provider/kinds/vpc/plan";
 
 const set: Live<ReadReplicaSetInputs> = {

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { ServiceInputs } from "../../provider/kinds/service/inputs";
 import { UNKNOWN } from "../../provider/domain/values/value";
 import { planService, serviceRows } from "../../provider/kinds/service/plan";
-import { explain, type Live, type Plan, type Step, type Wanted } from "../../provider/plan/step";
+import type { Live, Plan, Step, Wanted } from "../../provider/plan/step";
+import { explain } from "./explain";
 
 type Want = Wanted<ServiceInputs>;
 type See = Live<ServiceInputs>;

@@ -1,6 +1,6 @@
 // One request and its answer on the wire, independent of the transport, and what a failure says about another attempt.
 
-import { ApiError } from "../../domain/errors";
+import { ApiError, TransportError } from "../../domain/errors";
 
 export interface WireRequest {
   method: "GET" | "POST" | "DELETE";
@@ -68,6 +68,7 @@ export type FailureClass =
   | "final";
 
 export function failureClassOf(error: unknown): FailureClass {
+  if (error instanceof TransportError) return failureClassOf(error.cause);
   if (error instanceof ExchangeFailure) {
     if (!error.passing) return "final";
     return error.sent === "no" ? "unsent" : "unknown";

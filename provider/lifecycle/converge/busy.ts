@@ -24,7 +24,9 @@ export function countRefusals({ clock, pace }: Pick<Session, "clock" | "pace">) 
     },
     /** Whether the refusal is final: too many refusals without a change under way in between. */
     areForGood(error: unknown, { agreeing }: { agreeing: number } = CONFIRMATION.refusal): boolean {
-      count = isExplained(error) ? 0 : count + 1;
+      // API: the server itself says that the refusal is temporary.
+      const isExplained = error instanceof ApiError && (error.saysBusy || error.category === "tooEarly");
+      count = isExplained ? 0 : count + 1;
       return count >= agreeing;
     },
     /** Records that a change under way was observed, which explains the refusals so far. */
@@ -48,11 +50,6 @@ export function countRefusals({ clock, pace }: Pick<Session, "clock" | "pace">) 
     },
   };
   return refusals;
-}
-
-/** API: the server itself says that the refusal is temporary. */
-function isExplained(error: unknown): boolean {
-  return error instanceof ApiError && (error.saysBusy || error.category === "tooEarly");
 }
 
 /** The operation in rows and timeouts of the wait for its effect, with the words of an answer that proves nothing. */
@@ -97,14 +94,8 @@ export function refusedForGood(
 }
 
 function describeRefusal({ operation, label, cause, details = "" }: Refused): string {
-  return `${operation} of ${label}: ${describeCause(cause)}${details}.${requestIdIn(cause)}`;
-}
-
-function describeCause(cause: Error): string {
-  if (!(cause instanceof ApiError)) return cause.message;
-  return [cause.status, cause.apiCode, cause.apiMessage].filter((word) => word !== undefined).join(" ");
-}
-
-function requestIdIn(cause: Error): string {
-  return cause instanceof ApiError && cause.requestId !== undefined ? ` Request id ${cause.requestId}` : "";
+  const { status, apiCode, apiMessage, requestId }: Partial<ApiError> =
+    cause instanceof ApiError ? cause : { apiMessage: cause.message };
+  const words = [status, apiCode, apiMessage].filter((word) => word !== undefined).join(" ");
+  return `${operation} of ${label}: ${words}${details}.${requestId === undefined ? "" : ` Request id ${requestId}`}`;
 }

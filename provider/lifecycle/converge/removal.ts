@@ -57,18 +57,19 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
     const read = isEmptied ? await readMembers?.(run.deadlineMs, turn).catch(passingError) : [];
     if (read === undefined) return missed();
     found = read;
-    const blocked = whyBlocked(run, found);
-    return blocked === undefined ? { is: "go", seen: undefined } : { is: "busy", error: blocked };
+    if (found instanceof Error) return { is: "busy", error: found };
+    // API: a server may detach or delete what is in a VPC instead of refusing. So nothing is sent while something may be in it.
+    const isInUse = found.some((member) => member.is !== "deleting");
+    if (isInUse) return { is: "busy", error: new RefusedError("busy", `the ${resource.noun} is in use`) };
+    return { is: "go", seen: undefined };
   };
   const isGone = { is: "done", result: undefined } as const;
   const goes = async (oddAnswer?: ContractError): Promise<typeof isGone> => {
     const sinceMs = session.clock.now();
-    const wait = {
-      what: oddAnswer === undefined ? operation : operationAnswered(operation, oddAnswer),
-      isProven: async () =>
-        oddAnswer === undefined ? isGoneSince(run, sinceMs) : (await presenceAfterDelete(run)) === "gone",
-    };
-    await settleInBackground(run, (report) => waitUntilGone(run, wait, report));
+    const isProven = async (): Promise<boolean> =>
+      oddAnswer === undefined ? isGoneSince(run, sinceMs) : (await presenceAfterDelete(run)) === "gone";
+    const what = operationAnswered(operation, oddAnswer);
+    await settleInBackground(run, (report) => waitUntilGone(run, { what, isProven, report }));
     return isGone;
   };
   const endOf = async (presence: Presence): Promise<typeof isGone> => (presence === "gone" ? isGone : goes());
@@ -174,13 +175,6 @@ function whyRefused({ resource, label }: Target, cause: Error, members: readonly
   );
 }
 
-/** API: a server may detach or delete what is in a VPC instead of refusing. So nothing is sent while something may be in it. */
-function whyBlocked({ resource }: Target, found: FoundMembers): Error | undefined {
-  if (found instanceof Error) return found;
-  const isInUse = found.some((member) => member.is !== "deleting");
-  return isInUse ? new RefusedError("busy", `the ${resource.noun} is in use`) : undefined;
-}
-
 /** API: a VPC can stay in use for some minutes after an object left it, and no list shows why. */
 function isInUseByDeparted(refusal: Error, members: readonly Member[]): boolean {
   return members.length === 0 && /\bin use\b/i.test(serverMessageOf(refusal));
@@ -188,8 +182,7 @@ function isInUseByDeparted(refusal: Error, members: readonly Member[]): boolean 
 
 async function waitUntilGone(
   run: Target,
-  { what, isProven }: { what: string; isProven: () => Promise<boolean> },
-  report: (line: string) => void,
+  { what, isProven, report }: Pick<Wait<unknown>, "what" | "report"> & { isProven: () => Promise<boolean> },
 ): Promise<void> {
   const { resource, session, id, scope, label, deadlineMs } = run;
   const wait: Wait<unknown> = {
@@ -209,7 +202,11 @@ async function waitUntilGone(
       return NOT_FOUND;
     },
     report,
-    acceptor: (item) => (isDeleted(resource, item) ? { is: "success" } : { is: "retry", seen: progressOf(run, item) }),
+    acceptor: (item) => {
+      const status = resource.statusOf(item);
+      if (isDeleted(resource, item)) return { is: "success" };
+      return { is: "retry", seen: resource.condition(item) === "deleting" ? status : `still ${status}` };
+    },
   };
   await waitFor(resource.reader(session, scope), wait, session.pace);
 }
@@ -233,11 +230,6 @@ async function isGoneSince(run: Target, sinceMs: number): Promise<boolean> {
 function passingError(error: unknown): Error {
   if (error instanceof Error && isPassing(error)) return error;
   throw error;
-}
-
-function progressOf({ resource }: Target, item: unknown): string {
-  const status = resource.statusOf(item);
-  return resource.condition(item) === "deleting" ? status : `still ${status}`;
 }
 
 /** Waits until the object and what keeps it busy have settled; returns the last observed status. */

@@ -97,27 +97,24 @@ export async function sendChange<Seen, Answer, Result>(
     // Half of the pause is random, so that it is never none.
     const jitter = (): number => (1 + pace.random()) / 2;
     const pauseMs = error === undefined ? move.afterMs : pauseAfter(error, backoffMs(failures, jitter));
-    if (clock.now() + pauseMs > run.deadlineMs)
-      throw error ?? neverClear(change, clock.now() - startedMs, heldUntilMs !== undefined);
+    if (clock.now() + pauseMs > run.deadlineMs) throw error ?? neverClear();
     if (error !== undefined && pauseMs > WORTH_TELLING_MS) {
       const why = serverMessageOf(error);
       run.context.progress(`${change.operation}: ${why}; waiting ${formatDuration(pauseMs)} before sending`);
     }
     await clock.sleep(pauseMs);
   }
-}
 
-function neverClear(
-  { operation, label }: { operation: string; label: string },
-  elapsedMs: number,
-  mayBeSent: boolean,
-): WaitError {
-  return new WaitError(
-    "timed-out",
-    "timeout",
-    `${operation} of ${label}: not done after ${formatDuration(elapsedMs)}, because the reads before it never agreed; ${mayBeSent ? "an earlier attempt got no answer" : "nothing was sent"}`,
-    "Give it more time with `timeouts`.",
-  );
+  function neverClear(): WaitError {
+    const sent = heldUntilMs === undefined ? "nothing was sent" : "an earlier attempt got no answer";
+    const elapsed = formatDuration(clock.now() - startedMs);
+    return new WaitError(
+      "timed-out",
+      "timeout",
+      `${change.operation} of ${change.label}: not done after ${elapsed}, because the reads before it never agreed; ${sent}`,
+      "Give it more time with `timeouts`.",
+    );
+  }
 }
 
 /** One turn, and what its answer means. */
@@ -142,7 +139,9 @@ async function lookAndSend<Seen, Answer, Result>(
     answer = move.answer;
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    if (hasNotArrived(error)) return { is: "again", error };
+    const failureClass = failureClassOf(error);
+    // It never reached the server, or the server wants fewer and did nothing; a later one can succeed.
+    if (failureClass === "rate" || failureClass === "unsent") return { is: "again", error };
     const outcome = outcomeOf(error);
     if (sent === undefined) {
       if (outcome === "refused") throw error;
@@ -152,12 +151,6 @@ async function lookAndSend<Seen, Answer, Result>(
     return outcome === "unknown" ? change.after(error, sent.seen) : change.refused(error);
   }
   return { is: "done", result: await change.answered(answer) };
-}
-
-/** The request never reached the server, or the server wants fewer and did nothing; a later one can succeed. */
-function hasNotArrived(error: Error): boolean {
-  const failureClass = failureClassOf(error instanceof TransportError ? error.cause : error);
-  return failureClass === "rate" || failureClass === "unsent";
 }
 
 /** The effect of a failed call on the object: nothing changed, nothing changed yet, or unknown. */

@@ -5,7 +5,7 @@ import { InputError, messageOf, OutcomeUnknownError, isPassing } from "../../dom
 import { describeUnreadable, unreadableOf } from "../../domain/listed";
 import { formatDuration } from "../../domain/values/duration";
 import { show } from "../../domain/values/value";
-import { explain } from "../../plan/step";
+import { describeStep } from "../../plan/step";
 import type { Created, Resource } from "../resources/resource";
 import { doubtMs } from "../session/confirmation";
 import { whole } from "../session/whole";
@@ -59,7 +59,7 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
     );
   }
   const { steps } = resource.plan(inputs, { ...inputs, ...resource.live(item, scope) });
-  const changes = explain({ steps, conflicts: [] });
+  const changes = steps.map(describeStep);
   const changing = changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`;
   const lost = view.shownOnceOf(object) === undefined ? lostWithAnswer(attempt) : "";
   context.warn(

@@ -63,11 +63,10 @@ async function readObject(resource: Resource, context: Context, id: string, prop
   const label = labelOf(resource, olds, id);
   const target = { ...opened, id, label };
   const sinceMs = session.clock.now();
-  const found =
-    (await reader.get(id, { ...age, deadlineMs })) ?? (await whenMissing(target, { props, isRefresh, sinceMs }));
+  const found = (await reader.get(id, { ...age, deadlineMs })) ?? (await whenMissing(target, props, sinceMs));
   if (found !== undefined) confirmIdentity(target, props, found);
   const first = found === undefined || isDeleted(resource, found) ? undefined : found;
-  if (first === undefined) return whenGone(target, props, isRefresh);
+  if (first === undefined) return whenGone(target, props);
   const { item, state: shown } = await confirmDrift(target, props, first);
   const isOver = isConclusive(resource, props, item);
   const seen = isOver ? shown : stateAfterRead(target, props, item, withRecorded(target, props, item));
@@ -129,16 +128,10 @@ function warnOfTag({ context, label }: Target, props: Values, observed: Values):
   );
 }
 
-/** The object of one read, and the state that it would record. */
-interface ObservedState {
-  item: unknown;
-  state: Values;
-}
-
-/** Reads again until enough reads show a difference from the state. */
-async function confirmDrift(target: Target, props: Values, first: unknown): Promise<ObservedState> {
+/** Reads again until enough reads show a difference from the state. Returns the last one, and what it would record. */
+async function confirmDrift(target: Target, props: Values, first: unknown): Promise<{ item: unknown; state: Values }> {
   const { resource, session, id, scope, deadlineMs } = target;
-  const shownBy = (item: unknown): ObservedState => ({
+  const shownBy = (item: unknown) => ({
     item,
     state: stateAfterRead(target, props, item, resource.live(item, scope)),
   });
@@ -233,16 +226,10 @@ function warnOfMoves({ resource, context, label }: Target, props: Values, item: 
 // Handles a read that does not find the object. It reports "gone" only when the deployment, the project and its list are
 // the right ones, the object is missing for long enough, and not everything is missing at once; it warns when data are lost.
 
-interface Missing {
-  props: Values;
-  isRefresh: boolean;
-  /** When the first read began. */
-  sinceMs: number;
-}
-
-/** The object, if it shows again; undefined when it is gone. */
-async function whenMissing(target: Target, { props, isRefresh, sinceMs }: Missing): Promise<unknown> {
+/** The object, if it shows again; undefined when it is gone. `sinceMs`: when the first read began. */
+async function whenMissing(target: Target, props: Values, sinceMs: number): Promise<unknown> {
   const { resource, session, context, id, scope, label } = target;
+  const isRefresh = isRecorded(props);
   // A wrong project, a missing permission or a proxy causes a specific error here.
   await presenceOf(target, sinceMs);
   if (session.clock.now() < (unseenUntil(session, unseenUntilOf(props))?.() ?? 0)) {
@@ -283,8 +270,8 @@ function refuseToForgetAll({ resource, session, context, id, scope, label }: Tar
 }
 
 /** The object may be created again, unless it is to stay in the state. */
-function whenGone({ resource, context, id, scope, label }: Target, props: Values, isRefresh: boolean): Reading {
-  if (!isRefresh) {
+function whenGone({ resource, context, id, scope, label }: Target, props: Values): Reading {
+  if (!isRecorded(props)) {
     throw new ProviderError(
       "INPUT",
       "no-such-object",

@@ -3,7 +3,7 @@
 // and never proves that an object is gone, and so is everything while lists fail. Each caller keeps its own deadline.
 
 import type { Turn } from "../../api/http/rate";
-import { type FailureClass, failureClassOf } from "../../api/http/exchange";
+import { failureClassOf } from "../../api/http/exchange";
 import { TransportError } from "../../domain/errors";
 import type { Listed } from "../../domain/listed";
 import { NOT_REACHED, onAbort, orAborted } from "../../domain/values/abort";
@@ -203,7 +203,7 @@ export class Observer<O> implements Reader<O> {
       try {
         return await read();
       } catch (error) {
-        if (classOf(error) === "unsent") break;
+        if (failureClassOf(error) === "unsent") break;
         const pauseMs = pauseAfter(error, this.#options.intervalMs);
         if (!isWorthAnother(error) || this.#clock.now() + pauseMs > deadlineMs) throw error;
         await this.#clock.sleep(pauseMs);
@@ -411,9 +411,5 @@ function tooLate(): TransportError {
 
 /** Whether the client itself would have retried the read. */
 function isWorthAnother(error: unknown): boolean {
-  return classOf(error) !== "final";
-}
-
-function classOf(error: unknown): FailureClass {
-  return failureClassOf(error instanceof TransportError ? error.cause : error);
+  return failureClassOf(error) !== "final";
 }
