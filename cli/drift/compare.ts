@@ -366,6 +366,6 @@ function actionFor(
   return {
     action: "update",
     calls: mine.map(({ operation }) => operation),
-    effects: mine.flatMap(({ effect }) => effect ?? []),
+    effects: [...new Set(mine.flatMap(({ effect }) => effect ?? []))],
   };
 }

@@ -116,7 +116,12 @@ function moveToVpc(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Se
   return [...(current === null ? [] : [detach(current)]), ...(vpcId === null ? [] : [attach(vpcId)])];
 }
 
-const MOVE = { isAsync: true, properties: ["vpcId"], movesAddresses: true } as const;
+const MOVE = {
+  isAsync: true,
+  properties: ["vpcId"],
+  movesAddresses: true,
+  effect: "a change of its VPC moves host, pooler and replica endpoints, and nobody can reach the service meanwhile",
+} as const;
 
 function detach(vpcId: string): ServiceStep {
   return {
@@ -124,7 +129,6 @@ function detach(vpcId: string): ServiceStep {
     operation: "detachFromVPC",
     request: { vpcId },
     reason: `vpcId ${show(vpcId)} → nothing`,
-    effect: "detaching moves host, pooler and replica endpoints, and nobody can reach the service meanwhile",
     proof: (now) => now.vpcId === null,
   };
 }
@@ -135,7 +139,6 @@ function attach(vpcId: string): ServiceStep {
     operation: "attachToVPC",
     request: { vpcId },
     reason: `vpcId nothing → ${show(vpcId)}`,
-    effect: "attaching moves host, pooler and replica endpoints, and nobody can reach the service meanwhile",
     // API: one VPC at a time, and the service was in none before the call.
     proof: (now) => now.vpcId === vpcId || isHiddenVpc(now),
   };

@@ -203,7 +203,7 @@ function whatUnknownsBring(resource: Resource, live: Live, news: Values): Possib
 function sentences(plans: readonly { key: string; steps: readonly Step[] }[], live: Values): string[] {
   const keysOf = new Map<string, string[]>();
   for (const { key, steps } of plans) {
-    const effects = steps.flatMap((step) => step.effect ?? []).join("; ");
+    const effects = [...new Set(steps.flatMap((step) => step.effect ?? []))].join("; ");
     if (effects !== "") keysOf.set(effects, [...(keysOf.get(effects) ?? []), key]);
   }
   return [...keysOf].map(([effects, keys]) => {

@@ -89,7 +89,7 @@ describe("each input that changes in place", () => {
     scene.emulator.mutate.service(billing.id, { vpcId: main.id });
     const { report, found } = await scene.drift(files);
     expect(found).toEqual(["changed orders.vpcId", "moved billing.endpoint", "moved second.endpoint"]);
-    const next = { calls: ["attachToVPC"], effects: [textWith("attaching moves host")] };
+    const next = { calls: ["attachToVPC"], effects: [textWith("a change of its VPC moves host")] };
     expect(report.findings[0]).toMatchObject({ program: main.id, live: null, next });
   });
 

@@ -66,7 +66,8 @@ const off = { ...plain, paused: true };
 
 test.each<[string, Values, Values, string]>([
   ["a resize", plain, LARGE, "resize restarts"],
-  ["a VPC", plain, { vpcId: "12345" }, "attaching moves"],
+  ["a VPC", plain, { vpcId: "12345" }, "a change of its VPC moves"],
+  ["another known VPC", { ...plain, vpcId: "1" }, { vpcId: "2" }, "a change of its VPC [^;]*$"],
   ["a password", plain, { password: "s" }, "password will be set"],
   ["a stop", plain, { paused: true }, "stopping ends"],
   [
@@ -79,8 +80,13 @@ test.each<[string, Values, Values, string]>([
   ["a rename", plain, { name: "bills" }, ""],
   ["a tag", plain, { environment: "PROD" }, ""],
   ["no change", plain, {}, ""],
-  ["a first VPC", plain, { vpcId: UNKNOWN }, "vpcId is not known yet; once that is known: attaching"],
-  ["another VPC", { ...plain, vpcId: "" }, { vpcId: UNKNOWN }, "vpcId is not known .*; if .*: detaching .*; attaching"],
+  ["a first VPC", plain, { vpcId: UNKNOWN }, "vpcId is not known yet; once that is known: a change of its VPC"],
+  [
+    "another VPC that is not known",
+    { ...plain, vpcId: "" },
+    { vpcId: UNKNOWN },
+    "vpcId is not known [^;]*; if [^;]*: a change of its VPC [^;]*$",
+  ],
   ["an unknown size", plain, { cpuMillis: UNKNOWN }, "cpuMillis is not known yet; if .*: resize restarts"],
   [
     "two unknown sizes",
