@@ -40,8 +40,17 @@ export function createSession(parts: SessionParts): ClientSession {
   const clocks = { clock, wallClock: wallClock ?? systemWallClock };
   let project: Promise<string> | undefined;
   const { pollIntervalMs: intervalMs, pollIntervalMaxMs: intervalMaxMs, maxConcurrency } = config;
-  const read = <O>(source: Source<O>): Reader<O> =>
-    new Observer(source, clocks, { intervalMs, intervalMaxMs, maxConcurrency, readLimitMs });
+  /** One reader for each collection, created on first use. */
+  const oneEach = <Scope extends string[], O>(sourceOf: (...scope: Scope) => Source<O>) => {
+    const readers = new Map<string, Reader<O>>();
+    const options = { intervalMs, intervalMaxMs, maxConcurrency, readLimitMs };
+    return (...scope: Scope): Reader<O> => {
+      const key = scope.join("/");
+      const reader = readers.get(key) ?? new Observer(sourceOf(...scope), clocks, options);
+      readers.set(key, reader);
+      return reader;
+    };
+  };
   return {
     config,
     client,
@@ -60,27 +69,21 @@ export function createSession(parts: SessionParts): ClientSession {
       });
       return project;
     },
-    services: oneEach((projectId: string) =>
-      read<Service>({
-        one: (serviceId, limits) => client.services.get({ projectId, serviceId }, { ...limits, orNone: true }),
-        all: (limits) => client.services.list({ projectId }, limits),
-        idOf: (service) => service.serviceId,
-      }),
-    ),
-    vpcs: oneEach((projectId: string) =>
-      read<Vpc>({
-        one: (vpcId, limits) => client.vpcs.get({ projectId, vpcId }, { ...limits, orNone: true }),
-        all: (limits) => client.vpcs.list({ projectId }, limits),
-        idOf: (vpc) => vpc.vpcId,
-      }),
-    ),
-    peerings: oneEach((projectId: string, vpcId: string) =>
-      read<Peering>({
-        one: (peeringId, limits) => client.peerings.get({ projectId, vpcId, peeringId }, { ...limits, orNone: true }),
-        all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
-        idOf: (peering) => peering.peeringId,
-      }),
-    ),
+    services: oneEach((projectId: string): Source<Service> => ({
+      one: (serviceId, limits) => client.services.get({ projectId, serviceId }, { ...limits, orNone: true }),
+      all: (limits) => client.services.list({ projectId }, limits),
+      idOf: (service) => service.serviceId,
+    })),
+    vpcs: oneEach((projectId: string): Source<Vpc> => ({
+      one: (vpcId, limits) => client.vpcs.get({ projectId, vpcId }, { ...limits, orNone: true }),
+      all: (limits) => client.vpcs.list({ projectId }, limits),
+      idOf: (vpc) => vpc.vpcId,
+    })),
+    peerings: oneEach((projectId: string, vpcId: string): Source<Peering> => ({
+      one: (peeringId, limits) => client.peerings.get({ projectId, vpcId, peeringId }, { ...limits, orNone: true }),
+      all: (limits) => client.peerings.list({ projectId, vpcId }, limits),
+      idOf: (peering) => peering.peeringId,
+    })),
     replicaSets: (projectId, serviceId, { deadlineMs, turn }) =>
       client.readReplicaSets
         .list({ projectId, serviceId }, withoutUndefined({ deadlineMs, turn }))
@@ -93,17 +96,6 @@ export function createSession(parts: SessionParts): ClientSession {
 
 /** The contract does not have this list. API: a plan without an undocumented operation answers 403, also to a good key. */
 const NO_SUCH_LIST: readonly number[] = [403, 404, 405, 501];
-
-/** One reader for each collection, created on first use. */
-function oneEach<Scope extends string[], O>(create: (...scope: Scope) => Reader<O>): (...scope: Scope) => Reader<O> {
-  const readers = new Map<string, Reader<O>>();
-  return (...scope) => {
-    const key = scope.join("/");
-    const reader = readers.get(key) ?? create(...scope);
-    readers.set(key, reader);
-    return reader;
-  };
-}
 
 async function findOnlyProject(client: Client): Promise<string> {
   const projects = await client.projects.list();

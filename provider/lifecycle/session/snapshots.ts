@@ -57,15 +57,6 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
     return Math.max(clock.now() - ms, wallClock.epochMs() - wallMs);
   }
 
-  function keep(id: string, read: SingleRead<O>): void {
-    single.delete(id);
-    single.set(id, read);
-    for (const [known, { ms }] of single) {
-      if (read.ms - ms <= KEPT_MS) break;
-      single.delete(known);
-    }
-  }
-
   return {
     begin,
     /** A list was answered. */
@@ -102,7 +93,12 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
         touched.set(id, Math.max(beginning.number, touched.get(id) ?? 0));
         return item;
       });
-      keep(id, { ...beginning, answer });
+      single.delete(id);
+      single.set(id, { ...beginning, answer });
+      for (const [known, { ms }] of single) {
+        if (beginning.ms - ms <= KEPT_MS) break;
+        single.delete(known);
+      }
       answer.catch(() => {
         if (single.get(id)?.number === beginning.number) single.delete(id);
       });
