@@ -43,10 +43,8 @@ const PARTS: Readonly<Record<string, Part>> = {
       '[name = "Stryker was here!"': "a text has a first part",
       "this.#members.get(key) ?? {}": "without a member nothing is declared",
       '?? { name: "Stryker was here!" }': "without a member nothing is declared",
-      "words = false ?": "nothing is called undefined",
       "true && from.names.has(to.renamed)": "nothing is called undefined",
       "if (true) known.names.add(name)": "nothing is called undefined",
-      "if (true) addTo(this.#named": "nothing is called undefined",
     },
   },
 };

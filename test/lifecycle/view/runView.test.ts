@@ -478,7 +478,9 @@ test("an entry has the ids of its path, and what only the answer of the create h
 test("a new part is marked by its owner: what this run knows of it, or that it is elsewhere; what is no part is not", () => {
   const values = { serviceId: "svc1" };
   expect(markOfNew(readReplicaSet, new RunView(), values)).toBe(ELSEWHERE);
-  expect(markOfNew(readReplicaSet, viewOf([[db, entry({ deletionProtection: true })]]), values)).toBe("protected");
+  const told = new RunView();
+  told.tell(undefined, { is: "read", entry: entry({ deletionProtection: true }) });
+  expect(markOfNew(readReplicaSet, told, values)).toBe("protected");
   expect(markOfNew(service, new RunView(), values)).toBeUndefined();
   // Nothing is known of one that this run only made.
   const view = new RunView();
