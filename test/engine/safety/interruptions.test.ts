@@ -200,14 +200,14 @@ test("of two resources with equal inputs, an error hook repeats the create of th
     () => {
       const hooks = { onError: [new ErrorHook("again", ({ errors }) => errors.length < 2)] };
       for (const name of ["one", "two"]) {
-        void new Service(name, { name: "twins", allowDuplicateName: true, poolerEnabled: true }, { hooks });
+        void new Service(name, { name: "duplicates", allowDuplicateName: true, poolerEnabled: true }, { hooks });
       }
     },
-    { project: "twins" },
+    { project: "duplicates" },
   );
   await stack.up();
   fault.remove();
-  const made = world.emulator.state().services.flatMap(({ name, id }) => (name === "twins" ? [id] : []));
+  const made = world.emulator.state().services.flatMap(({ name, id }) => (name === "duplicates" ? [id] : []));
   const saved = Object.values(await stack.resources()).map(({ id }) => id);
   expect(saved).toHaveLength(2);
   expect(new Set(saved)).toEqual(new Set(made));
