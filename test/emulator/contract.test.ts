@@ -7,6 +7,7 @@ import { contract, documented, type Row } from "../contract/operations";
 import { httpCaller, walk } from "../contract/walk";
 import { isBuildServer } from "../support/repeats";
 import { postgres } from "./postgres/support";
+import { documentAt, operationsOf } from "./support/openapi";
 
 const elsewhere = process.env["CONTRACT_BASE_URL"];
 
@@ -33,6 +34,12 @@ test.skipIf(elsewhere).each(some)("%s speaks the contract", async (_, rows, opti
   await walk(rows, httpCaller(emulator, isOpen), { projectId: emulator.projectId, deadlineMs: 60_000 });
   const called = new Set(emulator.requests().map(({ operation }) => operation));
   expect(called).toEqual(new Set(rows.map(({ name }) => name)));
+  const document = await documentAt(`${emulator.adminUrl}/control-plane/openapi.json`);
+  const operations = [...operationsOf(document).values()];
+  for (const { operation, status = 0 } of emulator.requests()) {
+    const answers = operations.find(({ operationId }) => operationId === operation)?.responses ?? {};
+    expect([operation, ...Object.keys(answers)]).toContain(status === 404 ? "4XX" : String(status));
+  }
 });
 
 test.runIf(elsewhere)(

@@ -77,6 +77,7 @@ test("every operation takes the requests of the document, and none is missing", 
     const hasBody = answer.text !== "";
     const status = hasBody ? (/^(create|add)/.test(operation.operationId) ? 201 : 200) : 204;
     expect([name, answer.status, answer.json === undefined]).toEqual([name, status, !hasBody]);
+    expect(Object.keys(operation.responses ?? {})).toContain(String(status));
     const shown = method === "GET" ? asJson(functions[template]?.(emulator)) : answer.json;
     expect([name, answer.json]).toEqual([name, shown]);
     done.add(name);
