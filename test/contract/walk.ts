@@ -1,9 +1,8 @@
 // A walk through the operations of the contract: each is called once, and what the server shows afterwards is awaited. It
-// knows a caller and nothing else, so that it can be aimed at any deployment, by plain HTTP or with the client.
+// knows a caller and nothing else, so that it can be aimed at any deployment.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import type { Client } from "../../provider/client";
 import { httpClientFor } from "../emulator/support/httpClient";
 import { given, methodOf, objectOf, pathOf, rowNamed, type Kind, type Places, type Row } from "./operations";
 import { ErrorBody, misfits } from "./shapes";
@@ -15,18 +14,12 @@ export interface Caller {
   call(row: Row, ids: Ids): Promise<unknown>;
   /** What the server shows of the object; undefined if it is gone. */
   read(kind: Kind, ids: Ids): Promise<unknown>;
-  /** How the caller names a member of the document, by its path. */
-  nameOf(path: string): string;
 }
 
 export interface WalkOptions {
   projectId?: string | undefined;
   pollMs?: number;
   deadlineMs?: number;
-  before?: () => void;
-  /** The call has been answered. */
-  sent?: () => void;
-  after?: (row: Row) => void;
 }
 
 const idOf: Record<Kind, string> = {
@@ -46,16 +39,14 @@ export async function walk(rows: readonly Row[], caller: Caller, options: WalkOp
     }
   };
   const shows = (found: unknown, parts: Row["shows"] = {}): boolean =>
-    Object.entries(parts).every(([path, wanted]) => isSame(at(found, caller.nameOf(path)), filled(wanted, ids)));
+    Object.entries(parts).every(([path, wanted]) => isSame(at(found, path), filled(wanted, ids)));
 
   for (const row of rows) {
-    options.before?.();
     const kind = objectOf(row);
     const answer = await caller.call(row, ids);
-    options.sent?.();
     if (row.name === "getProjects") ids["project_id"] ??= String(at(answer, "0.id"));
     if (row.creates && ids[idOf[row.creates]] === undefined)
-      ids[idOf[row.creates]] = String(at(answer, "id") ?? at(answer, caller.nameOf(idOf[row.creates])));
+      ids[idOf[row.creates]] = String(at(answer, "id") ?? at(answer, idOf[row.creates]));
     expect({ operation: row.name, answer, fits: shows(answer, row.gives) }).toMatchObject({ fits: true });
     const read = (of: Kind) => () => caller.read(of, ids);
     if (methodOf(row) === "DELETE" && kind) await until(row.name, read(kind), (found) => found === undefined);
@@ -68,7 +59,6 @@ export async function walk(rows: readonly Row[], caller: Caller, options: WalkOp
     }
     // A service is not idle while one of its sets changes.
     if (kind === "replicaSet") await until(row.name, read("service"), isSettled);
-    options.after?.(row);
   }
 }
 
@@ -123,38 +113,11 @@ export function httpCaller(target: { baseUrl: string; apiKey: string }, isOpen: 
   };
   return {
     call: perform,
-    nameOf: (path) => path,
     async read(kind, ids) {
       if (kind === "replicaSet") return setIn(await perform(rowNamed("getService"), ids), "read_replica_sets", ids);
       const answer = await send(rowNamed(get[kind]), ids);
       if (answer.status === 404) expect(misfits(answer.json, { fields: ErrorBody }, true)).toEqual([]);
       return answer.status === 404 ? undefined : answer.json;
-    },
-  };
-}
-
-export function clientCaller(client: Client): Caller {
-  return {
-    // The client names things in camel case, and an environment without its wrapping.
-    nameOf: (path) =>
-      path
-        .replace("metadata.environment", "environment")
-        .replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-    async call(row, ids) {
-      const answer = await row.call(client, placesOf(ids));
-      return row.creates ? { ...(at(answer, "value") as object), ...(answer as object) } : answer;
-    },
-    async read(kind, ids) {
-      const places = placesOf(ids);
-      try {
-        if (kind === "vpc") return await client.vpcs.get(places.vpc);
-        if (kind === "peering") return await client.peerings.get(places.peering);
-        const service = await client.services.get(places.service);
-        return kind === "service" ? service : setIn(service, "readReplicaSets", ids);
-      } catch (error) {
-        if (at(error, "category") === "notFound") return undefined;
-        throw error;
-      }
     },
   };
 }

@@ -1,7 +1,6 @@
 // A client for tests: the real one, with a scripted server and a clock that jumps.
 
 import { onTestFinished } from "vitest";
-import { createEmulator, type EmulatorOptions } from "../../emulator/index";
 import { createTransport } from "../../provider/api/http/transport";
 import { type ClientOptions, createClient } from "../../provider/client";
 import { REQUEST_BOUNDS } from "../../provider/domain/config/config";
@@ -34,19 +33,6 @@ export async function openClient(replies: Reply[], options: Partial<ClientOption
     await client.close();
   });
   return { server, client, clock, debugLines };
-}
-
-/** A client at an emulator, with a clock that jumps. */
-export async function openEmulated(options: EmulatorOptions = {}, clientOptions: Partial<ClientOptions> = {}) {
-  const emulator = await createEmulator({ seed: 7, ...options });
-  const { baseUrl, apiKey, projectId } = emulator;
-  const usual = { baseUrl, apiKey, clock: createTestClock(), maxRequestsPerSecond: 100_000, environment: {} };
-  const client = createClient({ ...usual, ...clientOptions });
-  onTestFinished(async () => {
-    await client.close();
-    await emulator.close();
-  });
-  return { emulator, client, project: { projectId } };
 }
 
 export const TWO_PROJECTS = [
