@@ -1,14 +1,11 @@
 // Every change of a service that the design knows, alone: what the program said before and says after, and the calls it
-// takes. Combined by `combine`, they give every pair and triple with the calls in the one order.
+// takes. `combine` makes one plan of several, with the calls in the one order.
 
 import type { Values } from "../../../provider/domain/values/value";
-import { createRandom } from "../../support/random";
 import { LARGE, NET, SMALL, world } from "../scene";
 
 export interface Change {
   name: string;
-  /** The input it is about; two changes of one input cannot be combined. */
-  about: string;
   from: Values;
   to: Values;
   calls: string[];
@@ -38,44 +35,32 @@ export async function serviceChanges(): Promise<Change[]> {
     await world.vpc.create(NET),
     await world.vpc.create({ ...NET, name: "second" }),
   ];
-  const one = (name: string, about: string, from: Values, to: Values, ...calls: string[]): Change => ({
-    name,
-    about,
-    from,
-    to,
-    calls,
-  });
+  const one = (name: string, from: Values, to: Values, ...calls: string[]): Change => ({ name, from, to, calls });
   const ha = (replicaCount: number, syncReplicaCount?: number): Values => ({
     haReplicas: syncReplicaCount === undefined ? { replicaCount } : { replicaCount, syncReplicaCount },
   });
   return [
-    one("rename", "name", { name: "old" }, { name: "new" }, "renameService"),
-    one("tag as PROD", "environment", { environment: "DEV" }, { environment: "PROD" }, "setEnvironment"),
-    one("tag as DEV", "environment", { environment: "PROD" }, { environment: "DEV" }, "setEnvironment"),
-    one("tag for the first time", "environment", {}, { environment: "PROD" }, "setEnvironment"),
-    one("grow", "size", SMALL, LARGE, "resize"),
-    one("shrink", "size", LARGE, SMALL, "resize"),
-    one("say the size that it has", "size", {}, SMALL),
-    one("add replicas", "haReplicas", {}, ha(1), "setHA"),
-    one("make one synchronous", "haReplicas", ha(1), ha(2, 1), "setHA"),
-    one("make none synchronous", "haReplicas", ha(2, 1), ha(2, 0), "setHA"),
-    one("remove all replicas", "haReplicas", ha(2, 1), ha(0), "setHA"),
-    one("attach", "vpcId", {}, { vpcId: first }, "attachToVPC"),
-    one("swap", "vpcId", { vpcId: first }, { vpcId: second }, "detachFromVPC", "attachToVPC"),
-    one("detach", "vpcId", { vpcId: first }, {}, "detachFromVPC"),
-    one("pooler on", "poolerEnabled", {}, { poolerEnabled: true }, "enablePooler"),
-    one("pooler off", "poolerEnabled", { poolerEnabled: true }, { poolerEnabled: false }, "disablePooler"),
-    one("password", "password", {}, { password: "correct horse" }, "updatePassword"),
-    one(
-      "another password",
-      "password",
-      { password: "correct horse" },
-      { password: "battery staple" },
-      "updatePassword",
-    ),
-    one("pause", "paused", { paused: false }, { paused: true }, "stop"),
-    one("resume", "paused", { paused: true }, { paused: false }, "start"),
-    one("stay paused", "paused", { paused: true }, { paused: true }),
+    one("rename", { name: "old" }, { name: "new" }, "renameService"),
+    one("tag as PROD", { environment: "DEV" }, { environment: "PROD" }, "setEnvironment"),
+    one("tag as DEV", { environment: "PROD" }, { environment: "DEV" }, "setEnvironment"),
+    one("tag for the first time", {}, { environment: "PROD" }, "setEnvironment"),
+    one("grow", SMALL, LARGE, "resize"),
+    one("shrink", LARGE, SMALL, "resize"),
+    one("say the size that it has", {}, SMALL),
+    one("add replicas", {}, ha(1), "setHA"),
+    one("make one synchronous", ha(1), ha(2, 1), "setHA"),
+    one("make none synchronous", ha(2, 1), ha(2, 0), "setHA"),
+    one("remove all replicas", ha(2, 1), ha(0), "setHA"),
+    one("attach", {}, { vpcId: first }, "attachToVPC"),
+    one("swap", { vpcId: first }, { vpcId: second }, "detachFromVPC", "attachToVPC"),
+    one("detach", { vpcId: first }, {}, "detachFromVPC"),
+    one("pooler on", {}, { poolerEnabled: true }, "enablePooler"),
+    one("pooler off", { poolerEnabled: true }, { poolerEnabled: false }, "disablePooler"),
+    one("password", {}, { password: "correct horse" }, "updatePassword"),
+    one("another password", { password: "correct horse" }, { password: "battery staple" }, "updatePassword"),
+    one("pause", { paused: false }, { paused: true }, "stop"),
+    one("resume", { paused: true }, { paused: false }, "start"),
+    one("stay paused", { paused: true }, { paused: true }),
   ];
 }
 
@@ -90,7 +75,6 @@ export function combine(changes: readonly Change[]): Change {
   }
   return {
     name: changes.map((change) => change.name).join(" + "),
-    about: changes.map((change) => change.about).join("+"),
     from,
     to,
     calls: ORDER.filter((call) => calls.has(call)),
@@ -99,26 +83,4 @@ export function combine(changes: readonly Change[]): Change {
 
 function merge(parts: readonly Values[]): Values {
   return Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
-}
-
-export function pairsOf(changes: readonly Change[]): Change[] {
-  return changes.flatMap((a, index) =>
-    changes
-      .slice(index + 1)
-      .filter((b) => b.about !== a.about)
-      .map((b) => combine([a, b])),
-  );
-}
-
-/** So many different triples, always the same ones for a seed. */
-export function triplesOf(changes: readonly Change[], count: number, seed: number): Change[] {
-  const random = createRandom(seed);
-  const triples = new Map<string, Change>();
-  while (triples.size < count) {
-    const three = [0, 1, 2].map(() => random.pick(changes));
-    if (new Set(three.map((change) => change.about)).size < 3) continue;
-    const triple = combine(three);
-    triples.set(triple.name, triple);
-  }
-  return [...triples.values()];
 }
