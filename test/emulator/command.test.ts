@@ -47,30 +47,6 @@ test("each run generates a key and prints it", async () => {
   expect(keys[0].apiKey).not.toBe(keys[1].apiKey);
 });
 
-test("the answer after a resize shows the change, unless a lag is asked for", async () => {
-  const shown = async (more: object) => {
-    const { ask, services } = await run(
-      "--settings",
-      JSON.stringify({ timings: { queued: 0, create: 0 }, ...more }),
-    ).ready();
-    const path = `${services}/${String((await ask(202, "POST", services, someService))["service_id"])}`;
-    await ask(202, "POST", `${path}/resize`, { cpu_millis: "1000", memory_gbs: "4" });
-    return (await ask(200, "GET", path))["status"];
-  };
-  expect(await shown({})).toBe("UPGRADING");
-  expect(await shown({ stale: { ms: 60_000 } })).toBe("READY");
-  expect(await shown({ stale: { reads: 1 } })).toBe("READY");
-});
-
-test("--settings sets what deployments do differently", async () => {
-  const switches = { nullFields: true, errorBody: "message", busyStatus: 423 };
-  const { call, ask, services } = await run("--settings", JSON.stringify({ switches })).ready();
-  expect((await call("GET", "/nowhere")).text).toMatch(/^\{"message":"[^"]*"\}$/);
-  const made = await ask(202, "POST", services, someService);
-  expect(made["log_exporter_id"]).toBeNull();
-  expect((await call("POST", `${services}/${String(made["service_id"])}/stop`)).status).toBe(423);
-});
-
 test("the export lines are quoted for the shell", async () => {
   const { ready, out } = run("--api-key", "it's$HOME`x`", "--project", "a$b");
   await ready();

@@ -11,6 +11,10 @@ test.each([
   [{ listLag: 5 }, "createEmulator: listLag: Invalid input: expected record, received number"],
   [{ data: "" }, "createEmulator: data: must name a folder"],
   [{ postgres: "of" }, 'createEmulator: postgres: must be "auto", "off" or { bin: '],
+  [{ apiKey: "" }, "apiKey: must be visible ASCII"],
+  [{ callers: [{ token: "", kind: "pat" }] }, "callers.0.token: must be visible ASCII"],
+  [{ projectId: "" }, "projectId: must have no spaces"],
+  [{ port: -1 }, "port: Too small: expected number to be >=0"],
 ])("createEmulator(%j) is refused with the name of the option", async (options, message) => {
   await expect(createEmulator(options as object)).rejects.toThrow(message);
 });

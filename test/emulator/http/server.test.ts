@@ -3,7 +3,6 @@
 import { IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createEmulator } from "../../../emulator/index";
 import { textWith } from "../../support/matchers";
 import { openWithService, openEmulator, someService } from "../support/emulator";
 
@@ -216,16 +215,4 @@ test("idle connections without a key take the place of no client with one", asyn
   await expect.poll(left).toBeLessThan(320);
   expect(withKey.destroyed).toBe(false);
   expect((await call("GET", "/projects")).status).toBe(200);
-});
-
-test.each([
-  [{ apiKey: "" }, "apiKey: must be visible ASCII"],
-  [{ apiKey: "two words" }, "apiKey: must be visible ASCII"],
-  [{ callers: [{ token: "", kind: "pat" as const }] }, "callers.0.token: must be visible ASCII"],
-  [{ projectId: "" }, "projectId: must have no spaces"],
-  [{ projectId: "a/b" }, "projectId: must have no spaces"],
-  [{ port: 65_536 }, "port: Too big: expected number to be <=65535"],
-  [{ port: -1 }, "port: Too small: expected number to be >=0"],
-])("createEmulator(%j) is refused", async (options, text) => {
-  await expect(createEmulator(options)).rejects.toThrow(text);
 });

@@ -3,8 +3,6 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, readdirSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { serverAccount } from "../../../emulator/databases/install/account";
-import { script } from "../../../emulator/databases/install/run";
 import { openDatabases } from "./support";
 
 const pid = String(process.pid);
@@ -27,14 +25,6 @@ function exhaust(): () => void {
     return release;
   }
 }
-
-test.runIf(process.platform === "linux")("a program that cannot be started is an error of its caller", async () => {
-  const account = serverAccount();
-  const release = exhaust();
-  await expect(script({ account }, "true")).rejects.toThrow(/sh cannot be started: .* too many open files/);
-  release();
-  expect(await script({ account }, "echo here")).toBe("here\n");
-});
 
 test.runIf(process.platform === "linux")("a service that lacks descriptors is made once there are some", async () => {
   const { emulator, create, namesIn, put, reach } = await openDatabases();

@@ -61,13 +61,3 @@ test("a fork of a moment, of the last snapshot, of a paused parent, or of a fork
   expect(await namesIn(paused.url)).toEqual(["a", "b", "c"]);
   expect(await namesIn((await fork(paused.path)).url)).toEqual(["a", "b", "c"]);
 });
-
-test("a parent that is deleted at once still gives its rows", async () => {
-  const { create, call, ask, reach, put, namesIn } = shared();
-  const { path: service, url } = await create();
-  await put(url, "a");
-  const made = await ask(202, "POST", `${service}/forkService`, { fork_strategy: "NOW" });
-  expect((await call("DELETE", service)).status).toBe(202);
-  const { endpoint } = await reach(String(made["service_id"]), "READY");
-  expect(await namesIn(urlOf(endpoint, String(made["initial_password"])))).toEqual(["a"]);
-});

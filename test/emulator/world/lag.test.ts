@@ -27,21 +27,6 @@ test("a stale READY is refused as busy all the same", async () => {
   await ask(202, "POST", `${path}/stop`);
 });
 
-test.each([
-  ["stop", "status", "READY", "PAUSED", undefined],
-  ["enablePooler", "connection_pooler", undefined, { endpoint: { host: "", port: 0 } }, undefined],
-  ["setEnvironment", "metadata", { environment: "DEV" }, { environment: "PROD" }, { environment: "PROD" }],
-  ["rename", "name", "orders", "invoices", { name: "invoices" }],
-])("%s is stale too", async (operation, field, before, after, body) => {
-  const { call, path, get, clock } = await openWithService({ stale: { ms: 50 } });
-  const kind = (value: unknown): unknown => (field === "connection_pooler" ? typeof value : value);
-  expect((await call("POST", `${path}/${operation}`, body)).status).toBeLessThan(300);
-  clock.advance(49);
-  expect(kind((await get())[field])).toEqual(kind(before));
-  clock.advance(101);
-  expect(kind((await get())[field])).toEqual(kind(after));
-});
-
 test("a deleted service shows as READY for a while, then as DELETING, then not at all", async () => {
   const { ask, call, path, get, clock } = await openWithService({ stale: { reads: 1 } });
   await ask(202, "DELETE", path);
