@@ -118,15 +118,3 @@ test("flags win over the environment", async () => {
   });
   expect(ended.code).toBe(0);
 });
-
-test("the emulator runs until a signal", async () => {
-  const end = new AbortController();
-  const ended = await line.run(["emulator", "--port", "0", "--quiet"], {
-    signal: end.signal,
-    onOut: (text) => {
-      if (text.includes("stop it with Ctrl-C")) end.abort();
-    },
-  });
-  expect(ended).toMatchObject({ code: 0, error: "" });
-  expect(ended.out).toMatch(/^emulator ready at http:\/\/127\.0\.0\.1:\d+\//);
-});

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { textWith } from "../../support/matchers";
 import { writeFiles } from "../../support/folder";
-import { type Held, scene, sizes, type Stack, useScene } from "./scene";
+import { type Held, scene, sizes, useScene } from "./scene";
 
 let orders: Held;
 /** The state of the stack that holds it. */
@@ -155,33 +155,6 @@ test("a key that may only read is enough, and nothing but GET is sent", async ()
   const { code, found, requests } = await scene.drift([file], [], { DBCLOUD_API_KEY: "key-that-may-only-read" });
   expect([code, found]).toEqual([2, ["changed orders.cpuMillis"]]);
   expect(requests.every((request) => request.startsWith("GET "))).toBe(true);
-});
-
-test("many objects of several stacks, with differences of every kind, take ten requests", async () => {
-  const main = await scene.vpc();
-  const services: Held[] = [];
-  const inMain = { regionCode: "us-east-1", vpcId: main.id };
-  for (let n = 0; n < 40; n += 1) {
-    const more = { ...(n % 3 === 0 && inMain), poolerEnabled: n % 4 === 0, haReplicas: { replicaCount: n % 2 } };
-    services.push(await scene.service({ name: `s${n}`, ...sizes, ...more }));
-  }
-  const peering = await scene.peering(main);
-  const readers = await scene.readers(orders);
-  const held = (some: readonly Held[]): Stack => Object.fromEntries(some.map((one, n) => [`service${n}`, one]));
-  const files = [
-    scene.stack("network", { main, peering }),
-    scene.stack("one", { orders, readers, ...held(services.slice(0, 15)) }),
-    scene.stack("two", held(services.slice(15))),
-  ];
-  const { mutate } = scene.emulator;
-  mutate.vpc(main.id, { name: "by-hand" });
-  mutate.deleteService(services[38]?.id ?? "");
-  for (const { id } of services.slice(0, 8)) mutate.service(id, { cpuMillis: 1_000 });
-  for (const name of ["legacy", "older"]) mutate.createService({ name });
-  const { found, report, requests } = await scene.drift(files);
-  expect(report.stacks.reduce((sum, { resources }) => sum + resources, 0)).toBe(44);
-  expect(found).toHaveLength(12);
-  expect(requests.length).toBeLessThanOrEqual(10);
 });
 
 test("--project looks at that project alone; without it, every project of the stacks counts", async () => {

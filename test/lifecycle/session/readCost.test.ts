@@ -78,20 +78,6 @@ describe("services that are ready at once", () => {
     expect(takeGets()).toEqual({ listServices: 1, getService: 60 });
   });
 
-  test("a refresh of all of them is a list or two", async () => {
-    await open(atOnce);
-    const kept = await createServices(60);
-    world.restart();
-    takeGets();
-    const eight = times(8, async (lane) => {
-      for (const one of kept.filter((_, index) => index % 8 === lane)) {
-        expect(await world.service.refresh(one)).toBeDefined();
-      }
-    });
-    await Promise.all(eight);
-    expect(sum(takeGets())).toBeLessThanOrEqual(4);
-  });
-
   test("an update of all of them reads no list for each", async () => {
     await open(atOnce);
     const kept = await createServices(40);
