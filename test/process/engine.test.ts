@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../support/folder";
 import { textLike, textWith } from "../support/matchers";
 import { repeats } from "../support/repeats";
-import { failureOf, startProvider, type Values } from "./provider";
+import { startProvider, type Values } from "./provider";
 import { hidden, lines, openScene, urnOf } from "./scene";
 
 const urn = urnOf("service", "orders");
@@ -42,22 +42,6 @@ test("a short update shows no progress, and a preview shows its warning at once"
   expect(engine.lines).toEqual([]);
   await provider.diff(id, { ...after, poolerEnabled: false, __inputs: "poolerEnabled" }, renamed);
   expect(engine.lines).toMatchObject([{ text: textLike(/no longer managed.*: poolerEnabled$/) }]);
-});
-
-test("a missing key is one warning in a preview; it and a missing address are errors in an up that say where to set them", async () => {
-  const keyless = await openScene({ settings: { apiKey: undefined } });
-  const inputs = await keyless.checked("service", "orders");
-  await keyless.checked("service", "orders", { name: "another" });
-  expect(keyless.engine.lines).toEqual([
-    { urn, severity: "warning", isEphemeral: false, text: textWith("DBCLOUD_API_KEY") },
-  ]);
-  expect((await failureOf(keyless.provider.create(inputs))).message).toMatch(
-    /^no API key is set \(dbcloud:apiKey or DBCLOUD_API_KEY\)[^]*pulumi config set --secret dbcloud:apiKey/,
-  );
-  expect(keyless.provider.stderr()).toBe("");
-  const nowhere = await openScene({ settings: { baseUrl: undefined } });
-  const { message } = await failureOf(nowhere.provider.create(await nowhere.checked("service", "orders")));
-  expect(message).toMatch(/^no base URL is set \(.*\)\n.*DBCLOUD_BASE_URL/);
 });
 
 test("a malformed setting is an error in a preview, without a warning about the key", async () => {

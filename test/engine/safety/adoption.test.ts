@@ -92,19 +92,6 @@ test("get reads an existing object without managing it: its outputs are known in
   expect(failure).not.toMatch(/^ +at /m);
 });
 
-test("a service that becomes a get under the same name is no longer managed, and a destroy does not delete it", async () => {
-  const { id } = world.emulator.mutate.createService({ name: "given-up", cpuMillis: 500, memoryGbs: 2 });
-  const stack = await world.open(() => void new Service("db", { ...small, name: "given-up", adoptId: id }), {
-    project: "given-up",
-  });
-  await stack.up();
-  stack.program(() => void Service.get("db", id));
-  expect((await stack.preview()).steps.filter((step) => step.startsWith("delete"))).toEqual([]);
-  await stack.up();
-  await stack.destroy();
-  expect(world.emulator.ledger().filter((entry) => entry.id === id)).toHaveLength(1);
-});
-
 describe("an entry that leaves the program in the run in which", () => {
   /** A stack with this service, and the service's id. */
   const stackWith = async (name: string) => {

@@ -1,5 +1,5 @@
 // What fails and what is missing, on the real CLI: after a step in the middle of a create there is one service, and the next
-// up goes on; a brown-out, everything gone at once, a new address, a lost create, a late resize; and what an inline program
+// up goes on; a brown-out, everything gone at once, a new address, a lost create; and what an inline program
 // does not declare because of an error stays, and so does what an error hook tries again.
 
 import { ErrorHook } from "@pulumi/pulumi";
@@ -128,23 +128,6 @@ test.runIf(isBuildServer)("what is gone at a new address of a deployment stays u
   expect(text).toContain(`DBCLOUD_FORMER_BASE_URL=${baseUrl}`);
   await within({ ...renamed, DBCLOUD_FORMER_BASE_URL: baseUrl }, () => succeed(refresh()));
   expect(await kept()).toEqual([]);
-});
-
-test.runIf(isBuildServer)("a late resize is not still to do after a refresh", async () => {
-  const small = { name: "late", cpuMillis: 500, memoryGbs: 2 };
-  const large = { ...small, cpuMillis: 1000, memoryGbs: 4, timeouts: { update: "1s" } };
-  declare({ late: small });
-  await succeed(up());
-  world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation: "resize" });
-  declare({ late: large });
-  await fail(up());
-  world.emulator.settle();
-  await succeed(refresh());
-  world.calls();
-  const { text } = await succeed(project.pulumi("preview"));
-  expect(text).not.toContain("still to do");
-  expect(text).not.toContain("cpuMillis");
-  await succeed(destroy());
 });
 
 test("what a lost create took is not destroyed before the program confirms it", async () => {
