@@ -3,8 +3,7 @@
 import { expect, test } from "vitest";
 import type { Form } from "../../provider/pulumi/stateNames";
 import { repeats } from "../support/repeats";
-import type { RunResult, Scenario } from "./scenario";
-import { checkRun, perform } from "./scenarios";
+import { perform } from "./scenarios";
 
 const LIMIT_MS = 180_000;
 
@@ -42,24 +41,3 @@ test.each(repeats<Form[]>(["native"], ["dynamic", "native"]))(
     expect(second).toEqual(first);
   },
 );
-
-/** A scenario that fails if a drift and a destroy are together in it. */
-function judged(scenario: Scenario): Promise<RunResult> {
-  const lines = scenario.actions.map(({ does }) => does);
-  const isBad = lines.includes("destroy") && lines.includes("drift");
-  const violations = isBad ? [{ breach: "orphan" as const, what: "left behind" }] : [];
-  return Promise.resolve({ violations, lines, counts: {} });
-}
-
-test("a failing scenario is shortened to the actions that it takes, and found again by its path", async () => {
-  let failing = 0;
-  for (let run = 0; run < 100; run += 1) {
-    const { violations, lines, shrunk, path } = await checkRun({ ...plain, seed: 1, run, isShrunk: true }, judged);
-    if (violations.length === 0) continue;
-    failing += 1;
-    expect(shrunk?.lines.toSorted()).toEqual(["destroy", "drift", "up"]);
-    expect(shrunk?.lines.length).toBeLessThanOrEqual(lines.length);
-    expect((await checkRun({ ...plain, seed: 1, run, path }, judged)).lines).toEqual(shrunk?.lines);
-  }
-  expect(failing).toBeGreaterThan(10);
-});

@@ -4,10 +4,10 @@
 import { RefusedError } from "../../../provider/domain/errors";
 import type { Transport } from "../../../provider/api/http/exchange";
 import type { Clock, WallClock } from "../../../provider/domain/values/clock";
-import type { Event, RunLog } from "../../../provider/lifecycle/view/runLog";
 import type { Form } from "../../../provider/pulumi/stateNames";
 import { type Kind, openProviderProcess, PROCESS_AHEAD_MS } from "../../support/providerProcess";
 import type { Random } from "../../support/random";
+import { createRunBus } from "../../support/runBus";
 import { dynamicCalls, type EngineCalls, nativeCalls } from "./calls";
 import type { Wire } from "./wire";
 
@@ -57,10 +57,10 @@ export function startProcesses(options: ProcessOptions) {
   const life = killable(clock);
   const { baseUrl, apiKey, projectId } = options;
   const next = (): number => random.next();
-  const events: { by: unknown; event: Event }[] = [];
+  const bus = createRunBus();
   const open = (): ReturnType<typeof openProviderProcess> =>
     openProviderProcess({
-      log: logFor(events),
+      log: bus.join(),
       settings: { baseUrl, apiKey, projectId, maxRequestsPerSecond: "100000" },
       transport: { send: connect(options, life), close: () => Promise.resolve() },
       clock: life.clock,
@@ -115,24 +115,6 @@ export function startProcesses(options: ProcessOptions) {
       while (atWork.size > 0 && !life.dead.aborted) await Promise.race([Promise.allSettled(atWork), died]);
     },
   };
-}
-
-/** The log of the run, as one of its processes has it. */
-function logFor(events: { by: unknown; event: Event }[]): RunLog {
-  const log: RunLog & { offset: number } = {
-    offset: 0,
-    append(event) {
-      events.push({ by: log, event });
-      return true;
-    },
-    next() {
-      const others = events.slice(log.offset).flatMap(({ by, event }) => (by === log ? [] : [event]));
-      log.offset = events.length;
-      return others;
-    },
-    digest: (words) => words,
-  };
-  return log;
 }
 
 /** A machine whose clock is set every ten minutes: an hour behind, right, an hour ahead. */
