@@ -96,7 +96,11 @@ export const unstableLine = ({ id, name, reason }: UnstableService): string =>
 
 function requestLine({ method, path, status, operation, refusal, fault }: RequestRecord): string {
   const words = [method.padEnd(6), path, status ?? "no answer", operation ?? "-", refusal, fault && `fault:${fault}`];
-  return words.filter(Boolean).join(" ");
+  // Of a terminal, some characters move the cursor.
+  return words
+    .filter(Boolean)
+    .join(" ")
+    .replaceAll(/\p{Cc}/gu, "?");
 }
 
 /** Waits for SIGINT, SIGTERM or the caller's signal, then removes its own listeners. */

@@ -7,6 +7,7 @@ import { required } from "./checkedShape";
 import { checkedFault } from "./driving/admin/faultShapes";
 import { settingsRequest } from "./driving/admin/settingsShapes";
 import { messageOf } from "./errors";
+import { optionShapes } from "./options";
 import { isProfile, profiles } from "./controlPlane/actions/index";
 import { defaultSwitches } from "./controlPlane/settings/switches";
 import { watchableTimings } from "./controlPlane/settings/timings";
@@ -91,19 +92,21 @@ export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) 
     ...settings,
     timings: { ...(values.quick ? {} : watchableTimings), ...settings.timings },
     ...(rateLimit && { rateLimit }),
-    faults: (values.fault ?? []).map((text) => checkedFault("--fault", jsonOf("fault", text) as object)),
+    faults: (values.fault ?? []).map((text) => checkedFault("--fault", jsonOf("fault", text))),
   };
-  const given = {
-    // A variable without text is none.
-    apiKey: values["api-key"] ?? (process.env["DBCLOUD_EMULATOR_API_KEY"] || undefined),
-    adminKey: values["admin-key"] ?? (process.env["DBCLOUD_EMULATOR_ADMIN_KEY"] || undefined),
-    // A data folder keeps the seed that it was made with.
-    seed: values.seed === undefined && values.data !== undefined ? undefined : number("seed", 1),
-    data: values.data,
-    projectId: values.project,
-    onRequest: values.quiet ? undefined : onRequest,
-  };
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) Object.assign(options, { [name]: value });
+  const texts = [
+    ["apiKey", values["api-key"], "--api-key"],
+    ["apiKey", process.env["DBCLOUD_EMULATOR_API_KEY"] || undefined, "DBCLOUD_EMULATOR_API_KEY"],
+    ["adminKey", values["admin-key"], "--admin-key"],
+    ["adminKey", process.env["DBCLOUD_EMULATOR_ADMIN_KEY"] || undefined, "DBCLOUD_EMULATOR_ADMIN_KEY"],
+    ["projectId", values.project, "--project"],
+    ["data", values.data, "--data"],
+  ] as const;
+  for (const [name, value, from] of texts)
+    if (value !== undefined) options[name] ??= required(from, optionShapes[name], value);
+  // A data folder keeps the seed that it was made with.
+  if (values.seed !== undefined || values.data === undefined) options.seed = number("seed", 1);
+  if (!values.quiet) options.onRequest = onRequest;
   return options;
 }
 

@@ -20,7 +20,8 @@ export function settingsOf({ profile = "full", ...options }: EmulatorOptions): S
     stale: { ...options.stale },
     listLag: { ...options.listLag },
     notFoundAfterCreate: { ...options.notFoundAfterCreate },
-    rateLimit: options.rateLimit,
+    // The limiter begins anew with another object.
+    rateLimit: options.rateLimit && { ...options.rateLimit },
     switches: { ...defaultSwitches, ...profiles[profile].switches, ...options.switches },
   };
 }
@@ -51,7 +52,7 @@ const membersOf = (known: object) => z.partialRecord(z.enum(Object.keys(known)),
 const lag = { ms: 0, reads: 0 };
 
 /** What would not be seen otherwise: names that are none, keys that no client could send. The compiler reports a missing name. */
-const shape = {
+export const optionShapes = {
   port: z.int().min(0).max(65_535),
   profile: z.enum(Object.keys(profiles)),
   apiKey: token,
@@ -78,4 +79,4 @@ const shape = {
 
 /** Throws a TypeError before anything listens. */
 export const requireUsable = (options: EmulatorOptions): unknown =>
-  required("createEmulator", z.strictObject(shape).partial(), options);
+  required("createEmulator", z.strictObject(optionShapes).partial(), options);

@@ -31,6 +31,13 @@ test("a service whose server is gone is named on the console, whatever its name 
   );
 });
 
+test("what somebody sends cannot move the cursor of the console", async () => {
+  const { ready, out } = run();
+  const { call, services } = await ready();
+  await call("POST", services, { name: "x", region_code: "a\u001b[2J\nb" });
+  await expect.poll(() => out.at(-1)).toContain('there is no region "a?[2J?b"');
+});
+
 test("a signal ends it and its listeners are gone afterwards", async () => {
   const before = process.listenerCount("SIGTERM");
   const { ready, code } = run();
@@ -67,7 +74,7 @@ test("keys come from the environment, where no list of processes shows them; an 
   vi.stubEnv("DBCLOUD_EMULATOR_API_KEY", "two words");
   const { code, error } = run();
   expect(await code).toBe(1);
-  expect(error[0]).toMatch(/apiKey: must be visible ASCII.*: a header carries it$/);
+  expect(error[0]).toMatch(/emulator: DBCLOUD_EMULATOR_API_KEY: must be visible ASCII.*: a header carries it$/);
 });
 
 test("options set key, project, profile, quiet, timing and rate limit", async () => {
@@ -101,8 +108,12 @@ test.each([
   [["--port", "eight"], "--port takes a whole number"],
   [["--port", "65536"], "from 0 to 65535"],
   [["--port", ""], "--port takes a whole number"],
-  [["--api-key", "two words"], "apiKey: must be visible ASCII"],
-  [["--project", "a/b"], "projectId: must have no spaces"],
+  [["--api-key", "two words"], "emulator: --api-key: must be visible ASCII"],
+  [["--admin-key="], "emulator: --admin-key: must be visible ASCII"],
+  [["--project", "a/b"], "emulator: --project: must have no spaces"],
+  [["--project="], "emulator: --project: must have no spaces"],
+  [["--data="], "emulator: --data: must name a folder"],
+  [["--fault", "null"], "--fault: kind: Invalid discriminator value"],
   [["--seed", "1e9"], "--seed takes a whole number"],
   [["--seed", "-1"], "--seed=-XYZ"],
   [["--settings", "nullFields"], '--settings takes JSON, not "nullFields"'],

@@ -112,11 +112,11 @@ export const checkedFaults = (faults: Faults, performed: (act: Act) => unknown):
 /** Stands for a function in the check of the other members. */
 const SOME_ACT: Act = { by: "hand", call: "" };
 
-export const checkedFault = (where: string, given: object): Fault & FaultScope => fitting(where, faultRequest, given);
+export const checkedFault = (where: string, given: unknown): Fault & FaultScope => fitting(where, faultRequest, given);
 
 /** JSON has neither infinity nor `undefined`. */
-function fitting<T>(where: string, schema: z.ZodType<T>, given: object): T {
-  const json = Object.entries(given)
+function fitting<T>(where: string, schema: z.ZodType<T>, given: unknown): T {
+  const json = Object.entries(given ?? {})
     .filter(([, value]) => value !== undefined)
     .map(([name, value]): [string, unknown] => [name, value === Infinity ? "always" : value]);
   return required(where, schema, Object.fromEntries(json));

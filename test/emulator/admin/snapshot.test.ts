@@ -74,6 +74,14 @@ test("reset restores the initial state, the ids included", async () => {
   expect((await ask(202, "POST", paths.services, someService))["service_id"]).toBe(id);
 });
 
+test("reset gives back what the rate limit has taken", async () => {
+  const { emulator, call, paths } = await openEmulator({ rateLimit: { perSecond: 1 } });
+  const next = async () => (await call("GET", paths.services)).status;
+  expect([await next(), await next()]).toEqual([200, 429]);
+  emulator.reset();
+  expect(await next()).toBe(200);
+});
+
 test("the clock is advanced, frozen, advanced while frozen, and resumed", async () => {
   const { emulator, ask, paths, clock } = await openEmulator();
   const made = await ask(202, "POST", paths.services, someService);
