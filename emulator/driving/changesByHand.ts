@@ -1,6 +1,7 @@
 // What a change out of band may set, as JSON. A property without a row does not compile.
 
 import { z } from "zod";
+import { lastMs } from "../controlPlane/settings/clock";
 import type { Address, BodyOf, ObjectKind } from "../controlPlane/world/entities";
 import { transitional } from "../controlPlane/world/world";
 
@@ -70,7 +71,9 @@ function changeOf<Shape extends Record<string, z.ZodType>>(of: Shape) {
   return z.strictObject(shape).extend({ wire: z.record(text, z.unknown()).exactOptional() });
 }
 
-const at = z.number().exactOptional();
+/** A moment that an answer can show. */
+export const moment = z.int().min(0).max(lastMs);
+const at = moment.exactOptional();
 const projectId = text.exactOptional();
 const forkedFrom = z.strictObject({ projectId: text, serviceId: text }).exactOptional();
 

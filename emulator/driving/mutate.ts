@@ -2,6 +2,7 @@
 // at once, without a transition, and reads show them at once.
 
 import { requireKnown } from "../checkedShape";
+import { Missing } from "../errors";
 import { defaultRegion } from "../controlPlane/settings/switches";
 import { markActive, nameOf } from "../controlPlane/world/changes";
 import type {
@@ -56,8 +57,8 @@ interface Mutations {
 type Deletions = { readonly [K in ObjectKind as `delete${Capitalize<K>}`]: (id: string) => void };
 
 /**
- * All throw an Error if the object does not exist. A VPC is deleted whatever is in it, a service together with its
- * replica sets.
+ * All throw an Error if the object does not exist. A VPC is deleted whatever services are in it, and together with its
+ * peerings, a service together with its replica sets.
  */
 export type Mutate = { readonly [K in ObjectKind]: (id: string, fields: Mutations[K]) => States[K] } & Deletions & {
     readonly createVpc: (fields?: VpcMutation & { projectId?: string }) => States["vpc"];
@@ -87,7 +88,7 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
     const row = rowOf(kind);
     const entity = row.find(world, id);
     if (entity && actual<{ status: string }>(entity.timeline, now)) return entity;
-    throw new Error(`the emulator has no ${row.word} with id ${id}`);
+    throw new Missing(row.word, id);
   };
   const record = (entity: AnyEntity, event: LedgerEntry["event"], now: number): Work | undefined => {
     const { kind, id } = entity;
@@ -118,7 +119,7 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
   const remove = (kind: ObjectKind, id: string): void => {
     const now = advance();
     const entity = existing(kind, id, now);
-    const parts = entity.kind === "service" ? [...partsOf(entity)] : [];
+    const parts = entity.kind === "service" || entity.kind === "vpc" ? [...partsOf(entity)] : [];
     for (const leaving of [...parts, entity]) {
       record(leaving, "deleted", now);
       removeObject(world, leaving);

@@ -2,6 +2,7 @@
 
 import { notFound, type Failure } from "../actions/failure";
 import type { Reply } from "./delivery";
+import { isReadInProject } from "./faultRules";
 import type { FaultBeside, MemberForm } from "./faults";
 import type { RequestRecord } from "./requests";
 
@@ -17,18 +18,22 @@ export function altered(reply: Reply, record: RequestRecord, faults: readonly Fa
   const own = parts.at(-1);
   const isHidden = (id: unknown): boolean => hiding.some(({ ids }) => ids === undefined || ids.includes(String(id)));
   const isList = (record.operation ?? "").startsWith("list");
+  const kind = isReadInProject(record) ? (isList ? "lists" : "reads") : undefined;
+  const shownOf = (objects: readonly unknown[]) => objects.filter((object) => !isHidden(idOf(object as ShownBody)));
   if (!isList && own !== undefined && parts.some((part) => isHidden(params[part])))
     return notFound(wordOf[own] ?? "service");
   const show = (object: ShownBody): void => {
+    const sets = object["read_replica_sets"];
+    if (Array.isArray(sets)) object["read_replica_sets"] = shownOf(sets);
     for (const { members: forms, in: where, ids } of members) {
-      if (where !== undefined && (where === "lists") !== isList) continue;
+      if (where !== undefined && where !== kind) continue;
       if (ids?.includes(idOf(object)) === false) continue;
       for (const [path, form] of Object.entries(forms)) setMember(object, path.split("."), form);
     }
   };
   const text = (): string => {
     const body: unknown = JSON.parse(textOf(reply) || "null");
-    const shown = Array.isArray(body) ? body.filter((object) => !isHidden(idOf(object as ShownBody))) : body;
+    const shown = Array.isArray(body) ? shownOf(body) : body;
     for (const object of [shown].flat()) if (isObject(object)) show(object);
     return JSON.stringify(shown);
   };

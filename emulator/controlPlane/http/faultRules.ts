@@ -85,7 +85,16 @@ const isBeside = (one: { readonly kind: string }): one is FaultBeside =>
 
 function downRule(fault: { ms?: number }, since: number): FaultRule {
   const until = since + (fault.ms ?? Infinity);
-  return { kind: "down", struck: 0, choose: () => undefined, isDown: (now) => now < until };
+  return {
+    kind: "down",
+    struck: 0,
+    choose: () => undefined,
+    isDown(now) {
+      if (now >= until) return false;
+      this.struck += 1;
+      return true;
+    },
+  };
 }
 
 function scopedRule(fault: FaultScope & Fault): FaultRule {
@@ -113,7 +122,7 @@ function scopedRule(fault: FaultScope & Fault): FaultRule {
   };
 }
 
-const isReadInProject = ({ method, params }: RequestRecord): boolean =>
+export const isReadInProject = ({ method, params }: RequestRecord): boolean =>
   (method === "GET" || method === "HEAD") && "project_id" in params;
 
 const usualKinds: readonly RandomFaultKind[] = [

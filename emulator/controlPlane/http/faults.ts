@@ -69,7 +69,8 @@ export type MemberForm = "absent" | "null" | "zero" | { value: unknown };
 
 /**
  * What somebody else does. By hand: a change of the admin API, named as there. As a client: an operation of the
- * control plane. `params` are the parameters of its path. Default: those of the request.
+ * control plane. `params` are the parameters of its path. Default: those of the request. Without an object for it, or if
+ * it is refused, it changes nothing.
  */
 export interface Act {
   by: "hand" | "client";

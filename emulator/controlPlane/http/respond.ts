@@ -113,9 +113,9 @@ export function respond(handler: RequestHandler, incoming: Incoming, response: S
   record.fault = [...beside, ...(fault ? [fault] : [])].map(({ kind }) => kind).join("+") || undefined;
   letOthersAct(request, beside, "before", undefined);
   const outcome = takesEffect(fault) ? carryOut(admitted, fault) : undefined;
-  letOthersAct(request, beside, "after", outcome?.context?.subject?.id);
   const notKept = whyNotKept(request);
   if (notKept) return send(notKept, fault);
+  letOthersAct(request, beside, "after", outcome?.context?.subject?.id);
   const shown = outcome && altered(outcome.reply, record, beside);
   const own = shown instanceof Failure ? failureReply(shown, handler.world.settings.switches) : shown;
   if (!outcome?.after) return send(own, fault);

@@ -19,7 +19,7 @@ import { parseQuery } from "../../controlPlane/http/requests";
 import { findRoute, type RouteMatch } from "../../controlPlane/http/router";
 import { adminPath, readBody, type AdminHandler } from "../../controlPlane/http/server";
 import type { Emulator } from "../../emulator";
-import { StorageError } from "../../errors";
+import { Missing, StorageError } from "../../errors";
 import { adminOperations, type AdminOperation } from "./operations";
 
 export interface Admin extends AdminHandler {
@@ -103,8 +103,7 @@ function refusing<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    if (error.message.startsWith("the emulator has no ")) throw new Failure(404, "NOT_FOUND", error.message);
+    if (error instanceof Missing) throw new Failure(404, "NOT_FOUND", error.message);
     if (error instanceof StorageError) throw notStored(error);
     if (error instanceof TypeError || error instanceof RangeError) throw invalid(error.message);
     throw error;

@@ -177,6 +177,7 @@ test("a server that is down destroys every connection, for so long by the clock 
   const endless = emulator.faults.add({ kind: "down" });
   clock.advance(1e9);
   await expect(call("GET", paths.services)).rejects.toThrow(noAnswer);
+  expect(endless.struck).toBe(1);
   endless.remove();
   await ask(200, "GET", paths.services);
 });

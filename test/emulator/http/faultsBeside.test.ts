@@ -1,8 +1,10 @@
 // Faults that apply beside others: what somebody else does at a request, answers that show less, and a brown-out.
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Fault, FaultScope } from "../../../emulator/index";
-import { openAdmin, openEmulator, openWithService, someService } from "../support/emulator";
+import { newFolder, openAdmin, openEmulator, openKept, openWithService, someService } from "../support/emulator";
 
 const acts = {
   tag: { by: "hand", call: "changeService", body: { environment: "PROD" } },
@@ -105,6 +107,38 @@ test.each<[Partial<Fault>, object, object]>([
     expect("metadata" in (shown ?? {})).toBe("metadata" in wanted);
 });
 
+test("members of reads alone are whole in the answer of a change", async () => {
+  const { ask, path, emulator } = await openWithService();
+  emulator.faults.add({ kind: "members", members: forms, times: Infinity, in: "reads" });
+  expect(await ask(202, "POST", `${path}/stop`)).toMatchObject(whole);
+});
+
+test.each(["before", "after"] as const)(
+  "an act %s a request without an object for it changes nothing, and the request is answered and stored",
+  async (when) => {
+    const data = newFolder();
+    const { emulator, ask, paths } = await openKept(data);
+    const params = { id: "nobody" };
+    emulator.faults.add({ kind: "meanwhile", operation: "createService", when, act: { ...acts.tag, params } });
+    await ask(202, "POST", paths.services, someService);
+    expect(JSON.parse(readFileSync(join(data, "world.json"), "utf8"))).toMatchObject({
+      world: { services: [{ timeline: { changes: [{ after: { name: "orders" } }] } }] },
+    });
+    expect(emulator.state().services).toMatchObject([{ environment: "DEV" }]);
+  },
+);
+
+test("what a test's own act throws leaves the change stored that it came after", async () => {
+  const data = newFolder();
+  const { emulator, call, paths } = await openKept(data);
+  const act = (): never => {
+    throw new Error("thrown on purpose");
+  };
+  emulator.faults.add({ kind: "meanwhile", operation: "createService", when: "after", act });
+  expect((await call("POST", paths.services, someService)).status).toBe(500);
+  expect(readFileSync(join(data, "world.json"), "utf8")).toContain('"name":"orders"');
+});
+
 test("a member that an answer does not have is zero by its name, or has the given value", async () => {
   const { get, emulator } = await openWithService();
   const members = {
@@ -143,6 +177,13 @@ test("a brown-out of some objects, from a later request on, and of lists alone",
   expect([await ids(), await ids(), await ids(), await ids()]).toEqual([[id, other], [other], [other], [id, other]]);
   expect((await call("GET", path)).status).toBe(200);
   expect(fault.struck).toBe(2);
+});
+
+test("a brown-out of a read replica set hides it in its service too", async () => {
+  const { get, id, emulator } = await openWithService();
+  const sets = [emulator.mutate.createReplicaSet(id), emulator.mutate.createReplicaSet(id)] as const;
+  emulator.faults.add({ kind: "brownout", ids: [sets[0].id] });
+  expect((await get())["read_replica_sets"]).toMatchObject([{ id: sets[1].id }]);
 });
 
 test("faults can be there from the start, and are there again after a reset", async () => {

@@ -158,6 +158,15 @@ test("objects made by hand can be read, changed and removed like any other", asy
   expect(emulator.ledger().filter((entry) => entry.event === "deleted")).toHaveLength(5);
 });
 
+test("a VPC that is removed by hand takes its peerings with it, in the ledger too", async () => {
+  const { emulator } = await openEmulator();
+  const { id } = emulator.mutate.createVpc();
+  emulator.mutate.createPeering(id);
+  emulator.mutate.deleteVpc(id);
+  const deleted = emulator.ledger().filter(({ event }) => event === "deleted");
+  expect(deleted.map(({ kind }) => kind)).toEqual(["peering", "vpc"]);
+});
+
 test.each<[string, (mutate: Mutate) => unknown]>([
   ["VPC", (mutate) => mutate.vpc("nope", {})],
   ["peering", (mutate) => mutate.deletePeering("nope")],
