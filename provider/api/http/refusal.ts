@@ -1,4 +1,4 @@
-// Turns an answer that is not a 2xx into an ApiError with a category. `retry.ts` decides by the category whether the call is
+// Turns an answer that is not a 2xx into an ApiError with a category. `exchange.ts` decides by the category whether the call is
 // retried, and `lifecycle/converge/busy.ts` what a change does. API: wording varies, so the status decides. The words decide
 // only if one status means several things.
 
@@ -79,8 +79,15 @@ function wordsIn(json: unknown): Omit<Said, "foreign"> {
 }
 
 function readable(value: unknown): string | undefined {
-  return typeof value === "number" ? String(value) : typeof value === "string" ? value : undefined;
+  return typeof value === "number"
+    ? String(value)
+    : typeof value === "string" && value.trim() !== ""
+      ? value
+      : undefined;
 }
+
+/** API: the `error` of an answer without one, by server. */
+const NO_ERROR = ["null", "false", "0", '""', "{}", "[]"];
 
 const SUCCESS = /^(?:[0-3]?\d?\d|ok|success\w*|accepted|done|completed?|created|updated|deleted)$/i;
 
@@ -96,7 +103,9 @@ export function refusalInSuccess<Input, Output>(
   const json = "json" in body ? body.json : undefined;
   if (typeof json !== "object" || json === null || "id" in json || "service_id" in json) return undefined;
   const { code, message } = wordsIn(json);
-  if (code === undefined ? !("error" in json) : SUCCESS.test(code)) return undefined;
+  const isSuccess =
+    code === undefined ? NO_ERROR.includes(JSON.stringify(membersOf(json)["error"] ?? null)) : SUCCESS.test(code);
+  if (isSuccess) return undefined;
   const words = wordsOf(code, message);
   if (words === "") return undefined;
   const said = `${status} ${excerpt(words, client.secrets.redact)}`;

@@ -92,6 +92,7 @@ describe("the message", () => {
     ["another shape", '{"error":"boom"}', "500 boom."],
     ["a nested shape", '{"error":{"code":"E7","message":"boom!"}}', "500 E7 boom!"],
     ["a problem document", '{"title":"Bad","detail":"worse"}', "500 worse."],
+    ["empty words beside details", '{"code":"","message":"","details":"why"}', "500 why."],
     ["details alone", '{"code":"X","details":"why"}', "500 X why."],
     ["a code that is a number", '{"code":17,"message":"boom"}', "500 17 boom."],
     ["JSON that says nothing", '{"a":{"message":"no"}}', "500 Internal Server Error."],
