@@ -44,7 +44,9 @@ export function chooseProxy(url: URL, environment: ProcessEnvironment): ProxyCho
   const read = (name: string): string => environment[name.toLowerCase()] || environment[name] || "";
   const variable = url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
   const proxy = read(variable);
-  return proxy === "" ? undefined : { variable, proxy, noProxy: read("NO_PROXY") };
+  if (proxy === "") return undefined;
+  // As the programs of Pulumi read it: without a scheme it is http.
+  return { variable, proxy: proxy.includes("://") ? proxy : `http://${proxy}`, noProxy: read("NO_PROXY") };
 }
 
 /** For a message: `HTTPS_PROXY (proxy.example:3128)`, never with credentials. */

@@ -84,6 +84,9 @@ describe("proxies", () => {
     expect([proxy.asked[0]?.url, target.asked.length]).toEqual([`${away}/projects`, 0]);
     await throughProxy(`http://127.0.0.1:${proxy.port}`, away, "other,0.0.0.0").projects.list();
     expect([proxy.asked.length, target.asked.length]).toEqual([1, 1]);
+    // Without a scheme, as Pulumi's own programs take it.
+    await throughProxy(`localhost:${proxy.port}`, away).projects.list();
+    expect([proxy.asked.length, target.asked.length]).toEqual([2, 1]);
   });
 
   test("that refuse: not sent, final, and their credentials stay out of sight", async () => {
