@@ -1,5 +1,6 @@
 // Parses queries of logs, for the function and the command.
 
+import { moment } from "./sharedFields";
 import { parseDuration } from "./values/duration";
 
 export const LOG_TIME_ALLOWED = 'an RFC 3339 time like 2026-01-31T12:00:00Z, or how long ago, like "15m" or "2h"';
@@ -7,12 +8,11 @@ export const LOG_TIME_ALLOWED = 'an RFC 3339 time like 2026-01-31T12:00:00Z, or 
 /** The time in the API's form; undefined if the text is neither a time nor a duration ago. */
 export function logTime(text: string, nowMs: number): string | undefined {
   const agoMs = parseDuration(text);
-  if (agoMs !== undefined) return isTime(nowMs - agoMs) ? new Date(nowMs - agoMs).toISOString() : undefined;
-  return /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$/i.test(text) && isTime(Date.parse(text)) ? text : undefined;
-}
-
-function isTime(ms: number): boolean {
-  return !Number.isNaN(new Date(ms).getTime());
+  if (agoMs !== undefined) {
+    const time = new Date(nowMs - agoMs);
+    return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+  }
+  return moment.safeParse(text).success ? text : undefined;
 }
 
 /** Whether the range is empty. */

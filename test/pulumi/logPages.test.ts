@@ -126,6 +126,7 @@ test.each<[string, Partial<ServiceLogsArgs>, RegExp]>([
   ["a limit of 0", { limit: 0 }, /limit: given .*a whole number, at least 1/],
   ["half a limit", { limit: 1.5 }, /limit: given/],
   ["a word as a time", { since: "yesterday" }, /since: given "yesterday"; allowed: /],
+  ["a time without seconds", { since: "2026-01-31T12:00Z" }, /serviceLogs: since: given "2026-01-31T12:00Z"/],
   ["a date as a time", { until: "2026-01-31" }, /until: given "2026-01-31"/],
   ["a time too long ago", { since: "999999999999h" }, /since: given/],
   ["an end before the beginning", { since: "1h", until: "2h" }, /since: given .*; allowed: before until/],

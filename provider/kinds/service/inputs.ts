@@ -9,6 +9,7 @@ import {
   environment,
   flag,
   identifier,
+  moment,
   name,
   password,
   poolerEnabled,
@@ -181,10 +182,7 @@ export const serviceFields = {
     schema: z.strictObject({
       serviceId: identifier.describe("the id of a service"),
       strategy: z.enum(["LAST_SNAPSHOT", "NOW", "PITR"]).describe('"LAST_SNAPSHOT", "NOW" or "PITR"'),
-      targetTime: z.iso
-        .datetime({ offset: true })
-        .optional()
-        .describe('a time with its zone, as a string: "2026-01-31T12:00:00Z"'),
+      targetTime: moment.optional().describe('a time with its zone, as a string: "2026-01-31T12:00:00Z"'),
     }),
     allowed: 'serviceId, strategy "LAST_SNAPSHOT", "NOW" or "PITR", and for "PITR" targetTime (RFC 3339)',
     change: "fixed",
@@ -210,11 +208,13 @@ export const serviceFields = {
 
 export type ServiceInputs = InputsOf<typeof serviceFields>;
 
-/** A time without its zone, or a `Date`, which Pulumi sends as an object without members. */
+/** A time without its seconds or its zone, or a `Date`, which Pulumi sends as an object without members. */
 function timeMeant(wrong: unknown): string | undefined {
   if (typeof wrong === "object" && wrong !== null && Object.keys(wrong).length === 0) return "date.toISOString()";
-  const [, date, time] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?$/.exec(String(wrong)) ?? [];
-  return date === undefined ? undefined : `"${date}T${time ?? "00:00:00"}Z", in UTC`;
+  const [, date, minutes = "00:00", seconds = ":00", zone] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?(Z|[+-]\d\d:\d\d)?$/i.exec(String(wrong)) ?? [];
+  const meant = `${date}T${minutes}${seconds}${(zone ?? "Z").toUpperCase()}`;
+  return moment.safeParse(meant).success ? `"${meant}"${zone === undefined ? ", in UTC" : ""}` : undefined;
 }
 
 function isSameSet(a: unknown, b: unknown): boolean {
