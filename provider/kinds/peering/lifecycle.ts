@@ -10,6 +10,7 @@ import {
   type Peering,
   type PeeringInputs,
 } from "./inputs";
+import { isSameWord } from "../../domain/sharedFields";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf } from "../../domain/values/value";
 import { conditionOfVpc } from "../vpc/inputs";
@@ -76,7 +77,7 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   nameOf: (inputs) => inputs.peerVpcId,
   isDuplicate: (inputs, item) =>
     item.peerAccountId === inputs.peerAccountId &&
-    item.peerRegionCode === inputs.peerRegionCode &&
+    isSameWord(item.peerRegionCode, inputs.peerRegionCode) &&
     item.peerVpcId === inputs.peerVpcId,
   createOperation: () => "createPeering",
   createParent: (session, _inputs, scope) => ({ lock: lockOf(scope), isPart: true, ...vpcIn(session, scope) }),

@@ -171,6 +171,13 @@ describe("an object that exists already", () => {
     expect(world.calls()).toEqual([]);
   });
 
+  test("is the same peering where only the case of its region differs", async () => {
+    const vpc = await world.vpc.create(NET);
+    const peer = { ...PEER, peerRegionCode: PEER.peerRegionCode.toUpperCase() };
+    const { id } = world.emulator.mutate.createPeering(vpc.id, peer);
+    expect((await errorOf(world.peering.create({ ...PEER, vpcId: vpc.id }))).message).toContain(id);
+  });
+
   test("of the state holds nothing up that is created in another VPC", async () => {
     const args = { ...PEER, vpcId: (await world.vpc.create({ ...NET, name: "one" })).id };
     const vpc = await world.vpc.create({ ...NET, name: "two" });
