@@ -2,6 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import type { ConfigKey } from "../domain/config/config";
+import { environmentOfRun } from "../domain/config/runEnvironment";
 import { isKnown } from "./outputs";
 import { programError } from "./programError";
 import { type Form, FORMS, typeOf } from "./stateNames";
@@ -159,7 +160,7 @@ export function isProtecting(opts: pulumi.InvokeOptions): boolean {
   const provider = providerOf(opts);
   const given: unknown = provider && Reflect.get(provider, PROTECTS);
   const stack = provider === undefined ? new pulumi.Config("dbcloud").get("deletionProtection") : undefined;
-  const said = given ?? (process.env["DBCLOUD_DELETION_PROTECTION"] || stack);
+  const said = given ?? (environmentOfRun()["DBCLOUD_DELETION_PROTECTION"] || stack);
   return said === true || (typeof said === "string" && /^(?:true|1|yes)$/i.test(said));
 }
 

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Provider, Service, type ServiceArgs } from "../../provider/index";
+import { inEnvironment } from "../../testing/environment";
 import { sentBy, startProgram } from "./program";
 
 /** The options as they reach Pulumi. */
@@ -81,6 +82,19 @@ test.each(BY_SETTING)(
     }
   },
 );
+
+test.each([
+  [{ DBCLOUD_DELETION_PROTECTION: "true" }, true],
+  [{}, undefined],
+])("in a test stack with %j, whatever this process has, protect is %s", async (environment, protect) => {
+  await startProgram();
+  vi.stubEnv("DBCLOUD_DELETION_PROTECTION", protect === true ? "false" : "true");
+  try {
+    expect((await inEnvironment(environment, () => optionsOf({}))).protect).toBe(protect);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
 
 test("the possible passwords are secret outputs, in addition to the program's own", async () => {
   await startProgram();
