@@ -34,7 +34,6 @@ const PARTS: Readonly<Record<string, Part>> = {
       "resource.owner.noun": "only a part has an owner",
       'resource.scope(state, "Stryker was here!")': "the project is given beside it",
       "return false || id === undefined": "a key of undefined names nothing",
-      'ownerOf(resource, state) ?? "Stryker was here!"': "no object has such a name",
       'identity?.key ?? "Stryker was here!"': "no resource has such a key",
       '?? ["Stryker was here"]': "nothing in the view is called so",
       'undefined ? ["Stryker was here"]': "no object is called so",

@@ -123,7 +123,10 @@ const WRITES: Readonly<Record<Event["is"], readonly ((view: RunView) => unknown)
   ],
   compared: [(view) => view.tell(by, { is: "checked", ...checked, isNew: false }), (view) => view.compared(by, entry)],
   replaced: [(view) => view.tell(by, { is: "replaced", object: OBJECT })],
-  planned: [(view) => view.tell(undefined, { is: "planned", object: OBJECT, protection: "unprotected" })],
+  planned: [
+    (view) => view.tell(undefined, { is: "planned", object: OBJECT, protection: "unprotected" }),
+    (view) => view.tell(undefined, { is: "planned", object: OBJECT, protection: "unprotected", moves: "moves" }),
+  ],
   "intends to adopt": [(view) => view.tell(by, { is: "intends to adopt", objects: [OBJECT] })],
   "intends to destroy": [(view) => view.tell(by, { is: "intends to destroy", entry })],
   spared: [
@@ -140,6 +143,10 @@ const WRITES: Readonly<Record<Event["is"], readonly ((view: RunView) => unknown)
   succeeded: [(view) => view.tell(by, { is: "failed" }), (view) => view.tell(by, { is: "succeeded" })],
   saved: [(view) => view.tell(by, { is: "saved", entry })],
   read: [(view) => view.tell(by, { is: "read", entry })],
+  missed: [
+    (view) => view.tell(by, { is: "missed", object: OBJECT, projectId: "p1" }),
+    (view) => view.tell(by, { is: "missed", object: OBJECT }),
+  ],
   referred: [(view) => view.tell(by, { is: "referred", object: OBJECT })],
 };
 
@@ -148,6 +155,7 @@ const answersOf = (view: RunView): unknown => ({
   keeper: view.keeperOf(OBJECT)?.replace(" (under another provider)", ""),
   others: [view.readerOf(OBJECT), view.claimantOf(OBJECT), view.protectionOf(OBJECT), view.nameOf(by)],
   object: [view.isInUse(OBJECT), view.isHeld(OBJECT), view.isReplaced(OBJECT), view.isRemoved(OBJECT)],
+  found: [view.movesOf(OBJECT), view.missedBeside("service/svc2", "p1")],
   going: [view.isGoing(OBJECT), view.mayBeReplaced("service/svc2", "service"), view.hasMade("svc1")],
   resource: [
     view.isRegistered(by),

@@ -7,10 +7,11 @@ import type { Live, Plan, Step } from "../../plan/step";
 import type { Context } from "../resources/operation";
 import type { Resource } from "../resources/resource";
 import { isProduction, isProtectable, isProtected, PROTECTION, TAG } from "../state/protection";
-import { keysWhere, MOVED, objectOf, owedOf, owedValuesOf, SETTLE, visible } from "../state/state";
+import { keysWhere, MOVED, owedOf, owedValuesOf, SETTLE, visible } from "../state/state";
 import { everythingWanted, isDropped, isGivenUp, wantedOf } from "../state/compare";
-import { ownerOf } from "../view/entry";
-import type { Memory, MovedName, Protection } from "../view/runView";
+import { movesOfOwner } from "../view/entry";
+import type { Moves } from "../view/runLog";
+import type { MovedName, Protection } from "../view/runView";
 
 export type Announcing = Pick<Context, "warn" | "progress" | "memory" | "quiet" | "showCalls">;
 
@@ -55,8 +56,11 @@ export function previewPlan(resource: Resource, olds: Values, raw: Values): Plan
   return resource.plan(wantedOf(resource, olds, Object.fromEntries(known)), recorded(resource, olds));
 }
 
-/** Announces the effects on clients of the object in one line, and the steps that an interrupted run left to do. */
-export function announce(resource: Resource, context: Announcing, { id, label, olds, news }: Compared): void {
+/**
+ * Announces the effects on clients of the object in one line, and the steps that an interrupted run left to do. Returns what
+ * becomes of its addresses.
+ */
+export function announce(resource: Resource, context: Announcing, { label, olds, news }: Compared): Moves | undefined {
   const { steps } = previewPlan(resource, olds, news);
   context.showCalls?.(
     label,
@@ -65,14 +69,11 @@ export function announce(resource: Resource, context: Announcing, { id, label, o
   const possible = whatUnknownsBring(resource, recorded(resource, olds), news);
   const owed = owedOf(olds);
   const isMoving = owed.includes(MOVED) || steps.some((step) => step.movesAddresses);
-  const { moving } = context.memory;
-  // Pulumi: dependents are compared after what they depend on.
-  if (isMoving || possible.movesAddresses) moving.set(objectOf(resource, id), isMoving ? "moves" : "may move");
-  else moving.delete(objectOf(resource, id));
+  const movesOwner = movesOfOwner(resource, context.memory.view, olds);
   const effects = new Set([
     ...steps.flatMap((step) => step.effect ?? []),
     ...possible.effects,
-    ...dependentMoves(resource, context.memory, olds),
+    ...(movesOwner === undefined ? [] : [`its ${resource.owner?.noun} ${movesOwner}: its addresses are read again`]),
   ]);
   const lines = [
     ...(context.quiet ? [] : effects),
@@ -85,6 +86,7 @@ export function announce(resource: Resource, context: Announcing, { id, label, o
     ({ change, whenDropped }, key) => change !== "lifecycle" && whenDropped === undefined && isDropped(key, olds, news),
   );
   if (dropped.length > 0) context.progress(`${label}: no longer managed, left as is: ${dropped.join(", ")}`);
+  return isMoving ? "moves" : possible.movesAddresses ? "may move" : undefined;
 }
 
 /** Notices about the object: a late adoption, its trouble, the change of its protection, and of that of its owner. */
@@ -151,12 +153,6 @@ export function replacementNotice(resource: Resource, label: string, isOldLeft: 
   return isOldLeft
     ? `${label} is replaced by a new and EMPTY one; the old one is stopped and left, with its name and its data (onDelete: "stop", which excludes \`deleteBeforeReplace\`)`
     : `${label} is replaced by a new and EMPTY one; the old one is deleted with its data, unless an earlier \`up\` has saved \`retainOnDelete\` or \`onDelete: "stop"\` for it: then it stays, and keeps its name`;
-}
-
-function dependentMoves(resource: Resource, { moving }: Memory, olds: Values): string[] {
-  const owner = ownerOf(resource, olds);
-  const how = owner === undefined ? undefined : moving.get(owner);
-  return how === undefined ? [] : [`its ${resource.owner?.noun} ${how}: its addresses are read again`];
 }
 
 /** What an interrupted run has left, and what becomes of the call at which it ended if the program takes that back. */

@@ -20,7 +20,7 @@ import {
 } from "../state/state";
 import { decideOrRefuse } from "../view/decideDelete";
 import { factsOf, isOwnerWanted } from "../view/deleteFacts";
-import { changedMark, entryOf, isOwnerMoving, ownerOf, protectionIn } from "../view/entry";
+import { changedMark, entryOf, movesOfOwner, ownerOf, protectionIn } from "../view/entry";
 import type { Comparison, KnownEntry, RunView } from "../view/runView";
 import {
   announce,
@@ -81,21 +81,22 @@ export function diff(resource: Resource, context: DiffContext, id: string, olds:
 
 /** Announces what an update of the program's resource brings. Returns whether it must save what no input shows. */
 function announceUpdate(resource: Resource, context: DiffContext, compared: Compared): boolean {
-  const { memory } = context;
+  const { view } = context.memory;
   const { olds, news, known } = compared;
   // The protection that an update would store, if an update follows.
   const isUpdated = changedInputs(resource, olds, news).length > 0 || owedOf(olds).length > 0;
   const protection = isUpdated ? effectiveProtection(resource, known, { ...olds, ...known }) : isProtected(olds);
   const state = { ...olds, ...known };
   const object = objectOf(resource, compared.id, projectOf(olds));
-  memory.view.tell(undefined, { is: "planned", object, protection: protectionIn(state, protection) });
-  const mark = changedMark(resource, memory.view, olds, news);
+  const mark = changedMark(resource, view, olds, news);
   if (resource.holdsData === true) {
-    for (const notice of memory.view.namesMoved(object).map(moveNotice)) context.warn(notice);
+    for (const notice of view.namesMoved(object).map(moveNotice)) context.warn(notice);
   }
-  announce(resource, context, compared);
+  // Pulumi: dependents are compared after what they depend on.
+  const moves = announce(resource, context, compared);
+  view.tell(undefined, { is: "planned", object, protection: protectionIn(state, protection), moves });
   announceState(resource, context, compared, { protection, mark });
-  return isOwnerMoving(resource, memory, olds) || mark !== undefined;
+  return movesOfOwner(resource, view, olds) !== undefined || mark !== undefined;
 }
 
 /** The answer for an object that is replaced; undefined if it is not. */

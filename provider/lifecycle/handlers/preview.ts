@@ -5,7 +5,7 @@ import type { Resource } from "../resources/resource";
 import { wantedOf } from "../state/compare";
 import { hasTag, PROTECTION, storedProtection } from "../state/protection";
 import { addressKeys, isRecorded, owedOf, visible, withDerived } from "../state/state";
-import { isOwnerMoving } from "../view/entry";
+import { movesOfOwner } from "../view/entry";
 import type { Memory } from "../view/runView";
 
 /** An address of which no part is known, in the forms of all kinds of addresses. */
@@ -14,7 +14,7 @@ const UNKNOWN_ADDRESS = { host: UNKNOWN, port: UNKNOWN, endpoint: { host: UNKNOW
 /** `isWhole`: an output that is not among the known ones is absent. Otherwise the object is not settled, and it is unknown. */
 export function previewUpdate(
   resource: Resource,
-  memory: Memory,
+  { view }: Memory,
   olds: Values,
   raw: Values,
 ): { known: Values; isWhole: boolean } {
@@ -27,7 +27,7 @@ export function previewUpdate(
   const outputs = kept.filter((key) => !(key in fields) && !shownOnce.includes(key));
   const touched = [
     ...Object.keys(wanted).flatMap((key) => rows[key]?.touches ?? []),
-    ...(isOwnerMoving(resource, memory, olds) ? addressKeys(resource) : []),
+    ...(movesOfOwner(resource, view, olds) ? addressKeys(resource) : []),
     ...(isSettled ? [] : outputs),
     // The state has only what a read has shown, and the next one may show more.
     ...[...Object.keys(none), ...(resource.certainOutputs?.(news) ?? [])].filter((key) => before[key] === undefined),

@@ -241,30 +241,25 @@ async function whenMissing(target: Target, props: Values, sinceMs: number): Prom
     );
   }
   if (isRefresh) confirmAbsence(target, props);
-  const { absent } = context.memory;
-  const object = objectOf(resource, id);
-  if (isRefresh) absent.set(object, { label, projectId: scope.projectId });
+  const missed = { is: "missed", object: objectOf(resource, id, scope.projectId) } as const;
+  const { view } = context.memory;
+  if (isRefresh) view.tell(context.identity, { ...missed, projectId: scope.projectId });
   context.progress(`${label} was not found; watching whether it appears again`);
   const again = await watchAbsence(target);
-  if (again !== undefined) absent.delete(object);
-  else if (isRefresh) refuseToForgetAll(target);
+  if (isRefresh && again === undefined) refuseToForgetAll(target, view.missedBeside(missed.object, scope.projectId));
+  else if (isRefresh) view.tell(context.identity, missed);
   return again;
 }
 
 /** A server that lost its database answers like one whose objects were all deleted. */
-function refuseToForgetAll({ resource, session, context, id, scope, label }: Target): void {
+function refuseToForgetAll({ resource, session, context, scope, label }: Target, other: string | undefined): void {
   const { projectId } = scope;
   if (resource.parentKey !== undefined || resource.reader(session, scope).hasShown()) return;
-  const ofKind = objectOf(resource, "");
-  const others = [...context.memory.absent].filter(
-    ([object, one]) => object !== objectOf(resource, id) && object.startsWith(ofKind) && one.projectId === projectId,
-  );
-  const [other] = others;
   if (other === undefined || context.believesGone(projectId)) return;
   throw new ProviderError(
     "API",
     "all-gone",
-    `${label} is missing, and ${other[1].label} is too, and project ${projectId} shows no ${resource.noun} at all: this may be an outage, so the state is unchanged`,
+    `${label} is missing, and ${other} is too, and project ${projectId} shows no ${resource.noun} at all: this may be an outage, so the state is unchanged`,
     `If all of them were deleted, run once with DBCLOUD_BELIEVE_GONE=${shellWord(projectId)}.`,
   );
 }

@@ -24,7 +24,7 @@ import {
   unseenUntilOf,
   visible,
 } from "../state/state";
-import { entryOf, isOwnerMoving } from "../view/entry";
+import { entryOf, movesOfOwner } from "../view/entry";
 import { open } from "./open";
 
 export function update(
@@ -57,8 +57,7 @@ async function openUpdate(
   // An object does not move: it is where the state says, within the time that the program says.
   const opened = await open(resource, context, "update", { ...inputs, ...olds, timeouts: inputs["timeouts"] });
   const { session } = opened;
-  const isMoving = isOwnerMoving(resource, context.memory, olds);
-  const stale = isMoving ? staleAddresses(resource, olds, session.pace) : undefined;
+  const stale = movesOfOwner(resource, context.memory.view, olds) && staleAddresses(resource, olds, session.pace);
   return openRun({
     ...opened,
     olds,
@@ -78,7 +77,7 @@ function needsCalls({ resource, context, wanted, owed, olds }: Run): boolean {
   // The state of an import that was never read names no project: the object is read first.
   const isRead = isRecorded(olds) && projectOf(olds) !== undefined;
   const isDue = Object.keys(wanted).length > 0 || owed.length > 0;
-  return isDue || !isRead || isOwnerMoving(resource, context.memory, olds);
+  return isDue || !isRead || movesOfOwner(resource, context.memory.view, olds) !== undefined;
 }
 
 async function change(run: Run): Promise<Values> {

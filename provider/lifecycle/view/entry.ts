@@ -14,7 +14,7 @@ import {
   storedProtection,
 } from "../state/protection";
 import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, withMark } from "../state/state";
-import type { Identity } from "./runLog";
+import type { Identity, Moves } from "./runLog";
 import type { KnownEntry, Protection, RunView, Memory } from "./runView";
 
 export function entryOf(resource: Resource, id: string, state: Values): KnownEntry {
@@ -71,9 +71,10 @@ export function ownerOf({ owner }: Owned, values: Values): string | undefined {
   return owner === undefined || id === undefined ? undefined : objectOf(owner, id);
 }
 
-/** Whether the owner, whose moves change the addresses of the object, has moved in this run, or moves. */
-export function isOwnerMoving(resource: Owned, { moving }: Memory, state: Values): boolean {
-  return moving.has(ownerOf(resource, state) ?? "");
+/** What this run makes of the addresses of the owner: those of the object move with them. */
+export function movesOfOwner(resource: Owned, view: RunView, state: Values): Moves | undefined {
+  const owner = ownerOf(resource, state);
+  return owner === undefined ? undefined : view.movesOf(owner);
 }
 
 /** The mark by this run; undefined if the run does not know the owner. */

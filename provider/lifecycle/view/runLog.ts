@@ -4,6 +4,9 @@
 /** Protection against deletion. "unprotected": off, although tagged as production. "untagged": the live tag decides. */
 export type Protection = "protected" | "unprotected" | "untagged";
 
+/** What a run makes of the addresses of an object: it moves them, or may do so because of an unknown value. */
+export type Moves = "moves" | "may move";
+
 /** Identifies a resource of the program. */
 export interface Identity {
   readonly key: string;
@@ -80,8 +83,13 @@ export type Fact =
     }
   /** The planner has decided that the resource gets another object. */
   | { readonly is: "replaced"; readonly object: string }
-  /** The protection that an update of this run would store. */
-  | { readonly is: "planned"; readonly object: string; readonly protection: Protection }
+  /** The protection that an update of this run would store, and what it makes of the addresses. */
+  | {
+      readonly is: "planned";
+      readonly object: string;
+      readonly protection: Protection;
+      readonly moves?: Moves | undefined;
+    }
   /** It is to adopt one of these objects, or was refused because of them. */
   | { readonly is: "intends to adopt"; readonly objects: readonly string[] }
   /** The entry is to be deleted, until "removed" or "spared". */
@@ -102,6 +110,8 @@ export type Fact =
   | { readonly is: "saved"; readonly entry: EntryFacts }
   /** An entry of the state was read. */
   | { readonly is: "read"; readonly entry: EntryFacts }
+  /** A refresh does not find the object in this project; in none: it was shown again. */
+  | { readonly is: "missed"; readonly object: string; readonly projectId?: string | undefined }
   /** `get`: the program refers to the object, and does not manage it. */
   | { readonly is: "referred"; readonly object: string };
 

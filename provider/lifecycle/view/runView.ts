@@ -13,6 +13,7 @@ import {
   type Fact,
   type Identity,
   idInObject,
+  type Moves,
   type Protection,
   type RunLog,
   type Unshared,
@@ -68,6 +69,9 @@ interface Known {
   /** Deletes of it that have not ended. */
   deletes: number;
   protection: Protection | undefined;
+  moves: Moves | undefined;
+  /** The project in which a refresh does not find it. */
+  missedIn: string | undefined;
 }
 
 /** A name that this run moves from one object of the state to another, or to a new one. */
@@ -317,6 +321,16 @@ export class RunView {
     return this.#known(object).protection;
   }
 
+  movesOf(object: string): Moves | undefined {
+    return this.#known(object).moves;
+  }
+
+  /** Another object of its kind that the refreshes of this run do not find in the project. */
+  missedBeside(object: string, projectId: string): string | undefined {
+    const own = this.#known(object);
+    return this.#ofKind(own.kind).find((one) => one !== own && one.missedIn === projectId)?.label;
+  }
+
   /** The outputs that only the answer of the object's create had. */
   shownOnceOf(object: string): Values | undefined {
     return this.#shownOnce.get(object);
@@ -370,8 +384,14 @@ export class RunView {
         this.#release(key, object);
         break;
       }
-      case "planned":
-        this.#object(event.object).protection = event.protection;
+      case "planned": {
+        const object = this.#object(event.object);
+        object.protection = event.protection;
+        object.moves = event.moves;
+        break;
+      }
+      case "missed":
+        this.#object(event.object).missedIn = event.projectId;
         break;
       case "intends to adopt":
         this.#want(key, event.objects);
@@ -490,6 +510,8 @@ export class RunView {
       isRemoved: false,
       deletes: 0,
       protection: undefined,
+      moves: undefined,
+      missedIn: undefined,
     };
     this.#objects.set(name, [...same, known]);
     return known;
@@ -530,8 +552,6 @@ function addTo<T>(index: Map<string, Set<T>>, key: string, one: T): void {
 /** What the handlers of one provider process share about their own operations. */
 export class Memory {
   readonly view: RunView;
-  /** Objects whose addresses a change of this run moves, or may move because of an unknown value. */
-  readonly moving = new Map<string, "moves" | "may move">();
   /** Objects that the program of this run confirms by `adoptId`. */
   readonly confirmed = new Set<string>();
   /** The old inputs of resources, by resource, until a `diff` shows the rest of their entries. */
@@ -540,8 +560,6 @@ export class Memory {
   readonly taken = new Map<string, EntryFacts>();
   /** What the last create or update of a resource has left, if it ended early. */
   readonly unfinished = new Map<string, PartialError>();
-  /** Objects of the state that this run does not find. */
-  readonly absent = new Map<string, { label: string; projectId: string }>();
 
   constructor(log?: RunLog) {
     this.view = new RunView(log);

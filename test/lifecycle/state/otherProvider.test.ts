@@ -157,6 +157,29 @@ test("an adoption waits for a delete that was sent, and takes nothing then", asy
 });
 
 describe("a service under another provider", () => {
+  test("takes its read replica sets along when it moves", async () => {
+    const [service, net] = [await one.service.create(NAMED), await one.vpc.create(NET)];
+    const set = await other.readReplicaSet.create(setOf(service));
+    nextRun();
+    const placed = { ...NAMED, vpcId: net.id };
+    one.service.preview(service, placed);
+    expect(other.readReplicaSet.preview(set, setOf(service)).changes).toBe(true);
+    await one.service.update(service, placed);
+    const moved = await other.readReplicaSet.update(set, setOf(service));
+    expect(moved.outputs["endpoint"]).not.toEqual(set.outputs["endpoint"]);
+  });
+
+  test("does not count as gone when all that the run looks for is missing", async () => {
+    const kept = [await one.service.create(NAMED), await other.service.create({ ...NAMED, name: "bills" })];
+    for (const { id } of kept) one.emulator.mutate.deleteService(id);
+    nextRun();
+    const [orders, bills] = kept.map((service, at) =>
+      errorOf([one, other][at]?.service.refresh(service) ?? Promise.resolve()),
+    );
+    expect((await orders)?.message).toMatch(/service orders .* is missing, and service bills .* is too/);
+    expect((await bills)?.message).toMatch(/service bills .* is missing, and service orders .* is too/);
+  });
+
   const args = { ...NAMED, environment: "PROD" };
   const setUnder = async (service: Kept): Promise<Kept> => {
     const set = await other.readReplicaSet.create(setOf(service));

@@ -8,8 +8,8 @@ import { adoptionOf } from "../../../provider/lifecycle/view/deleteFacts";
 import {
   changedMark,
   entryOf,
-  isOwnerMoving,
   markOfNew,
+  movesOfOwner,
   ownerOf,
   unnamedEntry,
   withOwnerMark,
@@ -382,11 +382,32 @@ test("an old mark changes to what this run knows of the owner, and stays where i
   expect([changed("protected"), changed(undefined), changed("untagged", "svc2")]).toEqual(Array(3).fill(undefined));
 });
 
-test("a part moves with its owner", () => {
-  const memory = new Memory();
-  memory.moving.set(OBJECT, "moves");
-  const moves = ["svc1", "svc2", undefined].map((serviceId) => isOwnerMoving(readReplicaSet, memory, { serviceId }));
-  expect([...moves, isOwnerMoving(service, memory, { serviceId: "svc1" })]).toEqual([true, false, false, false]);
+test("a part moves with its owner, as the last comparison of that has shown", () => {
+  const view = new RunView();
+  const plan = { is: "planned", object: OBJECT, protection: "untagged" } as const;
+  view.tell(undefined, { ...plan, moves: "may move" });
+  const moves = ["svc1", "svc2", undefined].map((serviceId) => movesOfOwner(readReplicaSet, view, { serviceId }));
+  const none = undefined;
+  expect([...moves, movesOfOwner(service, view, { serviceId: "svc1" })]).toEqual(["may move", none, none, none]);
+  view.tell(undefined, plan);
+  expect(view.movesOf(OBJECT)).toBeUndefined();
+});
+
+test("another object that is missing from the project is named, of the kind alone, until it is shown again", () => {
+  const view = new RunView();
+  view.tell(db, { is: "read", entry: entry() });
+  view.tell(db, { is: "missed", object: OBJECT, projectId: "p1" });
+  const beside = (): unknown[] =>
+    [
+      ["service/svc2", "p1"],
+      [OBJECT, "p1"],
+      ["service/svc2", "p2"],
+      ["vpc/1 p1", "p1"],
+    ].map(([object = "", projectId = ""]) => view.missedBeside(object, projectId));
+  const none = undefined;
+  expect(beside()).toEqual(["service orders (svc1)", none, none, none]);
+  view.tell(db, { is: "missed", object: OBJECT });
+  expect(beside()).toEqual([none, none, none, none]);
 });
 
 test("an object that is tagged as production and whose protection is off is unprotected", () => {
