@@ -2,6 +2,7 @@
 
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import type { ClientOptions } from "../provider/api/client";
+import { codesOf } from "../provider/api/systemCodes";
 import type { ProcessEnvironment } from "../provider/domain/config/config";
 
 /** The environment of a command. */
@@ -46,18 +47,20 @@ export const accountUsage = `  --project ID           the project (default: DBCL
 The key comes from DBCLOUD_API_KEY, and every other setting from its DBCLOUD_ variable. The command waits up to 30
 seconds for a server that does not answer.`;
 
-type Parsed<O extends ParseArgsOptionsConfig> = ReturnType<
-  typeof parseArgs<{ args: string[]; options: O; allowPositionals: true; strict: true }>
->;
+/** An error of Node's `parseArgs`, also one of the emulator's, as a UsageError; any other error as it is. */
+export function asUsageError(error: unknown): unknown {
+  if (!(error instanceof TypeError && codesOf(error).some((code) => code.startsWith("ERR_PARSE_ARGS_")))) return error;
+  const lacksValue = /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' argument .*$/s;
+  // Node's other texts continue with advice on `--`; their first sentence is enough.
+  const text = error.message.replace(/\. .*$/s, "");
+  return new UsageError(text.replace(lacksValue, "$1 needs a value (if it begins with a dash: $1=VALUE)"));
+}
 
-export function parse<O extends ParseArgsOptionsConfig>(argv: readonly string[], options: O): Parsed<O> {
-  let parsed: Parsed<O>;
-  try {
-    parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
-  } catch (error) {
-    // Node's texts about arguments continue with advice on `--`; their first sentence is enough.
-    throw new UsageError(String(error instanceof Error ? error.message : error).replace(/\. .*$/s, ""));
-  }
+export function parse<O extends ParseArgsOptionsConfig>(
+  argv: readonly string[],
+  options: O,
+): ReturnType<typeof parseArgs<{ args: string[]; options: O; allowPositionals: true; strict: true }>> {
+  const parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   for (const [name, value] of Object.entries(parsed.values)) {
     if ([value].flat().includes("")) throw new UsageError(`--${name} needs a value`);
   }

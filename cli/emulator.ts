@@ -8,7 +8,7 @@ import { type Processes, startInBackground, stopBackground } from "./background"
 import type { Command, Io } from "./command";
 
 interface EmulatorModule extends Processes {
-  emulatorCommand: (argv: string[], io: Pick<Io, "out" | "error" | "signal">) => Promise<number>;
+  emulatorCommand: (argv: string[], io: Pick<Io, "out" | "error" | "signal">) => Promise<void>;
 }
 
 export const emulator: Command = {
@@ -24,6 +24,7 @@ export const emulator: Command = {
     if (!isHelp && argv.includes("--background")) return startInBackground(others("--background"), io, emulatorModule);
     // The emulator's own lines come without their ends.
     const lines = { out: (line: string) => io.out(`${line}\n`), error: (line: string) => io.error(`${line}\n`) };
-    return emulatorModule.emulatorCommand(isHelp ? ["--help"] : [...argv], { ...io, ...lines });
+    await emulatorModule.emulatorCommand(isHelp ? ["--help"] : [...argv], { ...io, ...lines });
+    return 0;
   },
 };

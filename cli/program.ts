@@ -5,7 +5,7 @@ import { nodeProblem } from "../provider/domain/config/nodeVersion";
 import { inCommands } from "../provider/domain/config/remedies";
 import { refusalOf, unknownVariables, warningsOf } from "../provider/domain/config/unknownNames";
 import { printable } from "../provider/domain/values/printable";
-import { type Command, type Io, UsageError } from "./command";
+import { asUsageError, type Command, type Io, UsageError } from "./command";
 import { doctor } from "./doctor";
 import { drift } from "./drift/command";
 import { emulator } from "./emulator";
@@ -67,7 +67,8 @@ export async function runProgram(argv: readonly string[], terminal: Io): Promise
       checkVariables(name, io);
     }
     return await command.run(rest, io);
-  } catch (error) {
+  } catch (caught) {
+    const error = asUsageError(caught);
     io.out(command.failure?.(rest, error) ?? "");
     return fail(name, error, io);
   }

@@ -20,17 +20,11 @@ export interface CommandIo {
   signal?: AbortSignal;
 }
 
-/** Runs until a signal comes. Resolves with the exit code: 0, or 1 for wrong arguments or if it cannot listen. */
-export async function emulatorCommand(argv: string[], io: CommandIo): Promise<number> {
-  try {
-    const options = optionsFrom(argv, (request) => io.out(requestLine(request)));
-    if (options === "help") io.out(usage);
-    else await run(options, io);
-    return 0;
-  } catch (error) {
-    io.error(`pulumi-dbcloud emulator: ${messageOf(error)}`);
-    return 1;
-  }
+/** Runs until a signal comes. Rejects for wrong arguments, or if it cannot listen. */
+export async function emulatorCommand(argv: string[], io: CommandIo): Promise<void> {
+  const options = optionsFrom(argv, (request) => io.out(requestLine(request)));
+  if (options === "help") io.out(usage);
+  else await run(options, io);
 }
 
 async function run(options: EmulatorOptions, io: CommandIo): Promise<void> {

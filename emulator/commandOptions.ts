@@ -4,10 +4,9 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { EmulatorOptions, PostgresOption, Profile, RequestRecord } from "./index";
 import { required } from "./checkedShape";
+import { optionShapes } from "./options";
 import { checkedFault } from "./driving/admin/faultShapes";
 import { settingsRequest } from "./driving/admin/settingsShapes";
-import { messageOf } from "./errors";
-import { optionShapes } from "./options";
 import { isProfile, profiles } from "./controlPlane/actions/index";
 import { defaultSwitches } from "./controlPlane/settings/switches";
 import { watchableTimings } from "./controlPlane/settings/timings";
@@ -71,7 +70,7 @@ const flags = {
 } as const;
 
 export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) => void): EmulatorOptions | "help" {
-  const { values } = parsed(argv);
+  const { values } = parseArgs({ args: argv, options: flags, strict: true });
   if (values.help) return "help";
   const number = (flag: keyof typeof flags, otherwise: number, least = 0, most = 1e9): number => {
     const given = values[flag];
@@ -108,17 +107,6 @@ export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) 
   if (values.seed !== undefined || values.data === undefined) options.seed = number("seed", 1);
   if (!values.quiet) options.onRequest = onRequest;
   return options;
-}
-
-function parsed(argv: string[]) {
-  try {
-    return parseArgs({ args: argv, options: flags, strict: true });
-  } catch (error) {
-    // Node's text continues with advice on `--`.
-    throw new Error(`${messageOf(error).replace(/\. .*$/s, "")}\nTry: pulumi-dbcloud emulator --help`, {
-      cause: error,
-    });
-  }
 }
 
 function jsonOf(flag: string, text: string): unknown {

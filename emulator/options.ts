@@ -46,7 +46,9 @@ export function identityOf(options: EmulatorOptions, folder: DataFolder | undefi
 }
 
 const token = z.string().regex(/^[\x21-\x7e]+$/, "must be visible ASCII, at least one character: a header carries it");
-const id = z.string().regex(/^[^\s/?#]+$/, "must have no spaces and none of / ? #: a path holds it");
+const id = z
+  .string()
+  .regex(/^[^\s/?#]+$/, "must have at least one character, no spaces and none of / ? #: a path holds it");
 const anything = z.unknown();
 const membersOf = (known: object) => z.partialRecord(z.enum(Object.keys(known)), anything);
 const lag = { ms: 0, reads: 0 };

@@ -14,7 +14,13 @@ export function run(...argv: string[]) {
     error: (line: string) => error.push(line),
     signal: controller.signal,
   };
-  const code = emulatorCommand(["--postgres", "off", "--port", "0", ...argv], io);
+  const code = emulatorCommand(["--postgres", "off", "--port", "0", ...argv], io).then(
+    () => 0,
+    (failure: Error) => {
+      error.push(failure.message);
+      return 1;
+    },
+  );
   const value = (name: string): string => out.join("\n").match(new RegExp(`export ${name}=(\\S+)`))?.[1] ?? "";
   const ready = async () => {
     await expect.poll(() => out.join("\n")).toContain("Ctrl-C");
