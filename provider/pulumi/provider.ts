@@ -83,7 +83,7 @@ export class Provider extends pulumi.ProviderResource {
    * @param opts Pulumi's resource options.
    */
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
-    requireName("Provider", name);
+    requireArguments("Provider", name, args);
     super(PACKAGES[new.target.form], name, settings(new.target.form, name, args), opts);
     Reflect.set(this, MAPPINGS, opts?.envVarMappings);
     Reflect.set(this, PROTECTS, args.deletionProtection);
@@ -110,12 +110,13 @@ async function warnOfUnknown(provider: Provider, name: string, args: ProviderArg
 }
 
 /** For plain JavaScript, which no compiler checks. */
-export function requireName(className: string, name: unknown): void {
-  if (typeof name === "string" && name !== "") return;
-  throw programError(
-    "invalid-input",
-    `${className}: the first argument must be its name in the program, a string: new ${className}("orders", { … })`,
-  );
+export function requireArguments(className: string, name: unknown, args: unknown): void {
+  const isNamed = typeof name === "string" && name !== "";
+  if (isNamed && typeof args === "object" && args !== null) return;
+  const wrong = isNamed
+    ? "the second argument must be its inputs, an object"
+    : "the first argument must be its name in the program, a string";
+  throw programError("invalid-input", `${className}: ${wrong}: new ${className}("orders", { … })`);
 }
 
 const PACKAGES: Readonly<Record<Form, string>> = { dynamic: "pulumi-nodejs", native: "dbcloud" };

@@ -8,7 +8,7 @@ import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import type { LifecycleArgs } from "./lifecycleArgs";
 import { deferOutputs, hiddenOutputs, notGiven } from "./outputs";
 import { warnOfPlainKey } from "./plainKey";
-import { requireName } from "./provider";
+import { requireArguments } from "./provider";
 import { CLASS_NAMES, type Form, FORMS, ID_NAMES, OF_CLASS, providerLine, typeOf } from "./stateNames";
 import type { ErrorName } from "../domain/errorName";
 import { programError } from "./programError";
@@ -62,7 +62,7 @@ export class RegisteredResource extends pulumi.CustomResource {
 
   /** @internal */
   constructor(shape: Shape, name: string, args: LifecycleArgs = {}, opts: pulumi.CustomResourceOptions) {
-    requireName(CLASS_NAMES[shape.kind], name);
+    requireArguments(CLASS_NAMES[shape.kind], name, args);
     const { type, props, options } = registration(new.target.form, shape, name, args, opts);
     const restore = [shortenTraces(new.target, opts), deferOutputs(new.target)];
     try {

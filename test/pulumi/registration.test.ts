@@ -143,7 +143,7 @@ test("the id to accept is a text, as an accepter takes it, unless the program do
   expect([waiting, hasty].every((one) => Peering.isInstance(one))).toBe(true);
 });
 
-test("a class without a name says so, and so does a provider", async () => {
+test("a class without a name, or with inputs that are no object, says so, and so does a provider", async () => {
   await startProgram();
   for (const each of [Service, Vpc, Peering, ReadReplicaSet, Provider]) {
     const make =
@@ -152,6 +152,8 @@ test("a class without a name says so, and so does a provider", async () => {
         Reflect.construct(each, given) as unknown;
     const words = `${each.name}: the first argument must be its name in the program, a string: new ${each.name}("orders", { … })\nMore: npx pulumi-dbcloud explain invalid-input`;
     for (const given of [[], [{}], [""], [undefined, {}]]) expect(make(...given)).toThrow(new pulumi.RunError(words));
+    const inputs = `${each.name}: the second argument must be its inputs, an object: new ${each.name}("orders", { … })\nMore: npx pulumi-dbcloud explain invalid-input`;
+    for (const given of ["us-east-1", 3]) expect(make("named", given)).toThrow(new pulumi.RunError(inputs));
     expect(make("named")).not.toThrow();
   }
 });
