@@ -202,7 +202,7 @@ test("a preview needs no key: unknown values of any type pass, a secret stays on
     const hidden = await check({ regionCode: secret(region), environment: secret("STAGING-OF-US"), projectId: "" });
     const shown = [...hidden.getFailuresList().map((one) => one.getReason()), ...engine.lines.map(({ text }) => text)];
     expect(shown.join("\n")).toContain('environment: given "[secret]"');
-    expect(shown.join("\n")).toMatch(/regionCode "\[secret\]"? does not look like/);
+    expect(shown.join("\n")).toMatch(/regionCode(: given)? "\[secret\]/);
     expect(shown.join("\n")).not.toMatch(/atlantis|STAGING/);
     engine.lines.length = 0;
   }

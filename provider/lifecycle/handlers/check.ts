@@ -71,7 +71,7 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
   }
   const unusualOf = (isOnce: boolean): string[] =>
     Object.entries(resource.fields)
-      .filter(([, field]) => (field.warnsOnce === true) === isOnce)
+      .filter(([key, field]) => (field.warnsOnce === true) === isOnce && !isWrong(key))
       .flatMap(([key, field]) => unusual(key, field, inputs[key], olds[key]));
   return {
     inputs,
@@ -84,7 +84,7 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
       ...(isNew && resource.holdsData === true ? memory.view.namesMovedToNew(resource.kind, String(name)) : []).map(
         moveNotice,
       ),
-      ...adoption(resource, context, olds, inputs, news["name"]),
+      ...(isWrong("adoptId") ? [] : adoption(resource, context, olds, inputs, news["name"])),
     ],
     notes:
       isNew && failures.length === 0 ? createNotes(resource, inputs, adoptionOf(context, inputs) !== undefined) : [],

@@ -44,6 +44,7 @@ test.each<[string, Resource, Values, Values?]>([
     { password: `${AS_TEXT}\n\nTo get the value of an Output<T>…`, forkFrom: { ...NOW, serviceId: AS_TEXT } },
   ],
   ["the shared size in other letters", service, { cpuMillis: "Shared", memoryGbs: "SHARED" }],
+  ["empty texts", service, { regionCode: "", password: "", adoptId: "" }],
   ["a size that is no number", service, { cpuMillis: Number.NaN, memoryGbs: 4 }],
   ["a number without end", vpc, { ...net, cidr: Number.POSITIVE_INFINITY, regionCode: Number.NEGATIVE_INFINITY }],
   [
