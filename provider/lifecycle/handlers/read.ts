@@ -217,10 +217,10 @@ function warnOfMoves({ resource, context, label }: Target, props: Values, item: 
   if (changed.length === 0) return;
   const changes = changed.map((key) =>
     now[key] === undefined
-      ? `${key} ${inWords(props[key])} is no longer there`
+      ? `${key} ${inWords(props[key])} was removed`
       : `${key} moved from ${inWords(props[key])} to ${inWords(now[key])}`,
   );
-  context.warn(`${label}: ${changes.join("; ")}, outside Pulumi; a refresh saves that`);
+  context.warn(`${label}: outside Pulumi, ${changes.join(", and ")}; the refresh saves this`);
 }
 
 // Handles a read that does not find the object. It reports "gone" only when the deployment, the project and its list are

@@ -122,11 +122,11 @@ test("addresses that moved outside are said once, by the refresh that saves them
   world.emulator.mutate.service(kept.id, { endpoint: { host: "elsewhere.example", port: 1 }, poolerEnabled: true });
   const once = await refreshed(kept);
   expect(world.warnings).toEqual([
-    textWith(`: endpoint moved from ${endpoint.host}:${endpoint.port} to elsewhere.example:1`),
+    textWith(`: outside Pulumi, endpoint moved from ${endpoint.host}:${endpoint.port} to elsewhere.example:1`),
   ]);
   world.emulator.mutate.service(kept.id, { poolerEnabled: false });
   const twice = await refreshed(once);
-  expect(world.warnings.at(-1)).toMatch(/connectionPooler .* is no longer there/);
+  expect(world.warnings.at(-1)).toMatch(/connectionPooler .* was removed/);
   expect(await refreshed(twice)).toEqual(twice);
   expect(world.warnings).toHaveLength(2);
   world.restart();
