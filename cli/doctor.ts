@@ -41,7 +41,7 @@ server. The exit code is 1 if there is a problem.
     if (node.every(({ verdict }) => verdict !== "bad")) {
       tell(await checkConfiguration(flags, io));
     }
-    const sound = unseen === 0 ? "Everything is in place." : "No problem was found, but the API was not checked.";
+    const sound = unseen === 0 ? "Everything is in place." : "No problem was found, but not everything was checked.";
     io.out(problems === 0 ? `\n${sound}\n` : `\n${problems} problem${problems === 1 ? "" : "s"}.\n`);
     return problems === 0 ? 0 : 1;
   },

@@ -127,6 +127,15 @@ test.each([
   }
 });
 
+test("what could not be looked at is not called the API", async () => {
+  writeFiles(line.folder, { "Pulumi.yaml": "name: shop\nruntime: yaml\n" });
+  const answers = '#!/bin/sh\ncase "$1" in version) echo v3.259.0;; config) echo "{}";; *) exit 1; esac\n';
+  writeFiles(line.folder, { pulumi: answers }, 0o755);
+  const { code, out } = await doctor({ PATH: line.folder });
+  expect(out).toMatch(/could not look for the plugin[^]*answers and accepts the key[^]*\n\nNo problem was found, but /);
+  expect([code, out]).toEqual([0, textLike(/but not everything was checked\.\n$/)]);
+});
+
 test("a Node.js program that names the plugin needs the package and the plugin", async () => {
   const entry = "plugins:\n  providers:\n    - { name: dbcloud, path: ./plugin }\n";
   writeFiles(line.folder, { "Pulumi.yaml": `name: shop\nruntime: nodejs\n${entry}` });

@@ -84,7 +84,7 @@ export function mayDecide(origin: Origin, about: Origin): boolean {
 
 /** The place of a value, and how to correct it there. */
 const namedBy: Readonly<Record<Origin, (key: ConfigKey) => { name: string; remedy: string }>> = {
-  flag: (key) => ({ name: `flag for ${key}`, remedy: "Correct it on the command line." }),
+  flag: (key) => ({ name: key === "baseUrl" ? "--base-url" : "--project", remedy: "Correct it on the command line." }),
   environment: (key) => ({
     name: `environment variable ${environmentName(key)}`,
     remedy: `Correct ${environmentName(key)} in the environment, or unset it.`,
