@@ -4,8 +4,8 @@
 import { checkedFaults } from "./driving/admin/faultShapes";
 import { performed } from "./driving/admin/operations";
 import { createAdmin } from "./driving/admin/server";
-import { openFolder, type DataFolder, type Identity } from "./driving/data/folder";
-import { openStore, type Store } from "./driving/data/store";
+import { openFolder, type DataFolder } from "./driving/data/folder";
+import { openStore, storedIn, type Identity, type Store } from "./driving/data/store";
 import { restoreSnapshot, takeSnapshot } from "./driving/data/worldDocument";
 import { createMutate } from "./driving/mutate";
 import type { Controls, Emulator, EmulatorOptions } from "./emulator";
@@ -64,15 +64,15 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   requireUsable(options);
   const folder = options.data === undefined ? undefined : openFolder(options.data);
   try {
-    const identity = identityOf(options, folder);
-    return await start(options, identity, folder);
+    return await start(options, folder);
   } catch (error) {
     folder?.release();
     throw error;
   }
 }
 
-async function start(options: EmulatorOptions, identity: Identity, folder: DataFolder | undefined): Promise<Emulator> {
+async function start(options: EmulatorOptions, folder: DataFolder | undefined): Promise<Emulator> {
+  const identity = identityOf(options, folder && storedIn(folder)?.identity);
   const clock = createClock(options.now ?? Date.now);
   const settings = settingsOf(options);
   const events = eventsFor(() => world, clock.now, options.onUnstable);
@@ -81,10 +81,10 @@ async function start(options: EmulatorOptions, identity: Identity, folder: DataF
   const { projectId, seed } = identity;
   const world = createWorld(seed, { settings, backend, projects: projectsOf(options, projectId) });
   try {
-    const store = folder && openStore(folder, world, clock);
-    if (folder) await resumeBackend(world, clock.now(), folder.identity === undefined);
+    const store = folder && openStore(folder, identity, world, clock);
+    if (folder) await resumeBackend(world, clock.now(), folder.text === undefined);
     store?.save();
-    folder?.keepIdentity(identity);
+    folder?.mark();
     return await serve({ options, identity, folder, clock, world, store });
   } catch (error) {
     await backend.close();

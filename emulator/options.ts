@@ -2,7 +2,7 @@
 
 import { randomBytes, randomInt } from "node:crypto";
 import { z } from "zod";
-import { format, type DataFolder, type Identity } from "./driving/data/folder";
+import type { Identity } from "./driving/data/store";
 import type { EmulatorOptions } from "./emulator";
 import { profiles } from "./controlPlane/actions/index";
 import type { Settings } from "./controlPlane/settings/settings";
@@ -27,16 +27,14 @@ export function settingsOf({ profile = "full", ...options }: EmulatorOptions): S
 }
 
 /** A given option takes precedence over one stored in a data folder, and that over a generated one. */
-export function identityOf(options: EmulatorOptions, folder: DataFolder | undefined): Identity {
-  const kept = folder?.identity;
+export function identityOf(options: EmulatorOptions, kept: Identity | undefined): Identity {
   const projectId = options.projectId ?? options.projects?.[0]?.id ?? kept?.projectId ?? "proj000001";
-  if (folder !== undefined && kept !== undefined && kept.projectId !== projectId) {
+  if (kept !== undefined && kept.projectId !== projectId) {
     throw new Error(
-      `${folder.path} keeps project ${kept.projectId}, not ${projectId}: leave the project out, or take another folder`,
+      `${options.data} keeps project ${kept.projectId}, not ${projectId}: leave the project out, or take another folder`,
     );
   }
   return {
-    format,
     // They begin with a letter: a command line would read a leading "-" as an option.
     apiKey: options.apiKey ?? kept?.apiKey ?? `key_${randomBytes(24).toString("base64url")}`,
     adminKey: options.adminKey ?? kept?.adminKey ?? `admin_${randomBytes(24).toString("base64url")}`,

@@ -65,8 +65,7 @@ export function createProcessBackend(
     const folders = new Set(known.flatMap(foldersOf));
     const found = (await run(binaries, "ls", ["-1", servers])).split("\n");
     const surplus = found.filter((name) => name !== "" && !name.startsWith(baseName) && !folders.has(name));
-    if (isNew && surplus.length > 0)
-      throw notWhole(`${servers} has databases, and emulator.json and world.json are missing`);
+    if (isNew && surplus.length > 0) throw notWhole(`${servers} has databases, and world.json is missing`);
     await script(binaries, 'cd "$1"; shift; rm -rf -- "$@"', servers, ...surplus);
     for (const name of readdirSync(made)) if (!folders.has(name)) rmSync(path.join(made, name));
     const ids = known.flatMap(({ id, replicaSets }) => [id, ...replicaSets.map((set) => set.id)]);

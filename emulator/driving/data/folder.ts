@@ -4,24 +4,10 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { crc32 } from "node:zlib";
-import { z } from "zod";
+import type { z } from "zod";
 import { storingIn, writeWhole } from "../../durable";
 import { notWhole } from "../../errors";
 import { takeLock } from "./lock";
-
-/** Of the folder, and of snapshots. Another one whenever an object gets another member: nothing else tells them apart. */
-export const format = 2;
-
-const identity = z.strictObject({
-  format: z.literal(format),
-  apiKey: z.string(),
-  adminKey: z.string(),
-  projectId: z.string(),
-  seed: z.int(),
-});
-
-/** What stays the same as long as the folder exists, so that programs and states continue to work. */
-export type Identity = z.infer<typeof identity>;
 
 export type DataFolder = ReturnType<typeof openFolder>;
 
@@ -30,13 +16,21 @@ export function openFolder(given: string) {
   const folder = made(given);
   requireOwn(folder);
   const release = storingIn(folder, () => takeLock(folder));
-  const file = path.join(folder, "emulator.json");
+  const file = path.join(folder, "world.json");
+  // Made after the first world: one that is lost is missed, and a start that has ended before leaves nothing to lose.
+  const mark = path.join(folder, "made");
   try {
-    requireBoth(file, path.join(folder, "world.json"));
+    const isThere = existsSync(file);
+    if (!isThere && existsSync(mark)) throw notWhole(`${file} is missing`);
     return {
       path: folder,
-      identity: existsSync(file) ? parsed(file, readFileSync(file, "utf8"), identity) : undefined,
-      keepIdentity: (kept: Identity) => storingIn(folder, () => writeWhole(file, sealed(JSON.stringify(kept)))),
+      file,
+      /** What an earlier emulator has stored. */
+      text: isThere ? readFileSync(file, "utf8") : undefined,
+      write(text: string): void {
+        storingIn(folder, () => writeWhole(file, text));
+      },
+      mark: () => storingIn(folder, () => writeWhole(mark, "")),
       release,
     };
   } catch (error) {
@@ -76,13 +70,6 @@ function makeFolder(folder: string, mode = 0o777): void {
   } catch (error) {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
-}
-
-/** A folder with one of them has lost the other. */
-function requireBoth(...files: string[]): void {
-  const missing = files.filter((file) => !existsSync(file));
-  if (missing.length === 0 || missing.length === files.length) return;
-  throw notWhole(`${missing.join()} is missing`);
 }
 
 /** The text of a JSON object with its checksum as first member. */

@@ -1,10 +1,7 @@
 // Stores a world in a folder: with each change the whole of it, in one file that is replaced at once and is on the disk
 // before the answer is sent. So the file is whole, or the next start refuses it.
 
-import { existsSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { z } from "zod";
-import { storingIn, writeWhole } from "../../durable";
 import { StorageError } from "../../errors";
 import type { SettableClock } from "../../controlPlane/settings/clock";
 import { createRandom } from "../../controlPlane/world/random";
@@ -13,11 +10,18 @@ import { partsOf } from "../../controlPlane/world/kinds";
 import type { Change } from "../../controlPlane/world/timeline";
 import { emptyWorld, type World } from "../../controlPlane/world/world";
 import { type DataFolder, parsed, sealed } from "./folder";
-import { fillWorld, textOf, writtenWorld, type WorldDocument } from "./worldDocument";
+import { fillWorld, format, textOf, writtenWorld, type WorldDocument } from "./worldDocument";
 
 export type Store = ReturnType<typeof openStore>;
 
+const identity = z.strictObject({ apiKey: z.string(), adminKey: z.string(), projectId: z.string(), seed: z.int() });
+
+/** What stays the same as long as the folder exists, so that programs and states continue to work. */
+export type Identity = z.infer<typeof identity>;
+
 const storedWorld = z.strictObject({
+  format: z.literal(format),
+  identity,
   clock: z.strictObject({ offsetMs: z.number(), frozenAt: z.number().optional(), latest: z.number().optional() }),
   world: z.custom<WorldDocument>(),
 });
@@ -25,13 +29,16 @@ const storedWorld = z.strictObject({
 /** Of the ledger, this many entries are stored: what is written with a change depends on the objects alone. */
 const storedEntries = 100;
 
+/** What the folder has stored, if anything. */
+export const storedIn = ({ file, text }: DataFolder) =>
+  text === undefined ? undefined : parsed(file, text, storedWorld);
+
 /** Fills the world from the folder. Nothing is written before the first `save`. */
-export function openStore(folder: DataFolder, world: World, clock: SettableClock) {
-  const file = path.join(folder.path, "world.json");
-  const stored: { text: string; state?: string; lastEntry?: LedgerEntry | undefined } = { text: "" };
+export function openStore(folder: DataFolder, own: Identity, world: World, clock: SettableClock) {
+  const stored: { text: string; state?: string; lastEntry?: LedgerEntry | undefined } = { text: folder.text ?? "" };
   let isClosed = false;
   const fill = (): void => {
-    const { clock: setting, world: document } = parsed(file, stored.text, storedWorld);
+    const { clock: setting, world: document } = parsed(folder.file, stored.text, storedWorld);
     fillWorld(world, document);
     world.random = createRandom(document.randomSeed);
     clock.apply({ ...setting, frozenAt: setting.frozenAt });
@@ -42,14 +49,12 @@ export function openStore(folder: DataFolder, world: World, clock: SettableClock
     if (isClosed) throw new Error("the emulator is closed: what it keeps cannot be changed any more");
     if (stored.state === newest()) return;
     const setting = { ...clock.setting(), latest: clock.now() };
-    const text = sealed(textOf({ clock: setting, world: writtenWorld(world, world.ledger.slice(-storedEntries)) }));
-    storingIn(folder.path, () => writeWhole(file, text));
+    const document = writtenWorld(world, world.ledger.slice(-storedEntries));
+    const text = sealed(textOf({ format, identity: own, clock: setting, world: document }));
+    folder.write(text);
     Object.assign(stored, { text, state: newest(), lastEntry: world.ledger.at(-1) });
   };
-  if (existsSync(file)) {
-    stored.text = readFileSync(file, "utf8");
-    fill();
-  }
+  if (folder.text !== undefined) fill();
   return {
     save,
     /** The world is again as it was when it was last written, its running work aside. */

@@ -135,32 +135,29 @@ test("what is stored has these members: if another one comes or goes, its format
   `);
 });
 
-test.each(["emulator.json", "world.json"])(
-  "%s removed, truncated or changed is an error that names the file, and nothing in the folder is touched",
-  async (name) => {
-    const data = newFolder();
-    const { emulator } = await openKept(data);
-    emulator.mutate.createService({ name: "one" });
-    const before = kept(emulator);
-    await emulator.close();
-    const file = path.join(data, name);
-    const whole = readFileSync(file, "utf8");
-    const names = () => readdirSync(data).filter((one) => one !== "lock.db");
-    const all = () => names().map((one) => [one, readFileSync(path.join(data, one), "utf8")]);
-    const at = Math.floor(whole.length / 2);
-    const flipped = `${whole.slice(0, at)}${whole[at] === "7" ? "8" : "7"}${whole.slice(at + 1)}`;
-    for (const damaged of [undefined, "", whole.slice(0, at), whole.slice(0, -1), flipped, `${whole}x`]) {
-      if (damaged === undefined) rmSync(file);
-      else writeFileSync(file, damaged);
-      const there = all();
-      const why = damaged === undefined ? "missing" : "damaged";
-      await expect(createEmulator({ data })).rejects.toThrow(`${name} is ${why}`);
-      expect(all()).toEqual(there);
-    }
-    writeFileSync(file, whole);
-    expect(kept((await openKept(data)).emulator)).toEqual(before);
-  },
-);
+test("a world removed, truncated or changed is an error that names the file, and nothing in the folder is touched", async () => {
+  const data = newFolder();
+  const { emulator } = await openKept(data);
+  emulator.mutate.createService({ name: "one" });
+  const before = kept(emulator);
+  await emulator.close();
+  const file = path.join(data, "world.json");
+  const whole = readFileSync(file, "utf8");
+  const names = () => readdirSync(data).filter((one) => one !== "lock.db");
+  const all = () => names().map((one) => [one, readFileSync(path.join(data, one), "utf8")]);
+  const at = Math.floor(whole.length / 2);
+  const flipped = `${whole.slice(0, at)}${whole[at] === "7" ? "8" : "7"}${whole.slice(at + 1)}`;
+  for (const damaged of [undefined, "", whole.slice(0, at), whole.slice(0, -1), flipped, `${whole}x`]) {
+    if (damaged === undefined) rmSync(file);
+    else writeFileSync(file, damaged);
+    const there = all();
+    const why = damaged === undefined ? "missing" : "damaged";
+    await expect(createEmulator({ data })).rejects.toThrow(`world.json is ${why}`);
+    expect(all()).toEqual(there);
+  }
+  writeFileSync(file, whole);
+  expect(kept((await openKept(data)).emulator)).toEqual(before);
+});
 
 test("a path that cannot be a folder is an error that says what it is", async () => {
   const file = newFolder();
@@ -183,7 +180,7 @@ test("after the close nothing is written", async () => {
 });
 
 test("a link or a file that somebody else has prepared gets no key", async () => {
-  for (const name of ["world.json.new", "emulator.json.new"]) {
+  for (const name of ["world.json.new", "made.new"]) {
     const [data, target] = [newFolder(), newFolder()];
     mkdirSync(data, { mode: 0o700 });
     writeFileSync(target, "precious");

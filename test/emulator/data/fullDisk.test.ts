@@ -56,6 +56,29 @@ test.each([
   expect(await namesIn(data)).toEqual(["zero", "one"]);
 });
 
+test("at whatever write a first start has ended, the next one takes the folder", async () => {
+  const write = fs.writeFileSync;
+  for (let written = 0; ; written += 1) {
+    const data = newFolder();
+    let left = written;
+    vi.spyOn(fs, "writeFileSync").mockImplementation((...args) => {
+      if (left === 0) throw Object.assign(new Error("ENOSPC: refused, write"), { code: "ENOSPC", syscall: "write" });
+      left -= 1;
+      write(...args);
+    });
+    syncBuiltinESMExports();
+    const isStarted = await createEmulator({ data }).then(
+      (emulator) => emulator.close().then(() => true),
+      () => false,
+    );
+    allowWrites();
+    await (await openKept(data)).emulator.close();
+    if (!isStarted) continue;
+    expect(written).toBeGreaterThan(1);
+    return;
+  }
+});
+
 test("a folder that is removed is no reason to make a change in memory alone", async () => {
   const data = newFolder();
   const { emulator, ask, paths } = await openKept(data);

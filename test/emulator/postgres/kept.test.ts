@@ -163,8 +163,8 @@ test("without its world, or without the database of a service, the folder is ref
   renameSync(path.join(servers, cluster), aside);
   await expect(createEmulator({ data, postgres })).rejects.toThrow(/the database of service \w+, is missing/);
   renameSync(aside, path.join(servers, cluster));
-  for (const name of ["world.json", "emulator.json"]) rmSync(path.join(data, name));
-  await expect(createEmulator({ data, postgres })).rejects.toThrow("has databases, and emulator.json and world.json");
+  for (const name of ["world.json", "made"]) rmSync(path.join(data, name));
+  await expect(createEmulator({ data, postgres })).rejects.toThrow("has databases, and world.json is missing");
   expect(clustersIn(data)).toEqual([cluster]);
 });
 
