@@ -13,15 +13,24 @@ test.each([
   [{ postgres: "of" }, 'createEmulator: postgres: must be "auto", "off" or { bin: '],
   [{ apiKey: "" }, "apiKey: must be visible ASCII"],
   [{ callers: [{ token: "", kind: "pat" }] }, "callers.0.token: must be visible ASCII"],
-  [{ projectId: "" }, "projectId: must have no spaces"],
+  [{ projectId: "" }, "projectId: must have at least one character"],
   [{ port: -1 }, "port: Too small: expected number to be >=0"],
 ])("createEmulator(%j) is refused with the name of the option", async (options, message) => {
   await expect(createEmulator(options as object)).rejects.toThrow(message);
 });
 
 test.each([
-  [{ programm: () => undefined }, "createTestStack: there is no option programm; there are program"],
-  [{ program: () => undefined, emulator: { postgre: "auto" } }, 'createEmulator: Unrecognized key: "postgre"'],
+  [{ programm: (): undefined => undefined }, "createTestStack: there is no option programm; there are program"],
+  [
+    { program: (): undefined => undefined, emulator: { postgre: "auto" } },
+    'createEmulator: Unrecognized key: "postgre"',
+  ],
+  [{ program: "./index.js" }, "a `program` is a function"],
+  [
+    { program: (): undefined => undefined, config: { size: 2 } },
+    "config: size must be a string, or { value, secret: true }",
+  ],
+  [{ program: (): undefined => undefined, config: { key: { secret: true } } }, "config: key must be a string, or"],
 ])("createTestStack(%j) is refused with the name of the option", async (options, message) => {
   await expect(createTestStack(options as object)).rejects.toThrow(message);
 });
