@@ -51,15 +51,15 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
   const wrong = Object.entries(resource.fields).map(
     ([key, field]) => [key, checkField(key, field, inputs[key], olds[key])] as const,
   );
+  // An input that is invalid by itself is reported already: the rules cover only combinations of valid inputs.
+  const isWrong = (key: string): boolean => wrong.some(([other, errors]) => other === key && errors.length > 0);
   const failures: ProviderError[] = [
     ...unknownArguments(resource, inputs),
     ...announceFailures,
     ...wrong.flatMap(([, errors]) => errors),
-    ...fixedInputs(resource, olds, inputs),
+    ...fixedInputs(resource, olds, inputs).filter(({ path }) => !isWrong(path)),
     ...replacing.failures,
   ];
-  // An input that is invalid by itself is reported already: the rules cover only combinations of valid inputs.
-  const isWrong = (key: string): boolean => wrong.some(([other, errors]) => other === key && errors.length > 0);
   const isUsable = (key: string): boolean => !containsUnknown(inputs[key]) && !isWrong(key);
   const before = visible(olds);
   const isNew = Object.keys(before).length === 0;

@@ -45,6 +45,7 @@ test.each<[string, Resource, Values, Values?]>([
   ],
   ["the shared size in other letters", service, { cpuMillis: "Shared", memoryGbs: "SHARED" }],
   ["empty texts", service, { regionCode: "", password: "", adoptId: "" }],
+  ["an empty text in place of what cannot change", service, { regionCode: "" }, { regionCode: "us-east-1" }],
   ["a size that is no number", service, { cpuMillis: Number.NaN, memoryGbs: 4 }],
   ["a number without end", vpc, { ...net, cidr: Number.POSITIVE_INFINITY, regionCode: Number.NEGATIVE_INFINITY }],
   [
