@@ -30,7 +30,11 @@ const ofPath = (pattern) => (id) => pattern.test(path.relative("", id).replaceAl
 /** What several entries share is there once, so that a class is the same in each of them. */
 const groups = [
   // By themselves, because programs load them and the handlers do: a program loads neither zod nor undici at once.
-  { name: "shared", test: ofPath(/^provider\/(?:pulumi\/stateNames|domain\/endpoint)\.ts$/), priority: 1 },
+  {
+    name: "shared",
+    test: ofPath(/^provider\/(?:pulumi\/stateNames|domain\/(?:endpoint|config\/runEnvironment))\.ts$/),
+    priority: 1,
+  },
   { name: "provider", test: ofPath(/^provider\/(?:domain|api|plan|lifecycle|client|kinds\/(?!.*\bclass\.ts$))\b/) },
   { name: "emulator", test: ofPath(/^emulator\//) },
 ];
