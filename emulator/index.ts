@@ -27,7 +27,6 @@ export type { Emulator, EmulatorOptions, LedgerEntry } from "./emulator";
 export {
   operations,
   documentedOperations,
-  undocumentedOperations,
   publicOperations,
   type OperationName,
   type Profile,

@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Identity } from "./driving/data/store";
 import type { EmulatorOptions } from "./emulator";
 import { profiles } from "./controlPlane/actions/index";
+import type { CallerOptions } from "./controlPlane/http/auth";
 import type { Settings } from "./controlPlane/settings/settings";
 import { defaultSwitches } from "./controlPlane/settings/switches";
 import { defaultTimings } from "./controlPlane/settings/timings";
@@ -48,6 +49,13 @@ const id = z
   .string()
   .regex(/^[^\s/?#]+$/, "must have at least one character, no spaces and none of / ? #: a path holds it");
 const anything = z.unknown();
+const caller = z.strictObject({
+  token,
+  kind: z.enum(["pat", "oauth"]),
+  projectId: z.string().optional(),
+  projects: z.array(z.string()).optional(),
+  readOnly: z.boolean().optional(),
+} satisfies Readonly<Record<keyof CallerOptions, z.ZodType>>);
 const membersOf = (known: object) => z.partialRecord(z.enum(Object.keys(known)), anything);
 const lag = { ms: 0, reads: 0 };
 
@@ -57,8 +65,8 @@ export const optionShapes = {
   profile: z.enum(Object.keys(profiles)),
   apiKey: token,
   projectId: id,
-  projects: z.array(z.looseObject({ id })),
-  callers: z.array(z.looseObject({ token })),
+  projects: z.array(z.strictObject({ id, name: z.string() })),
+  callers: z.array(caller),
   now: anything,
   timings: membersOf(defaultTimings),
   stale: membersOf({ ...lag, comesBack: 0 }),

@@ -9,6 +9,11 @@ test.each([
   [{ wait: 1 }, 'Unrecognized key: "wait"'],
   [{ timings: { craete: 5 } }, 'createEmulator: timings: Unrecognized key: "craete"'],
   [{ listLag: 5 }, "createEmulator: listLag: Invalid input: expected record, received number"],
+  [
+    { callers: [{ token: "t", kind: "pat", readonly: true }] },
+    'createEmulator: callers.0: Unrecognized key: "readonly"',
+  ],
+  [{ projects: [{ id: "p" }] }, "createEmulator: projects.0.name: Invalid input"],
   [{ data: "" }, "createEmulator: data: must name a folder"],
   [{ postgres: "of" }, 'createEmulator: postgres: must be "auto", "off" or { bin: '],
   [{ apiKey: "" }, "apiKey: must be visible ASCII"],

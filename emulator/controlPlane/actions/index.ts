@@ -31,9 +31,6 @@ export const operationsOf = (offers: readonly Offer[]): readonly OperationName[]
 /** The operations of profile `documented`: those in the contract. */
 export const documentedOperations = operationsOf(["contract"]);
 
-/** Operations that deployments offer although the contract does not document them. */
-export const undocumentedOperations = operationsOf(["extension"]);
-
 /** Operations of profile `full`. */
 export const operations = operationsOf(["contract", "extension"]);
 

@@ -115,7 +115,7 @@ export function readBody(
   mostBytes: number,
 ): Promise<RequestBody | undefined> {
   if (Number(message.headers["content-length"] ?? 0) > mostBytes) {
-    message.on("data", release);
+    message.resume();
     return Promise.resolve({ unread: "tooLarge" });
   }
   if (message.headers.expect !== undefined) response.writeContinue();
@@ -128,22 +128,12 @@ export function readBody(
         chunks.push(chunk);
         return;
       }
-      for (const part of [...chunks, chunk]) release(part);
       chunks = [];
       resolve({ unread: "tooLarge" });
     });
     message.once("end", () => resolve(decoded(Buffer.concat(chunks))));
     message.once("close", () => resolve(undefined));
   });
-}
-
-/**
- * Frees the memory of a chunk at once. Left to the garbage collector, thousands of refused bodies pile up between two
- * collections, and the process keeps their memory.
- */
-function release(chunk: Buffer): void {
-  // A small chunk may share its memory with others.
-  if (chunk.buffer instanceof ArrayBuffer && chunk.buffer.byteLength === chunk.byteLength) chunk.buffer.transfer(0);
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -55,7 +55,7 @@ export function createClock(source: () => number): SettableClock {
     state,
     advance(ms) {
       if (!Number.isFinite(ms) || ms < 0 || now() + ms > lastMs)
-        throw new RangeError(`a clock is put ahead by a number of milliseconds from 0, not ${ms}`);
+        throw new RangeError(`the clock cannot be put ahead by ${ms} milliseconds: by 0 or more, up to the year 9899`);
       if (frozenAt === undefined) offsetMs += ms;
       else frozenAt += ms;
       return state();

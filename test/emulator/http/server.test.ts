@@ -1,6 +1,5 @@
 // The HTTP of it, below every operation: names, paths, methods, and bodies that are too large or are no text.
 
-import { IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { textWith } from "../../support/matchers";
@@ -147,23 +146,6 @@ test("with Expect: 100-continue, the body is requested and accepted", async () =
   const body = JSON.stringify(someService);
   const answer = await post({ "Content-Length": body.length, Expect: "100-continue" }, body, "initial_password");
   expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 202 /);
-});
-
-const largeBody = "x".repeat(60_000);
-
-test.each<[string, Record<string, string | number>, string]>([
-  ["announced", { "Content-Length": largeBody.length }, largeBody],
-  ["in pieces", { "Transfer-Encoding": "chunked" }, `${largeBody.length.toString(16)}\r\n${largeBody}\r\n0\r\n\r\n`],
-])("the memory of a refused body, %s, is given back as it comes in", async (_, framing, sent) => {
-  const { post } = await openRaw();
-  const push = vi.spyOn(IncomingMessage.prototype, "push");
-  const next = requestText("GET /api/v1/projects", { Host: "localhost", Connection: "close" });
-  const answer = await post(framing, sent + next, "nothing of it");
-  expect(answer.match(/HTTP\/1\.1 (413|401) /g)).toHaveLength(2);
-  const chunks = push.mock.calls.map(([chunk]) => chunk as Buffer | null).filter((chunk) => chunk !== null);
-  push.mockRestore();
-  expect(chunks.length).toBeGreaterThan(0);
-  expect(chunks.map(({ buffer }) => buffer.byteLength)).toEqual(chunks.map(() => 0));
 });
 
 test("a body that is not UTF-8 is refused and not kept", async () => {
