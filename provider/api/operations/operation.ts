@@ -41,8 +41,8 @@ export interface Operation<Input, Output> {
   /** Whether the contract shows it; the others follow its conventions and a server may lack them. */
   readonly documented: boolean;
   readonly repeat: Repeat;
-  /** Strict: what it does not know is an InputError. Absent where the operation takes no input. */
-  readonly input?: InputSchema<Input>;
+  /** Strict: what it does not know is an InputError. Undefined where the operation takes no input. */
+  readonly input: InputSchema<Input> | undefined;
   query?(input: Input): Readonly<Record<string, QueryValue>>;
   body?(input: Input): Readonly<Record<string, unknown>>;
   /** The parts of the input that no text may ever show. */
@@ -55,9 +55,10 @@ type PathKey<Path> = Path extends `${string}{${infer Key}}${infer Rest}` ? Key |
 
 type IdsOf<Path> = { [Key in PathKey<Path>]: string };
 
-/** The ids of the path, and the other members of the input. */
-type InputOf<Path, Fields extends z.ZodRawShape> = IdsOf<Path> &
-  (keyof Fields extends never ? object : z.output<z.ZodObject<Fields>>);
+/** The ids of the path, and the other members of the input; void without any. */
+type InputOf<Path, Fields extends z.ZodRawShape> = [PathKey<Path> | keyof Fields] extends [never]
+  ? void
+  : IdsOf<Path> & (keyof Fields extends never ? object : z.output<z.ZodObject<Fields>>);
 
 /** What members must be together. */
 interface Rule<Input> {
@@ -105,7 +106,10 @@ export function operation<Input extends object>(
   const pieces = path.split(/\{(\w+)\}/);
   const ids = pieces.filter((_, at) => at % 2 === 1).map((key) => [key, id] as const);
   const members = z.strictObject({ ...Object.fromEntries(ids), ...fields }) as z.ZodType as z.ZodType<Input>;
-  const input = rules.reduce((all, { holds, member, error }) => all.refine(holds, { path: [member], error }), members);
+  const input =
+    pieces.length === 1 && fields === undefined
+      ? undefined
+      : rules.reduce((all, { holds, member, error }) => all.refine(holds, { path: [member], error }), members);
   const { query, body = fields && query === undefined ? bodyOf(Object.keys(fields)) : undefined } = row;
   return { ...row, method, path, pieces, ...(body !== undefined && { body }), documented, repeat, answer, input };
 }
