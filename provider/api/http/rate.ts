@@ -70,7 +70,8 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
     let isSecond = false;
     let isRefused = false;
     const afterOthers = async <T>(before: Promise<unknown>, send: () => Promise<T>): Promise<T> => {
-      await before;
+      const failure = await before;
+      if (isRefused) throw failure;
       if (gapMs > 0) await clock.sleep(gapMs);
       isSecond = true;
       // The turn has one slot. Its other requests do not wait for theirs, which the next turn then does.
@@ -81,7 +82,7 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
       request(send) {
         const before = last;
         const answer = before === undefined ? send() : afterOthers(before, send);
-        last = answer.catch(() => undefined);
+        last = answer.then(noValue, (error: unknown) => error);
         return answer;
       },
       answered() {
@@ -141,6 +142,8 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
   };
 }
 
+const noValue = (): void => undefined;
+
 /** So many may have a place at once. The others stand in a line. */
 function createPlaces(most: number) {
   const places = { allowed: most, taken: 0 };
@@ -162,8 +165,6 @@ function createPlaces(most: number) {
     places.taken += 1;
     return taker;
   };
-
-  const noValue = (): void => undefined;
 
   return {
     take<T>(admit: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -136,6 +136,17 @@ describe("a turn of several requests", () => {
     expect(under.most.slice(0, 3)).toEqual([1, 1, 2]);
   });
 
+  test("sends nothing more after a refusal, also of what was asked for at once", async () => {
+    const { client, server } = await openClient([{ status: 429 }, { json: [] }]);
+    const [stopped] = await client.inTurn({ label: "stop" }, async (turn) => {
+      const looks = [1, 2].map((name) => client.services.list({ projectId: `look${name}` }, { turn }));
+      const stop = client.services.stop({ projectId: "prj0000001", serviceId: "svc1" }, { turn });
+      return Promise.all([failureOf(stop), ...looks.map(failureOf)]);
+    });
+    expect(looksAndStops(server)).toEqual(["look1/services"]);
+    expect(stopped).toMatchObject({ status: 429, operation: "listServices" });
+  });
+
   test("gets through where the server takes fewer requests at once than the turn has", async () => {
     const bucket = { tokens: 3, atMs: 0 };
     const throttling: Reply = (response) => {
