@@ -3,6 +3,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import type { ProviderConfig } from "../domain/config/config";
+import { printable } from "../domain/values/printable";
 import type { Lookups, ProjectScope, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
 import type { OpenLookups } from "../adapter";
 import { configOf, mappingsOf, providerOf, settingsOf } from "./provider";
@@ -34,7 +35,7 @@ export async function lookUp<Name extends keyof Lookups>(
     };
     return isLate ? await ask() : await oncePerRun([name, config.baseUrl, config.apiKey, question], ask);
   } catch (error) {
-    throw await readable(error);
+    throw readable(error);
   } finally {
     release();
   }
@@ -74,7 +75,7 @@ export async function* readLogs(
     const { lookups, config } = await open(opts);
     yield* lookups.serviceLogs(withProject(args, config));
   } catch (error) {
-    throw await readable(error);
+    throw readable(error);
   }
 }
 
@@ -116,9 +117,8 @@ async function oncePerRun<T>(question: unknown, ask: () => Promise<T>): Promise<
 }
 
 // Pulumi: an error of this class ends the program with its message alone. The original, with its `code`, is the cause.
-async function readable(error: unknown): Promise<unknown> {
+function readable(error: unknown): unknown {
   if (!(error instanceof Error) || !("fullMessage" in error)) return error;
-  const { printable } = await import("../domain/values/printable.js");
   return new pulumi.RunError(printable(String(error.fullMessage)), { cause: error });
 }
 

@@ -11,6 +11,7 @@ import { warnOfPlainKey } from "./plainKey";
 import { requireArguments } from "./provider";
 import { CLASS_NAMES, type Form, FORMS, ID_NAMES, OF_CLASS, providerLine, typeOf } from "./stateNames";
 import type { ErrorName } from "../domain/errorName";
+import { shellWord } from "../domain/values/printable";
 import { programError } from "./programError";
 
 // Pulumi: an inline program (Automation API) that does not reach the engine counts as one without resources, and `up` then
@@ -221,12 +222,6 @@ function defined<T extends object>(record: T | undefined): Partial<T> {
   return Object.fromEntries(entries) as Partial<T>;
 }
 
-/** Quoted for a shell where the id needs that. */
-function importWord({ importForm }: Shape, id: string): string {
-  const word = importForm.replace(/ID$/, () => id);
-  return /^[\w:/.-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
-
 /** Options that Pulumi accepts, and that do not do what is meant. */
 function warnOfOptions({ kind, inputs }: Shape, name: string, opts: pulumi.CustomResourceOptions): void {
   // Pulumi: it then sends no delete, also where that of the other one is refused later.
@@ -260,9 +255,10 @@ function refuseMisuse(form: Form, shape: Shape, name: string, args: object, opts
   if (Object.hasOwn(opts, "id") && !opts.id)
     throw refused("missing-input", "the id is missing; give `get` that of an existing object.");
   if (form === "dynamic" && id !== undefined) {
+    const word = shellWord(shape.importForm.replace(/ID$/, () => id));
     throw refused(
       "import-option",
-      `Pulumi's \`import\` option does not work for this resource. Run \`npx pulumi-dbcloud import ${importWord(shape, id)}\` ` +
+      `Pulumi's \`import\` option does not work for this resource. Run \`npx pulumi-dbcloud import ${word}\` ` +
         `for \`pulumi import --file\`, or set the input \`adoptId: ${JSON.stringify(id)}\` instead of \`import\`.`,
     );
   }

@@ -32,7 +32,9 @@ const groups = [
   // By themselves, because programs load them and the handlers do: a program loads neither zod nor undici at once.
   {
     name: "shared",
-    test: ofPath(/^provider\/(?:pulumi\/stateNames|domain\/(?:endpoint|config\/runEnvironment))\.ts$/),
+    test: ofPath(
+      /^provider\/(?:pulumi\/stateNames|domain\/(?:endpoint|config\/runEnvironment|values\/printable))\.ts$/,
+    ),
     priority: 1,
   },
   { name: "provider", test: ofPath(/^provider\/(?:domain|api|plan|lifecycle|client|kinds\/(?!.*\bclass\.ts$))\b/) },
