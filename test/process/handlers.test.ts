@@ -1,27 +1,10 @@
 // The handlers as the engine meets them: loaded by the line that every state keeps, in the real provider process.
 
 import { expect, test } from "vitest";
-import { providerLine } from "../../provider/pulumi/stateNames";
 import { failureOf, type Provider, type Values } from "./provider";
-import { type Kind, lines, openScene, urnOf } from "./scene";
+import { lines, openScene, urnOf } from "./scene";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-
-test("the class of each kind sends the fixed provider line, and the line loads its handlers", async () => {
-  const { checked } = await openScene();
-  const kinds: Record<Kind, Values> = {
-    service: {},
-    vpc: { cidr: "10.0.0.0/24", regionCode: "us-east-1" },
-    peering: { vpcId: "v1", peerAccountId: "123456789012", peerRegionCode: "us-east-1", peerVpcId: "vpc-0a1b2c3d" },
-    readReplicaSet: { serviceId: "s1", nodes: 1, cpuMillis: 500, memoryGbs: 2 },
-  };
-  for (const kind of Object.keys(kinds) as Kind[]) {
-    expect(providerLine(kind)).toBe(lines[kind]);
-    const name = kind === "peering" ? {} : { name: "orders-dev" };
-    const inputs = await checked(kind, "orders", kinds[kind]);
-    expect(inputs).toEqual({ ...kinds[kind], ...name, __provider: lines[kind] });
-  }
-});
 
 test("diff leaves the comparison to the engine, except where the inputs do not show the change", async () => {
   const { provider, checked } = await openScene();

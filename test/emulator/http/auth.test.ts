@@ -75,14 +75,6 @@ test("each caller's services are in the project of the path, and requests name t
   for (const token of ["key-of-a", ...callers.map((caller) => caller.token)]) expect(recorded).not.toContain(token);
 });
 
-test("by default there is one project and one PAT with a generated key", async () => {
-  const [one, other] = [await openEmulator(), await openEmulator()];
-  expect(one.emulator.projectId).toMatch(/^[a-z0-9]{10}$/);
-  expect(one.emulator.apiKey).not.toBe(other.emulator.apiKey);
-  expect(one.emulator.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
-  expect(await one.askList("/projects")).toEqual([{ id: one.emulator.projectId, name: "default" }]);
-});
-
 test("requests without a key use up no fault, no rate limit and no record", async () => {
   const { call, emulator, paths, path } = await openWithService({ rateLimit: { perSecond: 1, burst: 3 } });
   emulator.clearRequests();
