@@ -20,7 +20,7 @@ export default defineConfig({
     maxWorkers: WORKERS,
     globalSetup: "test/support/globalSetup.ts",
     // A worker keeps the modules that it has loaded, from file to file: nearly half of the CPU time of `unit` went into
-    // loading them anew. So each file takes back what it does to the environment and to functions of others.
+    // loading them anew. So each test takes back what it does to the environment and to functions of others.
     isolate: false,
     projects: [
       {
@@ -29,6 +29,7 @@ export default defineConfig({
           benchmark: noBenchmarks,
           include: ["test/**/*.test.ts"],
           exclude: ["test/process/**", "test/engine/**", "test/languages/**"],
+          setupFiles: "test/support/takeBack.ts",
           testTimeout: 2 * MINUTE_MS,
           hookTimeout: 2 * MINUTE_MS,
         },

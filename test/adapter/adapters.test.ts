@@ -2,7 +2,7 @@
 // one: which settings it takes, and from where.
 
 import type * as pulumi from "@pulumi/pulumi";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { configKeys, environmentName, environmentSource, readSettings } from "../../provider/domain/config/config";
 import { provider } from "../../provider/adapter";
 import { createAdapter, type Adapter } from "../../provider/adapter/adapter";
@@ -56,8 +56,6 @@ test("the one address that the environment allows: another is refused before the
     'baseUrl: given "https://production.example/v1"; allowed: only "http://127.0.0.1:9/v1"',
   );
 });
-
-afterEach(() => void vi.unstubAllEnvs());
 
 /** What the check of a plain service finds wrong under these settings. */
 async function failuresUnder(settings: Record<string, unknown>): Promise<string[]> {

@@ -22,7 +22,6 @@ function watched(address: string): { facts: string[]; ready: () => Promise<void>
 test("it does not go through a proxy, whatever the environment says", async () => {
   vi.stubEnv("https_proxy", "http://127.0.0.1:1");
   vi.stubEnv("no_proxy", "");
-  onTestFinished(() => void vi.unstubAllEnvs());
   const engine = await startEngine();
   const { facts, ready } = watched(engine.address);
   await ready();
@@ -62,9 +61,8 @@ test("a row ends once its own lines have arrived, whatever becomes of another's"
 });
 
 test("a row ends on a Node.js that is too old for the provider, so that the error that says so is shown", async () => {
-  const spy = vi.spyOn(Promise, "withResolvers").mockImplementation(() => {
+  vi.spyOn(Promise, "withResolvers").mockImplementation(() => {
     throw new TypeError("Promise.withResolvers is not a function");
   });
-  onTestFinished(() => spy.mockRestore());
   await expect(createEngineLog(undefined)(urnOf("orders"), 0).end()).resolves.toBeUndefined();
 });

@@ -248,10 +248,7 @@ test("where PULUMI_HOME cannot be written, a folder of the user below the tempor
 
 test("another HOME of one process (`envVarMappings`) takes it to no other run", () => {
   account = temporaryFolder();
-  onTestFinished(() => {
-    account = undefined;
-    vi.unstubAllEnvs();
-  });
+  onTestFinished(() => void (account = undefined));
   open(ENGINE, {}).append(removed("a"));
   vi.stubEnv("HOME", temporaryFolder());
   expect(open(ENGINE, {}).next()).toEqual([removed("a")]);

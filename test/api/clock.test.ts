@@ -1,7 +1,7 @@
 // The two clocks of a process: one for how long, one for the time of day.
 
 import { once } from "node:events";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../provider/api/clock";
 import { systemWallClock } from "../../provider/api/wallClock";
 
@@ -39,7 +39,6 @@ describe("a machine's clock that is set", () => {
   ])("%s: no moment comes later or sooner, and the time of day is the new one", (_where, byMs) => {
     const machine = vi.spyOn(Date, "now").mockReturnValue(2_000_000_000_000);
     const run = vi.spyOn(performance, "now").mockReturnValue(5_000);
-    onTestFinished(() => void [machine, run].map((spy) => spy.mockRestore()));
     const began = systemClock.now();
     machine.mockReturnValue(2_000_000_000_000 + byMs);
     expect(systemClock.now() - began).toBe(0);
@@ -49,8 +48,7 @@ describe("a machine's clock that is set", () => {
   });
 
   test("moments begin as the time of day, in whole milliseconds", () => {
-    const run = vi.spyOn(performance, "now").mockReturnValue(0.25);
-    onTestFinished(() => run.mockRestore());
+    vi.spyOn(performance, "now").mockReturnValue(0.25);
     expect(systemClock.now()).toBe(Math.round(performance.timeOrigin + 0.25));
   });
 });

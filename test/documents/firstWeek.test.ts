@@ -55,7 +55,7 @@ const call = (work: () => unknown) => async (): Promise<string> => {
   await startProgram({ asksApi: true });
   vi.stubEnv("DBCLOUD_BASE_URL", world.emulator.baseUrl);
   vi.stubEnv("DBCLOUD_API_KEY", world.emulator.apiKey);
-  return saidBy(work).finally(() => vi.unstubAllEnvs());
+  return saidBy(work);
 };
 const untyped = (value: unknown): never => value as never;
 

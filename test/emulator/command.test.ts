@@ -1,13 +1,11 @@
 // The command: what it prints, how it ends, and what it refuses.
 
 import { execFileSync } from "node:child_process";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { unstableLine, withRemedy } from "../../emulator/command";
 import { defaultSwitches } from "../../emulator/index";
 import { run } from "./support/command";
 import { someService } from "./support/emulator";
-
-afterEach(() => vi.unstubAllEnvs());
 
 test("prints its address and the exports, then a line per request, and ends with 0", async () => {
   const { ready, out, code, end } = run("--quick");

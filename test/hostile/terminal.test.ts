@@ -2,7 +2,7 @@
 
 import path from "node:path";
 import ts from "typescript";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { getService, getServices, getVpc, serviceLogs } from "../../provider/index";
 import { line, useCommandLine, writePulumi } from "../cli/program";
 import { collect, startProgram } from "../pulumi/program";
@@ -17,8 +17,6 @@ useCommandLine({
   ],
   callers: [{ token: "key-of-a-user", kind: "oauth" }],
 });
-
-afterEach(() => vi.unstubAllEnvs());
 
 const user = { DBCLOUD_API_KEY: "key-of-a-user", DBCLOUD_PROJECT_ID: "", PATH: "" };
 function hostileProject(): { serviceId: string } {

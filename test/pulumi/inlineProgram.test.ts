@@ -60,7 +60,6 @@ test("a program that has failed does not tell the engine that it has ended well,
       client.signalAndWaitForShutdown(new Empty(), metadata, options, (error) => resolve(error)),
     );
   expect([await plain(), await full(), heard]).toEqual([null, null, ["ended", "ended"]]);
-  onTestFinished(() => void vi.restoreAllMocks());
   vi.spyOn(console, "error").mockReturnValue();
   await log.error("an Output has failed");
   for (const end of [plain, full])

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, expectTypeOf, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, expectTypeOf, test, vi } from "vitest";
 import { createEmulator, type Emulator } from "../../emulator/index";
 import {
   getPeering,
@@ -38,8 +38,6 @@ beforeEach(async () => {
   for (const { id } of emulator.state().services) emulator.mutate.deleteService(id);
   emulator.clearRequests();
 });
-
-afterEach(() => vi.unstubAllEnvs());
 
 test("objects are found by id, and all of them by plural functions", async () => {
   const vpc = emulator.mutate.createVpc({ name: "net-by-id" });

@@ -6,10 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 // It looks once a program, and a file before this one may have been one.
 beforeEach(() => vi.resetModules());
 
-afterEach(() => {
-  vi.restoreAllMocks();
-  pulumi.runtime.setAllConfig({});
-});
+afterEach(() => pulumi.runtime.setAllConfig({}));
 
 async function warningsWith(config: Record<string, string>, secretKeys: string[]): Promise<string[]> {
   pulumi.runtime.setAllConfig(config, secretKeys);

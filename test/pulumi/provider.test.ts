@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
+import { expect, expectTypeOf, test, vi } from "vitest";
 import type { ConfigKey } from "../../provider/domain/config/config";
 import { Provider, type ProviderArgs, Service } from "../../provider/index";
 import { sentBy, startProgram } from "./program";
@@ -63,11 +63,10 @@ test.each([
   const program = await startProgram({ preview });
   if (preview) program.pending.add("db");
   const said: string[] = [];
-  const spy = vi.spyOn(pulumi.log, "warn").mockImplementation((text) => {
+  vi.spyOn(pulumi.log, "warn").mockImplementation((text) => {
     said.push(text);
     return Promise.resolve();
   });
-  onTestFinished(() => spy.mockRestore());
   const apiKey = new Service("db", {}).serviceId.apply((id) => `key-of-${id}`);
   await sentBy(program, new Provider("known", { apiKey: "k", projectId: pulumi.output("p2") }));
   await sentBy(program, new Provider("second", { apiKey, projectId: "p2" }));

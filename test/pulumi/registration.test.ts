@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { afterEach, expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
+import { expect, expectTypeOf, test, vi } from "vitest";
 import { readTarget } from "../../cli/import";
 import type { Kind, Kinds } from "../../provider/domain/kinds";
 import {
@@ -19,8 +19,6 @@ import * as native from "../../provider/native";
 import { CLASS_NAMES } from "../../provider/pulumi/stateNames";
 import { textLike } from "../support/matchers";
 import { sentBy, startProgram, valueOf } from "./program";
-
-afterEach(() => vi.unstubAllEnvs());
 
 const vpcArgs: VpcArgs = { cidr: "10.0.0.0/24", regionCode: "us-east-1" };
 const peeringArgs: PeeringArgs = {
@@ -110,7 +108,6 @@ test.each(kinds)("$className refuses what cannot work, with a remedy and no stac
 test.each(kinds)("$className warns of an option's path that names no input, an output for instance", async (kind) => {
   await startProgram();
   const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
-  onTestFinished(() => warn.mockRestore());
   const known = ["*", "[*]", '["*"]', "*.x", "projectId", "timeouts.create", '["adoptId"]', "__provider"];
   kind.make(kind.args, { ignoreChanges: known, replaceOnChanges: known });
   expect(warn).not.toHaveBeenCalled();
@@ -124,7 +121,6 @@ test.each(kinds)("$className warns of an option's path that names no input, an o
 test.each(kinds)("$className warns of `deletedWith` where nothing deletes it with another object", async (kind) => {
   await startProgram();
   const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
-  onTestFinished(() => warn.mockRestore());
   kind.make(kind.args, { deletedWith: new Service("other") });
   const said = `${kind.className} a: with \`deletedWith\`, a run that deletes both removes this one from the state only`;
   const warnings = warn.mock.calls.filter(([text]) => text.startsWith(said));

@@ -89,11 +89,7 @@ test.each([
 ])("in a test stack with %j, whatever this process has, protect is %s", async (environment, protect) => {
   await startProgram();
   vi.stubEnv("DBCLOUD_DELETION_PROTECTION", protect === true ? "false" : "true");
-  try {
-    expect((await inEnvironment(environment, () => optionsOf({}))).protect).toBe(protect);
-  } finally {
-    vi.unstubAllEnvs();
-  }
+  expect((await inEnvironment(environment, () => optionsOf({}))).protect).toBe(protect);
 });
 
 test("the possible passwords are secret outputs, in addition to the program's own", async () => {

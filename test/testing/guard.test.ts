@@ -8,7 +8,6 @@ test("a machine without `ps` ends the CLI too", async () => {
   const child = spawn(process.execPath, ["-e", "setInterval(() => undefined, 1_000)"], { stdio: "ignore" });
   onTestFinished(() => void child.kill("SIGKILL"));
   vi.stubEnv("PATH", temporaryFolder());
-  onTestFinished(() => void vi.unstubAllEnvs());
   onTestFinished(watchFolder(temporaryFolder()));
   endTree(child.pid ?? 0);
   expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);

@@ -58,7 +58,6 @@ test("a file that is no lock is an error that names it", async () => {
 
 test("it says nothing about the way that it takes it", async () => {
   const warned = vi.spyOn(process, "emitWarning");
-  onTestFinished(() => warned.mockRestore());
   await openKept(newFolder());
   expect(warned).not.toHaveBeenCalled();
   process.emitWarning("is told again");

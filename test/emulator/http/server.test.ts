@@ -184,7 +184,6 @@ test("idle connections without a key take the place of no client with one", asyn
     return socket;
   };
   vi.useFakeTimers({ toFake: ["performance"] });
-  onTestFinished(() => void vi.useRealTimers());
   const idle = await Promise.all(Array.from({ length: 300 }, open));
   const withKey = await open();
   const authorized = { Authorization: `Bearer ${emulator.apiKey}`, Host: "localhost" };

@@ -56,15 +56,10 @@ test.each(["", "relative", "./cache"])("a cache folder named %j is ignored", (gi
   const home = temporaryFolder();
   vi.stubEnv("HOME", home);
   vi.stubEnv("XDG_CACHE_HOME", given);
-  onTestFinished(() => void vi.unstubAllEnvs());
   expect(cacheFolder({ owner: undefined, names: ["me"] })).toBe(`${home}/.cache/pulumi-dbcloud/postgres`);
 });
 
 test("a home that cannot be written is replaced by a temporary folder, and XDG_CACHE_HOME is named", () => {
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-    vi.restoreAllMocks();
-  });
   const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
   const temporary = temporaryFolder();
   vi.stubEnv("TMPDIR", temporary);
@@ -84,7 +79,6 @@ test("sockets lie where no character of the path means anything in a list or a c
   onTestFinished(() => rmSync(odd, { recursive: true }));
   chmodSync(odd, 0o755);
   vi.stubEnv("TMPDIR", odd);
-  onTestFinished(() => void vi.unstubAllEnvs());
   const run = openRunFolder(serverAccount());
   onTestFinished(() => run.close());
   expect(path.dirname(run.root)).toBe("/tmp");

@@ -102,7 +102,6 @@ test("the folder of a run is not made where another account can replace it", asy
   const { folder } = rootOnly();
   chmodSync(folder, 0o777);
   vi.stubEnv("TMPDIR", folder);
-  onTestFinished(() => void vi.unstubAllEnvs());
   const run = openRunFolder(serverAccount());
   onTestFinished(() => run.close());
   expect(path.dirname(run.root)).toBe("/tmp");
