@@ -77,6 +77,10 @@ export function lookups(session: LookupSession): All {
 
 function checkArguments(lookup: string, needs: Readonly<Record<string, string>>, args: Values): void {
   const allowed = Object.keys(needs);
+  if (typeof args !== "object") {
+    const words = `its argument must be an object; allowed: ${allowed.join(", ")}`;
+    throw new InputError("invalid-input", lookup, `${lookup}: ${words}`);
+  }
   for (const key of Object.keys(args)) {
     if (key in needs) continue;
     const hint = instead(nearest(key, allowed), allowed.join(", "));
