@@ -48,7 +48,7 @@ async function attemptIn<Input, Output>(
     throw refused(call, answer, turn);
   }
   const body = bodyOf(answer, operation.answer.needsBody);
-  const odd = refusalInSuccess(call, answer.status, body);
+  const odd = refusalInSuccess(call, answer, body);
   if (odd !== undefined) throw odd;
   const output = operation.answer.decode(body, input, request.subject);
   for (const secret of operation.answer.secrets?.(output) ?? []) client.secrets.add(secret);

@@ -64,7 +64,7 @@ function readRefusal(answer: WireAnswer, url: URL): Said {
   const redirect = redirectTarget(answer, url);
   if (redirect !== undefined) return { message: redirect, foreign: true };
   const text = answer.text.trim();
-  if (isHtml(text)) return { message: "an HTML page", foreign: true };
+  if (isHtml(text)) return { message: PAGE, foreign: true };
   const json = parseJson(text);
   if (json === undefined) return { message: text === "" ? undefined : text, foreign: true };
   return { ...wordsIn(json), foreign: false };
@@ -92,25 +92,32 @@ const NO_ERROR = ["null", "false", "0", '""', "{}", "[]"];
 const SUCCESS = /^(?:[0-3]?\d?\d|ok|success\w*|accepted|done|completed?|created|updated|deleted)$/i;
 
 /**
- * API: a server or a gateway may send the body of a refusal with a 2xx. It proves neither that a change took effect nor that
- * it did not, and its words say what is wrong.
+ * API: a server or a gateway may send the body of a refusal, or a page, with a 2xx. It proves neither that a change took effect
+ * nor that it did not, and its words say what is wrong.
  */
 export function refusalInSuccess<Input, Output>(
-  { client, request: { subject } }: PendingCall<Input, Output>,
-  status: number,
+  { client, operation, request: { subject } }: PendingCall<Input, Output>,
+  { status, text }: WireAnswer,
   body: Body,
 ): ContractError | undefined {
-  const json = "json" in body ? body.json : undefined;
-  if (typeof json !== "object" || json === null || "id" in json || "service_id" in json) return undefined;
-  const { code, message } = wordsIn(json);
-  const isSuccess =
-    code === undefined ? NO_ERROR.includes(JSON.stringify(membersOf(json)["error"] ?? null)) : SUCCESS.test(code);
-  if (isSuccess) return undefined;
-  const words = wordsOf(code, message);
+  // What needs a body says by itself that a page is none.
+  const isPage = isHtml(text) && !operation.answer.needsBody;
+  const words = isPage ? PAGE : refusalIn("json" in body ? body.json : undefined);
   if (words === "") return undefined;
   const said = `${status} ${excerpt(words, client.secrets.redact)}`;
   return new ContractError("broken-answer", subject.operation, `${subject.label}: ${ended(said)}`, undefined, said);
 }
+
+/** Empty if it is none. */
+function refusalIn(json: unknown): string {
+  if (typeof json !== "object" || json === null || "id" in json || "service_id" in json) return "";
+  const { code, message } = wordsIn(json);
+  const isSuccess =
+    code === undefined ? NO_ERROR.includes(JSON.stringify(membersOf(json)["error"] ?? null)) : SUCCESS.test(code);
+  return isSuccess ? "" : wordsOf(code, message);
+}
+
+const PAGE = "an HTML page";
 
 export function isHtml(text: string): boolean {
   return /^\s*<(?:!doctype|html|head|body|\?xml|!--)/i.test(text);

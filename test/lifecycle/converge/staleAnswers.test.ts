@@ -215,6 +215,14 @@ describe("a refusal that is sent as a success", () => {
     expect((await world.service.update(kept, { ...ALL, password: "correct horse" })).failed).toMatch(WORDS);
   });
 
+  test("or a page of a gateway, is no proof that a password is set", async () => {
+    const kept = await done(world.service.create(ALL));
+    world.emulator.faults.add({ kind: "html", status: 200, operation: "updatePassword" });
+    const next = await done(world.service.update(kept, { ...ALL, password: "correct horse" }));
+    expect(next.outputs["password"]).toBe("correct horse");
+    expect(world.requestsOf("updatePassword").map(({ committed }) => committed)).toEqual([false, true]);
+  });
+
   test("of a change that takes effect all the same is none, and a timeout has its words", async () => {
     const kept = await done(world.service.create(ALL));
     takes("resize");
