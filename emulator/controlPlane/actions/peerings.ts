@@ -8,7 +8,7 @@ import type { PeeringBody } from "../world/entities";
 import { addPeering } from "../world/newObjects";
 import { hashOf } from "../world/random";
 import { target, type Transition } from "../world/timeline";
-import { bodyInAnswer, readById, readListed, type World } from "../world/world";
+import { inAnyOrder, bodyInAnswer, readById, readListed, type World } from "../world/world";
 import { get, paths, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, notFound, wrongState } from "./failure";
 import { someText } from "./request/fields";
@@ -20,7 +20,7 @@ export const peerings = {
   listPeerings: get(paths.peerings, (context) => {
     const { entity: vpc } = findVpc(context);
     const listed = [];
-    for (const peering of vpc.peerings.values()) {
+    for (const peering of inAnyOrder(vpc.peerings)) {
       const body = readListed(peering, context.now);
       if (body) listed.push(peeringWire(context.world, peering, body));
     }

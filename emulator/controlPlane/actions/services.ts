@@ -6,7 +6,7 @@ import { serviceWire } from "../wire/objects";
 import { commit, durationMs, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Service, ServiceBody } from "../world/entities";
 import { reconcileBackend } from "../world/reconcile";
-import { bodyInAnswer, readById, readListed, currentBody, servicesInVpc } from "../world/world";
+import { inAnyOrder, bodyInAnswer, readById, readListed, currentBody, servicesInVpc } from "../world/world";
 import { accepted, get, post, paths, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, invalid, notCarriedOut, notFound, wrongState } from "./failure";
 import { count, environmentTag, name, password, sizeText, someText } from "./request/fields";
@@ -38,7 +38,7 @@ export const services = {
   listServices: get(paths.services, ({ world, project, now }) => {
     const isListed = world.settings.switches.deletedServices === "listed";
     const listed = [];
-    for (const service of world.services.values()) {
+    for (const service of inAnyOrder(world.services)) {
       const body = service.projectId === project.id ? readListed(service, now) : undefined;
       if (body && (isListed || body.status !== "DELETED")) listed.push(serviceWire(world, service, body, now));
     }

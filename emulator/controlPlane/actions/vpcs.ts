@@ -5,7 +5,7 @@ import { vpcWire } from "../wire/objects";
 import { durationMs, hiddenAfterCreate, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Vpc } from "../world/entities";
 import { addVpc } from "../world/newObjects";
-import { bodyInAnswer, readById, readListed, currentBody, servicesInVpc } from "../world/world";
+import { inAnyOrder, bodyInAnswer, readById, readListed, currentBody, servicesInVpc } from "../world/world";
 import { accepted, get, paths, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, invalid, notFound } from "./failure";
 import { cidr, someText } from "./request/fields";
@@ -14,7 +14,7 @@ import { findIdleVpc, findVpc, requireRegion, vpcOfPath } from "./request/find";
 export const vpcs = {
   listVpcs: get(paths.vpcs, ({ world, project, now }) => {
     const listed = [];
-    for (const vpc of world.vpcs.values()) {
+    for (const vpc of inAnyOrder(world.vpcs)) {
       const body = vpc.projectId === project.id ? readListed(vpc, now) : undefined;
       if (body) listed.push(vpcWire(world, vpc, body));
     }

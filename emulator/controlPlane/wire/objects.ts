@@ -15,7 +15,7 @@ import type {
   VpcBody,
 } from "../world/entities";
 import { hashOf } from "../world/random";
-import { readListed, type World } from "../world/world";
+import { inAnyOrder, readListed, type World } from "../world/world";
 
 type Wire = Record<string, unknown>;
 
@@ -68,7 +68,7 @@ export function replicaSetWire(world: World, set: ReplicaSet, body: ReplicaSetBo
 }
 
 export function* shownReplicaSets(world: World, service: Service, parent: ServiceBody, now: number): Generator<Wire> {
-  for (const set of service.replicaSets.values()) {
+  for (const set of inAnyOrder(service.replicaSets)) {
     const body = readListed(set, now);
     if (body) yield replicaSetWire(world, set, body, parent);
   }

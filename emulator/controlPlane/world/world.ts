@@ -1,7 +1,7 @@
 // The state of the emulator: projects, VPCs with their peerings, services with their replica sets, and the ledger of
 // all committed changes. Knows nothing of HTTP; every function takes the current time.
 
-import { createRandom, randomText, type Random } from "./random";
+import { createRandom, hashOf, randomText, type Random } from "./random";
 import type { Backend } from "../../databases/backend";
 import type { Settings } from "../settings/settings";
 import type { AnyEntity, LedgerEntry, ObjectKind, Project, Service, Hidden, Vpc } from "./entities";
@@ -154,6 +154,10 @@ interface Seeable<B> {
 export function readById<B extends { readonly status: string }>(entity: Seeable<B>, now: number): B | undefined {
   return isHiddenFrom(entity.hidden, "get", now) ? undefined : visible(entity.timeline, now, true);
 }
+
+/** API: no list has a documented order, and this one is not that of the creations. */
+export const inAnyOrder = <E extends { readonly id: string }>(objects: ReadonlyMap<string, E>): E[] =>
+  [...objects.values()].toSorted((one, other) => hashOf(one.id, 2 ** 31) - hashOf(other.id, 2 ** 31));
 
 /** One appearance in a list. */
 export function readListed<B extends { readonly status: string }>(entity: Seeable<B>, now: number): B | undefined {

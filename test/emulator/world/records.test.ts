@@ -158,6 +158,15 @@ test("objects made by hand can be read, changed and removed like any other", asy
   expect(emulator.ledger().filter((entry) => entry.event === "deleted")).toHaveLength(5);
 });
 
+test("lists have all objects, in an order that is not that of the creations, the same each time", async () => {
+  const { emulator, askList, paths } = await openEmulator();
+  const made = Array.from({ length: 20 }, () => emulator.mutate.createService().id);
+  const listed = async () => (await askList(paths.services)).map((service) => service["service_id"]);
+  expect(new Set(await listed())).toEqual(new Set(made));
+  expect(await listed()).not.toEqual(made);
+  expect(await listed()).toEqual(await listed());
+});
+
 test("a VPC that is removed by hand takes its peerings with it, in the ledger too", async () => {
   const { emulator } = await openEmulator();
   const { id } = emulator.mutate.createVpc();
