@@ -7,10 +7,9 @@ import { acceptConnection, type DatabaseAddress, isReserved } from "../../domain
 import { WaitError, readOrNothing } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import { oneLine } from "../../domain/values/printable";
-import { DOUBT_MS } from "../session/confirmation";
-import { whole } from "../session/whole";
+import { DOUBT_MS, whole } from "../session/confirmation";
 import type { Run } from "./run";
-import { firstReadAfter, lacking, waitForObject } from "./converge";
+import { lacking, waitForObject } from "./converge";
 import { tally } from "./waiter";
 
 /** Maximum wait for all addresses of one object. */
@@ -29,7 +28,9 @@ export async function afterSteps(run: Run, last: unknown): Promise<unknown> {
   const item = run.isNew || landed.length > 0 ? await withAddress(run, ready) : ready;
   // After other changes the address accepts connections as before.
   const mayRefuse = run.isNew || run.owed.length > 0 || landed.some((step) => step.isAsync);
-  if (mayRefuse) await waitUntilAccepting(run, item);
+  const addresses = mayRefuse ? (run.resource.connection?.accepting?.(run.inputs, item) ?? []) : [];
+  const untilMs = Math.min(run.session.clock.now() + LONGEST_MS, run.deadlineMs);
+  for (const address of addresses) await waitForAddress(run, address, untilMs);
   return item;
 }
 
@@ -38,8 +39,7 @@ async function withMissing(run: Run, item: unknown): Promise<unknown> {
   const missing = (seen: unknown): string | undefined => run.resource.readiness?.missing(run.inputs, seen);
   if (missing(item) === undefined) return item;
   const acceptor = (seen: unknown) => lacking(run, missing(seen), seen) ?? { is: "success" as const };
-  const first = firstReadAfter(run, (seen) => missing(seen) === undefined);
-  return waitForObject(run, run.arrival ?? "settling", acceptor, { first, isUnlocked: true });
+  return waitForObject(run, run.arrival ?? "settling", acceptor, { first: "later", isUnlocked: true });
 }
 
 /** Returns the object with its address; after the limit without it, with a warning on the row. */
@@ -60,12 +60,6 @@ async function withAddress(run: Run, item: unknown): Promise<unknown> {
     const poll = { inMs: pace.intervalMs, deadlineMs: untilMs };
     observed = (await readOrNothing(() => reader.nextPoll(id, poll))) ?? observed;
   }
-}
-
-async function waitUntilAccepting(run: Run, item: unknown): Promise<void> {
-  const addresses = run.resource.connection?.accepting?.(run.inputs, item) ?? [];
-  const untilMs = Math.min(run.session.clock.now() + LONGEST_MS, run.deadlineMs);
-  for (const address of addresses) await waitForAddress(run, address, untilMs);
 }
 
 async function waitForAddress(run: Run, address: DatabaseAddress, untilMs: number): Promise<void> {

@@ -1,12 +1,18 @@
 // The convergence of create and update: observe → plan → send a step → wait for its proof → next step.
 // A step is proven by the observed field *and* a settled status; a READY with the old values is no proof.
 
-import { InputError, isRefusal, RefusedError, WaitError } from "../../domain/errors";
+import { InputError, isRefusal, RefusedError } from "../../domain/errors";
 import { inWords } from "../../domain/values/value";
 import { describeConflict, type Live, type Step } from "../../plan/step";
 import type { Resource } from "../resources/resource";
-import { type Confirmation, CONFIRMATION, createAnswers, DOUBT_MS, isGoneMeanwhile } from "../session/confirmation";
-import { whole } from "../session/whole";
+import {
+  type Confirmation,
+  CONFIRMATION,
+  createAnswers,
+  DOUBT_MS,
+  isGoneMeanwhile,
+  whole,
+} from "../session/confirmation";
 import { isAsWanted, stillOwed } from "../state/compare";
 import { isRecorded, MOVED } from "../state/state";
 import { countRefusals, operationAnswered, refusedForGood, type Refusals, stillBusy } from "./busy";
@@ -15,11 +21,11 @@ import { explainAbsence, sendChange, serverMessageOf } from "./sender";
 import { type Acceptance, type FirstRead, NOT_FOUND, settleInBackground, type Wait, waitFor } from "./waiter";
 
 /** Returns the object as last read. `guard` refuses the change by what is shown before it. */
-export async function converge(run: Run, guard?: (start: unknown) => Promise<void>): Promise<unknown> {
+export async function converge(run: Run, guard?: (run: Run, start: unknown) => Promise<void>): Promise<unknown> {
   const { resource, session, context, scope, olds, progress } = run;
   const start = await observe(run);
   progress.start = start;
-  await guard?.(start);
+  await guard?.(run, start);
   // What the server does not show makes no plan.
   const { steps, conflicts } = resource.plan(run.wanted, { ...run.assumed, ...resource.live(start, scope) });
   const [conflict] = conflicts;
@@ -120,7 +126,10 @@ async function send(run: Run, step: Step): Promise<void> {
       return Promise.resolve();
     },
     async refused(error) {
-      if (await hasLandedAnyway(run, step, error, hasLostAnswers)) return { is: "done", result: undefined };
+      // API: "already attached" and "not paused" are refusals as well, although the wanted value may be in effect.
+      const mayHaveLanded = hasLostAnswers || isRefusal(error, "badRequest");
+      const absent = CONFIRMATION[hasLostAnswers ? "noEffect" : "expected"];
+      if (mayHaveLanded && (await hasLanded(run, step, absent, error))) return { is: "done", result: undefined };
       throw await explainAbsence(run, operation, resource.undocumented?.[operation], error);
     },
     async waitWhileBusy(error) {
@@ -152,12 +161,6 @@ async function hasLanded(run: Run, step: Step, absent: Confirmation, error: unkn
     return { is: "shown", answer, row: answer ? CONFIRMATION.expected : absent };
   });
   return isProven(run, step);
-}
-
-/** API: "already attached" and "not paused" are refusals as well, although the wanted value may be in effect. */
-async function hasLandedAnyway(run: Run, step: Step, error: unknown, hasLostAnswers: boolean): Promise<boolean> {
-  if (hasLostAnswers) return hasLanded(run, step, CONFIRMATION.noEffect, error);
-  return isRefusal(error, "badRequest") && hasLanded(run, step, CONFIRMATION.expected, error);
 }
 
 /** Waits until the object has settled. If the status never shows that, the wait is only a backoff before the next attempt. */
@@ -214,7 +217,7 @@ function isProven({ resource, scope, progress: { observed } }: Run, step: Step):
  * The kind of the first read after a call. If the answer shows a change under way, the first read comes after a pause; if
  * it shows the effect, or no object, the object is read at once by itself.
  */
-export function firstReadAfter({ resource, progress }: Run, isEffective: (item: unknown) => boolean): FirstRead {
+function firstReadAfter({ resource, progress }: Run, isEffective: (item: unknown) => boolean): FirstRead {
   if (progress.answered === undefined) return "shared";
   const { item } = progress.answered;
   if (item === undefined) return "own";
@@ -283,9 +286,7 @@ export async function waitForObject(
   };
   const begin = (report: (line: string) => void): Promise<unknown> =>
     waitFor(reader, { ...wait, report }, session.pace);
-  const item = await (progress.hasTouched && !isUnlocked ? settleInBackground(run, begin) : begin(context.progress));
-  if (item === undefined) throw new WaitError("vanished", "vanished", `${what} of ${label}: it is no longer there`);
-  return item;
+  return progress.hasTouched && !isUnlocked ? settleInBackground(run, begin) : begin(context.progress);
 }
 
 /** Whether the row of a list shows of the object what the run plans from and waits for. */

@@ -40,17 +40,18 @@ export async function survivingErrors<T>(run: Run, work: () => Promise<T>): Prom
 }
 
 /**
- * Works on from what an earlier call of this run has left of the same resource.
+ * A create or update, which works on from what an earlier call of this run has left of the same resource.
  * Pulumi: an error hook repeats a create or an update with the values of before, and the state keeps the last answer alone.
  */
 export async function goingOn<T>(
-  { memory: { unfinished }, identity }: Context,
+  { memory: { unfinished, view }, identity }: Context,
   work: (left: PartialError | undefined) => Promise<T>,
 ): Promise<T> {
-  if (identity === undefined) return work(undefined);
-  const left = unfinished.get(identity.key);
+  const left = identity && unfinished.get(identity.key);
+  const change = view.change(identity, () => work(left));
+  if (identity === undefined) return change;
   try {
-    const done = await work(left);
+    const done = await change;
     unfinished.delete(identity.key);
     return done;
   } catch (error) {

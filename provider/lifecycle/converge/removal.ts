@@ -140,7 +140,7 @@ function createBusyWait(run: Target): (refusal: Error, found: FoundMembers) => P
         throw new WaitError(
           "contents-unknown",
           "timeout",
-          `${operation} of ${label}: for ${formatDuration(elapsedMs)} the lists of its contents could not be read (${messageOf(found)}); nothing was deleted`,
+          `${operation} of ${label}: after ${formatDuration(elapsedMs)} the lists of its contents could not be read (${messageOf(found)}); nothing was deleted`,
           "Run the same command again once the server answers.",
         );
       }

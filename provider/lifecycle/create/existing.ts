@@ -7,8 +7,7 @@ import { formatDuration } from "../../domain/values/duration";
 import { show } from "../../domain/values/value";
 import { describeStep } from "../../plan/step";
 import type { Created, Resource } from "../resources/resource";
-import { doubtMs } from "../session/confirmation";
-import { whole } from "../session/whole";
+import { betweenListsMs, doubtMs, whole } from "../session/confirmation";
 import { notShared } from "../view/decideDelete";
 import { clashesWith, differencesOf, isAsWanted } from "../state/compare";
 import type { CreateAttempt } from "./attempt";
@@ -37,11 +36,11 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
   }
   const described = resource.describe(item, session.client.serverTime());
   const clashes = clashesWith(resource, inputs, item, scope);
-  if (clashes.length > 0) {
+  if (clashes !== "") {
     throw new InputError(
       "adoption-differs",
       "adoptId",
-      `${described} cannot be adopted, because it differs in what cannot change:\n${clashes.map((line) => `  ${line}`).join("\n")}`,
+      `${described} cannot be adopted, because it differs in what cannot change:\n${clashes}`,
       "Change the program to match it, or remove the adoption. Nothing was changed.",
     );
   }
@@ -99,7 +98,7 @@ export async function pollForNew(
   cause: unknown,
 ): Promise<Created> {
   const { resource, session, context, inputs, deadlineMs } = attempt;
-  const { clock, pace } = session;
+  const { clock } = session;
   const lostMs = clock.now();
   const windowMs = doubtMs(session, "newObject");
   context.progress(
@@ -116,7 +115,7 @@ export async function pollForNew(
     for (const item of list ?? []) shown.set(resource.idOf(item), item);
     const leftMs = Math.min(endMs ?? deadlineMs, deadlineMs) - clock.now();
     if (leftMs <= 0) break;
-    await orUnknown(attempt, cause, clock.sleep(Math.min(Math.max(pace.intervalMs, windowMs / LISTS), leftMs)));
+    await orUnknown(attempt, cause, clock.sleep(Math.min(betweenListsMs(session, "newObject"), leftMs)));
   }
   const idsBefore = idsOf(resource, before);
   const fresh = [...shown.values()].filter((item) => isNew(attempt, item, idsBefore));
@@ -144,9 +143,6 @@ export async function pollForNew(
   if (lines.length === 0) throw unknown(attempt, cause, what, RUN_AGAIN);
   throw unknown(attempt, cause, `${what}; new ones that do not match:\n${lines.join("\n")}`, NAME_ONE);
 }
-
-/** How many lists are read in the time in which a new object may show. */
-const LISTS = 10;
 
 /** Whether the candidate may be older: an item with its name and no readable id may have become readable since. */
 function mayBeOlder({ resource, inputs }: CreateAttempt, before: readonly unknown[]): boolean {

@@ -236,15 +236,13 @@ function lacksKnown(attempt: CreateAttempt): (seen: Listed<unknown>) => boolean 
   const reader = resource.reader(session, scope);
   let sinceMs: number | undefined;
   return (seen) => {
-    const own = context.memory.view
-      .entries()
-      .filter(({ object, located }) => kindOf(object) === resource.kind && isEqual(located, scope));
-    const ids = [
-      ...own.map(({ id }) => id),
-      ...duplicatesAmong(attempt, reader.shown()).map((item) => resource.idOf(item)),
-    ];
     const shown = idsOf(resource, seen);
-    const missing = ids.filter((id) => !shown.has(id) && !mayHold(seen, id));
+    const isMissing = (id: string): boolean => !shown.has(id) && !mayHold(seen, id);
+    const own = context.memory.view.entries(
+      ({ id, object, located }) => isMissing(id) && kindOf(object) === resource.kind && isEqual(located, scope),
+    );
+    const others = duplicatesAmong(attempt, reader.shown()).map((item) => resource.idOf(item));
+    const missing = [...own.map(({ id }) => id), ...others.filter(isMissing)];
     const nowMs = session.clock.now();
     const missedMs = sinceMs ?? nowMs;
     sinceMs = missing.length === 0 ? undefined : missedMs;

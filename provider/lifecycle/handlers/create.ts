@@ -26,9 +26,7 @@ interface Made {
 }
 
 export function create(resource: Resource, context: Context, raw: Values): Promise<Made> {
-  return goingOn(context, (left) =>
-    context.memory.view.change(context.identity, () => make(resource, context, raw, left)),
-  );
+  return goingOn(context, (left) => make(resource, context, raw, left));
 }
 
 async function make(resource: Resource, context: Context, raw: Values, left: PartialError | undefined): Promise<Made> {

@@ -7,9 +7,16 @@ import { inWords, isEqual, pick, show, type Values } from "../../domain/values/v
 import type { Live } from "../../plan/step";
 import type { Context, Target } from "../resources/operation";
 import type { Resource, Scope } from "../resources/resource";
-import { CONFIRMATION, createAnswers, isDeleted, presenceOf, unseenUntil, watchAbsence } from "../session/confirmation";
+import {
+  CONFIRMATION,
+  createAnswers,
+  isDeleted,
+  presenceOf,
+  unseenUntil,
+  watchAbsence,
+  whole,
+} from "../session/confirmation";
 import type { Reader, Session } from "../session/session";
-import { whole } from "../session/whole";
 import { isAsWanted, landedValues, otherWords, shownText, stillOwed } from "../state/compare";
 import { confirmAbsence, confirmIdentity } from "../state/deployment";
 import { isProduction, isProtected, PROTECTION, protectionAfterRead, storedProtection } from "../state/protection";

@@ -35,59 +35,42 @@ export function update(
   raw: Values,
 ): Promise<{ outs: Values }> {
   const { memory, identity } = context;
-  const { view } = memory;
-  const inputs = visible(raw);
   return goingOn(context, async (left) => {
-    const outs = await view.change(identity, async () => {
-      const run = await openUpdate(resource, context, id, left?.outputs ?? given, inputs);
-      return needsCalls(run) ? change(run) : stateAfter(run, undefined);
+    const [olds, inputs] = [left?.outputs ?? given, visible(raw)];
+    // An object does not move: it is where the state says, within the time that the program says.
+    const opened = await open(resource, context, "update", { ...inputs, ...olds, timeouts: inputs["timeouts"] });
+    const { session } = opened;
+    const isMoving = movesOfOwner(resource, memory.view, olds) !== undefined;
+    const stale = isMoving ? staleAddresses(resource, olds, session.pace) : undefined;
+    const run = openRun({
+      ...opened,
+      id,
+      label: labelOf(resource, { ...inputs, ...olds }, id),
+      olds,
+      inputs,
+      wanted: wantedOf(resource, olds, inputs),
+      assumed: pick(olds, objectKeys(resource)),
+      isNew: false,
+      missing: (item) => resource.readiness?.occupies(inputs, item) ?? stale?.(item),
+      unseenUntilMs: unseenUntil(session, unseenUntilOf(olds)),
     });
-    view.tell(identity, { is: "saved", entry: entryOf(resource, id, outs) });
+    const outs = isMoving || needsCalls(run) ? await change(run) : stateAfter(run, undefined);
+    memory.view.tell(identity, { is: "saved", entry: entryOf(resource, id, outs) });
     return { outs };
   });
 }
 
-async function openUpdate(
-  resource: Resource,
-  context: Context,
-  id: string,
-  olds: Values,
-  inputs: Values,
-): Promise<Run> {
-  // An object does not move: it is where the state says, within the time that the program says.
-  const opened = await open(resource, context, "update", { ...inputs, ...olds, timeouts: inputs["timeouts"] });
-  const { session } = opened;
-  const stale = movesOfOwner(resource, context.memory.view, olds) && staleAddresses(resource, olds, session.pace);
-  return openRun({
-    ...opened,
-    olds,
-    inputs,
-    wanted: wantedOf(resource, olds, inputs),
-    assumed: pick(olds, objectKeys(resource)),
-    id,
-    label: labelOf(resource, { ...inputs, ...pick(olds, ["name"]) }, id),
-    isNew: false,
-    missing: (item) => resource.readiness?.occupies(inputs, item) ?? stale?.(item),
-    unseenUntilMs: unseenUntil(session, unseenUntilOf(olds)),
-  });
-}
-
 /** Not for lifecycle inputs, nor for inputs that are no longer managed. */
-function needsCalls({ resource, context, wanted, owed, olds }: Run): boolean {
+function needsCalls({ wanted, owed, olds }: Run): boolean {
   // The state of an import that was never read names no project: the object is read first.
   const isRead = isRecorded(olds) && projectOf(olds) !== undefined;
-  const isDue = Object.keys(wanted).length > 0 || owed.length > 0;
-  return isDue || !isRead || movesOfOwner(resource, context.memory.view, olds) !== undefined;
+  return Object.keys(wanted).length > 0 || owed.length > 0 || !isRead;
 }
 
 async function change(run: Run): Promise<Values> {
   const { resource, id, scope, olds } = run;
   await confirmObject(run, olds);
   return survivingErrors(run, async () => {
-    const guard = async (start: unknown): Promise<void> => {
-      await guardName(run, start);
-      if (!isRecorded(olds)) refuseOther(run, start);
-    };
     const last = await underLock(run, resource.lock(id, scope), () => converge(run, guard));
     const item = await afterSteps(run, last);
     warnOfDrift(run);
@@ -95,13 +78,16 @@ async function change(run: Run): Promise<Values> {
   });
 }
 
-/** The `diff` of an import that was never read cannot find these. An update must not save a value that no call sets. */
-function refuseOther({ resource, scope, label, inputs }: Run, start: unknown): void {
-  const clashes = clashesWith(resource, inputs, start, scope);
-  if (clashes.length === 0) return;
+/** Refuses an update by what is shown before it. */
+async function guard(run: Run, start: unknown): Promise<void> {
+  const { resource, scope, label, inputs, olds } = run;
+  await guardName(run, start);
+  // The `diff` of an import that was never read cannot find these. An update must not save a value that no call sets.
+  const clashes = isRecorded(olds) ? "" : clashesWith(resource, inputs, start, scope);
+  if (clashes === "") return;
   throw new RefusedError(
     "import-differs",
-    `${label} was imported and never read, and it differs in what cannot change:\n${clashes.map((line) => `  ${line}`).join("\n")}\nNothing was changed.`,
+    `${label} was imported and never read, and it differs in what cannot change:\n${clashes}\nNothing was changed.`,
     "Change the program to match it; or run `pulumi refresh`, then `pulumi preview` to see what would happen to it.",
   );
 }

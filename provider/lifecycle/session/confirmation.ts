@@ -4,11 +4,11 @@
 // The end of this file confirms that an object is gone.
 
 import { ContractError, ProviderError } from "../../domain/errors";
-import { describeUnreadable, mayHold, unreadableOf } from "../../domain/listed";
+import { describeUnreadable, isWhole, mayHold, unreadableOf } from "../../domain/listed";
 import { formatDuration } from "../../domain/values/duration";
 import { isEqual, show } from "../../domain/values/value";
 import type { Resource, Scope } from "../resources/resource";
-import type { Session, WaitPace } from "./session";
+import type { Reader, Session, WaitPace } from "./session";
 
 /** The number of answers that are needed. */
 export interface Confirmation {
@@ -83,6 +83,14 @@ export function doubtMs({ timeScale }: Pick<Session, "timeScale">, what: keyof t
   return DOUBT_MS[what] * timeScale;
 }
 
+/** How many lists are read in the time in which an object may show. */
+const LISTS = 10;
+
+/** The pause between these lists. */
+export function betweenListsMs(session: Pick<Session, "timeScale" | "pace">, what: keyof typeof DOUBT_MS): number {
+  return Math.max(session.pace.intervalMs, doubtMs(session, what) / LISTS);
+}
+
 /**
  * Counts the answers to one question. With a pace, an answer counts only a whole interval after the one before it, because
  * a wait may read faster than an old value goes. One that comes sooner and differs still ends the row of equal answers.
@@ -106,6 +114,26 @@ export function createAnswers(pace?: Pick<WaitPace, "clock" | "intervalMs">) {
       last = answer;
       count += 1;
       return agreeing >= needed || count >= most;
+    },
+  };
+}
+
+/**
+ * Reads an object by its id where the row of a list does not show what its reader needs. API: a list may leave out members
+ * that a read of the object alone shows. `isEnough`: whether the row of a list shows what is needed. Default: none
+ * does.
+ */
+export function whole<O>(reader: Reader<O>, isEnough: (item: O) => boolean = () => false): Reader<O> {
+  const isPart = (row: O | undefined): boolean => row !== undefined && !isWhole(row) && !isEnough(row);
+  return {
+    ...reader,
+    get: async (id, options) => {
+      const row = await reader.get(id, options);
+      return isPart(row) ? ((await reader.get(id, { ...options, isAlone: true })) ?? row) : row;
+    },
+    nextPoll: async (id, options) => {
+      const row = await reader.nextPoll(id, options);
+      return isPart(row) ? ((await reader.fetch(id, options.deadlineMs)) ?? row) : row;
     },
   };
 }
@@ -182,16 +210,13 @@ function isMissedLong(target: Sought, missedMs: number): boolean {
   return clock.now() - missedMs >= pace.intervalMs && clock.now() - sinceMs >= doubtMs(target.session, "gone");
 }
 
-/** How many lists are read in the time in which an absent object may show again. */
-const LISTS = 10;
-
 /** Waits until an object that a read has missed shows again, or counts as gone: undefined. All absent objects share the lists. */
 export async function watchAbsence(target: Sought): Promise<unknown> {
   const { resource, session, id, scope, label, deadlineMs } = target;
   const { clock, pace } = session;
   const missedMs = clock.now();
   const goneMs = doubtMs(target.session, "gone");
-  for (let pauseMs = pace.intervalMs; ; pauseMs = Math.max(pace.intervalMs, goneMs / LISTS)) {
+  for (let pauseMs = pace.intervalMs; ; pauseMs = betweenListsMs(session, "gone")) {
     await clock.sleep(pauseMs);
     const isListed = (await presenceNow(target)) !== "gone";
     const isGone = !isListed && isMissedLong(target, missedMs);

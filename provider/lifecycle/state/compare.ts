@@ -92,11 +92,12 @@ export function everythingWanted(resource: Resource, inputs: Values): Wanted {
 // Lists how an object differs from the program in inputs that cannot change, when no state records what the object was
 // created with: before an adoption, and after an import. Pure.
 
-/** One line for each difference. */
-export function clashesWith(resource: Resource, inputs: Values, item: unknown, scope: Scope): string[] {
-  return differencesOf(resource, inputs, item, scope).map(
-    (one) => `${one.property}: it has ${inWords(one.live)}, the program says ${inWords(one.wanted)}`,
+/** One line for each difference; empty if there is none. */
+export function clashesWith(resource: Resource, inputs: Values, item: unknown, scope: Scope): string {
+  const lines = differencesOf(resource, inputs, item, scope).map(
+    (one) => `  ${one.property}: it has ${inWords(one.live)}, the program says ${inWords(one.wanted)}`,
   );
+  return lines.join("\n");
 }
 
 export function differencesOf(resource: Resource, inputs: Values, item: unknown, scope: Scope): Difference[] {

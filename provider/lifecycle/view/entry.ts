@@ -1,7 +1,7 @@
 // One entry of the state, as far as it decides what may happen to its object, and the protection of the owner that it keeps:
 // a destroy deletes parts first, and handlers see one entry only. Pure.
 
-import { compact, pick, textOf, type Values } from "../../domain/values/value";
+import { pick, textOf, type Values } from "../../domain/values/value";
 import type { Resource } from "../resources/resource";
 import {
   ELSEWHERE,
@@ -14,7 +14,7 @@ import {
   storedProtection,
 } from "../state/protection";
 import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, withMark } from "../state/state";
-import type { Identity, Moves } from "./runLog";
+import { type Identity, idInObject, type Moves } from "./runLog";
 import type { KnownEntry, Protection, RunView, Memory } from "./runView";
 
 export function entryOf(resource: Resource, id: string, state: Values): KnownEntry {
@@ -32,12 +32,12 @@ export function entryOf(resource: Resource, id: string, state: Values): KnownEnt
     ...(owner !== undefined && {
       owner: {
         object: owner,
-        label: `${resource.owner?.noun} ${owner.slice(owner.indexOf("/") + 1)}`,
+        label: `${resource.owner?.noun} ${idInObject(owner)}`,
         mark: ownerMarkIn(state),
       },
     }),
     adoptId: state["adoptId"],
-    shownOnce: compact(pick(state, resource.shownOnce ?? [])),
+    shownOnce: pick(state, resource.shownOnce ?? []),
     located: { ...resource.scope(state, ""), projectId: projectOf(state) },
   };
 }

@@ -13,6 +13,7 @@ import {
   type Fact,
   type Identity,
   idInObject,
+  kindOf,
   type Moves,
   type Protection,
   type RunLog,
@@ -94,6 +95,8 @@ export class RunView {
   readonly #members = new Map<string, Member>();
   /** By kind and id; objects of several deployments can share that. */
   readonly #objects = new Map<string, Known[]>();
+  /** Those that get another name: few, in most runs none. */
+  readonly #renamed = new Set<Known>();
   /** By resource: what it keeps, and what it wants. */
   readonly #kept = new Map<string, Set<Known>>();
   readonly #wanted = new Map<string, readonly Known[]>();
@@ -275,11 +278,15 @@ export class RunView {
   namesMoved(object: string): MovedName[] {
     const own = this.#known(object);
     const move = (from: Known, to: Known): MovedName[] =>
-      to.renamed !== undefined && from.names.has(to.renamed) ? [{ name: to.renamed, from, to: to.label }] : [];
-    const others = this.#ofKind(own.kind).filter((other) => other !== own);
-    const toNew = own.renamed === undefined ? [] : [...own.names].filter((name) => this.isToBeCreated(own.kind, name));
+      to !== from && to.renamed !== undefined && from.names.has(to.renamed)
+        ? [{ name: to.renamed, from, to: to.label }]
+        : [];
+    const given = [...this.#renamed].filter(({ kind }) => kind === own.kind).flatMap((to) => move(own, to));
+    if (own.renamed === undefined) return given;
+    const toNew = [...own.names].filter((name) => this.isToBeCreated(own.kind, name));
     return [
-      ...others.flatMap((other) => [...move(other, own), ...move(own, other)]),
+      ...this.#ofKind(own.kind).flatMap((from) => move(from, own)),
+      ...given,
       ...toNew.map((name) => ({ name, from: own, to: A_NEW_ONE })),
     ];
   }
@@ -287,8 +294,8 @@ export class RunView {
   /** The same for a name that an object to be created gets. */
   namesMovedToNew(kind: string, name: string): MovedName[] {
     this.#follow();
-    return this.#ofKind(kind)
-      .filter(({ names, renamed }) => names.has(name) && renamed !== undefined)
+    return [...this.#renamed]
+      .filter((one) => one.kind === kind && one.names.has(name))
       .map((from) => ({ name, from, to: A_NEW_ONE }));
   }
 
@@ -307,10 +314,10 @@ export class RunView {
     return [...(this.#predecessors.get(resource?.key ?? NOBODY)?.values() ?? [])];
   }
 
-  /** The entries of the state that `diff` has named in this run, and whose objects it does not delete. */
-  entries(): EntryFacts[] {
+  /** The entries of the state that `diff` has named in this run, if they pass the test and their objects are not deleted. */
+  entries(isMeant: (entry: EntryFacts) => boolean): EntryFacts[] {
     this.#follow();
-    const all = [...this.#predecessors.values()].flatMap((entries) => [...entries.values()]);
+    const all = [...this.#predecessors.values()].flatMap((entries) => [...entries.values()].filter(isMeant));
     return all.filter(({ object }) => {
       const { isRemoved, deletes } = this.#object(object);
       return !isRemoved && deletes === 0;
@@ -370,7 +377,10 @@ export class RunView {
       case "compared": {
         const { entry, isKept, owner } = event;
         this.#learn(entry);
-        this.#object(entry.object).renamed = event.renamed;
+        const object = this.#object(entry.object);
+        object.renamed = event.renamed;
+        if (event.renamed === undefined) this.#renamed.delete(object);
+        else this.#renamed.add(object);
         if (isKept) this.#keep(key, entry.object);
         if (isKept) this.#own(owner);
         if (by === undefined) break;
@@ -497,7 +507,7 @@ export class RunView {
     }
     const known: Known = {
       id: idInObject(name),
-      kind: name.slice(0, name.indexOf("/")),
+      kind: kindOf(name),
       label: object,
       names: new Set(),
       renamed: undefined,

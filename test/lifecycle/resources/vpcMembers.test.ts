@@ -233,7 +233,7 @@ test("a service that cannot be read and shows that it is elsewhere keeps no VPC;
 test("lists that are never answered end as what they are, and nothing is sent", async () => {
   world.emulator.faults.add({ kind: "status", status: 500, operation: "listServices", times: Infinity });
   await expect(world.vpc.remove(within("3m"))).rejects.toThrow(
-    /for 3 m.* the lists of its contents could not be read \(.*500/,
+    /after 3 m.* the lists of its contents could not be read \(.*500/,
   );
   expect(world.calls()).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ApiError } from "../../../provider/domain/errors";
 import { listed, type Listed } from "../../../provider/domain/listed";
 import type { Reader } from "../../../provider/lifecycle/session/session";
-import { whole } from "../../../provider/lifecycle/session/whole";
+import { whole } from "../../../provider/lifecycle/session/confirmation";
 import { all, asked, clock, failsWith, FAR, observe, type Thing, things, useSharedReads, view } from "./sharedThings";
 
 useSharedReads();

@@ -334,10 +334,10 @@ test("what is declared beside is declared at one place, by other resources, in t
 test("the entries of the state are those that some process has compared, without what the run deletes", () => {
   const bus = createRunBus();
   const [one, other] = [new RunView(bus.join()), new RunView(bus.join())];
-  const ids = (): string[] => other.entries().map(({ id }) => id);
+  const ids = (only = "svc1"): string[] => other.entries(({ id }) => id === only).map(({ id }) => id);
   check(one, db, false, "orders");
   one.compared(db, entry());
-  expect(ids()).toEqual(["svc1"]);
+  expect([ids(), ids("svc2")]).toEqual([["svc1"], []]);
   one.tell(db, { is: "intends to destroy", entry: entry() });
   expect(ids()).toEqual([]);
   one.tell(db, { is: "spared", object: entry().object });
