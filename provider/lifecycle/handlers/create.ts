@@ -134,7 +134,7 @@ function postOrAdopt(attempt: CreateAttempt): Promise<Run> {
   const { identity, memory } = context;
   // Wanted duplicates are created one after the other: a create whose answer was lost must know which object is new.
   const key = `create/${resource.kind}/${scope.projectId}/${resource.identity(inputs, scope)}`;
-  return session.locks.run(key, async () => {
+  return underLock(attempt, key, async () => {
     const outcome = await findOrPost(attempt).catch((error: unknown) => {
       if (error instanceof OutcomeUnknownError) memory.view.tell(identity, { is: "lost" });
       throw error;

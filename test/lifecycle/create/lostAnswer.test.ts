@@ -97,6 +97,14 @@ describe("after a lost answer, the new object", () => {
     expect(made.outputs).not.toHaveProperty("initialPassword");
   });
 
+  test("leaves a wanted duplicate, which is created after it, its own time", async () => {
+    lose("lostAfter");
+    world.emulator.settings.timings.create = 15_000;
+    const wanted = { allowDuplicateName: true, timeouts: { create: "70s" } };
+    const [, second] = await Promise.all([create(wanted), create(wanted)]);
+    expect(second.failed).toBeUndefined();
+  });
+
   test("is its own of each of two duplicates that are wanted", async () => {
     lose("lostAfter", 2);
     const [one, two] = await Promise.all([create({ allowDuplicateName: true }), create({ allowDuplicateName: true })]);
