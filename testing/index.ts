@@ -89,7 +89,7 @@ export async function createTestStack(options: TestStackOptions = {}): Promise<T
     throw new TestStackError("a test stack takes either a `program` or a `workDir`; a `program` is a function");
   }
   for (const [key, given] of Object.entries(config)) {
-    if (typeof given !== "string" && typeof given.value !== "string")
+    if (typeof given !== "string" && typeof given?.value !== "string")
       throw new TestStackError(`config: ${key} must be a string, or { value, secret: true }`);
   }
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-test-"));

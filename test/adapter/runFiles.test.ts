@@ -144,8 +144,8 @@ const WRITES: Readonly<Record<Event["is"], readonly ((view: RunView) => unknown)
   saved: [(view) => view.tell(by, { is: "saved", entry })],
   read: [(view) => view.tell(by, { is: "read", entry })],
   missed: [
-    (view) => view.tell(by, { is: "missed", object: OBJECT, projectId: "p1" }),
-    (view) => view.tell(by, { is: "missed", object: OBJECT }),
+    (view) => view.tell(by, { is: "missed", object: OBJECT, label: "orders", projectId: "p1" }),
+    (view) => view.tell(by, { is: "missed", object: OBJECT, label: "orders" }),
   ],
   referred: [(view) => view.tell(by, { is: "referred", object: OBJECT })],
 };

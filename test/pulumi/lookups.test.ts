@@ -112,7 +112,8 @@ test("an error ends a program with its message and its remedy, and keeps the ori
 });
 
 test("a misspelt argument, or a missing one, is an error that names the function and what is allowed", async () => {
-  const wrong: [(args: never) => Promise<unknown>, object | string, string][] = [
+  const wrong: [(args: never) => Promise<unknown>, object | string | null, string][] = [
+    [getService, null, "getService: its argument must be an object"],
     [getService, "orders", "getService: its argument must be an object; allowed: projectId, serviceId, name"],
     [getService, { serviceID: "svc1234567" }, "getService: there is no argument serviceID; did you mean serviceId?"],
     [getServices, { region: "us-east-1" }, "getServices: there is no argument region; allowed: projectId"],

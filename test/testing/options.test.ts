@@ -36,6 +36,7 @@ test.each([
     "config: size must be a string, or { value, secret: true }",
   ],
   [{ program: (): undefined => undefined, config: { key: { secret: true } } }, "config: key must be a string, or"],
+  [{ program: (): undefined => undefined, config: { key: undefined } }, "config: key must be a string, or"],
 ])("createTestStack(%j) is refused with the name of the option", async (options, message) => {
   await expect(createTestStack(options as object)).rejects.toThrow(message);
 });

@@ -154,7 +154,7 @@ export function optionalObject<T, Input>(schema: z.ZodType<T>, check?: Check<T, 
   };
 }
 
-/** Any 2xx is accepted, with any body. */
+/** Any 2xx is accepted that is neither a refusal nor a web page. */
 export const nothing: Answer<unknown, void> = { needsBody: false, decode: () => undefined };
 
 function jsonOf(body: Body): unknown {

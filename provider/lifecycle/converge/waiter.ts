@@ -34,7 +34,7 @@ export type FirstRead =
   | "own"
   /** Joins the shared poll. */
   | "shared"
-  /** The answer of the call shows that it takes a while: joins the shared poll after a pause. */
+  /** The answer of the call, or a read a moment ago, shows that it takes a while: joins the shared poll after a pause. */
   | "later";
 
 export interface Wait<O> {

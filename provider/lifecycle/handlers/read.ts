@@ -227,7 +227,7 @@ function warnOfMoves({ resource, context, label }: Target, props: Values, item: 
       ? `${key} ${inWords(props[key])} was removed`
       : `${key} moved from ${inWords(props[key])} to ${inWords(now[key])}`,
   );
-  context.warn(`${label}: outside Pulumi, ${changes.join(", and ")}; the refresh saves this`);
+  context.warn(`${label}: outside Pulumi, ${changes.join(", and ")}; a refresh saves this`);
 }
 
 // Handles a read that does not find the object. It reports "gone" only when the deployment, the project and its list are
@@ -248,7 +248,7 @@ async function whenMissing(target: Target, props: Values, sinceMs: number): Prom
     );
   }
   if (isRefresh) confirmAbsence(target, props);
-  const missed = { is: "missed", object: objectOf(resource, id, scope.projectId) } as const;
+  const missed = { is: "missed", object: objectOf(resource, id, scope.projectId), label } as const;
   const { view } = context.memory;
   if (isRefresh) view.tell(context.identity, { ...missed, projectId: scope.projectId });
   context.progress(`${label} was not found; watching whether it appears again`);

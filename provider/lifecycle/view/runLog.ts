@@ -111,7 +111,7 @@ export type Fact =
   /** An entry of the state was read. */
   | { readonly is: "read"; readonly entry: EntryFacts }
   /** A refresh does not find the object in this project; in none: it was shown again. */
-  | { readonly is: "missed"; readonly object: string; readonly projectId?: string | undefined }
+  | { readonly is: "missed"; readonly object: string; readonly label: string; readonly projectId?: string | undefined }
   /** `get`: the program refers to the object, and does not manage it. */
   | { readonly is: "referred"; readonly object: string };
 

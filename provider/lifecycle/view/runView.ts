@@ -400,9 +400,13 @@ export class RunView {
         object.moves = event.moves;
         break;
       }
-      case "missed":
-        this.#object(event.object).missedIn = event.projectId;
+      case "missed": {
+        const object = this.#object(event.object);
+        // What the program only refers to has told no entry.
+        if (object.names.size === 0) object.label = event.label;
+        object.missedIn = event.projectId;
         break;
+      }
       case "intends to adopt":
         this.#want(key, event.objects);
         for (const object of this.#wanted.get(key) ?? []) this.#release(key, object);

@@ -161,7 +161,7 @@ describe("one odd answer among good ones", () => {
     const kept = await done(world.service.create(ALL));
     world.emulator.mutate.service(kept.id, { wire: { connection_pooler: null } });
     const seen = await refreshed(kept);
-    expect(world.warnings.at(-1)).toMatch(/: outside Pulumi, connectionPooler .* was removed; the refresh saves this$/);
+    expect(world.warnings.at(-1)).toMatch(/: outside Pulumi, connectionPooler .* was removed; a refresh saves this$/);
     world.restart();
     expect(world.service.preview(seen, ALL)).toMatchObject({ changes: undefined, properties: ["poolerEnabled"] });
   });

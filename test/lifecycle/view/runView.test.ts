@@ -395,8 +395,8 @@ test("a part moves with its owner, as the last comparison of that has shown", ()
 
 test("another object that is missing from the project is named, of the kind alone, until it is shown again", () => {
   const view = new RunView();
-  view.tell(db, { is: "read", entry: entry() });
-  view.tell(db, { is: "missed", object: OBJECT, projectId: "p1" });
+  const missed = { is: "missed", object: OBJECT, label: "service reports (svc1)" } as const;
+  view.tell(db, { ...missed, projectId: "p1" });
   const beside = (): unknown[] =>
     [
       ["service/svc2", "p1"],
@@ -405,8 +405,8 @@ test("another object that is missing from the project is named, of the kind alon
       ["vpc/1 p1", "p1"],
     ].map(([object = "", projectId = ""]) => view.missedBeside(object, projectId));
   const none = undefined;
-  expect(beside()).toEqual(["service orders (svc1)", none, none, none]);
-  view.tell(db, { is: "missed", object: OBJECT });
+  expect(beside()).toEqual(["service reports (svc1)", none, none, none]);
+  view.tell(db, missed);
   expect(beside()).toEqual([none, none, none, none]);
 });
 
