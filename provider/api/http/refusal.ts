@@ -119,8 +119,9 @@ function refusalIn(json: unknown): string {
 
 const PAGE = "an HTML page";
 
+/** API: answers are JSON, which no tag begins. */
 export function isHtml(text: string): boolean {
-  return /^\s*<(?:!doctype|html|head|body|\?xml|!--)/i.test(text);
+  return /^\s*</.test(text);
 }
 
 function parseJson(text: string): unknown {

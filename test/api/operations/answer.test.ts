@@ -146,6 +146,7 @@ describe("closed", () => {
 
   test.each([
     ["an HTML page", "<!DOCTYPE html><h1>Welcome</h1>", "it is an HTML page"],
+    ["a page without a head", "<script>location = '/login'</script>", "it is an HTML page"],
     ["plain words", "all is well", "it is not JSON"],
     ["numbers that are none", JSON.stringify(wireService).replace("5432", "NaN"), "it is not JSON"],
     ["nothing", "", "it is empty"],
@@ -166,6 +167,12 @@ test.each([
   expect(error).toBeInstanceOf(ContractError);
   expect(error).toMatchObject({ message: textWith("200 503 the database is down") });
   expect(server.asked).toHaveLength(1);
+});
+
+test("a page in place of an answer that no caller uses proves no change", async () => {
+  const { client } = await openClient([{ text: "<script>location = '/login'</script>" }]);
+  const error = await failureOf(client.services.updatePassword({ ...ofService, password: "a-new-password" }));
+  expect(error).toMatchObject({ message: textWith("200 an HTML page") });
 });
 
 const other = JSON.stringify({ ...wireBareService, service_id: "svc7654321" });
