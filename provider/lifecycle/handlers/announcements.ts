@@ -70,8 +70,11 @@ export function announce(resource: Resource, context: Announcing, { label, olds,
   const owed = owedOf(olds);
   const isMoving = owed.includes(MOVED) || steps.some((step) => step.movesAddresses);
   const movesOwner = movesOfOwner(resource, context.memory.view, olds);
+  // What a create has set is not known if it was interrupted before an answer showed the object.
+  const isSeen = keysWhere(resource, ({ change }) => change === "inPlace").some((key) => olds[key] !== undefined);
+  const when = isSeen ? "" : ", if it is not so already";
   const effects = new Set([
-    ...steps.flatMap((step) => step.effect ?? []),
+    ...steps.flatMap(({ effect }) => (effect === undefined ? [] : `${effect}${when}`)),
     ...possible.effects,
     ...(movesOwner === undefined ? [] : [`its ${resource.owner?.noun} ${movesOwner}: its addresses are read again`]),
   ]);

@@ -75,6 +75,8 @@ test("a create keeps the id as soon as there is an object, and the next run does
       expect(failure).toContain("exists and is kept in the state");
       expect(kept.outputs["__pending"]).not.toEqual([]);
       world.restart();
+      world.service.preview(kept, WANTED);
+      expect(world.warnings.join(), `moment ${nth}`).not.toMatch(/restarts the service(?!, if it is not so)/);
       await done(world.service.update(kept, WANTED));
       expect(services()).toMatchObject([{ id: kept.id, name: "orders", poolerEnabled: true }]);
     },
