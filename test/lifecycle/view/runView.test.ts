@@ -406,6 +406,9 @@ test("another object that is missing from the project is named, of the kind alon
     ].map(([object = "", projectId = ""]) => view.missedBeside(object, projectId));
   const none = undefined;
   expect(beside()).toEqual(["service reports (svc1)", none, none, none]);
+  view.tell(db, { is: "read", entry: entry() });
+  view.tell(db, { ...missed, projectId: "p1" });
+  expect(beside()).toEqual(["service orders (svc1)", none, none, none]);
   view.tell(db, missed);
   expect(beside()).toEqual([none, none, none, none]);
 });
