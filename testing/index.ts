@@ -88,7 +88,7 @@ export async function createTestStack(options: TestStackOptions = {}): Promise<T
   if ((program === undefined) === (workDir === undefined) || !["function", "undefined"].includes(typeof program)) {
     throw new TestStackError("a test stack takes either a `program` or a `workDir`; a `program` is a function");
   }
-  for (const [key, given] of Object.entries(config)) {
+  for (const [key, given] of Object.entries<(typeof config)[string] | undefined>(config)) {
     if (typeof given !== "string" && typeof given?.value !== "string")
       throw new TestStackError(`config: ${key} must be a string, or { value, secret: true }`);
   }

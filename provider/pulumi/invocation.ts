@@ -95,7 +95,7 @@ function settingsKnown(opts: pulumi.InvokeOptions): pulumi.Output<unknown> {
 
 function withProject<T extends ProjectScope>(args: T, config: ProviderConfig): T {
   // What is no object is left for the look-up to refuse.
-  return typeof args === "object" && args !== null ? { ...args, projectId: args.projectId ?? config.projectId } : args;
+  return Object(args) === args ? { ...args, projectId: args.projectId ?? config.projectId } : args;
 }
 
 const runs = new WeakMap<object, Map<string, Promise<unknown>>>();

@@ -77,7 +77,7 @@ export function lookups(session: LookupSession): All {
 
 function checkArguments(lookup: string, needs: Readonly<Record<string, string>>, args: Values): void {
   const allowed = Object.keys(needs);
-  if (typeof args !== "object" || args === null) {
+  if (Object(args) !== args) {
     const words = `its argument must be an object; allowed: ${allowed.join(", ")}`;
     throw new InputError("invalid-input", lookup, `${lookup}: ${words}`);
   }
