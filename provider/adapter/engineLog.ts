@@ -25,7 +25,7 @@ export function createEngineLog(client: IEngineClient | undefined): OpenRow {
   return (urn, delayMs) => {
     // The lines of a row are sent one after the other, because calls on one connection may overtake each other, and the last
     // line stays. Rows do not wait for each other: of a hundred that end at once, the last would end late.
-    let last: Promise<void> = Promise.resolve();
+    let last: Promise<void> | undefined;
     // Progress is held back for `delayMs` after the first line, and dropped when the operation ends sooner: the lines of a
     // thousand short operations would cost the engine more than the operations themselves.
     let held: string[] | undefined = delayMs === 0 ? undefined : [];
@@ -38,7 +38,7 @@ export function createEngineLog(client: IEngineClient | undefined): OpenRow {
       request.setSeverity(severity);
       request.setUrn(typeof urn === "string" && URN.test(urn) ? urn : "");
       request.setEphemeral(isEphemeral);
-      last = last.then(() => deliver(client, request));
+      last = (last ?? Promise.resolve()).then(() => deliver(client, request));
     };
     const sendHeld = (): void => {
       for (const text of held ?? []) send(text, LogSeverity.INFO, true);
@@ -56,6 +56,7 @@ export function createEngineLog(client: IEngineClient | undefined): OpenRow {
       },
       async end() {
         clearTimeout(timer);
+        if (last === undefined) return;
         // Node older than 22 has no `Promise.withResolvers`, and its error is told through a row that ends.
         let limit: NodeJS.Timeout | undefined;
         const late = new Promise((resolve) => (limit = setTimeout(resolve, FLUSH_LIMIT_MS)));

@@ -170,13 +170,15 @@ function isAlive(name: string): boolean {
 function socketOf(engine: string): string {
   const port = Number(engine.slice(engine.lastIndexOf(":") + 1));
   const end = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
-  const rows = ["tcp", "tcp6"].flatMap((kind) => textIn(`/proc/net/${kind}`).split("\n"));
-  const listeners = rows
-    .filter((row) => row.includes(end))
-    .map((row) => row.trim().split(/\s+/))
-    .filter(([, local = "", , state]) => local.endsWith(end) && state === LISTENING);
+  const listeners = (kind: string): string[][] =>
+    textIn(`/proc/net/${kind}`)
+      .split("\n")
+      .filter((row) => row.includes(end))
+      .map((row) => row.trim().split(/\s+/))
+      .filter(([, local = "", , state]) => local.endsWith(end) && state === LISTENING);
   // Others can listen at the same port of other addresses.
-  const found = listeners.find(([, local]) => local === `${LOOPBACK}${end}`) ?? listeners[0];
+  const [rows, isEngine] = [listeners("tcp"), ([, local]: string[]) => local === `${LOOPBACK}${end}`];
+  const found = rows.find(isEngine) ?? rows[0] ?? listeners("tcp6")[0];
   return found === undefined ? "" : `${found[9]}@${textIn("/proc/sys/kernel/random/boot_id").trim()}`;
 }
 

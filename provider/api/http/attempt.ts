@@ -21,7 +21,7 @@ export async function attemptOnce<Input, Output>(
   const given = options.turn;
   if (given !== undefined) return given.request(() => attemptIn(given, call, attempt));
   reportExpectedWait(client, options.deadlineMs, call.tell);
-  const turn = await client.gate.enter(waiting);
+  const turn = await client.gate.enter(() => waiting);
   try {
     return await turn.request(() => attemptIn(turn, call, attempt));
   } finally {

@@ -57,11 +57,9 @@ export async function takeTurn<T>(
   work: (turn: Turn) => Promise<T>,
 ): Promise<T> {
   const { clock, gate } = client;
-  const over = new AbortController();
   const end = anyOf(until, client.until);
-  const release = end && onAbort(end, () => over.abort(end.reason));
   const tell = teller({ label }, report);
-  const queue = async (): Promise<void> => {
+  const queue = async (over: AbortController): Promise<void> => {
     const leftMs = (): number => (deadlineMs ?? Infinity) - clock.now();
     await clock.sleep(Math.min(LONG_QUEUE_MS, leftMs()), over.signal);
     tell(undefined, BUSY);
@@ -69,22 +67,34 @@ export async function takeTurn<T>(
     await clock.sleep(leftMs(), over.signal);
     over.abort(new ExchangeFailure("was still waiting for its turn at the deadline", { sent: "no", passing: false }));
   };
-  const wait = { isOver: false };
+  const wait: { isOver: boolean; over?: AbortController; release?: (() => void) | undefined } = { isOver: false };
+  const limit = (): AbortSignal => {
+    if (wait.over === undefined) {
+      const over = new AbortController();
+      wait.over = over;
+      wait.release = end && onAbort(end, () => over.abort(end.reason));
+      queue(over).catch(() => undefined);
+    }
+    return wait.over.signal;
+  };
+  const finish = (): void => {
+    wait.isOver = true;
+    wait.over?.abort(NOT_REACHED);
+    wait.release?.();
+  };
   try {
     reportExpectedWait(client, deadlineMs, tell);
-    queue().catch(() => undefined);
     return await gate.inTurn((turn) => {
-      wait.isOver = true;
-      over.abort(NOT_REACHED);
+      end?.throwIfAborted();
+      finish();
       return work(turn);
-    }, over.signal);
+    }, limit);
   } catch (error) {
     if (wait.isOver) throw error;
-    const cause = abortedOr(error, over.signal);
+    const cause = abortedOr(error, wait.over?.signal ?? end);
     throw new TransportError(label, "no", `${label}: ${cause.message}.`, { cause });
   } finally {
-    over.abort(NOT_REACHED);
-    release?.();
+    finish();
   }
 }
 

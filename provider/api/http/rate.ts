@@ -7,14 +7,17 @@ import type { Clock } from "../../domain/values/clock";
 
 export interface Gate {
   /** Resolves when it is this request's turn. */
-  enter(signal?: AbortSignal): Promise<Turn>;
+  enter(limit: Limit): Promise<Turn>;
   /** One turn for all requests of the work. After a refusal one such work at a time is let in. */
-  inTurn<T>(work: (turn: Turn) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  inTurn<T>(work: (turn: Turn) => Promise<T>, limit: Limit): Promise<T>;
   /** How long the next request would wait, as far as that is known. */
   expectedWaitMs(): number;
   /** How long the pause that the server asked for still lasts. */
   pausedMs(): number;
 }
+
+/** What ends a wait for a turn. Nobody asks for it without a wait. */
+type Limit = () => AbortSignal | undefined;
 
 /** A place in the limits. */
 export interface Turn {
@@ -111,20 +114,20 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
     };
   };
 
-  const enter = (signal?: AbortSignal): Promise<Turn> =>
+  const enter = (limit: Limit): Promise<Turn> =>
     places.take(async () => {
       // A slot that is less than a millisecond away is used early; the average rate stays the same.
-      while (waitMs() >= 1) await clock.sleep(waitMs(), signal);
+      while (waitMs() >= 1) await clock.sleep(waitMs(), limit());
       takeSlot();
       return createTurn();
-    }, signal);
+    }, limit);
 
   return {
     enter,
-    async inTurn(work, signal) {
-      await works.take(() => Promise.resolve(), signal);
+    async inTurn(work, limit) {
+      await works.take(() => Promise.resolve(), limit);
       try {
-        const turn = await enter(signal);
+        const turn = await enter(limit);
         try {
           const done = await work(turn);
           // The work can end well although its change was refused: it then says that it begins again.
@@ -144,35 +147,48 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
 
 const noValue = (): void => undefined;
 
-/** So many may have a place at once. The others stand in a line. */
+/** So many may have a place at once. The others stand in a line, and only its head is admitted. */
 function createPlaces(most: number) {
   const places = { allowed: most, taken: 0 };
-  let waiting = 0;
-  /** Resolves when everybody in the line has gone or given up. */
-  let line: Promise<void> = Promise.resolve();
+  const line: PromiseWithResolvers<void>[] = [];
+  let hasHead = false;
   /** Resolves when the next place is left. */
   let left = Promise.withResolvers<void>();
 
-  /** Resolves at the head of the line, once there is a place and `admit` has let its taker in. */
-  const admitted = async <T>(
-    before: Promise<void>,
-    admit: () => Promise<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<T> => {
-    await orAborted(before, signal);
-    while (places.taken >= places.allowed) await orAborted(left.promise, signal);
-    const taker = await admit();
-    places.taken += 1;
-    return taker;
+  const reachHead = async (limit: Limit): Promise<void> => {
+    if (!hasHead) {
+      hasHead = true;
+      return;
+    }
+    const own = Promise.withResolvers<void>();
+    line.push(own);
+    try {
+      await orAborted(own.promise, limit());
+    } catch (error) {
+      const at = line.indexOf(own);
+      if (at < 0) leaveHead();
+      else line.splice(at, 1);
+      throw error;
+    }
+  };
+  const leaveHead = (): void => {
+    const next = line.shift();
+    if (next === undefined) hasHead = false;
+    else next.resolve();
   };
 
   return {
-    take<T>(admit: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-      const before = line;
-      const taker = admitted(before, admit, signal).finally(() => (waiting -= 1));
-      waiting += 1;
-      line = before.then(() => taker).then(noValue, noValue);
-      return taker;
+    /** Resolves at the head of the line, once there is a place and `admit` has let its taker in. */
+    async take<T>(admit: () => Promise<T>, limit: Limit): Promise<T> {
+      await reachHead(limit);
+      try {
+        while (places.taken >= places.allowed) await orAborted(left.promise, limit());
+        const taker = await admit();
+        places.taken += 1;
+        return taker;
+      } finally {
+        leaveHead();
+      }
     },
     leave(): void {
       places.taken -= 1;
@@ -181,6 +197,6 @@ function createPlaces(most: number) {
     },
     onlyOne: (): void => void (places.allowed = 1),
     oneMore: (): void => void (places.allowed = Math.min(most, places.allowed + 1)),
-    waiting: () => waiting,
+    waiting: () => line.length + (hasHead ? 1 : 0),
   };
 }

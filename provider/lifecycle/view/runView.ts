@@ -4,7 +4,7 @@
 // from the real engine (test/engine/recordings).
 
 import type { PartialError } from "../../domain/errors";
-import type { Values } from "../../domain/values/value";
+import { isEqual, type Values } from "../../domain/values/value";
 import {
   ALONE,
   type Declared,
@@ -143,7 +143,9 @@ export class RunView {
     const { digest } = this.#log;
     const [place, words] = [digest(declared.place), digest(declared.words)];
     const before = declared.before === undefined ? undefined : digest(declared.before);
-    this.tell(resource, { is: "declared", declared: { place, words, before, isAlone: declared.isAlone } });
+    const told = { place, words, before, isAlone: declared.isAlone };
+    if (isEqual(told, resource && this.#member(resource.key)?.declared)) return;
+    this.tell(resource, { is: "declared", declared: told });
   }
 
   /**

@@ -179,6 +179,17 @@ describe("what one process has written, every other one of its run reads,", () =
   });
 });
 
+test("what a create declares as its check did is told once; after another check it is told again", () => {
+  const told: string[] = [];
+  const view = new RunView({ ...ALONE, append: ({ is }) => told.push(is) > 0 });
+  const declare = (words: string): void => view.declares(db, { place: "p1", words, before: undefined, isAlone: true });
+  check(view, db, true, "orders");
+  for (const words of ["orders", "orders", "bills", "bills"]) declare(words);
+  check(view, db, true, "bills");
+  declare("bills");
+  expect(told).toEqual(["checked", "declared", "declared", "checked", "declared"]);
+});
+
 test("an object that its check hid counts as kept where no rule places it; one that no check came before does not", () => {
   const view = new RunView();
   view.compared(undefined, entry());
