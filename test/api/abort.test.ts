@@ -4,6 +4,7 @@ import { getEventListeners } from "node:events";
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../provider/api/clock";
+import { onAbort } from "../../provider/domain/values/abort";
 import { wireBareService } from "./fixtures";
 import { openClient, failureOf, inProject, ofService } from "../support/client";
 
@@ -58,4 +59,17 @@ test("calls remove their listeners from a signal that outlives them", async () =
   await failureOf(client.services.create({ ...inProject, name: "orders" }, { signal }));
   await Promise.all([client.services.list(inProject, { signal }), client.services.list(inProject, { signal })]);
   expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
+test("who stops listening twice takes nothing from the others, who share one listener", () => {
+  const { signal } = new AbortController();
+  const [first, second] = [onAbort(signal, () => undefined), onAbort(signal, () => undefined)];
+  const third = (): (() => void) => onAbort(signal, () => undefined);
+  first();
+  second();
+  const kept = third();
+  second();
+  third();
+  expect(getEventListeners(signal, "abort")).toHaveLength(1);
+  kept();
 });

@@ -20,6 +20,7 @@ export async function attemptOnce<Input, Output>(
   const { client, options, waiting } = call;
   const given = options.turn;
   if (given !== undefined) return given.request(() => attemptIn(given, call, attempt));
+  waiting?.throwIfAborted();
   reportExpectedWait(client, options.deadlineMs, call.tell);
   const turn = await client.gate.enter(() => waiting);
   try {

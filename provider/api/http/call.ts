@@ -83,6 +83,7 @@ export async function takeTurn<T>(
     wait.release?.();
   };
   try {
+    end?.throwIfAborted();
     reportExpectedWait(client, deadlineMs, tell);
     return await gate.inTurn((turn) => {
       end?.throwIfAborted();

@@ -34,8 +34,7 @@ export function onAbort(signal: AbortSignal, act: () => void): () => void {
   const { acts, all } = waiting.get(signal) ?? listenTo(signal);
   acts.add(act);
   return () => {
-    acts.delete(act);
-    if (acts.size > 0) return;
+    if (!acts.delete(act) || acts.size > 0) return;
     signal.removeEventListener("abort", all);
     waiting.delete(signal);
   };

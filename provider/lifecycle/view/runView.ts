@@ -144,7 +144,7 @@ export class RunView {
     const [place, words] = [digest(declared.place), digest(declared.words)];
     const before = declared.before === undefined ? undefined : digest(declared.before);
     const told = { place, words, before, isAlone: declared.isAlone };
-    if (isEqual(told, resource && this.#member(resource.key)?.declared)) return;
+    if (!this.#isUnwritten && isEqual(told, resource && this.#member(resource.key)?.declared)) return;
     this.tell(resource, { is: "declared", declared: told });
   }
 

@@ -188,6 +188,17 @@ describe("a turn of several requests", () => {
     expect(await work).toBe("began");
   });
 
+  test("is not taken by a call that was given up before it began", async () => {
+    const { client, server, clock } = await openClient([{ json: [] }], { maxRequestsPerSecond: 1 });
+    const start = clock.now();
+    const signal = AbortSignal.abort(new Error("enough"));
+    for (const call of [client.services.list({ projectId: "p1" }, { signal }), lookAndStop(client, 1, signal)]) {
+      expect(await failureOf(call)).toMatchObject({ code: "TRANSPORT", sent: "no" });
+    }
+    await client.services.list({ projectId: "p2" });
+    expect([server.asked.length, clock.now() - start]).toEqual([1, 0]);
+  });
+
   test("that does not come is told of, and ends at the deadline of its call", async () => {
     const { client, clock } = await openClient([{ json: [] }], { maxConcurrency: 1 });
     const held = Promise.withResolvers<void>();

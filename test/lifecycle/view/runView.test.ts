@@ -190,6 +190,18 @@ test("what a create declares as its check did is told once; after another check 
   expect(told).toEqual(["checked", "declared", "declared", "checked", "declared"]);
 });
 
+test("what could not be told is told again, though it is the same", () => {
+  const written: string[] = [];
+  let isWritable = false;
+  const view = new RunView({ ...ALONE, append: ({ is }) => isWritable && written.push(is) > 0 });
+  const declare = (): void => view.declares(db, { place: "p1", words: "orders", before: undefined, isAlone: true });
+  check(view, db, true, "orders");
+  declare();
+  isWritable = true;
+  declare();
+  expect([written, view.unshared()]).toEqual([["declared"], undefined]);
+});
+
 test("an object that its check hid counts as kept where no rule places it; one that no check came before does not", () => {
   const view = new RunView();
   view.compared(undefined, entry());
