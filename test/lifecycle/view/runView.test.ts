@@ -190,16 +190,19 @@ test("what a create declares as its check did is told once; after another check 
   expect(told).toEqual(["checked", "declared", "declared", "checked", "declared"]);
 });
 
-test("what could not be told is told again, though it is the same", () => {
+test("what could not be told is told again, though it is the same, and so is that of one that was not checked", () => {
   const written: string[] = [];
   let isWritable = false;
   const view = new RunView({ ...ALONE, append: ({ is }) => isWritable && written.push(is) > 0 });
-  const declare = (): void => view.declares(db, { place: "p1", words: "orders", before: undefined, isAlone: true });
+  const declare = (resource: typeof db): void =>
+    view.declares(resource, { place: "p1", words: "orders", before: undefined, isAlone: true });
   check(view, db, true, "orders");
-  declare();
+  declare(db);
   isWritable = true;
-  declare();
+  declare(db);
   expect([written, view.unshared()]).toEqual([["declared"], undefined]);
+  for (const resource of [later, later]) declare(resource);
+  expect(written).toHaveLength(3);
 });
 
 test("an object that its check hid counts as kept where no rule places it; one that no check came before does not", () => {
