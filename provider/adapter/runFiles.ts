@@ -177,8 +177,8 @@ function socketOf(engine: string): string {
       .map((row) => row.trim().split(/\s+/))
       .filter(([, local = "", , state]) => local.endsWith(end) && state === LISTENING);
   // Others can listen at the same port of other addresses.
-  const [rows, isEngine] = [listeners("tcp"), ([, local]: string[]) => local === `${LOOPBACK}${end}`];
-  const found = rows.find(isEngine) ?? rows[0] ?? listeners("tcp6")[0];
+  const rows = listeners("tcp");
+  const found = rows.find(([, local]) => local === `${LOOPBACK}${end}`) ?? rows[0] ?? listeners("tcp6")[0];
   return found === undefined ? "" : `${found[9]}@${textIn("/proc/sys/kernel/random/boot_id").trim()}`;
 }
 

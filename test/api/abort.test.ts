@@ -63,13 +63,13 @@ test("calls remove their listeners from a signal that outlives them", async () =
 
 test("who stops listening twice takes nothing from the others, who share one listener", () => {
   const { signal } = new AbortController();
-  const [first, second] = [onAbort(signal, () => undefined), onAbort(signal, () => undefined)];
-  const third = (): (() => void) => onAbort(signal, () => undefined);
-  first();
-  second();
-  const kept = third();
-  second();
-  third();
+  const listen = (): (() => void) => onAbort(signal, () => undefined);
+  const stop = listen();
+  stop();
+  const others = [listen()];
+  stop();
+  others.push(listen());
   expect(getEventListeners(signal, "abort")).toHaveLength(1);
-  kept();
+  for (const stopOther of others) stopOther();
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });

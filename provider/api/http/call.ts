@@ -68,6 +68,7 @@ export async function takeTurn<T>(
     over.abort(new ExchangeFailure("was still waiting for its turn at the deadline", { sent: "no", passing: false }));
   };
   const wait: { isOver: boolean; over?: AbortController; release?: (() => void) | undefined } = { isOver: false };
+  // Most turns are free at once, and need none of this.
   const limit = (): AbortSignal => {
     if (wait.over === undefined) {
       const over = new AbortController();
