@@ -43,20 +43,20 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
   const isProtecting = context.isProtecting === true && isProtectable(resource);
   const news: Values = { ...(isProtecting && { [PROTECTION]: true }), ...compact(visible(raw)) };
   // Pulumi: a replacement is checked again, as if it were new.
-  const kept = olds["name"] ?? memory.view.nameOf(identity);
-  const name = resource.isNamed ? (news["name"] ?? kept ?? defaultName) : undefined;
+  const kept = (): unknown => olds["name"] ?? memory.view.nameOf(identity);
+  const name = resource.isNamed ? (news["name"] ?? kept() ?? defaultName) : undefined;
   const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
   const announceFailures = register(resource, context, olds, inputs);
   const replacing = replacement(resource, context, olds, inputs);
-  const wrong = Object.entries(resource.fields).map(
-    ([key, field]) => [key, checkField(key, field, inputs[key], olds[key])] as const,
-  );
+  const fields = Object.entries(resource.fields);
+  const wrong = fields.flatMap(([key, field]) => checkField(key, field, inputs[key], olds[key]));
   // An input that is invalid by itself is reported already: the rules cover only combinations of valid inputs.
-  const isWrong = (key: string): boolean => wrong.some(([other, errors]) => other === key && errors.length > 0);
+  const wrongKeys = new Set(wrong.map(({ path }) => path.split(".", 1)[0]));
+  const isWrong = (key: string): boolean => wrongKeys.has(key);
   const failures: ProviderError[] = [
     ...unknownArguments(resource, inputs),
     ...announceFailures,
-    ...wrong.flatMap(([, errors]) => errors),
+    ...wrong,
     ...fixedInputs(resource, olds, inputs).filter(({ path }) => !isWrong(path)),
     ...replacing.failures,
   ];
@@ -70,7 +70,7 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
     if (clash !== undefined) failures.push(clash);
   }
   const unusualOf = (isOnce: boolean): string[] =>
-    Object.entries(resource.fields)
+    fields
       .filter(([key, field]) => (field.warnsOnce === true) === isOnce && !isWrong(key))
       .flatMap(([key, field]) => unusual(key, field, inputs[key], olds[key]));
   return {
