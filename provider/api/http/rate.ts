@@ -16,7 +16,7 @@ export interface Gate {
   pausedMs(): number;
 }
 
-/** The signal that ends a wait for a turn. It is called only once there is a wait. */
+/** Returns the signal that ends a wait for a turn. Called only once there is a wait. */
 type Limit = () => AbortSignal | undefined;
 
 /** A place in the limits. */

@@ -43,8 +43,9 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
   const isProtecting = context.isProtecting === true && isProtectable(resource);
   const news: Values = { ...(isProtecting && { [PROTECTION]: true }), ...compact(visible(raw)) };
   // Pulumi: a replacement is checked again, as if it were new.
-  const kept = (): unknown => olds["name"] ?? memory.view.nameOf(identity);
-  const name = resource.isNamed ? (news["name"] ?? kept() ?? defaultName) : undefined;
+  const name = resource.isNamed
+    ? (news["name"] ?? olds["name"] ?? memory.view.nameOf(identity) ?? defaultName)
+    : undefined;
   const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
   const announceFailures = register(resource, context, olds, inputs);
   const replacing = replacement(resource, context, olds, inputs);
