@@ -35,7 +35,9 @@ export type FirstRead =
   /** Joins the shared poll. */
   | "shared"
   /** The answer of the call, or a read a moment ago, shows that it takes a while: joins the shared poll after a pause. */
-  | "later";
+  | "later"
+  /** The effect did not show at once: reads after a pause, which the distance of lists does not prolong. */
+  | "soon";
 
 export interface Wait<O> {
   /** What the wait is for, by the API's own name: "resize". */
@@ -88,7 +90,7 @@ export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPac
     }
     history.go(acceptance, nowMs);
     if (nowMs >= wait.deadlineMs) throw history.timeout(acceptance, nowMs);
-    how = acceptance.again ?? "later";
+    how = acceptance.again ?? (how === "own" ? "soon" : "later");
     leastMs = pauseAfter(error, 0);
   }
 }
@@ -143,7 +145,7 @@ function readNext<O>(
     default: {
       const pauseMs = Math.max(nextPauseMs(nowMs - startedMs, pace), leastMs);
       const inMs = Math.min(pauseMs, Math.max(0, deadlineMs - nowMs));
-      return reader.nextPoll(id, { inMs, deadlineMs });
+      return reader.nextPoll(id, { inMs, isAtOnce: how === "soon" && leastMs === 0, deadlineMs });
     }
   }
 }

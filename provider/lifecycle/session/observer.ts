@@ -41,7 +41,7 @@ interface Watch<O> {
   dueMs: number;
   /** The wait fails then. */
   deadlineMs: number;
-  /** An operation needs the read before it can begin: it does not wait for the distance of lists. */
+  /** It does not wait for the distance of lists, because an operation needs the read, or the effect shows soon. */
   isAtOnce: boolean;
   resolve(item: O | undefined): void;
   reject(error: unknown): void;
@@ -104,8 +104,8 @@ export class Observer<O> implements Reader<O> {
   readonly fetch = (id: string, deadlineMs: number, turn?: Turn): Promise<O | undefined> =>
     this.#within(deadlineMs, this.#one(id, { ...boundedBy(deadlineMs), turn }));
 
-  readonly nextPoll = (id: string, { inMs = 0, deadlineMs, signal }: PollOptions): Promise<O | undefined> =>
-    orAborted(this.#watch(id, { inMs, deadlineMs, isAtOnce: false, signal }), signal);
+  readonly nextPoll = (id: string, { inMs = 0, isAtOnce = false, ...options }: PollOptions): Promise<O | undefined> =>
+    orAborted(this.#watch(id, { inMs, isAtOnce, ...options }), options.signal);
 
   readonly list = async (options: ListOptions = {}): Promise<Listed<O>> => {
     const { maxAgeMs, answeredWithinMs, deadlineMs, turn } = options;
@@ -261,7 +261,9 @@ export class Observer<O> implements Reader<O> {
     const due = waiting.filter(({ dueMs }) => dueMs <= nowMs);
     const only = this.#onlyObject(nowMs);
     const isWanted = this.#wanted !== undefined && (this.#wanted.isPatient || nowMs >= this.#nextWantedMs);
-    const isPause = this.#list === undefined && nowMs < this.#nextListMs && !isWanted;
+    const atOnce = due.filter(({ isAtOnce }) => isAtOnce);
+    const nextMs = atOnce.length > 0 ? this.#nextWantedMs : this.#nextListMs;
+    const isPause = this.#list === undefined && nowMs < nextMs && !isWanted;
     const isListDue = isWanted || (due.length > 0 && only === undefined && !isPause);
     const beginsList = isListDue && this.#list === undefined;
     if (beginsList) void this.#readList();
@@ -269,11 +271,10 @@ export class Observer<O> implements Reader<O> {
       if (only !== undefined && due.length > 0) this.#only = { id: only, beganMs: nowMs };
       for (const { id } of due) this.#queue.add(id);
     } else if (isPause) {
-      const atOnce = due.filter(({ isAtOnce }) => isAtOnce).slice(0, this.#room());
-      for (const { id } of atOnce) this.#queue.add(id);
+      for (const { id } of atOnce.slice(0, this.#room())) this.#queue.add(id);
+      // Who found no room waits for the list like all others.
+      for (const watch of atOnce) watch.isAtOnce = false;
     }
-    // Who found no room waits for the list like all others.
-    for (const watch of due) watch.isAtOnce = false;
     this.#readQueue();
     if (this.#watches.size === 0 && this.#wanted === undefined) return undefined;
     const nextListMs = this.#list === undefined ? this.#nextListMs : Infinity;
@@ -313,7 +314,7 @@ export class Observer<O> implements Reader<O> {
         if (watch.from > snapshot.number) continue;
         const item = this.#snapshots.inList(watch.id, snapshot);
         if (item !== undefined) this.#end(watch, item);
-        else if (watch.dueMs <= this.#clock.now()) this.#queue.add(watch.id);
+        else if (watch.isAtOnce || watch.dueMs <= this.#clock.now()) this.#queue.add(watch.id);
       }
     } catch (error) {
       this.#listError = error;

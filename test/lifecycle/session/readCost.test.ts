@@ -98,6 +98,19 @@ describe("services that are ready at once", () => {
     expect(takeGets()).toEqual({ getService: 3 * 40 });
     expect(world.emulator.state().services).toEqual([]);
   });
+
+  test("of deletes that take 30 ms, eight at a time, each is seen after a tenth of a second, by three reads", async () => {
+    await open({ timings: { ...atOnce.timings, delete: 30 } });
+    const left = await createServices(24);
+    takeGets();
+    const beganMs = world.clock.now();
+    const lane = async (): Promise<void> => {
+      for (let kept = left.shift(); kept !== undefined; kept = left.shift()) await world.service.remove(kept);
+    };
+    await Promise.all(times(8, lane));
+    expect(world.clock.now() - beganMs).toBeLessThanOrEqual(3 * 110);
+    expect(takeGets()).toEqual({ getService: 3 * 24, listServices: 3 });
+  });
 });
 
 test("replica sets are read with their services", async () => {

@@ -34,6 +34,15 @@ describe("reads at the same time", () => {
     expect(asked).toEqual(["*"]);
   });
 
+  test("comes without the distance of lists for a wait that is to see its effect soon", async () => {
+    await all(poll("a"), poll("b"));
+    const others = all(poll("a", 100), poll("b", 100));
+    expect(await all(view.nextPoll("c", { inMs: 100, isAtOnce: true, deadlineMs: FAR }))).toEqual([3]);
+    expect(await others).toEqual([1, 2]);
+    expect(asked).toEqual(["*", "*"]);
+    expect(clock.now()).toBe(100);
+  });
+
   test("lists begin a quarter of the interval apart, and six times as long as the last one took, up to a limit", async () => {
     const beganMs: number[] = [];
     let takesMs = 0;
@@ -205,6 +214,15 @@ describe("an object that lists lack", () => {
     expect(asked).toEqual(["*", "*", "*", "*"]);
     expect(await all(waited)).toEqual([1]);
     expect(clock.now()).toBeGreaterThanOrEqual(2_000);
+  });
+
+  test("is read alone before its wait is due, if that is to see its effect soon", async () => {
+    unlisted.add("a");
+    const soon = view.nextPoll("a", { inMs: 200, isAtOnce: true, deadlineMs: FAR });
+    await all(poll("b"), poll("c"));
+    expect(await all(soon)).toEqual([1]);
+    expect(asked).toEqual(["*", "a"]);
+    expect(clock.now()).toBe(0);
   });
 
   test.each([
