@@ -26,8 +26,8 @@ export interface Scenario {
   /** The engine's own default when absent. */
   parallel?: number;
   ready: Readiness;
-  /** Default: what the server does takes no time. */
-  takes?: Durations;
+  /** For each run. Default: what the server does takes no time. */
+  takes?: readonly Durations[];
   subjects: readonly SubjectName[];
   operations: readonly OperationName[];
   runs: number;

@@ -12,16 +12,17 @@ import {
   type Stack,
 } from "@pulumi/pulumi/automation/index.js";
 import { type ControlPlane, openControlPlane } from "./controlPlane.ts";
-import type { Measurement, OperationName, ProbeNotes, Run, Scenario, SubjectName } from "./model.ts";
+import type { Durations, Measurement, OperationName, ProbeNotes, Run, Scenario, SubjectName } from "./model.ts";
 import { floorPath, programOf } from "./subjects.ts";
 
 const bench = fileURLToPath(new URL(".", import.meta.url));
 
 export interface StackPlan extends Pick<
   Scenario,
-  "size" | "checkpoints" | "parallel" | "ready" | "takes" | "operations" | "runs"
+  "size" | "checkpoints" | "parallel" | "ready" | "operations" | "runs"
 > {
   subject: SubjectName;
+  takes?: Durations;
 }
 
 /** How often a command that changes nothing is measured, over all runs of a scenario. */

@@ -15,7 +15,7 @@ import type { Result, Run, Scenario } from "../bench/model.ts";
 import { measureProgram, programBounds, type ProgramFigures, programTable } from "../bench/program/measure.ts";
 import { measureState, stateBounds, stateTable } from "../bench/program/state.ts";
 import { tablesOf } from "../bench/report.ts";
-import { FULL, type Plan, QUICK, scenariosOf } from "../bench/scenarios.ts";
+import { FULL, type Plan, QUICK, scenariosOf, stackOf } from "../bench/scenarios.ts";
 import { pulumiVersion, runStack } from "../bench/stack.ts";
 import { alignedTable, withBlock } from "./docs/block.ts";
 import { readOptions } from "./options.ts";
@@ -119,7 +119,7 @@ async function runScenario(scenario: Scenario): Promise<Result["subjects"]> {
   for (let run = 0; run < scenario.runs; run++) {
     for (const { subject, runs } of measured) {
       const began = performance.now();
-      runs.push(await runStack({ ...scenario, subject }));
+      runs.push(await runStack(stackOf(scenario, subject, run)));
       const took = ((performance.now() - began) / 1_000).toFixed(0);
       process.stderr.write(styleText("dim", `  ${scenario.title}: ${subject}, ${took} s\n`));
     }
