@@ -1,4 +1,4 @@
-// The floor of a program: a class with as many properties as `Service`, written as in Pulumi's documentation, with
+// The floor: a class with as many properties as `Service`, written as in Pulumi's documentation, with
 // handlers that do nothing.
 "use strict";
 
@@ -12,7 +12,7 @@ const outputs = Object.fromEntries(Array.from({ length: OUTPUTS }, (_, index) =>
 exports.Service = class Service extends pulumi.CustomResource {
   /**
    * @param {string} name
-   * @param {Record<string, unknown>} args
+   * @param {object} args
    */
   constructor(name, args) {
     super("pulumi-nodejs:dynamic/bench:Service", name, { ...outputs, ...args, __provider: LINE });
