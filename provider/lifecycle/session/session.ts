@@ -96,7 +96,7 @@ export interface ReadOptions extends ListOptions {
 export interface PollOptions {
   /** The read comes after about this time. Default: at once. */
   inMs?: number;
-  /** The read does not wait for the distance of lists. What a list lacks is read alone, sooner than requested. */
+  /** The read does not wait for the distance of lists. What a list lacks is read alone, sooner than requested. Default: false. */
   isAtOnce?: boolean;
   deadlineMs: number;
   /** Aborted: the waiter leaves. */

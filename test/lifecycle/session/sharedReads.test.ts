@@ -4,6 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../../provider/domain/errors";
 import { listed } from "../../../provider/domain/listed";
+import { type Wait, waitFor } from "../../../provider/lifecycle/converge/waiter";
 import type { ReadLimits } from "../../../provider/lifecycle/session/session";
 import {
   all,
@@ -17,6 +18,7 @@ import {
   poll,
   setMachine,
   silent,
+  type Thing,
   things,
   unlisted,
   unreadable,
@@ -223,6 +225,28 @@ describe("an object that lists lack", () => {
     expect(await all(soon)).toEqual([1]);
     expect(asked).toEqual(["*", "a"]);
     expect(clock.now()).toBe(0);
+  });
+
+  test("is not read before a pause is over that the server has asked for", async () => {
+    unlisted.add("a");
+    const details = { operation: "getThing", status: 503, category: "server", retryAfterMs: 1_000 } as const;
+    failsWith.set("a", [new ApiError(details, "503")]);
+    const wait: Wait<Thing> = {
+      what: "deleteThing",
+      label: "thing a",
+      id: "a",
+      first: "own",
+      deadlineMs: 60_000,
+      acceptor: () => ({ is: "success" }),
+      absent: () => Promise.reject(new Error("it is there")),
+      report: () => undefined,
+    };
+    let seenMs = 0;
+    const pace = { clock, intervalMs: 1_000, intervalMaxMs: 15_000, random: () => 0 };
+    const waited = waitFor(view, wait, pace).then(() => (seenMs = clock.now()));
+    while (clock.now() < 1_500) await all(poll("b"), poll("c"));
+    await waited;
+    expect(seenMs).toBe(1_000);
   });
 
   test.each([
