@@ -32,36 +32,54 @@ export type KnownEntry = EntryFacts & { readonly shownOnce: Values };
  */
 export type Comparison = "program" | "cascade" | "state";
 
-/** A resource of the program. */
-interface Member {
-  name: string;
-  isElsewhere: boolean;
-  declared?: Declared;
-  kind: string;
+/** What the last `check` of a resource has said. */
+interface Checked {
+  readonly isElsewhere: boolean;
+  readonly kind: string;
   /** What its object is to be called. */
-  objectName: unknown;
+  readonly objectName: unknown;
   /** It is to be created, or has been: it had no entry in the state, or gets another object. */
-  isNew: boolean;
+  readonly isNew: boolean;
+}
+
+/** What the run knows of one resource. */
+interface RunResource {
+  name: string;
+  /** Undefined if the program does not have it. */
+  checked: Checked | undefined;
   isCreated: boolean;
+  declared: Declared | undefined;
+  /** Its entries in the state that `diff` has named, by object. */
+  readonly entries: Map<string, EntryFacts>;
+  /** The objects that it has in this run, or had. */
+  readonly held: Set<RunObject>;
+  /** The objects that it is to adopt. */
+  wanted: readonly RunObject[];
+  /** Its create lost its answer. */
+  isLost: boolean;
+  /** Its create, update, `get` or import has failed, or a look-up of this name. */
+  hasFailed: boolean;
 }
 
 /** What the run knows of one object. */
-interface Known {
+interface RunObject {
   readonly id: string;
-  kind: string;
+  readonly kind: string;
   /** For messages, from its first entry. */
   label: string;
   /** Its names by the state. */
-  names: Set<string>;
+  readonly names: Set<string>;
   /** The new name that the program gives it. */
   renamed: string | undefined;
   /** Undefined while nobody has said it. */
   project: string | undefined;
   /** Whether each resource that has it keeps it. False: it gets another one. */
-  holders: Map<string, boolean>;
-  claimants: Set<string>;
+  readonly holders: Map<string, boolean>;
+  readonly claimants: Set<string>;
   /** Resources that refer to it by `get`. */
-  readers: Set<string>;
+  readonly readers: Set<string>;
+  /** A create of this run has made or adopted it. */
+  isMade: boolean;
   /** Its replacement was decided by `diff`. */
   isReplaced: boolean;
   /** The program has a part of it. */
@@ -78,7 +96,7 @@ interface Known {
 /** A name that this run moves from one object of the state to another, or to a new one. */
 export interface MovedName {
   readonly name: string;
-  readonly from: Pick<Known, "id" | "label">;
+  readonly from: Pick<RunObject, "id" | "label">;
   readonly to: string;
 }
 
@@ -86,30 +104,18 @@ const A_NEW_ONE = "a new one (EMPTY)";
 
 type Resource = Identity | undefined;
 
-/** For the objects of callers that no rule gives a resource. */
+/** The key of the callers that no rule gives a resource. */
 const NOBODY = "";
 
 export class RunView {
   readonly #log: RunLog;
-  readonly #names = new Map<string, string>();
-  readonly #members = new Map<string, Member>();
+  readonly #resources = new Map<string, RunResource>();
   /** By kind and id; objects of several deployments can share that. */
-  readonly #objects = new Map<string, Known[]>();
-  /** Those that get another name: few, in most runs none. */
-  readonly #renamed = new Set<Known>();
-  /** By resource: what it keeps, and what it wants. */
-  readonly #kept = new Map<string, Set<Known>>();
-  readonly #wanted = new Map<string, readonly Known[]>();
-  readonly #predecessors = new Map<string, Map<string, EntryFacts>>();
-  /** The ids of objects that a create has made or adopted. */
-  readonly #made = new Set<string>();
-  /** Resources whose create lost its answer. */
-  readonly #lost = new Set<string>();
-  /** Resources whose create, update, `get` or import has failed, and look-ups that have. */
-  readonly #failed = new Set<string>();
-  /** The resources that have declared something: what is so now, they say. */
-  readonly #declaring = new Map<string, Set<string>>();
+  readonly #objects = new Map<string, RunObject[]>();
+  /** An index, because each resource of a large program asks for it: those that have declared these words, at some time. */
+  readonly #declaring = new Map<string, Set<RunResource>>();
   readonly #shownOnce = new Map<string, Values>();
+  #hasProgram = false;
   #isUnwritten = false;
   #isUnread = false;
 
@@ -134,8 +140,8 @@ export class RunView {
 
   /** What its object is called by the state. */
   nameOf(resource: Resource): unknown {
-    const found = resource && this.#member(resource.key);
-    return found?.isNew === false ? found.objectName : undefined;
+    const checked = this.#known(resource)?.checked;
+    return checked?.isNew === false ? checked.objectName : undefined;
   }
 
   /** `check`, and `create` where the project is known only then. */
@@ -144,7 +150,7 @@ export class RunView {
     const [place, words] = [digest(declared.place), digest(declared.words)];
     const before = declared.before === undefined ? undefined : digest(declared.before);
     const told = { place, words, before, isAlone: declared.isAlone };
-    if (!this.#isUnwritten && isEqual(told, resource && this.#member(resource.key)?.declared)) return;
+    if (!this.#isUnwritten && isEqual(told, this.#known(resource)?.declared)) return;
     this.tell(resource, { is: "declared", declared: told });
   }
 
@@ -174,23 +180,22 @@ export class RunView {
   }
 
   isRegistered(resource: Resource): boolean {
-    return resource !== undefined && this.#member(resource.key) !== undefined;
+    return this.#known(resource)?.checked !== undefined;
   }
 
   /** This process creates an object of this name, and has not done so yet. After a rename the state has another URN for it. */
   isToBeCreated(kind: string, objectName: string | undefined): boolean {
-    return this.#all().some(
-      (one) => one.isNew && !one.isCreated && !one.isElsewhere && one.kind === kind && one.objectName === objectName,
+    return this.#newOnes(kind).some(
+      ({ isCreated, checked }) => !isCreated && checked?.isElsewhere === false && checked.objectName === objectName,
     );
   }
 
   /** The other resources of the program that declare this at this place. */
   declaredBeside(resource: Resource, place: string, words: string): { name: string; isAlone: boolean }[] {
-    this.#follow();
-    const [at, what] = [this.#log.digest(place), this.#log.digest(words)];
-    return [...(this.#declaring.get(what) ?? [])].flatMap((key) => {
-      const { declared, name } = this.#members.get(key) ?? { name: "" };
-      if (key === resource?.key || declared?.place !== at || declared.words !== what) return [];
+    const [at, what, own] = [this.#log.digest(place), this.#log.digest(words), this.#known(resource)];
+    return [...this.#declarersOf(what)].flatMap((one) => {
+      const { name, declared } = one;
+      if (one === own || declared?.place !== at || declared.words !== what) return [];
       return [{ name, isAlone: declared.isAlone }];
     });
   }
@@ -198,13 +203,12 @@ export class RunView {
   /** Whether the resources that keep the object change it in this run to something else than this. */
   isGivenUp(object: string, words: string): boolean {
     const what = this.#log.digest(words);
-    const declared = this.#keepersOf(object).map((key) => this.#members.get(key)?.declared);
+    const declared = this.#keepersOf(object).map((key) => this.#resources.get(key)?.declared);
     return declared.length > 0 && declared.every((one) => one?.before === what && one.words !== what);
   }
 
   hasLost(resource: Resource): boolean {
-    this.#follow();
-    return resource !== undefined && this.#lost.has(resource.key);
+    return this.#known(resource)?.isLost === true;
   }
 
   /**
@@ -212,7 +216,7 @@ export class RunView {
    * later succeeds: of two at once, each may have kept the program from declaring something.
    */
   async change<T>(resource: Resource, work: () => Promise<T>): Promise<T> {
-    const isRepeat = resource !== undefined && this.#failed.has(resource.key);
+    const isRepeat = resource !== undefined && this.#resources.get(resource.key)?.hasFailed === true;
     try {
       const result = await work();
       if (isRepeat) this.tell(resource, { is: "succeeded" });
@@ -226,69 +230,62 @@ export class RunView {
   /** What has failed in this run. */
   failed(): string | undefined {
     this.#follow();
-    const [key] = this.#failed;
-    return key === undefined ? undefined : this.#nameOf(key);
+    return [...this.#resources.values()].find((one) => one.hasFailed)?.name;
   }
 
   /** The resource of the program, other than this one, that has the object and keeps it. */
   keeperOf(object: string, except?: string): string | undefined {
     const key = this.#keepersOf(object).find((one) => one !== except);
     if (key === undefined) return undefined;
-    return `${this.#nameOf(key)}${this.#members.get(key)?.isElsewhere === true ? " (under another provider)" : ""}`;
+    const { name, checked } = this.#resource(key);
+    return `${name}${checked?.isElsewhere === true ? " (under another provider)" : ""}`;
   }
 
   /** A resource that only refers to the object, by `get`. */
   readerOf(object: string): string | undefined {
-    const [key] = this.#known(object).readers;
-    return key === undefined ? undefined : this.#nameOf(key);
+    return this.#firstOf(this.#current(object).readers);
   }
 
   /** Whether the program keeps the object, or a part of it. What this run replaces is not in use: its delete may follow. */
   isInUse(object: string): boolean {
-    return this.keeperOf(object) !== undefined || (!this.isHeld(object) && this.#known(object).isOwner);
+    return this.keeperOf(object) !== undefined || (!this.isHeld(object) && this.#current(object).isOwner);
   }
 
   /** The resource that is to adopt the object, or was refused because of it. */
   claimantOf(object: string): string | undefined {
-    const [key] = this.#known(object).claimants;
-    return key === undefined ? undefined : this.#nameOf(key);
+    return this.#firstOf(this.#current(object).claimants);
   }
 
   /** Whether a resource of the program has the object, or had it before this run replaced it. */
   isHeld(object: string): boolean {
-    return this.#known(object).holders.size > 0;
+    return this.#current(object).holders.size > 0;
   }
 
   isReplaced(object: string): boolean {
-    return this.#known(object).isReplaced;
+    return this.#current(object).isReplaced;
   }
 
   /** Also for a forced replacement, of which no call names the object: one of the kind is new, and nobody keeps this one. */
   mayBeReplaced(object: string, kind: string): boolean {
     if (this.isReplaced(object)) return true;
-    if (this.keeperOf(object) !== undefined) return false;
-    return this.#all().some((one) => one.isNew && one.kind === kind);
+    return this.keeperOf(object) === undefined && this.#newOnes(kind).length > 0;
   }
 
   /** Whether a create of this run has made or adopted an object with this id. */
   hasMade(id: string): boolean {
     this.#follow();
-    return this.#made.has(id);
+    return this.#all().some((one) => one.isMade && one.id === id);
   }
 
   /** The names that this run moves to another object or from it, as far as the given one gets or gives a name. */
   namesMoved(object: string): MovedName[] {
-    const own = this.#known(object);
-    const move = (from: Known, to: Known): MovedName[] =>
-      to !== from && to.renamed !== undefined && from.names.has(to.renamed)
-        ? [{ name: to.renamed, from, to: to.label }]
-        : [];
-    const given = [...this.#renamed].filter(({ kind }) => kind === own.kind).flatMap((to) => move(own, to));
-    if (own.renamed === undefined) return given;
-    const toNew = [...own.names].filter((name) => this.isToBeCreated(own.kind, name));
+    const own = this.#current(object);
+    const others = this.#all().filter((one) => one !== own && one.kind === own.kind);
+    const move = (from: RunObject, to: RunObject): MovedName[] =>
+      to.renamed !== undefined && from.names.has(to.renamed) ? [{ name: to.renamed, from, to: to.label }] : [];
+    const toNew = own.renamed === undefined ? [] : [...own.names].filter((name) => this.isToBeCreated(own.kind, name));
     return [
-      ...this.#ofKind(own.kind).flatMap((from) => move(from, own)),
-      ...given,
+      ...others.flatMap((other) => [...move(other, own), ...move(own, other)]),
       ...toNew.map((name) => ({ name, from: own, to: A_NEW_ONE })),
     ];
   }
@@ -296,30 +293,29 @@ export class RunView {
   /** The same for a name that an object to be created gets. */
   namesMovedToNew(kind: string, name: string): MovedName[] {
     this.#follow();
-    return [...this.#renamed]
-      .filter((one) => one.kind === kind && one.names.has(name))
+    return this.#all()
+      .filter((one) => one.kind === kind && one.renamed !== undefined && one.names.has(name))
       .map((from) => ({ name, from, to: A_NEW_ONE }));
   }
 
   isRemoved(object: string): boolean {
-    return this.#known(object).isRemoved;
+    return this.#current(object).isRemoved;
   }
 
   /** Whether a delete of the object has begun, and nobody has said how it ended. */
   isGoing(object: string): boolean {
-    return this.#known(object).deletes > 0;
+    return this.#current(object).deletes > 0;
   }
 
   /** The entries of the resource in the state. A create of it replaces their objects, for whatever reason. */
   predecessorsOf(resource: Resource): readonly EntryFacts[] {
-    this.#follow();
-    return [...(this.#predecessors.get(resource?.key ?? NOBODY)?.values() ?? [])];
+    return [...(this.#known(resource)?.entries.values() ?? [])];
   }
 
   /** The entries of the state that `diff` has named in this run, if they pass the test and their objects are not deleted. */
   entries(isMeant: (entry: EntryFacts) => boolean): EntryFacts[] {
     this.#follow();
-    const all = [...this.#predecessors.values()].flatMap((entries) => [...entries.values()].filter(isMeant));
+    const all = [...this.#resources.values()].flatMap(({ entries }) => [...entries.values()].filter(isMeant));
     return all.filter(({ object }) => {
       const { isRemoved, deletes } = this.#object(object);
       return !isRemoved && deletes === 0;
@@ -327,17 +323,17 @@ export class RunView {
   }
 
   protectionOf(object: string): Protection | undefined {
-    return this.#known(object).protection;
+    return this.#current(object).protection;
   }
 
   movesOf(object: string): Moves | undefined {
-    return this.#known(object).moves;
+    return this.#current(object).moves;
   }
 
   /** Another object of its kind that the refreshes of this run do not find in the project. */
   missedBeside(object: string, projectId: string): string | undefined {
-    const own = this.#known(object);
-    return this.#ofKind(own.kind).find((one) => one !== own && one.missedIn === projectId)?.label;
+    const own = this.#current(object);
+    return this.#all().find((one) => one !== own && one.kind === own.kind && one.missedIn === projectId)?.label;
   }
 
   /** The outputs that only the answer of the object's create had. */
@@ -357,43 +353,39 @@ export class RunView {
   }
 
   #fold(event: Event, isElsewhere: boolean): void {
-    const { by } = event;
-    const key = by?.key ?? NOBODY;
-    if (by !== undefined) this.#names.set(key, by.name);
+    const key = event.by?.key ?? NOBODY;
+    const resource = this.#resource(key);
+    if (event.by !== undefined) resource.name = event.by.name;
     switch (event.is) {
       case "checked": {
-        const { kind, isNew, name, adopts, owner } = event;
-        const own = { name: this.#nameOf(key), isElsewhere, kind, objectName: name, isNew, isCreated: false };
-        this.#members.set(key, own);
+        const { kind, isNew, name: objectName, adopts, owner } = event;
+        resource.checked = { isElsewhere, kind, objectName, isNew };
+        resource.isCreated = false;
+        resource.declared = undefined;
+        this.#hasProgram = true;
         this.#want(key, adopts === undefined ? [] : [adopts]);
-        if (isNew) for (const object of this.#kept.get(key) ?? []) this.#release(key, object);
+        if (isNew) for (const object of resource.held) release(key, object);
         this.#own(owner);
         break;
       }
-      case "declared": {
-        const member = this.#members.get(key);
-        if (member !== undefined) member.declared = event.declared;
-        addTo(this.#declaring, event.declared.words, key);
+      case "declared":
+        if (resource.checked === undefined) break;
+        resource.declared = event.declared;
+        this.#declaring.set(event.declared.words, this.#declarersOf(event.declared.words).add(resource));
         break;
-      }
       case "compared": {
-        const { entry, isKept, owner } = event;
-        this.#learn(entry);
-        const object = this.#object(entry.object);
-        object.renamed = event.renamed;
-        if (event.renamed === undefined) this.#renamed.delete(object);
-        else this.#renamed.add(object);
-        if (isKept) this.#keep(key, entry.object);
+        const { entry, isKept, owner, renamed } = event;
+        const object = this.#learn(entry);
+        object.renamed = renamed;
+        if (isKept) this.#hold(key, object);
         if (isKept) this.#own(owner);
-        if (by === undefined) break;
-        const known = this.#predecessors.get(key) ?? new Map<string, EntryFacts>();
-        this.#predecessors.set(key, known.set(entry.object, entry));
+        if (event.by !== undefined) resource.entries.set(entry.object, entry);
         break;
       }
       case "replaced": {
         const object = this.#object(event.object);
         object.isReplaced = true;
-        this.#release(key, object);
+        release(key, object);
         break;
       }
       case "planned": {
@@ -411,11 +403,10 @@ export class RunView {
       }
       case "intends to adopt":
         this.#want(key, event.objects);
-        for (const object of this.#wanted.get(key) ?? []) this.#release(key, object);
+        for (const object of resource.wanted) release(key, object);
         break;
       case "intends to destroy":
-        this.#learn(event.entry);
-        this.#object(event.entry.object).deletes += 1;
+        this.#learn(event.entry).deletes += 1;
         break;
       case "spared":
         this.#object(event.object).deletes -= 1;
@@ -427,21 +418,19 @@ export class RunView {
         break;
       }
       case "obtained": {
-        const member = this.#members.get(key);
-        if (member !== undefined) member.isCreated = true;
-        this.#made.add(idInObject(event.object));
+        resource.isCreated = true;
         this.#want(key, []);
-        this.#keep(key, event.object);
+        const object = this.#object(event.object);
+        object.isMade = true;
+        this.#hold(key, object);
         break;
       }
       case "lost":
-        this.#lost.add(key);
+        resource.isLost = true;
         break;
       case "failed":
-        this.#failed.add(key);
-        break;
       case "succeeded":
-        this.#failed.delete(key);
+        resource.hasFailed = event.is === "failed";
         break;
       case "saved":
         this.#object(event.entry.object).protection = undefined;
@@ -459,30 +448,25 @@ export class RunView {
   }
 
   /** One protected entry protects the object from the deletes of all its entries. */
-  #learn({ object, label, name, protection }: EntryFacts): void {
+  #learn({ object, label, name, protection }: EntryFacts): RunObject {
     const known = this.#object(object);
     if (known.names.size === 0) known.label = label;
     if (name !== undefined) known.names.add(name);
     if (known.protection !== "protected") known.protection = protection;
+    return known;
   }
 
-  #keep(key: string, name: string): void {
-    const object = this.#object(name);
+  #hold(key: string, object: RunObject): void {
     object.holders.set(key, true);
-    addTo(this.#kept, key, object);
+    this.#resource(key).held.add(object);
   }
 
-  #release(key: string, object: Known): void {
-    if (object.holders.has(key)) object.holders.set(key, false);
-    this.#kept.get(key)?.delete(object);
-  }
-
+  /** From now on it wants these, and no other. Those whom no rule places are several: none of them ends what another wants. */
   #want(key: string, names: readonly string[]): void {
-    // Those whom no rule places are several: none of them ends what another wants.
-    if (key !== NOBODY) for (const object of this.#wanted.get(key) ?? []) object.claimants.delete(key);
-    const objects = names.map((name) => this.#object(name));
-    for (const object of objects) object.claimants.add(key);
-    this.#wanted.set(key, objects);
+    const resource = this.#resource(key);
+    if (key !== NOBODY) for (const object of resource.wanted) object.claimants.delete(key);
+    resource.wanted = names.map((name) => this.#object(name));
+    for (const object of resource.wanted) object.claimants.add(key);
   }
 
   #own(owner: string | undefined): void {
@@ -494,12 +478,25 @@ export class RunView {
     return facts;
   }
 
-  #known(object: string): Known {
-    this.#follow();
-    return this.#object(object);
+  #resource(key: string): RunResource {
+    const found = this.#resources.get(key);
+    if (found !== undefined) return found;
+    const known: RunResource = {
+      name: "a resource",
+      checked: undefined,
+      isCreated: false,
+      declared: undefined,
+      entries: new Map(),
+      held: new Set(),
+      wanted: [],
+      isLost: false,
+      hasFailed: false,
+    };
+    this.#resources.set(key, known);
+    return known;
   }
 
-  #object(object: string): Known {
+  #object(object: string): RunObject {
     const [name = "", project] = object.split(" ");
     const same = this.#objects.get(name) ?? [];
     // An object whose project is not known yet is the one with its id.
@@ -511,7 +508,7 @@ export class RunView {
       found.project ??= project;
       return found;
     }
-    const known: Known = {
+    const known: RunObject = {
       id: idInObject(name),
       kind: kindOf(name),
       label: object,
@@ -521,6 +518,7 @@ export class RunView {
       holders: new Map(),
       claimants: new Set(),
       readers: new Set(),
+      isMade: false,
       isReplaced: false,
       isOwner: false,
       isRemoved: false,
@@ -533,36 +531,49 @@ export class RunView {
     return known;
   }
 
-  #ofKind(kind: string): Known[] {
-    return [...this.#objects.values()].flat().filter((one) => one.kind === kind);
+  // For questions that have read on already.
+
+  #all(): RunObject[] {
+    return [...this.#objects.values()].flat();
   }
 
-  #member(key: string): Member | undefined {
+  #declarersOf(words: string): Set<RunResource> {
+    return this.#declaring.get(words) ?? new Set();
+  }
+
+  #newOnes(kind: string): RunResource[] {
+    return [...this.#resources.values()].filter(({ checked }) => checked?.isNew === true && checked.kind === kind);
+  }
+
+  #firstOf(keys: ReadonlySet<string>): string | undefined {
+    const [key] = keys;
+    return key === undefined ? undefined : this.#resource(key).name;
+  }
+
+  // These read on first.
+
+  #current(object: string): RunObject {
     this.#follow();
-    return this.#members.get(key);
+    return this.#object(object);
   }
 
-  /** For questions that have read on already, or are about this process. */
-  #all(): Member[] {
-    return [...this.#members.values()];
+  #known(resource: Resource): RunResource | undefined {
+    this.#follow();
+    return resource && this.#resources.get(resource.key);
   }
 
   #keepersOf(object: string): string[] {
-    return [...this.#known(object).holders].filter(([, isKept]) => isKept).map(([key]) => key);
-  }
-
-  #nameOf(key: string): string {
-    return this.#names.get(key) ?? "a resource";
+    return [...this.#current(object).holders].filter(([, isKept]) => isKept).map(([key]) => key);
   }
 
   #comparisonOf(resource: Resource): Comparison {
     if (this.isRegistered(resource)) return "program";
-    return this.#members.size > 0 ? "cascade" : "state";
+    return this.#hasProgram ? "cascade" : "state";
   }
 }
 
-function addTo<T>(index: Map<string, Set<T>>, key: string, one: T): void {
-  index.set(key, (index.get(key) ?? new Set()).add(one));
+function release(key: string, object: RunObject): void {
+  if (object.holders.has(key)) object.holders.set(key, false);
 }
 
 /** What the handlers of one provider process share about their own operations. */
