@@ -97,8 +97,8 @@ export const mutants: readonly Mutant[] = [
     name: "per-service lock",
     what: "changes of one service or VPC run side by side",
     file: "provider/lifecycle/session/createSession.ts",
-    find: "const mine = before.then(async () => {",
-    replace: "const mine = Promise.resolve().then(async () => {",
+    find: "const mine = before.then(work);",
+    replace: "const mine = Promise.resolve().then(work);",
   },
   {
     name: "absence takes time",

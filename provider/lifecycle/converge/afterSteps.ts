@@ -39,7 +39,7 @@ async function withMissing(run: Run, item: unknown): Promise<unknown> {
   const missing = (seen: unknown): string | undefined => run.resource.readiness?.missing(run.inputs, seen);
   if (missing(item) === undefined) return item;
   const acceptor = (seen: unknown) => lacking(run, missing(seen), seen) ?? { is: "success" as const };
-  return waitForObject(run, run.arrival ?? "settling", acceptor, { first: "later", isUnlocked: true });
+  return waitForObject(run, run.arrival ?? "settling", acceptor, "later");
 }
 
 /** Returns the object with its address; after the limit without it, with a warning on the row. */

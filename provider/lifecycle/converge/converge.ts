@@ -18,7 +18,7 @@ import { isRecorded, MOVED } from "../state/state";
 import { countRefusals, operationAnswered, refusedForGood, type Refusals, stillBusy } from "./busy";
 import type { Run } from "./run";
 import { explainAbsence, sendChange, serverMessageOf } from "./sender";
-import { type Acceptance, type FirstRead, NOT_FOUND, settleInBackground, type Wait, waitFor } from "./waiter";
+import { type Acceptance, type FirstRead, NOT_FOUND, type Wait, waitFor } from "./waiter";
 
 /** Returns the object as last read. `guard` refuses the change by what is shown before it. */
 export async function converge(run: Run, guard?: (run: Run, start: unknown) => Promise<void>): Promise<unknown> {
@@ -62,7 +62,7 @@ async function observe(run: Run): Promise<unknown> {
     const answer = resource.live(item, scope);
     return { is: "shown", answer, row: confirmationOf(run, answer) };
   };
-  return waitForObject(run, arrival, acceptor, { first });
+  return waitForObject(run, arrival, acceptor, first);
 }
 
 function firstRead(run: Run): FirstRead {
@@ -192,7 +192,7 @@ async function waitForProof(run: Run, step: Step): Promise<void> {
     return { is: "shown", answer: "effect", row, again: "own" };
   };
   const first = firstReadAfter(run, (item) => missingIn(item).length === 0);
-  await waitForObject(run, step.operation, acceptor, { first });
+  await waitForObject(run, step.operation, acceptor, first);
 }
 
 /** Which value is shown, and which one is waited for: a server may have made something else of it. */
@@ -241,12 +241,12 @@ interface Shown {
   readonly again?: "own";
 }
 
-/** Waits until the status is settled and `acceptor` answers success. `isUnlocked`: the run does not hold the object's lock. */
+/** Waits until the status is settled and `acceptor` answers success. */
 export async function waitForObject(
   run: Run,
   what: string,
   acceptor: (item: unknown, isFirstRead: boolean) => Acceptance | Shown,
-  { first = "shared", isUnlocked = false }: { first?: FirstRead; isUnlocked?: boolean } = {},
+  first: FirstRead = "shared",
 ): Promise<unknown> {
   const { resource, session, context, id, scope, deadlineMs, label, unseenUntilMs, progress } = run;
   const { clock } = session;
@@ -260,7 +260,8 @@ export async function waitForObject(
   };
   let isFirstRead = true;
   let missedMs: number | undefined;
-  const wait: Omit<Wait<unknown>, "report"> = {
+  const wait: Wait<unknown> = {
+    report: context.progress,
     what,
     label,
     id,
@@ -284,9 +285,7 @@ export async function waitForObject(
       return acceptance.is === "success" ? { is: "success", seen: resource.statusOf(observed) } : acceptance;
     },
   };
-  const begin = (report: (line: string) => void): Promise<unknown> =>
-    waitFor(reader, { ...wait, report }, session.pace);
-  return progress.hasTouched && !isUnlocked ? settleInBackground(run, begin) : begin(context.progress);
+  return waitFor(reader, wait, session.pace);
 }
 
 /** Whether the row of a list shows of the object what the run plans from and waits for. */

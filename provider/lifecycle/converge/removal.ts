@@ -32,7 +32,7 @@ import type { Member, Refuse } from "../resources/resource";
 import { isProtectable } from "../state/protection";
 import { underLock } from "./run";
 import { explainAbsence, type Move, sendChange, serverMessageOf } from "./sender";
-import { NOT_FOUND, settleInBackground, type Wait, waitFor } from "./waiter";
+import { NOT_FOUND, type Wait, waitFor } from "./waiter";
 
 /** The members of an object as last read, or the temporary error of their lists. */
 type FoundMembers = Member[] | Error;
@@ -69,7 +69,7 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
     const isProven = async (): Promise<boolean> =>
       oddAnswer === undefined ? isGoneSince(run, sinceMs) : (await presenceAfterDelete(run)) === "gone";
     const what = operationAnswered(operation, oddAnswer);
-    await settleInBackground(run, (report) => waitUntilGone(run, { what, isProven, report }));
+    await waitUntilGone(run, { what, isProven, report: context.progress });
     return isGone;
   };
   const endOf = async (presence: Presence): Promise<typeof isGone> => (presence === "gone" ? isGone : goes());

@@ -171,29 +171,3 @@ export function tally(counts: ReadonlyMap<string, number>): string {
   const seen = [...counts].toSorted((a, b) => b[1] - a[1]);
   return seen.map(([words, count]) => `${words} ×${count}`).join(", ");
 }
-
-/**
- * Waits for the end of a change that was sent under the object's lock, which is held. A refused read (401, 403) ends an
- * operation at once, but the change continues at the server, which may still show the old values and accept a second one. So
- * the next holder of the lock waits for the end of the first. A deadline ends every wait.
- */
-export async function settleInBackground<T>(
-  { resource, session, context, id, scope }: Target,
-  wait: (report: (line: string) => void) => Promise<T>,
-): Promise<T> {
-  try {
-    return await wait(context.progress);
-  } catch (error) {
-    if (error instanceof ApiError) session.locks.settleBeforeNext(resource.lock(id, scope), settle);
-    throw error;
-  }
-
-  async function settle(): Promise<void> {
-    for (let refusals = 0; refusals < CONFIRMATION.refusedRead.agreeing; refusals += 1) {
-      // The row of an operation that has ended shows no more progress.
-      const error = await wait(() => undefined).catch((reason: unknown) => reason);
-      if (!(error instanceof ApiError)) return;
-      await session.clock.sleep(session.pace.intervalMs);
-    }
-  }
-}

@@ -43,8 +43,6 @@ export const CONFIRMATION = {
   refusal: { agreeing: 7 },
   /** The same for a delete, while a list shows what is in the way. */
   refusedWithReason: { agreeing: 4 },
-  /** A refused read of a change that outlasts its operation, before the next change is tried, and refused as well. */
-  refusedRead: { agreeing: 8 },
 } as const satisfies Record<string, Confirmation>;
 
 /** How long the provider doesn't rely on an answer, in milliseconds. */

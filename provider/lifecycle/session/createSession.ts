@@ -116,22 +116,15 @@ async function findOnlyProject(client: Client): Promise<string> {
   );
 }
 
-// One change at a time per object: a first-come, first-served lock by key, for the whole process. A change may outlast the
-// operation that sent it; then the next holder of the lock first waits until the change has settled.
+// One change at a time per object: a first-come, first-served lock by key, for the whole process.
 
 export function createLocks(): Locks {
   const tails = new Map<string, Promise<unknown>>();
-  const unsettled = new Map<string, () => Promise<void>>();
 
   return {
     run<T>(key: string, work: () => Promise<T>): Promise<T> {
       const before = tails.get(key) ?? Promise.resolve();
-      const mine = before.then(async () => {
-        const settle = unsettled.get(key);
-        unsettled.delete(key);
-        await settle?.().catch(() => undefined);
-        return work();
-      });
+      const mine = before.then(work);
       // The lock of one work ends with it, whether it failed or not.
       const tail = mine
         .catch(() => undefined)
@@ -142,6 +135,5 @@ export function createLocks(): Locks {
       return mine;
     },
     isHeld: (key) => tails.has(key),
-    settleBeforeNext: (key, settle) => void unsettled.set(key, settle),
   };
 }

@@ -49,8 +49,6 @@ export interface Locks {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Whether an operation holds the key or waits for it. */
   isHeld(key: string): boolean;
-  /** For the holder of the key: the next holder runs `settle` first, which waits for a change that is under way. */
-  settleBeforeNext(key: string, settle: () => Promise<void>): void;
 }
 
 export interface WaitPace {
