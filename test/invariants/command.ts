@@ -48,7 +48,7 @@ export async function command(
     kill: schedule.kill,
     refusedShare: schedule.refusedShare,
     say: (line) => judge.said(line),
-    warn: (line) => judge.warned(line),
+    warn: (line) => judge.said(line),
     sending: (by) => judge.sending(by),
     shown: (path, text) => judge.shown(path, text),
     count: (what) => count(counts, what),

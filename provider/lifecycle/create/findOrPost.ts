@@ -289,7 +289,7 @@ function goOn(resource: Resource, ids: readonly string[]): string {
   return [
     ...(resource.isNamed ? ["To create a separate one, set another `name`."] : []),
     "If you renamed or moved the resource in the program, add its old name or parent to the option `aliases`.",
-    "If you force a replacement (`--replace`, a taint), set the option `deleteBeforeReplace: true`, without `retainOnDelete`: the old one is deleted first, with its contents.",
+    "If you force a replacement (`--replace`, a taint, `replacementTrigger`, `replaceWith`), set the option `deleteBeforeReplace: true`, without `retainOnDelete`: the old one is deleted first, with its contents.",
     `If an interrupted run of this stack created it, adopt it: set \`adoptId: ${ids.map(show).join(" or ")}\`, or ${once}, without \`--replace\`.`,
     "To manage an existing one, adopt it in the same way, but only if no other stack manages it.",
   ].join("\n");

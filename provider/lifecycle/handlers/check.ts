@@ -14,7 +14,7 @@ import { adoptionOf, factsOf } from "../view/deleteFacts";
 import type { Context } from "../resources/operation";
 import type { Resource } from "../resources/resource";
 import { createNotes, moveNotice, replacementNotice } from "./announcements";
-import { ownerOf, unnamedEntry } from "../view/entry";
+import { ownerOf } from "../view/entry";
 import { objectOf, projectOf, visible } from "../state/state";
 import { conflictWith, isSameValue } from "../state/compare";
 import { isProtectable, PROTECTION } from "../state/protection";
@@ -103,7 +103,6 @@ function register(resource: Resource, context: CheckContext, olds: Values, input
   const projectId = projectOf(inputs) ?? account?.projectId;
   const adopts = id === undefined || containsUnknown(id) ? undefined : objectOf(resource, id, projectId);
   const [name, owner] = [inputs["name"], ownerOf(resource, inputs)];
-  if (!isNew) memory.oldInputs.set(identity.key, visible(olds));
   memory.view.tell(identity, { is: "checked", kind: resource.kind, isNew, name, adopts, owner });
   const unshared = adopts === undefined ? undefined : memory.view.unshared();
   return unshared === undefined ? [] : [notShared(`${resource.noun} ${id}`, unshared, "it is not adopted")];
@@ -141,8 +140,7 @@ function replacement(
   if (Object.keys(olds).length > 0) return found;
   const { memory, identity } = context;
   const { view } = memory;
-  const unnamed = unnamedEntry(resource, memory, identity, { id: "", projectId: "" });
-  for (const entry of unnamed === undefined ? view.predecessorsOf(identity) : [unnamed]) {
+  for (const entry of view.predecessorsOf(identity)) {
     if (view.isRemoved(entry.object) || entry.id === adoptionOf(context, inputs)) continue;
     const facts = factsOf(entry, context);
     const decision = decideDelete(facts);

@@ -11,12 +11,12 @@ import { adoptObject, RUN_AGAIN } from "../create/existing";
 import { findOrPost } from "../create/findOrPost";
 import type { Context, Opened } from "../resources/operation";
 import type { Resource } from "../resources/resource";
-import { DOUBT_MS, OLDEST_LOOK_MS, unseenUntil } from "../session/confirmation";
+import { DOUBT_MS, unseenUntil } from "../session/confirmation";
 import { everythingWanted } from "../state/compare";
 import { labelOf, managedKeys, objectKeys, objectOf, projectOf, unseenUntilOf, visible } from "../state/state";
 import { decideOrRefuse } from "../view/decideDelete";
 import { adoptionOf, factsOf, createTagReader } from "../view/deleteFacts";
-import { entryOf, unnamedEntry } from "../view/entry";
+import { entryOf } from "../view/entry";
 import type { EntryFacts } from "../view/runLog";
 import { open } from "./open";
 
@@ -35,9 +35,7 @@ async function make(resource: Resource, context: Context, raw: Values, left: Par
   const inputs = visible(raw);
   const opened = await open(resource, context, "create", inputs);
   const adoptId = adoptionOf(context, inputs);
-  const compared = view.predecessorsOf(identity).filter(({ object }) => !view.isRemoved(object));
-  const unnamed = adoptId === undefined ? await unnamedPredecessor(resource, opened) : [];
-  const predecessors = [...compared, ...unnamed];
+  const predecessors = view.predecessorsOf(identity).filter(({ object }) => !view.isRemoved(object));
   for (const entry of predecessors) if (entry.id !== adoptId) await refuseReplacement(opened, entry);
   const attempt: CreateAttempt = {
     ...opened,
@@ -50,7 +48,6 @@ async function make(resource: Resource, context: Context, raw: Values, left: Par
     if (left !== undefined) return Promise.resolve(resume(attempt, left));
     return adoptId === undefined ? postOrAdopt(attempt) : adopt(attempt, adoptId);
   });
-  for (const entry of unnamed) memory.taken.set(identity?.key ?? "", entry);
   return survivingErrors(run, async () => {
     const item = await afterSteps(run, run.progress.observed);
     const outs = stateAfter(run, item);
@@ -59,30 +56,6 @@ async function make(resource: Resource, context: Context, raw: Values, left: Par
     if (attention !== undefined) context.progress(`${run.label} ${attention}`);
     return { id: run.id, outs };
   });
-}
-
-/**
- * What the engine replaces without a `diff`, so that no call has its id: the only object that the old inputs describe and no
- * resource has. It can be another one: only the delete has the id from the state.
- */
-async function unnamedPredecessor(resource: Resource, { session, context, deadlineMs }: Opened): Promise<EntryFacts[]> {
-  const { identity, memory } = context;
-  const olds = memory.oldInputs.get(identity?.key ?? "");
-  if (olds === undefined) return [];
-  const projectId = projectOf(olds) ?? (await session.projectId());
-  const scope = resource.scope(olds, projectId);
-  const list = await resource.reader(session, scope).list({ maxAgeMs: OLDEST_LOOK_MS, deadlineMs });
-  const [item, ...others] = list.filter((one) => {
-    const object = objectOf(resource, resource.idOf(one), projectId);
-    return resource.isDuplicate(olds, one) && memory.view.keeperOf(object) === undefined;
-  });
-  if (item === undefined || others.length > 0) return [];
-  const entry = unnamedEntry(resource, memory, identity, { id: resource.idOf(item), projectId });
-  if (entry === undefined) return [];
-  context.warn(
-    `taking ${resource.describe(item, session.client.serverTime())} for the one that is replaced, because it is the only ${resource.noun} ${resource.identity(olds, scope)}: with \`replacementTrigger\` or \`replaceWith\`, Pulumi does not say which one it is`,
-  );
-  return [entry];
 }
 
 /** A replacement begins only if the delete that ends it will not be refused, also by the tag of the live object. */

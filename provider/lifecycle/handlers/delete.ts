@@ -21,10 +21,6 @@ export async function remove(resource: Resource, context: Context, id: string, p
   const { view } = memory;
   const entry = entryOf(resource, id, props);
   const { label, object } = entry;
-  const key = identity?.key ?? "";
-  // What is created next, after this delete, replaces nothing else.
-  memory.oldInputs.delete(key);
-  if (memory.taken.get(key)?.id === id) memory.taken.delete(key);
   view.tell(identity, { is: "intends to destroy", entry });
   let isRemoved = false;
   try {
@@ -34,13 +30,6 @@ export async function remove(resource: Resource, context: Context, id: string, p
     context.warn(`${label} is kept: ${error.by}. Only this entry leaves the state`);
   } finally {
     view.tell(identity, { is: isRemoved ? "removed" : "spared", object });
-    // The delete of what was taken may run beside this one, for another entry of the resource.
-    const taken = memory.taken.get(key);
-    if (taken !== undefined) {
-      context.warn(
-        `${taken.label} was taken for the one that this run replaces, but the entry to be deleted is of ${label}. Unless this run deletes ${taken.id} as well, it is a second one of its name, in no state: if nobody needs it, delete it in the console; otherwise adopt it with \`adoptId: ${show(taken.id)}\``,
-      );
-    }
   }
 }
 

@@ -55,7 +55,6 @@ export function diff(resource: Resource, context: DiffContext, id: string, olds:
       adopts: undefined,
       owner,
     });
-  memory.oldInputs.delete(identity?.key ?? "");
   const name = textOf(news, "name");
   const renamed = name === entry.name || containsUnknown(name) ? undefined : name;
   const by = memory.view.compared(identity, entry, { owner, renamed, isChecked: context.isUnnamed });

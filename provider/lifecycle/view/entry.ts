@@ -42,21 +42,6 @@ export function entryOf(resource: Resource, id: string, state: Values): KnownEnt
   };
 }
 
-/**
- * The entry of what the engine replaces without a `diff`, which would name its object; undefined if it does not.
- * Pulumi: so it is with `replacementTrigger` and `replaceWith`: `check` with the old inputs, then without.
- */
-export function unnamedEntry(
-  resource: Resource,
-  { view, oldInputs }: Memory,
-  identity: Identity | undefined,
-  { id, projectId }: { id: string; projectId: string },
-): KnownEntry | undefined {
-  const olds = oldInputs.get(identity?.key ?? "");
-  if (olds === undefined || view.predecessorsOf(identity).length > 0) return undefined;
-  return entryOf(resource, id, { projectId, ...olds, ...storedProtection(resource, olds, olds) });
-}
-
 /** The protection that a state has, or will have with this flag. */
 export function protectionIn(state: Values, isOn = isProtected(state)): Protection {
   if (isOn) return "protected";

@@ -581,10 +581,6 @@ export class Memory {
   readonly view: RunView;
   /** Objects that the program of this run confirms by `adoptId`. */
   readonly confirmed = new Set<string>();
-  /** The old inputs of resources, by resource, until a `diff` shows the rest of their entries. */
-  readonly oldInputs = new Map<string, Values>();
-  /** What a create has taken for the object that it replaces, by resource, until the delete of that. */
-  readonly taken = new Map<string, EntryFacts>();
   /** What the last create or update of a resource has left, if it ended early. */
   readonly unfinished = new Map<string, PartialError>();
 

@@ -77,53 +77,32 @@ new Service("other", {}, { provider: new Provider("open", {}) });
   expect(services()).toContain("set-unsaid-test");
 });
 
-test("a replacement that `replacementTrigger` asks for is previewed and carried out, and refused where it is protected", async () => {
-  const text = (trigger: number, args: object): string => `
+test("a replacement that `replacementTrigger` asks for needs `deleteBeforeReplace`, and is refused where it is protected", async () => {
+  const text = (trigger: number, args: object = {}, options = ""): string => `
 const { Service } = require("pulumi-dbcloud");
-new Service("turned", ${JSON.stringify(args)}, { replacementTrigger: ${trigger} });
+new Service("turned", ${JSON.stringify(args)}, { replacementTrigger: ${trigger}${options} });
 `;
-  const turned = await world.project("turned", { "index.js": text(1, {}) });
+  const turned = await world.project("turned", { "index.js": text(1) });
   await succeed(turned.pulumi("up --yes --skip-preview"));
   const made = () => world.emulator.state().services.filter(({ name }) => name === "turned-test");
   const [before] = made();
-  turned.write({ "index.js": text(2, {}) });
-  expect((await succeed(turned.pulumi("preview"))).text).toContain(
-    "turned-test is replaced by a new and EMPTY one; the old one is deleted with its data",
-  );
+  turned.write({ "index.js": text(2) });
+  const { text: taken } = await fail(turned.pulumi("up --yes --skip-preview"));
+  expect(taken).toMatch(/there is already service "turned-test".*set the option `deleteBeforeReplace: true`/s);
+  expect(made()).toEqual([before]);
+  turned.write({ "index.js": text(2, {}, ", deleteBeforeReplace: true") });
   await succeed(turned.pulumi("up --yes --skip-preview"));
   const [after, ...others] = made();
   expect([others, after === undefined, after?.id === before?.id]).toEqual([[], false, false]);
-  turned.write({ "index.js": text(2, { deletionProtection: true }) });
+  const guarded = (trigger: number): string =>
+    text(trigger, { deletionProtection: true }, ", deleteBeforeReplace: true");
+  turned.write({ "index.js": guarded(2) });
   await succeed(turned.pulumi("up --yes --skip-preview"));
-  turned.write({ "index.js": text(3, { deletionProtection: true }) });
-  // The classes set Pulumi's protection, which ends the preview too; without it the provider's own counts.
-  const { text: refused } = await fail(turned.pulumi("preview --ignore-protect"));
-  expect(refused).toMatch(/turned-test is protected against deletion.*so it is not replaced/s);
+  turned.write({ "index.js": guarded(3) });
+  // The classes set Pulumi's protection, which ends the run too; without it the provider's own counts.
+  const { text: refused } = await fail(turned.pulumi("up --yes --skip-preview --ignore-protect"));
+  expect(refused).toMatch(/turned-test .*is protected against deletion.*nothing was deleted/s);
   expect(made()).toMatchObject([{ id: after?.id, status: "READY" }]);
-});
-
-test("an object that `replacementTrigger` makes the provider take for the replaced one is named, and never after a delete", async () => {
-  const text = (trigger: number, options = ""): string => `
-const { Service } = require("pulumi-dbcloud");
-new Service("mixed", {}, { replacementTrigger: ${trigger}${options} });
-`;
-  const mixed = await world.project("mixed", { "index.js": text(1) });
-  const idNow = async (): Promise<string> => String((await mixed.resources())["mixed"]?.id);
-  await succeed(mixed.pulumi("up --yes --skip-preview"));
-  const gone = await idNow();
-  world.emulator.mutate.deleteService(gone);
-  const { id } = world.emulator.mutate.createService({ name: "mixed-test" });
-  mixed.write({ "index.js": text(2) });
-  const { text: told } = await succeed(mixed.pulumi("up --yes --skip-preview"));
-  expect(told).toMatch(new RegExp(`warning: taking service "mixed-test" \\(${id}, `));
-  expect(told).toMatch(
-    new RegExp(`warning: service mixed-test \\(${id}\\) was taken for .* of service mixed-test \\(${gone}\\)`),
-  );
-  const live = await idNow();
-  mixed.write({ "index.js": text(3, ", deleteBeforeReplace: true") });
-  expect((await fail(mixed.pulumi("up --yes --skip-preview"))).text).toContain(`there is already service "mixed-test"`);
-  const there = world.emulator.state().services.filter(({ name }) => name === "mixed-test");
-  expect([there.map((one) => one.id), live === id]).toEqual([[id], false]);
 });
 
 test("an index that shifts in the program renames no production database to the name of another", async () => {

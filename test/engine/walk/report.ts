@@ -102,7 +102,6 @@ export function judgeRun(judge: Judge, command: Command): void {
   const { before, after, preview, run, stack, verb, reach, isKilled } = command;
   for (const text of [preview.text, after.stored]) for (const line of text.split("\n")) judge.said(line);
   judge.told(run.text);
-  for (const line of run.text.split("\n")) if (line.includes("warning: ")) judge.warned(line);
   // An `up` of everything that succeeds deletes nothing that a resource of the program has.
   const isExact = verb === "up" && run.code === 0 && reach !== "part";
   const asked = idsOf(goingIn(preview));

@@ -86,14 +86,6 @@ export class Judge {
     rows: new Set<string>(),
     replaced: new Set<string>(),
   };
-  /**
-   * Pulumi: a replacement that the engine decides has no call with the id of the old object, so the only one that the old
-   * inputs describe is taken for it. What is so replaced in this command, what may have been taken although it is another
-   * one, and what was taken so and named by a warning.
-   */
-  #unnamed: Pick<Fact, "kind" | "id" | "identity">[] = [];
-  #taken: string[] = [];
-  readonly #mistaken = new Set<string>();
   /** Creates in progress: the object that each would make → its resource. */
   readonly #creates = new Map<string, string>();
   /** When the operation on each resource has begun. */
@@ -111,10 +103,9 @@ export class Judge {
   readonly #byTag = new Map<string, boolean>();
   /** What the preview of this command showed of each resource of the state. */
   readonly #shown = new Map<string, { id: string; outputs: Values }>();
-  /** The texts of all errors; those of this command; its warnings. */
+  /** The texts of all errors, and those of this command. */
   #told = "";
   #toldNow = "";
-  #warnings = "";
   /** Ids of strays that an error has named while they were in no state, or that a create with an unknown outcome has made. */
   readonly #known = new Set<string>();
   #ledgerSeen = 0;
@@ -150,10 +141,7 @@ export class Judge {
       this.#asked.replaced.delete(id);
       for (const row of this.#asked.rows) if (row.endsWith(` ${id}`)) this.#asked.rows.delete(row);
     }
-    this.#unnamed = [];
-    this.#taken = [];
     this.#toldNow = "";
-    this.#warnings = "";
   }
 
   /** Must be called for each answered request of the provider. */
@@ -179,12 +167,6 @@ export class Judge {
     const isListed = (id: string): boolean => this.#listed.get(this.#sender)?.has(`${record.path} ${id}`) === true;
     // What others make, and what a brown-out has hidden from its last look, it cannot know otherwise.
     const isHidden = (id: string): boolean => this.hidden.has(id) && this.#isPoor.get(record.path) === true;
-    const isThere = (one: Pick<Fact, "id" | "identity">): boolean =>
-      all.some((fact) => fact.id === one.id && fact.identity === one.identity && !isLeaving(fact));
-    const isMistaken = this.#unnamed.some(
-      (one) => one.kind === created.kind && one.identity === created.identity && !isThere(one),
-    );
-    if (isMistaken && beside.length === 1) this.#taken.push(...beside);
     const isKnown = (id: string): boolean => isListed(id) || (!this.foreign.has(id) && !isHidden(id));
     this.#besides.push({ what: `${made.kind} ${created.identity}: ${made.id}`, beside: beside.filter(isKnown) });
   }
@@ -217,11 +199,6 @@ export class Judge {
   /** A line that a user sees. */
   said(line: string): void {
     this.#lines.push(line);
-  }
-
-  warned(line: string): void {
-    this.said(line);
-    this.#warnings += `${line}\n`;
   }
 
   /** A text in which a user finds what is to be done. */
@@ -374,9 +351,8 @@ export class Judge {
   }
 
   /** A user forces its replacement, so a second object beside it is wanted. */
-  forcing({ kind, id, inputs }: Held): void {
+  forcing({ id }: Held): void {
     this.#asked.replaced.add(id);
-    this.#unnamed.push({ kind, id, identity: identityOf(kind, inputs) });
   }
 
   deleting({ logical, id, inputs, outputs, isPending }: Held): void {
@@ -428,9 +404,8 @@ export class Judge {
   /** Checks everything after a command. `wasKilled`: the outcomes of its creates may be unknown. */
   review(entries: readonly Held[], wasKilled: boolean): void {
     for (const line of this.#leaked()) this.blame("leak", `a secret in: ${line.slice(0, LONGEST_LINE)}`);
-    for (const id of this.#taken) if (this.#warnings.includes(id)) this.#mistaken.add(id);
     for (const { what, beside } of this.#besides.splice(0)) {
-      const inTheWay = beside.filter((id) => !this.#asked.replaced.has(id) && !this.#mistaken.has(id));
+      const inTheWay = beside.filter((id) => !this.#asked.replaced.has(id));
       if (inTheWay.length > 0) this.blame("duplicate", `${what} was made beside ${inTheWay.join(", ")}`);
     }
     const ledger = this.#world().ledger();
@@ -446,10 +421,7 @@ export class Judge {
     const strays = this.strays(entries);
     for (const { kind, identity, id } of strays) {
       if (answered.has(id)) this.blame("lost id", `${kind} ${identity} (${id}) was created, and is in no state`);
-      if (this.#mistaken.has(id)) continue;
-      const isSecond = strays.some(
-        (one) => one.kind === kind && one.identity === identity && one.id < id && !this.#mistaken.has(one.id),
-      );
+      const isSecond = strays.some((one) => one.kind === kind && one.identity === identity && one.id < id);
       if (isSecond) this.blame("duplicate", `${kind} ${identity} (${id}) is the second one of its name in no state`);
       const isLost =
         this.unknownOutcomes.has(`${kind} ${identity}`) &&
@@ -476,7 +448,7 @@ export class Judge {
       const lines = fact === undefined ? ["it is not on the server"] : differences(entry, fact);
       for (const line of lines) this.blame("untrue", `${entry.logical} (${entry.id}): ${line}`);
     }
-    for (const { kind, identity, id } of this.strays(entries).filter((one) => !this.#mistaken.has(one.id)))
+    for (const { kind, identity, id } of this.strays(entries))
       this.blame("orphan", `${kind} ${identity} (${id}) is still in no state`);
   }
 

@@ -99,49 +99,35 @@ describe("a replacement that the planner did not see coming (`replaceOnChanges`)
 });
 
 describe("a replacement that the engine decides without a diff (`replacementTrigger`)", () => {
-  /** Pulumi: `check` with the old inputs, then without, in the preview too. */
+  /** Pulumi: `check` with the old inputs, then without, in the preview too. No call names the object. */
   const checkTwice = (args: Values, before: Values = live.inputs) => {
     world.service.check(args, before);
     return world.service.check(args);
   };
 
-  test("is announced with what becomes of the data, and carried out: the new one first", async () => {
-    const lost = "service orders is replaced by a new and EMPTY one; the old one is deleted with its data";
-    expect(checkTwice(ARGS)).toMatchObject({ failures: [], warnings: [textWith(lost)] });
-    const next = await world.service.create(ARGS);
+  test("a replacement without a diff finds its name taken by the old one, and the error names `deleteBeforeReplace`", async () => {
+    expect(checkTwice(ARGS)).toMatchObject({ failures: [], warnings: [] });
+    const { message, hint } = await errorOf(world.service.create(ARGS));
+    expect(message).toContain(`there is already service "orders" (${live.id}`);
+    expect(hint).toMatch(/`replacementTrigger`.*set the option `deleteBeforeReplace: true`/);
+    expect(world.emulator.state().services).toMatchObject([{ id: live.id, status: "READY" }]);
+  });
+
+  test("a replacement without a diff works with `deleteBeforeReplace`, and with another name the new one comes first", async () => {
+    checkTwice(ARGS);
     await world.service.removePending(live);
-    expect([isThere(), isThere(next.id)]).toEqual([false, true]);
-    expect(world.warnings).toEqual([textWith(`taking service "orders" (${live.id}, READY`)]);
+    const next = await world.service.create(ARGS);
+    expect(world.calls().slice(1)).toEqual(["deleteService", "createService"]);
+    world.nextRun();
+    const renamed = { ...ARGS, name: "bills" };
+    checkTwice(renamed, next.inputs);
+    const last = await world.service.create(renamed);
+    await world.service.removePending(next);
+    expect(world.calls()).toEqual(["createService", "deleteService"]);
+    expect(world.emulator.state().services).toMatchObject([{ id: last.id }]);
   });
 
-  test("names another object that it has taken for the old one, which is gone, before it creates and at the delete", async () => {
-    world.emulator.mutate.deleteService(live.id);
-    const { id } = world.emulator.mutate.createService({ name: "orders" });
-    checkTwice(ARGS);
-    await world.service.create(ARGS);
-    expect(world.warnings).toEqual([textWith(`taking service "orders" (${id}, READY`)]);
-    const mistaken = new RegExp(
-      `^service orders \\(${id}\\) was taken for the one .*entry to be deleted is of service orders \\(${live.id}\\).*adoptId: "${id}"`,
-    );
-    await Promise.all([live, pending].map((entry) => world.service.removePending(entry)));
-    expect(world.warnings.slice(1)).toEqual([textLike(mistaken), textLike(mistaken)]);
-  });
-
-  test.each([
-    ["nothing of a mistake where the state has another entry to be deleted as well", false],
-    ["only what is true where the other entry goes before the one that it has taken (`--parallel 1`)", true],
-  ])("says %s", async (_what, oneByOne) => {
-    const older = { ...live, id: world.emulator.mutate.createService({ name: "left", regionCode: "us-east-1" }).id };
-    checkTwice(ARGS);
-    await world.service.create(ARGS);
-    const deletes = [older, live].map((entry) => () => world.service.removePending(entry));
-    if (oneByOne) for (const remove of deletes) await remove();
-    else await Promise.all(deletes.map((remove) => remove()));
-    const unless = textWith(`Unless this run deletes ${live.id} as well, it is a second one`);
-    expect(world.warnings.slice(1)).toEqual(oneByOne ? [unless] : []);
-  });
-
-  test("takes no other object of its name for the old one that it has deleted first", async () => {
+  test("a replacement without a diff, old one first, makes no second one of a name that somebody has given meanwhile", async () => {
     checkTwice(ARGS);
     await world.service.removePending(live);
     world.emulator.mutate.createService({ name: "orders" });
@@ -149,39 +135,22 @@ describe("a replacement that the engine decides without a diff (`replacementTrig
     expect(world.calls()).toEqual(["createService", "deleteService"]);
   });
 
-  test.each<Values>([{ deletionProtection: true }, { environment: "PROD" }])(
-    "is refused where it is protected (%o), and so is its create",
-    async (guard) => {
-      const refused = /service orders is protected against deletion.*so it is not replaced/;
-      expect(checkTwice(ARGS, { ...live.inputs, ...guard }).failures).toEqual([textLike(refused)]);
-      expect((await errorOf(world.service.create(ARGS))).message).toMatch(/is protected against deletion/);
-      expect(world.emulator.state().services).toHaveLength(1);
+  test.each<[string, () => Kept, RegExp]>([
+    ["the state", () => storing(live, { deletionProtection: true }), /deletionProtection is stored as true/],
+    [
+      "a tag that the state does not have",
+      () => (world.emulator.mutate.service(live.id, { environment: "PROD" }), live),
+      /has the environment tag PROD/,
+    ],
+  ])(
+    "a replacement without a diff, old one first, is refused where %s protects that",
+    async (_what, protect, words) => {
+      const old = protect();
+      checkTwice(ARGS);
+      expect(await refusalToDelete(old)).toMatch(words);
+      expect(isThere()).toBe(true);
     },
   );
-
-  test("is refused before anything is made where a console has tagged it PROD", async () => {
-    world.emulator.mutate.service(live.id, { environment: "PROD" });
-    expect(checkTwice(ARGS)).toMatchObject({ failures: [] });
-    expect((await errorOf(world.service.create(ARGS))).message).toMatch(/has the environment tag PROD/);
-    expect(world.emulator.state().services).toHaveLength(1);
-  });
-
-  test.each([
-    ["one object alone: of two with the name none is known to be the old one", "orders", / and service "orders"/s],
-    ["no object that has only the new name, which may be anybody's", "archive", /there is already service "archive"/],
-  ])("excuses %s", async (_what, name, words) => {
-    world.emulator.mutate.createService({ name });
-    checkTwice({ ...ARGS, name });
-    expect((await errorOf(world.service.create({ ...ARGS, name }))).message).toMatch(words);
-    expect(world.emulator.state().services).toHaveLength(2);
-  });
-
-  test("is none where the engine only compares, or only creates", async () => {
-    expect(world.service.check(ARGS, live.inputs)).toMatchObject({ failures: [], warnings: [] });
-    world.restart();
-    expect(world.service.check(ARGS)).toMatchObject({ failures: [], warnings: [] });
-    expect((await errorOf(world.service.create(ARGS))).message).toMatch(/there is already service "orders"/);
-  });
 });
 
 describe("protection that the entry to be deleted does not know of counts", () => {

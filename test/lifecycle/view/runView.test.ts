@@ -11,7 +11,6 @@ import {
   markOfNew,
   movesOfOwner,
   ownerOf,
-  unnamedEntry,
   withOwnerMark,
 } from "../../../provider/lifecycle/view/entry";
 import { ELSEWHERE } from "../../../provider/lifecycle/state/protection";
@@ -447,17 +446,6 @@ test("an object that is tagged as production and whose protection is off is unpr
     protection: "unprotected",
   });
   expect(entry({ adoptId: "svc1" }).adoptId).toBe("svc1");
-});
-
-test("what the engine replaces without a `diff` has the old inputs that `check` was given, unless a `diff` came", () => {
-  const memory = new Memory();
-  const unnamed = (): unknown => unnamedEntry(service, memory, db, { id: "svc1", projectId: "p1" });
-  expect(unnamed()).toBeUndefined();
-  memory.oldInputs.set(db.key, { name: "orders", deletionProtection: true });
-  expect(unnamed()).toMatchObject({ name: "orders", protection: "protected", object: OBJECT });
-  expect(unnamedEntry(service, memory, undefined, { id: "svc1", projectId: "p1" })).toBeUndefined();
-  memory.view.compared(db, entry());
-  expect(unnamed()).toBeUndefined();
 });
 
 test("each question is answered with what the others have written until then", () => {
