@@ -37,7 +37,6 @@ export type ErrorName =
   | "source-replaced"
   | "replacement-not-previewed"
   | "import-differs"
-  | "vpc-cannot-move"
   | "moved-outside"
   | "protected"
   | "tagged-prod"

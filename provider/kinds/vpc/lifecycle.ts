@@ -49,7 +49,6 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   nameOf: (inputs) => inputs.name,
   isDuplicate: (inputs, item) =>
     item.name === inputs.name && isSameBlock(item.cidr, inputs.cidr) && isSameWord(item.regionCode, inputs.regionCode),
-  beforeCreate: refuseToLeaveServices,
   createOperation: () => "createVpc",
   post: (session: ClientSession, { cidr, name, regionCode }, { projectId }, limits) =>
     session.client.vpcs.create({ projectId, cidr, name, regionCode }, limits),
@@ -159,43 +158,6 @@ function mayBeIn(id: string, { vpcId }: Unreadable): boolean {
 
 function unreadableMember(item: Unreadable): Member {
   return { words: `an entry that cannot be read and may be in it, ${describeUnreadable(item)}`, is: "staying" };
-}
-
-/** A region change creates a new VPC there. Services cannot follow it, so it is refused before any call. */
-async function refuseToLeaveServices(
-  session: Session,
-  { regionCode }: VpcInputs,
-  scope: Scope,
-  { predecessorIds, deadlineMs }: { predecessorIds: readonly string[]; deadlineMs: number },
-): Promise<void> {
-  const { projectId } = scope;
-  const services = session.services(projectId);
-  for (const predecessorId of predecessorIds) {
-    const sought = { resource: vpc, session, id: predecessorId, scope, label: `VPC ${predecessorId}`, deadlineMs };
-    const look = async () => [await services.list(), await session.vpcs(projectId).get(predecessorId)] as const;
-    let [listed, old] = await look();
-    // A moment in which the server does not show the VPC hides its services, too.
-    while (old === undefined && (await watchAbsence(sought)) !== undefined) [listed, old] = await look();
-    if (old === undefined || isSameWord(old.regionCode, regionCode)) continue;
-    const { regionCode: oldRegion, name } = old;
-    const near = listed.filter((item) => isSameWord(item.regionCode, oldRegion));
-    const placed = near.map(async (row) => {
-      const isShown = placeIn(row, predecessorId) !== "hidden";
-      const item = isShown ? row : ((await services.get(row.serviceId, { isAlone: true })) ?? row);
-      const place = placeIn(item, predecessorId);
-      const mayBeInside = place === "hidden" && memberOfVpc.condition(item) === "settled";
-      if (place !== "inside" && !mayBeInside) return [];
-      return `${show(row.name)} (${row.serviceId}${mayBeInside ? ", which does not show its VPC" : ""})`;
-    });
-    const names = (await Promise.all(placed)).flat().join(", ");
-    if (names === "") continue;
-    throw new InputError(
-      "vpc-cannot-move",
-      "regionCode",
-      `regionCode: VPC ${show(name)} (${predecessorId}) cannot move from ${oldRegion} to ${regionCode}, because services are attached that stay in their region: ${names}; nothing was changed`,
-      "Remove `vpcId` from these services and run `pulumi up` first, or declare a second VPC in the new region.",
-    );
-  }
 }
 
 function troubleOf(state: Values): string | undefined {

@@ -29,8 +29,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
     hold: (work) => work(),
     async gather() {
       const move = await readBeforeCreate(attempt, answeredMs);
-      const predecessorIds = attempt.predecessors.map(({ id }) => id);
-      if (move.is === "go") await resource.beforeCreate?.(session, inputs, scope, { predecessorIds, deadlineMs });
+      if (move.is === "go") await resource.beforeCreate?.(session, inputs, scope);
       return move;
     },
     async look(before, turn) {

@@ -186,16 +186,8 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
   nameOf(inputs: Inputs): string;
   /** False if the object shows that another kind of create has made it. */
   isCandidate?(inputs: Inputs, item: Observed): boolean;
-  /**
-   * Checks the preconditions of the create on the server, and changes nothing. `predecessorIds` are the objects that the new
-   * one replaces.
-   */
-  beforeCreate?(
-    session: Session,
-    inputs: Inputs,
-    scope: Scope,
-    given: { predecessorIds: readonly string[]; deadlineMs: number },
-  ): Promise<void>;
+  /** Checks the preconditions of the create on the server, and changes nothing. */
+  beforeCreate?(session: Session, inputs: Inputs, scope: Scope): Promise<void>;
   /** The API's name of the create call. */
   createOperation(inputs: Inputs): string;
   /** The inputs with a call of their own that the create sets already. Default: all of them. */

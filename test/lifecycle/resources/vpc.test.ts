@@ -1,7 +1,7 @@
 // VPCs: renamed in place, replaced with everything moved over or not at all, and deleted once everything has left them.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { done, errorOf, hideVpcsInLists, MINUTE_MS, NET, PEER, refreshed, urn, useWorld, world } from "../scene";
+import { done, errorOf, MINUTE_MS, NET, PEER, refreshed, urn, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -123,26 +123,28 @@ test("another block replaces it, with its services and peerings moved over", asy
   expect(world.overlaps()).toEqual([]);
 });
 
-test.each(["lists show it", "lists leave it out", "one read misses it too", "two reads miss the VPC"])(
-  "another region replaces an empty one, and is refused while services are attached: %s",
-  async (how) => {
-    const old = await world.vpc.create(net);
-    world.restart();
-    expect(world.vpc.preview(old, far).replaces).toEqual(["regionCode"]);
-    const made = await world.vpc.replace(old, far);
-    expect(world.emulator.state().vpcs).toMatchObject([{ id: made.id, regionCode: "eu-west-1" }]);
-    const service = await world.service.create({ name: "orders", regionCode: "eu-west-1", vpcId: made.id });
-    if (how !== "lists show it") hideVpcsInLists();
-    world.nextRun();
-    if (how === "one read misses it too")
-      world.emulator.faults.add({ kind: "status", status: 404, operation: "getService" });
-    if (how === "two reads miss the VPC")
-      world.emulator.faults.add({ kind: "status", status: 404, operation: "getVpc", times: 2 });
-    const { message } = await errorOf(world.vpc.replace(made, net));
-    expect(message).toMatch(
-      new RegExp(`^regionCode: .*cannot move from eu-west-1 to us-east-1.*"orders" .${service.id}`),
-    );
-    expect(world.calls()).toEqual([]);
-    expect(world.emulator.state()).toMatchObject({ vpcs: [{ id: made.id }], services: [{ vpcId: made.id }] });
-  },
-);
+test("another region replaces an empty one", async () => {
+  const old = await world.vpc.create(net);
+  world.restart();
+  expect(world.vpc.preview(old, far).replaces).toEqual(["regionCode"]);
+  const made = await world.vpc.replace(old, far);
+  expect(world.emulator.state().vpcs).toMatchObject([{ id: made.id, regionCode: "eu-west-1" }]);
+});
+
+test("another region makes a new one, and the services in the old one stay there, which stays with them", async () => {
+  const old = await world.vpc.create(net);
+  const service = await world.service.create({ name: "orders", vpcId: old.id });
+  world.nextRun();
+  world.vpc.preview(old, far);
+  const made = await world.vpc.create(far);
+  const moving = errorOf(world.service.update(service, { name: "orders", vpcId: made.id }));
+  expect((await moving).message).toMatch(/is in eu-west-1.*us-east-1/);
+  expect((await errorOf(world.vpc.remove(old))).message).toMatch(
+    /the VPC is in use; nothing was deleted.*in it: service "orders"/,
+  );
+  expect(world.calls()).toEqual(["createVpc"]);
+  expect(world.emulator.state()).toMatchObject({
+    vpcs: [{ id: old.id }, { id: made.id }],
+    services: [{ id: service.id, vpcId: old.id }],
+  });
+});
