@@ -1,5 +1,6 @@
 // What a preview says of an update: its effects on clients of the object, and what becomes of its protection.
 
+import { RefusedError } from "../../domain/errors";
 import { oneLine } from "../../domain/values/printable";
 import { containsUnknown, pick, show, type Values } from "../../domain/values/value";
 import type { Field } from "../../domain/fields";
@@ -30,9 +31,23 @@ export function createNotes(resource: Resource, inputs: Values, isAdopting: bool
   return parts.length === 0 ? [] : [`${resource.noun}${name}: ${parts.join("; ")}`];
 }
 
-export function moveNotice({ name, from, to }: MovedName): string {
-  return `the name ${show(name)} moves from ${from.label} to ${to}, but the data does not: each keeps its own, and one that you removed from the program is deleted`;
+/** A name takes no data along: after a shift of indexes, one database has the name of another, which may be deleted next. */
+export function tellMoves(
+  moves: readonly MovedName[],
+  warn: (words: string) => void,
+  refuse: (error: RefusedError) => void,
+): void {
+  for (const { name, from, to, guarded } of moves) {
+    const words = `the name ${show(name)} moves from ${from} to ${to}, but the data does not`;
+    if (guarded === undefined)
+      warn(`${words}: each keeps its own, and one that you removed from the program is deleted`);
+    else
+      refuse(new RefusedError("name-moves", `${words}, and ${guarded} is protected; nothing is changed`, MOVE_ANYWAY));
+  }
 }
+
+const MOVE_ANYWAY =
+  "If an index has shifted, name the resources of the program by what they hold, with `aliases`. To move the name anyway, free it in an earlier run.";
 
 /** The entry of the state and the inputs, which a preview may not know all. */
 export interface Compared {

@@ -3,7 +3,7 @@
 
 import type { z } from "zod";
 import type { ErrorName } from "../../domain/errorName";
-import { InputError, type ProviderError } from "../../domain/errors";
+import { InputError, type ProviderError, type RefusedError } from "../../domain/errors";
 import type { Field } from "../../domain/fields";
 import { instead, nearest } from "../../domain/values/nearest";
 import { compact, containsUnknown, isEqual, isUnknown, show, type Values } from "../../domain/values/value";
@@ -13,7 +13,7 @@ import { decideDelete, refusalOf, notShared } from "../view/decideDelete";
 import { adoptionOf, factsOf } from "../view/deleteFacts";
 import type { Context } from "../resources/operation";
 import type { Resource } from "../resources/resource";
-import { createNotes, moveNotice, replacementNotice } from "./announcements";
+import { createNotes, replacementNotice, tellMoves } from "./announcements";
 import { ownerOf } from "../view/entry";
 import { objectOf, projectOf, visible } from "../state/state";
 import { conflictWith, isSameValue } from "../state/compare";
@@ -66,6 +66,11 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
   const isNew = Object.keys(before).length === 0;
   const rules = resource.rules?.(inputs, isUsable, isNew);
   failures.push(...(rules?.errors ?? []));
+  const moves: string[] = [];
+  if (isNew && resource.holdsData === true) {
+    const [warn, refuse] = [(words: string) => moves.push(words), (error: RefusedError) => failures.push(error)];
+    tellMoves(memory.view.namesMovedToNew(resource.kind, name), warn, refuse);
+  }
   if (account !== undefined && failures.length === 0) {
     const clash = declare(resource, memory.view, { identity, inputs, olds: before, account });
     if (clash !== undefined) failures.push(clash);
@@ -82,9 +87,7 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
       ...unusualOf(false),
       ...(rules?.warnings ?? []),
       ...replacing.warnings,
-      ...(isNew && resource.holdsData === true ? memory.view.namesMovedToNew(resource.kind, String(name)) : []).map(
-        moveNotice,
-      ),
+      ...moves,
       ...(isWrong("adoptId") ? [] : adoption(resource, context, olds, inputs, news["name"])),
     ],
     notes:

@@ -27,9 +27,9 @@ import {
   announceState,
   type Announcing,
   type Compared,
-  moveNotice,
   recorded,
   replacementNotice,
+  tellMoves,
 } from "./announcements";
 
 export interface DiffContext extends Announcing, Pick<Context, "identity" | "adopt"> {
@@ -56,7 +56,9 @@ export function diff(resource: Resource, context: DiffContext, id: string, olds:
       owner,
     });
   const name = textOf(news, "name");
-  const renamed = name === entry.name || containsUnknown(name) ? undefined : name;
+  // What an interrupted create has not told has its name already.
+  const isNamed = entry.name === undefined || name === entry.name || containsUnknown(name);
+  const renamed = isNamed ? undefined : name;
   const by = memory.view.compared(identity, entry, { owner, renamed, isChecked: context.isUnnamed });
   if (by === "program" && news["adoptId"] === id) memory.confirmed.add(entry.object);
   // An imported resource that was never read: there is nothing to compare with.
@@ -88,12 +90,14 @@ function announceUpdate(resource: Resource, context: DiffContext, compared: Comp
   const state = { ...olds, ...known };
   const object = objectOf(resource, compared.id, projectOf(olds));
   const mark = changedMark(resource, view, olds, news);
-  if (resource.holdsData === true) {
-    for (const notice of view.namesMoved(object).map(moveNotice)) context.warn(notice);
-  }
   // Pulumi: dependents are compared after what they depend on.
   const moves = announce(resource, context, compared);
   view.tell(undefined, { is: "planned", object, protection: protectionIn(state, protection), moves });
+  if (resource.holdsData === true) {
+    tellMoves(view.namesMoved(object), context.warn, (error) => {
+      throw error;
+    });
+  }
   announceState(resource, context, compared, { protection, mark });
   return movesOfOwner(resource, view, olds) !== undefined || mark !== undefined;
 }

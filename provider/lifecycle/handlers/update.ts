@@ -81,7 +81,6 @@ async function change(run: Run): Promise<Values> {
 /** Refuses an update by what is shown before it. */
 async function guard(run: Run, start: unknown): Promise<void> {
   const { resource, scope, label, inputs, olds } = run;
-  await guardName(run, start);
   // The `diff` of an import that was never read cannot find these. An update must not save a value that no call sets.
   const clashes = isRecorded(olds) ? "" : clashesWith(resource, inputs, start, scope);
   if (clashes === "") return;
@@ -89,50 +88,6 @@ async function guard(run: Run, start: unknown): Promise<void> {
     "import-differs",
     `${label} was imported and never read, and it differs in what cannot change:\n${clashes}\nNothing was changed.`,
     "Change the program to match it; or run `pulumi refresh`, then `pulumi preview` to see what would happen to it.",
-  );
-}
-
-/**
- * A name that moves from one database to another takes nothing along: after a shift of indexes in the program, the data of one
- * are called by the name of another, which is then deleted. Refused where either is production.
- */
-async function guardName(run: Run, start: unknown): Promise<void> {
-  const { resource, context, session, scope, id, label, inputs, wanted, olds, deadlineMs } = run;
-  const name = textOf(wanted, "name");
-  // An interrupted create has named its object already.
-  const isNamed = name === undefined || resource.live(start, scope)["name"] === name;
-  if (resource.holdsData !== true || isNamed || inputs["allowDuplicateName"] === true) return;
-  const { view } = context.memory;
-  const reader = resource.reader(session, scope);
-  let list = await reader.list({ maxAgeMs: session.pace.intervalMs, deadlineMs });
-  // The object itself was just seen: a list that lacks it may lack others.
-  const isOwn = (item: unknown): boolean => resource.idOf(item) === id;
-  const untilMs = Math.min(session.clock.now() + doubtMs(session, "gone"), deadlineMs);
-  while (!list.some(isOwn) && session.clock.now() < untilMs) {
-    await session.clock.sleep(session.pace.intervalMs);
-    list = await reader.list({ deadlineMs });
-  }
-  const moves = view.namesMoved(objectOf(resource, id, scope.projectId)).filter((move) => move.name === name);
-  const moveFrom = (item: unknown) => moves.find(({ from }) => from.id === resource.idOf(item));
-  const others = list
-    .filter((item) => !isOwn(item) && resource.condition(item) !== "deleting")
-    .filter((item) => resource.live(item, scope)["name"] === name || moveFrom(item) !== undefined);
-  if (others.length === 0) return;
-  const isGuarded = async (item: unknown): Promise<boolean> => {
-    const known = view.protectionOf(objectOf(resource, resource.idOf(item), scope.projectId));
-    const alone = known === "protected" ? item : await reader.fetch(resource.idOf(item), deadlineMs);
-    return known === "protected" || isProduction(resource.live(alone ?? item, scope));
-  };
-  const guarded = await Promise.all([...list.filter(isOwn), ...others].map(isGuarded));
-  const from = others
-    .map((item) => moveFrom(item)?.from.label ?? resource.describe(item, session.client.serverTime()))
-    .join(" and ");
-  const words = `${label}: the name ${show(name)} belongs to ${from}, whose data does not move with it`;
-  if (!isProtected(olds) && !isProduction(olds) && !guarded.includes(true)) return context.warn(words);
-  throw new RefusedError(
-    "name-moves",
-    `${words}, and one of them is protected; nothing was changed`,
-    "If an index has shifted, name the resources of the program by what they hold, with `aliases`. To move the name anyway, free it in an earlier run, or set `allowDuplicateName: true`.",
   );
 }
 

@@ -40,6 +40,7 @@ interface Checked {
   readonly objectName: unknown;
   /** It is to be created, or has been: it had no entry in the state, or gets another object. */
   readonly isNew: boolean;
+  isCreated: boolean;
 }
 
 /** What the run knows of one resource. */
@@ -47,7 +48,6 @@ interface RunResource {
   name: string;
   /** Undefined if the program does not have it. */
   checked: Checked | undefined;
-  isCreated: boolean;
   declared: Declared | undefined;
   /** Its entries in the state that `diff` has named, by object. */
   readonly entries: Map<string, EntryFacts>;
@@ -68,7 +68,7 @@ interface RunObject {
   /** For messages, from its first entry. */
   label: string;
   /** Its names by the state. */
-  readonly names: Set<string>;
+  readonly names: Set<unknown>;
   /** The new name that the program gives it. */
   renamed: string | undefined;
   /** Undefined while nobody has said it. */
@@ -95,12 +95,12 @@ interface RunObject {
 
 /** A name that this run moves from one object of the state to another, or to a new one. */
 export interface MovedName {
-  readonly name: string;
-  readonly from: Pick<RunObject, "id" | "label">;
+  readonly name: unknown;
+  readonly from: string;
   readonly to: string;
+  /** That of the two which is protected. */
+  readonly guarded: string | undefined;
 }
-
-const A_NEW_ONE = "a new one (EMPTY)";
 
 type Resource = Identity | undefined;
 
@@ -112,7 +112,10 @@ export class RunView {
   readonly #resources = new Map<string, RunResource>();
   /** By kind and id; objects of several deployments can share that. */
   readonly #objects = new Map<string, RunObject[]>();
-  /** An index, because each resource of a large program asks for it: those that have declared these words, at some time. */
+  // Two indexes, for what each resource of a large program asks.
+  /** The objects that get another name: few, in most runs none. */
+  readonly #renamed = new Set<RunObject>();
+  /** The resources that have declared these words, at some time. */
   readonly #declaring = new Map<string, Set<RunResource>>();
   readonly #shownOnce = new Map<string, Values>();
   #hasProgram = false;
@@ -184,10 +187,8 @@ export class RunView {
   }
 
   /** This process creates an object of this name, and has not done so yet. After a rename the state has another URN for it. */
-  isToBeCreated(kind: string, objectName: string | undefined): boolean {
-    return this.#newOnes(kind).some(
-      ({ isCreated, checked }) => !isCreated && checked?.isElsewhere === false && checked.objectName === objectName,
-    );
+  isToBeCreated(kind: string, name: string | undefined): boolean {
+    return this.#newOnes(kind).some((one) => !one.isCreated && !one.isElsewhere && one.objectName === name);
   }
 
   /** The other resources of the program that declare this at this place. */
@@ -203,7 +204,7 @@ export class RunView {
   /** Whether the resources that keep the object change it in this run to something else than this. */
   isGivenUp(object: string, words: string): boolean {
     const what = this.#log.digest(words);
-    const declared = this.#keepersOf(object).map((key) => this.#resources.get(key)?.declared);
+    const declared = this.#keepersOf(object).map((key) => this.#resource(key).declared);
     return declared.length > 0 && declared.every((one) => one?.before === what && one.words !== what);
   }
 
@@ -280,22 +281,22 @@ export class RunView {
   /** The names that this run moves to another object or from it, as far as the given one gets or gives a name. */
   namesMoved(object: string): MovedName[] {
     const own = this.#current(object);
-    const others = this.#all().filter((one) => one !== own && one.kind === own.kind);
-    const move = (from: RunObject, to: RunObject): MovedName[] =>
-      to.renamed !== undefined && from.names.has(to.renamed) ? [{ name: to.renamed, from, to: to.label }] : [];
-    const toNew = own.renamed === undefined ? [] : [...own.names].filter((name) => this.isToBeCreated(own.kind, name));
-    return [
-      ...others.flatMap((other) => [...move(other, own), ...move(own, other)]),
-      ...toNew.map((name) => ({ name, from: own, to: A_NEW_ONE })),
-    ];
+    const isOther = (one: RunObject): boolean => one !== own && one.kind === own.kind;
+    const given = [...this.#renamed].filter(isOther).flatMap((to) => moved(own, to.renamed, to));
+    if (own.renamed === undefined) return given;
+    const gotten = this.#all()
+      .filter(isOther)
+      .flatMap((from) => moved(from, own.renamed, own));
+    const toNew = this.#newOnes(own.kind)
+      .filter(({ isCreated, isElsewhere }) => !isCreated && !isElsewhere)
+      .flatMap(({ objectName }) => moved(own, objectName));
+    return [...gotten, ...given, ...toNew];
   }
 
   /** The same for a name that an object to be created gets. */
-  namesMovedToNew(kind: string, name: string): MovedName[] {
+  namesMovedToNew(kind: string, name: unknown): MovedName[] {
     this.#follow();
-    return this.#all()
-      .filter((one) => one.kind === kind && one.renamed !== undefined && one.names.has(name))
-      .map((from) => ({ name, from, to: A_NEW_ONE }));
+    return [...this.#renamed].filter((one) => one.kind === kind).flatMap((from) => moved(from, name));
   }
 
   isRemoved(object: string): boolean {
@@ -359,8 +360,7 @@ export class RunView {
     switch (event.is) {
       case "checked": {
         const { kind, isNew, name: objectName, adopts, owner } = event;
-        resource.checked = { isElsewhere, kind, objectName, isNew };
-        resource.isCreated = false;
+        resource.checked = { isElsewhere, kind, objectName, isNew, isCreated: false };
         resource.declared = undefined;
         this.#hasProgram = true;
         this.#want(key, adopts === undefined ? [] : [adopts]);
@@ -377,9 +377,11 @@ export class RunView {
         const { entry, isKept, owner, renamed } = event;
         const object = this.#learn(entry);
         object.renamed = renamed;
+        if (renamed === undefined) this.#renamed.delete(object);
+        else this.#renamed.add(object);
         if (isKept) this.#hold(key, object);
         if (isKept) this.#own(owner);
-        if (event.by !== undefined) resource.entries.set(entry.object, entry);
+        resource.entries.set(entry.object, entry);
         break;
       }
       case "replaced": {
@@ -418,7 +420,7 @@ export class RunView {
         break;
       }
       case "obtained": {
-        resource.isCreated = true;
+        if (resource.checked !== undefined) resource.checked.isCreated = true;
         this.#want(key, []);
         const object = this.#object(event.object);
         object.isMade = true;
@@ -484,7 +486,6 @@ export class RunView {
     const known: RunResource = {
       name: "a resource",
       checked: undefined,
-      isCreated: false,
       declared: undefined,
       entries: new Map(),
       held: new Set(),
@@ -541,8 +542,10 @@ export class RunView {
     return this.#declaring.get(words) ?? new Set();
   }
 
-  #newOnes(kind: string): RunResource[] {
-    return [...this.#resources.values()].filter(({ checked }) => checked?.isNew === true && checked.kind === kind);
+  #newOnes(kind: string): Checked[] {
+    return [...this.#resources.values()].flatMap(({ checked }) =>
+      checked?.isNew === true && checked.kind === kind ? [checked] : [],
+    );
   }
 
   #firstOf(keys: ReadonlySet<string>): string | undefined {
@@ -570,6 +573,13 @@ export class RunView {
     if (this.isRegistered(resource)) return "program";
     return this.#hasProgram ? "cascade" : "state";
   }
+}
+
+/** Without `to`, to an object that is to be created. */
+function moved(from: RunObject, name: unknown, to?: RunObject): MovedName[] {
+  if (!from.names.has(name)) return [];
+  const guarded = [from, to].find((one) => one?.protection === "protected")?.label;
+  return [{ name, from: from.label, to: to?.label ?? "a new one (EMPTY)", guarded }];
 }
 
 function release(key: string, object: RunObject): void {

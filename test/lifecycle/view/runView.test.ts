@@ -130,6 +130,7 @@ describe("what one process has written, every other one of its run reads,", () =
     const [one, other] = both();
     const refused = (resource: typeof db | undefined): Promise<void> =>
       expect(one.change(resource, () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+    check(one, later, true);
     await expect(one.change(later, () => Promise.resolve("made"))).resolves.toBe("made");
     expect([one.failed(), other.failed()]).toEqual([undefined, undefined]);
     await one.change(db, () => refused(db));
@@ -309,10 +310,11 @@ test("a name that this run moves between objects of the state is told with both,
     check(view, resource, false, renamed ?? name);
     view.compared(resource, of(id, name), { renamed });
   }
-  const moved = [{ name: "gamma", from: { id: "svc2", label: "service gamma (svc2)" }, to: "service beta (svc1)" }];
+  const of2 = "service gamma (svc2)";
+  const moved = [{ name: "gamma", from: of2, to: "service beta (svc1)", guarded: undefined }];
   expect(
     ["service/svc1 p1", "service/svc2 p1", "service/svc3 p1", "vpc/1 p1"].map((one) => view.namesMoved(one)),
-  ).toMatchObject([moved, moved, [], []]);
+  ).toEqual([moved, moved, [], []]);
   // A third one of the name, later entries of the same objects, another kind, and a rename in the state alone.
   for (const [id, name] of [
     ["svc3", "beta"],
@@ -325,21 +327,30 @@ test("a name that this run moves between objects of the state is told with both,
   view.compared({ key: "other", name: "other" }, entryOf(vpc, "1", { name: "gamma", projectId: "p1" }), {
     renamed: "beta",
   });
-  expect(view.namesMoved("service/svc1 p1")).toMatchObject(moved);
+  expect(view.namesMoved("service/svc1 p1")).toEqual(moved);
   expect(view.namesMoved("vpc/1 p1")).toEqual([]);
+  view.tell(undefined, { is: "read", entry: { ...of("svc2", "gamma"), protection: "protected" } });
+  expect(view.namesMoved("service/svc1 p1")).toMatchObject([{ guarded: of2 }]);
 });
 
-test("a name that an object gives up and a new one gets is told with both, of its kind alone", () => {
-  const view = new RunView();
+test("a name that an object gives up and a new one gets is told with both, of its kind alone, until that is made", () => {
+  const bus = createRunBus();
+  const [view, other] = [new RunView(bus.join()), new RunView(bus.join())];
   check(view, db, false, "gamma");
   view.compared(db, entryOf(service, "svc1", { name: "beta" }), { renamed: "gamma" });
   expect([view.namesMoved(OBJECT), view.namesMovedToNew("service", "other")]).toEqual([[], []]);
   check(view, later, true, "beta");
-  const moved = [{ name: "beta", from: { id: "svc1", label: "service beta (svc1)" }, to: "a new one (EMPTY)" }];
-  expect([view.namesMoved(OBJECT), view.namesMovedToNew("service", "beta")]).toMatchObject([moved, moved]);
+  const moved = [{ name: "beta", from: "service beta (svc1)", to: "a new one (EMPTY)", guarded: undefined }];
+  expect([view.namesMoved(OBJECT), view.namesMovedToNew("service", "beta")]).toEqual([moved, moved]);
   expect([view.namesMovedToNew("service", "gamma"), view.namesMovedToNew("vpc", "beta")]).toEqual([[], []]);
+  // Another provider of the run can have another project.
+  expect(other.namesMoved(OBJECT)).toEqual([]);
   view.compared(db, entryOf(service, "svc1", { name: "beta" }));
   expect([view.namesMoved(OBJECT), view.namesMovedToNew("service", "beta")]).toEqual([[], []]);
+  view.compared(db, entryOf(service, "svc1", { name: "beta" }), { renamed: "gamma" });
+  view.obtained(later, "service/svc2");
+  expect(view.namesMoved(OBJECT)).toEqual([]);
+  expect([view.hasMade("svc2"), view.hasMade("svc1")]).toEqual([true, false]);
 });
 
 test("what is declared beside is declared at one place, by other resources, in the same words", () => {
@@ -354,6 +365,9 @@ test("what is declared beside is declared at one place, by other resources, in t
   declares(db, "p1", "other");
   expect(beside(later, "p1", "bills")).toEqual([]);
   expect([beside(later, "p1", "orders"), beside(db, "p2", "orders"), beside(db, "p1", "bills")]).toEqual([[], [], []]);
+  // What is checked again has declared nothing yet.
+  check(view, later, true);
+  expect(beside(db, "p1", "orders")).toEqual([]);
 });
 
 test("the entries of the state are those that some process has compared, without what the run deletes", () => {
