@@ -74,7 +74,7 @@ export function createProcessState(
   };
 }
 
-/** Names and ids with commas between them. */
+/** Words with commas between them. */
 function wordsIn(text = ""): string[] {
   return text.split(",").flatMap((word) => word.trim() || []);
 }

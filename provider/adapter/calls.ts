@@ -1,6 +1,7 @@
 // Runs one call of the engine: creates its context and its row, and translates its errors.
 
 import { createSecrets } from "../api/http/redaction";
+import { malformedAdoptions } from "../domain/config/adopt";
 import { nodeProblem } from "../domain/config/nodeVersion";
 import type { ProcessEnvironment } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
@@ -122,7 +123,11 @@ function contextFor(
     signal,
     account: isUnusable ? {} : settings,
     isProtecting: !isUnusable && settings.deletionProtection,
-    malformed: [...(problem ? [problem.fullMessage] : []), ...(isUnusable ? [settings.fullMessage] : [])],
+    malformed: [
+      ...(problem ? [problem.fullMessage] : []),
+      ...(isUnusable ? [settings.fullMessage] : []),
+      ...malformedAdoptions(adopt),
+    ],
     hasKey: isUnusable || settings.apiKey !== undefined,
   };
 }

@@ -28,7 +28,6 @@ export type ErrorName =
   | "unknown-type"
   | "name-taken"
   | "declared-twice"
-  | "adoption-ambiguous"
   | "adoption-differs"
   | "nothing-to-adopt"
   | "name-moves"

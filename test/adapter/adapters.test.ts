@@ -119,6 +119,14 @@ describe("a malformed setting is an error in preview that names the place, the v
     }
   });
 
+  test.each(["svc1234567", "orders=svc1234567,net", "=svc1234567", "orders="])("DBCLOUD_ADOPT=%s", async (words) => {
+    const adapter = createAdapter({ environment: { ...environment, DBCLOUD_ADOPT: words }, argv: [], console });
+    const wrong = words.split(",").at(-1);
+    expect(await failuresOf(adapter, "orders")).toEqual([
+      expect.stringContaining(`environment variable DBCLOUD_ADOPT: given "${wrong}"; allowed: RESOURCE=ID, such as `),
+    ]);
+  });
+
   test("a missing key or address is none", async () => {
     expect(await failuresUnder({})).toEqual([]);
   });

@@ -3,6 +3,7 @@
 import type { Emulator } from "../../emulator/index";
 import { destroy, imports, refresh, up, type Forcing } from "./engine/engine";
 import { preview } from "./engine/preview";
+import { wordsToAdopt } from "./operator/operatorActions";
 import { type ProcessOptions, startProcesses } from "./engine/process";
 import type { Wire } from "./engine/wire";
 import { allOf } from "./engine/state";
@@ -12,7 +13,7 @@ import type { FaultSchedule } from "./faultSchedule";
 
 export interface CommandOptions extends Forcing {
   does: "up" | "refresh" | "destroy" | "import";
-  /** Names and ids to adopt (`DBCLOUD_ADOPT`). */
+  /** The ids to adopt (`DBCLOUD_ADOPT`). */
   adopt: readonly string[];
   schedule: FaultSchedule;
   seed: number;
@@ -44,7 +45,7 @@ export async function command(
     wire,
     clock,
     random: createRandom(seed),
-    adopt,
+    adopt: wordsToAdopt(simulation, adopt),
     kill: schedule.kill,
     refusedShare: schedule.refusedShare,
     say: (line) => judge.said(line),

@@ -1,21 +1,30 @@
-// The words of DBCLOUD_ADOPT, which name objects that one run may adopt: an id of any kind; `vpc:main`, an id or a name of that
-// kind; or the name of a service. So the name of a service never means its VPC too.
+// The words of DBCLOUD_ADOPT: `orders=svc123` is `adoptId: "svc123"` of the resource `orders`, for one run. Resources under
+// different parents can have one name: the URN stands for the name there. Names can have a "=".
 
-import type { Kind } from "../kinds";
+import { ConfigError } from "../errors";
+import { show } from "../values/value";
 
-export function isIdToAdopt(words: readonly string[], kind: string, id: string): boolean {
-  return words.includes(id) || words.includes(`${kind}:${id}`);
+export function idToAdopt(
+  words: readonly string[],
+  resource: { readonly key: string; readonly name: string } | undefined,
+): string | undefined {
+  const names = resource === undefined ? [] : [resource.key, resource.name];
+  const [id] = names.flatMap((name) =>
+    words.filter((word) => word.startsWith(`${name}=`)).map((word) => word.slice(name.length + 1)),
+  );
+  return id;
 }
 
-/** The words that can be ids of this kind. */
-export function idsToAdopt(words: readonly string[], kind: string): string[] {
-  return words.flatMap((word) => {
-    if (word.startsWith(`${kind}:`)) return [word.slice(kind.length + 1)];
-    return word.includes(":") ? [] : [word];
-  });
-}
-
-export function isNameToAdopt(words: readonly string[], kind: string, name: unknown): boolean {
-  const service: Kind = "service";
-  return words.some((word) => word === `${kind}:${String(name)}` || (kind === service && word === name));
+/** The errors of words that name no resource or no object. */
+export function malformedAdoptions(words: readonly string[]): string[] {
+  return words
+    .filter((word) => !/.=./s.test(word))
+    .map(
+      (word) =>
+        new ConfigError(
+          "setting-invalid",
+          `environment variable DBCLOUD_ADOPT: given ${show(word)}; allowed: RESOURCE=ID, such as orders=svc1234567`,
+          "Correct it in the environment, or unset it.",
+        ).fullMessage,
+    );
 }

@@ -31,7 +31,7 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
       "nothing-to-adopt",
       "adoptId",
       `adoptId: there is no ${resource.noun} ${show(id)} in project ${scope.projectId}${going}; nothing was created`,
-      "Correct the id, or remove `adoptId` to create a new one.",
+      "Correct the id, or remove `adoptId` (or DBCLOUD_ADOPT) to create a new one.",
     );
   }
   const described = resource.describe(item, session.client.serverTime());

@@ -1,13 +1,12 @@
 // Creates exactly one object: a create reads the list right before it posts, and after a lost answer it polls the list for
 // the one new object.
 
-import { idsToAdopt, isIdToAdopt, isNameToAdopt } from "../../domain/config/adopt";
 import { ContractError, InputError, isRefusal, readOrNothing, RefusedError, TransportError } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
 import { isEqual, show } from "../../domain/values/value";
 import { describeUnreadable, type Listed, listed, mayHold, type Unreadable, unreadableOf } from "../../domain/listed";
 import { countRefusals, refusedForGood } from "../converge/busy";
-import { type Change, type Move, sendChange, serverMessageOf } from "../converge/sender";
+import { type Change, sendChange, serverMessageOf } from "../converge/sender";
 import { DOUBT_MS, doubtMs, OLDEST_LOOK_MS, watchAbsence } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
 import { idsOf, linesOf, NAME_ONE, pollForNew, type Posted } from "./existing";
@@ -15,22 +14,23 @@ import type { Created, Resource } from "../resources/resource";
 import { objectOf } from "../state/state";
 import { kindOf } from "../view/runLog";
 
-/** Returns the new object, or an existing one that this run may adopt. It is never posted twice on a guess. */
-export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unknown } | { created: Created }> {
+/** It is never posted twice on a guess. */
+export async function findOrPost(attempt: CreateAttempt): Promise<Created> {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const operation = resource.createOperation(inputs);
   const label = `${resource.noun} ${resource.identity(inputs, scope)}`;
   let posted: Posted;
   let answeredMs = Number.NEGATIVE_INFINITY;
   const isShortOf = lacksKnown(attempt);
-  const create: Change<Listed<unknown>, Created, { found: unknown } | { created: Created }> = {
+  const create: Change<Listed<unknown>, Created, Created> = {
     operation,
     label,
     hold: (work) => work(),
     async gather() {
-      const move = await readBeforeCreate(attempt, answeredMs);
-      if (move.is === "go") await resource.beforeCreate?.(session, inputs, scope);
-      return move;
+      const seen = await readBeforeCreate(attempt, answeredMs);
+      const predecessorIds = attempt.predecessors.map(({ id }) => id);
+      await resource.beforeCreate?.(session, inputs, scope, { predecessorIds, deadlineMs });
+      return { is: "go", seen };
     },
     async look(before, turn) {
       const reader = resource.reader(session, scope);
@@ -57,14 +57,14 @@ export async function findOrPost(attempt: CreateAttempt): Promise<{ found: unkno
         `the answer has the id of one that was there before, ${created.id}`,
       );
     },
-    answered: (created) => Promise.resolve({ created }),
+    answered: (created) => Promise.resolve(created),
     refused(error) {
       throw error;
     },
     waitWhileBusy: createParentWait(attempt, label),
     after: async (error, before) => ({
       is: "done",
-      result: { created: await pollForNew(attempt, before, posted, error) },
+      result: await pollForNew(attempt, before, posted, error),
     }),
   };
   try {
@@ -99,14 +99,11 @@ function createParentWait(attempt: CreateAttempt, label: string): (refusal: Erro
 }
 
 /**
- * Reads the list before the post. An existing duplicate is adopted if the run allows that, and is an error otherwise.
+ * Reads the list before the post. An existing duplicate is an error, unless the program wants one.
  * API: a proxy may send a request twice, so that the answer is a refusal although the object was made. So only a list counts
  * that begins after the last answer.
  */
-async function readBeforeCreate(
-  attempt: CreateAttempt,
-  answeredMs: number,
-): Promise<Move<Listed<unknown>, { found: unknown }>> {
+async function readBeforeCreate(attempt: CreateAttempt, answeredMs: number): Promise<Listed<unknown>> {
   const { resource, session, context, inputs, scope, deadlineMs } = attempt;
   const isDuplicateWanted = allowsDuplicate(inputs);
   const reader = resource.reader(session, scope);
@@ -116,10 +113,7 @@ async function readBeforeCreate(
   const shared = await reader.list({ maxAgeMs, deadlineMs });
   // An object in a shared list may have been renamed in the same run since.
   const isFree = duplicatesAmong(attempt, shared).length === 0 && unreadableAmong(attempt, shared).length === 0;
-  if (isFree) {
-    const [hidden] = await unlistedToAdopt(attempt, shared);
-    return hidden === undefined ? { is: "go", seen: shared } : { is: "done", result: { found: hidden } };
-  }
+  if (isFree) return shared;
   const before = await listWithAllOf(attempt, shared);
   const unownedNow = (): unknown[] =>
     duplicatesAmong(attempt, before).filter(
@@ -131,21 +125,6 @@ async function readBeforeCreate(
   while (unownedNow().length > 0 && clock.now() < untilMs) await clock.sleep(pace.intervalMs);
   const duplicates = duplicatesAmong(attempt, before);
   const unowned = unownedNow();
-  const named = unowned.filter((item) => isIdToAdopt(context.adopt, resource.kind, resource.idOf(item)));
-  const isAdoptedByName = isNameToAdopt(context.adopt, resource.kind, inputs["name"]);
-  const meant = named.length > 0 || !isAdoptedByName ? named : unowned;
-  const [first] = meant;
-  if (first !== undefined && (meant.length === 1 || (named.length > 0 && isDuplicateWanted))) {
-    return { is: "done", result: { found: first } };
-  }
-  if (meant.length > 1) {
-    throw new InputError(
-      "adoption-ambiguous",
-      "adoptId",
-      `several match, and nothing was created:\n${linesOf(attempt, meant)}`,
-      NAME_ONE,
-    );
-  }
   const [unreadable] = unreadableAmong(attempt, before);
   if (!isDuplicateWanted) {
     // The error names all of them, because an object of a lost answer may be among them.
@@ -153,7 +132,7 @@ async function readBeforeCreate(
       const ids = unowned.map((item) => resource.idOf(item));
       const objects = ids.map((id) => objectOf(resource, id, scope.projectId));
       context.memory.view.tell(context.identity, { is: "intends to adopt", objects });
-      throw taken(attempt, describeAll(attempt, unowned), goOn(resource, ids));
+      throw taken(attempt, describeAll(attempt, unowned), goOn(resource, context.identity?.name ?? "NAME", ids));
     }
     if (duplicates.length > 0) {
       const what = `${describeAll(attempt, duplicates)}, which belongs to another resource of this program`;
@@ -169,7 +148,7 @@ async function readBeforeCreate(
       `there is already ${describeAll(attempt, unowned)}; creating another one (\`allowDuplicateName\`). To see which ones no stack manages, run \`npx pulumi-dbcloud drift --all-stacks\``,
     );
   }
-  return { is: "go", seen: before };
+  return before;
 }
 
 /** A new list, with the duplicates that the last one has shown: they are not gone because this one lacks them. */
@@ -190,39 +169,13 @@ async function listWithAllOf(attempt: CreateAttempt, last: Listed<unknown>): Pro
   return listed([...now, ...unlisted], unreadableOf(now));
 }
 
-/**
- * API: a list may lag. What DBCLOUD_ADOPT names by its id, and no list shows, is read by that id, and counts as absent only
- * after a time: otherwise a moment without answers would make a second one.
- */
-async function unlistedToAdopt(attempt: CreateAttempt, list: Listed<unknown>): Promise<unknown[]> {
-  const { resource, session, context, scope, deadlineMs } = attempt;
-  const reader = resource.reader(session, scope);
-  const shown = idsOf(resource, list);
-  const ids = idsToAdopt(context.adopt, resource.kind).filter((id) => !shown.has(id));
-  const read = async (id: string): Promise<unknown[]> => {
-    if (context.memory.view.keeperOf(objectOf(resource, id, scope.projectId)) !== undefined) return [];
-    try {
-      const item = await reader.get(id, { deadlineMs, isAlone: true });
-      const sought = { ...attempt, id, label: `${resource.noun} ${id} (DBCLOUD_ADOPT)` };
-      return [item ?? (await watchAbsence(sought))].filter((one) => one !== undefined);
-    } catch (error) {
-      // The word is a name, or the id of another kind.
-      if (isRefusal(error, "badRequest")) return [];
-      throw error;
-    }
-  };
-  return duplicatesAmong(attempt, (await Promise.all(ids.map(read))).flat());
-}
-
 function duplicatesAmong(attempt: CreateAttempt, items: readonly unknown[]): unknown[] {
-  const { resource, inputs, context } = attempt;
+  const { resource, inputs } = attempt;
   return items.filter((item) => {
     if (!resource.isDuplicate(inputs, item) || resource.condition(item) === "deleting") return false;
-    const id = resource.idOf(item);
-    // What has failed and holds no name is in nobody's way. By its id it can still be adopted.
-    const isIdle = !resource.isNamed && resource.condition(item) === "failed";
-    if (isIdle && !isIdToAdopt(context.adopt, resource.kind, id)) return false;
-    return !makesRoom(attempt, id);
+    // What has failed and holds no name is in nobody's way.
+    if (!resource.isNamed && resource.condition(item) === "failed") return false;
+    return !makesRoom(attempt, resource.idOf(item));
   });
 }
 
@@ -282,9 +235,10 @@ function describeAll({ resource, session }: CreateAttempt, items: readonly unkno
  * A handler cannot tell an interrupted create from a forced replacement or another stack's object. So what is safe in each case
  * comes first, and adoption last.
  */
-function goOn(resource: Resource, ids: readonly string[]): string {
+function goOn(resource: Resource, name: string, ids: readonly string[]): string {
   const [id = ""] = ids;
-  const once = ids.length === 1 ? `DBCLOUD_ADOPT=${shellWord(id)} for one run` : "DBCLOUD_ADOPT to that id for one run";
+  const once =
+    ids.length === 1 ? `DBCLOUD_ADOPT=${shellWord(`${name}=${id}`)} for one run` : "DBCLOUD_ADOPT for one run";
   return [
     ...(resource.isNamed ? ["To create a separate one, set another `name`."] : []),
     "If you renamed or moved the resource in the program, add its old name or parent to the option `aliases`.",

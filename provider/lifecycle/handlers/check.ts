@@ -47,8 +47,11 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
     ? (news["name"] ?? olds["name"] ?? memory.view.nameOf(identity) ?? defaultName)
     : undefined;
   const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
-  const announceFailures = register(resource, context, olds, inputs);
-  const replacing = replacement(resource, context, olds, inputs);
+  const before = visible(olds);
+  const isNew = Object.keys(before).length === 0;
+  const adoptId = isNew ? adoptionOf(context, inputs) : undefined;
+  const registering = register(resource, context, isNew, inputs, adoptId);
+  const replacing = isNew ? replacement(resource, context, adoptId) : { failures: [], warnings: [] };
   const fields = Object.entries(resource.fields);
   const wrong = fields.flatMap(([key, field]) => checkField(key, field, inputs[key], olds[key]));
   // An input that is invalid by itself is reported already: the rules cover only combinations of valid inputs.
@@ -56,14 +59,12 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
   const isWrong = (key: string): boolean => wrongKeys.has(key);
   const failures: ProviderError[] = [
     ...unknownArguments(resource, inputs),
-    ...announceFailures,
+    ...registering,
     ...wrong,
     ...fixedInputs(resource, olds, inputs).filter(({ path }) => !isWrong(path)),
     ...replacing.failures,
   ];
   const isUsable = (key: string): boolean => !containsUnknown(inputs[key]) && !isWrong(key);
-  const before = visible(olds);
-  const isNew = Object.keys(before).length === 0;
   const rules = resource.rules?.(inputs, isUsable, isNew);
   failures.push(...(rules?.errors ?? []));
   const moves: string[] = [];
@@ -72,7 +73,7 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
     tellMoves(memory.view.namesMovedToNew(resource.kind, name), warn, refuse);
   }
   if (account !== undefined && failures.length === 0) {
-    const clash = declare(resource, memory.view, { identity, inputs, olds: before, account });
+    const clash = declare(resource, memory.view, { identity, inputs: { ...inputs, adoptId }, olds: before, account });
     if (clash !== undefined) failures.push(clash);
   }
   const unusualOf = (isOnce: boolean): string[] =>
@@ -82,51 +83,63 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
   return {
     inputs,
     failures: failures.map((error) => error.fullMessage),
-    warningsOfRun: unusualOf(true),
+    warningsOfRun: [...unusualOf(true), ...(isNew && adoptId === undefined ? passedOver(context.adopt) : [])],
     warnings: [
       ...unusualOf(false),
       ...(rules?.warnings ?? []),
       ...replacing.warnings,
-      ...moves,
-      ...(isWrong("adoptId") ? [] : adoption(resource, context, olds, inputs, news["name"])),
+      ...(isNew && resource.holdsData === true ? memory.view.namesMovedToNew(resource.kind, String(name)) : []).map(
+        moveNotice,
+      ),
+      ...(isWrong("adoptId") || adoptId === undefined ? [] : [adoption(resource, adoptId, inputs, news["name"])]),
     ],
-    notes:
-      isNew && failures.length === 0 ? createNotes(resource, inputs, adoptionOf(context, inputs) !== undefined) : [],
+    notes: isNew && failures.length === 0 ? createNotes(resource, inputs, adoptId !== undefined) : [],
   };
 }
 
-/** Pulumi: with empty olds the engine creates the resource next, whether it is new or replaced. Returns a failure. */
-function register(resource: Resource, context: CheckContext, olds: Values, inputs: Values): ProviderError[] {
-  const { memory, identity, account } = context;
+/** Pulumi: with empty olds the engine creates the resource next, whether it is new or replaced. */
+function register(
+  resource: Resource,
+  { memory, identity, account }: CheckContext,
+  isNew: boolean,
+  inputs: Values,
+  adoptId: string | undefined,
+): ProviderError[] {
   if (identity === undefined) return [];
   // Pulumi: what an error hook repeats is not checked again.
   memory.unfinished.delete(identity.key);
-  const isNew = Object.keys(olds).length === 0;
-  const id = isNew ? adoptionOf(context, inputs) : undefined;
   const projectId = projectOf(inputs) ?? account?.projectId;
-  const adopts = id === undefined || containsUnknown(id) ? undefined : objectOf(resource, id, projectId);
+  const adopts = adoptId === undefined || containsUnknown(adoptId) ? undefined : objectOf(resource, adoptId, projectId);
   const [name, owner] = [inputs["name"], ownerOf(resource, inputs)];
   memory.view.tell(identity, { is: "checked", kind: resource.kind, isNew, name, adopts, owner });
-  const unshared = adopts === undefined ? undefined : memory.view.unshared();
-  return unshared === undefined ? [] : [notShared(`${resource.noun} ${id}`, unshared, "it is not adopted")];
+  if (adopts === undefined) return [];
+  const [label, unshared] = [`${resource.noun} ${adoptId}`, memory.view.unshared()];
+  if (unshared !== undefined) return [notShared(label, unshared, "it is not adopted")];
+  const rival = memory.view.claimantOf(adopts, identity);
+  return rival === undefined ? [] : [adoptedTwice(label, rival)];
+}
+
+/** No call says which resources the program has in all, so a word that names none of them shows only by what is created. */
+function passedOver(adopt: readonly string[]): string[] {
+  if (adopt.length === 0) return [];
+  return [`DBCLOUD_ADOPT is ${show(adopt.join(","))}: what is created under another name is new, not adopted`];
+}
+
+function adoptedTwice(label: string, rival: string): InputError {
+  return new InputError(
+    "declared-twice",
+    "adoptId",
+    `adoptId: ${label} is declared twice, also by ${rival}; nothing was created`,
+    "An object can belong to only one resource: remove one of the two. Where resources have one name, give DBCLOUD_ADOPT the URN.",
+  );
 }
 
 /** The engine shows a plain create. The adopted object holds existing data, so a preview must report the adoption. */
-function adoption(
-  resource: Resource,
-  context: CheckContext,
-  olds: Values,
-  inputs: Values,
-  givenName: unknown,
-): string[] {
-  const adoptId = Object.keys(olds).length > 0 ? undefined : adoptionOf(context, inputs);
-  if (adoptId === undefined) return [];
+function adoption(resource: Resource, adoptId: string, inputs: Values, givenName: unknown): string {
   const which = containsUnknown(adoptId) ? "whose id is not known yet" : show(adoptId);
   const isRenamed = resource.isNamed && givenName === undefined;
   const name = isRenamed ? `, and named ${show(inputs["name"])}, because the program gives no \`name\`` : "";
-  return [
-    `adoptId: the existing ${resource.noun} ${which} will be adopted and changed in place to match the program${name}; no new one is created, and from then on, destroying this stack deletes it`,
-  ];
+  return `adoptId: the existing ${resource.noun} ${which} will be adopted and changed in place to match the program${name}; no new one is created, and from then on, destroying this stack deletes it`;
 }
 
 /**
@@ -136,15 +149,13 @@ function adoption(
 function replacement(
   resource: Resource,
   context: CheckContext,
-  olds: Values,
-  inputs: Values,
+  adoptId: string | undefined,
 ): { failures: ProviderError[]; warnings: string[] } {
   const found: ReturnType<typeof replacement> = { failures: [], warnings: [] };
-  if (Object.keys(olds).length > 0) return found;
   const { memory, identity } = context;
   const { view } = memory;
   for (const entry of view.predecessorsOf(identity)) {
-    if (view.isRemoved(entry.object) || entry.id === adoptionOf(context, inputs)) continue;
+    if (view.isRemoved(entry.object) || entry.id === adoptId) continue;
     const facts = factsOf(entry, context);
     const decision = decideDelete(facts);
     if (decision.is === "refuse") found.failures.push(refusalOf(decision.because, facts, "replace"));

@@ -46,7 +46,7 @@ async function make(resource: Resource, context: Context, raw: Values, left: Par
   if (adoptId === undefined) declareNew(attempt);
   const run = await obtainAndConverge(attempt, () => {
     if (left !== undefined) return Promise.resolve(resume(attempt, left));
-    return adoptId === undefined ? postOrAdopt(attempt) : adopt(attempt, adoptId);
+    return adoptId === undefined ? post(attempt) : adopt(attempt, adoptId);
   });
   return survivingErrors(run, async () => {
     const item = await afterSteps(run, run.progress.observed);
@@ -102,18 +102,17 @@ async function obtainAndConverge(attempt: CreateAttempt, obtain: () => Promise<R
 }
 
 /** A failure in here has created nothing, or is an `OutcomeUnknownError`. */
-function postOrAdopt(attempt: CreateAttempt): Promise<Run> {
+function post(attempt: CreateAttempt): Promise<Run> {
   const { resource, session, context, inputs, scope } = attempt;
   const { identity, memory } = context;
   // Wanted duplicates are created one after the other: a create whose answer was lost must know which object is new.
   const key = `create/${resource.kind}/${scope.projectId}/${resource.identity(inputs, scope)}`;
   return underLock(attempt, key, async () => {
-    const outcome = await findOrPost(attempt).catch((error: unknown) => {
+    const created = await findOrPost(attempt).catch((error: unknown) => {
       if (error instanceof OutcomeUnknownError) memory.view.tell(identity, { is: "lost" });
       throw error;
     });
-    if ("found" in outcome) return adopt(attempt, resource.idOf(outcome.found));
-    const { id, value, shownOnce, isUnconfirmed } = outcome.created;
+    const { id, value, shownOnce, isUnconfirmed } = created;
     memory.view.obtained(identity, objectOf(resource, id, scope.projectId));
     const untilMs = session.clock.now() + DOUBT_MS.unseenObject;
     const arrival = resource.createOperation(inputs);

@@ -15,7 +15,7 @@ export interface DeleteFacts extends Pick<
 > {
   /** Which resource of the program keeps the object, in words that end a sentence. */
   keeper: string | undefined;
-  /** What is to adopt the object, or its owner, in this run: a resource, or "DBCLOUD_ADOPT". */
+  /** Which resource is to adopt the object, or its owner, in this run. */
   claimant: { by: string; label: string } | undefined;
   /** By this entry, or by another entry of the state for the same object. */
   protectedBy: "entry" | "otherEntry" | undefined;
@@ -115,7 +115,7 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, w
   wanted: ({ label, claimant: { by, label: wanted } = { by: "", label } }) => [
     "claimed",
     `${wanted === label ? "is" : `belongs to ${wanted}, which is`} claimed by ${by} (by its id or its name), and that adoption has not succeeded`,
-    `To keep it, fix what stopped that adoption and run \`pulumi up\` without \`--replace\`; to delete it, ${by === "DBCLOUD_ADOPT" ? "run without DBCLOUD_ADOPT" : `remove \`adoptId\` from ${by}`}.`,
+    `To keep it, fix what stopped that adoption and run \`pulumi up\` without \`--replace\`; to delete it, remove \`adoptId\` from ${by}, or run without DBCLOUD_ADOPT.`,
   ],
   unconfirmed: ({ id, ...facts }) => [
     "adopted-unconfirmed",

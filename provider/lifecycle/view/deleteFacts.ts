@@ -1,7 +1,7 @@
 // Gathers the facts that decide a delete: first those of the state and the view of the run, then the live tag.
 
 import type { Turn } from "../../api/http/rate";
-import { isIdToAdopt, isNameToAdopt } from "../../domain/config/adopt";
+import { idToAdopt } from "../../domain/config/adopt";
 import { ApiError, isRefusal, messageOf } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import type { Values } from "../../domain/values/value";
@@ -16,15 +16,15 @@ import { type EntryFacts, idInObject, kindOf } from "./runLog";
 type RunFacts = Pick<Context, "memory" | "identity" | "adopt">;
 
 /**
- * The object that a create of the resource adopts by its own inputs, or that DBCLOUD_ADOPT names among its predecessors.
- * What `adoptId` brought in once, or confirms, is not adopted again: the successor of that object is a new one.
+ * The object that a create of the resource adopts. What `adoptId` brought in once, or confirms, is not adopted again: the
+ * successor of that object is a new one.
  */
-export function adoptionOf({ memory: { view }, identity, adopt }: RunFacts, { adoptId }: Values): string | undefined {
-  const predecessors = view.predecessorsOf(identity);
-  const named = predecessors.find(({ object, id }) => isIdToAdopt(adopt, kindOf(object), id));
-  if (named !== undefined || typeof adoptId !== "string") return named?.id;
-  const isOld = predecessors.some((one) => one.id === adoptId && (one.adoptId === adoptId || one.isUnconfirmed));
-  return isOld ? undefined : adoptId;
+export function adoptionOf({ memory: { view }, identity, adopt }: RunFacts, inputs: Values): string | undefined {
+  const said = idToAdopt(adopt, identity);
+  const adoptId = said ?? inputs["adoptId"];
+  if (typeof adoptId !== "string") return undefined;
+  const old = view.predecessorsOf(identity).find((one) => one.id === adoptId);
+  return said === undefined && (old?.adoptId === adoptId || old?.isUnconfirmed) ? undefined : adoptId;
 }
 
 /** The facts that need no request. */
@@ -52,14 +52,10 @@ function keeperOf(object: string, { memory: { view } }: RunFacts): string | unde
   return reader && `${reader} of this program reads it with \`get\``;
 }
 
-type Wanted = Pick<EntryFacts, "object" | "label"> & Partial<Pick<EntryFacts, "name">>;
+type Wanted = Pick<EntryFacts, "object" | "label">;
 
-/** The same name may be meant for another object: the successor of this one. */
-function claimantOf({ object, label, name }: Wanted, { memory: { view }, adopt }: RunFacts): DeleteFacts["claimant"] {
-  const id = idInObject(object);
-  const kind = kindOf(object);
-  const isNamed = isIdToAdopt(adopt, kind, id) || (!view.isHeld(object) && isNameToAdopt(adopt, kind, name));
-  const by = view.claimantOf(object) ?? (isNamed ? "DBCLOUD_ADOPT" : undefined);
+function claimantOf({ object, label }: Wanted, { memory: { view } }: RunFacts): DeleteFacts["claimant"] {
+  const by = view.claimantOf(object);
   return by === undefined ? undefined : { by, label };
 }
 

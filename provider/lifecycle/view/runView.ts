@@ -252,9 +252,9 @@ export class RunView {
     return this.keeperOf(object) !== undefined || (!this.isHeld(object) && this.#current(object).isOwner);
   }
 
-  /** The resource that is to adopt the object, or was refused because of it. */
-  claimantOf(object: string): string | undefined {
-    return this.#firstOf(this.#current(object).claimants);
+  /** The resource, other than this one, that is to adopt the object, or was refused because of it. */
+  claimantOf(object: string, except?: Resource): string | undefined {
+    return this.#firstOf([...this.#current(object).claimants].filter((key) => key !== except?.key));
   }
 
   /** Whether a resource of the program has the object, or had it before this run replaced it. */
@@ -548,7 +548,7 @@ export class RunView {
     );
   }
 
-  #firstOf(keys: ReadonlySet<string>): string | undefined {
+  #firstOf(keys: Iterable<string>): string | undefined {
     const [key] = keys;
     return key === undefined ? undefined : this.#resource(key).name;
   }

@@ -60,18 +60,20 @@ export async function goOn(found: Found): Promise<void> {
   const { services, vpcs } = world.emulator.state();
   world.calls();
   if (found === "nothing") await succeed(pulumi("up --yes --skip-preview"));
-  if (found === "the VPC") await adopt(vpcs[0]?.id, "createVpc");
-  if (found === "the service") await adopt(services[0]?.id, "createService");
+  if (found === "the VPC") await adopt(`net=${vpcs[0]?.id}`, "createVpc");
+  if (found === "the service") await adopt(`shop=${services[0]?.id}`, "createService");
   expectAtMostOne();
 }
 
-async function adopt(id: string | undefined, create: OperationName): Promise<void> {
+async function adopt(word: string, create: OperationName): Promise<void> {
   const { text } = await fail(pulumi("up --yes --skip-preview"));
-  expect(text).toContain(`DBCLOUD_ADOPT=${id}`);
+  expect(text).toContain(`DBCLOUD_ADOPT=${word} for one run`);
   expect(text).not.toContain(PASSWORD);
   expect(world.calls()).toEqual([]);
   expectAtMostOne();
-  await succeed(pulumi("up --yes --skip-preview", { DBCLOUD_ADOPT: id }));
+  const told = await succeed(pulumi("preview", { DBCLOUD_ADOPT: word }));
+  expect(told.text).toMatch(/adoptId: the existing .* will be adopted .*no new one is created/);
+  await succeed(pulumi("up --yes --skip-preview", { DBCLOUD_ADOPT: word }));
   expect(world.calls()).not.toContain(create);
 }
 

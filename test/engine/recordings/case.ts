@@ -19,8 +19,8 @@ export interface Case {
 }
 
 /**
- * One case for each of the commands. In commands, `@name` stands for the URN of a resource (its id where an adoption is
- * asked for), `*` comes before a decisive one, and `FAILS` before one of `steps` that must fail.
+ * One case for each of the commands. In commands, `@name` stands for the URN of a resource (for an adoption, for its id, or
+ * for that of the service which the cloud calls so), `*` comes before a decisive one, and `FAILS` before one of `steps` that must fail.
  */
 export function given(
   situation: string,

@@ -149,7 +149,7 @@ async function execute(machine: Machine, command: string, program: () => Promise
   const file = path.join(folder, "calls");
   rmSync(file, { force: true });
   const words = wordsOf(machine, command);
-  const settings = words.filter(isSetting).map((word) => word.split("="));
+  const settings = words.filter(isSetting).map((word) => word.split(/=(.*)/));
   const args = words.slice(settings.length);
   const at = machine.world.at(machine.stacks[command.includes("--stack other") ? "other" : "dev"].workDir);
   const all = {
@@ -177,7 +177,9 @@ function wordsOf(machine: Machine, command: string): string[] {
     const [before = "", name] = word.split("@");
     if (name === undefined) return word;
     const found = resourceOf(machine, "dev", name);
+    const theirs = machine.world.emulator.state().services.find((service) => service.name === name);
+    if (isSetting(word)) return `${before}${(found ?? theirs)?.id}`;
     if (found === undefined) throw new Error(`${command}: the state has no ${name}`);
-    return isSetting(word) ? `${before}${found.id}` : found.urn;
+    return found.urn;
   });
 }

@@ -55,7 +55,7 @@ export async function command(machine: Machine, step: Command): Promise<void> {
   else if (run.code === 0 && isRefreshed) machine.isStale = false;
 }
 
-/** `adoptId` counts where its resource has no entry yet. */
+/** `adoptId` counts where its resource has no entry yet, and DBCLOUD_ADOPT where the program has the resource. */
 function wantedBy(machine: Machine, { do: verb, stack, flags, adopt }: Command, { entries }: Look): string[] {
   if (verb !== "up") return [];
   // A run of a part of the program may leave out what adopts.
@@ -63,7 +63,8 @@ function wantedBy(machine: Machine, { do: verb, stack, flags, adopt }: Command, 
   const has = (logical: string): boolean =>
     isPart || entries.some((entry) => entry.stack === stack && entry.logical === logical);
   const given = machine.programs[stack].flatMap(({ logical, args }) => (has(logical) ? [] : (args["adoptId"] ?? [])));
-  return [...given, ...(adopt === undefined ? [] : [adopt])].map((one) => resolved(machine, one));
+  const isDeclared = machine.programs[stack].some(({ logical }) => adopt === `@${stack}/${logical}`);
+  return [...given, ...(isDeclared ? [adopt] : [])].map((one) => resolved(machine, one));
 }
 
 /** The flags with URNs. One whose resource is not in the state is left out. */
@@ -94,7 +95,8 @@ async function call(machine: Machine, step: Command, args: string[], fate: Fate 
   const { world, programs, stacks, lines } = machine;
   const { emulator } = world;
   count(machine, "commands");
-  const adopt = step.adopt === undefined ? {} : { DBCLOUD_ADOPT: resolved(machine, step.adopt) };
+  const [, logical] = step.adopt?.split("/") ?? [];
+  const adopt = logical === undefined ? {} : { DBCLOUD_ADOPT: `${logical}=${resolved(machine, step.adopt)}` };
   const declared = programs[step.stack].map((one) => {
     const { adoptId } = one.args;
     return adoptId === undefined ? one : { ...one, args: { ...one.args, adoptId: resolved(machine, adoptId) } };

@@ -20,7 +20,7 @@ export interface Command {
   do: Verb;
   stack: StackName;
   flags: string[];
-  /** For `DBCLOUD_ADOPT`: `@dev/db1` is the last id of that resource. */
+  /** For `DBCLOUD_ADOPT`: `@dev/db1` gives that resource the last id that it had. */
   adopt?: string;
   /** The seed of the faults. */
   faults?: number;

@@ -91,11 +91,7 @@ function change(editing: Editing, target: Declared, random: Random): string {
     const isParent = isNeeded(editing.program.declared, logical);
     const power = (): Values => ({ paused: !isParent && random.isLucky(0.6) });
     const lifecycle = (): Values =>
-      random.pick<Values>([
-        { deletionProtection: random.isLucky(0.3) },
-        { onDelete: "stop" },
-        { timeouts: { create: "2h" } },
-      ]);
+      random.pick<Values>([{ deletionProtection: random.isLucky(0.3) }, { timeouts: { create: "2h" } }]);
     const made = random.pick([...CHANGEABLE.service, power, lifecycle])(random);
     target.args = { ...args, ...(args["paused"] === undefined && "paused" in made && !made["paused"] ? {} : made) };
   } else if (kind === "readReplicaSet") {

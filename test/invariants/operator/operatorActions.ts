@@ -49,6 +49,17 @@ export function adoptable({ judge, state, program, emulator }: Scene): string[] 
   );
 }
 
+/** For each id, the resource of the program that is to have the object, as the errors say it. */
+export function wordsToAdopt({ program, state, emulator }: Scene, ids: readonly string[]): string[] {
+  const idOf = (logical: string): string | undefined => state.entries.get(logical)?.id;
+  const facts = factsOf(emulator.state()).filter(({ id }) => ids.includes(id));
+  return facts.flatMap((fact) =>
+    program.declared
+      .filter(({ kind, args }) => kind === fact.kind && identityOf(kind, resolve(args, idOf)) === fact.identity)
+      .map(({ logical }) => `${logical}=${fact.id}`),
+  );
+}
+
 /**
  * Entries whose replacement can be forced: in the state, and on the server under the program's name. Under another name
  * the new object would be made beside it, and after a kill at that moment only the engine's pending operations would

@@ -79,7 +79,6 @@ function serviceArgs(
     ...CHANGEABLE.service.map((make) => (random.isLucky(0.3) ? make(random) : {})),
   ) as Values;
   const lifecycle = {
-    ...some(random, 0.15, { onDelete: "stop" }),
     ...some(random, 0.3, { allowReplace: true }),
     ...some(random, 0.2, { deletionProtection: random.isLucky(0.5) }),
   };

@@ -5,16 +5,17 @@ import { describe, expect, test } from "vitest";
 import type { Fault, FaultScope } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
 import { textLike, textWith } from "../../support/matchers";
+import * as plugin from "../../support/plugin";
 import { createRunBus } from "../../support/runBus";
 import type { Kept, World } from "../../support/world";
-import { errorOf, LARGE, MINUTE_MS, SMALL, world, NET, PEER, setOf, settings } from "../scene";
+import { errorOf, LARGE, MINUTE_MS, SMALL, world, NET, PEER, setOf, settings, urn } from "../scene";
 import { kinds, ORDERS, serviceId, useCreates } from "./createCases";
 
 useCreates();
 
 const theirs = (fields: object = {}): { id: string } =>
   world.emulator.mutate.createService({ name: "orders", ...fields });
-const create = (more: Values = {}) => world.service.create({ name: "orders", ...more });
+const create = (more: Values = {}) => world.service.create({ name: "orders", ...urn("db"), ...more });
 
 /** What a create says, and what it has sent. */
 const outcome = async (): Promise<unknown> => [(await errorOf(create())).message, world.calls()];
@@ -23,31 +24,40 @@ const refusedFor = (id: string): unknown => [textWith(`there is already service 
 describe.each(kinds)("a %s that exists already", (_name, kind) => {
   test("is named with what an adoption needs and means, and nothing is created", async () => {
     const { id } = kind.makeDuplicate();
-    const { message, hint = "" } = await errorOf(kind.handlers().create(kind.args()));
+    const { message, hint = "" } = await errorOf(kind.handlers().create({ ...kind.args(), ...urn("db") }));
     expect(message).toMatch(new RegExp(`${id}.*nothing was created`));
     expect(hint).toMatch(
       new RegExp(
-        `^(?:To create a separate one, .*\\n)?If you renamed or moved .*aliases.*\\nIf you force a replacement.*\\nIf an interrupted run .*adoptId: "${id}".*DBCLOUD_ADOPT=${id}.*\\n.*only if no other stack manages it\\.$`,
+        `^(?:To create a separate one, .*\\n)?If you renamed or moved .*aliases.*\\nIf you force a replacement.*\\nIf an interrupted run .*adoptId: "${id}".*DBCLOUD_ADOPT=db=${id} for one run.*\\n.*only if no other stack manages it\\.$`,
       ),
     );
     expect(world.calls()).toEqual([]);
   });
 
-  test("is adopted by adoptId, by its id, and by its kind with its id or name in DBCLOUD_ADOPT", async () => {
+  test("is adopted by adoptId, and by DBCLOUD_ADOPT with the name or the URN of its resource", async () => {
     const { id } = kind.makeDuplicate();
-    expect((await kind.handlers().create({ ...kind.args(), adoptId: id })).id).toBe(id);
+    const named = { ...kind.args(), ...urn("a=b") };
+    expect((await kind.handlers().create({ ...named, adoptId: id })).id).toBe(id);
     expect(world.warnings.join("\n")).toMatch(/adopting .*destroying this stack deletes it/);
-    const { name: own = id } = kind.args() as { name?: string };
-    for (const word of [id, `${kind.kind}:${id}`, `${kind.kind}:${own}`]) {
+    for (const name of ["a=b", String(named["__urn"])]) {
       world.restart();
-      world.adopt.splice(0, 2, "somebody-else", word);
-      expect((await kind.handlers().create(kind.args())).id).toBe(id);
+      world.adopt.splice(0, 2, "b=somebody-elses", `${name}=${id}`);
+      expect(kind.handlers().check(named).warnings.join()).toMatch(new RegExp(`"${id}" will be adopted`));
+      expect((await kind.handlers().create(named)).id).toBe(id);
     }
     expect(world.calls()).toEqual([]);
   });
 });
 
 describe("an object that exists already", () => {
+  test("is adopted by DBCLOUD_ADOPT through the plugin too, as its preview says", async () => {
+    const { id } = theirs();
+    world.adopt.push(`service=${id}`);
+    const { id: made } = await plugin.make(world, "service", { name: "orders" });
+    expect([made, world.calls()]).toEqual([id, []]);
+    expect(world.warnings[0]).toContain(`the existing service "${id}" will be adopted`);
+  });
+
   test("is told with its age and status, and another name is offered", async () => {
     const { id } = theirs();
     await world.clock.sleep(90 * MINUTE_MS);
@@ -56,27 +66,25 @@ describe("an object that exists already", () => {
     expect(hint).toMatch(/^To create a separate one, set another `name`\.\n/);
   });
 
-  test("is one of several: all are named, also by DBCLOUD_ADOPT with the name, and one must be said", async () => {
+  test("is one of several: all are named, and one must be said", async () => {
     const [one, two] = [theirs().id, theirs().id];
     const all = new RegExp(`${one}[^]*${two}|${two}[^]*${one}`);
     expect(await errorOf(create())).toMatchObject({ message: textLike(all), hint: textLike(all) });
     world.restart();
-    world.adopt.push("orders");
-    expect((await errorOf(create())).message).toMatch(all);
-    world.restart();
-    world.adopt.push(two);
+    world.adopt.push(`db=${two}`);
     expect((await create()).id).toBe(two);
     expect(world.calls()).toEqual([]);
   });
 
-  test.each<[string, () => unknown]>([
-    ["no list shows it yet", () => (world.emulator.settings.listLag = { ms: 10 * MINUTE_MS })],
-    ["the server shows nothing for some seconds", () => world.emulator.faults.add({ kind: "brownout", ms: 10_000 })],
-  ])("is adopted by its id although %s, and not made a second time", async (_how, hide) => {
+  test("is adopted by its id although no list shows it yet, and not made a second time where the server hides it", async () => {
     const { id } = await create();
     world.nextRun();
-    world.adopt.push("somebody-else", id, "vpc:main");
-    hide();
+    world.adopt.push(`db=${id}`);
+    world.emulator.faults.add({ kind: "brownout", ms: 10_000 });
+    expect((await errorOf(create())).message).toContain(`there is no service "${id}"`);
+    world.restart();
+    world.emulator.faults.clear();
+    world.emulator.settings.listLag = { ms: 10 * MINUTE_MS };
     expect((await create()).id).toBe(id);
     expect(world.calls()).toEqual([]);
   });
@@ -200,22 +208,45 @@ describe("an object that exists already", () => {
     expect(world.clock.now() - sinceMs).toBeLessThan(mostMs);
   });
 
-  test("of another kind is not meant by the name of a service in DBCLOUD_ADOPT", async () => {
-    world.emulator.mutate.createVpc(NET);
-    world.adopt.push(NET.name, `service:${NET.name}`);
-    expect((await errorOf(world.vpc.create(NET))).message).toContain("there is already VPC");
+  test("is not adopted by a word of DBCLOUD_ADOPT for another resource, and a warning has the word", async () => {
+    const { id } = theirs();
+    world.adopt.push(`dbs=${id}`, "d=b=c");
+    const { warningsOfRun } = world.service.check({ name: "orders", ...urn("db") });
+    expect(warningsOfRun).toEqual([
+      `DBCLOUD_ADOPT is "dbs=${id},d=b=c": what is created under another name is new, not adopted`,
+    ]);
+    expect(await outcome()).toEqual(refusedFor(id));
   });
 
-  test("is not adopted by an id in DBCLOUD_ADOPT of something else", async () => {
-    world.adopt.push(serviceId);
-    expect((await create()).id).not.toBe(serviceId);
+  test("is not looked for where DBCLOUD_ADOPT gives an id that nothing has: an error says so, and nothing is created", async () => {
+    world.adopt.push("db=svc0000000");
+    const { message, hint } = await errorOf(create());
+    expect(message).toMatch(/there is no service "svc0000000" .*nothing was created/);
+    expect(hint).toContain("DBCLOUD_ADOPT");
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("is adopted once by resources of one name under two parents: an error of the preview asks for the URN", async () => {
+    const { id } = theirs();
+    const under = (parent: string, name: string): Values => ({
+      name,
+      __urn: `urn:pulumi:dev::shop::my:index:${parent}$pulumi-nodejs:dynamic/dbcloud:Service::db`,
+    });
+    const [east, west] = [under("East", "orders"), under("West", "others")];
+    world.adopt.push(`db=${id}`);
+    expect(world.service.check(east).failures).toEqual([]);
+    const twice = [textLike(/^adoptId: service .* is declared twice, also by db; nothing was created[^]* the URN\.\n/)];
+    expect(world.service.check(west).failures).toEqual(twice);
+    world.restart();
+    world.adopt.splice(0, 1, `${String(west["__urn"])}=${id}`);
+    expect([world.service.check(east).failures, world.service.check(west).failures]).toEqual([[], []]);
+    expect((await world.service.create(west)).id).toBe(id);
   });
 
   test("is waited for where it is busy by the read of the adoption", async () => {
     const { id } = theirs();
-    world.adopt.push(id);
     world.emulator.faults.add({ kind: "stuck", status: "REBALANCING", ms: MINUTE_MS, operation: "getService" });
-    await world.service.create(ORDERS);
+    await world.service.create({ ...ORDERS, adoptId: id });
     expect(world.emulator.state().services.find((service) => service.id === id)?.status).toBe("READY");
   });
 

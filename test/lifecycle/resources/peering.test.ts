@@ -70,9 +70,7 @@ test("a failed one that no state has is in nobody's way, and is taken by its id 
   const failed = await world.peering.create(peer());
   world.emulator.settings.switches.peeringError = "";
   world.nextRun();
-  world.adopt.push(failed.id);
-  expect((await world.peering.create(peer())).id).toBe(failed.id);
-  world.adopt.length = 0;
+  expect((await world.peering.create(peer({ adoptId: failed.id }))).id).toBe(failed.id);
   world.nextRun();
   const kept = await done(world.peering.create(peer()));
   expect(kept.id).not.toBe(failed.id);

@@ -13,7 +13,6 @@ describe("an adoption", () => {
   test("is refused where a resource of the program holds the object", async () => {
     await world.service.update(live, ARGS);
     const other = { ...ARGS, ...urn("other") };
-    world.adopt.push(live.id);
     world.calls();
     const { message } = await errorOf(world.service.create({ ...other, adoptId: live.id }));
     expect(message).toContain("another resource of this program");
@@ -25,7 +24,7 @@ describe("an adoption", () => {
     "by %s of an object that this run would replace by force keeps it, also where a refresh has shown it",
     async (by) => {
       await refreshBoth();
-      if (by === "DBCLOUD_ADOPT") world.adopt.push(live.id);
+      if (by === "DBCLOUD_ADOPT") world.adopt.push(`db=${live.id}`);
       world.calls();
       const args = by === "adoptId" ? { ...ARGS, adoptId: live.id } : ARGS;
       expect((await world.service.create(args)).id).toBe(live.id);
@@ -121,17 +120,19 @@ describe("an object that this run is told to adopt, and has not adopted, is not 
     expect(await refusalToDelete(live)).toMatch(/is claimed by later .*; nothing was deleted/);
   });
 
-  test.each(["id", "name"])("where DBCLOUD_ADOPT has its %s", async (by) => {
-    world.adopt.push(by === "id" ? live.id : "orders");
-    expect(await refusalToDelete(live)).toMatch(/is claimed by DBCLOUD_ADOPT.*nothing was deleted/);
+  test("where DBCLOUD_ADOPT says it of a resource of the program, as `adoptId` does", async () => {
+    world.adopt.push(`later=${live.id}`);
+    world.service.check({ ...ARGS, ...urn("later") });
+    expect(await refusalToDelete(live)).toMatch(/is claimed by later .*nothing was deleted/);
   });
 
-  test("where DBCLOUD_ADOPT has its id, and the planner replaces it", async () => {
+  test("where DBCLOUD_ADOPT says it of its own resource, which the planner replaces", async () => {
     const saved = await world.service.update(live, FREE);
-    world.adopt.push(live.id);
-    expect(() => world.service.preview(saved, { ...FREE, regionCode: "eu-west-1" })).toThrow("DBCLOUD_ADOPT");
-    await world.service.removePending(saved);
-    expect(isThere()).toBe(true);
+    world.restart();
+    world.adopt.push(`db=${live.id}`);
+    const moved = { ...FREE, regionCode: "eu-west-1" };
+    await expect(world.service.replace(saved, moved)).rejects.toThrow("cannot be adopted, because it differs");
+    expect(await refusalToDelete(saved)).toMatch(/is claimed by db /);
   });
 });
 
@@ -144,10 +145,11 @@ describe("an object goes all the same", () => {
     expect([isThere(), isThere(next.id)]).toEqual([false, true]);
   });
 
-  test("where the planner replaces it by another one of the name that DBCLOUD_ADOPT has", async () => {
+  test("where the planner replaces it by another one, which DBCLOUD_ADOPT names", async () => {
     const saved = await world.service.update(live, FREE);
     const other = world.emulator.mutate.createService({ name: "orders", regionCode: "eu-west-1" });
-    world.adopt.push("orders");
+    world.restart();
+    world.adopt.push(`db=${other.id}`);
     const next = await world.service.replace(saved, { ...FREE, regionCode: "eu-west-1" });
     expect(next.id).toBe(other.id);
     expect([isThere(), isThere(other.id)]).toEqual([false, true]);

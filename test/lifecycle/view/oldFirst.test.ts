@@ -71,9 +71,9 @@ describe("a forced replacement of a service", () => {
   test("keeps the sets of a service that DBCLOUD_ADOPT names: its delete would be refused after theirs", async () => {
     const set = await world.readReplicaSet.create(setArgs(orders));
     world.nextRun();
-    world.adopt.push(orders.id);
+    world.adopt.push(`orders=${orders.id}`);
     world.service.check(ORDERS);
-    const belongs = `belongs to service ${orders.id}, which is claimed by DBCLOUD_ADOPT`;
+    const belongs = `belongs to service ${orders.id}, which is claimed by orders`;
     expect(() => cascade(world.readReplicaSet, set, { serviceId: UNKNOWN })).toThrow(belongs);
     await expect(world.readReplicaSet.removePending(set)).rejects.toThrow(belongs);
     expect(world.calls()).toEqual([]);
@@ -108,7 +108,7 @@ test.each(["adoptId", "DBCLOUD_ADOPT"])(
     expect(next.id).not.toBe(orders.id);
     world.emulator.mutate.deleteService(next.id);
     world.nextRun();
-    if (by === "DBCLOUD_ADOPT") world.adopt.push(orders.id);
+    if (by === "DBCLOUD_ADOPT") world.adopt.push(`orders=${orders.id}`);
     expect((await goOn(by === "adoptId" ? { ...ORDERS, adoptId: orders.id } : ORDERS)).id).toBe(orders.id);
     expect(world.calls()).toEqual([]);
   },

@@ -12,7 +12,7 @@ const db: Program = () => service("db");
 /** The service has been replaced, and its old one is still to be deleted, as is the old set. */
 const replaced: Step[] = [["FAILS up --replace @db", broken(base)]];
 /** The same, but both entries have one id. */
-const adopted: Step[] = [["FAILS DBCLOUD_ADOPT=@db up --replace @db", broken(base)]];
+const adopted: Step[] = [["FAILS DBCLOUD_ADOPT=db=@db up --replace @db", broken(base)]];
 
 const entries = { steps: adopted };
 
@@ -31,24 +31,24 @@ export const pending: readonly Case[][] = [
   given("a pending deletion of a single service", [db], "destroy --parallel 1", {
     steps: [["FAILS up --replace @db", broken(db)]],
   }),
-  given("forced, adopted and cut short", [base, broken(base)], "DBCLOUD_ADOPT=@db up --replace @db"),
+  given("forced, adopted and cut short", [base, broken(base)], "DBCLOUD_ADOPT=db=@db up --replace @db"),
   given(
     "forced, and adopted",
     [base],
-    "DBCLOUD_ADOPT=@db up --replace @db, DBCLOUD_ADOPT=@db up --refresh --replace @db",
+    "DBCLOUD_ADOPT=db=@db up --replace @db, DBCLOUD_ADOPT=db=@db up --refresh --replace @db",
   ),
-  given("forced, and adopted, deleteBeforeReplace", [first], "DBCLOUD_ADOPT=@db up --replace @db"),
+  given("forced, and adopted, deleteBeforeReplace", [first], "DBCLOUD_ADOPT=db=@db up --replace @db"),
   given(
     "forced, and not to be adopted",
     [named("db"), named("db", { regionCode: "eu-west-1" })],
-    "DBCLOUD_ADOPT=@db up --continue-on-error --replace @db",
+    "DBCLOUD_ADOPT=db=@db up --continue-on-error --replace @db",
   ),
   given("two entries of one id", [base], "*up, up --refresh, up --refresh --run-program, destroy", entries),
   given("two entries of one id, taken out of the program", [base, onlyOther], "up", entries),
   given("two entries of one id, the copy no longer in the program", [withCopy, base], "up", {
-    steps: [["FAILS DBCLOUD_ADOPT=@db up --replace @db", broken(withCopy)]],
+    steps: [["FAILS DBCLOUD_ADOPT=db=@db up --replace @db", broken(withCopy)]],
   }),
   given("two entries of one id, and replaced", [shop({ args: movable }), shop({ args: moved })], "up", {
-    steps: [["FAILS DBCLOUD_ADOPT=@db up --replace @db", broken(shop({ args: movable }))]],
+    steps: [["FAILS DBCLOUD_ADOPT=db=@db up --replace @db", broken(shop({ args: movable }))]],
   }),
 ];

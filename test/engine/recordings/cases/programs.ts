@@ -18,7 +18,7 @@ const both: Program = async () => {
   await second();
 };
 /** A second resource has the same object. */
-const secondEntry: Step[] = [["FAILS DBCLOUD_ADOPT=@db up", broken(second)]];
+const secondEntry: Step[] = [["FAILS DBCLOUD_ADOPT=second=@db up", broken(second)]];
 
 /** The create of `taken` fails, because there is a service of that name. */
 const failing =
@@ -76,7 +76,7 @@ export const programs: readonly Case[][] = [
     [shop({ args: { environment: "PROD" }, options: { protect: false } }), onlyOther],
     "up --continue-on-error",
   ),
-  given("an object is adopted", [onlyOther, failing(false)], "DBCLOUD_ADOPT=taken up", { steps: [takeName] }),
+  given("an object is adopted", [onlyOther, failing(false)], "DBCLOUD_ADOPT=taken=@taken up", { steps: [takeName] }),
   given("two names with one id", [one, both], "up", { steps: secondEntry }),
   given(
     "two names with one id, one is taken out of the program",

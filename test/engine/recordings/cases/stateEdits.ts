@@ -7,7 +7,7 @@ const move = (...names: string[]): string =>
   `state move --source dev --dest other ${names.map((name) => `@${name}`).join(" ")}`;
 
 export const stateEdits: readonly Case[][] = [
-  given("state delete, still in the program", [shop()], "up, DBCLOUD_ADOPT=walk-other-dev up", {
+  given("state delete, still in the program", [shop()], "up, DBCLOUD_ADOPT=other=@walk-other-dev up", {
     steps: ["state delete @other"],
   }),
   given("state delete --target-dependents, no longer in the program", [shop(), onlyOther], "up", {
