@@ -65,15 +65,7 @@ export class Provider extends DynamicProvider {
 }
 
 export * from "./pulumi/configuration";
-export {
-  Addon,
-  Environment,
-  ForkStrategy,
-  PeeringWaitFor,
-  ServiceOnDelete,
-  ServiceOnMissing,
-  ServiceWaitFor,
-} from "./pulumi/enums";
+export { Addon, Environment, ForkStrategy, PeeringWaitFor, ServiceOnMissing, ServiceWaitFor } from "./pulumi/enums";
 export * from "./pulumi/lookups";
 
 export type * from "./types";

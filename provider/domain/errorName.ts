@@ -43,7 +43,6 @@ export type ErrorName =
   | "adopted-unconfirmed"
   | "two-entries"
   | "claimed"
-  | "keeps-its-name"
   | "after-failure"
   | "tag-unreadable"
   | "not-empty"

@@ -28,13 +28,6 @@ export const PeeringWaitFor = {
   None: "none",
 } as const satisfies Record<string, PeeringWaitFor>;
 
-/** What happens to a service whose resource is destroyed. */
-export const ServiceOnDelete = { Delete: "delete", Stop: "stop" } as const satisfies Record<
-  string,
-  service.ServiceInputs["onDelete"]
->;
-export type ServiceOnDelete = (typeof ServiceOnDelete)[keyof typeof ServiceOnDelete];
-
 /** What happens if somebody deleted the service elsewhere. */
 export const ServiceOnMissing = { Recreate: "recreate", Error: "error" } as const satisfies Record<
   string,

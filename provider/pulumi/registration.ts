@@ -263,11 +263,10 @@ function refuseMisuse(form: Form, shape: Shape, name: string, args: object, opts
     );
   }
   // Pulumi: no handler sees options. So only here is it known before a preview that a replacement fails on the name.
-  const isStopped = Reflect.get(args, "onDelete") === "stop";
-  if ((retainOnDelete === true || isStopped) && deleteBeforeReplace === true) {
+  if (retainOnDelete === true && deleteBeforeReplace === true) {
     throw refused(
       "options-exclude",
-      `\`${isStopped ? 'onDelete: "stop"' : "retainOnDelete"}\` and \`deleteBeforeReplace\` exclude each other: ` +
+      "`retainOnDelete` and `deleteBeforeReplace` exclude each other: " +
         "the old object keeps its name, so a replacement would fail. Leave out one of them.",
     );
   }

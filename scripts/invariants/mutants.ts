@@ -24,7 +24,7 @@ export interface Mutant {
 }
 
 /** No walk comes to these. An inline program that has failed ends before Pulumi deletes anything. */
-const UNSEEN_BY_WALK: ReadonlySet<string> = new Set(["unconfirmed", "unread", "unshared", "after failure"]);
+const UNSEEN_BY_WALK: ReadonlySet<string> = new Set(["unconfirmed", "stopped", "unread", "unshared", "after failure"]);
 
 export const mutants: readonly Mutant[] = [
   {
@@ -125,27 +125,14 @@ export const mutants: readonly Mutant[] = [
     find: "if (isLookedAt) return (await reader.fetch(id, deadlineMs)) === undefined;",
     replace: "if (isLookedAt) return true;",
   },
-  ...(
-    [
-      [
-        "before it is left",
-        "what is to be stopped and left leaves the state by a moment of 404s",
-        "provider/lifecycle/handlers/delete.ts",
-        "const found = read ?? (isUnseen ? undefined : await watchAbsence(target));",
-        "const found = read;",
-      ],
-      [
-        "before the tag",
-        "a moment of 404s hides a tag that would refuse the delete",
-        "provider/lifecycle/view/deleteFacts.ts",
-        'if (answer === "missing" && source.isPatient) return { is: "missing" };',
-        "",
-      ],
-    ] as const
-  ).map(([name, what, file, find, replace]): Mutant => {
-    const test = "test/lifecycle/handlers/absence.test.ts";
-    return { name: `absence takes time: ${name}`, what, test, file, find, replace };
-  }),
+  {
+    name: "absence takes time: before the tag",
+    what: "a moment of 404s hides a tag that would refuse the delete",
+    test: "test/lifecycle/handlers/absence.test.ts",
+    file: "provider/lifecycle/view/deleteFacts.ts",
+    find: 'if (answer === "missing" && source.isPatient) return { is: "missing" };',
+    replace: "",
+  },
   {
     name: "absence takes time: before a create",
     what: "a create rests on a list that lacks a name which the list before it has shown",
@@ -209,12 +196,8 @@ export const mutants: readonly Mutant[] = [
       ["unconfirmed", "an object that may belong to somebody else", "if (facts.isUnconfirmed) return"],
       ["protected", "an object that its entry protects", 'if (protectedBy === "entry") return'],
       ["other entry", "an object that another entry protects", 'if (protectedBy === "otherEntry") return'],
+      ["stopped", "an object that an earlier version was to stop and leave", "if (facts.stopsOnDelete) return"],
       ["owner", "a part of a protected object that goes too", 'if (owner?.is === "protected") return'],
-      [
-        "left in the way",
-        "an object before its successor, although it is left",
-        "if (stopsOnDelete && facts.isReplacedFirst)",
-      ],
       [
         "owner's tag",
         "a part of an object that is tagged PROD",
@@ -238,14 +221,6 @@ export const mutants: readonly Mutant[] = [
     find,
     replace: find.replace(/if \(/, "if (false && "),
   })),
-  {
-    name: "delete rule: stop",
-    what: "an object that is to be stopped and left is deleted",
-    test: "test/lifecycle/view/decideDelete.test.ts",
-    file: "provider/lifecycle/view/decideDelete.ts",
-    find: 'return { is: stopsOnDelete ? "stop" : "delete" };',
-    replace: 'return { is: "delete" };',
-  },
   ...lastLooks(),
   ...answers(),
   ...intentions(),

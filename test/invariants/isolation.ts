@@ -100,8 +100,7 @@ const REFUSABLE: readonly Refusable[] = [
         kind === "service" &&
         !needed.has(logical) &&
         outputs["deletionProtection"] !== true &&
-        outputs["environment"] !== "PROD" &&
-        outputs["onDelete"] !== "stop",
+        outputs["environment"] !== "PROD",
     );
     const victim = random.pickFrom(free);
     if (victim === undefined) return undefined;

@@ -82,7 +82,7 @@ test.each<[string, Want, See, string]>([
   ["another VPC", { vpcId: "8" }, { ...plain, vpcId: "7" }, "detachFromVPC attachToVPC"],
   ["no VPC, and it is in none", { vpcId: null }, plain, ""],
   ["password", { password: "s" }, plain, "updatePassword"],
-  ["lifecycle inputs", { deletionProtection: true, onDelete: "stop", timeouts: {} }, plain, ""],
+  ["lifecycle inputs", { deletionProtection: true, onMissing: "error", timeouts: {} }, plain, ""],
 ])("one input, one call: %s", (_name, wanted, live, expected) => {
   expect(operations(planService(wanted, live))).toBe(expected);
 });

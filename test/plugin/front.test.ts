@@ -28,8 +28,8 @@ describe("a difference names", () => {
     ["an input no longer managed", { poolerEnabled: true }, { poolerEnabled: undefined }, ["delete poolerEnabled"]],
     ["no input that comes with the value of the object", {}, { poolerEnabled: false, environment: "DEV" }, []],
     ["no value in another spelling", { addons: ["time-series", "ai"] }, { addons: ["ai", "time-series"] }, []],
-    ["a setting of the provider that comes", {}, { onDelete: "stop" }, ["add onDelete"]],
-    ["a setting of the provider that goes", { onDelete: "stop" }, { onDelete: undefined }, ["delete onDelete"]],
+    ["a setting of the provider that comes", {}, { onMissing: "error" }, ["add onMissing"]],
+    ["a setting of the provider that goes", { onMissing: "error" }, { onMissing: undefined }, ["delete onMissing"]],
     ["a setting's member", { timeouts: { create: "1h" } }, { timeouts: { create: "2h" } }, ["update timeouts.create"]],
   ])("%s", async (_name, from, to, paths) => {
     const kept = await make(world, "service", { ...db, ...from });

@@ -57,7 +57,7 @@ const CASES: Readonly<Record<Kind, readonly Case[]>> = {
       { haReplicas: undefined, poolerEnabled: undefined, password: undefined },
     ],
     ["a tag that is no longer given", "environment", { environment: "PROD" }, { environment: undefined }],
-    ["settings of the provider", "", {}, { deletionProtection: true, onDelete: "stop", timeouts: { create: "2h" } }],
+    ["settings of the provider", "", {}, { deletionProtection: true, onMissing: "error", timeouts: { create: "2h" } }],
     ["a protection that is no longer given", "", { deletionProtection: true }, { deletionProtection: undefined }],
   ],
   vpc: [["another name", "name", {}, { name: "renamed" }]],

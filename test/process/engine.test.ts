@@ -37,7 +37,7 @@ test("a short update shows no progress, and a preview shows its warning at once"
   const { id, outs } = await provider.create(inputs);
   engine.lines.length = 0;
   const renamed = await checked("service", "orders", { name: "quicker" }, inputs);
-  const { outs: after } = await provider.update(id, outs, { ...renamed, onDelete: "stop" });
+  const { outs: after } = await provider.update(id, outs, { ...renamed, onMissing: "error" });
   expect(emulator.state().services).toMatchObject([{ name: "quicker" }]);
   expect(engine.lines).toEqual([]);
   await provider.diff(id, { ...after, poolerEnabled: false, __inputs: "poolerEnabled" }, renamed);

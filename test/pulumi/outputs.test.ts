@@ -24,14 +24,14 @@ test("outputs ask the engine for nothing, so that an update plan has every call 
 
 test("an input that only the program gives has its value, and none where it gives none", async () => {
   const program = await startProgram({ preview: true });
-  program.answers = { onDelete: "stop" };
-  const read = async (service: Service): Promise<unknown> => valueOf(pulumi.all([service.onDelete, service.onMissing]));
+  program.answers = { onMissing: "error" };
+  const read = async (service: Service): Promise<unknown> => valueOf(pulumi.all([service.onMissing, service.waitFor]));
   expect(await read(new Service("none", {}))).toEqual([undefined, undefined]);
-  expect(await read(new Service("given", { onDelete: "delete" }))).toEqual(["stop", undefined]);
+  expect(await read(new Service("given", { onMissing: "recreate" }))).toEqual(["error", undefined]);
   // Pulumi: then the engine gives the old inputs.
-  expect(await valueOf(new Service("ignored", {}, { ignoreChanges: ["onDelete"] }).onDelete)).toBe("stop");
-  const transform: pulumi.ResourceTransformation = ({ opts }) => ({ props: { onDelete: "delete" }, opts });
-  expect(await valueOf(new Service("added", {}, { transformations: [transform] }).onDelete)).toBe("stop");
+  expect(await valueOf(new Service("ignored", {}, { ignoreChanges: ["onMissing"] }).onMissing)).toBe("error");
+  const transform: pulumi.ResourceTransformation = ({ opts }) => ({ props: { onMissing: "recreate" }, opts });
+  expect(await valueOf(new Service("added", {}, { transformations: [transform] }).onMissing)).toBe("error");
 });
 
 test.each([false, true])("a function that captures an output has its value: preview %s", async (preview) => {

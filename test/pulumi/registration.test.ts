@@ -95,7 +95,6 @@ test.each(kinds)("$className refuses what cannot work, with a remedy and no stac
   const first = { deleteBeforeReplace: true };
   const excluded = `and \`deleteBeforeReplace\` exclude each other`;
   expect(make({}, { retainOnDelete: true, ...first })).toThrow(`${kind.className} a: \`retainOnDelete\` ${excluded}`);
-  expect(make({ onDelete: "stop" }, first)).toThrow(`${kind.className} a: \`onDelete: "stop"\` ${excluded}`);
   const imported = make({}, { import: "x123" });
   // The command knows the form that the error names.
   expect(CLASS_NAMES[readTarget(kind.importForm).kind]).toBe(kind.className);

@@ -21,7 +21,6 @@ export const declared = {
     haReplicas: { replicaCount: 1 },
     poolerEnabled: true,
     password: "not a real password",
-    onDelete: "delete",
     timeouts: { create: "1h" },
   },
   readReplicaSet: { name: "reports", nodes: 1, cpuMillis: 500, memoryGbs: 2, poolerEnabled: true },

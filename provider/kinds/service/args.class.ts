@@ -109,12 +109,6 @@ export interface ServiceArgs extends LifecycleArgs {
    */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**
-   * What happens when the resource is destroyed. `"delete"` deletes the service and its data. `"stop"` detaches it from its
-   * VPC, stops it, keeps it, and warns about what is still billed. Default: `"delete"`. Lifecycle input: a change to it
-   * makes no API call.
-   */
-  onDelete?: pulumi.Input<"delete" | "stop" | undefined>;
-  /**
    * Allows a replacement, instead of an error, if you change an input that can't change. The preview shows it. The provider
    * creates a new, empty service, then deletes the old one with its data. Default: false. Lifecycle input: a change to it
    * makes no API call.

@@ -47,7 +47,6 @@ const inputs = {
   forkFrom: undefined,
   projectId: undefined,
   deletionProtection: undefined,
-  onDelete: undefined,
   allowReplace: undefined,
   adoptId: undefined,
   allowDuplicateName: undefined,
@@ -83,7 +82,6 @@ const shape: Shape = {
   inputs,
   properties,
   asGiven: [
-    "onDelete",
     "allowReplace",
     "adoptId",
     "allowDuplicateName",
@@ -139,8 +137,6 @@ export class Service extends RegisteredResource {
   declare readonly projectId: pulumi.Output<string>;
   /** Whether the provider refuses to delete or replace the service, as of the last `up`. */
   declare readonly deletionProtection: pulumi.Output<boolean>;
-  /** What happens when the resource is destroyed, as given. */
-  declare readonly onDelete: pulumi.Output<"delete" | "stop" | undefined>;
   /** Whether a replacement is allowed, as given. */
   declare readonly allowReplace: pulumi.Output<boolean | undefined>;
   /** The id of the object to adopt at creation, as given. */

@@ -197,7 +197,6 @@ export const serviceFields = {
     remedy: `A service stays in its project: keep it, or set \`allowReplace: true\` to create a new, empty service; ${LOSS}`,
   },
   deletionProtection: { ...flag, change: "lifecycle" },
-  onDelete: { schema: z.enum(["delete", "stop"]), allowed: '"delete" or "stop"', change: "lifecycle" },
   allowReplace: { ...flag, change: "lifecycle" },
   adoptId,
   allowDuplicateName: { ...flag, change: "lifecycle" },

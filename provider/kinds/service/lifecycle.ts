@@ -250,7 +250,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   deletion: {
     operation: "deleteService",
     remedy:
-      'Set `onDelete: "stop"` and run `pulumi up` once, so that a destroy stops the service and leaves it, or use Pulumi\'s `retainOnDelete`; then delete it in the console. Neither applies to a service that has already been replaced (the preview shows `delete original`): delete that one in the console, by its id, and run `pulumi up` again.',
+      "Set Pulumi's `retainOnDelete` and run `pulumi up` once, then delete it in the console. It does not apply to a service that has already been replaced (the preview shows `delete original`): delete that one in the console, by its id, and run `pulumi up` again.",
   },
   remove: (session: ClientSession, serviceId, { projectId }, limits) =>
     session.client.services.delete({ projectId, serviceId }, limits),
@@ -260,13 +260,6 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
       const sets = await readReplicaSet.listAll(session, scope, { deadlineMs });
       return sets.map((item) => memberOf(session, readReplicaSet, item, scope));
     };
-  },
-  stopped: {
-    inputs: { vpcId: null, paused: true },
-    // API: a paused service must be started to be detached, and a server may lack the call. The service stays stopped.
-    isDespite: (found, refused) => refused === "start" && isServicePaused(found.status),
-    leftover: ({ vpcEndpoint }) =>
-      `stays in ${vpcEndpoint?.vpcId === undefined ? "its VPC" : `VPC ${vpcEndpoint.vpcId}`}, which cannot be deleted until then`,
   },
 };
 

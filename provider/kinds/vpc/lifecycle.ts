@@ -1,7 +1,7 @@
 // The table of VPCs.
 
 import type { Turn } from "../../api/http/rate";
-import { InputError, isRefusal } from "../../domain/errors";
+import { isRefusal } from "../../domain/errors";
 import type { ShownInputs } from "../../domain/fields";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
 import { isServiceOnItsWay, type Service } from "../service/inputs";
@@ -11,7 +11,7 @@ import { show, textOf, type Values, withoutUndefined } from "../../domain/values
 import { conditionOfVpc, isSameBlock, vpcFields, type Vpc, type VpcInputs } from "./inputs";
 import { planVpc, vpcRows, type VpcStep } from "./plan";
 import { peering, peeringsIn } from "../peering/lifecycle";
-import { DOUBT_MS, OLDEST_LOOK_MS, watchAbsence } from "../../lifecycle/session/confirmation";
+import { DOUBT_MS, OLDEST_LOOK_MS } from "../../lifecycle/session/confirmation";
 import type { Member, ReadMembers, ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
 import { sendStep, memberOf } from "../../lifecycle/resources/sender";
 import { memberOfVpc } from "../service/vpc.lifecycle";

@@ -3,8 +3,7 @@
 
 import { ApiError, ContractError, ProviderError, WaitError, isPassing } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
-import type { Target } from "../resources/operation";
-import { CONFIRMATION, DOUBT_MS } from "../session/confirmation";
+import { DOUBT_MS } from "../session/confirmation";
 import { nextPauseMs, pauseAfter, SILENCE_MS } from "../session/pace";
 import type { Reader, WaitPace } from "../session/session";
 

@@ -9,7 +9,7 @@ import { countRefusals, refusedForGood } from "../converge/busy";
 import { type Change, sendChange, serverMessageOf } from "../converge/sender";
 import { DOUBT_MS, doubtMs, OLDEST_LOOK_MS, watchAbsence } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
-import { idsOf, linesOf, NAME_ONE, pollForNew, type Posted } from "./existing";
+import { idsOf, pollForNew, type Posted } from "./existing";
 import type { Created, Resource } from "../resources/resource";
 import { objectOf } from "../state/state";
 import { kindOf } from "../view/runLog";

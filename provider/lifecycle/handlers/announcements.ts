@@ -165,12 +165,9 @@ function unknownProtector(news: Values): string | undefined {
 }
 
 /** What a replacement does to the data of the old object, or to others. */
-export function replacementNotice(resource: Resource, label: string, isOldLeft: boolean): string | undefined {
-  const { holdsData, replacementEffect } = resource;
+export function replacementNotice({ holdsData, replacementEffect }: Resource, label: string): string | undefined {
   if (holdsData !== true) return replacementEffect && `${label} is replaced: ${replacementEffect}`;
-  return isOldLeft
-    ? `${label} is replaced by a new and EMPTY one; the old one is stopped and left, with its name and its data (onDelete: "stop", which excludes \`deleteBeforeReplace\`)`
-    : `${label} is replaced by a new and EMPTY one; the old one is deleted with its data, unless an earlier \`up\` has saved \`retainOnDelete\` or \`onDelete: "stop"\` for it: then it stays, and keeps its name`;
+  return `${label} is replaced by a new and EMPTY one; the old one is deleted with its data, unless an earlier \`up\` has saved \`retainOnDelete\` for it: then it stays, and keeps its name`;
 }
 
 /** What an interrupted run has left, and what becomes of the call at which it ended if the program takes that back. */

@@ -160,7 +160,7 @@ function replacement(
     const decision = decideDelete(facts);
     if (decision.is === "refuse") found.failures.push(refusalOf(decision.because, facts, "replace"));
     const isNew = decision.is !== "keep" && !view.isReplaced(entry.object);
-    const notice = isNew ? replacementNotice(resource, entry.label, entry.stopsOnDelete) : undefined;
+    const notice = isNew ? replacementNotice(resource, entry.label) : undefined;
     if (notice !== undefined) found.warnings.push(notice);
   }
   return found;

@@ -6,7 +6,7 @@ import { describeConflict } from "../../plan/step";
 import type { Context } from "../resources/operation";
 import type { Resource } from "../resources/resource";
 import { conflictWith, isAsWanted, isSameValue } from "../state/compare";
-import { effectiveProtection, stopsOnDelete, isProtected } from "../state/protection";
+import { effectiveProtection, isProtected } from "../state/protection";
 import {
   inputKeys,
   isOfOtherLayout,
@@ -123,7 +123,7 @@ function replacementOf(
   }
   const failed = resource.isTroubledForGood === true ? resource.trouble(olds) : undefined;
   if (replaces.length === 0 && failed === undefined) return undefined;
-  const notice = by === "program" ? replacementNotice(resource, label, stopsOnDelete(olds)) : undefined;
+  const notice = by === "program" ? replacementNotice(resource, label) : undefined;
   // A refresh replaces nothing, but it also reports that the object has failed.
   const line = failed === undefined ? notice : `${label} ${failed}; it is replaced, the old one first`;
   if (line !== undefined) warn(line);

@@ -2,28 +2,18 @@
 // never repairs it unannounced.
 
 import { RefusedError } from "../../domain/errors";
-import { compact, isEqual, pick, show, textOf, type Values } from "../../domain/values/value";
+import { compact, isEqual, pick, type Values } from "../../domain/values/value";
 import { afterSteps } from "../converge/afterSteps";
 import { converge } from "../converge/converge";
 import { goingOn, stateAfter, survivingErrors, warnOfDrift } from "../converge/outcome";
 import { openRun, type Run, underLock } from "../converge/run";
 import type { Context } from "../resources/operation";
 import type { Resource } from "../resources/resource";
-import { CONFIRMATION, createAnswers, doubtMs, unseenUntil } from "../session/confirmation";
+import { CONFIRMATION, createAnswers, unseenUntil } from "../session/confirmation";
 import type { WaitPace } from "../session/session";
 import { clashesWith, wantedOf } from "../state/compare";
 import { confirmObject } from "../state/deployment";
-import { isProduction, isProtected } from "../state/protection";
-import {
-  addressKeys,
-  isRecorded,
-  labelOf,
-  objectOf,
-  objectKeys,
-  projectOf,
-  unseenUntilOf,
-  visible,
-} from "../state/state";
+import { addressKeys, isRecorded, labelOf, objectKeys, projectOf, unseenUntilOf, visible } from "../state/state";
 import { entryOf, movesOfOwner } from "../view/entry";
 import { open } from "./open";
 

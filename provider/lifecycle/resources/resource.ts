@@ -82,15 +82,6 @@ export interface Member {
  */
 export type ReadMembers = (deadlineMs: number, turn?: Turn) => Promise<Member[] | undefined>;
 
-/** The changes before `onDelete: "stop"` leaves an object in the cloud. */
-export interface Stopped<Observed> {
-  inputs: Values;
-  /** Whether the object is stopped although the server refused this operation. */
-  isDespite(this: void, found: Observed, refused: string | undefined): boolean;
-  /** What was not done in that case: "stays in …". */
-  leftover(this: void, found: Observed): string;
-}
-
 /**
  * The definition of a resource, with the types of its kind. check, diff, create, read, update and delete work from it, so that
  * no handler branches on the kind.
@@ -251,8 +242,6 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
   members?(session: Session, id: string, scope: Scope): ReadMembers;
   /** The object whose changes keep this one busy without showing in this one's status. */
   keptBusyBy?(session: Session, scope: Scope): BusyWith;
-  /** `onDelete: "stop"`: how the object is left in the cloud. */
-  stopped?: Stopped<Observed>;
 }
 
 /** Any kind, in the form of the lifecycle: inputs are values by name, objects are opaque. */

@@ -55,7 +55,7 @@ export function isUnconfirmed(state: Values): boolean {
   return state["__unconfirmed"] !== undefined;
 }
 
-/** Whether a delete stops the object and leaves it. */
+/** Earlier versions could be told to stop the object in place of a delete. Such an entry never deletes it. */
 export function stopsOnDelete(state: Values): boolean {
   return state["onDelete"] === "stop";
 }

@@ -170,6 +170,8 @@ export function writeState(parts: StateParts): Values {
     __owner: parts.owner ?? olds["__owner"],
     __shown: "shownBefore" in parts ? parts.shownBefore : olds["__shown"],
     __version: STATE_VERSION,
+    // Whatever is changed since, nobody has asked for a delete of the object.
+    onDelete: olds["onDelete"],
   };
   return withDerived(resource, compact(state));
 }

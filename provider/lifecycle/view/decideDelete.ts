@@ -11,7 +11,7 @@ export type LiveTag = { is: "production" } | { is: "unreadable"; why: string; is
 /** Everything that decides what becomes of an entry of the state and its object. */
 export interface DeleteFacts extends Pick<
   EntryFacts,
-  "label" | "id" | "stopsOnDelete" | "isUnconfirmed" | "isRefusedByTag" | "mayGoUnread"
+  "label" | "id" | "isUnconfirmed" | "isRefusedByTag" | "stopsOnDelete" | "mayGoUnread"
 > {
   /** Which resource of the program keeps the object, in words that end a sentence. */
   keeper: string | undefined;
@@ -30,8 +30,6 @@ export interface DeleteFacts extends Pick<
   failed?: string | undefined;
   /** Another provider of the run may keep the object, or want it. */
   unshared: Unshared | undefined;
-  /** The successor is created after this delete. */
-  isReplacedFirst: boolean;
   /** Undefined without that tag, and where it does not count. */
   tag?: LiveTag | undefined;
 }
@@ -41,26 +39,26 @@ export type Refusal =
   | "wanted"
   | "protected"
   | "otherEntry"
+  | "stopped"
   | "owner"
   | "ownerTag"
-  | "leftInTheWay"
   | "afterFailure"
   | "unshared"
   | "tag"
   | "unread";
 
-export type Decision = { is: "delete" | "stop" } | { is: "keep"; by: string } | { is: "refuse"; because: Refusal };
+export type Decision = { is: "delete" } | { is: "keep"; by: string } | { is: "refuse"; because: Refusal };
 
 export function decideDelete(facts: DeleteFacts): Decision {
-  const { keeper, claimant, protectedBy, owner, stopsOnDelete, tag } = facts;
+  const { keeper, claimant, protectedBy, owner, tag } = facts;
   const refuse = (because: Refusal): Decision => ({ is: "refuse", because });
   if (keeper !== undefined) return { is: "keep", by: keeper };
   if (claimant !== undefined) return refuse("wanted");
   if (facts.isUnconfirmed) return refuse("unconfirmed");
   if (protectedBy === "entry") return refuse("protected");
   if (protectedBy === "otherEntry") return refuse("otherEntry");
+  if (facts.stopsOnDelete) return refuse("stopped");
   if (owner?.is === "protected") return refuse("owner");
-  if (stopsOnDelete && facts.isReplacedFirst) return refuse("leftInTheWay");
   if (facts.failed !== undefined) return refuse("afterFailure");
   if (facts.unshared !== undefined) return refuse("unshared");
   if (owner?.is === "byTag" && tag?.is === "production") return refuse("ownerTag");
@@ -68,7 +66,7 @@ export function decideDelete(facts: DeleteFacts): Decision {
   // Without protection an object that nobody can read goes, and so does a replica set, which holds no data.
   const isNeeded = facts.isRefusedByTag && !facts.mayGoUnread;
   if (tag?.is === "unreadable" && (isNeeded || tag.isTimeUp)) return refuse("unread");
-  return { is: stopsOnDelete ? "stop" : "delete" };
+  return { is: "delete" };
 }
 
 const UNSHARED: Record<Unshared, [what: string, remedy: string]> = {
@@ -132,6 +130,11 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, w
     "has two entries in the state, and the other one is protected against deletion",
     "Run `pulumi up`: it drops the obsolete entry from the state and keeps the object.",
   ],
+  stopped: (facts) => [
+    "protected",
+    'is protected against deletion by `onDelete: "stop"`, which an earlier version saved and this one does not carry out',
+    `To keep it stopped, set \`paused: true\` and Pulumi's \`retainOnDelete\`, run \`pulumi up\`, then remove it; to delete it, run \`pulumi state delete\` with its URN, then delete it in the console.${pendingRemedy(facts)}`,
+  ],
   owner: ({ owner }) => [
     "owner-protected",
     `belongs to ${owner?.label}, which is protected against deletion and not kept by this run`,
@@ -142,11 +145,6 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, w
     `belongs to ${owner?.label}, which has the environment tag PROD and is not kept by this run`,
     // Only a refresh gives a mark to an object without one.
     ownerRemedy("pulumi up --refresh"),
-  ],
-  leftInTheWay: () => [
-    "keeps-its-name",
-    'would be stopped and left (onDelete: "stop") before its replacement is created, and would keep the name that the replacement needs',
-    "Remove the resource option `deleteBeforeReplace` and give the new one another `name`; or remove `onDelete` and run `pulumi up` first, to delete this one with its data.",
   ],
   afterFailure: ({ failed }) => [
     "after-failure",

@@ -11,7 +11,7 @@ import { CONFIRMATION, createAnswers, DOUBT_MS, watchAbsence } from "../session/
 import { pauseAfter } from "../session/pace";
 import { ELSEWHERE, hasTag, isProduction, isProtectable } from "../state/protection";
 import type { DeleteFacts, LiveTag } from "./decideDelete";
-import { type EntryFacts, idInObject, kindOf } from "./runLog";
+import { type EntryFacts } from "./runLog";
 
 type RunFacts = Pick<Context, "memory" | "identity" | "adopt">;
 
@@ -41,7 +41,6 @@ export function factsOf(entry: EntryFacts, run: RunFacts): DeleteFacts {
     isUnconfirmed: isUnconfirmed && !run.memory.confirmed.has(object),
     isRegistered: view.isRegistered(run.identity),
     unshared: view.unshared(),
-    isReplacedFirst: false,
   };
 }
 

@@ -3,19 +3,10 @@
 
 import { pick, textOf, type Values } from "../../domain/values/value";
 import type { Resource } from "../resources/resource";
-import {
-  ELSEWHERE,
-  stopsOnDelete,
-  isProduction,
-  isProtected,
-  mayGoUnread,
-  isRefusedByTag,
-  isUnconfirmed,
-  storedProtection,
-} from "../state/protection";
+import { ELSEWHERE, isProduction, isProtected, mayGoUnread, isRefusedByTag, isUnconfirmed, stopsOnDelete } from "../state/protection";
 import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, withMark } from "../state/state";
-import { type Identity, idInObject, type Moves } from "./runLog";
-import type { KnownEntry, Protection, RunView, Memory } from "./runView";
+import { idInObject, type Moves } from "./runLog";
+import type { KnownEntry, Protection, RunView } from "./runView";
 
 export function entryOf(resource: Resource, id: string, state: Values): KnownEntry {
   const owner = ownerOf(resource, state);
@@ -27,8 +18,8 @@ export function entryOf(resource: Resource, id: string, state: Values): KnownEnt
     protection: protectionIn(state),
     mayGoUnread: mayGoUnread(state),
     isRefusedByTag: isRefusedByTag(resource, state),
-    stopsOnDelete: stopsOnDelete(state),
     isUnconfirmed: isUnconfirmed(state),
+    stopsOnDelete: stopsOnDelete(state),
     ...(owner !== undefined && {
       owner: {
         object: owner,

@@ -50,6 +50,26 @@ test("turning the protection off is a separate up without API calls, and then a 
   expect(services()).toEqual([]);
 });
 
+test("a service with `paused` and `retainOnDelete` stays, stopped, when the program gives it up", async () => {
+  const text = `
+const { Service } = require("pulumi-dbcloud");
+new Service("left", { paused: true }, { retainOnDelete: true });
+`;
+  const left = await world.project("left", {
+    "index.js": text.replace("{ paused: true }, { retainOnDelete: true }", "{}"),
+  });
+  await succeed(left.pulumi("up --yes --skip-preview"));
+  left.write({ "index.js": text });
+  await succeed(left.pulumi("up --yes --skip-preview"));
+  world.calls();
+  left.write({ "index.js": "" });
+  await succeed(left.pulumi("up --yes --skip-preview"));
+  expect([world.calls(), (await left.resources())["left"]]).toEqual([[], undefined]);
+  const stays = world.emulator.state().services.filter(({ name }) => name === "left-test");
+  expect(stays).toMatchObject([{ status: "PAUSED" }]);
+  for (const { id } of stays) world.emulator.mutate.deleteService(id);
+});
+
 test("the setting of a stack, and of a provider, protects what does not say false, in both forms, with Pulumi's protect", async () => {
   const text = (from: string): string => `
 const { Provider, Service } = require("${from}");

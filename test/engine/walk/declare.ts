@@ -57,14 +57,12 @@ export async function declare(form: Form, declared: readonly Declared[], apiKey:
   };
   await Promise.resolve();
   for (const { logical, kind, args: given, options = {} } of declared) {
-    const { password, onDelete, ...others } = resolve(given, (source) => made.get(source)?.id);
+    const { password, ...others } = resolve(given, (source) => made.get(source)?.id);
     // What names no value is a value of the other provider.
     const isKey = typeof password === "object" && password !== null;
     const args = compact({
       ...others,
       password: isKey ? new Key(`${logical}-key`, { value: (password as { key?: unknown }).key }, {}).id : password,
-      // The class refuses a plain one together with `deleteBeforeReplace`.
-      onDelete: onDelete === undefined ? undefined : pulumi.output(onDelete),
       timeouts: TIMEOUTS,
     });
     made.set(logical, make[kind](logical, args, optionsOf(options)));

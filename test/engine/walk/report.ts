@@ -40,7 +40,7 @@ const UNFORESEEN = [
   // Pulumi: no handler is called for a delete in a preview.
   /protected against deletion|has the environment tag PROD, (which|so)/,
   /was adopted after the answer to its create was lost/,
-  /is claimed by .* and that adoption has not succeeded|would be stopped and left/,
+  /is claimed by .* and that adoption has not succeeded/,
   /service is paused; start it first/,
   /hook "walk" was not registered|snapshot integrity error/, // Pulumi: in the run only
   /the VPC is in use/, // by what is retained, or is in no state
@@ -119,15 +119,14 @@ export function judgeRun(judge: Judge, command: Command): void {
   halfDone(judge, command);
 }
 
-/** What a state named and still exists is named, or the run said that it is left; and then its resource is gone too. */
+/** What a state named and still exists is named, or it was to be left; and then its resource is gone too. */
 function release(judge: Judge, { before, after, run, verb, stack, declared }: Command): void {
   const named = idsOf(after.entries);
   for (const entry of before.entries) {
     const { id, logical } = entry;
     if (!after.objects.has(id) || named.has(id) || judge.left.has(id)) continue;
-    const isStopped = run.text.split("\n").some((line) => line.includes(id) && /was stopped and left/.test(line));
     const isWithOwner = entry.deletedWith !== undefined && goingIn(run).some(({ urn }) => urn === entry.urn);
-    if (!entry.isRetained && !isWithOwner && !isStopped) judge.forgotten(held(entry), "read");
+    if (!entry.isRetained && !isWithOwner) judge.forgotten(held(entry), "read");
     judge.left.add(id);
     const isDeclared = verb === "up" && entry.stack === stack && declared.some((one) => one.logical === logical);
     // Pulumi: no handler sees that it is retained, as the state says. What holds no data is made anew by the next run; the

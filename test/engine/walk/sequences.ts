@@ -44,7 +44,6 @@ function twoEntries(first: Declared): Step[] {
 
 const PROTECTED = db({ deletionProtection: true }, { protect: false });
 const OLD_FIRST: Options = { deleteBeforeReplace: true };
-const LEFT = { name: "left", onDelete: "stop" };
 
 /** Of these two the cloud says the same. */
 const equal = (logical: string, size: Values, options: Options = {}): Declared =>
@@ -64,14 +63,8 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   "a protected object is kept": { steps: [program(PROTECTED), up, program(), up] },
   "an object that another entry protects is kept": { steps: [...twoEntries(PROTECTED), run("destroy", "--refresh")] },
   "a set of a protected service is kept": { steps: [program(PROTECTED, set), up, run("destroy")] },
-  "an object that would be stopped and left in the way of its successor is kept": {
-    steps: [program(db({ onDelete: "stop" }, OLD_FIRST)), up, replaced],
-  },
   "a set of a service with the tag PROD is kept": { steps: [program(db(), set), up, tagged, run("destroy")] },
   "a service with the tag PROD is kept": { steps: [program(db()), up, tagged, run("destroy")] },
-  "a service with the tag PROD is not stopped and left": {
-    steps: [program(db({ onDelete: "stop" })), up, tagged, run("destroy")],
-  },
   "an object that the program did not reach because another one failed is kept": {
     steps: [
       program(NET),
@@ -126,15 +119,6 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
       replaced,
     ],
     ends: "createService, createService, deleteService, deleteService",
-  },
-  "an object that would be left in the way and was renamed is kept": {
-    steps: [
-      program(db(LEFT, OLD_FIRST, "old1")),
-      up,
-      program(db(LEFT, { ...OLD_FIRST, aliases: [{ name: "old1" }] })),
-      up,
-      replaced,
-    ],
   },
   "of two equal objects the one that is replaced goes": {
     steps: [

@@ -33,7 +33,6 @@ export async function remove(command: Command, entry: Entry): Promise<boolean> {
   });
   // A pending deletion updates its inputs first.
   if (gone === KILLED) judge.cutOff(entry);
-  if (gone === undefined) judge.undeleted(entry);
   if (gone !== true) return false;
   forget(state, entry);
   judge.forgotten(entry, "delete");

@@ -78,7 +78,7 @@ export class Judge {
   readonly #untagged = new Set<string>();
   /** Properties that were changed by hand, by id. */
   readonly #touched = new Map<string, Set<string>>();
-  /** What the state does not show: a change by hand that a read has left out, as the object was not settled; a stop. */
+  /** What the state does not show: a change by hand that a read has left out, as the object was not settled. */
   readonly #unread = new Set<string>();
   readonly #asked = {
     deleted: new Set<string>(),
@@ -337,11 +337,6 @@ export class Judge {
     this.#touched.set(entry.id, new Set(Object.keys(this.#find(entry)?.values ?? {})));
   }
 
-  /** A delete has failed. Pulumi: the state stays as it was, although the object may have been stopped. */
-  undeleted({ id }: Entry): void {
-    this.#unread.add(id);
-  }
-
   replacing({ logical, kind, args }: Declared, { id, outputs }: Entry): void {
     const isAllowed = kind !== "service" || args["allowReplace"] === true;
     const isProtected = outputs["deletionProtection"] === true;
@@ -378,7 +373,6 @@ export class Judge {
     this.#end(entry);
     if (this.#find(entry) === undefined) return;
     if (why === "read") this.blame("lost id", `${entry.logical}: a read forgot ${entry.id}, which is there`);
-    else if (entry.outputs["onDelete"] === "stop") this.left.add(entry.id);
   }
 
   failed(operation: Operation, declared: Named, failure: Failure): void {

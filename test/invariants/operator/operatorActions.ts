@@ -132,7 +132,7 @@ export function resolveConflicts(scene: Scene): void {
     if (isForeign || isDoomed || isRefused) declared.args = { ...declared.args, name: `${name}-of-mine` };
     else if ((isMissing && namesakes.length > 0) || isForkOfFormer(declared, state))
       declared.args = withoutFork(declared);
-    // `onDelete` left the object stopped; an operator who adopts it and needs it as a parent starts it.
+    // An operator who adopts an object that is stopped, and needs it as a parent, starts it.
     const isParent = isNeeded(program.declared, declared.logical);
     if (isParent && namesakes[0]?.status === "PAUSED") declared.args = { ...declared.args, paused: false };
   }

@@ -77,7 +77,7 @@ test("a fork, a service that is adopted, and a pooler are awaited too", async ()
 test.each<[string, Values]>([
   ["a name, a tag and a password", { name: "bills", environment: "PROD", password: "correct horse" }],
   ["a stop", { paused: true }],
-  ["a change of a lifecycle input", { onDelete: "stop" }],
+  ["a change of a lifecycle input", { onMissing: "error" }],
   ['a resize with `waitFor: "ready"`', { ...LARGE, waitFor: "ready" }],
   ["a resize without `waitFor`", { ...LARGE, waitFor: undefined }],
 ])("%s asks no address", async (_, change) => {

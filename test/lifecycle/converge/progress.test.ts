@@ -26,7 +26,7 @@ describe("the lines of a row", () => {
       "enablePooler: READY",
     ]);
     expect(lines.at(-1)).toMatch(/^updatePassword: /);
-    await world.service.update(kept, { ...plain, onDelete: "stop" });
+    await world.service.update(kept, { ...plain, onMissing: "error" });
     await world.service.refresh(kept);
     world.emulator.faults.add({ kind: "status", status: 400, operation: "updatePassword" });
     await errorOf(world.service.update(kept, { ...plain, poolerEnabled: true, password: "battery staple" }));

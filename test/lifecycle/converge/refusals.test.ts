@@ -206,13 +206,3 @@ test("a VPC in another region names what the program can change, and neither mak
   });
   expect(world.calls()).toEqual([]);
 });
-
-test("onDelete stop of a paused service in a VPC, where nothing can be started, leaves it as it is, and says so", async () => {
-  const vpc = await world.vpc.create(NET);
-  const args = { name: "orders", vpcId: vpc.id, paused: true, onDelete: "stop" };
-  const kept = await done(world.service.create(args));
-  world.emulator.faults.add({ kind: "status", status: 404, operation: "start", times: Infinity });
-  await world.service.remove(kept);
-  expect(world.warnings.join("\n")).toContain(`stays in VPC ${vpc.id}`);
-  expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "PAUSED", vpcId: vpc.id }]);
-});

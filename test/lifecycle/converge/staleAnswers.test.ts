@@ -110,12 +110,6 @@ describe("an object that was made and never seen", () => {
     expect(whole.outputs).toMatchObject({ status: "READY" });
   });
 
-  test("a delete that is to stop it does not leave it running", async () => {
-    const kept = await createUnseen();
-    await world.service.remove({ ...kept, outputs: { ...kept.outputs, onDelete: "stop" } });
-    expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "PAUSED" }]);
-  });
-
   test("a delete goes on until it could be seen, whatever answers 404 until then", async () => {
     const kept = await createUnseen();
     world.emulator.faults.add({ kind: "status", status: 404, operation: "deleteService", times: Infinity });

@@ -51,14 +51,6 @@ test("a tag that the state does not know protects a service and its sets also wh
   expect(world.calls()).toEqual([]);
 });
 
-test("what is to be stopped and left is stopped, although the server shows nothing for some seconds before", async () => {
-  const kept = await done(world.service.create({ name: "orders", ...SMALL, onDelete: "stop" }));
-  world.nextRun();
-  brownOut(10_000);
-  await world.service.remove(kept);
-  expect(world.calls()).toEqual(["stop"]);
-});
-
 describe("what is gone", () => {
   test("and was protected is made again as its error says, also by a run that is to change it besides", async () => {
     await create("another");

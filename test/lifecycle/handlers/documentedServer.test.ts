@@ -41,18 +41,14 @@ describe.each(Object.entries(ROUTES))("a server whose missing routes answer %s",
     expect(whole.outputs).toMatchObject({ paused: false, status: "READY" });
   });
 
-  test("delete is refused and says how to go on; with onDelete it ends stopped and out of the state", async () => {
+  test("delete is refused and says how to go on", async () => {
     await openDocumented(switches);
     const kept = await world.service.create({ name: "orders" });
     expect(await errorOf(world.service.remove(kept))).toMatchObject({
       message: textWith("deleteService of service orders"),
-      hint: textLike(/`onDelete: "stop"`.*`retainOnDelete`.*by its id/s),
+      hint: textLike(/`retainOnDelete`.*by its id/s),
     });
     expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "READY" }]);
-    const stored = await world.service.update(kept, { name: "orders", onDelete: "stop" });
-    await world.service.remove(stored);
-    expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "PAUSED" }]);
-    expect(world.warnings.at(-1)).toContain("Pulumi no longer manages it");
   });
 });
 

@@ -42,11 +42,6 @@ test.each(Object.entries(CHANGES).filter(([property]) => property !== "cpuMillis
     expect(world.warnings.at(-1)).toMatch(
       /service orders .* is replaced by a new and EMPTY one; the old one is deleted with its data, unless an earlier `up` has saved `retainOnDelete`/,
     );
-    const left = { ...kept, outputs: { ...kept.outputs, onDelete: "stop" } };
-    world.service.preview(left, next);
-    expect(world.warnings.at(-1)).toContain(
-      'left, with its name and its data (onDelete: "stop", which excludes `deleteBeforeReplace`)',
-    );
     const held = { ...kept, outputs: { ...kept.outputs, deletionProtection: true } };
     expect(() => world.service.preview(held, { ...next, deletionProtection: false })).toThrow("protected");
     // Another project needs another emulator; everything else is really replaced, under the very same name.

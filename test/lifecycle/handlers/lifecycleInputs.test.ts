@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
-import { ALL, done, LARGE, NET, refreshed, useWorld, world } from "../scene";
+import { ALL, done, LARGE, refreshed, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -31,7 +31,6 @@ test("a refresh tells that a service is paused where the program leaves `paused`
 
 test.each<[string, Values]>([
   ["deletionProtection", { deletionProtection: true }],
-  ["onDelete", { onDelete: "stop" }],
   ["allowReplace", { allowReplace: true }],
   ["adoptId", { adoptId: "another" }],
   ["allowDuplicateName", { allowDuplicateName: true }],
@@ -109,20 +108,4 @@ test("an adoption that comes too late is said to adopt nothing", async () => {
   expect(world.warnings).toEqual([]);
   world.service.preview(kept, { name: "orders", adoptId: made.id });
   expect(world.warnings.at(-1)).toContain(`adoptId "${made.id}" has no effect`);
-});
-
-test("onDelete stop detaches, stops, leaves, says what stays, and goes on where an interrupted one ended", async () => {
-  const vpc = await world.vpc.create(NET);
-  const kept = await world.service.create({ name: "orders", onDelete: "stop", vpcId: vpc.id });
-  world.calls();
-  world.emulator.faults.add({ kind: "status", status: 403, operation: "stop" });
-  await expect(world.service.remove(kept)).rejects.toThrow("403");
-  await world.service.remove(kept);
-  expect(world.calls()).toEqual(["detachFromVPC", "stop", "stop"]);
-  expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "PAUSED", vpcId: undefined }]);
-  expect(world.warnings.at(-1)).toContain("Its data stays, and you still pay for its storage");
-  // Of one that is stopped already it calls nothing.
-  await world.service.remove(kept);
-  expect(world.calls()).toEqual([]);
-  await world.vpc.remove(vpc);
 });

@@ -31,7 +31,7 @@ test.each<[string, Resource, Values, Values?]>([
   [
     "words that are nearly one of the list",
     service,
-    { waitFor: "accept", addons: ["timeseries"], onDelete: "explode" },
+    { waitFor: "accept", addons: ["timeseries"], onMissing: "recreat" },
   ],
   [
     "durations in words",

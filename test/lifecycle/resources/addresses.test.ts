@@ -30,7 +30,7 @@ test("a service's follow its create, moves, refreshes, pooler, and an update tha
   const pooled = await world.service.update(made, on);
   const moved = await world.service.update(pooled, { ...on, vpcId: net.id });
   expect(plain(moved)["host"]).not.toBe(plain(pooled)["host"]);
-  const saved = await world.service.update(moved, { ...on, vpcId: net.id, onDelete: "stop" });
+  const saved = await world.service.update(moved, { ...on, vpcId: net.id, onMissing: "error" });
   expect(plain(saved)).toEqual(plain(moved));
   world.emulator.faults.add({ kind: "status", status: 400, operation: "detachFromVPC", times: 1 });
   const args = { name: "orders", poolerEnabled: false, environment: "PROD" };
@@ -92,7 +92,7 @@ test("a read replica set has them, and a state of before gets them without a dif
   expect(world.service.preview(before, { name: "orders" })).toMatchObject({ changes: undefined, operations: [] });
   const seen = await refreshed(before);
   expect(seen.outputs).toMatchObject({ host, port, connectionUri });
-  const updated = await world.service.update(before, { name: "orders", onDelete: "stop" });
+  const updated = await world.service.update(before, { name: "orders", onMissing: "error" });
   expect(updated.outputs).toMatchObject({ host, port, connectionUri });
 });
 

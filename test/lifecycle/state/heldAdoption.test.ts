@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../../provider/domain/values/value";
 import { errorOf, setOf, urn, world } from "../scene";
-import { ARGS, FREE, isThere, live, pending, refreshBoth, refusalToDelete, storing, useHeldScene } from "./heldScene";
+import { ARGS, FREE, isThere, live, pending, refreshBoth, refusalToDelete, useHeldScene } from "./heldScene";
 
 useHeldScene();
 
@@ -108,11 +108,10 @@ describe("an object that this run is told to adopt, and has not adopted, is not 
     expect(await refusalToDelete(pending)).toMatch(/is claimed by db/);
   });
 
-  test("nor stopped where another resource was to adopt it, and could not", async () => {
+  test("where another resource was to adopt it, and could not", async () => {
     const args = { ...ARGS, ...urn("later"), regionCode: "eu-west-1", adoptId: live.id };
     await expect(world.service.create(args)).rejects.toThrow("cannot be adopted");
     expect(await refusalToDelete(live)).toMatch(/is claimed by later/);
-    expect(await refusalToDelete(storing(live, { onDelete: "stop" }))).toMatch(/is claimed by later/);
   });
 
   test("where its name stopped the create of another resource, as after a rename without an alias", async () => {

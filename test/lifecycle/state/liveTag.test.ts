@@ -208,42 +208,6 @@ test.each<[string, () => Promise<Kept>]>([
   expect(world.calls()).toEqual(["deleteService"]);
 });
 
-describe('a delete with `onDelete: "stop"`', () => {
-  const left = { name: "orders", onDelete: "stop" };
-  beforeEach(async () => {
-    service = await world.service.create(left);
-    world.nextRun();
-  });
-
-  test("stops nothing that is tagged PROD while the stop is held back", async () => {
-    world.emulator.faults.add({ kind: "status", status: 429, headers: { "retry-after": "60" }, operation: "stop" });
-    const act = (): unknown => world.emulator.mutate.service(service.id, { environment: "PROD" });
-    world.emulator.faults.add({ kind: "meanwhile", operation: "stop", act });
-    await expect(world.service.remove(service)).rejects.toThrow(TAGGED);
-    expect(world.calls()).toEqual(["stop"]);
-    expect(world.emulator.state().services).toMatchObject([{ status: "READY" }]);
-  });
-
-  test.each([
-    ["", 9],
-    [", although its first read does not show it", 0],
-    [", although its second read does not show it", 1],
-    [", although its third read does not show it", 2],
-  ])("stops nothing that is tagged PROD since, nor forgets it%s", async (_how, skip) => {
-    world.emulator.mutate.service(service.id, { environment: "PROD" });
-    world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", skip });
-    expect(await refusal(world.service.remove(service))).toMatch(TAGGED);
-    expect(world.emulator.state().services).toMatchObject([{ status: "READY" }]);
-  });
-
-  test("makes no replacement of what is tagged PROD since", async () => {
-    world.emulator.mutate.service(service.id, { environment: "PROD" });
-    const elsewhere = { ...left, ...urn("db"), ...ELSEWHERE };
-    world.service.preview({ ...service, outputs: { ...service.outputs, ...urn("db") } }, elsewhere);
-    expect(await refusal(world.service.create(elsewhere))).toMatch(/environment tag PROD.*nothing was created/);
-  });
-});
-
 describe("the create of a replacement", () => {
   const args = { name: "orders", regionCode: "us-east-1", ...urn("db") };
   const elsewhere = { ...ELSEWHERE, ...urn("db") };

@@ -126,15 +126,11 @@ test("an adoption that begins while a delete is held back beats it", async () =>
   expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
 });
 
-test.each<[string, Values]>([
-  ["deletes", {}],
-  ["stops", { onDelete: "stop" }],
-])("what the program registers while a delete reads is kept by one that %s, and the entry goes", async (_, more) => {
-  const args = { ...NAMED, ...more };
-  const service = await one.service.create(args);
+test("what the program registers while a delete reads is kept, and the entry goes", async () => {
+  const service = await one.service.create(NAMED);
   nextRun();
   one.calls();
-  const act = (): unknown => other.service.preview(service, args);
+  const act = (): unknown => other.service.preview(service, NAMED);
   one.emulator.faults.add({ kind: "meanwhile", operation: "getService", act });
   await one.service.removePending(service);
   expect(one.calls()).toEqual([]);

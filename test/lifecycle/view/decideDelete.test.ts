@@ -23,30 +23,14 @@ const LABEL = "service orders (svc1)";
 
 function* everything(): Generator<DeleteFacts> {
   for (const keeper of ["db", undefined])
-    for (const by of ["later", "DBCLOUD_ADOPT", undefined])
+    for (const by of ["later", "other", undefined])
       for (const protectedBy of PROTECTIONS)
         for (const owner of OWNERS)
           for (const tag of TAGS)
-            for (const bits of Array.from({ length: 256 }, (_, index) => index)) {
-              const [
-                stopsOnDelete,
-                isUnconfirmed,
-                isRegistered,
-                isReplacedFirst,
-                isRefusedByTag,
-                mayGoUnread,
-                hasFailed,
-                isUnshared,
-              ] = [1, 2, 4, 8, 16, 32, 64, 128].map((bit) => (bits & bit) !== 0) as [
-                boolean,
-                boolean,
-                boolean,
-                boolean,
-                boolean,
-                boolean,
-                boolean,
-                boolean,
-              ];
+            for (const bits of Array.from({ length: 128 }, (_, index) => index)) {
+              const [stopsOnDelete, isUnconfirmed, isRegistered, isRefusedByTag, mayGoUnread, hasFailed, isUnshared] = [
+                1, 2, 4, 8, 16, 32, 64,
+              ].map((bit) => (bits & bit) !== 0) as [boolean, boolean, boolean, boolean, boolean, boolean, boolean];
               yield {
                 label: LABEL,
                 id: "svc1",
@@ -59,7 +43,6 @@ function* everything(): Generator<DeleteFacts> {
                 isRegistered,
                 failed: hasFailed ? "web" : undefined,
                 unshared: isUnshared ? (isRegistered ? "unwritten" : "unread") : undefined,
-                isReplacedFirst,
                 isRefusedByTag,
                 mayGoUnread,
                 tag,
@@ -70,28 +53,28 @@ function* everything(): Generator<DeleteFacts> {
 const all = [...everything()];
 
 test("the combinations are all there, and so is each decision", () => {
-  expect(all).toHaveLength(2 * 3 * 3 * 4 * 4 * 256);
+  expect(all).toHaveLength(2 * 3 * 3 * 4 * 4 * 128);
   const decisions = new Set(all.map(decideDelete).map((one) => ("because" in one ? one.because : one.is)));
   const refusals = [
     "afterFailure",
-    "leftInTheWay",
     "otherEntry",
     "owner",
     "ownerTag",
     "protected",
+    "stopped",
     "tag",
     "unconfirmed",
     "unread",
     "unshared",
     "wanted",
   ];
-  expect(decisions).toEqual(new Set(["delete", "keep", "stop", ...refusals]));
+  expect(decisions).toEqual(new Set(["delete", "keep", ...refusals]));
 });
 
-const goes = ({ is }: Decision): boolean => is === "delete" || is === "stop";
+const goes = ({ is }: Decision): boolean => is === "delete";
 
 test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
-  ["a delete or stop of what an entry of the state protects", ({ protectedBy }, one) => !!protectedBy && goes(one)],
+  ["a delete of what an entry of the state protects", ({ protectedBy }, one) => !!protectedBy && goes(one)],
   ["one of what a resource keeps or is to adopt", ({ keeper, claimant }, one) => !!(keeper ?? claimant) && goes(one)],
   ["one of what the program may only not have reached", ({ failed }, one) => failed !== undefined && goes(one)],
   ["one of which another provider cannot tell", ({ unshared }, one) => unshared !== undefined && goes(one)],
@@ -106,11 +89,7 @@ test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
     ({ tag }, one) => one.is === "refuse" && one.because === "ownerTag" && tag?.is !== "production",
   ],
   [
-    "one before the successor of what keeps its name",
-    ({ stopsOnDelete, isReplacedFirst }, one) => stopsOnDelete && isReplacedFirst && goes(one),
-  ],
-  [
-    "a delete or stop of what is tagged as production",
+    "a delete of what is tagged as production",
     ({ isRefusedByTag, tag }, one) => isRefusedByTag && tag?.is === "production" && goes(one),
   ],
   [
@@ -118,7 +97,7 @@ test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
     ({ isRefusedByTag, mayGoUnread, tag }, { is }) =>
       isRefusedByTag && !mayGoUnread && tag?.is === "unreadable" && is === "delete",
   ],
-  ["a delete with `onDelete: stop`", ({ stopsOnDelete }, { is }) => stopsOnDelete && is === "delete"],
+  ["one of what an earlier version was to stop and leave", ({ stopsOnDelete }, one) => stopsOnDelete && goes(one)],
   [
     "an entry that leaves the state without its object, unless a resource keeps that and is named",
     ({ keeper }, one) => one.is === "keep" && one.by !== keeper,

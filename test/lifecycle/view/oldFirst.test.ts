@@ -78,20 +78,6 @@ describe("a forced replacement of a service", () => {
     await expect(world.readReplicaSet.removePending(set)).rejects.toThrow(belongs);
     expect(world.calls()).toEqual([]);
   });
-
-  test("of one that would be stopped and left is refused: it would keep the name from its successor", async () => {
-    const left = await world.service.update(orders, { ...ORDERS, onDelete: "stop" });
-    world.nextRun();
-    world.service.check({ ...ORDERS, onDelete: "stop" });
-    // A rename by an alias or of the stack saves nothing: the state has the URN of before.
-    const renamed = { ...left, outputs: { ...left.outputs, ...urn("before") } };
-    for (const entry of [left, renamed]) {
-      await expect(world.service.removePending(entry)).rejects.toThrow(
-        "keep the name that the replacement needs; nothing was deleted",
-      );
-    }
-    expect(world.calls()).toEqual([]);
-  });
 });
 
 test.each(["adoptId", "DBCLOUD_ADOPT"])(
