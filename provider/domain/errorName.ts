@@ -40,7 +40,6 @@ export type ErrorName =
   | "protected"
   | "tagged-prod"
   | "owner-protected"
-  | "adopted-unconfirmed"
   | "two-entries"
   | "claimed"
   | "after-failure"

@@ -24,7 +24,7 @@ export interface Mutant {
 }
 
 /** No walk comes to these. An inline program that has failed ends before Pulumi deletes anything. */
-const UNSEEN_BY_WALK: ReadonlySet<string> = new Set(["unconfirmed", "stopped", "unread", "unshared", "after failure"]);
+const UNSEEN_BY_WALK: ReadonlySet<string> = new Set(["stopped", "unread", "unshared", "after failure"]);
 
 export const mutants: readonly Mutant[] = [
   {
@@ -45,7 +45,8 @@ export const mutants: readonly Mutant[] = [
     name: "poll after a lost answer",
     what: "a create whose answer is lost just fails",
     file: "provider/lifecycle/create/findOrPost.ts",
-    find: "{ created: await pollForNew(attempt, before, posted, error) }",
+    test: "test/lifecycle/create/lostAnswer.test.ts",
+    find: "await pollForNew(attempt, before, posted, error)",
     replace: "await Promise.reject(error)",
   },
   {
@@ -151,11 +152,12 @@ export const mutants: readonly Mutant[] = [
     replace: "",
   },
   {
-    name: "check the candidate",
-    what: "a create whose answer was lost takes any new object of its name",
+    name: "name what is new",
+    what: "after a lost answer, an object that was there before is named as new",
+    test: "test/lifecycle/create/lostAnswer.test.ts",
     file: "provider/lifecycle/create/existing.ts",
-    find: "fresh.filter((item) => fits(attempt, item, { ...posted, lostMs }))",
-    replace: "fresh",
+    find: "const isKnown = idsBefore.has(id) || ",
+    replace: "const isKnown = ",
   },
   {
     name: "decode items one by one",
@@ -193,7 +195,6 @@ export const mutants: readonly Mutant[] = [
   ...(
     [
       ["wanted", "an object that is to be adopted", "if (claimant !== undefined) return"],
-      ["unconfirmed", "an object that may belong to somebody else", "if (facts.isUnconfirmed) return"],
       ["protected", "an object that its entry protects", 'if (protectedBy === "entry") return'],
       ["other entry", "an object that another entry protects", 'if (protectedBy === "otherEntry") return'],
       ["stopped", "an object that an earlier version was to stop and leave", "if (facts.stopsOnDelete) return"],

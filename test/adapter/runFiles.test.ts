@@ -106,7 +106,6 @@ const entry: KnownEntry = {
   mayGoUnread: false,
   isRefusedByTag: true,
   stopsOnDelete: false,
-  isUnconfirmed: false,
   adoptId: undefined,
   located: {},
   shownOnce: {},

@@ -6,7 +6,6 @@ import type { EmulatorOptions, Fault, OperationName } from "../../emulator/index
 import { ProviderError } from "../../provider/domain/errors";
 import {
   ALL,
-  done,
   errorOf,
   KINDS,
   LARGE,
@@ -141,8 +140,9 @@ describe("an answer to a create", () => {
     const { id } = world.emulator.mutate.createService({ name: "theirs" });
     const body = { ...stranger, service_id: id, project_id: world.emulator.projectId };
     world.emulator.faults.add({ kind: "garbage", body, commit: true, operation: "createService" });
-    const kept = await done(world.service.create({ ...ARGS, poolerEnabled: true }));
-    expect(kept.id).not.toBe(id);
+    const { message, hint } = await errorOf(world.service.create({ ...ARGS, poolerEnabled: true }));
+    expect(message).toContain(`the id of one that was there before, ${id}), and so far this is new:`);
+    expect(hint).not.toContain(id);
     expect(world.callsOn(id)).toEqual([]);
   });
 });

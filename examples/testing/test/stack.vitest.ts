@@ -14,14 +14,17 @@ test("the orders database survives a nightly resize", async () => {
   expect((await stack.up({ refresh: true })).calls("orders")).toEqual(["resize"]);
 });
 
-test("an answer that is lost makes no second database, and what was deleted by hand is noticed at once", async () => {
+test("an answer that is lost makes no second database: the error names the one that is there, and how to adopt it", async () => {
   await using stack = await createTestStack({ program: () => import("../index.js") });
   stack.emulator.faults.add({ operation: "createService", kind: "lostAfter" });
-  const up = await stack.up();
-  expect(up.calls("orders")).toEqual(["createService", "attachToVPC"]);
-  const [orders, ...others] = stack.emulator.state().services;
-  expect([others, up.outputs["ordersId"]?.value]).toEqual([[], orders?.id]);
+  await expect(stack.up()).rejects.toThrow("DBCLOUD_ADOPT=orders=");
+  await expect(stack.up()).rejects.toThrow("there is already service");
+  expect(stack.emulator.state().services).toHaveLength(1);
+});
 
+test("what was deleted by hand is noticed at once", async () => {
+  await using stack = await createTestStack({ program: () => import("../index.js") });
+  await stack.up();
   stack.emulator.mutate.deleteService(stack.resource("orders").id);
   const refresh = await stack.refresh();
   // The database and its replicas are gone; the stack and the network stay.

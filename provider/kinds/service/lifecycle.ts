@@ -208,7 +208,6 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   identity: (inputs) => inputs.name,
   nameOf: (inputs) => inputs.name,
   isDuplicate: (inputs, item) => item.name === inputs.name,
-  isCandidate: ({ forkFrom }, { forkedFrom }) => forkFrom !== undefined || forkedFrom?.serviceId === undefined,
   lostWithAnswer: ({ password }) =>
     password === undefined
       ? "its initial password is not known here, so it has no `connectionUri`: set `password`"
@@ -226,7 +225,8 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   createOperation: (inputs) => (inputs.forkFrom === undefined ? "createService" : "forkService"),
   setByCreate: ({ name, cpuMillis, memoryGbs, environment, haReplicas, forkFrom }) => {
     const replicas = haReplicas === undefined || forkFrom !== undefined ? {} : { haReplicas: onlyCount(haReplicas) };
-    return withoutUndefined({ name, cpuMillis, memoryGbs, environment, ...replicas });
+    const origin = forkFrom === undefined ? { forkFrom: null } : {};
+    return withoutUndefined({ name, cpuMillis, memoryGbs, environment, ...replicas, ...origin });
   },
   createParent: (session, { forkFrom }, scope) =>
     forkFrom === undefined ? undefined : parentToCopy(session, forkFrom, scope),

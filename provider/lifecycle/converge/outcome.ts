@@ -100,7 +100,6 @@ function stateOf(run: Run, item: unknown, { asked, ...rest }: Rest): Values {
     olds,
     projectId: scope.projectId,
     shownOnce,
-    unconfirmed: run.isUnconfirmed && run.id,
     owner: run.isNew ? markOfNew(resource, view, inputs) : ownerMark(resource, view, inputs),
   });
 }

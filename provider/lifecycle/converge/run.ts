@@ -43,8 +43,6 @@ export interface Run extends Target {
   readonly isNew: boolean;
   /** The outputs that only the answer of the create had. */
   readonly shownOnce?: Values | undefined;
-  /** It was taken after the answer of the create was lost. */
-  readonly isUnconfirmed?: true | undefined;
   /** The operation of the first wait: the name of the create call; undefined if the object only has to settle. */
   readonly arrival?: string | undefined;
   /** Returns what the object lacks, besides a settled status, before its first step. */

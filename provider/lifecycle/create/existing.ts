@@ -4,9 +4,10 @@
 import { InputError, messageOf, OutcomeUnknownError, isPassing } from "../../domain/errors";
 import { describeUnreadable, unreadableOf } from "../../domain/listed";
 import { formatDuration } from "../../domain/values/duration";
+import { shellWord } from "../../domain/values/printable";
 import { show } from "../../domain/values/value";
 import { describeStep } from "../../plan/step";
-import type { Created, Resource } from "../resources/resource";
+import type { Resource } from "../resources/resource";
 import { betweenListsMs, doubtMs, whole } from "../session/confirmation";
 import { notShared } from "../view/decideDelete";
 import { clashesWith, differencesOf, isAsWanted } from "../state/compare";
@@ -67,8 +68,8 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
   return item;
 }
 
-// Handles a create whose answer was lost. Watches the lists for a limited time, because another object may show sooner than
-// the one that the create made. Takes the only one that fits, and throws in all other cases. Never sends the create again.
+// Handles a create whose answer was lost: watches the lists for a limited time, also once something shows, because another
+// object may show sooner than the one that the create made. Names what is new, takes nothing, and never sends it again.
 
 /** API: a server tells its time in whole seconds, its machines may differ a little, and some servers do not tell it. */
 const CLOCK_SKEW_MS = 10_000;
@@ -96,10 +97,11 @@ export async function pollForNew(
   before: readonly unknown[],
   posted: Posted,
   cause: unknown,
-): Promise<Created> {
+): Promise<never> {
   const { resource, session, context, inputs, deadlineMs } = attempt;
-  const { clock } = session;
+  const { clock, client } = session;
   const lostMs = clock.now();
+  const call = { fromMs: posted.serverMs, toMs: posted.serverMs + lostMs - posted.atMs };
   const windowMs = doubtMs(session, "newObject");
   context.progress(
     `${resource.createOperation(inputs)}: the answer was lost; watching the list to see whether it was created`,
@@ -119,35 +121,36 @@ export async function pollForNew(
   }
   const idsBefore = idsOf(resource, before);
   const fresh = [...shown.values()].filter((item) => isNew(attempt, item, idsBefore));
-  const candidates = fresh.filter((item) => fits(attempt, item, { ...posted, lostMs }));
-  const [only] = candidates;
-  if (candidates.length > 1 || (only !== undefined && mayBeOlder(attempt, before))) {
-    throw unknown(attempt, cause, `and several new ones match:\n${linesOf(attempt, candidates)}`, NAME_ONE);
-  }
-  if (only !== undefined && clock.now() >= (endMs ?? Infinity)) return found(attempt, only);
-  // Another one may show later, and that may be ours.
-  if (only !== undefined) {
-    throw unknown(
-      attempt,
-      cause,
-      `and the create ran out of time; so far, one matches:\n${linesOf(attempt, [only])}`,
-      NAME_ONE,
-    );
-  }
-  const what = `and no new object that matches has appeared in the list within ${formatDuration(clock.now() - posted.atMs)}`;
   const hidden = unreadableOf(last).filter(({ id }) => id === undefined || !idsBefore.has(id));
+  if (fresh.length + hidden.length === 0) {
+    const watched = formatDuration(clock.now() - posted.atMs);
+    throw unknown(attempt, cause, `and no new object like it has appeared in the list within ${watched}`, RUN_AGAIN);
+  }
   const lines = [
-    ...(fresh.length === 0 ? [] : [linesOf(attempt, fresh)]),
+    ...fresh.map((item) => `  ${resource.describe(item, client.serverTime())}: ${evidenceOf(attempt, item, call)}`),
     ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`),
   ];
-  if (lines.length === 0) throw unknown(attempt, cause, what, RUN_AGAIN);
-  throw unknown(attempt, cause, `${what}; new ones that do not match:\n${lines.join("\n")}`, NAME_ONE);
+  const ids = fresh.map((item) => resource.idOf(item));
+  const hint = ids.length === 0 ? RUN_AGAIN : `If it is yours, adopt it: ${howToAdopt(attempt, ids)}.`;
+  throw unknown(attempt, cause, `and so far this is new:\n${lines.join("\n")}`, hint);
 }
 
-/** Whether the candidate may be older: an item with its name and no readable id may have become readable since. */
-function mayBeOlder({ resource, inputs }: CreateAttempt, before: readonly unknown[]): boolean {
-  const name = resource.nameOf(inputs);
-  return unreadableOf(before).some((item) => item.id === undefined && (item.name ?? name) === name);
+/** What speaks for and against the object as the one that the call made. A time that is not shown says nothing. */
+function evidenceOf(
+  { resource, inputs, scope }: CreateAttempt,
+  item: unknown,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): string {
+  const live = resource.live(item, scope);
+  const sent = Object.entries(resource.setByCreate?.(inputs) ?? {}).filter(([key]) => (live[key] ?? null) !== null);
+  const others = new Set([
+    ...sent.filter(([key, value]) => !isAsWanted(resource.fields[key], value, live[key])).map(([key]) => key),
+    ...differencesOf(resource, inputs, item, scope).flatMap((one) => (one.live === undefined ? [] : [one.property])),
+  ]);
+  const createdMs = resource.createdMs?.(item) ?? Number.NaN;
+  const isWithin = createdMs >= fromMs - CLOCK_SKEW_MS && createdMs <= toMs + CLOCK_SKEW_MS;
+  const time = Number.isNaN(createdMs) ? "" : `${isWithin ? "" : "not "}created within the call, `;
+  return time + (others.size === 0 ? "equals the request" : `differs from the request in ${[...others].join(", ")}`);
 }
 
 /** Concurrent polls share a list that began after the answer was lost. Undefined while the list is not answered. */
@@ -183,32 +186,6 @@ function isNew(
   return !isKnown && resource.condition(item) !== "deleting" && resource.isDuplicate(inputs, item);
 }
 
-/** Whether the call can have made the object: it was made within the call, and equals the request where both show a value. */
-function fits({ resource, inputs, scope }: CreateAttempt, item: unknown, call: Posted & { lostMs: number }): boolean {
-  const live = resource.live(item, scope);
-  const isOther = Object.entries(resource.setByCreate?.(inputs) ?? {}).some(
-    ([key, value]) => (live[key] ?? undefined) !== undefined && !isAsWanted(resource.fields[key], value, live[key]),
-  );
-  if (isOther || differencesOf(resource, inputs, item, scope).some((one) => one.live !== undefined)) return false;
-  return isMadeWithin(call, resource.createdMs?.(item)) && resource.isCandidate?.(inputs, item) !== false;
-}
-
-function isMadeWithin({ atMs, serverMs, lostMs }: Posted & { lostMs: number }, createdMs = Number.NaN): boolean {
-  const isSooner = createdMs < serverMs - CLOCK_SKEW_MS;
-  const isLater = createdMs > serverMs + (lostMs - atMs) + CLOCK_SKEW_MS;
-  // An unreadable time excludes nothing.
-  return !isSooner && !isLater;
-}
-
-function found(attempt: CreateAttempt, item: unknown): Created {
-  const { resource, session, context, inputs } = attempt;
-  const id = resource.idOf(item);
-  context.warn(
-    `${resource.createOperation(inputs)}: the answer was lost; ${resource.describe(item, session.client.serverTime())} is the only new one that matches, and was adopted. If it is yours, set \`adoptId: ${show(id)}\`; until then, no run deletes or replaces it${lostWithAnswer(attempt)}`,
-  );
-  return { id, isUnconfirmed: true };
-}
-
 /** What only the answer of the create had, if the program does not make up for it. */
 function lostWithAnswer({ resource, inputs }: CreateAttempt): string {
   const words = resource.lostWithAnswer?.(inputs);
@@ -218,11 +195,10 @@ function lostWithAnswer({ resource, inputs }: CreateAttempt): string {
 export const RUN_AGAIN =
   "Check the console, then run `pulumi up` again: it looks before it creates, and names what it finds.";
 
-export const NAME_ONE = "If one of them is yours, adopt it by its id: set `adoptId`, or DBCLOUD_ADOPT for one run.";
-
-/** One line for each object. */
-export function linesOf({ resource, session }: CreateAttempt, items: readonly unknown[]): string {
-  return items.map((item) => `  ${resource.describe(item, session.client.serverTime())}`).join("\n");
+/** Both ways to adopt one of these. */
+export function howToAdopt({ context }: CreateAttempt, ids: readonly string[]): string {
+  const word = `${context.identity?.name ?? "NAME"}=${ids.length === 1 ? ids.join() : "ID"}`;
+  return `set \`adoptId: ${ids.map(show).join(" or ")}\`, or DBCLOUD_ADOPT=${shellWord(word)} for one run`;
 }
 
 function unknown(

@@ -1,16 +1,14 @@
-// Creates exactly one object: a create reads the list right before it posts, and after a lost answer it polls the list for
-// the one new object.
+// Creates exactly one object: a create reads the list right before it posts, and after a lost answer it names what is new.
 
 import { ContractError, InputError, isRefusal, readOrNothing, RefusedError, TransportError } from "../../domain/errors";
-import { shellWord } from "../../domain/values/printable";
-import { isEqual, show } from "../../domain/values/value";
+import { isEqual } from "../../domain/values/value";
 import { describeUnreadable, type Listed, listed, mayHold, type Unreadable, unreadableOf } from "../../domain/listed";
 import { countRefusals, refusedForGood } from "../converge/busy";
 import { type Change, sendChange, serverMessageOf } from "../converge/sender";
 import { DOUBT_MS, doubtMs, OLDEST_LOOK_MS, watchAbsence } from "../session/confirmation";
 import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
-import { idsOf, pollForNew, type Posted } from "./existing";
-import type { Created, Resource } from "../resources/resource";
+import { howToAdopt, idsOf, pollForNew, type Posted } from "./existing";
+import type { Created } from "../resources/resource";
 import { objectOf } from "../state/state";
 import { kindOf } from "../view/runLog";
 
@@ -132,7 +130,7 @@ async function readBeforeCreate(attempt: CreateAttempt, answeredMs: number): Pro
       const ids = unowned.map((item) => resource.idOf(item));
       const objects = ids.map((id) => objectOf(resource, id, scope.projectId));
       context.memory.view.tell(context.identity, { is: "intends to adopt", objects });
-      throw taken(attempt, describeAll(attempt, unowned), goOn(resource, context.identity?.name ?? "NAME", ids));
+      throw taken(attempt, describeAll(attempt, unowned), goOn(attempt, ids));
     }
     if (duplicates.length > 0) {
       const what = `${describeAll(attempt, duplicates)}, which belongs to another resource of this program`;
@@ -235,15 +233,12 @@ function describeAll({ resource, session }: CreateAttempt, items: readonly unkno
  * A handler cannot tell an interrupted create from a forced replacement or another stack's object. So what is safe in each case
  * comes first, and adoption last.
  */
-function goOn(resource: Resource, name: string, ids: readonly string[]): string {
-  const [id = ""] = ids;
-  const once =
-    ids.length === 1 ? `DBCLOUD_ADOPT=${shellWord(`${name}=${id}`)} for one run` : "DBCLOUD_ADOPT for one run";
+function goOn(attempt: CreateAttempt, ids: readonly string[]): string {
   return [
-    ...(resource.isNamed ? ["To create a separate one, set another `name`."] : []),
+    ...(attempt.resource.isNamed ? ["To create a separate one, set another `name`."] : []),
     "If you renamed or moved the resource in the program, add its old name or parent to the option `aliases`.",
-    "If you force a replacement (`--replace`, a taint, `replacementTrigger`, `replaceWith`), set the option `deleteBeforeReplace: true`, without `retainOnDelete`: the old one is deleted first, with its contents.",
-    `If an interrupted run of this stack created it, adopt it: set \`adoptId: ${ids.map(show).join(" or ")}\`, or ${once}, without \`--replace\`.`,
+    "If you force a replacement (`--replace`, a taint), set the option `deleteBeforeReplace: true`, without `retainOnDelete`: the old one is deleted first, with its contents.",
+    `If an interrupted run of this stack created it, adopt it: ${howToAdopt(attempt, ids)}, without \`--replace\`.`,
     "To manage an existing one, adopt it in the same way, but only if no other stack manages it.",
   ].join("\n");
 }

@@ -108,17 +108,16 @@ function post(attempt: CreateAttempt): Promise<Run> {
   // Wanted duplicates are created one after the other: a create whose answer was lost must know which object is new.
   const key = `create/${resource.kind}/${scope.projectId}/${resource.identity(inputs, scope)}`;
   return underLock(attempt, key, async () => {
-    const created = await findOrPost(attempt).catch((error: unknown) => {
+    const { id, value, shownOnce } = await findOrPost(attempt).catch((error: unknown) => {
       if (error instanceof OutcomeUnknownError) memory.view.tell(identity, { is: "lost" });
       throw error;
     });
-    const { id, value, shownOnce, isUnconfirmed } = created;
     memory.view.obtained(identity, objectOf(resource, id, scope.projectId));
     const untilMs = session.clock.now() + DOUBT_MS.unseenObject;
     const arrival = resource.createOperation(inputs);
     const assumed = resource.setByCreate?.(inputs) ?? inputs;
     const unseenUntilMs = (): number => untilMs;
-    const given = { ...runOf(attempt, id), assumed, shownOnce, isUnconfirmed, arrival, unseenUntilMs };
+    const given = { ...runOf(attempt, id), assumed, shownOnce, arrival, unseenUntilMs };
     return openRun(given, { answered: { item: value }, hasTouched: true });
   });
 }

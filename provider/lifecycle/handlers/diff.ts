@@ -60,7 +60,6 @@ export function diff(resource: Resource, context: DiffContext, id: string, olds:
   const isNamed = entry.name === undefined || name === entry.name || containsUnknown(name);
   const renamed = isNamed ? undefined : name;
   const by = memory.view.compared(identity, entry, { owner, renamed, isChecked: context.isUnnamed });
-  if (by === "program" && news["adoptId"] === id) memory.confirmed.add(entry.object);
   // An imported resource that was never read: there is nothing to compare with.
   if (!isRecorded(olds)) {
     context.warn(`${resource.noun} ${id} was imported and has not been read yet: run \`pulumi refresh\` to compare it`);

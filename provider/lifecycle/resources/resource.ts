@@ -49,8 +49,6 @@ export interface Created<Observed = unknown> {
   id: string;
   /** The outputs that only this answer has. */
   shownOnce?: Values | undefined;
-  /** The answer was lost, and the object is the one that fits best: it may belong to somebody else. */
-  isUnconfirmed?: true;
   /** The object in the answer. It decides the kind of the first read, and proves nothing. */
   value?: Observed | undefined;
 }
@@ -175,10 +173,16 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
   isDuplicate(inputs: Inputs, item: Observed): boolean;
   /** The name by which an unreadable object counts as a duplicate of this create. */
   nameOf(inputs: Inputs): string;
-  /** False if the object shows that another kind of create has made it. */
-  isCandidate?(inputs: Inputs, item: Observed): boolean;
-  /** Checks the preconditions of the create on the server, and changes nothing. */
-  beforeCreate?(session: Session, inputs: Inputs, scope: Scope): Promise<void>;
+  /**
+   * Checks the preconditions of the create on the server, and changes nothing. `predecessorIds` are the objects that the new
+   * one replaces.
+   */
+  beforeCreate?(
+    session: Session,
+    inputs: Inputs,
+    scope: Scope,
+    given: { predecessorIds: readonly string[]; deadlineMs: number },
+  ): Promise<void>;
   /** The API's name of the create call. */
   createOperation(inputs: Inputs): string;
   /** The inputs with a call of their own that the create sets already. Default: all of them. */

@@ -50,11 +50,6 @@ export function isProtected(state: Values): boolean {
   return state[PROTECTION] === true;
 }
 
-/** Whether the object was taken after a lost answer: nobody has said yet that it is not somebody else's. */
-export function isUnconfirmed(state: Values): boolean {
-  return state["__unconfirmed"] !== undefined;
-}
-
 /** Earlier versions could be told to stop the object in place of a delete. Such an entry never deletes it. */
 export function stopsOnDelete(state: Values): boolean {
   return state["onDelete"] === "stop";

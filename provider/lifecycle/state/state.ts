@@ -1,9 +1,8 @@
 // The layout of the state: the inputs with their live values, the outputs, and a few hidden keys. Pure.
 // `__inputs`: names of the inputs that the program gave, because a handler never sees the old ones; `__pending`: the steps that
 // an interrupted operation has left, and `__owed` the values that they set; `__deployment`: the addresses at which the object has answered; `__unseenUntil`: until
-// when an object that was never read may be invisible; `__unconfirmed`: its own id, if it was taken after a lost answer and
-// the program has not confirmed it; `__owner`: whether its owner is protected; `__shown`: values of fixed inputs as the server
-// shows them; `__version`: the layout.
+// when an object that was never read may be invisible; `__owner`: whether its owner is protected; `__shown`: values of fixed
+// inputs as the server shows them; `__version`: the layout.
 // Pulumi: hidden keys cause no diff. Every value of a state is one message whenever the state is sent, so lists are one text.
 
 import { oneLine } from "../../domain/values/printable";
@@ -140,8 +139,6 @@ export interface StateParts {
   address?: string | undefined;
   /** For a new object that was never read: until when it may be invisible, by the server's time of day. */
   unseenUntilMs?: number | undefined;
-  /** The object's id, if it was taken after a lost answer. Default: that of the old state. */
-  unconfirmed?: string | undefined;
   /** Whether its owner is protected, if this process knows. */
   owner?: string | undefined;
   /** The values of fixed inputs as a read has shown them. Default: those of the old state. */
@@ -151,7 +148,6 @@ export interface StateParts {
 export function writeState(parts: StateParts): Values {
   const { resource, item, live, asked, olds, projectId, managed } = parts;
   const { address, unseenUntilMs = unseenUntilOf(olds) } = parts;
-  const unconfirmed = parts.unconfirmed ?? olds["__unconfirmed"];
   const before = pickOutputs(olds, resource);
   const shown = item === undefined ? before : resource.outputs(item);
   const outputs = Object.fromEntries(Object.entries(shown).map(([key, value]) => [key, overlaid(before[key], value)]));
@@ -165,8 +161,6 @@ export function writeState(parts: StateParts): Values {
     ...owedEntries(parts),
     __deployment: addressesWith(olds, address),
     __unseenUntil: item === undefined ? unseenUntilMs : undefined,
-    // The program confirms it by its id.
-    __unconfirmed: unconfirmed === asked["adoptId"] ? undefined : unconfirmed,
     __owner: parts.owner ?? olds["__owner"],
     __shown: "shownBefore" in parts ? parts.shownBefore : olds["__shown"],
     __version: STATE_VERSION,

@@ -2,17 +2,13 @@
 
 import type { ErrorName } from "../../domain/errorName";
 import { RefusedError } from "../../domain/errors";
-import { show } from "../../domain/values/value";
 import type { EntryFacts, Unshared } from "./runLog";
 
 /** The tag PROD of the live object, or of the owner where that counts, as reads before the delete have shown it. */
 export type LiveTag = { is: "production" } | { is: "unreadable"; why: string; isTimeUp: boolean };
 
 /** Everything that decides what becomes of an entry of the state and its object. */
-export interface DeleteFacts extends Pick<
-  EntryFacts,
-  "label" | "id" | "isUnconfirmed" | "isRefusedByTag" | "stopsOnDelete" | "mayGoUnread"
-> {
+export interface DeleteFacts extends Pick<EntryFacts, "label" | "isRefusedByTag" | "mayGoUnread" | "stopsOnDelete"> {
   /** Which resource of the program keeps the object, in words that end a sentence. */
   keeper: string | undefined;
   /** Which resource is to adopt the object, or its owner, in this run. */
@@ -35,7 +31,6 @@ export interface DeleteFacts extends Pick<
 }
 
 export type Refusal =
-  | "unconfirmed"
   | "wanted"
   | "protected"
   | "otherEntry"
@@ -54,7 +49,6 @@ export function decideDelete(facts: DeleteFacts): Decision {
   const refuse = (because: Refusal): Decision => ({ is: "refuse", because });
   if (keeper !== undefined) return { is: "keep", by: keeper };
   if (claimant !== undefined) return refuse("wanted");
-  if (facts.isUnconfirmed) return refuse("unconfirmed");
   if (protectedBy === "entry") return refuse("protected");
   if (protectedBy === "otherEntry") return refuse("otherEntry");
   if (facts.stopsOnDelete) return refuse("stopped");
@@ -114,11 +108,6 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, w
     "claimed",
     `${wanted === label ? "is" : `belongs to ${wanted}, which is`} claimed by ${by} (by its id or its name), and that adoption has not succeeded`,
     `To keep it, fix what stopped that adoption and run \`pulumi up\` without \`--replace\`; to delete it, remove \`adoptId\` from ${by}, or run without DBCLOUD_ADOPT.`,
-  ],
-  unconfirmed: ({ id, ...facts }) => [
-    "adopted-unconfirmed",
-    "was adopted after the answer to its create was lost, so it may belong to somebody else",
-    `If it is yours, set \`adoptId: ${show(id)}\` and run \`pulumi up\`, then run this command again; if it is not, run \`pulumi state delete\` with its URN, and it stays as it is.${pendingRemedy(facts)}`,
   ],
   protected: (facts) => [
     "protected",

@@ -11,26 +11,26 @@ import { CONFIRMATION, createAnswers, DOUBT_MS, watchAbsence } from "../session/
 import { pauseAfter } from "../session/pace";
 import { ELSEWHERE, hasTag, isProduction, isProtectable } from "../state/protection";
 import type { DeleteFacts, LiveTag } from "./decideDelete";
-import { type EntryFacts } from "./runLog";
+import type { EntryFacts } from "./runLog";
 
 type RunFacts = Pick<Context, "memory" | "identity" | "adopt">;
 
 /**
- * The object that a create of the resource adopts. What `adoptId` brought in once, or confirms, is not adopted again: the
- * successor of that object is a new one.
+ * The object that a create of the resource adopts. What `adoptId` brought in once is not adopted again: the successor of
+ * that object is a new one.
  */
 export function adoptionOf({ memory: { view }, identity, adopt }: RunFacts, inputs: Values): string | undefined {
   const said = idToAdopt(adopt, identity);
   const adoptId = said ?? inputs["adoptId"];
   if (typeof adoptId !== "string") return undefined;
   const old = view.predecessorsOf(identity).find((one) => one.id === adoptId);
-  return said === undefined && (old?.adoptId === adoptId || old?.isUnconfirmed) ? undefined : adoptId;
+  return said === undefined && old?.adoptId === adoptId ? undefined : adoptId;
 }
 
 /** The facts that need no request. */
 export function factsOf(entry: EntryFacts, run: RunFacts): DeleteFacts {
   const { view } = run.memory;
-  const { object, isUnconfirmed } = entry;
+  const { object } = entry;
   const otherwise = view.protectionOf(object) === "protected" ? "otherEntry" : undefined;
   return {
     ...entry,
@@ -38,7 +38,6 @@ export function factsOf(entry: EntryFacts, run: RunFacts): DeleteFacts {
     claimant: claimantOf(entry, run) ?? claimantOfOwner(entry, run),
     protectedBy: entry.protection === "protected" ? "entry" : otherwise,
     owner: ownerFact(entry, run),
-    isUnconfirmed: isUnconfirmed && !run.memory.confirmed.has(object),
     isRegistered: view.isRegistered(run.identity),
     unshared: view.unshared(),
   };

@@ -3,7 +3,7 @@
 
 import { pick, textOf, type Values } from "../../domain/values/value";
 import type { Resource } from "../resources/resource";
-import { ELSEWHERE, isProduction, isProtected, mayGoUnread, isRefusedByTag, isUnconfirmed, stopsOnDelete } from "../state/protection";
+import { ELSEWHERE, isProduction, isProtected, mayGoUnread, isRefusedByTag, stopsOnDelete } from "../state/protection";
 import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, withMark } from "../state/state";
 import { idInObject, type Moves } from "./runLog";
 import type { KnownEntry, Protection, RunView } from "./runView";
@@ -18,7 +18,6 @@ export function entryOf(resource: Resource, id: string, state: Values): KnownEnt
     protection: protectionIn(state),
     mayGoUnread: mayGoUnread(state),
     isRefusedByTag: isRefusedByTag(resource, state),
-    isUnconfirmed: isUnconfirmed(state),
     stopsOnDelete: stopsOnDelete(state),
     ...(owner !== undefined && {
       owner: {

@@ -26,8 +26,6 @@ export interface EntryFacts {
   readonly mayGoUnread: boolean;
   /** The delete is refused if the live object is tagged as production. */
   readonly isRefusedByTag: boolean;
-  /** It was adopted after the answer to its create was lost, and the program has not confirmed it. */
-  readonly isUnconfirmed: boolean;
   /** Saved by an earlier version, which was told to stop the object in place of a delete. */
   readonly stopsOnDelete: boolean;
   /** The object with which this one must not be deleted while that is protected, and its protection by this entry. */

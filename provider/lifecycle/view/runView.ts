@@ -589,8 +589,6 @@ function release(key: string, object: RunObject): void {
 /** What the handlers of one provider process share about their own operations. */
 export class Memory {
   readonly view: RunView;
-  /** Objects that the program of this run confirms by `adoptId`. */
-  readonly confirmed = new Set<string>();
   /** What the last create or update of a resource has left, if it ended early. */
   readonly unfinished = new Map<string, PartialError>();
 

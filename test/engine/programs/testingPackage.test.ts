@@ -186,7 +186,7 @@ test("the suites of the example, and files with open stacks at the same time, pa
   const workers = `--maxWorkers=${filesAtOnce + 1}`;
   const nodes = ["test/stack.node.ts", "test/throwing.node.js"];
   const [vitests, node] = await Promise.all([run(vitest, "run", workers), run("--test", ...nodes)]);
-  expect(vitests.text).toMatch(new RegExp(`Tests\\s+${filesAtOnce + 4} passed`));
+  expect(vitests.text).toMatch(new RegExp(`Tests\\s+${filesAtOnce + 5} passed`));
   expect(readdirSync(MEETING)).toHaveLength(filesAtOnce);
   expect(vitests.text).not.toMatch(/Previewing|Updating|Resources:/);
   expect(node.text).toMatch(/pass 4\n/);

@@ -130,16 +130,17 @@ test.runIf(isBuildServer)("what is gone at a new address of a deployment stays u
   expect(await kept()).toEqual([]);
 });
 
-test("what a lost create took is not destroyed before the program confirms it", async () => {
+test("a create that lost its answer takes nothing: what it names is adopted by the line that it says", async () => {
   const match = (): boolean => world.emulator.mutate.createService({ name: "orders" }).id !== "";
   world.emulator.faults.add({ kind: "lostBefore", operation: "createService", match });
   declare({ orders: { name: "orders" } });
-  const { text } = await succeed(up());
+  const { text } = await fail(up());
   const id = world.emulator.state().services[0]?.id ?? "";
-  expect(text).toContain(`adoptId: "${id}"`);
-  expect((await fail(destroy())).text).toContain("may belong to somebody else");
-  declare({ orders: { name: "orders", adoptId: id } });
-  await succeed(up());
+  expect(text).toMatch(new RegExp(`${id}, .*: created within the call`));
+  expect(text).toContain(`DBCLOUD_ADOPT=orders=${id} for one run`);
+  await succeed(destroy());
+  expect(world.emulator.state().services).toMatchObject([{ id }]);
+  await within({ DBCLOUD_ADOPT: `orders=${id}` }, () => succeed(up()));
   await succeed(destroy());
   expect(world.emulator.state().services).toEqual([]);
 });

@@ -39,7 +39,6 @@ const UNFORESEEN = [
   /a change of providers mixed with --target/, // Pulumi: in the run only
   // Pulumi: no handler is called for a delete in a preview.
   /protected against deletion|has the environment tag PROD, (which|so)/,
-  /was adopted after the answer to its create was lost/,
   /is claimed by .* and that adoption has not succeeded/,
   /service is paused; start it first/,
   /hook "walk" was not registered|snapshot integrity error/, // Pulumi: in the run only

@@ -87,7 +87,6 @@ export function resolveConflicts(scene: Scene): void {
     judge.deletedByHand.add(fact.id);
     deleteByHand(emulator, fact);
   }
-  confirmTaken(scene);
   for (const declared of program.declared) {
     // What nobody replaces any more, and what shows each change.
     const {
@@ -178,39 +177,6 @@ function isInState(state: Scene["state"], id: string): boolean {
 /** Whether a live entry has the object, so that it is not deleted. */
 function isLive({ entries }: Scene["state"], id: string): boolean {
   return [...entries.values()].some((entry) => entry.id === id);
-}
-
-/**
- * What a lost create took is confirmed where it is the program's, also if the program has dropped it since. What is somebody
- * else's, or replaced, is removed from the state and stays in the cloud.
- */
-function confirmTaken({ program, state, emulator, judge }: Scene): void {
-  const isTaken = ({ outputs }: Entry): boolean => outputs["__unconfirmed"] !== undefined;
-  for (const declared of program.declared) {
-    const { adoptId, ...args } = declared.args;
-    if (adoptId !== undefined) declared.args = args;
-  }
-  for (const { id } of state.replaced.filter(isTaken)) judge.left.add(id);
-  state.replaced = state.replaced.filter((entry) => !isTaken(entry));
-  for (const { logical, kind, id, inputs } of [...state.entries.values()].filter(isTaken)) {
-    const isThere = factsOf(emulator.state()).some((fact) => fact.id === id);
-    const isOurs = isThere && emulator.ledger().some((change) => change.id === id && change.by === "api");
-    // A resource that has another logical name now gives its id there.
-    const argsOf = ({ args }: Declared): Values => resolve(args, (needed) => state.entries.get(needed)?.id);
-    const isSame = (one: Declared): boolean =>
-      one.kind === kind &&
-      !state.entries.has(one.logical) &&
-      identityOf(kind, argsOf(one)) === identityOf(kind, inputs);
-    const declared = program.declared.find((one) => one.logical === logical) ?? program.declared.find(isSame);
-    if (!isOurs) state.entries.delete(logical);
-    else if (declared !== undefined) declared.args = { ...declared.args, adoptId: id };
-    else {
-      const args: Values = { ...visible(inputs), adoptId: id };
-      // Its VPC may be about to be deleted.
-      if (kind === "service") delete args["vpcId"];
-      program.declared.unshift({ logical, kind, args });
-    }
-  }
 }
 
 /** A protected resource that was removed from the program is declared again, without its protection. */

@@ -132,6 +132,17 @@ test("inputs that only an earlier version knew fail no refresh, update or destro
   expect(world.emulator.state().services).toEqual([]);
 });
 
+test("the mark that an earlier version left on what it took after a lost answer holds up nothing", async () => {
+  const { args, kept } = await saved({});
+  const marked = { ...kept, outputs: { ...kept.outputs, __unconfirmed: kept.id } };
+  expect(world.service.preview(marked, args)).toMatchObject({ properties: [], operations: [] });
+  world.nextRun();
+  const next = await done(world.service.replace(marked, { ...args, regionCode: "eu-west-1" }));
+  world.nextRun();
+  await world.service.remove({ ...next, outputs: { ...next.outputs, __unconfirmed: next.id } });
+  expect(world.emulator.state().services).toEqual([]);
+});
+
 test("the version in package.json has its state on file", () => {
   expect(files).toContain(`${version}.json`);
 });
