@@ -5,7 +5,7 @@ import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
-import { createSecrets } from "../provider/api/http/redaction";
+import { withoutValues } from "../provider/api/http/redaction";
 import { ProviderError } from "../provider/domain/errors";
 import { printable } from "../provider/domain/values/printable";
 import { compact, UNKNOWN, type Values } from "../provider/domain/values/value";
@@ -43,17 +43,15 @@ export function receive(struct: Struct | undefined): Received {
   return { values: compact(values), secrets, texts };
 }
 
-/** A shorter one would hide words by chance. */
-const SHORTEST_HIDDEN = 4;
-
 function textsIn(value: unknown): string[] {
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(textsIn);
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  return UNKNOWNS.has(text) || text.length < SHORTEST_HIDDEN ? [] : [text];
+  return UNKNOWNS.has(text) ? [] : [text];
 }
 
 export function withoutSecrets(text: string, sources: readonly Received[]): string {
-  return createSecrets(sources.flatMap(({ texts = [] }) => texts)).redact(text);
+  const secrets = sources.flatMap(({ texts = [] }) => texts);
+  return withoutValues(text, secrets);
 }
 
 function plain(value: unknown, onSecret: (secret: unknown) => void): unknown {

@@ -1,7 +1,6 @@
 // Runs one call of the engine: creates its context and its row, and translates its errors.
 
-import { createSecrets } from "../api/http/redaction";
-import { malformedAdoptions } from "../domain/config/adopt";
+import { withoutValues } from "../api/http/redaction";
 import { nodeProblem } from "../domain/config/nodeVersion";
 import type { ProcessEnvironment } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
@@ -61,7 +60,7 @@ export function createCalls(shared: ProcessState, settings: SettingsReader): Run
   const problem = nodeProblem(process.versions);
   return async (raw, delayMs, work, olds = {}) => {
     shared.calls.underWay += 1;
-    const row = rowWithout(shared.openRow(urnIn(raw), delayMs), raw["__secrets"]);
+    const row = rowWithout(shared.openRow(urnIn(raw), delayMs), markedIn(raw));
     const warnOnce = (text: string): void => {
       if (!shared.warnings.has(text)) row.warn(text);
       shared.warnings.add(text);
@@ -78,11 +77,14 @@ export function createCalls(shared: ProcessState, settings: SettingsReader): Run
   };
 }
 
-/** `secrets`: what the engine has marked as one, which only a plugin is told. */
-function rowWithout(row: Row, secrets: unknown): Row {
-  if (!Array.isArray(secrets) || secrets.length === 0) return row;
-  const { redact } = createSecrets(secrets as readonly string[]);
-  return { ...row, progress: (text) => row.progress(redact(text)), warn: (text) => row.warn(redact(text)) };
+/** What the engine has marked as secret, which only a plugin is told. */
+function markedIn({ __secrets: marked }: Values): readonly string[] {
+  return Array.isArray(marked) ? (marked as readonly string[]) : [];
+}
+
+function rowWithout(row: Row, secrets: readonly string[]): Row {
+  const shown = (text: string): string => withoutValues(text, secrets);
+  return { ...row, progress: (text) => row.progress(shown(text)), warn: (text) => row.warn(shown(text)) };
 }
 
 function contextFor(
@@ -100,7 +102,7 @@ function contextFor(
       if (problem !== undefined) throw problem;
       if (isUnusable) throw settings;
       const session = openSession(settings);
-      session.client.hide(secretsOf(raw, olds));
+      session.client.hide([...secretsOf(raw, olds), ...markedIn(raw)]);
       return session;
     },
     progress: (line) => {

@@ -81,8 +81,8 @@ async function send<Input, Output>(call: PendingCall<Input, Output>, attempt: nu
     const requestId = answer === undefined ? undefined : requestIdOf(answer, redact);
     const id = requestId === undefined ? "" : ` request-id ${requestId}`;
     const ms = Math.round(client.clock.now() - began);
-    const line = `dbcloud ${operation.method} ${request.shownPath} ${outcome} ${ms} ms attempt ${attempt}${id}`;
-    client.debug(oneLine(redact(line)));
+    const line = `dbcloud ${operation.method} ${redact(request.shownPath)} ${outcome} ${ms} ms attempt ${attempt}${id}`;
+    client.debug(oneLine(line));
   };
   try {
     const answer = await client.transport.send({

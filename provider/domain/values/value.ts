@@ -47,11 +47,13 @@ export function isEqual(a: unknown, b: unknown): boolean {
 /** In characters. */
 const LONGEST_SHOWN = 120;
 
-/** A value for people: JSON in one line that a terminal can show, cut where it grows long; absent is "nothing". */
+/** A value for people: JSON in one line that a terminal can show, each text in it cut where it grows long; absent is "nothing". */
 export function show(value: unknown): string {
   if (value === undefined || value === null) return "nothing";
   if (typeof value === "number") return String(value);
-  return shortened(oneLine(JSON.stringify(value).replaceAll(JSON.stringify(UNKNOWN), "[unknown]")), LONGEST_SHOWN);
+  const short = (_: string, inner: unknown): unknown =>
+    typeof inner === "string" ? shortened(inner, LONGEST_SHOWN) : inner;
+  return oneLine(JSON.stringify(value, short).replaceAll(JSON.stringify(UNKNOWN), "[unknown]"));
 }
 
 /** For a row of progress, a warning or a table: replicas and addresses in words, the rest as JSON. */

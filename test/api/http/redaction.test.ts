@@ -2,7 +2,8 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createSecrets, excerpt } from "../../../provider/api/http/redaction";
+import { createSecrets, excerpt, withoutValues } from "../../../provider/api/http/redaction";
+import { show } from "../../../provider/domain/values/value";
 
 const secretText = fc
   .string({ unit: "grapheme", minLength: 8, maxLength: 40 })
@@ -37,29 +38,34 @@ test("a secret is not cut in half by the length of an excerpt", () => {
   );
 });
 
-test("a secret that begins with another, and one that is escaped and holds more than one space", () => {
-  expect(createSecrets(["abcdefgh", "abcdefgh-more"]).redact("x abcdefgh-more")).toBe("x [secret]");
+test("a text with a secret in it is not shown at all, also one that holds more than one space", () => {
+  expect(createSecrets(["abcdefgh", "abcdefgh-more"]).redact("x abcdefgh-more")).toBe("[secret]");
   const password = 'a  "long  password';
-  expect(excerpt(JSON.stringify({ password }), createSecrets([password]).redact)).toBe('{"password":"[secret]"}');
+  expect(excerpt(`no ${JSON.stringify({ password })}`, createSecrets([password]).redact)).toBe("[secret]");
 });
 
-test("a secret that becomes known later, in words that were shown before", () => {
+test("a secret that becomes known later is found in words that were shown before", () => {
   const secrets = createSecrets(["abcdefgh-secret"]);
   const words = "what the server said: later-secret-1234";
   expect(secrets.redact(words)).toBe(words);
   secrets.add("later-secret-1234");
-  for (let time = 0; time < 2; time += 1) expect(secrets.redact(words)).toBe("what the server said: [secret]");
+  expect(secrets.redact(words)).toBe("[secret]");
 });
 
-test("bearer tokens of others", () => {
+test("a text with somebody else's bearer token is not shown, one that says that a token is missing is", () => {
   const { redact } = createSecrets([]);
-  expect(redact('authorization: Bearer abc.def-ghi"')).toBe('authorization: Bearer [secret]"');
-  expect(redact("BEARER  abc, next")).toBe("Bearer [secret], next");
   for (const text of ["Bearer token is missing", "needs bearer authentication.", "no Bearer token"]) {
     expect(redact(text)).toBe(text);
   }
-  for (const text of ["Bearer token-1", "Bearer tokenabc", "Bearer keys/9", "Bearer auth=abc"]) {
-    expect(redact(text)).toBe("Bearer [secret]");
+  for (const text of [
+    'authorization: Bearer abc.def-ghi"',
+    "BEARER  abc, next",
+    "Bearer token-1",
+    "Bearer tokenabc",
+    "Bearer keys/9",
+    "Bearer auth=abc",
+  ]) {
+    expect(redact(text)).toBe("[secret]");
   }
 });
 
@@ -116,26 +122,22 @@ test.each(Object.entries(ENCODERS))("a secret in another writing: %s", (_, encod
     fc.property(awkwardSecret, around, (secret, [before = "", after = ""]) => {
       const { redact } = createSecrets(["another-secret-of-this-process", secret]);
       const line = redact(`${before}${encode(secret)}${after}`);
-      expect(line).toContain("[secret]");
-      expect(line).not.toContain(encode(secret));
-      expect(line).not.toContain(secret);
+      expect(line).toBe("[secret]");
     }),
     { numRuns: 200 },
   );
 });
 
-test("a secret that a text cuts, from its fourth letter on", () => {
-  const { redact } = createSecrets(["mars-zebra-of-mine"]);
-  expect(redact('name "mars-zeb… is not')).toBe('name "[secret] is not');
-  expect(redact("to mars… and mar…")).toBe("to [secret] and mar…");
-});
-
-test("what is around a writing stays readable, but for base64", () => {
-  const { redact } = createSecrets(['pa"ss/wörd']);
-  expect(redact('{"p":"pa\\"ss/wörd"} was wrong')).toBe('{"p":"[secret]"} was wrong');
-  expect(redact("p=pa%22ss%2Fw%C3%B6rd&q=1")).toBe("p=[secret]&q=1");
-  // Letters at its ends are made of more than the secret.
-  expect(redact(`Basic ${Buffer.from('admin:pa"ss/wörd').toString("base64")} was wrong`)).toBe("[secret]");
+test("our own text about the values of a program shows all but the secret ones, as they are and as JSON shows them", () => {
+  const secrets = ["mars", 'pa"ss\nwörd', "x".repeat(200), "abc"];
+  expect(withoutValues(`name "mars" is no ${JSON.stringify(secrets[1])}`, secrets)).toBe(
+    'name "[secret]" is no "[secret]"',
+  );
+  expect(withoutValues(`given ${show({ name: secrets[2], tag: "mars" })}`, secrets)).toBe(
+    'given {"name":"[secret]","tag":"[secret]"}',
+  );
+  expect(withoutValues("abc and marsh", secrets)).toBe("abc and [secret]h");
+  expect(withoutValues("the secret is secret", ["secret"])).toBe("the [secret] is [secret]");
 });
 
 test("thousands of secrets are all looked for in one go", () => {

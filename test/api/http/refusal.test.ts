@@ -126,7 +126,7 @@ describe("the message", () => {
     const password = 'p"w\\é &<x';
     const { client } = await openClient([{ status: 422, json: says(`weak: ${password} ${JSON.stringify(password)}`) }]);
     const error = await failureOf(client.services.updatePassword({ ...ofService, password }));
-    expect(error).toMatchObject({ apiMessage: 'weak: [secret] "[secret]"' });
+    expect(error).toMatchObject({ apiMessage: "[secret]" });
   });
 });
 
