@@ -5,6 +5,7 @@ import { oneLine } from "../../domain/values/printable";
 import type { Body } from "../operations/answer";
 import { ExchangeFailure, type WireAnswer } from "./exchange";
 import type { Turn } from "./rate";
+import { excerpt, type Redact } from "./redaction";
 import { isHtml, isMissing, isOfProject, refusal, refusalInSuccess, requestIdOf } from "./refusal";
 import type { PendingCall, ClientState } from "./state";
 
@@ -48,7 +49,7 @@ async function attemptIn<Input, Output>(
     if (options.orNone === true && isMissing(call.url, answer)) return undefined;
     throw refused(call, answer, turn);
   }
-  const body = bodyOf(answer, operation.answer.needsBody);
+  const body = bodyOf(answer, operation.answer.needsBody, client.secrets.redact);
   const odd = refusalInSuccess(call, answer, body);
   if (odd !== undefined) throw odd;
   const output = operation.answer.decode(body, input, request.subject);
@@ -128,8 +129,10 @@ function refused<Input, Output>(call: PendingCall<Input, Output>, answer: WireAn
   return error;
 }
 
-function bodyOf(answer: WireAnswer, isNeeded: boolean): Body {
+function bodyOf(answer: WireAnswer, isNeeded: boolean, redact: Redact): Body {
   if (answer.incomplete !== undefined && isNeeded) throw answer.incomplete;
+  if (answer.unreadable !== undefined)
+    return { problem: `its coding cannot be read: ${excerpt(answer.unreadable, redact)}` };
   const text = answer.text.trim();
   if (text === "") return { problem: "it is empty" };
   try {

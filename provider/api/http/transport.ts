@@ -8,6 +8,7 @@ import { nodeProblem, type Versions } from "../../domain/config/nodeVersion";
 import { ConfigError, messageOf } from "../../domain/errors";
 import { onAbort } from "../../domain/values/abort";
 import { formatDuration } from "../../domain/values/duration";
+import { CODINGS, tooLong, unpacked } from "./coding";
 import { ExchangeFailure, type Transport, type WireAnswer, type WireRequest } from "./exchange";
 import { CODE_WORDS, codesOf } from "../systemCodes";
 import { chooseProxy } from "./origin";
@@ -125,6 +126,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   #release: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #answer: WireAnswer | undefined;
+  /** The pieces of a compressed body. */
+  #packed: Buffer[] | undefined;
   #maxBytes = 0;
   #received = 0;
   #isOver = false;
@@ -136,7 +139,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   run(dispatcher: Dispatcher): Promise<WireAnswer> {
-    const { url, method, headers, body = null, signal, timeoutMs } = this.#request;
+    const { url, method, body = null, signal, timeoutMs } = this.#request;
+    const headers = { ...this.#request.headers, "accept-encoding": CODINGS };
     if (signal?.aborted === true) throw aborted("no");
     this.#release = signal && onAbort(signal, () => this.#abort(aborted("maybe")));
     this.#endAfter(timeoutMs);
@@ -157,20 +161,26 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#maxBytes = isWanted ? Math.min(bytes, maxBytes ?? bytes) : asideBytes;
     if (!isWanted) this.#endAfter(asideMs);
     this.#answer = { status, headers: singleHeaders(headers), text: "" };
+    if (headers["content-encoding"]) this.#packed = [];
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
     if (this.#answer === undefined || this.#isOver) return;
     const maxBytes = this.#maxBytes;
-    this.#answer.text += this.#decoder.write(chunk.subarray(0, maxBytes - this.#received));
+    const piece = chunk.subarray(0, maxBytes - this.#received);
+    if (this.#packed === undefined) this.#answer.text += this.#decoder.write(piece);
+    else this.#packed.push(piece);
     this.#received += chunk.length;
-    if (this.#received <= maxBytes) return;
-    const message = `the answer is longer than ${maxBytes} bytes`;
-    this.#abort(new ExchangeFailure(message, { sent: "maybe", passing: false }));
+    if (this.#received > maxBytes) this.#abort(tooLong(maxBytes));
   }
 
   onResponseEnd(): void {
-    if (this.#answer !== undefined) this.#answer.text += this.#decoder.end();
+    const answer = this.#answer;
+    if (answer !== undefined) answer.text += this.#decoder.end();
+    if (answer !== undefined && this.#packed !== undefined && this.#received > 0) {
+      const coding = answer.headers["content-encoding"] ?? "";
+      Object.assign(answer, unpacked(Buffer.concat(this.#packed), coding, this.#maxBytes));
+    }
     this.#end();
   }
 
@@ -195,7 +205,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#timers.forEach(clearTimeout);
     this.#release?.();
     const incomplete = error && describeFailure(error, this.#unconnected.has(error));
-    if (this.#answer !== undefined) this.#outcome.resolve({ ...this.#answer, incomplete });
+    if (this.#answer !== undefined) this.#outcome.resolve({ incomplete, ...this.#answer });
     else this.#outcome.reject(incomplete);
   }
 }

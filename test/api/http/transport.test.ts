@@ -1,6 +1,7 @@
 // The transport: every way an exchange can fail, whether the request can have arrived, and the limits of time and size.
 
 import { createServer as createTcpServer, type Socket } from "node:net";
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ExchangeFailure } from "../../../provider/api/http/exchange";
 import { describeFailure } from "../../../provider/api/http/transport";
@@ -136,6 +137,54 @@ describe("bodies", () => {
     const { ask } = await answering(dripping(200));
     const answer = await ask({ timeoutMs: 250 });
     expect(answer.incomplete).toMatchObject({ sent: "maybe", passing: true, timeout: true });
+  });
+});
+
+describe("compressed bodies", () => {
+  const LIST = JSON.stringify(["a", "b"]);
+  const packed =
+    (coding: string, body: Buffer, status = 200): Reply =>
+    (response) =>
+      void response.writeHead(status, { "content-encoding": coding }).end(body);
+
+  test.each([
+    ["gzip", gzipSync(LIST)],
+    ["x-gzip", gzipSync(LIST)],
+    ["GZIP", gzipSync(LIST)],
+    ["deflate", deflateSync(LIST)],
+    ["br", brotliCompressSync(LIST)],
+    ["zstd", zstdCompressSync(LIST)],
+    ["gzip, br", brotliCompressSync(gzipSync(LIST))],
+    ["identity", Buffer.from(LIST)],
+  ])("in %s are read, and asked for", async (coding, body) => {
+    const server = await startScriptedServer(packed(coding, body));
+    onTestFinished(() => server.close());
+    expect(await wireTo(server.baseUrl).ask()).toMatchObject({ text: LIST });
+    expect(server.asked[0]?.headers["accept-encoding"]).toBe("gzip, deflate, br, zstd, identity");
+  });
+
+  test("of errors are read, and an empty one is empty", async () => {
+    const { ask } = await answering(packed("gzip", gzipSync("why"), 503));
+    expect(await ask()).toMatchObject({ status: 503, text: "why" });
+    expect(await (await answering(packed("gzip", Buffer.alloc(0)))).ask()).toMatchObject({ text: "" });
+  });
+
+  test.each([
+    ["gzip", gzipSync("x".repeat(2_001))],
+    ["br", brotliCompressSync("x".repeat(2_001))],
+    ["gzip, gzip", gzipSync(gzipSync("x".repeat(100_000)))],
+  ])("in %s may be no longer than others once they are unpacked", async (coding, body) => {
+    const answer = await (await answering(packed(coding, body))).ask();
+    expect(answer).toMatchObject({ text: "", incomplete: { message: "the answer is longer than 2000 bytes" } });
+  });
+
+  test.each([
+    ["snappy", Buffer.from(LIST)],
+    ["constructor", Buffer.from(LIST)],
+    ["gzip", Buffer.from(LIST)],
+    ["gzip", gzipSync(LIST).subarray(0, 15)],
+  ])("that are not what they say, or in no known coding (%s), have no text", async (coding, body) => {
+    expect(await (await answering(packed(coding, body))).ask()).toMatchObject({ text: "", unreadable: coding });
   });
 });
 
