@@ -1,6 +1,6 @@
 // The destination of requests: checks the base URL, and finds the proxy on the way.
 
-import { isIP } from "node:net";
+import { BlockList, isIP } from "node:net";
 import { ADDRESS_ALLOWED, placeOf, problemOf } from "../../domain/config/address";
 import type { ProcessEnvironment } from "../../domain/config/config";
 import { SET_BASE_URL } from "../../domain/config/remedies";
@@ -26,9 +26,13 @@ export function checkBaseUrl(baseUrl: string, allowInsecure: boolean): string {
 
 /** By address, or by the one name that means it everywhere: names below `localhost` are left to DNS on many machines. */
 export function isLoopback(url: URL): boolean {
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  const host = hostOf(url);
   if (isIP(host) === 4) return host.startsWith("127.");
   return host === "::1" || host === "localhost";
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
 }
 
 export interface ProxyChoice {
@@ -44,9 +48,21 @@ export function chooseProxy(url: URL, environment: ProcessEnvironment): ProxyCho
   const read = (name: string): string => environment[name.toLowerCase()] || environment[name] || "";
   const variable = url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
   const proxy = read(variable);
-  if (proxy === "") return undefined;
+  const noProxy = read("NO_PROXY");
+  if (proxy === "" || isInNetwork(hostOf(url), noProxy)) return undefined;
   // As the programs of Pulumi read it: without a scheme it is http.
-  return { variable, proxy: proxy.includes("://") ? proxy : `http://${proxy}`, noProxy: read("NO_PROXY") };
+  return { variable, proxy: proxy.includes("://") ? proxy : `http://${proxy}`, noProxy };
+}
+
+/** undici knows no networks. As the programs of Pulumi read them: they hold addresses, and a name is never looked up for it. */
+function isInNetwork(host: string, noProxy: string): boolean {
+  const family = isIP(host);
+  return [...noProxy.matchAll(/([^\s,/]+)\/(\d+)(?=[\s,]|$)/g)].some(([, network = "", bits]) => {
+    if (family === 0 || isIP(network) !== family || Number(bits) > (family === 4 ? 32 : 128)) return false;
+    const list = new BlockList();
+    list.addSubnet(network, Number(bits), `ipv${family}` as "ipv4");
+    return list.check(host, `ipv${family}` as "ipv4");
+  });
 }
 
 /** For a message: `HTTPS_PROXY (proxy.example:3128)`, never with credentials. */

@@ -74,7 +74,8 @@ export function createTransport(options: TransportOptions): Transport {
 async function connect({ baseUrl, connections, environment }: TransportOptions, limits: Limits): Promise<Connections> {
   const { Agent, buildConnector, EnvHttpProxyAgent } = await import("undici");
   const unconnected = new WeakSet();
-  const open = buildConnector({ timeout: limits.connectMs, allowH2: false });
+  const ca = await authorities(environment["SSL_CERT_FILE"]);
+  const open = buildConnector({ timeout: limits.connectMs, allowH2: false, ca });
   const shared = {
     allowH2: false,
     connections,
@@ -92,8 +93,9 @@ async function connect({ baseUrl, connections, environment }: TransportOptions, 
     const options = { ...shared, ...more };
     if (choice === undefined) return new Agent(options);
     const { proxy, noProxy } = choice;
+    const trust = ca && { requestTls: { ca, servername: new URL(baseUrl).hostname }, proxyTls: { ca } };
     try {
-      return new EnvHttpProxyAgent({ ...options, httpProxy: proxy, httpsProxy: proxy, noProxy });
+      return new EnvHttpProxyAgent({ ...options, ...trust, httpProxy: proxy, httpsProxy: proxy, noProxy });
     } catch {
       throw new ConfigError(
         "proxy-invalid",
@@ -107,6 +109,14 @@ async function connect({ baseUrl, connections, environment }: TransportOptions, 
     fresh: make({ keepAliveTimeout: limits.freshMs, keepAliveMaxTimeout: limits.freshMs }),
     unconnected,
   };
+}
+
+/** As Pulumi's CLI reads it. A file that cannot be read is left out there as well. Undefined: those that Node.js trusts. */
+async function authorities(file: string | undefined): Promise<string[] | undefined> {
+  if (!file) return undefined;
+  const [{ readFile }, { getCACertificates }] = await Promise.all([import("node:fs/promises"), import("node:tls")]);
+  const more = await readFile(file, "utf8").catch(() => undefined);
+  return more === undefined ? undefined : [...getCACertificates(), more];
 }
 
 async function disconnect(connections: Promise<Connections> | undefined): Promise<void> {

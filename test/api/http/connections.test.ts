@@ -69,6 +69,26 @@ describe("proxies", () => {
     }
   });
 
+  test("do not carry what goes to a network that NO_PROXY names, as Pulumi's CLI reads it", () => {
+    const choose = (host: string, NO_PROXY: string): unknown =>
+      chooseProxy(new URL(`http://${host}/v1`), { HTTP_PROXY: "http://b:2", NO_PROXY });
+    for (const [host, noProxy] of [
+      ["10.1.2.3", "10.0.0.0/8"],
+      ["10.1.2.3:8080", "x, 192.168.0.0/16 10.0.0.0/8,y"],
+      ["[fd00::7]", "fd00::/8"],
+    ] as const) {
+      expect(choose(host, noProxy)).toBeUndefined();
+    }
+    for (const [host, noProxy] of [
+      ["11.1.2.3", "10.0.0.0/8"],
+      ["ten.example", "10.0.0.0/8"],
+      ["[fd00::7]", "10.0.0.0/8"],
+      ["10.1.2.3", "10.0.0.0/33,10.0.0.0/,/8,http://10.0.0.0/8x"],
+    ] as const) {
+      expect(choose(host, noProxy)).toMatchObject({ proxy: "http://b:2" });
+    }
+  });
+
   const throughProxy = (proxy: string, baseUrl: string, noProxy = ""): ReturnType<typeof createClient> => {
     const environment = { HTTPS_PROXY: proxy, HTTP_PROXY: proxy, NO_PROXY: noProxy };
     const client = createClient({ baseUrl, apiKey: API_KEY, allowInsecure: true, environment });
@@ -84,9 +104,11 @@ describe("proxies", () => {
     expect([proxy.asked[0]?.url, target.asked.length]).toEqual([`${away}/projects`, 0]);
     await throughProxy(`http://127.0.0.1:${proxy.port}`, away, "other,0.0.0.0").projects.list();
     expect([proxy.asked.length, target.asked.length]).toEqual([1, 1]);
+    await throughProxy(`http://127.0.0.1:${proxy.port}`, away, "0.0.0.0/31").projects.list();
+    expect([proxy.asked.length, target.asked.length]).toEqual([1, 2]);
     // Without a scheme, as Pulumi's own programs take it.
     await throughProxy(`localhost:${proxy.port}`, away).projects.list();
-    expect([proxy.asked.length, target.asked.length]).toEqual([2, 1]);
+    expect([proxy.asked.length, target.asked.length]).toEqual([2, 2]);
   });
 
   test("that refuse: not sent, final, and their credentials stay out of sight", async () => {
