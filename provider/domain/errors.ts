@@ -210,6 +210,13 @@ export async function readOrNothing<T>(read: () => Promise<T | undefined>): Prom
   }
 }
 
+/** What the server has answered: status and words. Undefined where no answer came, or one without a refusal in it. */
+export function answerIn(error: unknown): string | undefined {
+  if (error instanceof ContractError) return error.said;
+  if (!(error instanceof ApiError)) return undefined;
+  return [error.status, error.apiCode, error.apiMessage].filter((word) => word !== undefined).join(" ");
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

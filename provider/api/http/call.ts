@@ -1,7 +1,8 @@
 // Runs one call, from the operation's row to the caller's answer or error: the attempts, and the waits between them.
 
+import { BASE_URL } from "../../domain/config/remedies";
 import { formatDuration } from "../../domain/values/duration";
-import { ApiError, ProviderError, RefusedError, TransportError } from "../../domain/errors";
+import { answerIn, ApiError, ProviderError, RefusedError, TransportError } from "../../domain/errors";
 import { anyOf, NOT_REACHED, onAbort } from "../../domain/values/abort";
 import { attemptOnce, BUSY, reportExpectedWait } from "./attempt";
 import { backoffMs, ExchangeFailure, failureClassOf } from "./exchange";
@@ -132,7 +133,7 @@ async function attemptAll<Input, Output>(call: PendingCall<Input, Output>): Prom
       const failure = abortedOr(error, call.waiting);
       const delayMs = nextDelayMs(call, failure, log);
       if (delayMs === undefined) throw surfaced(call, failure, log);
-      call.tell(delayMs, failure instanceof ApiError ? `${failure.status} from the server` : failure.message);
+      call.tell(delayMs, answerIn(failure) ?? failure.message);
       await client.clock.sleep(delayMs, call.waiting).catch((reason: unknown) => {
         throw surfaced(call, abortedOr(reason, call.waiting), log);
       });
@@ -191,10 +192,22 @@ function hintFor(failure: ExchangeFailure, url: URL, { proxy, reached }: ClientS
     return `${url.origin} accepts connections but does not answer: ${CHECK_URL}`;
   }
   if (sent === "maybe" || systemCode === undefined) return undefined;
-  if (/CERT|UNABLE_TO/.test(systemCode)) {
-    return `The certificate of ${url.host} is not trusted: if it is the right one, set NODE_EXTRA_CA_CERTS to its CA file.`;
-  }
+  const certificate = CERTIFICATE_REMEDIES.find(([code]) => code.test(systemCode));
+  if (certificate !== undefined) return certificate[1]?.(url.host);
   const way = proxy === undefined ? "" : ` The proxy of ${proxy} may be the cause: NO_PROXY excludes hosts from it.`;
   const emulator = isLoopback(url) ? " If that is the emulator, start it, and set the variables that it prints." : "";
   return `${url.origin} cannot be reached: ${CHECK_URL}${way}${emulator}`;
 }
+
+/** By what is wrong with the certificate. */
+const CERTIFICATE_REMEDIES: readonly (readonly [RegExp, ((host: string) => string)?])[] = [
+  [/EXPIRED/, (host) => `Renew the certificate of ${host}. If it is valid, correct the clock of this machine.`],
+  [/NOT_YET/, () => "Correct the clock of this machine, or wait until the certificate is valid."],
+  [/ALTNAME|HOSTNAME/, (host) => `${host} is none of the names in the certificate: check ${BASE_URL}.`],
+  [
+    /SELF_SIGNED|^UNABLE_TO_(?:GET|VERIFY)/,
+    (host) =>
+      `If it is the right certificate of ${host}, set NODE_EXTRA_CA_CERTS or SSL_CERT_FILE to the file of its CA.`,
+  ],
+  [/CERT/],
+];

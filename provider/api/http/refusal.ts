@@ -1,10 +1,10 @@
-// Turns an answer that is not a 2xx into an ApiError with a category. `exchange.ts` decides by the category whether the call is
-// retried, and `lifecycle/converge/busy.ts` what a change does. API: wording varies, so the status decides. The words decide
-// only if one status means several things.
+// Turns an answer that is not a 2xx into an ApiError with a category and a remedy: one table has both. `exchange.ts` decides by the
+// category whether the call is retried, and `lifecycle/converge/busy.ts` what a change does. API: wording varies, so the status
+// decides. The words decide only if one status means several things.
 
 import { STATUS_CODES } from "node:http";
 import { BASE_URL, CHECK_ID, CHECK_PROJECT } from "../../domain/config/remedies";
-import { type ApiCategory, ApiError, type ApiErrorDetails, ContractError } from "../../domain/errors";
+import { type ApiCategory, ApiError, ContractError } from "../../domain/errors";
 import { membersOf } from "../../domain/values/value";
 import type { WireAnswer } from "./exchange";
 import type { Body } from "../operations/answer";
@@ -12,15 +12,13 @@ import { excerpt, type Redact } from "./redaction";
 import { parseRetryAfter } from "./retryAfter";
 import type { PendingCall } from "./state";
 
-export function refusal<Input, Output>(
-  { client, request, url }: PendingCall<Input, Output>,
-  answer: WireAnswer,
-): ApiError {
+export function refusal<Input, Output>(call: PendingCall<Input, Output>, answer: WireAnswer): ApiError {
+  const { client, request } = call;
   const { redact } = client.secrets;
   const { subject } = request;
   const { status, headers } = answer;
-  const said = readRefusal(answer, url);
-  const category = categoryOf(status, said.message ?? "");
+  const said = readRefusal(answer, call.url);
+  const { category, remedy } = meaningOf(status, said);
   const details = {
     operation: subject.operation,
     status,
@@ -28,18 +26,18 @@ export function refusal<Input, Output>(
     apiCode: said.code === undefined ? undefined : excerpt(said.code, redact),
     apiMessage: said.message === undefined ? undefined : excerpt(said.message, redact),
     requestId: requestIdOf(answer, redact),
-    saysBusy: category === "conflict" && saysBusy(said.message ?? ""),
+    saysBusy: category === "conflict" && BUSY.test(wordsOf(said.code, said.message)),
     retryAfterMs: parseRetryAfter(headers["retry-after"], client.serverTime.epochMs(), headers["date"]),
   };
   const words = wordsOf(details.apiCode, details.apiMessage) || (STATUS_CODES[status] ?? "without a message");
   const tail = details.requestId === undefined ? "" : ` Request id ${details.requestId}`;
-  const hint = hintFor(details, said.foreign, url, client.keyRemedy);
+  const hint = remedy?.({ call, answer, isForeign: said.isForeign });
   return new ApiError(details, `${subject.label}: ${status} ${ended(words)}${tail}`, hint);
 }
 
 /** The answer of a server that has no such object. */
 export function isMissing(url: URL, answer: WireAnswer): boolean {
-  return categoryOf(answer.status, readRefusal(answer, url).message ?? "") === "notFound";
+  return meaningOf(answer.status, readRefusal(answer, url)).category === "notFound";
 }
 
 function wordsOf(...words: readonly (string | undefined)[]): string {
@@ -57,20 +55,23 @@ interface Said {
   code?: string | undefined;
   message?: string | undefined;
   /** The API's own errors are JSON; other answers can come from a proxy on the way. */
-  foreign: boolean;
+  isForeign: boolean;
 }
 
 function readRefusal(answer: WireAnswer, url: URL): Said {
   const redirect = redirectTarget(answer, url);
-  if (redirect !== undefined) return { message: redirect, foreign: true };
-  const text = answer.text.trim();
-  if (isHtml(text)) return { message: PAGE, foreign: true };
+  if (redirect !== undefined) return { message: redirect, isForeign: true };
+  const text =
+    answer.unreadable === undefined
+      ? answer.text.trim()
+      : `a text in a coding that cannot be read: ${answer.unreadable}`;
+  if (isHtml(text)) return { message: PAGE, isForeign: true };
   const json = parseJson(text);
-  if (json === undefined) return { message: text === "" ? undefined : text, foreign: true };
-  return { ...wordsIn(json), foreign: false };
+  if (json === undefined) return { message: text === "" ? undefined : text, isForeign: true };
+  return { ...wordsIn(json), isForeign: false };
 }
 
-function wordsIn(json: unknown): Omit<Said, "foreign"> {
+function wordsIn(json: unknown): Omit<Said, "isForeign"> {
   const outer = membersOf(json);
   const inner = typeof outer["error"] === "string" ? { message: outer["error"] } : membersOf(outer["error"]);
   const first = (...keys: readonly string[]): string | undefined =>
@@ -132,77 +133,113 @@ function parseJson(text: string): unknown {
   }
 }
 
-function redirectTarget({ status, headers }: WireAnswer, url: URL): string | undefined {
-  if (status < 300 || status > 399) return undefined;
-  const location = headers["location"] ?? "";
-  const target = URL.canParse(location, url.href) ? new URL(location, url).origin : "another place";
+function redirectTarget(answer: WireAnswer, url: URL): string | undefined {
+  if (answer.status < 300 || answer.status > 399) return undefined;
+  const target = locationOf(answer, url)?.origin ?? "another place";
   return `the server redirects to ${target}; the key is not sent there`;
 }
 
-const BUSY = ["already being updated", "operation in progress", "operation is in progress"];
-
-function saysBusy(message: string): boolean {
-  return BUSY.some((text) => message.toLowerCase().includes(text));
+function locationOf({ headers }: WireAnswer, url: URL): URL | undefined {
+  const location = headers["location"] ?? "";
+  return URL.canParse(location, url.href) ? new URL(location, url) : undefined;
 }
 
-/** Words that decide whatever the status is, in this order. */
-const TEXTS: readonly (readonly [string, ApiCategory])[] = [
-  ["missing project permission", "forbidden"],
-  ["doesn't yet have any backups or snapshots available", "tooEarly"],
+/** API: the words of a server that is busy with another change, as a sentence or as a code. */
+const BUSY =
+  /already being updated|operation[\s_-]*(?:is[\s_-]*)?(?:already[\s_-]*)?in[\s_-]*progress|holds?[\s_-]*(?:an[\s_-]*)?exclusive[\s_-]*lock/i;
+
+interface Asked {
+  call: Pick<PendingCall<unknown, unknown>, "client" | "request" | "url">;
+  answer: WireAnswer;
+  isForeign: boolean;
+}
+
+interface Meaning {
+  category: ApiCategory;
+  /** What to do; where nothing is known, the server's words stand alone. */
+  remedy?: (asked: Asked) => string | undefined;
+}
+
+interface Row extends Meaning {
+  /** Default: any. */
+  status?: RegExp;
+  /** What the code and the message say. Default: anything. */
+  words?: RegExp;
+}
+
+/** The first row decides that fits both the status and the words. */
+const MEANINGS: readonly Row[] = [
+  {
+    status: /^401/,
+    category: "auth",
+    remedy: ({ call }) => `The server does not accept the API key. ${call.client.keyRemedy}`,
+  },
+  // Some servers refuse a change during another one as if it were forbidden.
+  { words: BUSY, category: "conflict" },
+  // A key without read permission is never told what exists, so none of its answers means "gone".
+  {
+    status: /^403/,
+    words:
+      /^$|\b(?:api.?key|permissions?|forbidden|denied|allowed|(?:un)?authori[sz]\w*|access|credentials?|tokens?|scopes?)\b/i,
+    category: "forbidden",
+    remedy: otherKey,
+  },
+  { status: /^402|^403/, category: "forbidden" },
+  { words: /missing project permission/i, category: "forbidden", remedy: otherKey },
+  { words: /doesn't yet have any backups or snapshots available/i, category: "tooEarly" },
   // API: occurs while addresses move after a VPC change, also with a 404. It is transient, and not a refusal.
-  ["no endpoint for that service id exists", "server"],
+  { words: /no endpoint for that service id exists/i, category: "server" },
+  { status: /^429/, category: "rate" },
+  {
+    status: /^4/,
+    words: /no service with that id exists|no vpc with that id was found|target vpc does not exist/i,
+    category: "notFound",
+    remedy: otherPlace,
+  },
+  { status: /^404|^410/, category: "notFound", remedy: otherPlace },
+  { status: /^405|^501/, category: "absentRoute", remedy: (asked) => (isElsewhere(asked) ? noApi(asked) : undefined) },
+  { status: /^408|^5/, category: "server" },
+  { status: /^409|^412|^423|^425/, category: "conflict" },
+  {
+    status: /^407/,
+    category: "badRequest",
+    remedy: () => "A proxy asks for credentials: check HTTPS_PROXY and NO_PROXY.",
+  },
+  { status: /^3/, category: "badRequest", remedy: otherAddress },
 ];
 
-const GONE = ["no service with that id exists", "no vpc with that id was found", "target vpc does not exist"];
-
-const STATUSES: Readonly<Record<number, ApiCategory>> = {
-  401: "auth",
-  402: "forbidden",
-  403: "forbidden",
-  404: "notFound",
-  405: "absentRoute",
-  408: "server",
-  409: "conflict",
-  410: "notFound",
-  423: "conflict",
-  429: "rate",
-  501: "absentRoute",
-};
-
-function categoryOf(status: number, message: string): ApiCategory {
-  const byStatus = STATUSES[status] ?? (status >= 500 ? "server" : "badRequest");
-  if (byStatus === "auth") return byStatus;
-  // Some servers refuse a change during another one as if it were forbidden.
-  if (saysBusy(message)) return "conflict";
-  // A key without read permission is never told what exists, so none of its answers means "gone".
-  if (byStatus === "forbidden") return byStatus;
-  const said = message.toLowerCase().replaceAll("’", "'");
-  const byText = TEXTS.find(([text]) => said.includes(text));
-  if (byText !== undefined) return byText[1];
-  const isGone = status < 500 && byStatus !== "rate" && GONE.some((text) => said.includes(text));
-  return isGone ? "notFound" : byStatus;
+function meaningOf(status: number, { code, message }: Said): Meaning {
+  const words = wordsOf(code, message).replaceAll("’", "'");
+  const fits = (row: Row): boolean => row.status?.test(String(status)) !== false && row.words?.test(words) !== false;
+  return MEANINGS.find(fits) ?? { category: "badRequest" };
 }
 
-function hintFor(
-  { category, status }: ApiErrorDetails,
-  foreign: boolean,
-  url: URL,
-  keyRemedy: string,
-): string | undefined {
-  if (status === 407) return "A proxy asks for credentials: check HTTPS_PROXY and NO_PROXY.";
-  const isAbsent = category === "notFound" || category === "absentRoute";
-  // The list of projects is missing only if the API is.
-  const isUnversioned = !/\/v\d+\//.test(url.pathname);
-  const isElsewhere =
-    (isAbsent && (isUnversioned || url.pathname.endsWith("/projects"))) || (foreign && status === 404);
-  if (isElsewhere || (status >= 300 && status < 400)) {
-    return `${url.origin}${url.pathname} is not part of the API: ${CHECK_URL}`;
-  }
-  if (category === "notFound") return isOfProject(url) ? CHECK_PROJECT : CHECK_ID;
-  if (category === "auth") return `The server does not accept the API key. ${keyRemedy}`;
-  if (category === "forbidden")
-    return `The API key is not allowed to do this: it may belong to another project. ${keyRemedy}`;
-  return undefined;
+function otherKey({ call }: Asked): string {
+  return `The API key is not allowed to do this: it may belong to another project. ${call.client.keyRemedy}`;
+}
+
+function otherPlace(asked: Asked): string {
+  if (isElsewhere(asked) || (asked.isForeign && asked.answer.status === 404)) return noApi(asked);
+  return isOfProject(asked.call.url) ? CHECK_PROJECT : CHECK_ID;
+}
+
+/** The list of projects is missing only if the API is. */
+function isElsewhere({ call: { url } }: Asked): boolean {
+  return !/\/v\d+\//.test(url.pathname) || url.pathname.endsWith("/projects");
+}
+
+function noApi({ call: { url } }: Asked): string {
+  return `${url.origin}${url.pathname} is not part of the API: ${CHECK_URL}`;
+}
+
+/** API: a gateway may redirect one method alone, while all others are answered. */
+function otherAddress(asked: Asked): string {
+  const { client, request, url } = asked.call;
+  const [path = ""] = request.path.split("?");
+  const target = locationOf(asked.answer, url);
+  const base = target?.pathname.endsWith(path) === true ? target.origin + target.pathname.slice(0, -path.length) : "";
+  if (base === "" || base === client.baseUrl) return noApi(asked);
+  return `Set ${BASE_URL} to ${client.secrets.redact(base)}, if that is your control plane.`;
 }
 
 export const CHECK_URL = `check ${BASE_URL}, which ends in the version segment, like https://…/api/v1, and whether a proxy answers in its place.`;

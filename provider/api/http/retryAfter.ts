@@ -1,6 +1,8 @@
-// How long a server asks clients to wait: `Retry-After` in seconds or as a date.
+// How long a server asks clients to wait: `Retry-After` in seconds or as a date. API: some send the moment in seconds since 1970.
 
 const LONGEST_MS = 120_000;
+/** More seconds are a moment. */
+const MOST_SECONDS = 1e9;
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .* GMT$/;
 
 /**
@@ -10,8 +12,9 @@ const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .* GMT$/;
 export function parseRetryAfter(text: string | undefined, nowMs: number, serverDate?: string): number | undefined {
   if (text === undefined) return undefined;
   const trimmed = text.trim();
-  if (/^\d+(?:\.\d+)?$/.test(trimmed)) return Math.min(LONGEST_MS, Number(trimmed) * 1_000);
-  const until = parseHttpDate(trimmed);
+  const ms = /^\d+(?:\.\d+)?$/.test(trimmed) ? Number(trimmed) * 1_000 : undefined;
+  if (ms !== undefined && ms <= MOST_SECONDS * 1_000) return Math.min(LONGEST_MS, ms);
+  const until = ms ?? parseHttpDate(trimmed);
   if (until === undefined) return undefined;
   const since = parseHttpDate(serverDate ?? "") ?? nowMs;
   return Math.min(LONGEST_MS, Math.max(0, until - since));

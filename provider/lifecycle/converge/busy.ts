@@ -1,7 +1,7 @@
 // Counts and reports the refusals of a server that is busy with another change.
 
 import type { ErrorName } from "../../domain/errorName";
-import { ApiError, ContractError, ProviderError, WaitError } from "../../domain/errors";
+import { answerIn, ApiError, ProviderError, WaitError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import { CONFIRMATION } from "../session/confirmation";
 import { nextPauseMs } from "../session/pace";
@@ -52,9 +52,9 @@ export function countRefusals({ clock, pace }: Pick<Session, "clock" | "pace">) 
   return refusals;
 }
 
-/** The operation in rows and timeouts of the wait for its effect, with the words of an answer that proves nothing. */
+/** The operation in rows and timeouts of the wait for its effect, with an answer that proves nothing. */
 export function operationAnswered(operation: string, error: unknown): string {
-  const said = error instanceof ContractError ? error.said : undefined;
+  const said = answerIn(error);
   return said === undefined ? operation : `${operation} (answered ${said})`;
 }
 
@@ -94,8 +94,7 @@ export function refusedForGood(
 }
 
 function describeRefusal({ operation, label, cause, details = "" }: Refused): string {
-  const { status, apiCode, apiMessage, requestId }: Partial<ApiError> =
-    cause instanceof ApiError ? cause : { apiMessage: cause.message };
-  const words = [status, apiCode, apiMessage].filter((word) => word !== undefined).join(" ");
-  return `${operation} of ${label}: ${words}${details}.${requestId === undefined ? "" : ` Request id ${requestId}`}`;
+  const requestId = cause instanceof ApiError ? cause.requestId : undefined;
+  const tail = requestId === undefined ? "" : ` Request id ${requestId}`;
+  return `${operation} of ${label}: ${answerIn(cause) ?? cause.message}${details}.${tail}`;
 }

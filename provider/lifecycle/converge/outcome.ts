@@ -177,15 +177,20 @@ function asUntouched(run: Run, error: unknown): unknown {
   return new ProviderError(error.code, error.errorName, message, remedyOf(run, error), { cause: error });
 }
 
-/** The remedy: that of the error, or for a value that the server would refuse again, the inputs with it. */
+/** The remedy: that of the error, or where the server's words are about an input of the refused call, to change that. */
 function remedyOf({ progress: { current } }: Run, error: unknown): string | undefined {
   if (error instanceof InputError && error.hint === undefined) return `Change \`${error.path}\` in the program.`;
-  const isBad = isRefusal(error, "badRequest") && [400, 422].includes(error.status);
-  // A call without a value (start, enablePooler) is refused because of the object, not the value.
-  if (!isBad || current === undefined || Object.keys(current.request).length === 0) {
+  const said = isRefusal(error, "badRequest") ? lettersOf(error.apiMessage ?? "") : "";
+  const named = [...(current?.properties ?? []), ...Object.keys(current?.request ?? {})];
+  if (current === undefined || !named.some((name) => said.includes(lettersOf(name)))) {
     return error instanceof ProviderError ? error.hint : undefined;
   }
   return `Change ${current.properties.map((key) => `\`${key}\``).join(" or ")} in the program.`;
+}
+
+/** A server writes `replica_count`, "replica count" or `replicaCount`. */
+function lettersOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z]/g, "");
 }
 
 /** Inputs that the server never shows: the new value if the create sent it or it has landed, otherwise the old value. */

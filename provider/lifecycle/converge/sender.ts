@@ -3,7 +3,15 @@
 
 import type { Turn } from "../../api/http/rate";
 import { backoffMs, failureClassOf } from "../../api/http/exchange";
-import { ApiError, ContractError, messageOf, RefusedError, TransportError, WaitError } from "../../domain/errors";
+import {
+  answerIn,
+  ApiError,
+  ContractError,
+  messageOf,
+  RefusedError,
+  TransportError,
+  WaitError,
+} from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import type { Context, Opened, Target } from "../resources/operation";
 import type { CallLimits } from "../resources/resource";
@@ -166,9 +174,9 @@ function outcomeOf(error: unknown): "refused" | "busy" | "unknown" {
   return "refused";
 }
 
-/** The server's own message. */
+/** The server's own words with the status, else the message. */
 export function serverMessageOf(error: unknown): string {
-  return (error instanceof ApiError ? error.apiMessage : undefined) ?? messageOf(error);
+  return answerIn(error) ?? messageOf(error);
 }
 
 // Operations that the contract does not document, so that a server may lack them. In that case nothing is changed, and the

@@ -27,9 +27,11 @@ describe("the category", () => {
     [408, "server"],
     [409, "conflict"],
     [410, "notFound"],
+    [412, "conflict"],
     [418, "badRequest"],
     [422, "badRequest"],
     [423, "conflict"],
+    [425, "conflict"],
     [429, "rate"],
     [500, "server"],
     [501, "absentRoute"],
@@ -46,6 +48,8 @@ describe("the category", () => {
     [500, "already being updated", "conflict"],
     [403, "An operation is in progress on this service", "conflict"],
     [403, "operation in progress", "conflict"],
+    [403, "another operation is already in progress", "conflict"],
+    [400, "The project holds an exclusive lock", "conflict"],
     [400, "service doesn't yet have any backups or snapshots available", "tooEarly"],
     [500, "service doesn’t yet have any backups or snapshots available", "tooEarly"],
     [400, "no service with that id exists", "notFound"],
@@ -63,6 +67,13 @@ describe("the category", () => {
   ] as const)("of %d %s is %s", async (status, message, category) => {
     expect(await refused({ status, json: says(message) })).toMatchObject({ category });
   });
+});
+
+test("a code alone says that another operation is in progress, whatever the status", async () => {
+  for (const code of ["operationInProgress", "OPERATION_IN_PROGRESS"]) {
+    const error = await refused({ status: 403, json: { code, message: "try later" } });
+    expect(error).toMatchObject({ category: "conflict", saysBusy: true, hint: undefined });
+  }
 });
 
 test("a call that takes none for an answer gets undefined where there is no such object, and the error of any other answer", async () => {
@@ -130,6 +141,13 @@ describe("the message", () => {
   });
 });
 
+test("a refusal that is sent as a success shows no text with the key in it either", async () => {
+  const { client } = await openClient([{ status: 200, json: { code: "QUOTA", message: `none for ${API_KEY}` } }]);
+  const error = await failureOf(client.services.enablePooler(ofService));
+  expect(error).toMatchObject({ code: "CONTRACT", said: "200 [secret]" });
+  expect(JSON.stringify(error) + String(error)).not.toContain(API_KEY);
+});
+
 describe("the hint", () => {
   test.each([401, 403])("of a %i says what its client knows of the key", async (status) => {
     const { hint } = await refused({ status });
@@ -144,6 +162,15 @@ describe("the hint", () => {
       expect(hint).toContain("/v1/projects/prj0000001/services/svc1234567/resize");
     },
   );
+
+  test.each([
+    [403, "the plan of this account has no read replicas"],
+    [402, "pay first"],
+    [400, "the service is not in a state for that"],
+    [412, "etag mismatch"],
+  ])("of a %i whose words say something else is none: %s", async (status, words) => {
+    expect((await refused({ status, json: says(words) })).hint).toBeUndefined();
+  });
 
   test("is given for an id and for a proxy that wants credentials, and not where there is nothing to do", async () => {
     expect((await refused({ status: 404, json: says("no service with that id exists") })).hint).toMatch(
@@ -164,7 +191,7 @@ describe("the hint", () => {
 test.each([301, 302, 303, 307, 308])("a redirect by %d is not followed or repeated: the key stays", async (status) => {
   const { server: elsewhere } = await openClient([{ json: [] }]);
   const { client, server } = await openClient([
-    { status, headers: { location: `${elsewhere.baseUrl}/projects?key=x` } },
+    { status, headers: { location: `${elsewhere.baseUrl}/login?key=x` } },
     { status, headers: { location: "http://[" } },
   ]);
   const error = await failureOf(client.projects.list());
@@ -175,4 +202,13 @@ test.each([301, 302, 303, 307, 308])("a redirect by %d is not followed or repeat
   });
   expect(await failureOf(client.projects.list())).toMatchObject({ message: textWith("another place") });
   expect([server.asked.length, elsewhere.asked.length]).toEqual([2, 0]);
+});
+
+test.each([
+  ["https://new.example/api/v2", "https://new.example/api/v2"],
+  [`https://new.example/${API_KEY}`, "[secret]"],
+])("a redirect to the same path elsewhere names the address to correct: %s", async (base, named) => {
+  const location = `${base}/projects/prj0000001/services/svc1234567/resize?key=x`;
+  const { hint } = await refused({ status: 307, headers: { location } });
+  expect(hint).toBe(`Set dbcloud:baseUrl (DBCLOUD_BASE_URL) to ${named}, if that is your control plane.`);
 });

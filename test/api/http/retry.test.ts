@@ -179,7 +179,7 @@ test("the caller is told once of waits that are worth it", async () => {
   await client.services.get(ofService, { report });
   expect(lines).toEqual([]);
   await client.services.get(ofService, { report });
-  expect(lines).toEqual([textLike(/^getService \(services\/svc1234567\): 502 .*4 s/)]);
+  expect(lines).toEqual([textLike(/^getService \(services\/svc1234567\): 502; waiting 4 s/)]);
 });
 
 describe("the time that a server asks for", () => {
@@ -192,6 +192,9 @@ describe("the time that a server asks for", () => {
     ["1.5", 1_500],
     ["119", 119_000],
     ["3600", 120_000],
+    ["1000000000", 120_000],
+    [String(Date.parse("2026-03-01T12:00:09Z") / 1_000), 9_000],
+    [String(Date.parse("2026-03-01T11:59:00Z") / 1_000), 0],
     ["99999999999999999999", 120_000],
     ["Sun, 01 Mar 2026 12:00:30 GMT", 30_000],
     ["Sun, 01 Mar 2026 11:00:00 GMT", 0],
@@ -205,7 +208,9 @@ describe("the time that a server asks for", () => {
     expect(parseRetryAfter(text, now)).toBeUndefined();
   });
 
-  test("a date counts from the server's own clock, if it tells", () => {
+  test("a date or a moment counts from the server's own clock, if it tells", () => {
+    const moment = String(Date.parse("2026-03-01T09:01:00Z") / 1_000);
+    expect(parseRetryAfter(moment, now, "Sun, 01 Mar 2026 09:00:00 GMT")).toBe(60_000);
     const inAMinute = "Sun, 01 Mar 2026 09:01:00 GMT";
     expect(parseRetryAfter(inAMinute, now, "Sun, 01 Mar 2026 09:00:00 GMT")).toBe(60_000);
     expect(parseRetryAfter(inAMinute, now, "gibberish")).toBe(0);

@@ -22,8 +22,8 @@ const refuse = (operation: OperationName, message: string, { code = "CONFLICT", 
   });
 
 /** The value is at fault: the same one would be refused again. */
-const refuseValue = (operation: OperationName, status = 400) =>
-  refuse(operation, "not this one", { status, code: "INVALID_REQUEST" });
+const refuseValue = (operation: OperationName, words: string, status = 400) =>
+  refuse(operation, words, { status, code: "INVALID_REQUEST" });
 
 const forTenMinutes = (): { untilMs: number; match: (request: { at: number }) => boolean } => {
   const untilMs = world.clock.now() + 10 * MINUTE_MS;
@@ -149,16 +149,23 @@ test.each<[string, () => Promise<unknown>]>([
   expect(world.emulator.state()).toMatchObject({ services: [], peerings: [], replicaSets: [] });
 });
 
-test.each<[OperationName, number, object, RegExp]>([
-  ["updatePassword", 400, { password: "abc" }, /^Change `password`/],
-  ["setHA", 400, { haReplicas: { replicaCount: 2, syncReplicaCount: 1 } }, /^Change `haReplicas`/],
-  // A call without a value, and a refusal for another reason.
-  ["enablePooler", 400, { poolerEnabled: true }, /^(?!Change )/],
-  ["updatePassword", 403, { password: "correct horse" }, /^(?!Change )/],
+test.each<[OperationName, number, string, object, RegExp]>([
+  ["updatePassword", 400, "the password is too weak", { password: "abc" }, /^Change `password`/],
+  [
+    "setHA",
+    422,
+    "replica_count: at most 1",
+    { haReplicas: { replicaCount: 2, syncReplicaCount: 1 } },
+    /^Change `haReplicas`/,
+  ],
+  // Words about something else, and a refusal for another reason.
+  ["setHA", 400, "the plan is too small", { haReplicas: { replicaCount: 2, syncReplicaCount: 1 } }, /^(?!Change )/],
+  ["enablePooler", 400, "not in this region", { poolerEnabled: true }, /^(?!Change )/],
+  ["updatePassword", 403, "the password is not yours", { password: "correct horse" }, /^(?!Change )/],
 ])(
-  "%s, refused with %i after a create, names what is to change in the program",
-  async (operation, status, more, words) => {
-    refuseValue(operation, status);
+  "%s, refused with %i after a create, names what is to change in the program where the server does: %s",
+  async (operation, status, said, more, words) => {
+    refuseValue(operation, said, status);
     const { failed = "" } = await world.service.create({ ...ORDERS, ...more });
     expect(failed).toContain(`\nfailed: ${operation}\n`);
     expect(failed.split("\n").at(-2)).toMatch(/continues from here/);
@@ -168,7 +175,7 @@ test.each<[OperationName, number, object, RegExp]>([
 
 test("an update that changed nothing names each property of the refused call", async () => {
   const kept = await world.service.create(ORDERS);
-  refuseValue("resize");
+  refuseValue("resize", "no such pair of CPU millis and memory");
   const { fullMessage } = await errorOf(world.service.update(kept, { ...ORDERS, ...LARGE }));
   expect(fullMessage).toMatch(/is as it was[^]*Change `cpuMillis` or `memoryGbs`/);
 });
