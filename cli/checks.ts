@@ -18,6 +18,7 @@ import { ApiError, ProviderError } from "../provider/domain/errors";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../provider/domain/config/keyRoute";
 import { unknownKeys, unknownVariables } from "../provider/domain/config/unknownNames";
 import type { Project } from "../provider/domain/lookups";
+import { membersOf, type Values } from "../provider/domain/values/value";
 import { type AccountFlags, accountSources, openAccount } from "./account";
 import type { Surroundings, Io } from "./command";
 import { askPulumi, IMPORT_NEEDS, isAbsent, pulumiVersion, reasonOf } from "./pulumiCli";
@@ -104,6 +105,14 @@ const INSTALL_PLUGIN =
 /** Pulumi: the provider process looks for packages from the program's folder upwards, and never within a package itself. */
 export function checkPackage(cwd: string): CheckResult[] {
   const install = `In the folder of the program (with Pulumi.yaml): ${installCommand(cwd)} pulumi-dbcloud @pulumi/pulumi`;
+  const broken = [cwd, ...["pulumi-dbcloud", SDK].map((name) => folderOf(cwd, name) ?? cwd)].find(
+    (folder) => manifestOf(folder) === "broken",
+  );
+  if (broken !== undefined) {
+    return [
+      bad(`${path.join(broken, "package.json")} is no JSON, so Node.js loads nothing from ${broken}`, "Correct it."),
+    ];
+  }
   const own = findPackage(cwd, "pulumi-dbcloud");
   if (own === undefined) return [bad(`a program in ${cwd} does not find pulumi-dbcloud`, install)];
   const { folder, version } = own;
@@ -115,8 +124,10 @@ export function checkPackage(cwd: string): CheckResult[] {
   return [{ verdict: "good", text: `pulumi-dbcloud ${version} in ${folder}${other}` }, checkSdk(cwd)];
 }
 
+const SDK = "@pulumi/pulumi";
+
 function checkSdk(cwd: string): CheckResult {
-  const name = "@pulumi/pulumi";
+  const name = SDK;
   const install = `In the folder of the program: ${installCommand(cwd)} ${name}`;
   const sdk = findPackage(cwd, name);
   if (sdk === undefined) return bad(`a program in ${cwd} does not find ${name}`, install);
@@ -130,17 +141,28 @@ function bad(text: string, advice: string | undefined): CheckResult {
 
 /** Undefined if there is none, or its package.json names no version: then it must be installed again too. */
 function findPackage(cwd: string, name: string): { folder: string; version: string } | undefined {
+  const folder = folderOf(cwd, name);
+  if (folder === undefined) return undefined;
+  const manifest = manifestOf(folder);
+  const version = manifest === "broken" ? undefined : manifest?.["version"];
+  return typeof version === "string" ? { folder: realpathSync(folder), version } : undefined;
+}
+
+function folderOf(cwd: string, name: string): string | undefined {
   const { resolve } = createRequire(path.join(cwd, "program.js"));
   const scopes = resolve.paths(name) ?? [];
-  const folder =
+  return (
     scopes.map((scope) => path.join(scope, name)).find((one) => existsSync(path.join(one, "package.json"))) ??
-    plugAndPlay(resolve, name);
-  if (folder === undefined) return undefined;
+    plugAndPlay(resolve, name)
+  );
+}
+
+/** What its package.json says; undefined where that cannot be read. */
+function manifestOf(folder: string): Readonly<Values> | "broken" | undefined {
   try {
-    const { version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as { version?: unknown };
-    return typeof version === "string" ? { folder: realpathSync(folder), version } : undefined;
-  } catch {
-    return undefined;
+    return membersOf(JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")));
+  } catch (error) {
+    return error instanceof SyntaxError ? "broken" : undefined;
   }
 }
 

@@ -48,9 +48,18 @@ export function environmentFor({ emulator, folder, backend, passphrase, own }: P
 function pulumiHome(folder: string): string {
   const home = path.join(folder, "home");
   mkdirSync(home);
-  const plugins = path.join(process.env["PULUMI_HOME"] ?? path.join(homedir(), ".pulumi"), "plugins");
+  const plugins = path.join(process.env["PULUMI_HOME"] ?? path.join(homeOrNone(), ".pulumi"), "plugins");
   if (existsSync(plugins)) symlinkSync(plugins, path.join(home, "plugins"), "junction");
   return home;
+}
+
+/** The account of a container may have no home, and no name. */
+function homeOrNone(): string {
+  try {
+    return homedir();
+  } catch {
+    return "/dev/null";
+  }
 }
 
 /** Runs a program whose look-ups and clients see this environment instead of the process's. */

@@ -95,7 +95,8 @@ export function readOnce(log: RunLog): RunLog {
 /** The folders of all runs, the best one first. */
 function runsFolders(environment: ProcessEnvironment): string[] {
   // Pulumi: `envVarMappings` can give one provider of a run another HOME.
-  const home = attempt(() => userInfo().homedir) ?? homedir();
+  // The account of a container may have no home: nothing can be written there.
+  const home = attempt(() => userInfo().homedir) ?? attempt(homedir) ?? "/dev/null";
   const user = process.getuid?.() ?? attempt(() => userInfo().username) ?? "";
   return [
     path.join(environment["PULUMI_HOME"] || path.join(home, ".pulumi"), "dbcloud", "runs"),

@@ -24,10 +24,20 @@ import { temporaryFolder } from "../support/folder";
 
 vi.mock("node:os", async (original) => {
   const os = await original<typeof nodeOs>();
-  return { ...os, userInfo: () => ({ ...os.userInfo(), homedir: account ?? os.userInfo().homedir }) };
+  const known = <T>(ask: () => T): T => {
+    if (isUnknown) throw new Error("no such user");
+    return ask();
+  };
+  return {
+    ...os,
+    homedir: () => known(os.homedir),
+    userInfo: () => known(() => ({ ...os.userInfo(), homedir: account ?? os.userInfo().homedir })),
+  };
 });
 /** The home of the user by the accounts of the machine. */
 let account: string | undefined;
+/** No account of the machine, as that of some containers. */
+let isUnknown = false;
 
 const ENGINE = "127.0.0.1:4711";
 const NOWHERE = "/dev/null/pulumi";
@@ -243,6 +253,14 @@ test("where PULUMI_HOME cannot be written, a folder of the user below the tempor
   expect(open(ENGINE, environment).next()).toEqual([removed("a")]);
   const [folder = ""] = readdirSync(tmpdir());
   expect(statSync(path.join(tmpdir(), folder)).mode & 0o077).toBe(0);
+});
+
+test("a user without an account and a home has the temporary directory, as the other processes of the run", () => {
+  isUnknown = true;
+  onTestFinished(() => void (isUnknown = false));
+  expect(open(ENGINE, {}).append(removed("a"))).toBe(true);
+  expect(open(ENGINE, {}).next()).toEqual([removed("a")]);
+  expect(readdirSync(tmpdir())).toHaveLength(1);
 });
 
 test("another HOME of one process (`envVarMappings`) takes it to no other run", () => {

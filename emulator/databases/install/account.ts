@@ -95,7 +95,16 @@ export function cacheFolder({ owner }: Account): string {
 /** The XDG rules: a relative value is ignored. */
 function userCache(): string {
   const given = process.env["XDG_CACHE_HOME"];
-  return given !== undefined && path.isAbsolute(given) ? given : path.join(homedir(), ".cache");
+  return given !== undefined && path.isAbsolute(given) ? given : path.join(homeOrNone(), ".cache");
+}
+
+/** An account of a container may have no home, and no name. */
+function homeOrNone(): string {
+  try {
+    return homedir();
+  } catch {
+    return "/dev/null";
+  }
 }
 
 /** Readable for all, whatever the umask says: another account runs the programs in it. */

@@ -206,8 +206,11 @@ function isDeleted({ status }: Service): boolean {
   return status.toUpperCase() === "DELETED";
 }
 
+/** Each set once, as the first list shows it. */
 function merged(...lists: readonly ReadReplicaSet[][]): Listed<ReadReplicaSet> {
-  return listed(lists.flat(), lists.flatMap(unreadableOf));
+  const all = lists.flat();
+  const firsts = all.filter((item) => all.find((one) => one.replicaSetId === item.replicaSetId) === item);
+  return listed(firsts, lists.flatMap(unreadableOf));
 }
 
 /** Reads the parent itself and its project's list. */

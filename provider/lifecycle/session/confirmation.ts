@@ -229,7 +229,7 @@ export async function watchAbsence(target: Sought): Promise<unknown> {
       "API",
       "gone-too-short",
       `${label} was not found, but for less than ${formatDuration(goneMs)}, so it does not count as gone; the state is unchanged`,
-      "Give it more time with `timeouts`.",
+      `Nothing counts as gone sooner: set \`timeouts\` to more than ${formatDuration(goneMs)}.`,
     );
   }
 }

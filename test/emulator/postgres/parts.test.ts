@@ -2,6 +2,8 @@
 
 import { X509Certificate } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import type * as nodeOs from "node:os";
+import { homedir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { cacheFolder, serverAccount } from "../../../emulator/databases/install/account";
@@ -13,6 +15,11 @@ import { makeCertificate } from "../../../emulator/databases/server/certificates
 import { createEmulator } from "../../../emulator/index";
 import { temporaryFolder, writeFiles } from "../../support/folder";
 import { postgres } from "./support";
+
+vi.mock("node:os", async (original) => {
+  const os = await original<typeof nodeOs>();
+  return { ...os, homedir: vi.fn(os.homedir) };
+});
 
 test("the npm package runs without its install script, because the emulator makes the library links", async () => {
   const found = await findBinaries(postgres === "off" ? "auto" : postgres, serverAccount());
@@ -72,6 +79,18 @@ test("a home that cannot be written is replaced by a temporary folder, and XDG_C
   vi.spyOn(process, "getuid").mockReturnValue(4_711);
   mkdirSync(path.join(temporary, "pulumi-dbcloud-cache-4711"));
   expect(() => cacheFolder(own)).toThrow("ENOTDIR");
+});
+
+test("a user without an account and a home keeps PostgreSQL in a temporary folder", () => {
+  const temporary = temporaryFolder();
+  vi.spyOn(process, "emitWarning").mockReturnValue();
+  vi.stubEnv("TMPDIR", temporary);
+  vi.stubEnv("XDG_CACHE_HOME", "");
+  vi.stubEnv("HOME", "");
+  vi.mocked(homedir).mockImplementationOnce(() => {
+    throw new Error("no such user");
+  });
+  expect(path.dirname(cacheFolder({ owner: undefined, names: [] }))).toBe(temporary);
 });
 
 test("sockets lie where no character of the path means anything in a list or a connection string", async () => {

@@ -271,3 +271,13 @@ describe("a delete of what somebody else has deleted", () => {
     expect(world.emulator.state().vpcs).toEqual([]);
   });
 });
+
+test("a delete of what is gone, with less time than that takes, says how much it needs", async () => {
+  const kept = await done(world.service.create({ name: "orders", ...SMALL, timeouts: { delete: "20s" } }));
+  world.nextRun();
+  deleteByHand(world.emulator, { kind: "service", id: kept.id });
+  expect(await errorOf(world.service.remove(kept))).toMatchObject({
+    errorName: "gone-too-short",
+    hint: "Nothing counts as gone sooner: set `timeouts` to more than 30 s.",
+  });
+});
