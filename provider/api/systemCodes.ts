@@ -1,5 +1,7 @@
 // What the codes of failed connections mean, in words.
 
+import { BASE_URL } from "../domain/config/remedies";
+
 export const CODE_WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: "the host name was not found",
   EAI_AGAIN: "the host name could not be looked up",
@@ -14,16 +16,29 @@ export const CODE_WORDS: Readonly<Record<string, string>> = {
   UND_ERR_BODY_TIMEOUT: "the answer stopped in the middle",
   UND_ERR_SOCKET: "the connection was closed before the answer was complete",
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer is shorter or longer than announced",
-  CERT_HAS_EXPIRED: "the certificate has expired",
-  CERT_NOT_YET_VALID: "the certificate is not valid yet",
-  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another name",
-  CERT_REVOKED: "the certificate was revoked",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "the issuer of the certificate is not trusted",
-  SELF_SIGNED_CERT_IN_CHAIN: "the issuer of the certificate is not trusted",
-  UNABLE_TO_GET_ISSUER_CERT: "the issuer of the certificate is not trusted",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the issuer of the certificate is not trusted",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the issuer of the certificate is not trusted",
 };
+
+/** What is wrong with a certificate that is not accepted, and what helps. No request is sent to its server. */
+const CERTIFICATES: readonly (readonly [codes: RegExp, words: string, remedy: string])[] = [
+  [/EXPIRED/, "the certificate has expired", "Renew it. If it is valid, correct the clock of this machine."],
+  [/NOT_YET/, "the certificate is not valid yet", "Correct the clock of this machine, or wait until it is valid."],
+  [/ALTNAME|HOSTNAME/, "the certificate is for another name", `Check ${BASE_URL}: its host is not in the certificate.`],
+  [
+    /SELF_SIGNED|^UNABLE_TO_(?:GET|VERIFY)/,
+    "the issuer of the certificate is not trusted",
+    "If it is the right certificate, set NODE_EXTRA_CA_CERTS or SSL_CERT_FILE to the file of its CA.",
+  ],
+  [
+    /CERT|^UNABLE_TO_|^UND_ERR_PRX_TLS$/,
+    "no secure connection",
+    "Check the certificate of the server, or of the proxy.",
+  ],
+];
+
+export function certificateProblem(code = ""): { words: string; remedy: string } | undefined {
+  const [, words, remedy] = CERTIFICATES.find(([codes]) => codes.test(code)) ?? [];
+  return words === undefined || remedy === undefined ? undefined : { words, remedy };
+}
 
 /** Several addresses that all failed come as one error, with the code of the first of them. */
 export function codesOf(error: unknown): string[] {

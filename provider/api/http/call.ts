@@ -1,6 +1,5 @@
 // Runs one call, from the operation's row to the caller's answer or error: the attempts, and the waits between them.
 
-import { BASE_URL } from "../../domain/config/remedies";
 import { formatDuration } from "../../domain/values/duration";
 import { answerIn, ApiError, ProviderError, RefusedError, TransportError } from "../../domain/errors";
 import { anyOf, NOT_REACHED, onAbort } from "../../domain/values/abort";
@@ -10,6 +9,7 @@ import { isChange, type Operation } from "../operations/operation";
 import type { Turn } from "./rate";
 import { isLoopback } from "./origin";
 import { CHECK_URL } from "./refusal";
+import { certificateProblem } from "../systemCodes";
 import { encodeRequest } from "../operations/request";
 import type { PendingCall, CallOptions, ClientState } from "./state";
 
@@ -192,22 +192,9 @@ function hintFor(failure: ExchangeFailure, url: URL, { proxy, reached }: ClientS
     return `${url.origin} accepts connections but does not answer: ${CHECK_URL}`;
   }
   if (sent === "maybe" || systemCode === undefined) return undefined;
-  const certificate = CERTIFICATE_REMEDIES.find(([code]) => code.test(systemCode));
-  if (certificate !== undefined) return certificate[1]?.(url.host);
+  const certificate = certificateProblem(systemCode);
+  if (certificate !== undefined) return certificate.remedy;
   const way = proxy === undefined ? "" : ` The proxy of ${proxy} may be the cause: NO_PROXY excludes hosts from it.`;
   const emulator = isLoopback(url) ? " If that is the emulator, start it, and set the variables that it prints." : "";
   return `${url.origin} cannot be reached: ${CHECK_URL}${way}${emulator}`;
 }
-
-/** By what is wrong with the certificate. */
-const CERTIFICATE_REMEDIES: readonly (readonly [RegExp, ((host: string) => string)?])[] = [
-  [/EXPIRED/, (host) => `Renew the certificate of ${host}. If it is valid, correct the clock of this machine.`],
-  [/NOT_YET/, () => "Correct the clock of this machine, or wait until the certificate is valid."],
-  [/ALTNAME|HOSTNAME/, (host) => `${host} is none of the names in the certificate: check ${BASE_URL}.`],
-  [
-    /SELF_SIGNED|^UNABLE_TO_(?:GET|VERIFY)/,
-    (host) =>
-      `If it is the right certificate of ${host}, set NODE_EXTRA_CA_CERTS or SSL_CERT_FILE to the file of its CA.`,
-  ],
-  [/CERT/],
-];

@@ -49,20 +49,22 @@ export function chooseProxy(url: URL, environment: ProcessEnvironment): ProxyCho
   const variable = url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
   const proxy = read(variable);
   const noProxy = read("NO_PROXY");
-  if (proxy === "" || isInNetwork(hostOf(url), noProxy)) return undefined;
+  if (proxy === "" || noProxy.split(/[\s,]+/).some((entry) => isInNetwork(hostOf(url), entry))) return undefined;
   // As the programs of Pulumi read it: without a scheme it is http.
   return { variable, proxy: proxy.includes("://") ? proxy : `http://${proxy}`, noProxy };
 }
 
-/** undici knows no networks. As the programs of Pulumi read them: they hold addresses, and a name is never looked up for it. */
-function isInNetwork(host: string, noProxy: string): boolean {
-  const family = isIP(host);
-  return [...noProxy.matchAll(/([^\s,/]+)\/(\d+)(?=[\s,]|$)/g)].some(([, network = "", bits]) => {
-    if (family === 0 || isIP(network) !== family || Number(bits) > (family === 4 ? 32 : 128)) return false;
-    const list = new BlockList();
-    list.addSubnet(network, Number(bits), `ipv${family}` as "ipv4");
-    return list.check(host, `ipv${family}` as "ipv4");
-  });
+/** undici knows no networks. As the programs of Pulumi read them: no name is looked up for it. */
+function isInNetwork(host: string, entry: string): boolean {
+  const [network = "", bits = ""] = entry.split("/");
+  const family = isIP(host) === 4 ? "ipv4" : "ipv6";
+  const list = new BlockList();
+  try {
+    list.addSubnet(network, Number.parseInt(bits, 10), family);
+    return list.check(host, family);
+  } catch {
+    return false;
+  }
 }
 
 /** For a message: `HTTPS_PROXY (proxy.example:3128)`, never with credentials. */

@@ -154,48 +154,37 @@ interface Asked {
   isForeign: boolean;
 }
 
-interface Meaning {
-  category: ApiCategory;
-  /** What to do; where nothing is known, the server's words stand alone. */
-  remedy?: (asked: Asked) => string | undefined;
-}
+type Remedy = (asked: Asked) => string | undefined;
 
-interface Row extends Meaning {
+interface Meaning {
   /** Default: any. */
   status?: RegExp;
   /** What the code and the message say. Default: anything. */
   words?: RegExp;
+  category: ApiCategory;
+  /** What to do; where nothing is known, the server's words stand alone. */
+  remedy?: Remedy;
 }
 
+const NOT_ALLOWED = "The API key is not allowed to do this: it may belong to another project.";
+const KEY_WORDS =
+  /^$|\b(?:api.?key|permissions?|forbidden|denied|allowed|(?:un)?authori[sz]\w*|access|credentials?|tokens?|scopes?)\b/i;
+const GONE = /no service with that id exists|no vpc with that id was found|target vpc does not exist/i;
+
 /** The first row decides that fits both the status and the words. */
-const MEANINGS: readonly Row[] = [
-  {
-    status: /^401/,
-    category: "auth",
-    remedy: ({ call }) => `The server does not accept the API key. ${call.client.keyRemedy}`,
-  },
+const MEANINGS: readonly Meaning[] = [
+  { status: /^401/, category: "auth", remedy: otherKey("The server does not accept the API key.") },
   // Some servers refuse a change during another one as if it were forbidden.
   { words: BUSY, category: "conflict" },
   // A key without read permission is never told what exists, so none of its answers means "gone".
-  {
-    status: /^403/,
-    words:
-      /^$|\b(?:api.?key|permissions?|forbidden|denied|allowed|(?:un)?authori[sz]\w*|access|credentials?|tokens?|scopes?)\b/i,
-    category: "forbidden",
-    remedy: otherKey,
-  },
+  { status: /^403/, words: KEY_WORDS, category: "forbidden", remedy: otherKey(NOT_ALLOWED) },
   { status: /^402|^403/, category: "forbidden" },
-  { words: /missing project permission/i, category: "forbidden", remedy: otherKey },
+  { words: /missing project permission/i, category: "forbidden", remedy: otherKey(NOT_ALLOWED) },
   { words: /doesn't yet have any backups or snapshots available/i, category: "tooEarly" },
   // API: occurs while addresses move after a VPC change, also with a 404. It is transient, and not a refusal.
   { words: /no endpoint for that service id exists/i, category: "server" },
   { status: /^429/, category: "rate" },
-  {
-    status: /^4/,
-    words: /no service with that id exists|no vpc with that id was found|target vpc does not exist/i,
-    category: "notFound",
-    remedy: otherPlace,
-  },
+  { status: /^4/, words: GONE, category: "notFound", remedy: otherPlace },
   { status: /^404|^410/, category: "notFound", remedy: otherPlace },
   { status: /^405|^501/, category: "absentRoute", remedy: (asked) => (isElsewhere(asked) ? noApi(asked) : undefined) },
   { status: /^408|^5/, category: "server" },
@@ -210,12 +199,12 @@ const MEANINGS: readonly Row[] = [
 
 function meaningOf(status: number, { code, message }: Said): Meaning {
   const words = wordsOf(code, message).replaceAll("’", "'");
-  const fits = (row: Row): boolean => row.status?.test(String(status)) !== false && row.words?.test(words) !== false;
+  const fits = (row: Meaning): boolean => row.status?.test(`${status}`) !== false && row.words?.test(words) !== false;
   return MEANINGS.find(fits) ?? { category: "badRequest" };
 }
 
-function otherKey({ call }: Asked): string {
-  return `The API key is not allowed to do this: it may belong to another project. ${call.client.keyRemedy}`;
+function otherKey(why: string): Remedy {
+  return ({ call }) => `${why} ${call.client.keyRemedy}`;
 }
 
 function otherPlace(asked: Asked): string {

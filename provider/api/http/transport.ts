@@ -10,7 +10,7 @@ import { onAbort } from "../../domain/values/abort";
 import { formatDuration } from "../../domain/values/duration";
 import { CODINGS, tooLong, unpacked } from "./coding";
 import { ExchangeFailure, type Transport, type WireAnswer, type WireRequest } from "./exchange";
-import { CODE_WORDS, codesOf } from "../systemCodes";
+import { certificateProblem, CODE_WORDS, codesOf } from "../systemCodes";
 import { chooseProxy } from "./origin";
 
 /** The limits of time and size for one exchange. */
@@ -249,9 +249,6 @@ const NEVER_CONNECTED = new Set([
 
 const TIMEOUTS = new Set(["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "ETIMEDOUT"]);
 
-/** No request is sent to a server whose certificate was not accepted. */
-const CERTIFICATE = /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^UND_ERR_PRX_TLS$/;
-
 const TLS = /^ERR_TLS_|^ERR_SSL_|^EPROTO$/;
 
 /**
@@ -263,8 +260,8 @@ export function describeFailure(error: unknown, unconnected: boolean): ExchangeF
   const [code] = codesOf(error);
   // API: a proxy that refuses the tunnel has no error code of its own.
   const refusedByProxy = /^Proxy response \(\d+\)/.exec(messageOf(error))?.[0];
-  const isCertificate = CERTIFICATE.test(code ?? "");
-  const isRefused = isCertificate || refusedByProxy !== undefined || code === "UND_ERR_INVALID_ARG";
+  const isRefused =
+    certificateProblem(code) !== undefined || refusedByProxy !== undefined || code === "UND_ERR_INVALID_ARG";
   return new ExchangeFailure(words(code, refusedByProxy), {
     sent: unconnected || isRefused || NEVER_CONNECTED.has(code ?? "") ? "no" : "maybe",
     // An error of this program, and no connection that was lost.
@@ -278,7 +275,7 @@ export function describeFailure(error: unknown, unconnected: boolean): ExchangeF
 function words(code: string | undefined, refusedByProxy: string | undefined): string {
   if (refusedByProxy !== undefined) return `the proxy refuses the connection: ${refusedByProxy}`;
   if (code === undefined) return "the connection failed";
-  const known =
-    CODE_WORDS[code] ?? (CERTIFICATE.test(code) || TLS.test(code) ? "no secure connection" : "the connection failed");
+  const other = TLS.test(code) ? "no secure connection" : "the connection failed";
+  const known = CODE_WORDS[code] ?? certificateProblem(code)?.words ?? other;
   return `${known} (${code})`;
 }
