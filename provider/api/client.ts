@@ -6,8 +6,6 @@ import { refuseOtherAddress } from "../domain/config/onlyAddress";
 import { SET_KEY } from "../domain/config/remedies";
 import { environmentOfRun } from "../domain/config/runEnvironment";
 import { ConfigError } from "../domain/errors";
-import { instead, nearest } from "../domain/values/nearest";
-import { oneLine } from "../domain/values/printable";
 import type { CallOptions, ClientState } from "./http/state";
 import { type Caller, createCaller, takeTurn, type TurnOptions } from "./http/call";
 import { systemClock } from "./clock";
@@ -108,59 +106,17 @@ export interface Client extends OperationGroups {
 const CONNECT_RETRY_MS = 8_000;
 const READ_TIMEOUT_MS = 120_000;
 
-/** All options, to refuse unknown ones: a misspelled `readOnly` in plain JavaScript would silently allow changes. */
-const OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
-  baseUrl: true,
-  apiKey: true,
-  keyRemedy: true,
-  allowInsecure: true,
-  maxRequestsPerSecond: true,
-  maxConcurrency: true,
-  connectRetryMs: true,
-  readTimeoutMs: true,
-  clock: true,
-  wallClock: true,
-  userAgent: true,
-  debug: true,
-  random: true,
-  environment: true,
-  readOnly: true,
-  readOnlyRemedy: true,
-  until: true,
-  transport: true,
-};
-
 const READ_ONLY_REMEDY = "This client was created with `readOnly`. To make changes, create one without it.";
-const FROM_ENVIRONMENT = "`fromEnvironment()` takes both from DBCLOUD_BASE_URL and DBCLOUD_API_KEY.";
 
-/** For plain JavaScript, which no compiler checks. */
-function checkOptions(options: Partial<ClientOptions> = {}): void {
-  for (const name of ["baseUrl", "apiKey"] as const) {
-    if (typeof options[name] === "string") continue;
-    throw new ConfigError(
-      "setting-missing",
-      `createClient: the option ${name} is required, and must be a string`,
-      FROM_ENVIRONMENT,
-    );
-  }
-  const names = Object.keys(OPTIONS);
-  for (const name of Object.keys(options)) {
-    if (names.includes(name)) continue;
-    const hint = instead(nearest(name, names), names.join(", "));
-    throw new ConfigError("setting-invalid", `createClient: there is no option ${oneLine(name)}; ${hint}`);
-  }
-}
-
-/** Throws a ConfigError if the base URL or the key is unusable, or an option is unknown. Sends nothing. */
+/** Throws a ConfigError if the base URL or the key is unusable. Sends nothing. */
 export function createClient(options: ClientOptions): Client {
-  checkOptions(options);
   const state = share(options);
   return {
     ...methodsByGroup(createCaller(state)),
     inTurn: (turnOptions, work) => takeTurn(state, turnOptions, work),
     serverTime: () => state.serverTime.epochMs(),
     hide: (secrets) => {
-      for (const secret of secrets) if (secret !== "") state.secrets.add(secret);
+      for (const secret of secrets) state.secrets.add(secret);
     },
     close: () => state.transport.close(),
   };
@@ -211,8 +167,8 @@ function checkBound(name: string, value: number, least: number): number {
   );
 }
 
-function checkKey(apiKey: string): string {
-  const key = apiKey.trim();
+function checkKey(given = ""): string {
+  const key = given.trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new ConfigError(
     "key-invalid",

@@ -16,7 +16,6 @@ test("an error ends with the command that explains it", async () => {
   expect(out).toBe(`setting-missing
 
   no … is set (…)
-  createClient: the option … is required, and must be a string
 
 The API key or the base URL is missing. Set it where the message says. \`refresh\` and \`destroy\` use the configuration saved in the state: for them, use the environment.
 
