@@ -35,10 +35,8 @@ const CERTIFICATES: readonly (readonly [codes: RegExp, words: string, remedy: st
   ],
 ];
 
-export function certificateProblem(code = ""): { words: string; remedy: string } | undefined {
-  const [, words, remedy] = CERTIFICATES.find(([codes]) => codes.test(code)) ?? [];
-  return words === undefined || remedy === undefined ? undefined : { words, remedy };
-}
+export const certificateProblem = (code = ""): (typeof CERTIFICATES)[number] | undefined =>
+  CERTIFICATES.find(([codes]) => codes.test(code));
 
 /** Several addresses that all failed come as one error, with the code of the first of them. */
 export function codesOf(error: unknown): string[] {

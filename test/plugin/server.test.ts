@@ -174,6 +174,13 @@ test("the engine is told once why a look-up has failed, without secrets: a progr
   );
 });
 
+test("a text of the server that quotes a secret name is not shown", async () => {
+  await configure(account());
+  const body = { message: "the account may not see orders-of-acme today" };
+  emulator.faults.add({ kind: "status", status: 403, body, times: Infinity });
+  await expect(invoke("getService", { name: secret("orders-of-acme") })).rejects.toThrow(/403 \[secret\]\./);
+});
+
 test("a preview needs no key: unknown values of any type pass, a secret stays one, and the engine gets the lines", async () => {
   const engine = await startEngine();
   onTestFinished(() => engine.kill());

@@ -193,7 +193,7 @@ function hintFor(failure: ExchangeFailure, url: URL, { proxy, reached }: ClientS
   }
   if (sent === "maybe" || systemCode === undefined) return undefined;
   const certificate = certificateProblem(systemCode);
-  if (certificate !== undefined) return certificate.remedy;
+  if (certificate !== undefined) return certificate[2];
   const way = proxy === undefined ? "" : ` The proxy of ${proxy} may be the cause: NO_PROXY excludes hosts from it.`;
   const emulator = isLoopback(url) ? " If that is the emulator, start it, and set the variables that it prints." : "";
   return `${url.origin} cannot be reached: ${CHECK_URL}${way}${emulator}`;

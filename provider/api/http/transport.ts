@@ -276,6 +276,6 @@ function words(code: string | undefined, refusedByProxy: string | undefined): st
   if (refusedByProxy !== undefined) return `the proxy refuses the connection: ${refusedByProxy}`;
   if (code === undefined) return "the connection failed";
   const other = TLS.test(code) ? "no secure connection" : "the connection failed";
-  const known = CODE_WORDS[code] ?? certificateProblem(code)?.words ?? other;
+  const known = CODE_WORDS[code] ?? certificateProblem(code)?.[1] ?? other;
   return `${known} (${code})`;
 }

@@ -2,7 +2,7 @@
 // would guard nothing; any other is a warning. What is near to none belongs to the user. Values are never shown.
 
 import { ConfigError } from "../errors";
-import { distance, nearest } from "../values/nearest";
+import { distance, lettersOf, nearest } from "../values/nearest";
 import { oneLine, shellWord } from "../values/printable";
 import { type ConfigKey, configKeys, environmentName, type ProcessEnvironment } from "./config";
 import { ALLOWED_HOSTS } from "./keyRoute";
@@ -40,10 +40,6 @@ function likely(name: string, known: readonly string[], reliedOn: readonly strin
   const words = wordsIn(name);
   const alike = known.filter((one) => wordsIn(one) === words || lettersOf(one) === letters);
   return nearest(name, alike);
-}
-
-function lettersOf(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
 function wordsIn(name: string): number {

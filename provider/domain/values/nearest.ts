@@ -5,13 +5,13 @@
  * swapped ones count as one; with three in a word of 15 letters or more. Undefined where none is near.
  */
 export function nearest(word: string, names: readonly string[]): string | undefined {
-  const given = plain(word);
-  const same = names.find((name) => plain(name) === given);
+  const given = lettersOf(word);
+  const same = names.find((name) => lettersOf(name) === given);
   if (same !== undefined || given.length < 3) return same;
-  const begun = names.filter((name) => plain(name).startsWith(given) || given.startsWith(plain(name)));
+  const begun = names.filter((name) => lettersOf(name).startsWith(given) || given.startsWith(lettersOf(name)));
   if (begun.length === 1) return begun[0];
   const [best] = names
-    .map((name) => ({ name, distance: distance(given, plain(name)) }))
+    .map((name) => ({ name, distance: distance(given, lettersOf(name)) }))
     .toSorted((a, b) => a.distance - b.distance);
   return best !== undefined && best.distance <= tolerance(given.length) ? best.name : undefined;
 }
@@ -27,8 +27,9 @@ function tolerance(letters: number): number {
 
 const LONG = 15;
 
-function plain(name: string): string {
-  return name.toLowerCase().replaceAll(/[_-]/g, "");
+/** What `replica_count`, "replica count" and `replicaCount` have in common. */
+export function lettersOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
 /** How many letters must be put in, left out, changed or swapped with the next one. */

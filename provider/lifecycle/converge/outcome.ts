@@ -2,6 +2,7 @@
 // landed and the steps still owed, with the report of why.
 
 import { InputError, isRefusal, messageOf, PartialError, ProviderError, WaitError } from "../../domain/errors";
+import { lettersOf } from "../../domain/values/nearest";
 import { inWords, pick, type Values } from "../../domain/values/value";
 import type { Step } from "../../plan/step";
 import { isAsWanted } from "../state/compare";
@@ -186,11 +187,6 @@ function remedyOf({ progress: { current } }: Run, error: unknown): string | unde
     return error instanceof ProviderError ? error.hint : undefined;
   }
   return `Change ${current.properties.map((key) => `\`${key}\``).join(" or ")} in the program.`;
-}
-
-/** A server writes `replica_count`, "replica count" or `replicaCount`. */
-function lettersOf(text: string): string {
-  return text.toLowerCase().replaceAll(/[^a-z]/g, "");
 }
 
 /** Inputs that the server never shows: the new value if the create sent it or it has landed, otherwise the old value. */
