@@ -74,8 +74,8 @@ export function changeableByOthers(folder: string): string | undefined {
  * Root's cache is not reachable for other accounts; every other account uses its own. A container's user often cannot
  * write in its home: then it is a temporary folder.
  */
-export function cacheFolder({ owner }: Account): string {
-  const folder = path.join(owner ? "/var/cache" : userCache(), "pulumi-dbcloud", "postgres");
+export function cacheFolder({ owner }: Account, home = homedir): string {
+  const folder = path.join(owner ? "/var/cache" : userCache(home), "pulumi-dbcloud", "postgres");
   try {
     for (const each of [path.dirname(folder), folder]) openFolder(each);
     accessSync(folder, constants.W_OK);
@@ -92,16 +92,12 @@ export function cacheFolder({ owner }: Account): string {
   }
 }
 
-/** The XDG rules: a relative value is ignored. */
-function userCache(): string {
+/** The XDG rules: a relative value is ignored. The account of a container may have no home, and no name. */
+function userCache(home: () => string): string {
   const given = process.env["XDG_CACHE_HOME"];
-  return given !== undefined && path.isAbsolute(given) ? given : path.join(homeOrNone(), ".cache");
-}
-
-/** An account of a container may have no home, and no name. */
-function homeOrNone(): string {
+  if (given !== undefined && path.isAbsolute(given)) return given;
   try {
-    return homedir();
+    return path.join(home(), ".cache");
   } catch {
     return "/dev/null";
   }

@@ -5,6 +5,7 @@ import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:https";
 import { connect } from "node:net";
 import path from "node:path";
+import type { Duplex } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { makeCertificate } from "../../../emulator/databases/server/certificates";
 import { type Client, createClient } from "../../../provider/client";
@@ -27,7 +28,10 @@ async function serve(now = Date.now()): Promise<Scene> {
   const { certificate, key } = makeCertificate(now);
   const server = createServer({ cert: certificate, key }, (_request, response) => void response.end("[]"));
   const port = await listen(server);
-  onTestFinished(() => void server.close());
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   const folder = temporaryFolder();
   writeFiles(folder, { "ca.pem": certificate });
   const open = (host: string, environment: ProcessEnvironment = {}): Client => {
@@ -53,13 +57,18 @@ test("a file of SSL_CERT_FILE that is missing, or no certificate, changes nothin
 
 test("SSL_CERT_FILE holds through a proxy as well", async () => {
   const { open, caFile, port } = await serve();
+  const sockets: Duplex[] = [];
   const proxy = createHttpServer().on("connect", (_request, socket) => {
     const target = connect(port, "127.0.0.1", () => socket.write("HTTP/1.1 200 OK\r\n\r\n"));
     target.pipe(socket).pipe(target);
-    for (const one of [target, socket]) one.on("error", () => undefined);
+    for (const one of [target, socket]) {
+      one.on("error", () => undefined);
+      sockets.push(one);
+    }
   });
   const HTTPS_PROXY = `http://127.0.0.1:${await listen(proxy)}`;
   onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
     proxy.close();
     proxy.closeAllConnections();
     await once(proxy, "close");

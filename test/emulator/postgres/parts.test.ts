@@ -2,8 +2,6 @@
 
 import { X509Certificate } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import type * as nodeOs from "node:os";
-import { homedir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { cacheFolder, serverAccount } from "../../../emulator/databases/install/account";
@@ -15,11 +13,6 @@ import { makeCertificate } from "../../../emulator/databases/server/certificates
 import { createEmulator } from "../../../emulator/index";
 import { temporaryFolder, writeFiles } from "../../support/folder";
 import { postgres } from "./support";
-
-vi.mock("node:os", async (original) => {
-  const os = await original<typeof nodeOs>();
-  return { ...os, homedir: vi.fn(os.homedir) };
-});
 
 test("the npm package runs without its install script, because the emulator makes the library links", async () => {
   const found = await findBinaries(postgres === "off" ? "auto" : postgres, serverAccount());
@@ -86,11 +79,10 @@ test("a user without an account and a home keeps PostgreSQL in a temporary folde
   vi.spyOn(process, "emitWarning").mockReturnValue();
   vi.stubEnv("TMPDIR", temporary);
   vi.stubEnv("XDG_CACHE_HOME", "");
-  vi.stubEnv("HOME", "");
-  vi.mocked(homedir).mockImplementationOnce(() => {
+  const home = (): string => {
     throw new Error("no such user");
-  });
-  expect(path.dirname(cacheFolder({ owner: undefined, names: [] }))).toBe(temporary);
+  };
+  expect(path.dirname(cacheFolder({ owner: undefined, names: [] }, home))).toBe(temporary);
 });
 
 test("sockets lie where no character of the path means anything in a list or a connection string", async () => {

@@ -17,7 +17,7 @@ new Service("orders", JSON.parse(readFileSync("args.json", "utf8")));
 
 let project: Project;
 /** Answers in place of the control plane; undefined where it does not. */
-let instead: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+let instead: (request: IncomingMessage) => ((response: ServerResponse) => void) | undefined = () => undefined;
 let baseUrl: string;
 
 useEngineWorld({}, async () => {
@@ -27,7 +27,11 @@ useEngineWorld({}, async () => {
 beforeAll(async () => {
   const target = new URL(world.emulator.baseUrl);
   const gateway = createServer((asked, response) => {
-    if (instead?.(asked, response) === true) return;
+    const own = instead(asked);
+    if (own !== undefined) {
+      own(response);
+      return;
+    }
     const { method, headers, url: path } = asked;
     const passed = request({ host: target.hostname, port: target.port, method, path, headers }, (answer) => {
       const chunks: Buffer[] = [];
@@ -56,7 +60,7 @@ const answer =
 
 test("a 503 to the create is told with the server's words, on the row and first in the error", async () => {
   const say = answer(503, { code: "NO_CAPACITY", message: "no capacity in us-east-1 today" });
-  instead = ({ method }, response) => method === "POST" && say(response) !== undefined;
+  instead = ({ method }) => (method === "POST" ? say : undefined);
   const { text } = await fail(run("up"));
   expect(text).toContain(
     "createService: the server answered 503 NO_CAPACITY no capacity in us-east-1 today; watching the list",
@@ -68,9 +72,9 @@ test("a 503 to the create is told with the server's words, on the row and first 
 });
 
 test("a redirect of the create alone names the address to set", async () => {
-  instead = ({ method, url = "" }, response) => {
+  instead = ({ method, url = "" }) => {
     const location = `https://api.example${url.replace("/v1/", "/v2/")}`;
-    return method === "POST" && answer(307, {}, { location })(response) !== undefined;
+    return method === "POST" ? answer(307, {}, { location }) : undefined;
   };
   const { text } = await fail(run("up"));
   expect(text).toContain(
@@ -83,19 +87,19 @@ test("a redirect of the create alone names the address to set", async () => {
 });
 
 test("a gateway that compresses all answers changes nothing: create, refresh, change, destroy", async () => {
-  instead = undefined;
+  instead = () => undefined;
   await succeed(run("up"));
   const { orders } = await project.resources();
   expect(orders?.id).toBe(world.emulator.state().services[0]?.id);
   expect((await succeed(run("refresh"))).text).toMatch(/2 unchanged/);
   project.write({ "args.json": JSON.stringify({ haReplicas: { replicaCount: 1 } }) });
   // The gateway's own refusal, which is about no input.
-  instead = ({ url = "" }, response) =>
-    url.endsWith("/setHA") && answer(400, { message: "the plan is too small" })(response) !== undefined;
+  const refusal = answer(400, { message: "the plan is too small" });
+  instead = ({ url = "" }) => (url.endsWith("/setHA") ? refusal : undefined);
   const { text } = await fail(run("up"));
   expect(text).toContain("400 the plan is too small");
   expect(text).not.toContain("Change `haReplicas`");
-  instead = undefined;
+  instead = () => undefined;
   await succeed(run("destroy"));
   expect(world.emulator.state().services).toEqual([]);
 });
