@@ -1,15 +1,7 @@
 // Adopts an existing object instead of creating one. A difference in an input that cannot change is an error before any
 // call. One object belongs to one resource.
 
-import {
-  answerIn,
-  ContractError,
-  InputError,
-  isPassing,
-  messageOf,
-  OutcomeUnknownError,
-  ProviderError,
-} from "../../domain/errors";
+import { InputError, isPassing, messageOf, OutcomeUnknownError, ProviderError, whatCame } from "../../domain/errors";
 import { describeUnreadable, unreadableOf } from "../../domain/listed";
 import { formatDuration } from "../../domain/values/duration";
 import { shellWord } from "../../domain/values/printable";
@@ -112,7 +104,7 @@ export async function pollForNew(
   const call = { fromMs: posted.serverMs, toMs: posted.serverMs + lostMs - posted.atMs };
   const windowMs = doubtMs(session, "newObject");
   context.progress(
-    `${resource.createOperation(inputs)}: ${cameBack(cause)}; watching the list to see whether it was created`,
+    `${resource.createOperation(inputs)}: ${whatCame(cause)}; watching the list to see whether it was created`,
   );
   // What only some of the lists show is there as well.
   const shown = new Map<string, unknown>();
@@ -216,17 +208,9 @@ function unknown(
   hint: string,
 ): OutcomeUnknownError {
   const object = `${resource.noun} ${resource.identity(inputs, scope)}`;
-  const why = answerIn(cause) === undefined ? ` (${messageOf(cause)})` : "";
   const remedy = cause instanceof ProviderError && cause.hint !== undefined ? `${cause.hint}\n${hint}` : hint;
   return new OutcomeUnknownError(
-    `${resource.createOperation(inputs)} of ${object}: ${cameBack(cause)}${why}; its outcome is unknown, ${what}`,
+    `${resource.createOperation(inputs)} of ${object}: ${whatCame(cause)}; its outcome is unknown, ${what}`,
     remedy,
   );
-}
-
-/** An answer that came is not lost: only what it means for the outcome is unknown. */
-function cameBack(cause: unknown): string {
-  const said = answerIn(cause);
-  if (said !== undefined) return `the server answered ${said}`;
-  return cause instanceof ContractError ? "the answer cannot be used" : "the answer was lost";
 }
