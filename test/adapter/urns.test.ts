@@ -6,7 +6,7 @@ import { createUrns } from "../../provider/adapter/urns";
 let urns: ReturnType<typeof createUrns>;
 beforeEach(() => void (urns = createUrns()));
 
-const inputs = { name: "duplicates", allowDuplicateName: true };
+const inputs = { name: "duplicates", poolerEnabled: true };
 
 /** The resource whose create this counts as. */
 const createdAs = (given: object): Promise<unknown> => urns.create({ ...given }, ({ __urn }) => Promise.resolve(__urn));

@@ -37,6 +37,17 @@ export async function command(
   judge.begin();
   schedule.begin(simulation);
   const requests = counts["requests"] ?? 0;
+  const facts = factsOf(emulator.state());
+  const words = adopt.flatMap((id) => {
+    const fact = facts.find((one) => one.id === id);
+    const isIts = ({ kind, args }: (typeof simulation.program.declared)[number]): boolean =>
+      kind === fact?.kind &&
+      identityOf(
+        kind,
+        resolve(args, (needed) => state.entries.get(needed)?.id),
+      ) === fact.identity;
+    return simulation.program.declared.filter(isIts).map(({ logical }) => `${logical}=${id}`);
+  });
   const options: ProcessOptions = {
     form: simulation.form,
     baseUrl: emulator.baseUrl,

@@ -115,11 +115,6 @@ export interface ServiceArgs extends LifecycleArgs {
    */
   allowReplace?: pulumi.Input<boolean | undefined>;
   /**
-   * Allows a second service of the same name in the project. Otherwise that's an error, because the existing one may come
-   * from an interrupted run. Default: false. Lifecycle input: a change to it makes no API call.
-   */
-  allowDuplicateName?: pulumi.Input<boolean | undefined>;
-  /**
    * What happens if somebody deleted the service elsewhere. `"recreate"`: the next `up` creates a new, empty one.
    * `"error"`: the command fails. Default: `"recreate"`, or `"error"` while the service is protected. Lifecycle input: a
    * change to it makes no API call.

@@ -49,7 +49,6 @@ const inputs = {
   deletionProtection: undefined,
   allowReplace: undefined,
   adoptId: undefined,
-  allowDuplicateName: undefined,
   onMissing: undefined,
   waitFor: undefined,
   timeouts: undefined,
@@ -81,14 +80,7 @@ const shape: Shape = {
   kind: "service",
   inputs,
   properties,
-  asGiven: [
-    "allowReplace",
-    "adoptId",
-    "allowDuplicateName",
-    "onMissing",
-    "waitFor",
-    "timeouts",
-  ] satisfies (keyof typeof inputs)[],
+  asGiven: ["allowReplace", "adoptId", "onMissing", "waitFor", "timeouts"] satisfies (keyof typeof inputs)[],
   importForm: "service:ID",
 };
 
@@ -141,8 +133,6 @@ export class Service extends RegisteredResource {
   declare readonly allowReplace: pulumi.Output<boolean | undefined>;
   /** The id of the object to adopt at creation, as given. */
   declare readonly adoptId: pulumi.Output<string | undefined>;
-  /** Whether a second service of the same name is allowed, as given. */
-  declare readonly allowDuplicateName: pulumi.Output<boolean | undefined>;
   /** What happens when the service was deleted elsewhere, as given. */
   declare readonly onMissing: pulumi.Output<"recreate" | "error" | undefined>;
   /** When a change counts as done, as given. */

@@ -199,7 +199,6 @@ export const serviceFields = {
   deletionProtection: { ...flag, change: "lifecycle" },
   allowReplace: { ...flag, change: "lifecycle" },
   adoptId,
-  allowDuplicateName: { ...flag, change: "lifecycle" },
   onMissing: { schema: z.enum(["recreate", "error"]), allowed: '"recreate" or "error"', change: "lifecycle" },
   waitFor: { schema: z.enum(["ready", "accepting"]), allowed: '"ready" or "accepting"', change: "lifecycle" },
   timeouts,

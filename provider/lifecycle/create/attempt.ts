@@ -45,10 +45,8 @@ export function declare(
   if (`${place} ${words}`.includes(UNKNOWN)) return undefined;
   const isNew = Object.keys(olds).length === 0;
   const before = isNew ? undefined : resource.identity(olds, { projectId });
-  const isShared = allowsDuplicate(inputs);
-  const isTaken = before !== words && !(isNew && inputs["adoptId"] !== undefined);
-  const isAlone = isTaken && !isShared;
-  const same = view.declaredBeside(identity, place, words).find((other) => isAlone || (other.isAlone && !isShared));
+  const isAlone = before !== words && !(isNew && inputs["adoptId"] !== undefined);
+  const same = view.declaredBeside(identity, place, words).find((other) => isAlone || other.isAlone);
   if (same === undefined) {
     view.declares(identity, { place, words, before, isAlone });
     return undefined;
@@ -62,14 +60,9 @@ export function declare(
   );
 }
 
-/** Whether the program allows two objects of one name. */
-export function allowsDuplicate(inputs: object): boolean {
-  return "allowDuplicateName" in inputs && inputs.allowDuplicateName === true;
-}
-
 /** The remedy for a program that declares two objects of one name. */
-export function remedy(resource: Resource): string {
-  if (!resource.isNamed) return "Keep one of the two.";
-  const duplicates = "allowDuplicateName" in resource.fields ? ", or set `allowDuplicateName: true`" : "";
-  return `Give one of them another \`name\`${duplicates}.`;
+export function remedy({ isNamed }: Resource): string {
+  return isNamed
+    ? "Names are unique in a project for this provider: give one of them another `name`."
+    : "Keep one of the two.";
 }

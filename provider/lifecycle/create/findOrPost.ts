@@ -6,9 +6,9 @@ import { describeUnreadable, type Listed, listed, mayHold, type Unreadable, unre
 import { countRefusals, refusedForGood } from "../converge/busy";
 import { type Change, sendChange, serverMessageOf } from "../converge/sender";
 import { DOUBT_MS, doubtMs, OLDEST_LOOK_MS, watchAbsence } from "../session/confirmation";
-import { allowsDuplicate, type CreateAttempt, remedy } from "./attempt";
-import { howToAdopt, idsOf, pollForNew, type Posted } from "./existing";
-import type { Created } from "../resources/resource";
+import { type CreateAttempt, remedy } from "./attempt";
+import { idsOf, pollForNew } from "./existing";
+import type { Created, Resource } from "../resources/resource";
 import { objectOf } from "../state/state";
 import { kindOf } from "../view/runLog";
 
@@ -103,7 +103,6 @@ function createParentWait(attempt: CreateAttempt, label: string): (refusal: Erro
  */
 async function readBeforeCreate(attempt: CreateAttempt, answeredMs: number): Promise<Listed<unknown>> {
   const { resource, session, context, inputs, scope, deadlineMs } = attempt;
-  const isDuplicateWanted = allowsDuplicate(inputs);
   const reader = resource.reader(session, scope);
   // In one millisecond, a list can begin before the answer comes.
   const sinceMs = session.clock.now() - answeredMs - 1;
@@ -118,33 +117,27 @@ async function readBeforeCreate(attempt: CreateAttempt, answeredMs: number): Pro
       (item) => context.memory.view.keeperOf(objectOf(resource, resource.idOf(item), scope.projectId)) === undefined,
     );
   const { clock, pace } = session;
-  const untilMs = isDuplicateWanted ? 0 : Math.min(clock.now() + DOUBT_MS.unregistered, deadlineMs);
+  const untilMs = Math.min(clock.now() + DOUBT_MS.unregistered, deadlineMs);
   // The resource that has the object, or gives its name up, may be checked after this create has begun.
   while (unownedNow().length > 0 && clock.now() < untilMs) await clock.sleep(pace.intervalMs);
   const duplicates = duplicatesAmong(attempt, before);
   const unowned = unownedNow();
   const [unreadable] = unreadableAmong(attempt, before);
-  if (!isDuplicateWanted) {
-    // The error names all of them, because an object of a lost answer may be among them.
-    if (unowned.length > 0) {
-      const ids = unowned.map((item) => resource.idOf(item));
-      const objects = ids.map((id) => objectOf(resource, id, scope.projectId));
-      context.memory.view.tell(context.identity, { is: "intends to adopt", objects });
-      throw taken(attempt, describeAll(attempt, unowned), goOn(attempt, ids));
-    }
-    if (duplicates.length > 0) {
-      const what = `${describeAll(attempt, duplicates)}, which belongs to another resource of this program`;
-      throw taken(attempt, what, remedy(resource));
-    }
-    if (unreadable !== undefined) {
-      const what = `a ${resource.noun} that cannot be read: ${describeUnreadable(unreadable)}`;
-      const hint = resource.isNamed ? "Give yours another `name`." : "It cannot be adopted until it can be read.";
-      throw taken(attempt, what, hint);
-    }
-  } else if (unowned.length > 0) {
-    context.warn(
-      `there is already ${describeAll(attempt, unowned)}; creating another one (\`allowDuplicateName\`). To see which ones no stack manages, run \`npx pulumi-dbcloud drift --all-stacks\``,
-    );
+  // The error names all of them, because an object of a lost answer may be among them.
+  if (unowned.length > 0) {
+    const ids = unowned.map((item) => resource.idOf(item));
+    const objects = ids.map((id) => objectOf(resource, id, scope.projectId));
+    context.memory.view.tell(context.identity, { is: "intends to adopt", objects });
+    throw taken(attempt, describeAll(attempt, unowned), goOn(resource, context.identity?.name ?? "NAME", ids));
+  }
+  if (duplicates.length > 0) {
+    const what = `${describeAll(attempt, duplicates)}, which belongs to another resource of this program`;
+    throw taken(attempt, what, remedy(resource));
+  }
+  if (unreadable !== undefined) {
+    const what = `a ${resource.noun} that cannot be read: ${describeUnreadable(unreadable)}`;
+    const hint = resource.isNamed ? "Give yours another `name`." : "It cannot be adopted until it can be read.";
+    throw taken(attempt, what, hint);
   }
   return before;
 }
@@ -235,7 +228,9 @@ function describeAll({ resource, session }: CreateAttempt, items: readonly unkno
  */
 function goOn(attempt: CreateAttempt, ids: readonly string[]): string {
   return [
-    ...(attempt.resource.isNamed ? ["To create a separate one, set another `name`."] : []),
+    ...(resource.isNamed
+      ? ["To create a separate one, set another `name`: names are unique in a project for this provider."]
+      : []),
     "If you renamed or moved the resource in the program, add its old name or parent to the option `aliases`.",
     "If you force a replacement (`--replace`, a taint), set the option `deleteBeforeReplace: true`, without `retainOnDelete`: the old one is deleted first, with its contents.",
     `If an interrupted run of this stack created it, adopt it: ${howToAdopt(attempt, ids)}, without \`--replace\`.`,

@@ -44,7 +44,7 @@ export interface Declared {
   readonly words: string;
   /** The same by the state; undefined if the resource is to be created. */
   readonly before: string | undefined;
-  /** It takes that in this run, by its create or by a change, and no other resource may have it too. */
+  /** It takes that in this run, by its create or by a change. */
   readonly isAlone: boolean;
 }
 

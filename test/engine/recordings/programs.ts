@@ -31,7 +31,7 @@ async function registered<T extends pulumi.Resource>(resource: T): Promise<T> {
 }
 
 export const service = (name: string, args: ServiceArgs = {}, options: Options = {}): Promise<Service> =>
-  registered(new Service(name, { ...REGION, ...SIZE, allowDuplicateName: true, ...args }, options));
+  registered(new Service(name, { ...REGION, ...SIZE, ...args }, options));
 
 export const fork = (name: string, of: Service, options: Options = {}): Promise<Service> =>
   registered(new Service(name, { ...SIZE, forkFrom: { serviceId: of.serviceId, strategy: "NOW" } }, options));

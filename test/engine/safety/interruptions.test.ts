@@ -158,7 +158,7 @@ test("an error hook that repeats a create goes on with its object, in both forms
     () => {
       const again = new ErrorHook("again", ({ errors }) => errors.length < 2);
       const hooks = { onError: [again] };
-      const args = (name: string) => ({ name, allowDuplicateName: true, poolerEnabled: true });
+      const args = (name: string) => ({ name, poolerEnabled: true });
       const dynamic = new Service("dynamic", args("dynamic"), { hooks });
       const native = new NativeService("native", args("native"), { hooks, dependsOn: dynamic });
       void new Service("twice", args("twice"), { hooks, dependsOn: native });
@@ -173,26 +173,4 @@ test("an error hook that repeats a create goes on with its object, in both forms
   expect(Object.fromEntries(saved)).toEqual(Object.fromEntries(ofThis));
   expect(ofThis).toHaveLength(3);
   expect((await stack.up()).calls).toEqual(["enablePooler"]);
-});
-
-test("of two resources with equal inputs, an error hook repeats the create of the one that failed", async () => {
-  const ends = [403];
-  const match = ({ operation }: { operation?: string | undefined }): boolean =>
-    operation === "enablePooler" && ends.pop() === 403;
-  const fault = world.emulator.faults.add({ kind: "status", status: 403, times: Infinity, match });
-  const stack = await world.open(
-    () => {
-      const hooks = { onError: [new ErrorHook("again", ({ errors }) => errors.length < 2)] };
-      for (const name of ["one", "two"]) {
-        void new Service(name, { name: "duplicates", allowDuplicateName: true, poolerEnabled: true }, { hooks });
-      }
-    },
-    { project: "duplicates" },
-  );
-  await stack.up();
-  fault.remove();
-  const made = world.emulator.state().services.flatMap(({ name, id }) => (name === "duplicates" ? [id] : []));
-  const saved = Object.values(await stack.resources()).map(({ id }) => id);
-  expect(saved).toHaveLength(2);
-  expect(new Set(saved)).toEqual(new Set(made));
 });

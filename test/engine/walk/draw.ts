@@ -22,7 +22,7 @@ export type Held = Pick<Entry, "stack" | "logical" | "kind">;
 
 const WEIGHTS: Weights = {
   edits: `remove 20, change 10, move 2, rename 3, replace 8, drop 3, options 70, alias 14, relabel 9, order 4, key 28,
-    duplicate 3, add 14`,
+    add 14`,
   options: `deleteBeforeReplace 8, replaceOnChanges 8, retainOnDelete 11, ignoreChanges 3, ignoreChanges * 9, protect 8,
     parent 8, moved 1, hooks 10, another provider 24, replacementTrigger 5, deletedWith 13, dependsOn 12, replaceWith 13`,
 };

@@ -67,8 +67,6 @@ export function watch(judge: Judge, emulator: Emulator): void {
 /** Before the run: what the preview says is deleted or replaced was asked for, unless the run is to adopt it. */
 export function ask(judge: Judge, previewed: Previewed): void {
   const { stack, declared, before, preview, wanted, reach } = previewed;
-  for (const one of declared)
-    if (one.args["allowDuplicateName"] === true) judge.allowed.add(`service ${nameOf(stack, one)}`);
   for (const entry of before.entries) {
     judge.left.delete(entry.id);
     const ops = goingIn(preview).filter(({ urn, id }) => urn === entry.urn && id === entry.id);

@@ -45,9 +45,6 @@ function twoEntries(first: Declared): Step[] {
 const PROTECTED = db({ deletionProtection: true }, { protect: false });
 const OLD_FIRST: Options = { deleteBeforeReplace: true };
 
-/** Of these two the cloud says the same. */
-const equal = (logical: string, size: Values, options: Options = {}): Declared =>
-  db({ name: "equal", allowDuplicateName: true, ...size }, options, logical);
 const LARGER = { cpuMillis: 1000, memoryGbs: 4 };
 
 export interface Sequence {
@@ -120,17 +117,13 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
     ],
     ends: "createService, createService, deleteService, deleteService",
   },
-  "of two equal objects the one that is replaced goes": {
+  "an object that would be left in the way and was renamed is kept": {
     steps: [
-      program(equal("db1", SIZE)),
+      program(db(LEFT, OLD_FIRST, "old1")),
       up,
-      program(equal("db2", SIZE, { aliases: [{ name: "db1" }] })),
+      program(db(LEFT, { ...OLD_FIRST, aliases: [{ name: "old1" }] })),
       up,
-      program(equal("db1", SIZE), equal("db2", SIZE)),
-      up,
-      program(equal("db1", LARGER), equal("db2", LARGER, { replaceOnChanges: ["cpuMillis"], dependsOn: "db1" })),
-      up,
+      replaced,
     ],
-    ends: "createService, deleteService, resize",
   },
 };

@@ -50,8 +50,6 @@ export class Judge {
   readonly hidden = new Set<string>();
   /** Ids of what stays in the cloud on purpose, outside of every state. */
   readonly left = new Set<string>();
-  /** What may be made beside another one of the same identity in this command. */
-  readonly allowed = new Set<string>();
   /** What a create may have made of which nobody knows → its resource. */
   readonly unknownOutcomes = new Map<string, string>();
   /** How often the engine called each operation. */
@@ -128,7 +126,6 @@ export class Judge {
     this.results = [];
     this.#shown.clear();
     this.hidden.clear();
-    this.allowed.clear();
     this.#tags.clear();
     const tagged = this.#facts().filter(({ values }) => values["environment"] === "PROD");
     this.#tagged = new Set(tagged.map(({ id }) => id));
@@ -160,7 +157,6 @@ export class Judge {
     const all = this.#facts();
     const created = all.find(({ id }) => id === made.id);
     if (created === undefined) return;
-    if (this.allowed.has(`${created.kind} ${created.identity}`)) return;
     const isLike = ({ kind, identity, id }: Fact): boolean =>
       kind === created.kind && identity === created.identity && id !== created.id;
     const beside = all.filter((fact) => isLike(fact) && !isLeaving(fact)).map(({ id }) => id);

@@ -50,7 +50,6 @@ const EDITS: Readonly<Record<string, Edit>> = {
   order,
   /** The password comes from another provider, whose every change deletes first. */
   key: (_, target, random) => setOfService(target, { password: { key: random.below(1_000) } }),
-  duplicate: (_, target) => setOfService(target, { allowDuplicateName: true }),
   options({ program, weights }, target, random) {
     chooseOptions(program, target, random, weights.options);
     return `options ${JSON.stringify(target.options)} of ${target.logical}`;

@@ -11,7 +11,7 @@ import type { Random } from "../../support/random";
 export interface Program {
   /** Parents before children. */
   declared: Declared[];
-  /** Every name is used once, unless a duplicate is wanted. */
+  /** Every name is used once. */
   names: number;
 }
 

@@ -28,24 +28,20 @@ const refusalsOf = (calls: Call[]): unknown[][] =>
 
 const orders = { name: "orders" };
 const [bills, carts, old] = [{ name: "bills" }, { name: "carts" }, { name: "orders-old" }];
-const wanted = { ...orders, allowDuplicateName: true };
 const project = { ...orders, projectId: "p1" };
-const DECLARED = /^name: service orders is declared twice, also by first[^]*`name`.*`allowDuplicateName: true`/;
+const DECLARED = /^name: service orders is declared twice, also by first[^]*another `name`/;
 
 test.each<[string, ...Call[]]>([
   ["are an error where both are new", ["first", orders], ["second", orders, {}, DECLARED], ["third", bills]],
   ["are none in different projects", ["first", orders], ["second", { ...orders, projectId: "p2" }]],
   ["are none in a project that is not known yet", ["first", orders], ["second", { ...orders, projectId: UNKNOWN }]],
   ["are none where one is not known yet", ["first", orders], ["second", { name: UNKNOWN }]],
-  ["are none where one allows it", ["first", orders], ["second", wanted]],
-  ["need the word of the new one, which comes first", ["first", orders], ["second", orders, orders, DECLARED]],
-  ["need no word of the one that is there", ["first", wanted], ["second", orders, orders]],
+  ["are an error where only the first one is new", ["first", orders], ["second", orders, orders, DECLARED]],
   [
     "may stay so where they are there already, and no third gets the name",
     ["first", orders, orders],
     ["second", orders, orders],
     ["third", orders, bills, DECLARED],
-    ["third", wanted, bills],
   ],
   ["are an error where both are renamed", ["first", orders, carts], ["second", orders, bills, DECLARED]],
   ["are none where two exchange their names", ["first", bills, orders], ["second", orders, bills]],

@@ -113,33 +113,6 @@ describe("after a lost answer, the new object", () => {
     expect(error.fullMessage).not.toContain("of-the-other");
     expect(world.calls()).toEqual(["createService", "createService"]);
   });
-
-  test("leaves a wanted duplicate, which is created after it, its own time", async () => {
-    lose("lostAfter");
-    world.emulator.settings.timings.create = 15_000;
-    const wanted = { allowDuplicateName: true, timeouts: { create: "70s" } };
-    const ends = await Promise.allSettled([create({ ...wanted, ...urn("one") }), create({ ...wanted, ...urn("two") })]);
-    expect(ends.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
-    expect(countOrders()).toBe(2);
-  });
-
-  test("is not created again in the same run, as by an error hook", async () => {
-    lose("lostAfter");
-    await errorOf(create());
-    expect((await errorOf(create())).message).toContain("the answer to an earlier create of it in this run was lost");
-    expect(world.calls()).toEqual(["createService"]);
-  });
-
-  test("is found by the next run, which says how to adopt it", async () => {
-    lose("lostAfter");
-    await errorOf(create());
-    world.nextRun();
-    expect(await errorOf(create())).toMatchObject({
-      message: textWith(`there is already service "orders" (${idOfOrders()}`),
-      hint: textWith(`DBCLOUD_ADOPT=db=${idOfOrders()} for one run`),
-    });
-    expect(world.calls()).toEqual([]);
-  });
 });
 
 describe("a rival that somebody else makes while the create is under way", () => {

@@ -44,7 +44,7 @@ describe("two resources of one program", () => {
     await world.clock.sleep(MINUTE_MS);
     expect(await errorOf(create())).toMatchObject({
       message: textWith("another resource of this program; nothing was created"),
-      hint: textWith("`allowDuplicateName: true`"),
+      hint: textWith("Names are unique in a project for this provider: give one of them another `name`."),
     });
   });
 });
@@ -66,7 +66,7 @@ describe("a create that is called again, as error hooks do it,", () => {
 
 describe("a create or update that ended early and is called again, as error hooks do it,", () => {
   const refuse = (operation: OperationName) => world.emulator.faults.add({ kind: "status", status: 403, operation });
-  const wanted = { ...urn("orders"), name: "orders", poolerEnabled: true, allowDuplicateName: true };
+  const wanted = { ...urn("orders"), name: "orders", poolerEnabled: true };
 
   test("goes on with the object, whose password only the first answer had", async () => {
     refuse("enablePooler");

@@ -33,7 +33,6 @@ test.each<[string, Values]>([
   ["deletionProtection", { deletionProtection: true }],
   ["allowReplace", { allowReplace: true }],
   ["adoptId", { adoptId: "another" }],
-  ["allowDuplicateName", { allowDuplicateName: true }],
   ["onMissing", { onMissing: "error" }],
   ["waitFor", { waitFor: "accepting" }],
   ["timeouts", { timeouts: { create: "10m" } }],

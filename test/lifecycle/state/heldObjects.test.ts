@@ -36,7 +36,7 @@ describe("what a resource of the program has is kept, and the second entry leave
   test("where two have it, of which one is replaced", async () => {
     const saved = await world.service.update(live, FREE);
     await world.service.update(saved, { ...FREE, ...urn("other") });
-    const elsewhere = { ...FREE, regionCode: "eu-west-1", allowDuplicateName: true };
+    const elsewhere = { ...FREE, regionCode: "eu-west-1", name: "elsewhere" };
     expect((await world.service.replace(saved, elsewhere)).id).not.toBe(live.id);
     expect(isThere()).toBe(true);
   });
@@ -66,8 +66,8 @@ describe("what is to go goes", () => {
     expect(isThere()).toBe(false);
   });
 
-  test("where it is replaced by force, as `allowDuplicateName` makes it possible", async () => {
-    const next = await world.service.create({ ...ARGS, allowDuplicateName: true });
+  test("where it is replaced by force, by one of another name", async () => {
+    const next = await world.service.create({ ...ARGS, name: "next" });
     await world.service.removePending(live);
     expect([isThere(), isThere(next.id)]).toEqual([false, true]);
   });
@@ -218,7 +218,7 @@ describe("is what the program did not reach", () => {
     world.emulator.mutate.createService({ name: "web", regionCode: "us-east-1" });
     await expect(world.service.create({ name: "web", ...urn("web") })).rejects.toThrow("there is already service");
     await expectKept("web");
-    await world.service.create({ name: "web", ...urn("web"), allowDuplicateName: true });
+    await world.service.create({ name: "web-2", ...urn("web") });
     await world.service.removePending(shop);
     expect(world.calls()).toEqual(["createService", "deleteService"]);
   });

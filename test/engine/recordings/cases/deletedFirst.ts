@@ -49,7 +49,7 @@ const cutShort: Program = () => {
   const refuse = new pulumi.ResourceHook("refuse", () => {
     throw new Error("not now");
   });
-  return attempted("db", { allowDuplicateName: true }, { ...first, hooks: { beforeCreate: [refuse] } });
+  return attempted("db", {}, { ...first, hooks: { beforeCreate: [refuse] } });
 };
 const all = shop({ options: first, has: ["set", "copy"] });
 const withSet = shop({ options: first });

@@ -12,7 +12,7 @@ const renamed =
   };
 
 const one: Program = () => service("db", { name: "db" });
-const second: Program = () => service("second", { name: "db", allowDuplicateName: false });
+const second: Program = () => service("second", { name: "db" });
 const both: Program = async () => {
   await one();
   await second();
