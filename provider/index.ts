@@ -6,7 +6,6 @@ export { Provider } from "./pulumi/provider";
 export { ReadReplicaSet } from "./kinds/readReplicaSet/class";
 export { Service } from "./kinds/service/class";
 export { Vpc } from "./kinds/vpc/class";
-export * from "./pulumi/configuration";
 export * from "./pulumi/lookups";
 
 export type * from "./types";

@@ -64,7 +64,6 @@ export class Provider extends DynamicProvider {
   static override readonly form = "native";
 }
 
-export * from "./pulumi/configuration";
 export { Addon, Environment, ForkStrategy, PeeringWaitFor, ServiceOnMissing, ServiceWaitFor } from "./pulumi/enums";
 export * from "./pulumi/lookups";
 

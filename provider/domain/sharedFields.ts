@@ -40,8 +40,9 @@ export const regionCode = {
   warnsOnce: true,
 } satisfies Omit<Field, "change">;
 
+// Any text, as configuration gives it: an editor suggests the words, and a preview refuses any other.
 /** The environment tag. */
-export type Environment = "DEV" | "PROD";
+export type Environment = "DEV" | "PROD" | (string & Record<never, never>);
 
 /** Whether two tags or regions are equal, ignoring case. */
 export function isSameWord(a: unknown, b: unknown): boolean {

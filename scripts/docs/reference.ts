@@ -43,11 +43,8 @@ export function writeReference(root: string, { operations, commands, emulatorUsa
   for (const chapter of chapters) lines.push("", `## ${chapter.title}`, ...writeChapter(chapter, declarations));
   lines.push("", "## Functions", "");
   const functions = [...exportsOf(path.join(root, "provider/index.ts"))].filter(([name]) => /^[a-z]/.test(name));
-  const described = functions.map(([name, node]) => [name, `- \`${name}\`: ${docOf(node)}`] as const);
-  for (const [name, line] of described) if (!/(?:Output|Of)$/.test(name)) lines.push(line);
+  for (const [name, node] of functions) if (!name.endsWith("Output")) lines.push(`- \`${name}\`: ${docOf(node)}`);
   lines.push("", "Each but `serviceLogs` has a form whose name ends in `Output`, which takes and returns Outputs.");
-  lines.push("", "## Configuration values", "");
-  for (const [name, line] of described) if (name.endsWith("Of")) lines.push(line);
   lines.push("", "## Operations", "", ...writeOperations(operations));
   lines.push("", "## Commands", "", "`npx pulumi-dbcloud COMMAND --help` lists the options.", "");
   for (const [name, { usage = emulatorUsage }] of Object.entries(commands)) {

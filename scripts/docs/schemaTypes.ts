@@ -76,6 +76,8 @@ export class SchemaTypes {
   #unionOf({ types }: ts.UnionTypeNode, name: string, description = ""): Type {
     const isAbsent = (part: ts.TypeNode): boolean =>
       part.kind === ts.SyntaxKind.UndefinedKeyword ||
+      // `string & …` beside words makes them suggestions of an editor.
+      ts.isParenthesizedTypeNode(part) ||
       (ts.isLiteralTypeNode(part) && part.literal.kind === ts.SyntaxKind.NullKeyword);
     const parts = types.filter((part) => !isAbsent(part));
     const words = parts.flatMap((part) =>

@@ -5,7 +5,6 @@ import { lateAddress } from "../../domain/endpoint";
 import { ContractError } from "../../domain/errors";
 import { asWhole, describeUnreadable, isEmpty, isWhole, listed, type Listed, unreadableOf } from "../../domain/listed";
 import { conditionOfReplicaSet, readReplicaSetFields, type ReadReplicaSet, type ReadReplicaSetInputs } from "./inputs";
-import type { Environment } from "../../domain/sharedFields";
 import { conditionOfService, isPoolerEnabled, type Service } from "../service/inputs";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
@@ -78,7 +77,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
       cpuMillis: item.cpuMillis,
       memoryGbs: item.memoryGbs,
       poolerEnabled: isPoolerEnabled(item),
-      environment: item.environment as Environment | undefined,
+      environment: item.environment as ReadReplicaSetInputs["environment"],
       projectId: scope.projectId,
     };
     return withoutUndefined(shown);

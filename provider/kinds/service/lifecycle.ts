@@ -18,7 +18,6 @@ import {
   type ServiceInputs,
   serviceSize,
 } from "./inputs";
-import type { Environment } from "../../domain/sharedFields";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
 import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
@@ -45,7 +44,7 @@ export function live(item: Service, scope: Scope): Live<ServiceInputs> {
     addons: addonsOf(item.serviceType),
     cpuMillis: size?.cpuMillis,
     memoryGbs: size?.memoryGbs,
-    environment: item.environment as Environment | undefined,
+    environment: item.environment as ServiceInputs["environment"],
     haReplicas: haReplicasOf(item),
     vpcId: item.vpcEndpoint === null ? null : item.vpcEndpoint?.vpcId,
     poolerEnabled: isPoolerEnabled(item),
