@@ -59,7 +59,6 @@ interface Address {
 /** Contract: the master user and the database that every service has. */
 export const USERNAME = "tsdbadmin";
 export const DATABASE = "tsdb";
-export const SSL_MODE = "require";
 
 /** A connection string: of the master user, unless it says another one. */
 export function connectionUri(
@@ -68,7 +67,7 @@ export function connectionUri(
   {
     user = USERNAME,
     database = DATABASE,
-    sslMode = SSL_MODE,
+    sslMode = "require",
   }: { user?: string; database?: string; sslMode?: string } = {},
 ): string {
   const secret = password === undefined ? "" : `:${percentEncoded(password)}`;

@@ -1,16 +1,8 @@
-// Builds connection strings of services and read replica sets from their outputs.
+// The connection strings of services and read replica sets for another user, database, or `sslmode` than their `connectionUri`.
 
 import * as pulumi from "@pulumi/pulumi";
-import {
-  type ConnectionPooler,
-  connectionUri,
-  DATABASE,
-  type Endpoint,
-  isComplete,
-  SSL_MODE,
-  USERNAME,
-  type VpcEndpoint,
-} from "../domain/endpoint";
+import { connectionUri, isComplete, type VpcEndpoint } from "../domain/endpoint";
+import { isKnown } from "./outputs";
 import { programError } from "./programError";
 
 /** libpq's `sslmode`. */
@@ -33,123 +25,48 @@ export interface ConnectionStringArgs {
   sslMode?: pulumi.Input<SslMode>;
 }
 
-type Noun = "service" | "read replica set";
-type Via = NonNullable<ConnectionStringArgs["via"]>;
-
 /** The outputs that a connection string is made of. */
-export interface ConnectionOutputs {
+interface ConnectionOutputs {
   id: pulumi.Output<string>;
   name: pulumi.Output<string>;
   host: pulumi.Output<string>;
   port: pulumi.Output<number>;
-  endpoint: pulumi.Output<Endpoint | undefined>;
-  connectionPooler: pulumi.Output<ConnectionPooler | undefined>;
-  // Services alone have these.
+  poolerHost: pulumi.Output<string | undefined>;
+  poolerPort: pulumi.Output<number | undefined>;
+  // Services alone have it.
   vpcEndpoint?: pulumi.Output<VpcEndpoint | undefined>;
 }
 
 /** Where the password comes from: a service, or the program. */
-export interface PasswordSource {
+interface PasswordSource {
   password?: pulumi.Input<string | undefined>;
   initialPassword?: pulumi.Input<string | undefined>;
 }
 
-interface Facts extends pulumi.Unwrap<PasswordSource> {
-  name?: string | undefined;
-  address?: Endpoint | undefined;
-}
-
-interface Route {
-  /** The outputs with the address. The first complete one counts. */
-  from: readonly ((outputs: ConnectionOutputs) => pulumi.Input<Endpoint | undefined>)[];
-  missing: string;
-}
-
-function plainAddress({ host, port }: ConnectionOutputs): pulumi.Output<Endpoint | undefined> {
-  return pulumi.all([host, port]).apply(([itsHost, itsPort]) => ({ host: itsHost, port: itsPort }));
-}
-
-const routes: Record<Via, Route> = {
-  direct: {
-    // The first is made of the others; what answers in place of an engine may lack it.
-    from: [plainAddress, ({ endpoint }) => endpoint, ({ vpcEndpoint }) => vpcEndpoint],
-    missing: "has no address yet: when it is ready, run `pulumi refresh`, then try again",
-  },
-  pooler: {
-    from: [({ connectionPooler }) => connectionPooler.apply((pooler) => pooler?.endpoint)],
-    missing: "has no connection pooler: set `poolerEnabled: true`, or leave out `via`",
-  },
-  vpc: {
-    from: [({ vpcEndpoint }) => vpcEndpoint],
-    missing: "has no address in a VPC: attach it with `vpcId`, or leave out `via`",
-  },
+/** What is missing, and what to do. */
+const NO_ADDRESS: Readonly<Record<NonNullable<ConnectionStringArgs["via"]>, string>> = {
+  direct: "it has no address yet: when it is ready, run `pulumi refresh`, then try again",
+  pooler: "it has no connection pooler: set `poolerEnabled: true`, or leave out `via`",
+  vpc: "it has no address in a VPC: attach it with `vpcId`, or leave out `via`",
 };
+const NO_PASSWORD = "its password is unknown here: set `password` on the service, or pass `password`";
 
 export function connectionString(
-  noun: Noun,
-  outputs: ConnectionOutputs,
-  args: ConnectionStringArgs,
-  { password, initialPassword }: PasswordSource,
+  { id, name, host, port, poolerHost, poolerPort, vpcEndpoint }: ConnectionOutputs,
+  { via = "direct", password, ...parts }: ConnectionStringArgs,
+  source: PasswordSource,
 ): pulumi.Output<string> {
-  const { via = "direct", user = USERNAME, database = DATABASE, sslMode = SSL_MODE, password: own, ...others } = args;
-  // For plain JavaScript, which no compiler checks.
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) {
-    const known = noun === "service" ? "" : ", service";
-    throw refused(
-      noun,
-      labelOf(outputs),
-      `there is no argument ${unknown}; allowed: via, user, password, database, sslMode${known}`,
-    );
-  }
-  if (!Object.hasOwn(routes, via)) {
-    const allowed = Object.keys(routes).map((one) => `"${one}"`);
-    throw refused(noun, labelOf(outputs), `given via ${JSON.stringify(via)}; allowed: ${allowed.join(", ")}`);
-  }
-  const address = pulumi.all(routes[via].from.map((read) => read(outputs))).apply((all) => all.find(isComplete));
-  const itsPassword = own ?? password;
-  const facts = pulumi.output({ name: outputs.name, address, password: itsPassword, initialPassword });
+  const address = { direct: { host, port }, pooler: { host: poolerHost, port: poolerPort }, vpc: vpcEndpoint }[via];
+  const facts = { name, address, password: password ?? source.password, initialPassword: source.initialPassword };
   // One secret part makes a secret of the whole.
   // Pulumi: what a run leaves out (`--target`) has no id, and with SDKs before 3.246 all other outputs are known and absent.
-  const parts = pulumi.all([facts, pulumi.secret({ user, database, sslMode }), outputs.id]);
-  return foreseen(parts.apply(([known, words]) => connectionUrl(known, via, words, noun, labelOf(outputs))));
-}
-
-/** Pulumi: the name in the program; only the declarations hide it. */
-export function labelOf(resource: object): string {
-  return String(Reflect.get(resource, "__name") ?? "");
-}
-
-export function refused(noun: Noun, name: string, why: string): pulumi.RunError {
-  return programError("no-connection-string", `connectionString of ${noun} ${name}: ${why}.`);
-}
-
-/**
- * Pulumi: an output that fails also rejects these two, and whoever uses it asks for them after it has failed. Node warns of
- * both beside the error itself, which every use of the output still gets.
- */
-function foreseen<T>(output: pulumi.Output<T>): pulumi.Output<T> {
-  const failing = output as pulumi.Output<T> & Record<"isKnown" | "isSecret", Promise<boolean>>;
-  for (const promise of [failing.isKnown, failing.isSecret]) promise.catch(() => undefined);
-  return output;
-}
-
-const PASSWORD_MISSING: Readonly<Record<Noun, string>> = {
-  service: "its password is unknown here: set `password` on the service, or pass `password`",
-  "read replica set": "the password of its service is unknown here: pass `service`, or `password`",
-};
-
-/** Throws the error for the program if a part is missing. */
-export function connectionUrl(
-  facts: Facts,
-  via: Via,
-  words: { user: string; database: string; sslMode: string },
-  noun: Noun = "service",
-  label = "",
-): string {
-  const { address, name = label } = facts;
-  if (!isComplete(address)) throw refused(noun, name, `it ${routes[via].missing}`);
-  const password = facts.password ?? facts.initialPassword;
-  if (password === undefined) throw refused(noun, name, PASSWORD_MISSING[noun]);
-  return connectionUri(address, password, words);
+  const url = pulumi.all([facts, pulumi.secret(parts), id]).apply(([known, words]) => {
+    const secret = known.password ?? known.initialPassword;
+    if (secret !== undefined && isComplete(known.address)) return connectionUri(known.address, secret, words);
+    const missing = isComplete(known.address) ? NO_PASSWORD : NO_ADDRESS[via];
+    throw programError("no-connection-string", `connectionString of ${known.name}: ${missing}.`);
+  });
+  // Pulumi: an output that fails also rejects these two, and Node warns of both beside the error that every use of it gets.
+  for (const beside of [isKnown(url), pulumi.isSecret(url)]) beside.catch(() => undefined);
+  return url;
 }

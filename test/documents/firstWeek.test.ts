@@ -102,9 +102,7 @@ const MISTAKES: Readonly<Record<string, () => Promise<string>>> = {
     return saidBy(() => world.service.remove(kept));
   },
   "an id that nothing has": () => create({ name: "orders", adoptId: "nobody0000" }),
-  "an address of a kind that there is not": call(() =>
-    valueOf(new Service("db", {}).connectionString({ via: untyped("proxy") })),
-  ),
+  "an address that there is not": call(() => valueOf(new Service("db", {}).connectionString({ via: "pooler" }))),
   "a misspelt argument of a function": call(() => getService(untyped({ serviceID: "abcdefghij" }))),
   "a resource without a name": call(() => new Service(untyped({ regionCode: "us-east-1" }))),
   "the option import": call(() => new Service("db", {}, untyped({ import: "abcdefghij" }))),

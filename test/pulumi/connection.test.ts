@@ -3,7 +3,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { ReadReplicaSet, Service } from "../../provider/index";
-import { connectionUrl } from "../../provider/pulumi/connection";
+import { connectionUri } from "../../provider/domain/endpoint";
 import { listenAlone } from "../support/listeners";
 import { startProgram, valueOf } from "./program";
 
@@ -11,9 +11,7 @@ const address = { host: "db.example.com", port: 5433 };
 
 test.each([
   ["direct" as const, address],
-  ["direct" as const, { endpoint: address }],
-  ["direct" as const, { endpoint: { host: "" }, vpcEndpoint: address }],
-  ["pooler" as const, { endpoint: address, connectionPooler: { endpoint: address } }],
+  ["pooler" as const, { poolerHost: address.host, poolerPort: address.port }],
   ["vpc" as const, { vpcEndpoint: address }],
 ])("a connection string, %s, of a service that shows %j, in an up and in a preview of it", async (via, answers) => {
   for (const preview of [false, true]) {
@@ -26,8 +24,10 @@ test.each([
 });
 
 const addresses = {
-  endpoint: { host: "db.example.com", port: 5432 },
-  connectionPooler: { endpoint: { host: "db.example.com", port: 6432 } },
+  host: "db.example.com",
+  port: 5432,
+  poolerHost: "db.example.com",
+  poolerPort: 6432,
   vpcEndpoint: { host: "10.0.0.9", port: 5433, vpcId: "123" },
 };
 
@@ -70,8 +70,6 @@ async function urnsOf(output: pulumi.Output<unknown>): Promise<string[]> {
   return Promise.all([...(await whole.allResources())].map(({ urn }) => valueOf(urn)));
 }
 
-const words = { user: "tsdbadmin", database: "tsdb", sslMode: "require" };
-
 test.each([
   ["db.example.com", "db.example.com"],
   ["::1", "[::1]"],
@@ -81,22 +79,21 @@ test.each([
   ["user@evil.example", "user%40evil.example"],
   ["[::1]:5432/x", "%5B%3A%3A1%5D%3A5432%2Fx"],
 ])("the host %s of a server adds nothing to the connection string", (host, written) => {
-  const made = connectionUrl({ address: { host, port: 5433 }, password: "p" }, "direct", words);
+  const made = connectionUri({ host, port: 5433 }, "p");
   expect(made).toBe(`postgresql://tsdbadmin:p@${written}:5433/tsdb?sslmode=require`);
 });
 
 test.each([
-  ["direct" as const, /pulumi refresh/],
-  ["pooler" as const, /`poolerEnabled: true`/],
-  ["vpc" as const, /`vpcId`/],
-])("a missing address for %s, or password, says what to do and no password", (via, advice) => {
-  const facts = { name: "orders", address: { host: "db.example.com" }, password: "s3cret" };
-  const make = (): unknown => connectionUrl(facts, via, words);
-  expect(make).toThrow(advice);
-  expect(make).toThrow(/service orders/);
-  expect(make).not.toThrow(/s3cret/);
-  const open = { name: "orders", address: addresses.endpoint };
-  expect(() => connectionUrl(open, via, words)).toThrow(/service orders.*set `password`/);
+  ["direct" as const, { port: 5433 }, /^connectionString of orders: it has no address yet.*pulumi refresh/],
+  ["pooler" as const, {}, /^connectionString of orders: it has no connection pooler.*`poolerEnabled: true`/],
+  ["vpc" as const, {}, /^connectionString of orders: it has no address in a VPC.*`vpcId`/],
+  ["direct" as const, { ...addresses, initialPassword: undefined }, /password is unknown here.*or pass `password`/],
+])("a missing address or password for %s ends in an error that says what to do", async (via, answers, words) => {
+  const program = await startProgram();
+  program.answers = { name: "orders", initialPassword: "s3cret", ...answers };
+  const url = valueOf(new Service("db", {}).connectionString({ via }));
+  await expect(url).rejects.toThrow(words);
+  await expect(url).rejects.not.toThrow("s3cret");
 });
 
 test("in a preview, what cannot come is unknown, and its error is that of the up", async () => {
@@ -105,42 +102,6 @@ test("in a preview, what cannot come is unknown, and its error is that of the up
   const service = new Service("db", { poolerEnabled: false, adoptId: "svc1234567" });
   for (const via of ["pooler", "vpc", "direct"] as const) {
     expect(await valueOf(service.connectionString({ via }))).toBeUndefined();
-  }
-});
-
-test("where nothing answers with a name, as under mocks, an error has that of the program", async () => {
-  const program = await startProgram();
-  program.answers = { name: undefined };
-  const url = new Service("db", {}).connectionString();
-  await expect(valueOf(url)).rejects.toThrow("connectionString of service db: it has no address yet");
-});
-
-test("plain JavaScript gets an error that names the resource and what is allowed", async () => {
-  await startProgram();
-  const via = { via: "foo" } as never;
-  const readers = new ReadReplicaSet("readers", args);
-  const loose = readers.connectionString.bind(readers) as (given?: object) => unknown;
-  for (const [call, said] of [
-    [
-      () => new Service("db", {}).connectionString(via),
-      'service db: given via "foo"; allowed: "direct", "pooler", "vpc"',
-    ],
-    [() => loose({ via: "foo", password: "p" }), 'read replica set readers: given via "foo"'],
-    [() => loose(), "read replica set readers: pass `service`, or `password`"],
-    [
-      () => new Service("db", {}).connectionString({ databse: "shop" } as never),
-      "service db: there is no argument databse; allowed: via, user, password, database, sslMode.",
-    ],
-    [
-      () => loose({ servce: 1, password: "p" }),
-      "readers: there is no argument servce; allowed: via, user, password, database, sslMode, service",
-    ],
-    [() => loose({}), "read replica set readers: pass `service`, or `password`"],
-  ] as const) {
-    const message: unknown = expect.stringContaining(said);
-    const stack: unknown = expect.not.stringContaining("\n    at ");
-    expect(call).toThrow(expect.objectContaining({ name: "Error", message, stack }));
-    expect(call).toThrow(pulumi.RunError);
   }
 });
 
@@ -164,17 +125,6 @@ describe("a connection string of a read replica set", () => {
     const readers = new ReadReplicaSet("readers", args);
     const url = readers.connectionString({ password: pulumi.secret("given"), user: "reporting", database: "shop" });
     expect(await valueOf(url)).toBe("postgresql://reporting:given@db.example.com:5432/shop?sslmode=require");
-  });
-
-  test("is an error that names the set, and what is missing", () => {
-    const facts = { name: "reports", address: { host: "db.example.com", port: 5432 } };
-    const noun = "read replica set";
-    expect(() => connectionUrl(facts, "direct", words, noun)).toThrow(
-      /read replica set reports: .*pass `service`, or `password`/,
-    );
-    expect(() => connectionUrl({ name: "reports" }, "pooler", words, noun)).toThrow(
-      /read replica set reports: it has no connection pooler/,
-    );
   });
 
   test("needs one of both", () => {

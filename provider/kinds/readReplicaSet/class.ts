@@ -5,7 +5,7 @@ import { type ClientOutputs, type ConnectionPooler, DATABASE, type Endpoint, USE
 import type { Timeouts } from "../../domain/fields";
 import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "./inputs";
 import type { Environment } from "../../domain/sharedFields";
-import { connectionString, type ConnectionStringArgs, labelOf, refused } from "../../pulumi/connection";
+import { connectionString, type ConnectionStringArgs } from "../../pulumi/connection";
 import type { LifecycleArgs, ResourceOptions } from "../../pulumi/lifecycleArgs";
 import { isOfShape, RegisteredResource, type Shape } from "../../pulumi/registration";
 import type { Service } from "../service/class";
@@ -210,16 +210,11 @@ export class ReadReplicaSet extends RegisteredResource {
   }
 
   /**
-   * A connection string (`postgresql://…`), always a secret: `readers.connectionString({ service: db })`. If an address or
-   * the password is missing, the error names it.
+   * `connectionUri` with the given parts in place of its own; always a secret: `readers.connectionString({ service: db })`.
+   * If an address or the password is missing, the error says what to do.
    */
   connectionString(given: ReadReplicaSetConnectionStringArgs): pulumi.Output<string> {
-    const noun = "read replica set";
-    // For plain JavaScript, which no compiler checks.
-    const { service, ...args } = (given as typeof given | undefined) ?? { password: undefined };
-    if (service === undefined && args.password === undefined) {
-      throw refused(noun, labelOf(this), "pass `service`, or `password`");
-    }
-    return connectionString(noun, this, args, service ?? args);
+    const { service, ...args } = given;
+    return connectionString(this, args, service ?? args);
   }
 }

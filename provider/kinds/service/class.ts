@@ -223,12 +223,11 @@ export class Service extends RegisteredResource {
   }
 
   /**
-   * A connection string (`postgresql://…`), always a secret. It contains `password`, or else `initialPassword`. If a
-   * password or an address is missing, the error says what to do. (With Pulumi's mocks, let `newResource` return an
-   * `endpoint`.)
+   * `connectionUri` with the given parts in place of its own; always a secret. If a password or an address is missing, the
+   * error says what to do. (With Pulumi's mocks, let `newResource` return `host` and `port`.)
    */
   connectionString(args: ConnectionStringArgs = {}): pulumi.Output<string> {
-    return connectionString("service", this, args, this);
+    return connectionString(this, args, this);
   }
 }
 
