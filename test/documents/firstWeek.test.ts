@@ -103,7 +103,9 @@ const MISTAKES: Readonly<Record<string, () => Promise<string>>> = {
   },
   "an id that nothing has": () => create({ name: "orders", adoptId: "nobody0000" }),
   "an address that there is not": call(() => valueOf(new Service("db", {}).connectionString({ via: "pooler" }))),
-  "a misspelt argument of a function": call(() => getService(untyped({ serviceID: "abcdefghij" }))),
+  "a misspelt argument of a function, from plain JavaScript,": call(() =>
+    getService(untyped({ serviceID: "abcdefghij" })),
+  ),
   "a resource without a name": call(() => new Service(untyped({ regionCode: "us-east-1" }))),
   "the option import": call(() => new Service("db", {}, untyped({ import: "abcdefghij" }))),
 };

@@ -15,8 +15,7 @@ import type {
 import { describeUnreadable, listed, type Listed } from "../../domain/listed";
 import { connectionUri, isComplete, plainAddresses } from "../../domain/endpoint";
 import type { Service } from "../../kinds/service/inputs";
-import { instead, nearest } from "../../domain/values/nearest";
-import { show, type Values } from "../../domain/values/value";
+import { show } from "../../domain/values/value";
 import type { ResourceDefinition } from "../resources/resource";
 import { setsOf } from "../../kinds/readReplicaSet/lifecycle";
 import { service } from "../../kinds/service/lifecycle";
@@ -33,65 +32,7 @@ const EMPTY_MS = 120_000;
 const SHORTEST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 
-type All = Lookups & Logs;
-type Need<Args> = { readonly [Key in keyof Args]-?: undefined extends Args[Key] ? "optional" : "required" };
-
-const inProject = { projectId: "optional" } as const;
-
-const ARGUMENTS: {
-  readonly [Name in keyof All]: Need<Name extends "getProjects" ? ProjectScope : Parameters<All[Name]>[0]>;
-} = {
-  // Every call brings the project of the configuration.
-  getProjects: inProject,
-  getVpc: { ...inProject, vpcId: "optional", name: "optional" },
-  getVpcs: inProject,
-  getPeering: { ...inProject, vpcId: "required", peeringId: "required" },
-  getPeerings: { ...inProject, vpcId: "required" },
-  getService: { ...inProject, serviceId: "optional", name: "optional" },
-  getServices: inProject,
-  getReadReplicaSets: { ...inProject, serviceId: "required" },
-  serviceLogs: {
-    ...inProject,
-    serviceId: "required",
-    node: "optional",
-    search: "optional",
-    severities: "optional",
-    since: "optional",
-    until: "optional",
-    limit: "optional",
-  },
-};
-
-/** They check the names of their arguments first, for plain JavaScript, which no compiler checks. */
-export function lookups(session: LookupSession): All {
-  const all = lookupsOf(session);
-  const checking = Object.entries(all).map(([name, lookUp]) => {
-    const checked = (args: Values): unknown => {
-      checkArguments(name, ARGUMENTS[name as keyof All], args);
-      return (lookUp as (given: Values) => unknown)(args);
-    };
-    return [name, checked];
-  });
-  return Object.fromEntries(checking) as All;
-}
-
-function checkArguments(lookup: string, needs: Readonly<Record<string, string>>, args: Values): void {
-  const allowed = Object.keys(needs);
-  if (Object(args) !== args) {
-    const words = `its argument must be an object; allowed: ${allowed.join(", ")}`;
-    throw new InputError("invalid-input", lookup, `${lookup}: ${words}`);
-  }
-  for (const key of Object.keys(args)) {
-    if (key in needs) continue;
-    const hint = instead(nearest(key, allowed), allowed.join(", "));
-    throw new InputError("unknown-input", key, `${lookup}: there is no argument ${key}; ${hint}`);
-  }
-  const missing = allowed.find((key) => needs[key] === "required" && args[key] === undefined);
-  if (missing !== undefined)
-    throw new InputError("missing-input", missing, `${lookup}: ${missing} is missing; give an id`);
-}
-
-function lookupsOf(session: LookupSession): All {
+export function lookups(session: LookupSession): Lookups & Logs {
   const { client } = session;
   const projectOf = async ({ projectId }: ProjectScope): Promise<string> => projectId ?? (await session.projectId());
   return {
