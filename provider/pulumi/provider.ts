@@ -3,6 +3,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConfigKey } from "../domain/config/config";
 import { environmentOfRun } from "../domain/config/runEnvironment";
+import { instead, nearest } from "../domain/values/nearest";
 import { isKnown } from "./outputs";
 import { programError } from "./programError";
 import { type Form, FORMS, typeOf } from "./stateNames";
@@ -122,11 +123,10 @@ export function requireArguments(className: string, name: unknown, args: unknown
 const PACKAGES: Readonly<Record<Form, string>> = { dynamic: "pulumi-nodejs", native: "dbcloud" };
 
 function settings(form: Form, name: string, args: ProviderArgs): pulumi.Inputs {
-  const unknown = Object.keys(args).filter((key) => !(keys as readonly string[]).includes(key));
-  if (unknown.length > 0) {
-    const meant = unknown.flatMap((given) => keys.find((key) => key.toLowerCase() === lettersOf(given)) ?? []);
-    const hint = meant.length === 0 ? `allowed: ${keys.join(", ")}.` : `did you mean ${meant.join(", ")}?`;
-    throw programError("setting-misspelt", `Provider ${name}: there is no setting ${unknown.join(", ")}; ${hint}`);
+  const unknown = Object.keys(args).find((key) => !(keys as readonly string[]).includes(key));
+  if (unknown !== undefined) {
+    const hint = instead(nearest(unknown, keys), keys.join(", "));
+    throw programError("setting-misspelt", `Provider ${name}: there is no setting ${unknown}; ${hint}`);
   }
   // Pulumi: for dynamic resources every package shares one provider, so each key has a prefix.
   const prefix = form === "dynamic" ? "dbcloud:" : "";
@@ -136,10 +136,6 @@ function settings(form: Form, name: string, args: ProviderArgs): pulumi.Inputs {
     if (args[key] !== undefined) props[`${prefix}${key}`] = key === "apiKey" ? pulumi.secret(args[key]) : args[key];
   }
   return props;
-}
-
-function lettersOf(given: string): string {
-  return given.replaceAll(/[^a-z]/gi, "").toLowerCase();
 }
 
 /** What a provider was given. Also of a provider that another copy of this package made. */

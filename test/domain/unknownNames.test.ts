@@ -41,6 +41,9 @@ describe("a variable", () => {
     ["DBCLOUD_ONLY_BASEURL", "DBCLOUD_ONLY_BASE_URL"],
     ["DBCLOUD_ALLOW_HOSTS", "DBCLOUD_ALLOWED_HOSTS"],
     ["DBCLOUD__API_KEY", "DBCLOUD_API_KEY"],
+    ["DBCLOUD_PROJECT", "DBCLOUD_PROJECT_ID"],
+    ["DBCLOUD_URL", "DBCLOUD_BASE_URL"],
+    ["DBCLOUD_TOKEN", "DBCLOUD_API_KEY"],
   ])("%s is warned of in favour of %s, without its value", (name, meant) => {
     expect(refusalOf(found(name))).toBeUndefined();
     expect(warningsOf(found(name))).toEqual([
@@ -50,9 +53,7 @@ describe("a variable", () => {
   });
 
   test.each([
-    ..."PROJECT API BASE TEAM READ API_KEY_EU API_KEY_QA API_KEY_2 API_KEY_ID PROJECT_ID_EU BASE_URL_EU API_KEY2".split(
-      " ",
-    ),
+    ..."API BASE TEAM READ API_KEY_EU API_KEY_QA API_KEY_2 API_KEY_ID PROJECT_ID_EU BASE_URL_EU API_KEY2".split(" "),
     ..."EU_API_KEY US_BASE_URL QA_PROJECT_ID STAGING_API_KEY READ_ONLY_KEY STAGING_READ_ONLY ONLY_BASE_URL_EU".split(
       " ",
     ),
@@ -88,6 +89,8 @@ describe("a key of stack config", () => {
   test.each([
     ["dbcloud:projectid", "projectId"],
     ["dbcloud:apiKeys", "apiKey"],
+    ["dbcloud:project", "projectId"],
+    ["dbcloud:token", "apiKey"],
     ["dbcloud:projectIdd", "projectId"],
     ["dbcloud:pollIntervalMx", "pollIntervalMax"],
   ])("%s is warned of in favour of dbcloud:%s", (key, meant) => {

@@ -2,9 +2,9 @@
 // would guard nothing; any other is a warning. What is near to none belongs to the user. Values are never shown.
 
 import { ConfigError } from "../errors";
-import { distance, lettersOf, nearest } from "../values/nearest";
+import { distance } from "../values/nearest";
 import { oneLine, shellWord } from "../values/printable";
-import { type ConfigKey, configKeys, environmentName, type ProcessEnvironment } from "./config";
+import { configKeys, environmentName, type ProcessEnvironment } from "./config";
 import { ALLOWED_HOSTS } from "./keyRoute";
 import { ONLY_BASE_URL } from "./onlyAddress";
 
@@ -29,17 +29,17 @@ const OTHER_VARIABLES = [
 const VARIABLES = [...KEYS.map(environmentName), ...OTHER_VARIABLES];
 
 /** What guards data. */
-const RELIED_ON: readonly string[] = ["readOnly", "deletionProtection"] satisfies ConfigKey[];
+const RELIED_ON = ["readOnly", "deletionProtection"].map(lettersOf);
 
-/** The name that was probably meant by one without its prefix. */
-function likely(name: string, known: readonly string[], reliedOn: readonly string[]): string | undefined {
-  const letters = lettersOf(name);
-  const guard = reliedOn.find((one) => distance(letters, lettersOf(one)) <= 2);
-  if (guard !== undefined) return guard;
-  // A name with more words than a known one, such as `API_KEY_EU`, or with fewer, such as `PROJECT`, is the user's own.
-  const words = wordsIn(name);
-  const alike = known.filter((one) => wordsIn(one) === words || lettersOf(one) === letters);
-  return nearest(name, alike);
+/** What other tools call a setting. */
+const OTHERWISE: Readonly<Record<string, string | undefined>> = { url: "baseurl", token: "apikey" };
+
+/** A known name, at most two letters from the given one. With more words, such as `API_KEY_EU`, that is the user's own. */
+function meantBy(name: string, known: readonly string[]): string | undefined {
+  const letters = OTHERWISE[lettersOf(name)] ?? lettersOf(name);
+  const wrong = (one: string): number => distance(letters, lettersOf(one));
+  const near = known.filter((one) => wordsIn(name) <= wordsIn(one) && wrong(one) <= Math.min(2, letters.length / 3));
+  return near.toSorted((a, b) => wrong(a) - wrong(b))[0];
 }
 
 function wordsIn(name: string): number {
@@ -54,11 +54,10 @@ export function unknownVariables(environment: ProcessEnvironment): UnknownName[]
     // Windows finds a variable under any case.
     const isKnown = VARIABLES.includes(environment[upper] === environment[name] ? upper : name);
     if (!environment[name] || !upper.startsWith(PREFIX) || isKnown) return [];
-    const guards = RELIED_ON.map(environmentName).map(bare);
-    const meant = likely(bare(upper), VARIABLES.map(bare), guards);
+    const meant = meantBy(bare(upper), VARIABLES.map(bare));
     if (meant === undefined) return [];
     return {
-      isRefused: guards.includes(meant),
+      isRefused: RELIED_ON.includes(lettersOf(meant)),
       message: `environment variable ${oneLine(name)}: ${instead(PREFIX + meant)}`,
       remedy: "Rename it, or unset it.",
     };
@@ -71,11 +70,11 @@ export function unknownKeys(keys: readonly string[], environment: ProcessEnviron
     const [namespace, name = ""] = key.split(/:(.*)/s);
     // Pulumi: `pulumi config set readOnly true` sets it in the project's namespace, which the provider does not read.
     const isOurs = namespace === "dbcloud" ? ![...KEYS, "explicit"].includes(name) : lettersOf(name) === "readonly";
-    const meant = isOurs ? likely(name, KEYS, RELIED_ON) : undefined;
+    const meant = isOurs ? meantBy(name, KEYS) : undefined;
     if (meant === undefined) return [];
-    const variable = environmentName(meant);
     return {
-      isRefused: RELIED_ON.includes(meant) && namespace === "dbcloud" && !environment[variable],
+      isRefused:
+        RELIED_ON.includes(lettersOf(meant)) && namespace === "dbcloud" && !environment[environmentName(meant)],
       message: `configuration ${oneLine(key)}: ${instead(`dbcloud:${meant}`)}`,
       remedy: `Run \`pulumi config rm ${shellWord(key)}\`, and set the right one.`,
     };
