@@ -94,7 +94,7 @@ function spreadOf(values: readonly number[], format: (value: number) => string):
 }
 
 /** Relative to a plain class. */
-const MOST_CPU = 0.45;
+const MOST_CPU = 0.7;
 
 export function programBounds(all: readonly ProgramFigures[]): Bound[] {
   return all.map(({ count, floor, ours }) => {

@@ -92,12 +92,12 @@ export function lateAddress({ endpoint, vpcEndpoint }: Addresses): string | unde
 }
 
 /** The address of a direct connection: the endpoint, or the address in the VPC if the endpoint is incomplete. */
-function directAddress({ endpoint, vpcEndpoint }: Addresses): Endpoint | null | undefined {
-  return isComplete(endpoint) ? endpoint : vpcEndpoint;
+export function directAddress({ endpoint, vpcEndpoint }: Addresses): Endpoint | null | undefined {
+  return isComplete(endpoint) ? endpoint : (vpcEndpoint ?? endpoint);
 }
 
 export function plainAddresses(addresses: Addresses): PlainAddresses {
-  const direct = directAddress(addresses) ?? addresses.endpoint;
+  const direct = directAddress(addresses);
   const pooler = addresses.connectionPooler?.endpoint;
   return { host: direct?.host, port: direct?.port, poolerHost: pooler?.host, poolerPort: pooler?.port };
 }

@@ -1,6 +1,15 @@
-// The outputs of the classes: each is made when a program first uses it, and what an object does not have is absent.
+// The outputs of the classes, and what Pulumi hides of an Output.
 
 import * as pulumi from "@pulumi/pulumi";
+import {
+  type ClientOutputs,
+  type ConnectionPooler,
+  connectionUri,
+  directAddress,
+  type Endpoint,
+  isComplete,
+  type VpcEndpoint,
+} from "../domain/endpoint";
 
 /** In every state that the provider has written, and never given by a program. */
 const ALWAYS_STORED = "__inputs";
@@ -13,128 +22,75 @@ export function hiddenOutputs(): pulumi.Inputs {
 /** The output of an input that the program does not give. */
 export const notGiven = pulumi.output(undefined);
 
-/** Pulumi: every Output has it, and only the declarations hide it. */
+/** Pulumi: every Output has these, and only the declarations hide them. https://github.com/pulumi/pulumi/issues/12044 */
+interface Hidden {
+  isKnown: Promise<boolean>;
+  promise(withUnknowns: boolean): Promise<unknown>;
+}
+
 export function isKnown(output: unknown): Promise<boolean> {
-  return (output as { isKnown: Promise<boolean> }).isKnown;
-}
-
-/** What the engine answers for one property: its value, whether that is known, and more. */
-type Settle = (value: unknown, isKnown: unknown, ...more: unknown[]) => void;
-type Transfer = (onto: pulumi.CustomResource, label: string, props: pulumi.Inputs) => Record<string, Settle>;
-
-/**
- * Pulumi: its function that makes the Outputs of a resource. A constructor looks it up in the module each time, and no other
- * module has the one that counts. A version without it makes its Outputs at once, and absent ones unknown in previews.
- */
-const pulumiRpc = loadRpc();
-
-function loadRpc(): { transferProperties?: Transfer } {
-  try {
-    return require("@pulumi/pulumi/runtime/rpc") as { transferProperties?: Transfer };
-  } catch {
-    return {};
-  }
-}
-
-/**
- * Until the function that is returned is called, a resource of the class gets Outputs that are made when they are used.
- * Pulumi: one takes some thirty promises, and a program reads few of them.
- */
-export function deferOutputs(ofClass: new (...args: never) => pulumi.CustomResource): () => void {
-  const { transferProperties } = pulumiRpc;
-  if (transferProperties === undefined) return () => undefined;
-  pulumiRpc.transferProperties = (onto, label, props) => {
-    if (!(onto instanceof ofClass)) return transferProperties(onto, label, props);
-    const settles: Record<string, Settle> = {};
-    for (const [key, value] of Object.entries<unknown>(props)) {
-      const make = (): ReturnType<Transfer> => withoutTraces(() => transferProperties(onto, label, { [key]: value }));
-      // Pulumi: it keeps `id` and `urn` to itself, and refuses a name that the resource has already.
-      if (key === "id" || key === "urn" || Object.hasOwn(onto, key)) make();
-      else settles[key] = defer(onto, key, make);
-    }
-    return settles;
-  };
-  return () => {
-    pulumiRpc.transferProperties = transferProperties;
-  };
-}
-
-/** Pulumi: four stack traces of each Output are for reports of promises that are never settled. Without a limit V8 takes none. */
-function withoutTraces<T>(make: () => T): T {
-  const { stackTraceLimit } = Error;
-  if (process.env["PULUMI_DEBUG_PROMISE_LEAKS"] === undefined) Reflect.set(Error, "stackTraceLimit", undefined);
-  try {
-    return make();
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
-}
-
-/** Puts an Output on the resource that is made by its first use. Returns what takes the engine's answer. */
-function defer(onto: pulumi.CustomResource, key: string, make: () => ReturnType<Transfer>): Settle {
-  const isPreview = pulumi.runtime.isDryRun();
-  let answer: Parameters<Settle> | undefined;
-  let settle: Settle | undefined;
-  const pass = (): void => {
-    if (answer === undefined || settle === undefined) return;
-    const [value, known, ...more] = answer;
-    const isAbsent = isPreview && known === false && key !== ALWAYS_STORED;
-    settle(value, isAbsent ? isStored(onto) : known, ...more);
-  };
-  const deferred = new Deferred(() => {
-    // The program may have put another one in its place.
-    const present: unknown = Reflect.get(onto, key);
-    Reflect.deleteProperty(onto, key);
-    settle = make()[key];
-    const made = Reflect.get(onto, key) as object;
-    Reflect.set(onto, key, present);
-    pass();
-    return made;
-  });
-  Reflect.set(onto, key, new Proxy(deferred, asMade));
-  return (...given) => {
-    answer = given;
-    pass();
-  };
+  return (output as Hidden).isKnown;
 }
 
 /**
  * Pulumi: in a preview, an output that a resource does not have is unknown, also where nothing changes, so that whatever
- * depends on it shows as changed each time. Here it is absent once the object is in the state, unless the provider says
- * that a change makes it unknown: such an output has a value, the text that says so.
+ * depends on it shows as changed each time (https://github.com/pulumi/pulumi/issues/3040). Here it is absent once the object
+ * is in the state, unless the provider says that a change makes it unknown: such an output has a value, which says so.
  */
-async function isStored(resource: pulumi.CustomResource): Promise<boolean> {
-  return (await isKnown(resource.id)) && isKnown(Reflect.get(resource, ALWAYS_STORED));
-}
-
-class Deferred {
-  #made: object | undefined;
-  readonly #make: () => object;
-
-  constructor(make: () => object) {
-    this.#make = make;
-  }
-
-  get made(): object {
-    return (this.#made ??= this.#make());
+export function keepAbsent(resource: pulumi.CustomResource, keys: readonly string[]): void {
+  if (!pulumi.runtime.isDryRun()) return;
+  const isStored = Promise.all([resource.id, Reflect.get(resource, ALWAYS_STORED)].map(isKnown));
+  for (const key of keys) {
+    const output = Reflect.get(resource, key) as Hidden;
+    const isAbsent = async (): Promise<boolean> =>
+      (await output.promise(true)) === undefined && (await isStored).every(Boolean);
+    output.isKnown = output.isKnown.then((known) => known || isAbsent());
   }
 }
 
-const operations = [
-  "get",
-  "set",
-  "has",
-  "ownKeys",
-  "getOwnPropertyDescriptor",
-  "defineProperty",
-  "deleteProperty",
-  "getPrototypeOf",
-] as const;
+/** The outputs that a client connects by are made of these. A replica set has not all of them. */
+interface Parts {
+  endpoint: pulumi.Output<Endpoint | undefined>;
+  vpcEndpoint?: pulumi.Output<VpcEndpoint | undefined>;
+  connectionPooler: pulumi.Output<ConnectionPooler | undefined>;
+  password: pulumi.Output<string | undefined>;
+  initialPassword?: pulumi.Output<string | undefined>;
+}
 
-/** Whatever is done to a deferred Output is done to the one that is then made. */
-const asMade: ProxyHandler<Deferred> = Object.fromEntries(
-  operations.map((name) => {
-    const operation = Reflect[name] as (target: object, ...rest: unknown[]) => unknown;
-    return [name, ({ made }: Deferred, ...rest: unknown[]) => operation(made, ...rest)];
-  }),
-);
+type Address = pulumi.Output<Endpoint | null | undefined>;
+
+const direct = ({ endpoint, vpcEndpoint }: Parts): Address =>
+  pulumi.all({ endpoint, vpcEndpoint }).apply(directAddress);
+const pooler = ({ connectionPooler }: Parts): Address => connectionPooler.apply((found) => found?.endpoint);
+const uriAt = (at: Address, { password, initialPassword }: Parts): pulumi.Output<string | undefined> =>
+  pulumi.secret(pulumi.all([at, password, initialPassword])).apply(([address, given, made]) => {
+    const secret = given ?? made;
+    return secret !== undefined && isComplete(address) ? connectionUri(address, secret) : undefined;
+  });
+
+/** How each is made. The state has them too, for other languages. */
+const CLIENT_OUTPUTS: Readonly<Record<keyof ClientOutputs, (of: Parts) => pulumi.Output<unknown>>> = {
+  host: (of) => direct(of).apply((address) => address?.host),
+  port: (of) => direct(of).apply((address) => address?.port),
+  poolerHost: (of) => pooler(of).apply((address) => address?.host),
+  poolerPort: (of) => pooler(of).apply((address) => address?.port),
+  connectionUri: (of) => uriAt(direct(of), of),
+  poolerConnectionUri: (of) => uriAt(pooler(of), of),
+};
+
+/** Gives a resource with addresses the outputs that follow from its others, each made when a program first uses it. */
+export function addClientOutputs(resource: object, secrets: readonly string[] = []): void {
+  if (!("endpoint" in resource)) return;
+  for (const [key, make] of Object.entries(CLIENT_OUTPUTS)) {
+    const set = (value: unknown): void => {
+      Object.defineProperty(resource, key, { value, writable: true, enumerable: true, configurable: true });
+    };
+    const get = (): unknown => {
+      const made = make(resource as Parts);
+      const output = secrets.includes(key) ? pulumi.secret(made) : made;
+      set(output);
+      return output;
+    };
+    Object.defineProperty(resource, key, { get, set, enumerable: true, configurable: true });
+  }
+}

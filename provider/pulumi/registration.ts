@@ -1,12 +1,11 @@
 // What a class hands to the engine: a type, one constant line that finds the handlers, and the program's own inputs.
 // No code is serialized, so nothing here may import undici or zod, or anything that loads them.
 
-import { pathToFileURL } from "node:url";
 import type { Kind } from "../domain/kinds";
 import * as pulumi from "@pulumi/pulumi";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import type { LifecycleArgs } from "./lifecycleArgs";
-import { deferOutputs, hiddenOutputs, notGiven } from "./outputs";
+import { addClientOutputs, hiddenOutputs, keepAbsent, notGiven } from "./outputs";
 import { warnOfPlainKey } from "./plainKey";
 import { requireArguments } from "./provider";
 import { CLASS_NAMES, type Form, FORMS, ID_NAMES, OF_CLASS, providerLine, typeOf } from "./stateNames";
@@ -56,37 +55,15 @@ export interface Shape {
 const PASSWORD = "password";
 const SECRET_OUTPUTS = [PASSWORD, "initialPassword"];
 
-/** What the four classes share. */
-export class RegisteredResource extends pulumi.CustomResource {
-  /** @internal */
-  static readonly form: Form = "dynamic";
-
-  /** @internal */
-  constructor(shape: Shape, name: string, args: LifecycleArgs = {}, opts: pulumi.CustomResourceOptions) {
-    requireArguments(CLASS_NAMES[shape.kind], name, args);
-    const { type, props, options } = registration(new.target.form, shape, name, args, opts);
-    const restore = [shortenTraces(new.target, opts), deferOutputs(new.target)];
-    try {
-      super(type, name, props, options);
-    } catch (error) {
-      for (const one of restore) one();
-      // With the line of the program.
-      if (error instanceof Error && !/\n +at /.test(error.stack ?? "")) Error.captureStackTrace(error, new.target);
-      throw error;
-    }
-    for (const one of restore) one();
-    for (const key of Object.keys(shape.properties)) if (!Object.hasOwn(this, key)) Reflect.set(this, key, notGiven);
-  }
-}
-
 /** Everything that Pulumi's constructor is given. The caller's `args` and `opts` are left as they are. */
-function registration(
+export function registration(
   form: Form,
   shape: Shape,
   name: string,
-  args: LifecycleArgs,
+  args: LifecycleArgs = {},
   opts: pulumi.CustomResourceOptions,
-): { type: string; props: pulumi.Inputs; options: pulumi.CustomResourceOptions } {
+): [type: string, name: string, props: pulumi.Inputs, options: pulumi.CustomResourceOptions] {
+  requireArguments(CLASS_NAMES[shape.kind], name, args);
   refuseMisuse(form, shape, name, args, opts);
   warnOfPlainKey();
   warnOfOptions(shape, name, opts);
@@ -109,52 +86,22 @@ function registration(
   const options = pulumi.mergeOptions({ additionalSecretOutputs: secrets, aliases }, opts);
   const timeouts = isRead ? undefined : mergeTimeouts(args.timeouts, opts.customTimeouts);
   const props = { ...inputs, ...(timeouts === undefined ? {} : { timeouts }), ...hidden };
-  return { type, props, options };
+  return [type, name, props, options];
 }
 
-/**
- * Pulumi: each property of a resource takes four stack traces, for reports of promises that are never settled. Under `pulumi`
- * each frame of them is mapped to its source: more than half of what a constructor costs. Without a limit V8 takes none.
- * Functions of the program that run in the constructor keep their frames.
- * Pulumi: the frames below the line that declares the resource are stored with it. They are those of the module loader.
- */
-function shortenTraces(constructor: typeof RegisteredResource, opts: pulumi.CustomResourceOptions): () => void {
-  const { stackTraceLimit } = Error;
-  const frames = callerOf(constructor);
-  const ofPulumi: unknown = Reflect.get(pulumi.Resource, "stackTrace");
-  Reflect.set(pulumi.Resource, "stackTrace", () => frames);
-  const keepsTraces = process.env["PULUMI_DEBUG_PROMISE_LEAKS"] !== undefined || hasTransformations(opts);
-  Reflect.set(Error, "stackTraceLimit", keepsTraces ? stackTraceLimit : undefined);
-  return () => {
-    Error.stackTraceLimit = stackTraceLimit;
-    Reflect.set(pulumi.Resource, "stackTrace", ofPulumi);
-  };
-}
-
-interface SourcePosition {
-  uri: string;
-  line: number;
-  column: number;
-}
-
-/** Where the program calls `get` of a class, or its constructor, as Pulumi writes it. Empty where the place has no file. */
-function callerOf(constructor: typeof RegisteredResource): SourcePosition[] {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 1;
-  const entries = [Reflect.get(constructor, "get") as () => unknown, constructor];
-  const [frame = ""] = entries.map(frameAbove).filter(Boolean);
-  Error.stackTraceLimit = stackTraceLimit;
-  const [, file, line, column] = /^(?:.* \()?(.+):(\d+):(\d+)\)?$/.exec(frame) ?? [];
-  if (file === undefined || file.startsWith("node:")) return [];
-  const uri = file.startsWith("file:") ? file : pathToFileURL(file).href;
-  return [{ uri, line: Number(line), column: Number(column) }];
-}
-
-/** Empty unless the function is running. */
-function frameAbove(entry: object): string {
-  const trace: { stack?: string } = {};
-  Error.captureStackTrace(trace, entry as () => unknown);
-  return /^ +at (.+)$/m.exec(trace.stack ?? "")?.[1] ?? "";
+/** Gives a resource that Pulumi has registered the outputs that it was not asked for. */
+export function complete(
+  resource: pulumi.CustomResource,
+  { properties }: Shape,
+  { additionalSecretOutputs }: pulumi.CustomResourceOptions,
+): void {
+  const keys = Object.keys(properties);
+  keepAbsent(
+    resource,
+    keys.filter((key) => Object.hasOwn(resource, key)),
+  );
+  for (const key of keys) if (!Object.hasOwn(resource, key)) Reflect.set(resource, key, notGiven);
+  addClientOutputs(resource, additionalSecretOutputs);
 }
 
 /** The other form's type under the resource's own name, and under each name that it had before. */
@@ -177,13 +124,6 @@ function aliasesOf(
         isLater(alias) ? pulumi.output(alias as pulumi.Input<Given>).apply(ofOther) : ofOther(alias as pulumi.Alias),
       ),
   ];
-}
-
-// Pulumi: those of the parent, or of the stack, are the resource's too, and only the declarations hide them.
-function hasTransformations({ transformations = [], parent }: pulumi.CustomResourceOptions): boolean {
-  const above: (pulumi.Resource & { __transformations?: readonly unknown[] }) | undefined =
-    parent ?? pulumi.runtime.getStackResource();
-  return transformations.length > 0 || (above?.__transformations ?? []).length > 0;
 }
 
 /** Pulumi: a policy pack asks with the type alone. */

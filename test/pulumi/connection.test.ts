@@ -10,8 +10,9 @@ import { startProgram, valueOf } from "./program";
 const address = { host: "db.example.com", port: 5433 };
 
 test.each([
-  ["direct" as const, address],
-  ["pooler" as const, { poolerHost: address.host, poolerPort: address.port }],
+  ["direct" as const, { endpoint: address }],
+  ["direct" as const, { endpoint: { host: "" }, vpcEndpoint: address }],
+  ["pooler" as const, { endpoint: address, connectionPooler: { endpoint: address } }],
   ["vpc" as const, { vpcEndpoint: address }],
 ])("a connection string, %s, of a service that shows %j, in an up and in a preview of it", async (via, answers) => {
   for (const preview of [false, true]) {
@@ -24,10 +25,8 @@ test.each([
 });
 
 const addresses = {
-  host: "db.example.com",
-  port: 5432,
-  poolerHost: "db.example.com",
-  poolerPort: 6432,
+  endpoint: { host: "db.example.com", port: 5432 },
+  connectionPooler: { endpoint: { host: "db.example.com", port: 6432 } },
   vpcEndpoint: { host: "10.0.0.9", port: 5433, vpcId: "123" },
 };
 
@@ -84,7 +83,11 @@ test.each([
 });
 
 test.each([
-  ["direct" as const, { port: 5433 }, /^connectionString of orders: it has no address yet.*pulumi refresh/],
+  [
+    "direct" as const,
+    { endpoint: { port: 5433 } },
+    /^connectionString of orders: it has no address yet.*pulumi refresh/,
+  ],
   ["pooler" as const, {}, /^connectionString of orders: it has no connection pooler.*`poolerEnabled: true`/],
   ["vpc" as const, {}, /^connectionString of orders: it has no address in a VPC.*`vpcId`/],
   ["direct" as const, { ...addresses, initialPassword: undefined }, /password is unknown here.*or pass `password`/],

@@ -1,10 +1,11 @@
 // The class `Peering` as programs see it. What it does is in the handlers, which load in the provider process.
 
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { Timeouts } from "../../domain/fields";
 import type { Peering as Observed, PeeringInputs, PeeringWaitFor } from "./inputs";
 import type { LifecycleArgs, ResourceOptions } from "../../pulumi/lifecycleArgs";
-import { isOfShape, RegisteredResource, type Shape } from "../../pulumi/registration";
+import { complete, isOfShape, registration, type Shape } from "../../pulumi/registration";
+import type { Form } from "../../pulumi/stateNames";
 
 /** The inputs of a `Peering`. */
 export interface PeeringArgs extends LifecycleArgs {
@@ -75,7 +76,10 @@ const shape: Shape = {
  * export const toAccept = peering.provisionedId;
  * ```
  */
-export class Peering<W extends PeeringWaitFor = "provisioned"> extends RegisteredResource {
+export class Peering<W extends PeeringWaitFor = "provisioned"> extends pulumi.CustomResource {
+  /** @internal */
+  static readonly form: Form = "dynamic";
+
   /** The id of the `Vpc`. */
   declare readonly vpcId: pulumi.Output<string>;
   /** The cloud account that the peer's VPC belongs to. */
@@ -105,7 +109,8 @@ export class Peering<W extends PeeringWaitFor = "provisioned"> extends Registere
    * @param opts Pulumi's resource options, except `import`: the error says what to do instead.
    */
   constructor(name: string, args: PeeringArgs & { waitFor?: pulumi.Input<W | undefined> }, opts: ResourceOptions = {}) {
-    super(shape, name, args, opts);
+    super(...registration(new.target.form, shape, name, args, opts));
+    complete(this, shape, opts);
   }
 
   /**

@@ -1,13 +1,14 @@
 // The class `ReadReplicaSet` as programs see it. What it does is in the handlers, which load in the provider process.
 
 import * as pulumi from "@pulumi/pulumi";
-import { type ClientOutputs, type ConnectionPooler, DATABASE, type Endpoint, USERNAME } from "../../domain/endpoint";
+import { type ConnectionPooler, DATABASE, type Endpoint, USERNAME } from "../../domain/endpoint";
 import type { Timeouts } from "../../domain/fields";
 import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "./inputs";
 import type { Environment } from "../../domain/sharedFields";
 import { connectionString, type ConnectionStringArgs } from "../../pulumi/connection";
 import type { LifecycleArgs, ResourceOptions } from "../../pulumi/lifecycleArgs";
-import { isOfShape, RegisteredResource, type Shape } from "../../pulumi/registration";
+import { complete, isOfShape, registration, type Shape } from "../../pulumi/registration";
+import type { Form } from "../../pulumi/stateNames";
 import type { Service } from "../service/class";
 
 /** The inputs of a `ReadReplicaSet`. */
@@ -95,13 +96,7 @@ const properties = {
   status: undefined,
   endpoint: undefined,
   connectionPooler: undefined,
-  host: undefined,
-  port: undefined,
-  poolerHost: undefined,
-  poolerPort: undefined,
-  connectionUri: undefined,
-  poolerConnectionUri: undefined,
-} satisfies Record<keyof (ReadReplicaSetInputs & ClientOutputs) | Exclude<keyof Observed, "replicaSetId">, undefined>;
+} satisfies Record<keyof ReadReplicaSetInputs | Exclude<keyof Observed, "replicaSetId">, undefined>;
 
 const shape: Shape = {
   kind: "readReplicaSet",
@@ -120,7 +115,10 @@ const shape: Shape = {
  * const readers = new ReadReplicaSet("readers", { serviceId: db.serviceId, nodes: 2, cpuMillis: 500, memoryGbs: 2 });
  * ```
  */
-export class ReadReplicaSet extends RegisteredResource {
+export class ReadReplicaSet extends pulumi.CustomResource {
+  /** @internal */
+  static readonly form: Form = "dynamic";
+
   /** The id of the service whose data the nodes serve. */
   declare readonly serviceId: pulumi.Output<string>;
   /** The name. */
@@ -171,7 +169,8 @@ export class ReadReplicaSet extends RegisteredResource {
    * @param opts Pulumi's resource options, except `import`: the error says what to do instead.
    */
   constructor(name: string, args: ReadReplicaSetArgs, opts: ResourceOptions = {}) {
-    super(shape, name, args, opts);
+    super(...registration(new.target.form, shape, name, args, opts));
+    complete(this, shape, opts);
   }
 
   /**

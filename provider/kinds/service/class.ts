@@ -1,14 +1,7 @@
 // The class `Service` as programs see it. What it does is in the handlers, which load in the provider process.
 
 import * as pulumi from "@pulumi/pulumi";
-import {
-  type ClientOutputs,
-  type ConnectionPooler,
-  DATABASE,
-  type Endpoint,
-  USERNAME,
-  type VpcEndpoint,
-} from "../../domain/endpoint";
+import { type ConnectionPooler, DATABASE, type Endpoint, USERNAME, type VpcEndpoint } from "../../domain/endpoint";
 import type { Timeouts } from "../../domain/fields";
 import type {
   Addon,
@@ -24,13 +17,12 @@ import type { Size } from "../../domain/values/size";
 import { connectionString, type ConnectionStringArgs } from "../../pulumi/connection";
 import { isProtecting } from "../../pulumi/provider";
 import type { ResourceOptions } from "../../pulumi/lifecycleArgs";
-import { isOfShape, RegisteredResource, type Shape } from "../../pulumi/registration";
+import { complete, isOfShape, registration, type Shape } from "../../pulumi/registration";
+import type { Form } from "../../pulumi/stateNames";
 import type { ServiceArgs, ServiceState } from "./args.class";
 
 /** What changes by itself is in `getService`, not in the state. */
-type StoredKey =
-  | keyof (ServiceInputs & ClientOutputs)
-  | Exclude<keyof Observed, "serviceId" | "metrics" | "readReplicaSets">;
+type StoredKey = keyof ServiceInputs | Exclude<keyof Observed, "serviceId" | "metrics" | "readReplicaSets">;
 
 const inputs = {
   name: undefined,
@@ -61,12 +53,6 @@ const properties = {
   serviceType: undefined,
   endpoint: undefined,
   connectionPooler: undefined,
-  host: undefined,
-  port: undefined,
-  poolerHost: undefined,
-  poolerPort: undefined,
-  connectionUri: undefined,
-  poolerConnectionUri: undefined,
   vpcEndpoint: undefined,
   initialPassword: undefined,
   resources: undefined,
@@ -80,7 +66,15 @@ const shape: Shape = {
   kind: "service",
   inputs,
   properties,
-  asGiven: ["allowReplace", "adoptId", "onMissing", "waitFor", "timeouts"] satisfies (keyof typeof inputs)[],
+  asGiven: [
+    "password",
+    "forkFrom",
+    "allowReplace",
+    "adoptId",
+    "onMissing",
+    "waitFor",
+    "timeouts",
+  ] satisfies (keyof typeof inputs)[],
   importForm: "service:ID",
 };
 
@@ -100,7 +94,10 @@ const shape: Shape = {
  * export const url = db.connectionString({ via: "pooler" });
  * ```
  */
-export class Service extends RegisteredResource {
+export class Service extends pulumi.CustomResource {
+  /** @internal */
+  static readonly form: Form = "dynamic";
+
   /** The name. */
   declare readonly name: pulumi.Output<string>;
   /** The cloud region. */
@@ -185,7 +182,8 @@ export class Service extends RegisteredResource {
    * @param opts Pulumi's resource options, except `import`: the error says what to do instead.
    */
   constructor(name: string, args: ServiceArgs = {}, opts: ResourceOptions = {}) {
-    super(shape, name, args, mirrorProtection(args, opts));
+    super(...registration(new.target.form, shape, name, args, mirrorProtection(args, opts)));
+    complete(this, shape, opts);
   }
 
   /**
@@ -224,7 +222,7 @@ export class Service extends RegisteredResource {
 
   /**
    * `connectionUri` with the given parts in place of its own; always a secret. If a password or an address is missing, the
-   * error says what to do. (With Pulumi's mocks, let `newResource` return `host` and `port`.)
+   * error says what to do. (With Pulumi's mocks, let `newResource` return an `endpoint`.)
    */
   connectionString(args: ConnectionStringArgs = {}): pulumi.Output<string> {
     return connectionString(this, args, this);

@@ -1,10 +1,11 @@
 // The class `Vpc` as programs see it. What it does is in the handlers, which load in the provider process.
 
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { Timeouts } from "../../domain/fields";
 import type { VpcInputs } from "./inputs";
 import type { LifecycleArgs, Region, ResourceOptions } from "../../pulumi/lifecycleArgs";
-import { isOfShape, RegisteredResource, type Shape } from "../../pulumi/registration";
+import { complete, isOfShape, registration, type Shape } from "../../pulumi/registration";
+import type { Form } from "../../pulumi/stateNames";
 
 /** The inputs of a `Vpc`. */
 export interface VpcArgs extends LifecycleArgs {
@@ -59,7 +60,10 @@ const shape: Shape = {
  * const db = new Service("orders", { regionCode: "us-east-1", vpcId: vpc.vpcId });
  * ```
  */
-export class Vpc extends RegisteredResource {
+export class Vpc extends pulumi.CustomResource {
+  /** @internal */
+  static readonly form: Form = "dynamic";
+
   /** The IPv4 block of the VPC. */
   declare readonly cidr: pulumi.Output<string>;
   /** The cloud region. */
@@ -81,7 +85,8 @@ export class Vpc extends RegisteredResource {
    * @param opts Pulumi's resource options, except `import`: the error says what to do instead.
    */
   constructor(name: string, args: VpcArgs, opts: ResourceOptions = {}) {
-    super(shape, name, args, opts);
+    super(...registration(new.target.form, shape, name, args, opts));
+    complete(this, shape, opts);
   }
 
   /**
