@@ -82,7 +82,7 @@ test("a name that no object or several objects have is an error that says which"
   const [name, { mutate }] = ["duplicate", emulator];
   const duplicates = [mutate.createService({ name }), mutate.createService({ name })];
   await expect(getService({ name: "absent" })).rejects.toThrow(
-    /no service "absent" in project proj000001[^]*Check the name and the project id/,
+    /no service "absent" in project proj000001[^]*Check the name and the project id[^]*`getServiceOutput`/,
   );
   // A failed look-up can be repeated.
   mutate.createService({ name: "absent" });

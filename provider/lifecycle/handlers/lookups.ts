@@ -41,7 +41,7 @@ export function lookups(session: LookupSession): Lookups & Logs {
       const wanted = idOrName("getVpc", "vpcId", args.vpcId, args.name);
       const projectId = await projectOf(args);
       if ("id" in wanted) return client.vpcs.get({ projectId, vpcId: wanted.id });
-      return onlyOne(vpc, await session.vpcs(projectId).list(), wanted.name, projectId);
+      return onlyOne("getVpc", vpc, await session.vpcs(projectId).list(), wanted.name, projectId);
     },
     getVpcs: async (args) => session.vpcs(await projectOf(args)).list(),
     getPeering: async (args) =>
@@ -51,7 +51,9 @@ export function lookups(session: LookupSession): Lookups & Logs {
       const wanted = idOrName("getService", "serviceId", args.serviceId, args.name);
       const projectId = await projectOf(args);
       if ("id" in wanted) return withoutPassword(await client.services.get({ projectId, serviceId: wanted.id }));
-      return withoutPassword(onlyOne(service, await session.services(projectId).list(), wanted.name, projectId));
+      return withoutPassword(
+        onlyOne("getService", service, await session.services(projectId).list(), wanted.name, projectId),
+      );
     },
     async getServices(args) {
       const all = await session.services(await projectOf(args)).list();
@@ -150,6 +152,7 @@ function idOrName(
 }
 
 function onlyOne<T extends { name: string }>(
+  lookup: string,
   { noun, condition, idOf }: Pick<ResourceDefinition<never, T>, "noun" | "condition" | "idOf">,
   list: Listed<T>,
   name: string,
@@ -171,7 +174,12 @@ function onlyOne<T extends { name: string }>(
   if (only !== undefined && found.length === 1) return only;
   const title = `${noun} ${show(name)} in project ${projectId}`;
   if (only === undefined)
-    throw new InputError("no-such-object", "name", `there is no ${title}`, "Check the name and the project id.");
+    throw new InputError(
+      "no-such-object",
+      "name",
+      `there is no ${title}`,
+      `Check the name and the project id. For one that this run creates, use \`${lookup}Output\` with \`dependsOn\`.`,
+    );
   throw new InputError(
     "name-not-unique",
     "name",
