@@ -4,6 +4,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { Peering as DynamicPeering, type PeeringArgs } from "./kinds/peering/class";
 import type { PeeringWaitFor } from "./kinds/peering/inputs";
+import type { NoOutput } from "./pulumi/lifecycleArgs";
 import { Provider as DynamicProvider } from "./pulumi/provider";
 import { ReadReplicaSet as DynamicReadReplicaSet, type ReadReplicaSetArgs } from "./kinds/readReplicaSet/class";
 import type { ServiceArgs } from "./kinds/service/args.class";
@@ -16,7 +17,7 @@ export class Service extends DynamicService {
   static override readonly form = "native";
 
   /** Unlike that one, it takes the option `import`. */
-  constructor(name: string, args?: ServiceArgs, opts: pulumi.CustomResourceOptions = {}) {
+  constructor(name: string, args?: NoOutput<ServiceArgs>, opts: pulumi.CustomResourceOptions = {}) {
     super(name, args, opts);
   }
 }
@@ -27,7 +28,7 @@ export class Vpc extends DynamicVpc {
   static override readonly form = "native";
 
   /** Unlike that one, it takes the option `import`. */
-  constructor(name: string, args: VpcArgs, opts: pulumi.CustomResourceOptions = {}) {
+  constructor(name: string, args: NoOutput<VpcArgs>, opts: pulumi.CustomResourceOptions = {}) {
     super(name, args, opts);
   }
 }
@@ -40,7 +41,7 @@ export class Peering<W extends PeeringWaitFor = "provisioned"> extends DynamicPe
   /** Unlike that one, it takes the option `import`. */
   constructor(
     name: string,
-    args: PeeringArgs & { waitFor?: pulumi.Input<W | undefined> },
+    args: NoOutput<PeeringArgs> & { waitFor?: pulumi.Input<W | undefined> },
     opts: pulumi.CustomResourceOptions = {},
   ) {
     super(name, args, opts);
@@ -53,7 +54,7 @@ export class ReadReplicaSet extends DynamicReadReplicaSet {
   static override readonly form = "native";
 
   /** Unlike that one, it takes the option `import`. */
-  constructor(name: string, args: ReadReplicaSetArgs, opts: pulumi.CustomResourceOptions = {}) {
+  constructor(name: string, args: NoOutput<ReadReplicaSetArgs>, opts: pulumi.CustomResourceOptions = {}) {
     super(name, args, opts);
   }
 }

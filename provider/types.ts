@@ -29,7 +29,7 @@ export type { Environment } from "./domain/sharedFields";
 export type { Size } from "./domain/values/size";
 export type { ConnectionStringArgs, SslMode } from "./pulumi/connection";
 export type { Later } from "./pulumi/invocation";
-export type { LifecycleArgs, Region, ResourceOptions, TimeoutsArgs } from "./pulumi/lifecycleArgs";
+export type { LifecycleArgs, NoOutput, Region, ResourceOptions, TimeoutsArgs } from "./pulumi/lifecycleArgs";
 export type { PeeringArgs, PeeringState } from "./kinds/peering/class";
 export type { ProviderArgs } from "./pulumi/provider";
 export type {

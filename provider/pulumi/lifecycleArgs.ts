@@ -5,6 +5,9 @@ import type * as pulumi from "@pulumi/pulumi";
 /** A cloud region. Editors suggest the known ones; the server may have others. */
 export type Region = "us-east-1" | (string & Record<never, never>);
 
+/** Inputs that are no Output of inputs: each of them may be one. */
+export type NoOutput<Args> = Args & { apply?: never };
+
 /** Pulumi's resource options, without `import`: `pulumi-dbcloud import` writes what `pulumi import --file` takes. */
 export type ResourceOptions = Omit<pulumi.CustomResourceOptions, "import">;
 

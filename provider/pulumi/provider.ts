@@ -4,6 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ConfigKey } from "../domain/config/config";
 import { environmentOfRun } from "../domain/config/runEnvironment";
 import { instead, nearest } from "../domain/values/nearest";
+import type { NoOutput } from "./lifecycleArgs";
 import { isKnown } from "./outputs";
 import { programError } from "./programError";
 import { type Form, FORMS, typeOf } from "./stateNames";
@@ -83,7 +84,7 @@ export class Provider extends pulumi.ProviderResource {
    * @param args The settings. Those that you leave out come from the environment.
    * @param opts Pulumi's resource options.
    */
-  constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
+  constructor(name: string, args: NoOutput<ProviderArgs> = {}, opts?: pulumi.ResourceOptions) {
     requireArguments("Provider", name, args);
     super(PACKAGES[new.target.form], name, settings(new.target.form, name, args), opts);
     Reflect.set(this, MAPPINGS, opts?.envVarMappings);
@@ -110,14 +111,26 @@ async function warnOfUnknown(provider: Provider, name: string, args: ProviderArg
   );
 }
 
-/** For plain JavaScript, which no compiler checks. */
+/**
+ * The inputs as a Promise or an Output have no members, so all of them would count as left out: a database of default size, or
+ * one that leaves its VPC.
+ */
 export function requireArguments(className: string, name: unknown, args: unknown): void {
-  const isNamed = typeof name === "string" && name !== "";
-  if (isNamed && typeof args === "object" && args !== null) return;
-  const wrong = isNamed
-    ? "the second argument must be its inputs, an object"
-    : "the first argument must be its name in the program, a string";
-  throw programError("invalid-input", `${className}: ${wrong}: new ${className}("orders", { … })`);
+  const example = `new ${className}("orders", { … })`;
+  if (typeof name !== "string" || name === "") {
+    const words = `the first argument must be its name in the program, a string: ${example}`;
+    throw programError("invalid-input", `${className}: ${words}`);
+  }
+  if (isPlain(args)) return;
+  const words = `the inputs must be a plain object: ${example}, with \`await\` for a Promise, and with \`.apply\` for each input that comes from an Output`;
+  throw programError("invalid-input", `${className} ${name}: ${words}`);
+}
+
+function isPlain(args: unknown): boolean {
+  if (typeof args !== "object" || args === null) return false;
+  const prototype = Object.getPrototypeOf(args) as object | null;
+  // Every realm has an `Object` of its own.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 const PACKAGES: Readonly<Record<Form, string>> = { dynamic: "pulumi-nodejs", native: "dbcloud" };

@@ -9,7 +9,7 @@ import { writeFiles } from "../support/folder";
 const root = path.join(__dirname, "..", "..");
 
 const GIVEN = `import * as pulumi from "@pulumi/pulumi";
-import { Service, Vpc, type ForkFromArgs, type ForkStrategy } from "./provider/index";
+import { Provider, Service, Vpc, type ForkFromArgs, type ForkStrategy } from "./provider/index";
 import { Service as NativeService } from "./provider/native";
 declare const config: pulumi.Config, parent: Service, strategy: ForkStrategy, options: pulumi.CustomResourceOptions;
 declare const net: { cidr: string; regionCode: string };
@@ -30,6 +30,11 @@ const accepted = [
 ];
 
 const refused = [
+  'new Service("db", pulumi.output({ cpuMillis: 500, memoryGbs: 2 }));',
+  'new Service("db", Promise.resolve({ cpuMillis: 500, memoryGbs: 2 }));',
+  'new NativeService("db", pulumi.output({ cpuMillis: 500 }));',
+  'new Vpc("net", pulumi.output(net));',
+  'new Provider("lab", pulumi.output({ projectId: "p1" }));',
   'new Service("db", { forkFrom: { serviceId: parent.serviceId, strategy: "PITR" } });',
   'new Service("db", { forkFrom: { serviceId: parent.serviceId, strategy } });',
   'new Service("db", {}, { import: "abcdefghij" });',

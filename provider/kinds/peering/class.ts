@@ -3,7 +3,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Timeouts } from "../../domain/fields";
 import type { Peering as Observed, PeeringInputs, PeeringWaitFor } from "./inputs";
-import type { LifecycleArgs, ResourceOptions } from "../../pulumi/lifecycleArgs";
+import type { LifecycleArgs, NoOutput, ResourceOptions } from "../../pulumi/lifecycleArgs";
 import { complete, isOfShape, registration, type Shape } from "../../pulumi/registration";
 import type { Form } from "../../pulumi/stateNames";
 
@@ -108,7 +108,11 @@ export class Peering<W extends PeeringWaitFor = "provisioned"> extends pulumi.Cu
    * @param args The inputs.
    * @param opts Pulumi's resource options, except `import`: the error says what to do instead.
    */
-  constructor(name: string, args: PeeringArgs & { waitFor?: pulumi.Input<W | undefined> }, opts: ResourceOptions = {}) {
+  constructor(
+    name: string,
+    args: NoOutput<PeeringArgs> & { waitFor?: pulumi.Input<W | undefined> },
+    opts: ResourceOptions = {},
+  ) {
     super(...registration(new.target.form, shape, name, args, opts));
     complete(this, shape, opts);
   }

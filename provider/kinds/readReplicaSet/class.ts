@@ -6,7 +6,7 @@ import type { Timeouts } from "../../domain/fields";
 import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "./inputs";
 import type { Environment } from "../../domain/sharedFields";
 import { connectionString, type ConnectionStringArgs } from "../../pulumi/connection";
-import type { LifecycleArgs, ResourceOptions } from "../../pulumi/lifecycleArgs";
+import type { LifecycleArgs, NoOutput, ResourceOptions } from "../../pulumi/lifecycleArgs";
 import { complete, isOfShape, registration, type Shape } from "../../pulumi/registration";
 import type { Form } from "../../pulumi/stateNames";
 import type { Service } from "../service/class";
@@ -168,7 +168,7 @@ export class ReadReplicaSet extends pulumi.CustomResource {
    * @param args The inputs.
    * @param opts Pulumi's resource options, except `import`: the error says what to do instead.
    */
-  constructor(name: string, args: ReadReplicaSetArgs, opts: ResourceOptions = {}) {
+  constructor(name: string, args: NoOutput<ReadReplicaSetArgs>, opts: ResourceOptions = {}) {
     super(...registration(new.target.form, shape, name, args, opts));
     complete(this, shape, opts);
   }

@@ -16,7 +16,7 @@ import type {
 import type { Size } from "../../domain/values/size";
 import { connectionString, type ConnectionStringArgs } from "../../pulumi/connection";
 import { isProtecting } from "../../pulumi/provider";
-import type { ResourceOptions } from "../../pulumi/lifecycleArgs";
+import type { NoOutput, ResourceOptions } from "../../pulumi/lifecycleArgs";
 import { complete, isOfShape, registration, type Shape } from "../../pulumi/registration";
 import type { Form } from "../../pulumi/stateNames";
 import type { ServiceArgs, ServiceState } from "./args.class";
@@ -181,7 +181,7 @@ export class Service extends pulumi.CustomResource {
    * @param args The inputs.
    * @param opts Pulumi's resource options, except `import`: the error says what to do instead.
    */
-  constructor(name: string, args: ServiceArgs = {}, opts: ResourceOptions = {}) {
+  constructor(name: string, args: NoOutput<ServiceArgs> = {}, opts: ResourceOptions = {}) {
     super(...registration(new.target.form, shape, name, args, mirrorProtection(args, opts)));
     complete(this, shape, opts);
   }
@@ -232,6 +232,8 @@ export class Service extends pulumi.CustomResource {
 // Pulumi: its own `protect` stops a destroy before it begins; the handlers' refusal comes when others are already gone.
 function mirrorProtection(args: ServiceArgs, options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
   if (options.protect !== undefined || options.id !== undefined || options.urn !== undefined) return options;
-  const isProtected = args.deletionProtection ?? (args.environment === "PROD" || isProtecting(options));
+  // What is no object is refused next.
+  const { deletionProtection, environment } = Object(args) as ServiceArgs;
+  const isProtected = deletionProtection ?? (environment === "PROD" || isProtecting(options));
   return isProtected === true ? { ...options, protect: true } : options;
 }

@@ -3,7 +3,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Timeouts } from "../../domain/fields";
 import type { VpcInputs } from "./inputs";
-import type { LifecycleArgs, Region, ResourceOptions } from "../../pulumi/lifecycleArgs";
+import type { LifecycleArgs, NoOutput, Region, ResourceOptions } from "../../pulumi/lifecycleArgs";
 import { complete, isOfShape, registration, type Shape } from "../../pulumi/registration";
 import type { Form } from "../../pulumi/stateNames";
 
@@ -84,7 +84,7 @@ export class Vpc extends pulumi.CustomResource {
    * @param args The inputs.
    * @param opts Pulumi's resource options, except `import`: the error says what to do instead.
    */
-  constructor(name: string, args: VpcArgs, opts: ResourceOptions = {}) {
+  constructor(name: string, args: NoOutput<VpcArgs>, opts: ResourceOptions = {}) {
     super(...registration(new.target.form, shape, name, args, opts));
     complete(this, shape, opts);
   }
