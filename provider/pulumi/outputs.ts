@@ -39,12 +39,16 @@ export function isKnown(output: unknown): Promise<boolean> {
  */
 export function keepAbsent(resource: pulumi.CustomResource, keys: readonly string[]): void {
   if (!pulumi.runtime.isDryRun()) return;
-  const isStored = Promise.all([resource.id, Reflect.get(resource, ALWAYS_STORED)].map(isKnown));
+  const isStored = async (): Promise<boolean> =>
+    (await isKnown(resource.id)) && isKnown(Reflect.get(resource, ALWAYS_STORED));
   for (const key of keys) {
     const output = Reflect.get(resource, key) as Hidden;
-    const isAbsent = async (): Promise<boolean> =>
-      (await output.promise(true)) === undefined && (await isStored).every(Boolean);
-    output.isKnown = output.isKnown.then((known) => known || isAbsent());
+    const known = output.isKnown;
+    const isKnownOrAbsent = async (): Promise<boolean> =>
+      (await known) || ((await output.promise(true)) === undefined && isStored());
+    let asked: Promise<boolean> | undefined;
+    // Made when a program first uses the output, because it reads few of them.
+    Object.defineProperty(output, "isKnown", { get: () => (asked ??= isKnownOrAbsent()) });
   }
 }
 
