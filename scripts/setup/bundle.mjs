@@ -27,16 +27,23 @@ const external = ["undici", "zod", /^@pulumi\//];
 /** @param {RegExp} pattern Of the path from the root. @returns {(id: string) => boolean} */
 const ofPath = (pattern) => (id) => pattern.test(path.relative("", id).replaceAll(path.sep, "/"));
 
+/**
+ * The classes of programs, without a source map. Pulumi: for each property of a resource it takes four stack traces, and looks
+ * each frame of a file with a map up in it, which is what a program spends most of its time on.
+ */
+const PROGRAM = "program";
+
 /** What several entries share is there once, so that a class is the same in each of them. */
 const groups = [
   // By themselves, because programs load them and the handlers do: a program loads neither zod nor undici at once.
   {
     name: "shared",
     test: ofPath(
-      /^provider\/(?:pulumi\/stateNames|domain\/(?:endpoint|config\/runEnvironment|values\/printable))\.ts$/,
+      /^provider\/(?:pulumi\/stateNames|domain\/(?:endpoint|config\/runEnvironment|values\/(?:nearest|printable)))\.ts$/,
     ),
     priority: 1,
   },
+  { name: PROGRAM, test: ofPath(/^provider\/(?:pulumi\/(?!stateNames)|kinds\/.*\bclass\.ts$)/) },
   { name: "provider", test: ofPath(/^provider\/(?:domain|api|plan|lifecycle|client|kinds\/(?!.*\bclass\.ts$))\b/) },
   { name: "emulator", test: ofPath(/^emulator\//) },
 ];
@@ -60,9 +67,10 @@ async function bundleCode() {
     if (chunk.type !== "chunk") return [];
     const { fileName, map, name } = chunk;
     const code = chunk.code.replace(/\n*(?:\/\/# sourceMappingURL=.*\n?)?$/, "\n");
-    const withMap = map?.sources.length
-      ? addMap(fileName, code, JSON.stringify(slim(map)))
-      : [{ fileName, text: code }];
+    const withMap =
+      map?.sources.length && name !== PROGRAM
+        ? addMap(fileName, code, JSON.stringify(slim(map)))
+        : [{ fileName, text: code }];
     return withMap.map((file) => ({ ...file, executable: commands.includes(name) && file.fileName === fileName }));
   });
 }
