@@ -65,4 +65,8 @@ test("a program with a mistake does not compile, and one without does", () => {
     .getSemanticDiagnostics(source)
     .map(({ start = 0 }) => lines[(source?.getLineAndCharacterOfPosition(start).line ?? 0) - first]);
   expect([...new Set(wrong)]).toEqual(refused);
+  const said = program
+    .getSemanticDiagnostics(source)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+  expect(said.filter((text) => text.includes("'targetTime' is missing"))).toHaveLength(2);
 });

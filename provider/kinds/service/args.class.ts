@@ -16,7 +16,10 @@ export interface HaReplicasArgs {
 
 /** The source of a fork. `"PITR"` requires `targetTime`. */
 export type ForkFromArgs = ForkSource &
-  ({ strategy: pulumi.Input<Exclude<ForkStrategy, "PITR">> } | { targetTime: pulumi.Input<string | undefined> });
+  (
+    | { strategy: pulumi.Input<Exclude<ForkStrategy, "PITR">>; targetTime?: undefined }
+    | { strategy: pulumi.Input<ForkStrategy>; targetTime: pulumi.Input<string | undefined> }
+  );
 
 interface ForkSource {
   /** The id of the service to fork. */

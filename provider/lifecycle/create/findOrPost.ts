@@ -101,8 +101,8 @@ function createParentWait(attempt: CreateAttempt, label: string): (refusal: Erro
  * API: a proxy may send a request twice, so that the answer is a refusal although the object was made. So only a list counts
  * that begins after the last answer.
  */
-async function readBeforeCreate(attempt: CreateAttempt, answeredMs: number): Promise<Listed<unknown>> {
-  const { resource, session, context, inputs, scope, deadlineMs } = attempt;
+async function readBeforeCreate(attempt: CreateAttempt, answeredMs: number): Promise<Move<Listed<unknown>, never>> {
+  const { resource, session, context, scope, deadlineMs } = attempt;
   const reader = resource.reader(session, scope);
   // In one millisecond, a list can begin before the answer comes.
   const sinceMs = session.clock.now() - answeredMs - 1;

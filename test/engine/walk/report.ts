@@ -66,7 +66,7 @@ export function watch(judge: Judge, emulator: Emulator): void {
 
 /** Before the run: what the preview says is deleted or replaced was asked for, unless the run is to adopt it. */
 export function ask(judge: Judge, previewed: Previewed): void {
-  const { stack, declared, before, preview, wanted, reach } = previewed;
+  const { before, preview, wanted, reach } = previewed;
   for (const entry of before.entries) {
     judge.left.delete(entry.id);
     const ops = goingIn(preview).filter(({ urn, id }) => urn === entry.urn && id === entry.id);

@@ -45,8 +45,6 @@ function twoEntries(first: Declared): Step[] {
 const PROTECTED = db({ deletionProtection: true }, { protect: false });
 const OLD_FIRST: Options = { deleteBeforeReplace: true };
 
-const LARGER = { cpuMillis: 1000, memoryGbs: 4 };
-
 export interface Sequence {
   steps: readonly Step[];
   /** The changes that the last command makes. Default: it fails, and makes none. */
