@@ -15,7 +15,8 @@ import { programError } from "./programError";
 
 // Pulumi: an inline program (Automation API) that does not reach the engine counts as one without resources, and `up` then
 // deletes them all. grpc-js: what the process knows of an address is shared, so a new engine that listens where an earlier one
-// did counts as unreachable until a backoff ends. A pool of its own for each connection shares nothing.
+// did counts as unreachable until a backoff ends, as in https://github.com/grpc/grpc-node/issues/1591. A pool of its own for
+// each connection shares nothing.
 const connectionOptions: unknown = Reflect.get(pulumi.runtime, "grpcClientOptions");
 if (typeof connectionOptions === "object" && connectionOptions !== null)
   Object.assign(connectionOptions, { "grpc.use_local_subchannel_pool": 1 });
@@ -23,7 +24,8 @@ if (typeof connectionOptions === "object" && connectionOptions !== null)
 const TELL_END = "signalAndWaitForShutdown";
 
 // Pulumi: an inline program with a failed Output first tells the engine that it has ended well, and then ends with the error.
-// So `up` deletes what the error kept it from declaring. Other programs look for errors first.
+// So `up` deletes what the error kept it from declaring. Other programs look for errors first. The call came with
+// https://github.com/pulumi/pulumi/pull/20143.
 const ofMonitor: object = ResourceMonitorClient.prototype;
 const tellEnd: unknown = Reflect.get(ofMonitor, TELL_END);
 if (typeof tellEnd === "function") {
