@@ -36,12 +36,19 @@ export interface CallContext extends Context {
   /** Once in a process, where several calls would say the same. */
   warnOnce: (line: string) => void;
   session: () => ClientSession;
-  hasKey: boolean;
+  /** The settings that an `up` needs and that nobody gives, with their variables. */
+  missing: readonly string[];
   /** The errors of the settings that can be found before the settings are used. */
   malformed: readonly string[];
   account: Account;
   isProtecting: boolean;
 }
+
+/** Without them a preview works, and an `up` does not. */
+const NEEDED = [
+  ["apiKey", "no API key is set: a preview does not need one, but `pulumi up` does (DBCLOUD_API_KEY)"],
+  ["baseUrl", "no base URL is set: a preview does not need one, but `pulumi up` does (DBCLOUD_BASE_URL)"],
+] as const;
 
 /** An operation shows progress only after this time. A preview shows its lines at once. */
 export const PROGRESS_DELAY_MS = 250;
@@ -125,11 +132,7 @@ function contextFor(
     signal,
     account: isUnusable ? {} : settings,
     isProtecting: !isUnusable && settings.deletionProtection,
-    malformed: [
-      ...(problem ? [problem.fullMessage] : []),
-      ...(isUnusable ? [settings.fullMessage] : []),
-      ...malformedAdoptions(adopt),
-    ],
-    hasKey: isUnusable || settings.apiKey !== undefined,
+    malformed: [...(problem ? [problem.fullMessage] : []), ...(isUnusable ? [settings.fullMessage] : [])],
+    missing: isUnusable ? [] : NEEDED.filter(([key]) => settings[key] === undefined).map(([, words]) => words),
   };
 }

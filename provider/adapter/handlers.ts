@@ -84,9 +84,8 @@ export function checked(
 ): { inputs: Values; failures: { property: string; reason: string }[] } {
   const result = check(resource, { ...context, ...defaultNameOf(news) }, olds, news);
   const { inputs, failures, warnings, warningsOfRun, notes } = result;
-  const ofKey = "no API key is set: a preview does not need one, but `pulumi up` does (DBCLOUD_API_KEY)";
   for (const warning of warnings) context.warn(warning);
-  for (const warning of [...warningsOfRun, ...(context.hasKey ? [] : [ofKey])]) context.warnOnce(warning);
+  for (const warning of [...warningsOfRun, ...context.missing]) context.warnOnce(warning);
   for (const note of notes) context.progress(note);
   // A malformed setting is an error for every resource. A missing one is not, because a preview needs none.
   const reasons = [...context.malformed, ...failures];

@@ -185,7 +185,7 @@ test("a preview needs no key: unknown values of any type pass, a secret stays on
   const engine = await startEngine();
   onTestFinished(() => engine.kill());
   await ask((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
-  await configure({ baseUrl: emulator.baseUrl });
+  await configure({});
   const check = async (news: Values): Promise<messages.CheckResponse> => {
     const request = new messages.CheckRequest().setUrn(URN).setOlds(new Struct()).setNews(struct(news));
     return ask((done) => client.check(request, done));
@@ -200,7 +200,8 @@ test("a preview needs no key: unknown values of any type pass, a secret stays on
     memoryGbs: UNKNOWN,
     password: secret("long-enough"),
   });
-  expect(engine.lines.map(({ text }) => text).join("\n")).toContain("no API key is set");
+  const said = engine.lines.map(({ text }) => text).join("\n");
+  for (const what of ["API key", "base URL"]) expect(said).toContain(`no ${what} is set: a preview does not need one`);
   const bad = await check({ cpuMillis: 500, password: secret(17) });
   const reasons = bad.getFailuresList().map((failure) => [failure.getProperty(), failure.getReason()]);
   expect(reasons).toContainEqual(["", expect.stringContaining("memoryGbs: is missing")]);
@@ -219,7 +220,7 @@ test("a preview needs no key: unknown values of any type pass, a secret stays on
   expect(named.getFailuresList().map((one) => one.getReason())).toEqual([
     expect.stringContaining('environment: given "[secret]"'),
   ]);
-  await expect(invoke("getVpcs")).rejects.toThrow("no API key is set");
+  await expect(invoke("getVpcs")).rejects.toThrow("no base URL is set");
 });
 
 test("gRPC has room for what an error keeps and says, whatever the length of the server's texts", async () => {

@@ -134,11 +134,11 @@ function includedIn(names: readonly string[]): (name: string) => boolean {
 }
 
 /** Runs a call of the plugin's front. Errors stay as they are, so that tests see their codes. */
-type Shared = Omit<CallContext, "identity" | "account" | "malformed" | "hasKey">;
+type Shared = Omit<CallContext, "identity" | "account" | "malformed" | "missing">;
 
 function callIn(shared: Shared, account: Account): RunCall {
   return async (raw, _delayMs, work) =>
-    work({ ...shared, identity: identityOf(raw), account, malformed: [], hasKey: true });
+    work({ ...shared, identity: identityOf(raw), account, malformed: [], missing: [] });
 }
 
 const SCHEMA = JSON.parse(readFileSync(path.resolve(__dirname, "../../plugin/schema.json"), "utf8")) as {
