@@ -132,12 +132,12 @@ function expectAsDeclared(args: Arguments): void {
   expect(replicaSets).toMatchObject([args.readers]);
 }
 
-test("a preview without a key sends no request, and says so in one warning", async () => {
+test("a preview without a key and an address sends no request, and warns once of each", async () => {
   const keyless = { DBCLOUD_API_KEY: undefined, DBCLOUD_BASE_URL: undefined };
   const { text } = await succeed(project.pulumi("preview", keyless));
   expect(text).toContain("+ 8 to create");
   const [, diagnostics = ""] = text.split("Diagnostics:");
-  expect(diagnostics.match(/warning: .*/g)).toEqual([expect.stringContaining("API key")]);
+  expect(diagnostics.match(/no [\w ]+ is set/g)).toEqual(["no API key is set", "no base URL is set"]);
   expect(world.methods()).toEqual([]);
 });
 
