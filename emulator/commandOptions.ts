@@ -24,8 +24,7 @@ export const usage = `Usage: pulumi-dbcloud emulator [options]
 Runs an emulated control plane on 127.0.0.1, for trials and tests. It is kept in memory, unless you give --data.
 
   --port PORT            TCP port; 0 takes a free one (default ${defaultPort})
-  --profile PROFILE      full (default); documented: without delete, start, rename, and list replica sets; public: like
-                         the published sibling of this API, with Basic authentication (any user; the key is the password)
+  --profile PROFILE      full (default); documented: without delete, start, rename, and list replica sets
   --api-key KEY          bearer value to accept (default: generated and printed). Other users of this machine can see an
                          option in the list of processes, but not the variable DBCLOUD_EMULATOR_API_KEY
   --admin-key KEY        bearer value of the admin API (default: generated and printed); or DBCLOUD_EMULATOR_ADMIN_KEY

@@ -23,10 +23,7 @@ export interface LedgerEntry extends WorldLedgerEntry {
 export interface EmulatorOptions {
   /** TCP port on 127.0.0.1. Default 0: a free one. */
   port?: number;
-  /**
-   * "documented": the contract alone. Default "full": with delete, start, rename and list replica sets. "public": as
-   * the vendor's published API answers its own clients, with Basic authentication and its account operations.
-   */
+  /** "documented": the contract alone. Default "full": with delete, start, rename and list replica sets. */
   profile?: Profile;
   /** Bearer value of the default caller, a PAT of the default project. Default: generated. */
   apiKey?: string;

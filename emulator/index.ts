@@ -9,7 +9,7 @@ import { openStore, storedIn, type Identity, type Store } from "./driving/data/s
 import { restoreSnapshot, takeSnapshot } from "./driving/data/worldDocument";
 import { createMutate } from "./driving/mutate";
 import type { Controls, Emulator, EmulatorOptions } from "./emulator";
-import { actions, isOperation, operationsOf, profiles, type OperationName } from "./controlPlane/actions/index";
+import { actions, isOperation, profiles, type OperationName } from "./controlPlane/actions/index";
 import { createCallers, type CallerOptions } from "./controlPlane/http/auth";
 import { createFaultRules, type FaultRules } from "./controlPlane/http/faultRules";
 import { createRateLimiter } from "./controlPlane/http/rateLimit";
@@ -24,13 +24,7 @@ import { worldStateOf } from "./controlPlane/world/state";
 import { advanceWorld, createWorld, emptyWorld, settleWorld, type World } from "./controlPlane/world/world";
 
 export type { Emulator, EmulatorOptions, LedgerEntry } from "./emulator";
-export {
-  operations,
-  documentedOperations,
-  publicOperations,
-  type OperationName,
-  type Profile,
-} from "./controlPlane/actions/index";
+export { operations, documentedOperations, type OperationName, type Profile } from "./controlPlane/actions/index";
 export { watchableTimings, defaultTimings, type Duration, type Timings } from "./controlPlane/settings/timings";
 export type { ClockState, EmulatorClock } from "./controlPlane/settings/clock";
 export type { Lag, RateLimit, Settings, StaleLag } from "./controlPlane/settings/settings";
@@ -148,10 +142,7 @@ function createHandler(
   const send = (method: string, path: string, body: unknown): void => callAside(handler, method, path, apiKey, body);
   const handler: RequestHandler = {
     world,
-    operations: operationsOf(profiles[options.profile ?? "full"].offers).map((operation) => ({
-      ...actions[operation],
-      operation,
-    })),
+    operations: profiles[options.profile ?? "full"].map((operation) => ({ ...actions[operation], operation })),
     callers: createCallers(given, projectsOf(options, projectId), projectId),
     now: clock.now,
     faultRules,

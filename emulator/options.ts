@@ -15,7 +15,7 @@ export const projectsOf = ({ projects }: EmulatorOptions, projectId: string): { 
   projects ?? [{ id: projectId, name: "default" }];
 
 /** The settings that an emulator starts with, and resets to. */
-export function settingsOf({ profile = "full", ...options }: EmulatorOptions): Settings {
+export function settingsOf(options: EmulatorOptions): Settings {
   return {
     timings: { ...defaultTimings, ...options.timings },
     stale: { ...options.stale },
@@ -23,7 +23,7 @@ export function settingsOf({ profile = "full", ...options }: EmulatorOptions): S
     notFoundAfterCreate: { ...options.notFoundAfterCreate },
     // The limiter begins anew with another object.
     rateLimit: options.rateLimit && { ...options.rateLimit },
-    switches: { ...defaultSwitches, ...profiles[profile].switches, ...options.switches },
+    switches: { ...defaultSwitches, ...options.switches },
   };
 }
 

@@ -37,8 +37,6 @@ export type PostgresState =
       /** Where the programs come from: "PATH", "pg_config", "npm", "given", or the folder that was searched. */
       readonly source: string;
       readonly bin: string;
-      /** "pass-through" does not pool: it is a second address that takes the pooler's database names. */
-      readonly pooler: "pgbouncer" | "pass-through";
       /** PEM file of the certificate of all servers of this emulator, which clients trust. */
       readonly caFile: string;
     };
@@ -139,8 +137,8 @@ export interface ServerLogEntry {
 export function endpointsLine(postgres: PostgresState): string {
   if (postgres.kind === "off")
     return `nothing listens${postgres.missing === undefined ? "" : ` (${postgres.missing})`}`;
-  const { version, source, pooler, caFile } = postgres;
-  return `PostgreSQL ${version} (${source}), CA certificate ${caFile}, pooler: ${pooler === "pgbouncer" ? pooler : "none, its addresses connect directly"}`;
+  const { version, source, caFile } = postgres;
+  return `PostgreSQL ${version} (${source}), CA certificate ${caFile}`;
 }
 
 /** For the `Server` header, by which `pulumi-dbcloud doctor` recognizes the emulator. */

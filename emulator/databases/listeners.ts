@@ -1,29 +1,11 @@
 // The listening addresses of one service that are not a server's own; opened and closed together with those servers.
 
-import { openPgbouncer } from "./server/pgbouncer";
-import { openProxy, type Listener, type ListenerOptions, type Target } from "./server/proxy";
+import { openProxy, type Listener, type Route } from "./server/proxy";
 import { PortInUse } from "./server/server";
 import type { SharedResources } from "./sharedResources";
 
-export interface Route {
-  readonly targets: readonly Target[];
-  readonly isPooler: boolean;
-}
-
-/** `onUnexpectedExit` is called when a listener exited; the next `keep` with the same routes opens it again. */
-export function createListeners(shared: SharedResources, onUnexpectedExit: () => void) {
+export function createListeners({ ports, certificate }: SharedResources) {
   const open = new Map<string, { listener: Listener; routeText: string }>();
-  const openAt = (key: string, route: Route): Promise<void> =>
-    onFreePort(shared.ports, key, async (port) => {
-      const exit = new AbortController();
-      const exited = (): void => {
-        exit.abort();
-        open.delete(key);
-        onUnexpectedExit();
-      };
-      const listener = await listen(shared, { ...route, port, certificate: shared.certificate, exited });
-      if (!exit.signal.aborted) open.set(key, { listener, routeText: JSON.stringify(route) });
-    });
   return {
     /** Opens and closes listeners until exactly these are open, each at the port of its key. */
     async keep(wanted: ReadonlyMap<string, Route>): Promise<void> {
@@ -33,16 +15,17 @@ export function createListeners(shared: SharedResources, onUnexpectedExit: () =>
         open.delete(key);
         await listener.close();
       }
-      for (const [key, route] of wanted) if (!open.has(key)) await openAt(key, route);
+      for (const [key, route] of wanted) {
+        if (open.has(key)) continue;
+        await onFreePort(ports, key, async (port) => {
+          open.set(key, {
+            listener: await openProxy({ ...route, port, certificate }),
+            routeText: JSON.stringify(route),
+          });
+        });
+      }
     },
   };
-}
-
-/** pgbouncer forwards to one server. For several nodes, or without pgbouncer, a proxy that does not pool is used. */
-function listen(shared: SharedResources, options: ListenerOptions): Promise<Listener> {
-  const { pgbouncer: program } = shared;
-  if (program === undefined || !options.isPooler || options.targets.length !== 1) return openProxy(options);
-  return openPgbouncer(program, shared, options);
 }
 
 /** Opens it at the port of the key, or at another one if another process has taken that port. */

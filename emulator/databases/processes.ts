@@ -22,9 +22,8 @@ export function createProcessBackend(
   const queues = new Map<string, ServiceQueue>();
   let closed: Promise<void> | undefined;
   const { version, source: from, bin } = shared.binaries;
-  const pooler = shared.pgbouncer === undefined ? "pass-through" : "pgbouncer";
   const caFile = shared.certificate.file;
-  const state = { kind: "processes", version, source: from, bin, pooler, caFile } as const;
+  const state = { kind: "processes", version, source: from, bin, caFile } as const;
   return { state, room, address, apply, resume, keepOnly, refuse, close };
 
   function room(): number {

@@ -3,11 +3,11 @@
 
 import { messageOf } from "../errors";
 import type { ServerLogEntry, WantedReplicaSet, WantedService } from "./backend";
-import { createListeners, onFreePort, type Route } from "./listeners";
+import { createListeners, onFreePort } from "./listeners";
 import { folderName, type SharedResources } from "./sharedResources";
 import { copyCluster, database, masterUser } from "./server/cluster";
 import { copyHistory, replay } from "./server/restore";
-import type { Target } from "./server/proxy";
+import type { Route } from "./server/proxy";
 import { Server } from "./server/server";
 import { connectionsFor, type ServerSettings } from "./server/settings";
 import { quoted, sql } from "./server/sql";
@@ -15,7 +15,7 @@ import { createStandbys, type Standbys } from "./standbys";
 
 export interface ServiceEvents {
   logged(entry: ServerLogEntry): void;
-  /** A server or a pooler exited unexpectedly. */
+  /** A server exited unexpectedly. */
   exited(isPrimary: boolean): void;
 }
 
@@ -49,7 +49,7 @@ export class ServiceServers {
     this.#id = id;
     this.#cluster = cluster;
     this.#events = events;
-    this.#listeners = createListeners(shared, () => events.exited(false));
+    this.#listeners = createListeners(shared);
     const folder = folderName(id, cluster);
     this.primary = this.#server(folder, 0);
     this.#standbys = this.#standbysNamed("node", folder, (index) => index);
@@ -236,8 +236,7 @@ export class ServiceServers {
   }
 }
 
-const targetsOf = (servers: readonly Server[]): Target[] =>
-  servers.flatMap(({ port, socket }) => (port === undefined ? [] : [{ port, socket }]));
+const targetsOf = (servers: readonly Server[]): number[] => servers.flatMap(({ port }) => port ?? []);
 
 /** The folders of all servers of a service, relative to the folder of all servers. */
 export function foldersOf({ id, cluster, replicaCount, replicaSets }: WantedService): string[] {

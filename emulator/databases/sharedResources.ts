@@ -12,7 +12,6 @@ import { baseName, keptMajor, openKeptFolder, whyNotKept } from "./install/keptF
 import { openRunFolder, settingsFile, type RunFolder } from "./install/runFolder";
 import { Ports } from "./ports";
 import { makeCertificate } from "./server/certificates";
-import { findPgbouncer } from "./server/pgbouncer";
 import { offersStatements, preparedCluster } from "./server/cluster";
 import type { ServerResources } from "./server/server";
 import { hostRules, userRules, type ServerPlace } from "./server/settings";
@@ -41,8 +40,6 @@ class Semaphore {
 
 export interface SharedResources extends ServerResources {
   readonly ports: Ports;
-  /** The pooler's program, if this machine has it. */
-  readonly pgbouncer: string | undefined;
   /** Copying a thousand small files is the main cost of a new service: at most one copy per core runs at once. */
   readonly copies: Semaphore;
   /** Nothing is started after this. */
@@ -104,7 +101,6 @@ async function sharedIn(folder: RunFolder, found: Binaries, kept: string | undef
     certificate,
     rules,
     prepared,
-    pgbouncer: await findPgbouncer(binaries),
     ports: new Ports(kept && path.join(kept, "ports.json")),
     copies: new Semaphore(availableParallelism()),
     abort: () => closing.abort(),

@@ -117,7 +117,7 @@ test.each([
   [["--settings", '{"switches":{"nothing":1}}'], '--settings: switches: Unrecognized key: "nothing"'],
   [["--settings", '{"switches":{"busyStatus":410}}'], "busyStatus: Invalid option: expected one of 409|423"],
   [["--settings", '{"timings":{"sleep":5}}'], 'timings: Unrecognized key: "sleep"'],
-  [["--profile", "half"], "documented, full, public"],
+  [["--profile", "half"], "documented, full"],
   [["--nonsense"], "--nonsense"],
   [["-p", "1"], "Unknown option '-p'"],
   [["--quick=1"], "'--quick' does not take an argument"],

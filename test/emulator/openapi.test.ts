@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createEmulator, publicOperations, type Profile } from "../../emulator/index";
+import { createEmulator, type Profile } from "../../emulator/index";
 import { contract, documented, type Row } from "../contract/operations";
 import { documentAt, operationsOf, requestSchema, type Json, type OpenApiOperation } from "./support/openapi";
 
@@ -42,7 +42,6 @@ test("the document has every operation of the contract with its fields, and noth
 test.each<[Profile, number]>([
   ["documented", documented.length],
   ["full", contract.length],
-  ["public", contract.length + publicOperations.length],
 ])("profile %s describes the operations that it offers", async (profile, count) => {
   const { document } = await openDocument(profile);
   expect(operationsOf(document).size).toBe(count);

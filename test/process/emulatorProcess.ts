@@ -30,7 +30,7 @@ export async function startCommand(args: readonly string[], options: StartOption
   await expect.poll(() => text, { interval: 10, timeout: 60_000 }).toContain("Ctrl-C");
   const exported = (name: string): string => new RegExp(`export DBCLOUD_${name}=(\\S+)`).exec(text)?.[1] ?? "";
   const [baseUrl = "", apiKey = "", projectId = ""] = ["BASE_URL", "API_KEY", "PROJECT_ID"].map(exported);
-  const root = path.dirname(/CA certificate (.*), pooler/.exec(text)?.[1] ?? "/none/ca.pem");
+  const root = path.dirname(/CA certificate (.*)/.exec(text)?.[1] ?? "/none/ca.pem");
   return { child, baseUrl, apiKey, projectId, root, said: () => text };
 }
 

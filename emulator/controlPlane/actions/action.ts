@@ -34,11 +34,8 @@ export interface Answer {
   readonly after?: Promise<void> | undefined;
 }
 
-/**
- * "contract": documented. "extension": not in the contract, but deployments offer it. "public": only the published API
- * of the same vendor has it.
- */
-export type Offer = "contract" | "extension" | "public";
+/** "contract": documented. "extension": not in the contract, but deployments offer it. */
+export type Offer = "contract" | "extension";
 
 /** An operation of either API, as it is routed, checked and documented. */
 export interface Operation {

@@ -1,9 +1,8 @@
 // Every action of the control plane, by operation name: the contract's last path word if the contract has the
 // operation. All other lists of operations are derived from this one.
 
-import type { Switches } from "../settings/switches";
-import { account } from "./account";
-import type { Action, Offer } from "./action";
+import { projectWire } from "../wire/objects";
+import { get, paths, type Action, type Offer } from "./action";
 import { logs } from "./logs";
 import { peerings } from "./peerings";
 import { replicaSets } from "./replicaSets";
@@ -11,7 +10,11 @@ import { services } from "./services";
 import { vpcs } from "./vpcs";
 
 export const actions = {
-  ...account,
+  /** A PAT sees the one project it is scoped to, an OAuth user all of the user's projects. */
+  getProjects: get(paths.projects, ({ world, caller }) => {
+    const visible = world.projects.filter((project) => caller.projectIds.includes(project.id));
+    return { status: 200, body: visible.map((project) => projectWire(world, project)) };
+  }),
   ...vpcs,
   ...peerings,
   ...services,
@@ -23,7 +26,7 @@ export type OperationName = keyof typeof actions;
 
 export const isOperation = (name: string): name is OperationName => Object.hasOwn(actions, name);
 
-export const operationsOf = (offers: readonly Offer[]): readonly OperationName[] =>
+const operationsOf = (offers: readonly Offer[]): readonly OperationName[] =>
   Object.keys(actions)
     .filter(isOperation)
     .filter((name) => offers.includes(actions[name].offer));
@@ -34,29 +37,11 @@ export const documentedOperations = operationsOf(["contract"]);
 /** Operations of profile `full`. */
 export const operations = operationsOf(["contract", "extension"]);
 
-/** Operations that only profile `public` has. */
-export const publicOperations = operationsOf(["public"]);
+export type Profile = "full" | "documented";
 
-export type Profile = "full" | "documented" | "public";
-
-/** Which operations each profile has, and how they answer unless a switch says otherwise. */
-interface ProfileSpec {
-  readonly offers: readonly Offer[];
-  readonly switches: Partial<Switches>;
-}
-
-export const profiles: Readonly<Record<Profile, ProfileSpec>> = {
-  documented: { offers: ["contract"], switches: {} },
-  full: { offers: ["contract", "extension"], switches: {} },
-  public: {
-    offers: ["contract", "extension", "public"],
-    switches: {
-      timeSeriesType: "TIMESCALEDB",
-      defaultServiceType: "TIMESCALEDB",
-      tieringAndExporters: false,
-      basicAuth: true,
-    },
-  },
+export const profiles: Readonly<Record<Profile, readonly OperationName[]>> = {
+  documented: documentedOperations,
+  full: operations,
 };
 
 export const isProfile = (word: string): word is Profile => Object.hasOwn(profiles, word);

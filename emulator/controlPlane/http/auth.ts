@@ -2,7 +2,6 @@
 
 import type { Caller } from "../actions/action";
 import { forbidden, notFound } from "../actions/failure";
-import type { Switches } from "../settings/switches";
 import type { Project } from "../world/entities";
 
 export interface CallerOptions {
@@ -39,16 +38,9 @@ export function createCallers(
   );
 }
 
-export function callerOf(
-  callers: Callers,
-  authorization: string | undefined,
-  { basicAuth }: Switches,
-): Caller | undefined {
-  const [, scheme = "", value = ""] = /^(Bearer|Basic) +(\S+)$/i.exec(authorization ?? "") ?? [];
-  if (scheme.toLowerCase() === "bearer") return callers.get(value);
-  if (scheme === "" || !basicAuth) return undefined;
-  const userAndPassword = Buffer.from(value, "base64").toString();
-  return callers.get(userAndPassword) ?? callers.get(userAndPassword.replace(/^[^:]*:/, ""));
+export function callerOf(callers: Callers, authorization: string | undefined): Caller | undefined {
+  const [, value = ""] = /^Bearer +(\S+)$/i.exec(authorization ?? "") ?? [];
+  return callers.get(value);
 }
 
 /** The project in the path, if the caller may use it; for a path without one, the caller's first project. */

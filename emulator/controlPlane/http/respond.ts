@@ -141,7 +141,7 @@ export function callAside(handler: RequestHandler, method: string, path: string,
 }
 
 function received(handler: RequestHandler, incoming: Incoming): Received {
-  const caller = callerOf(handler.callers, incoming.headers.authorization, handler.world.settings.switches);
+  const caller = callerOf(handler.callers, incoming.headers.authorization);
   if (caller) handler.requestCount += 1;
   const known = {
     id: caller ? `req-${handler.requestCount.toString().padStart(6, "0")}` : "req-without-key",

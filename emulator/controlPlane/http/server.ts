@@ -71,8 +71,8 @@ export async function startServer(handler: RequestHandler, admin: AdminHandler, 
   };
 }
 
-const hasKey = ({ callers, world }: RequestHandler, { headers }: IncomingMessage): boolean =>
-  callerOf(callers, headers.authorization, world.settings.switches) !== undefined;
+const hasKey = ({ callers }: RequestHandler, { headers }: IncomingMessage): boolean =>
+  callerOf(callers, headers.authorization) !== undefined;
 
 /** Everything below `/_emulator` belongs to the admin API, also paths that it does not have. */
 const isForAdmin = ({ url = "" }: IncomingMessage): boolean => /^\/_emulator(?:[/?]|$)/.test(url);

@@ -66,8 +66,6 @@ const rows = {
   unknownFields: row(flag, false),
   /** Send `data_tiering` and the exporter ids of a service. Default true. */
   tieringAndExporters: row(flag, true),
-  /** Accept `Authorization: Basic` too, with an API key as the password, or as `user:password`. Default false. */
-  basicAuth: row(flag, false),
   /** Leave `ha_replicas` out while there are none. Default false. */
   omitZeroHa: row(flag, false),
   /** Spelling of status words. Default "documented". */

@@ -9,20 +9,16 @@ import { createStrangers } from "../../strangers";
 import { PortInUse } from "./server";
 import type { ServerPlace } from "./settings";
 
-export interface ListenerOptions {
-  readonly port: number;
-  readonly targets: readonly Target[];
+export interface Route {
+  /** The ports of the servers on this machine. */
+  readonly targets: readonly number[];
   /** Whether a client may name `tsdb_transaction` for `tsdb`. */
   readonly isPooler: boolean;
-  readonly certificate: ServerPlace["certificate"];
-  /** Called when the proxy stops listening without a call of `close`. */
-  readonly exited?: () => void;
 }
 
-/** A server, by its port on this machine, and by the path of its socket. */
-export interface Target {
+interface ListenerOptions extends Route {
   readonly port: number;
-  readonly socket: string;
+  readonly certificate: ServerPlace["certificate"];
 }
 
 export interface Listener {
@@ -45,7 +41,7 @@ export async function openProxy(options: ListenerOptions): Promise<Listener> {
   const sockets = new Set<Socket>();
   const strangers = createStrangers();
   let count = 0;
-  const next = (): number => options.targets[count++ % options.targets.length]?.port ?? 0;
+  const next = (): number => options.targets[count++ % options.targets.length] ?? 0;
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     strangers.add(socket);
@@ -114,7 +110,7 @@ function answer(client: Socket, raw: Socket, message: Buffer | undefined, proxy:
   }
   if (code === cancelRequest) {
     // A cancel key belongs to a connection of one server; the other servers ignore it.
-    for (const { port } of proxy.targets) {
+    for (const port of proxy.targets) {
       const other = connect(port, host).on("error", () => undefined);
       other.end(message);
     }

@@ -118,7 +118,7 @@ export class Server {
     return this.settings?.port;
   }
 
-  /** The path of its socket, for the superuser and for pgbouncer. */
+  /** The path of its socket, for the superuser. */
   get socket(): string {
     return path.join(this.sockets, `.s.PGSQL.${this.socketPort}`);
   }

@@ -115,11 +115,10 @@ const quotedValue = (value: string): string =>
 
 /**
  * The superuser and the replication connect only over the socket, and only from processes of the emulator's and the
- * servers' account. Everybody else needs a password, and TLS where it is not pgbouncer that asks.
+ * servers' account. Everybody else needs a password and TLS.
  */
 export const hostRules = [
   "local all,replication postgres peer map=emulator",
-  "local all all scram-sha-256",
   "hostssl all postgres all reject",
   "hostssl all all 127.0.0.1/32 scram-sha-256",
   "",

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { required } from "../../checkedShape";
 import type { Operation } from "../../controlPlane/actions/action";
 import { once } from "../../controlPlane/actions/request/fields";
-import { actions, isOperation, operationsOf, profiles, type Profile } from "../../controlPlane/actions/index";
+import { actions, isOperation, profiles, type Profile } from "../../controlPlane/actions/index";
 import type { Act, RequestAtHand } from "../../controlPlane/http/faults";
 import type { RequestRecord } from "../../controlPlane/http/requests";
 import type { ObjectKind } from "../../controlPlane/world/entities";
@@ -225,7 +225,7 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
         "The operations and request shapes of this emulator. Operations with x-offer other than contract are offered by " +
         "deployments, although the contract is silent about them.";
       const about = { title: "Managed PostgreSQL control plane, as the emulator serves it", description, url };
-      const offered = operationsOf(profiles[profile].offers).map((name) => [name, actions[name]] as const);
+      const offered = profiles[profile].map((name) => [name, actions[name]] as const);
       return openApiDocument(about, Object.fromEntries(offered), ({ offer, refuses }) => ({
         "x-offer": offer,
         ...(refuses !== undefined && { description: `Refused with 400, although of the right form: ${refuses}.` }),

@@ -128,7 +128,7 @@ test("a page of another origin and a foreign Host are refused, whatever key they
 });
 
 test("no path of the contract is a path of the admin API", async () => {
-  const { emulator } = await openEmulator({ profile: "public" });
+  const { emulator } = await openEmulator();
   const { baseUrl, adminUrl } = emulator;
   const document = await documentAt(`${adminUrl}/control-plane/openapi.json`);
   const [first = ""] = new URL(adminUrl).pathname.split("/").slice(1);

@@ -109,22 +109,6 @@ test("a neighbour who never answers the question for the password locks out neit
   await change(service, "setHA", { replica_count: 1 });
 });
 
-test("pgbouncer tells a client soon that its database is gone, and ends one that does not log in", async ({ skip }) => {
-  const databases = await openDatabases();
-  const { emulator, create, change } = databases;
-  const { postgres } = emulator.state();
-  skip(postgres.kind === "processes" && postgres.pooler === "pass-through", "no pgbouncer on this machine");
-  const { path: service, url, password } = await create();
-  const shown = await change(service, "enablePooler");
-  const address = (shown["connection_pooler"] as { endpoint: Address }).endpoint;
-  await elsewhere(databases, url, "DROP DATABASE tsdb WITH (FORCE)");
-  const silent = await knock(address, "tsdbadmin");
-  const ended = new Promise((resolve) => silent.once("close", () => resolve("ended")));
-  const told = ["tsdb", "tsdb_transaction", "none"].map((name) => refusalOf(emulator, urlOf(address, password, name)));
-  expect(await Promise.all([...told, ended])).toEqual(["08P01", "08P01", "08P01", "ended"]);
-  expect(await query(emulator, urlOf(address, password, "mine"), "SELECT 1")).toEqual([["1"]]);
-}, 60_000);
-
 test("a user's name writes no entry of its own into the log, and no other severity", async () => {
   const { create, ask } = shared();
   const { path: service, shown } = await create();
