@@ -1,14 +1,17 @@
-// Creates per second of an emulator that keeps its objects in a folder, with 1,000 services there and 50 clients; beside
-// them, of one that keeps nothing, and plain synced appends to the same disk. Run it after a build: `node bench/kept.ts`.
+// Creates per second of an emulator that keeps its objects in a folder, with 1,000 services there and 50 clients in
+// another process; beside them, of one that keeps nothing, and plain synced appends to the same disk. Run it after a build:
+// `node scripts/run.mjs node bench/kept.ts`.
 
+import { execFile } from "node:child_process";
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { createEmulator } from "pulumi-dbcloud/emulator";
 
 const [services, clients, seconds] = [1_000, 50, 5];
-const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-kept-"));
 
 /** How often it happens per second, with so many at a time. */
 async function rateOf(work: () => void | Promise<void>, atOnce = 1): Promise<number> {
@@ -21,14 +24,24 @@ async function rateOf(work: () => void | Promise<void>, atOnce = 1): Promise<num
   return Math.round(count / seconds);
 }
 
-async function createsPerSecond(data?: string): Promise<number> {
+async function createsPerSecond(data?: string): Promise<string> {
   const timings = { queued: 0, create: 0, firstBackup: 0 };
   const emulator = await createEmulator({ timings, ...(data !== undefined && { data }) });
-  for (let index = 0; index < services; index += 1) emulator.mutate.createService({ name: `service-${index}` });
-  const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const url = `${emulator.baseUrl}/projects/${emulator.projectId}/services`;
-  const headers = { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" };
-  const create = (): Promise<void> =>
+  const args = [fileURLToPath(import.meta.url), url, emulator.apiKey];
+  const run = async (count: number): Promise<string> =>
+    (await promisify(execFile)(process.execPath, [...args, String(count)])).stdout;
+  await run(services);
+  const rate = await run(0);
+  await emulator.close();
+  return rate;
+}
+
+/** The other process: makes so many services, or as many as it can. */
+async function create(url: string, key: string, count: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const one = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const sent = request(url, { method: "POST", agent, headers }, (answer) => {
         if (answer.statusCode !== 202) reject(new Error(`a create answers ${answer.statusCode}`));
@@ -36,19 +49,24 @@ async function createsPerSecond(data?: string): Promise<number> {
       });
       sent.once("error", reject).end('{"name":"orders"}');
     });
-  const rate = await rateOf(create, clients);
+  if (count > 0) await Promise.all(Array.from({ length: count }, one));
+  else process.stdout.write(String(await rateOf(one, clients)));
   agent.destroy();
-  await emulator.close();
-  return rate;
 }
 
-const log = openSync(path.join(folder, "log"), "a");
-const append = (): void => {
-  writeSync(log, "x".repeat(2_000));
-  fsyncSync(log);
-};
-console.log(`synced appends per second: ${await rateOf(append)}`);
-closeSync(log);
-console.log(`creates per second, kept: ${await createsPerSecond(path.join(folder, "world"))}`);
-console.log(`creates per second, in memory: ${await createsPerSecond()}`);
-rmSync(folder, { recursive: true });
+async function measure(): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-kept-"));
+  const log = openSync(path.join(folder, "log"), "a");
+  const appends = await rateOf(() => {
+    writeSync(log, "x".repeat(2_000));
+    fsyncSync(log);
+  });
+  closeSync(log);
+  const kept = await createsPerSecond(path.join(folder, "world"));
+  const inMemory = await createsPerSecond();
+  process.stdout.write(`synced appends ${appends}/s, creates ${kept}/s, without a folder ${inMemory}/s\n`);
+  rmSync(folder, { recursive: true });
+}
+
+const [, , url, key = "", count] = process.argv;
+await (url === undefined ? measure() : create(url, key, Number(count)));

@@ -4,7 +4,8 @@
 import { checkedFaults } from "./driving/admin/faultShapes";
 import { performed } from "./driving/admin/operations";
 import { createAdmin } from "./driving/admin/server";
-import { openFolder, type DataFolder } from "./driving/data/folder";
+import { openDatabase, type Database } from "./driving/data/database";
+import { ownFolder } from "./driving/data/folder";
 import { openStore, storedIn, type Identity, type Store } from "./driving/data/store";
 import { restoreSnapshot, takeSnapshot } from "./driving/data/worldDocument";
 import { createMutate } from "./driving/mutate";
@@ -55,30 +56,36 @@ export type { RequestRecord } from "./controlPlane/http/requests";
 /** Starts a control plane on 127.0.0.1. Rejects if the port is taken, or the folder of `data` is in use or damaged. */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   requireUsable(options);
-  const folder = options.data === undefined ? undefined : openFolder(options.data);
+  const folder = options.data === undefined ? undefined : ownFolder(options.data);
+  const database = folder === undefined ? undefined : openDatabase(folder);
   try {
-    return await start(options, folder);
+    return await start(options, folder, database);
   } catch (error) {
-    folder?.release();
+    database?.close();
     throw error;
   }
 }
 
-async function start(options: EmulatorOptions, folder: DataFolder | undefined): Promise<Emulator> {
-  const identity = identityOf(options, folder && storedIn(folder)?.identity);
+async function start(
+  options: EmulatorOptions,
+  folder: string | undefined,
+  database: Database | undefined,
+): Promise<Emulator> {
+  const kept = database && storedIn(database);
+  const identity = identityOf(options, kept?.common.identity);
+  database?.claim();
   const clock = createClock(options.now ?? Date.now);
   const settings = settingsOf(options);
   const events = eventsFor(() => world, clock.now, options.onUnstable);
   const { postgres = "off" } = options;
-  const backend = await openBackend(postgres, folder?.path, events, () => settings.switches.maxServers);
+  const backend = await openBackend(postgres, folder, events, () => settings.switches.maxServers);
   const { projectId, seed } = identity;
-  const world = createWorld(seed, { settings, backend, projects: projectsOf(options, projectId) });
+  const world = createWorld(seed, { settings, backend, clock, projects: projectsOf(options, projectId) });
   try {
-    const store = folder && openStore(folder, identity, world, clock);
-    if (folder) await resumeBackend(world, clock.now(), folder.text === undefined);
+    const store = database && openStore(database, identity, world, clock);
+    if (database) await resumeBackend(world, clock.now(), kept === undefined);
     store?.save();
-    folder?.mark();
-    return await serve({ options, identity, folder, clock, world, store });
+    return await serve({ options, identity, database, clock, world, store });
   } catch (error) {
     await backend.close();
     throw error;
@@ -90,14 +97,14 @@ type Listeners = Set<(request: RequestRecord) => void>;
 interface Parts {
   readonly options: EmulatorOptions;
   readonly identity: Identity;
-  readonly folder: DataFolder | undefined;
+  readonly database: Database | undefined;
   readonly clock: SettableClock;
   readonly world: World;
   readonly store: Store | undefined;
 }
 
 async function serve(parts: Parts): Promise<Emulator> {
-  const { options, identity, folder, clock, store } = parts;
+  const { options, identity, database, clock, store } = parts;
   const { backend } = parts.world;
   const { apiKey, adminKey, projectId, seed } = identity;
   const profile = options.profile ?? "full";
@@ -113,7 +120,7 @@ async function serve(parts: Parts): Promise<Emulator> {
     try {
       store?.close();
     } finally {
-      folder?.release();
+      database?.close();
     }
   });
   const emulator: Emulator = {
@@ -151,24 +158,54 @@ function createHandler(
     delays: new Set(),
     performed: (act) => performed(act, { emulator, send }),
     onRequest: (record) => listeners.forEach((listener) => listener(record)),
-    save: () => saveOrUndo(world, store),
+    ...createSaver(world, store),
     requestCount: 0,
     baseUrl: "",
   };
   return handler;
 }
 
-/** Throws a StorageError if the world cannot be written: it is as before then, and the servers have not begun. */
-function saveOrUndo(world: World, store: Store | undefined): void {
-  const { afterStored } = world;
-  world.afterStored = [];
-  try {
-    store?.save();
-  } catch (error) {
-    store?.undo();
-    throw error;
-  }
-  for (const begin of afterStored) begin();
+/** Stores the changes of the world, and lets the servers begin with them. */
+function createSaver(world: World, store: Store | undefined) {
+  /** Of the requests whose changes are stored together: all that wait at the moment. */
+  let waiting: PromiseWithResolvers<void> | undefined;
+  /** Throws a StorageError if the world cannot be written: it is as before then, and the servers have not begun. */
+  const save = (): void => {
+    const { afterStored } = world;
+    const group = waiting;
+    waiting = undefined;
+    world.afterStored = [];
+    try {
+      if (store) store.save();
+      else world.touched.clear();
+    } catch (error) {
+      store?.undo();
+      group?.reject(error);
+      throw error;
+    }
+    for (const begin of afterStored) begin();
+    group?.resolve();
+  };
+  const saveGroup = (): void => {
+    try {
+      if (waiting) save();
+    } catch {
+      // Each of the requests is told.
+    }
+  };
+  return {
+    save,
+    /** When the changes so far are stored; undefined if nothing waits for that. */
+    stored(hasChanged: boolean): Promise<void> | undefined {
+      if (hasChanged && !store) save();
+      if (hasChanged && store && !waiting) {
+        waiting = Promise.withResolvers();
+        waiting.promise.catch(() => undefined);
+        setImmediate(saveGroup);
+      }
+      return waiting?.promise;
+    },
+  };
 }
 
 function memoized<T>(work: () => Promise<T>): () => Promise<T> {
@@ -236,7 +273,7 @@ function createControls(
       requestLog.clear();
       handler.requestCount = 0;
       Object.assign(world.settings, settingsOf(options));
-      clock.apply({ offsetMs: 0, frozenAt: undefined });
+      clock.set({ now: (options.now ?? Date.now)(), isFrozen: false });
     }),
   };
 }

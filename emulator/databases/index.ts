@@ -40,6 +40,7 @@ function offBackend(missing?: string): Backend {
   const domain = missing === undefined ? "example" : "invalid";
   return {
     state: { kind: "off", missing },
+    oldest: () => -Infinity,
     room: () => Infinity,
     address: (query) => addressIn(`dbcloud.${domain}`, query),
     apply: (_, work) => work.finish(undefined),

@@ -4,8 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { z } from "zod";
-import { parsed, sealed } from "../driving/data/folder";
-import { writeWhole } from "../durable";
+import { parsed, sealed, writeWhole } from "../durable";
 import { codeOf } from "../errors";
 import { hashOf } from "../controlPlane/world/random";
 

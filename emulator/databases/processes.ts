@@ -24,7 +24,7 @@ export function createProcessBackend(
   const { version, source: from, bin } = shared.binaries;
   const caFile = shared.certificate.file;
   const state = { kind: "processes", version, source: from, bin, caFile } as const;
-  return { state, room, address, apply, resume, keepOnly, refuse, close };
+  return { state, oldest: () => -Infinity, room, address, apply, resume, keepOnly, refuse, close };
 
   function room(): number {
     let servers = 0;
@@ -64,7 +64,7 @@ export function createProcessBackend(
     const folders = new Set(known.flatMap(foldersOf));
     const found = (await run(binaries, "ls", ["-1", servers])).split("\n");
     const surplus = found.filter((name) => name !== "" && !name.startsWith(baseName) && !folders.has(name));
-    if (isNew && surplus.length > 0) throw notWhole(`${servers} has databases, and world.json is missing`);
+    if (isNew && surplus.length > 0) throw notWhole(`${servers} has databases, and world.db knows of none`);
     await script(binaries, 'cd "$1"; shift; rm -rf -- "$@"', servers, ...surplus);
     for (const name of readdirSync(made)) if (!folders.has(name)) rmSync(path.join(made, name));
     const ids = known.flatMap(({ id, replicaSets }) => [id, ...replicaSets.map((set) => set.id)]);

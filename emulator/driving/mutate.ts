@@ -23,7 +23,7 @@ import { addPeering, addReplicaSet, addService, addVpc, newServiceBody } from ".
 import { reconcileBackend } from "../controlPlane/world/reconcile";
 import { stateOf, type States } from "../controlPlane/world/state";
 import { actual, beginChange, notStale, patch, settle } from "../controlPlane/world/timeline";
-import { advanceWorld, enterInLedger, removeObject, type World } from "../controlPlane/world/world";
+import { advanceWorld, enterInLedger, removeObject, touch, type World } from "../controlPlane/world/world";
 import type { Work } from "../databases/backend";
 import { changes, creations } from "./changesByHand";
 
@@ -93,6 +93,7 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
   const record = (entity: AnyEntity, event: LedgerEntry["event"], now: number): Work | undefined => {
     const { kind, id } = entity;
     const by = { operation: undefined, by: "mutate", requestId: undefined, overlapped: false } as const;
+    touch(world, entity);
     enterInLedger(world, { at: now, kind, id, name: nameOf(entity), event, ...by });
     return reconcileBackend(world, entity, event);
   };
@@ -171,7 +172,7 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
       const now = advance();
       const service = existing("service", id, now);
       appendLogs(service.logs, lines, now);
-      world.revision += 1;
+      touch(world, service);
       save();
     },
   };

@@ -106,8 +106,25 @@ function sourceMoment(
   return time;
 }
 
-/** The servers know only the real clock. What was committed within this millisecond counts as before the call. */
-const realMoment = ({ now }: Context, at: number): number => Date.now() + 1 - (now - at);
+/**
+ * The servers know only the real time. What was committed within this millisecond counts as before the call. Throws a
+ * Failure if they could not tell what they had then: a fork must be neither empty nor older.
+ */
+function realMoment({ world: { backend, clock } }: Context, at: number): number {
+  if (backend.state.kind === "off") return at;
+  const real = clock.realMoment(at);
+  const moment = new Date(at).toISOString();
+  if (real === undefined)
+    throw invalid(
+      `nobody can tell what the databases had at ${moment}: since then a restore has set the clock of the emulator, or somebody that of the machine, or a test runs it`,
+    );
+  const oldest = backend.oldest();
+  if (real < oldest)
+    throw invalid(
+      `${moment} is further back than --pitr-window, which ends at ${new Date(oldest).toISOString()} of real time`,
+    );
+  return real + 1;
+}
 
 interface Origin {
   readonly extensions: readonly string[];

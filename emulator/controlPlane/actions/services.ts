@@ -6,7 +6,7 @@ import { serviceWire } from "../wire/objects";
 import { commit, durationMs, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Service, ServiceBody } from "../world/entities";
 import { reconcileBackend } from "../world/reconcile";
-import { inAnyOrder, bodyInAnswer, readById, readListed, currentBody, servicesInVpc } from "../world/world";
+import { inAnyOrder, bodyInAnswer, readById, readListed, currentBody, servicesInVpc, touch } from "../world/world";
 import { accepted, get, post, paths, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, invalid, notCarriedOut, notFound, wrongState } from "./failure";
 import { count, environmentTag, name, password, sizeText, someText } from "./request/fields";
@@ -179,7 +179,7 @@ async function passwordSet({ world, work }: Context, { id, password: asked }: Se
   if (service?.password === asked) {
     service.password = before;
     reconcileBackend(world, service, "changed");
-    world.revision += 1;
+    touch(world, service);
   }
   throw notCarriedOut(work.failure);
 }

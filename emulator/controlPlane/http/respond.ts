@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { StorageError } from "../../errors";
 import { bodyFor, nothing, validated, type Action, type Answer, type Caller, type Context } from "../actions/action";
 import {
+  defect,
   Failure,
   foreignHost,
   invalid,
@@ -43,8 +44,10 @@ export interface RequestHandler {
   readonly onRequest: (record: RequestRecord) => void;
   /** Throws a TypeError for an act that cannot be. */
   readonly performed: (act: Act) => (request: RequestAtHand) => void;
-  /** Writes the changes to the disk if the emulator has a data folder. */
+  /** Stores the changes if the emulator has a data folder. Throws a StorageError if it cannot. */
   readonly save: () => void;
+  /** The same, together with those of other requests; undefined if there is nothing to wait for. */
+  readonly stored: (hasChanged: boolean) => Promise<void> | undefined;
   requestCount: number;
   /** `http://127.0.0.1:PORT/api/v1`, known once the server listens. */
   baseUrl: string;
@@ -113,19 +116,20 @@ export function respond(handler: RequestHandler, incoming: Incoming, response: S
   record.fault = [...beside, ...(fault ? [fault] : [])].map(({ kind }) => kind).join("+") || undefined;
   letOthersAct(request, beside, "before", undefined);
   const outcome = takesEffect(fault) ? carryOut(admitted, fault) : undefined;
-  const notKept = whyNotKept(request);
-  if (notKept) return send(notKept, fault);
+  const stored = handler.stored(record.committed);
   letOthersAct(request, beside, "after", outcome?.context?.subject?.id);
   const shown = outcome && altered(outcome.reply, record, beside);
   const own = shown instanceof Failure ? failureReply(shown, handler.world.settings.switches) : shown;
-  if (!outcome?.after) return send(own, fault);
-  outcome.after.then(
-    () => send(own, fault),
-    (error: unknown) => {
-      const reply = refused(request, error);
-      send(whyNotKept(request) ?? reply, fault);
-    },
-  );
+  onceStored(request, stored, (refusal) => {
+    if (refusal || !outcome?.after) return send(refusal ?? own, fault);
+    outcome.after.then(
+      () => send(own, fault),
+      (error: unknown) => {
+        const reply = refused(request, error);
+        onceStored(request, handler.stored(record.committed), (other) => send(other ?? reply, fault));
+      },
+    );
+  });
 }
 
 /** A request of another client in the middle of one; it meets no fault and no limit. */
@@ -136,8 +140,10 @@ export function callAside(handler: RequestHandler, method: string, path: string,
   const { caller, record } = request;
   if (!caller) return;
   const { reply } = carryOut({ ...request, caller });
-  record.status = (whyNotKept(request) ?? reply).status;
-  handler.onRequest(record);
+  onceStored(request, handler.stored(record.committed), (refusal) => {
+    record.status = (refusal ?? reply).status;
+    handler.onRequest(record);
+  });
 }
 
 function received(handler: RequestHandler, incoming: Incoming): Received {
@@ -194,17 +200,19 @@ function letOthersAct(
   }
 }
 
-/** The refusal of a change that could not be stored, and so is undone. */
-function whyNotKept(request: Received): Reply | undefined {
-  if (!request.record.committed) return undefined;
-  try {
-    request.handler.save();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof StorageError)) throw error;
-    request.record.committed = false;
-    return refused(request, notStored(error));
-  }
+/**
+ * An answer is sent when all is stored that it may show, also that of a read. If that is refused, everything is undone that
+ * waited for it, and the answer is the refusal.
+ */
+function onceStored(request: Received, stored: Promise<void> | undefined, answer: (refusal?: Reply) => void): void {
+  if (!stored) return answer();
+  stored.then(
+    () => answer(),
+    (error: unknown) => {
+      request.record.committed = false;
+      answer(refused(request, error instanceof StorageError ? notStored(error) : defect(error)));
+    },
+  );
 }
 
 function carryOut(request: Admitted, fault?: MainFault): Outcome {

@@ -8,7 +8,7 @@ import { beginChange, target, notStale, type Staleness, type Timeline, type Tran
 import { reconcileBackend } from "./reconcile";
 import type { AnyEntity, Hidden, ObjectKind, LedgerEntry } from "./entities";
 import { rowOf } from "./kinds";
-import { enterInLedger, type World } from "./world";
+import { enterInLedger, touch, type World } from "./world";
 
 export interface ChangeRequest {
   readonly world: World;
@@ -86,6 +86,7 @@ export function commit(context: ChangeRequest, entity: AnyEntity, event: LedgerE
   context.subject = entity;
   context.committed = true;
   context.work = reconcileBackend(context.world, entity, event);
+  touch(context.world, entity);
   enterInLedger(context.world, {
     at: context.now,
     kind: entity.kind,
@@ -101,7 +102,7 @@ export function commit(context: ChangeRequest, entity: AnyEntity, event: LedgerE
 
 export function markActive(world: World, entity: AnyEntity): void {
   world.active.add(entity);
-  world.revision += 1;
+  touch(world, entity);
 }
 
 export function hiddenAfterCreate(world: World, now: number, kind: ObjectKind): Hidden {

@@ -5,7 +5,7 @@ import type { AnyEntity, LedgerEntry, ReplicaSet, Service } from "./entities";
 import { ownerOf } from "./kinds";
 import { appendLogs } from "./logs";
 import { actual, beginChange, notStale, target } from "./timeline";
-import { isBusy, type World } from "./world";
+import { isBusy, touch, type World } from "./world";
 
 /** Makes the backend bring the service of this object to the object's wanted state, once the change is stored. */
 export function reconcileBackend(world: World, entity: AnyEntity, event: LedgerEntry["event"]): Work | undefined {
@@ -115,6 +115,6 @@ function showUnstable(world: World, service: Service, now: number, work: Work): 
   const change = beginChange(service.timeline, now, { phases: [{ body, ms: 0, busy: false }], after }, notStale);
   Object.assign(change, { work, passing: "UNSTABLE" });
   world.active.add(service);
-  world.revision += 1;
+  touch(world, service);
   return true;
 }

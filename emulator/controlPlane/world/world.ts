@@ -3,6 +3,7 @@
 
 import { createRandom, hashOf, randomText, type Random } from "./random";
 import type { Backend } from "../../databases/backend";
+import type { SettableClock } from "../settings/clock";
 import type { Settings } from "../settings/settings";
 import type { AnyEntity, LedgerEntry, ObjectKind, Project, Service, Hidden, Vpc } from "./entities";
 import { ownerOf, partsOf, rowOf, type Objects } from "./kinds";
@@ -11,12 +12,13 @@ import { advance, isChanging, settle, actual, target, visible, type Timeline } f
 export interface World extends Objects {
   readonly settings: Settings;
   readonly backend: Backend;
+  readonly clock: SettableClock;
   random: Random;
   readonly projects: Project[];
   /** Objects with a change in progress, for the server or for its readers; all others do not depend on the clock. */
   readonly active: Set<AnyEntity>;
-  /** Increases with every change: a stored world is the newest while it stays the same. */
-  revision: number;
+  /** What has changed since the world was stored. */
+  readonly touched: Set<Service | Vpc>;
   /** The latest ids assigned: none of them is used again, not even after a deletion. */
   readonly ids: Set<string>;
   ledger: LedgerEntry[];
@@ -24,14 +26,14 @@ export interface World extends Objects {
   afterStored: (() => void)[];
 }
 
-export function createWorld(seed: number, given: Pick<World, "settings" | "backend" | "projects">): World {
+export function createWorld(seed: number, given: Pick<World, "settings" | "backend" | "clock" | "projects">): World {
   return {
     ...given,
     random: createRandom(seed),
     vpcs: new Map(),
     services: new Map(),
     active: new Set(),
-    revision: 0,
+    touched: new Set(),
     ids: new Set(),
     ledger: [],
     afterStored: [],
@@ -42,20 +44,21 @@ export function createWorld(seed: number, given: Pick<World, "settings" | "backe
 const mostEntries = 10_000;
 
 export function enterInLedger(world: World, entry: LedgerEntry): void {
-  world.revision += 1;
   world.ledger.push(entry);
   if (world.ledger.length > mostEntries) world.ledger.shift();
 }
 
+export const touch = (world: World, entity: AnyEntity): void => void world.touched.add(ownerOf(entity));
+
 /** Removes all objects, in place: every holder of the world sees it. New ids are generated from this seed. */
 export function emptyWorld(world: World, seed: number): void {
+  for (const owner of [...world.vpcs.values(), ...world.services.values()]) touch(world, owner);
   world.vpcs.clear();
   world.services.clear();
   world.active.clear();
   world.ids.clear();
   world.ledger = [];
   world.random = createRandom(seed);
-  world.revision += 1;
 }
 
 /** Ends changes that are over by `now`, and removes objects that no reader can see any more. */
@@ -63,7 +66,7 @@ export function advanceWorld(world: World, now: number): void {
   for (const entity of world.active) {
     const isPending = advance<unknown>(entity.timeline, now);
     if (isPending || isHidden(entity.hidden, now)) continue;
-    world.revision += 1;
+    touch(world, entity);
     world.active.delete(entity);
     if (entity.timeline.settled === undefined) removeObject(world, entity);
   }
@@ -73,13 +76,13 @@ export function settleWorld(world: World, now: number): void {
   for (const entity of world.active) {
     settle<unknown>(entity.timeline);
     Object.assign(entity.hidden, visibleAtOnce());
-    world.revision += 1;
+    touch(world, entity);
     if (entity.timeline.changes.length > 0) continue;
     world.active.delete(entity);
     if (entity.timeline.settled === undefined) removeObject(world, entity);
   }
   for (const service of world.services.values()) {
-    if (service.firstBackupAt > now) world.revision += 1;
+    if (service.firstBackupAt > now) touch(world, service);
     service.firstBackupAt = Math.min(service.firstBackupAt, now);
     service.endpointGapReads = 0;
   }
@@ -87,7 +90,7 @@ export function settleWorld(world: World, now: number): void {
 
 export function removeObject(world: World, entity: AnyEntity): void {
   world.active.delete(entity);
-  world.revision += 1;
+  touch(world, entity);
   rowOf(entity.kind).siblings(world, entity).delete(entity.id);
   const owner = ownerOf(entity);
   if (owner === entity) for (const part of partsOf(owner)) world.active.delete(part);

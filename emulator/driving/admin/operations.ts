@@ -167,7 +167,7 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
   advanceClock: withBody(
     "POST /clock/advance",
     "put the clock ahead",
-    z.strictObject({ ms: z.number().min(0) }),
+    z.strictObject({ ms: z.int().min(0) }),
     ({ emulator }, { ms }) => emulator.clock.advance(ms),
   ),
   freezeClock: operation("POST /clock/freeze", "stop the clock", ({ emulator }) => emulator.clock.freeze()),

@@ -1,45 +1,22 @@
-// The folder of `--data`: locked by one emulator at a time, readable by its owner alone, and written so that its
-// content is complete at every moment.
+// The folder of `--data`: readable by its owner alone.
 
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { crc32 } from "node:zlib";
-import type { z } from "zod";
-import { storingIn, writeWhole } from "../../durable";
-import { notWhole } from "../../errors";
-import { takeLock } from "./lock";
+import { storingIn } from "../../durable";
 
-export type DataFolder = ReturnType<typeof openFolder>;
-
-/** Makes the folder if it is missing. Throws an Error if another emulator has locked it. */
-export function openFolder(given: string) {
-  const folder = made(given);
+/** Makes the folder if it is missing. Throws an Error if another account could read or change what is stored there. */
+export function ownFolder(given: string): string {
+  const folder = storingIn(path.resolve(given), () => {
+    // The parent folders are not secret: if root starts the emulator, the account of the servers must traverse them.
+    makeFolder(given, 0o700);
+    accessSync(given, constants.W_OK | constants.X_OK);
+    return realpathSync(given);
+  });
   requireOwn(folder);
-  const release = storingIn(folder, () => takeLock(folder));
-  const file = path.join(folder, "world.json");
-  // Made after the first world: one that is lost is missed, and a start that has ended before leaves nothing to lose.
-  const mark = path.join(folder, "made");
-  try {
-    const isThere = existsSync(file);
-    if (!isThere && existsSync(mark)) throw notWhole(`${file} is missing`);
-    return {
-      path: folder,
-      file,
-      /** What an earlier emulator has stored. */
-      text: isThere ? readFileSync(file, "utf8") : undefined,
-      write(text: string): void {
-        storingIn(folder, () => writeWhole(file, text));
-      },
-      mark: () => storingIn(folder, () => writeWhole(mark, "")),
-      release,
-    };
-  } catch (error) {
-    release();
-    throw error;
-  }
+  return folder;
 }
 
-/** Nothing is written where another account could read or replace it. Windows has no such owners and modes. */
+/** Windows has no such owners and modes. */
 function requireOwn(folder: string): void {
   const { uid, mode } = statSync(folder);
   if (process.getuid === undefined) return;
@@ -53,15 +30,6 @@ function requireOwn(folder: string): void {
     );
 }
 
-function made(given: string): string {
-  return storingIn(path.resolve(given), () => {
-    // The parent folders are not secret: if root starts the emulator, the account of the servers must traverse them.
-    makeFolder(given, 0o700);
-    accessSync(given, constants.W_OK | constants.X_OK);
-    return realpathSync(given);
-  });
-}
-
 /** Node.js: its own recursion never ends where the system makes no folders, as in /proc. */
 function makeFolder(folder: string, mode = 0o777): void {
   try {
@@ -70,16 +38,4 @@ function makeFolder(folder: string, mode = 0o777): void {
   } catch (error) {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
-}
-
-/** The text of a JSON object with its checksum as first member. */
-export const sealed = (text: string): string => `{"sum":${crc32(text)},${text.slice(1)}`;
-
-/** What `sealed` has written. Throws an Error that names the file. */
-export function parsed<T>(file: string, text: string, schema: z.ZodType<T>): T {
-  const [, sum, members] = /^\{"sum":(\d+),(.*)$/s.exec(text) ?? [];
-  const isWhole = crc32(`{${members}`) === Number(sum);
-  const result = schema.safeParse(isWhole ? JSON.parse(`{${members}`) : undefined);
-  if (result.success) return result.data;
-  throw notWhole(`${file} is damaged, or of another version`, "put a whole copy back, or move the folder away");
 }

@@ -1,16 +1,17 @@
-// Stores a world in a folder: with each change the whole of it, in one file that is replaced at once and is on the disk
-// before the answer is sent. So the file is whole, or the next start refuses it.
+// Stores a world in the database of its folder: a row for each VPC and service with their parts, and one for all else.
+// What a change writes does not depend on how many objects there are.
 
 import { z } from "zod";
+import { damaged, parsed, sealed } from "../../durable";
 import { StorageError } from "../../errors";
-import type { SettableClock } from "../../controlPlane/settings/clock";
+import type { ClockSetting, SettableClock } from "../../controlPlane/settings/clock";
 import { createRandom } from "../../controlPlane/world/random";
-import type { LedgerEntry } from "../../controlPlane/world/entities";
-import { partsOf } from "../../controlPlane/world/kinds";
+import type { LedgerEntry, Service, Vpc } from "../../controlPlane/world/entities";
+import { partsOf, rowOf } from "../../controlPlane/world/kinds";
 import type { Change } from "../../controlPlane/world/timeline";
 import { emptyWorld, type World } from "../../controlPlane/world/world";
-import { type DataFolder, parsed, sealed } from "./folder";
-import { fillWorld, format, textOf, writtenWorld, type WorldDocument } from "./worldDocument";
+import type { Database } from "./database";
+import { fillWorld, format, textOf, type WorldDocument } from "./worldDocument";
 
 export type Store = ReturnType<typeof openStore>;
 
@@ -19,54 +20,98 @@ const identity = z.strictObject({ apiKey: z.string(), adminKey: z.string(), proj
 /** What stays the same as long as the folder exists, so that programs and states continue to work. */
 export type Identity = z.infer<typeof identity>;
 
-const storedWorld = z.strictObject({
+const common = z.strictObject({
   format: z.literal(format),
   identity,
-  clock: z.strictObject({ offsetMs: z.number(), frozenAt: z.number().optional(), latest: z.number().optional() }),
-  world: z.custom<WorldDocument>(),
+  clock: z.custom<ClockSetting>(),
+  world: z.custom<Pick<WorldDocument, "randomSeed" | "ids" | "ledger">>(),
+  /** A row that is lost is missed. */
+  objects: z.int(),
 });
 
-/** Of the ledger, this many entries are stored: what is written with a change depends on the objects alone. */
+const commonKey = "world";
+
+/** Of the ledger, this many entries are stored. */
 const storedEntries = 100;
 
-/** What the folder has stored, if anything. */
-export const storedIn = ({ file, text }: DataFolder) =>
-  text === undefined ? undefined : parsed(file, text, storedWorld);
+interface Stored {
+  readonly common: z.infer<typeof common>;
+  readonly document: WorldDocument;
+}
 
-/** Fills the world from the folder. Nothing is written before the first `save`. */
-export function openStore(folder: DataFolder, own: Identity, world: World, clock: SettableClock) {
-  const stored: { text: string; state?: string; lastEntry?: LedgerEntry | undefined } = { text: folder.text ?? "" };
+/** What the folder has stored, if anything. Throws an Error if it is damaged. */
+export function storedIn({ file, rows }: Database): Stored | undefined {
+  const all = rows();
+  const own = all.find(({ key }) => key === commonKey);
+  if (!own && all.length === 0) return undefined;
+  const found = parsed(file, own?.text ?? "", common);
+  const objects = <T>(kind: string): T[] =>
+    all.flatMap(({ key, text }) => (key.startsWith(`${kind} `) ? parsed(file, text, z.custom<T>()) : []));
+  const document = { ...found.world, vpcs: objects<never>("vpc"), services: objects<never>("service") };
+  if (document.vpcs.length + document.services.length !== found.objects) throw damaged(file);
+  return { common: found, document };
+}
+
+/** Fills the world with what the folder has stored. Nothing is written before the first `save`. */
+export function openStore(database: Database, own: Identity, world: World, clock: SettableClock) {
+  const last: { clock?: string; entry?: LedgerEntry | undefined } = {};
   let isClosed = false;
-  const fill = (): void => {
-    const { clock: setting, world: document } = parsed(folder.file, stored.text, storedWorld);
+  const fill = ({ common: { clock: setting }, document }: Stored): void => {
     fillWorld(world, document);
+    world.touched.clear();
     world.random = createRandom(document.randomSeed);
-    clock.apply({ ...setting, frozenAt: setting.frozenAt });
+    clock.apply(setting);
   };
-  const newest = (): string => `${world.revision} ${textOf(clock.setting())}`;
-  /** Writes the world if it has changed: it is on the disk when this returns. Throws a StorageError if it cannot. */
+  const isStored = (): boolean => world.touched.size === 0 && last.clock === textOf(clock.setting());
+  const remember = (): void => {
+    world.touched.clear();
+    Object.assign(last, { clock: textOf(clock.setting()), entry: world.ledger.at(-1) });
+  };
+  function* changedRows(): Generator<readonly [string, string | undefined]> {
+    yield [
+      commonKey,
+      sealed(
+        textOf({
+          format,
+          identity: own,
+          clock: { ...clock.setting(), latest: clock.now() },
+          world: {
+            randomSeed: world.random.seedOfNext,
+            ids: [...world.ids],
+            ledger: world.ledger.slice(-storedEntries),
+          },
+          objects: world.vpcs.size + world.services.size,
+        }),
+      ),
+    ];
+    for (const { kind, id } of world.touched) {
+      const object: Service | Vpc | undefined = rowOf(kind).find(world, id);
+      yield [`${kind} ${id}`, object && sealed(textOf(object))];
+    }
+  }
+  /** Writes what has changed: it is on the disk when this returns. Throws a StorageError if it cannot. */
   const save = (): void => {
     if (isClosed) throw new Error("the emulator is closed: what it keeps cannot be changed any more");
-    if (stored.state === newest()) return;
-    const setting = { ...clock.setting(), latest: clock.now() };
-    const document = writtenWorld(world, world.ledger.slice(-storedEntries));
-    const text = sealed(textOf({ format, identity: own, clock: setting, world: document }));
-    folder.write(text);
-    Object.assign(stored, { text, state: newest(), lastEntry: world.ledger.at(-1) });
+    if (isStored()) return;
+    database.write(changedRows());
+    remember();
   };
-  if (folder.text !== undefined) fill();
+  const found = storedIn(database);
+  if (found) fill(found);
   return {
     save,
     /** The world is again as it was when it was last written, its running work aside. */
     undo(): void {
-      const { lastEntry } = stored;
-      const ledger = lastEntry ? world.ledger.slice(0, world.ledger.indexOf(lastEntry) + 1) : [];
+      if (isClosed) return;
+      const kept = storedIn(database);
+      const { entry } = last;
+      const ledger = entry ? world.ledger.slice(0, world.ledger.indexOf(entry) + 1) : [];
       const carryOver = workOf(world);
       emptyWorld(world, 0);
-      fill();
+      if (kept) fill(kept);
       carryOver();
       world.ledger = ledger;
-      stored.state = newest();
+      remember();
     },
     /** Throws a StorageError if something could not be written. */
     close(): void {
@@ -82,7 +127,7 @@ export function openStore(folder: DataFolder, own: Identity, world: World, clock
   };
 }
 
-/** Work on servers is not in the document. The returned function gives it to the changes that it belongs to. */
+/** Work on servers is not stored. The returned function gives it to the changes that it belongs to. */
 function workOf(world: World): () => void {
   const changes = (): { key: string; change: Change<unknown> }[] =>
     [...world.services.values()]

@@ -1,17 +1,18 @@
-// A world as a JSON document: every object with its running changes, all ids ever assigned, and the random seed. `--data`
-// stores it; with the clock it is a snapshot, to be restored later, in this emulator or another. A checksum tells that it
-// is as it was written, so nothing in it is checked again.
+// A world as JSON: every object with its running changes, the latest ids, and the random seed. `--data` stores it in rows;
+// with the clock it is a snapshot, to be restored later, in this emulator or another. A checksum tells that it is as it was
+// written, so nothing in it is checked again.
 
 import { crc32 } from "node:zlib";
 import { z } from "zod";
 import { required } from "../../checkedShape";
 import type { LedgerEntry, Peering, ReplicaSet, Service, Vpc } from "../../controlPlane/world/entities";
+import { markActive } from "../../controlPlane/world/changes";
 import { partsOf } from "../../controlPlane/world/kinds";
 import { advanceWorld, emptyWorld, type World } from "../../controlPlane/world/world";
 import { lastMs, type ClockState, type SettableClock } from "../../controlPlane/settings/clock";
 
 /** Of the folder, and of snapshots. Another one whenever an object gets another member: nothing else tells them apart. */
-export const format = 2;
+export const format = 3;
 
 export interface WorldDocument {
   /** The seed that the generator of ids continues with. */
@@ -23,14 +24,6 @@ export interface WorldDocument {
   })[];
   readonly ledger: readonly LedgerEntry[];
 }
-
-export const writtenWorld = (world: World, ledger: readonly LedgerEntry[] = world.ledger): object => ({
-  randomSeed: world.random.seedOfNext,
-  ids: [...world.ids],
-  vpcs: world.vpcs,
-  services: world.services,
-  ledger,
-});
 
 export const textOf = (value: unknown): string => JSON.stringify(value, written);
 
@@ -56,10 +49,9 @@ export function fillWorld(world: World, { vpcs, services, ids, ledger }: WorldDo
     world.services.set(made.id, made);
   }
   for (const owner of [...world.vpcs.values(), ...world.services.values()])
-    for (const object of [owner, ...partsOf(owner)]) world.active.add(object);
+    for (const object of [owner, ...partsOf(owner)]) markActive(world, object);
   for (const id of ids) world.ids.add(id);
   world.ledger = [...ledger];
-  world.revision += 1;
 }
 
 /** A JSON document. It holds the passwords of the services. */
@@ -84,7 +76,9 @@ const sumOf = (world: object): number => crc32(JSON.stringify(world));
 export function takeSnapshot(world: World, clock: SettableClock): Snapshot {
   const state = clock.state();
   advanceWorld(world, state.now);
-  const document = JSON.parse(textOf(writtenWorld(world))) as object;
+  const { random, ids, vpcs, services, ledger } = world;
+  const whole = { randomSeed: random.seedOfNext, ids: [...ids], vpcs, services, ledger };
+  const document = JSON.parse(textOf(whole)) as object;
   return { format, clock: state, world: document, sum: sumOf(document) };
 }
 

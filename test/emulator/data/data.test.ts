@@ -2,9 +2,8 @@
 
 import {
   chmodSync,
-  closeSync,
+  existsSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,10 +11,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { connect } from "node:net";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { DatabaseSync, StatementSync } from "node:sqlite";
+import { expect, test, vi } from "vitest";
+import { messageOf } from "../../../emulator/errors";
 import { createEmulator, type Emulator } from "../../../emulator/index";
-import { newFolder, openKept, someService } from "../support/emulator";
+import { newFolder, openKept, someService, storedText } from "../support/emulator";
 import { manualClock } from "../support/httpClient";
 
 /** Everything that is kept, as a test can see it. */
@@ -106,7 +108,7 @@ test("what is stored has these members: if another one comes or goes, its format
   const members = [...membersOf(world)].map(([place, names]) => `${place}: ${[...names].toSorted().join(" ")}`);
   expect([format, ...members.toSorted()]).toMatchInlineSnapshot(`
     [
-      2,
+      3,
       "world.ledger: at by event id kind name operation overlapped requestId",
       "world.services body.endpoint: host port",
       "world.services body: cpuMillis dataTieringEnabled endpoint environment logExporterId memoryGbs metricExporterId moves name poolerEnabled regionCode replicaCount serviceType status syncReplicaCount vpcId",
@@ -138,25 +140,77 @@ test("what is stored has these members: if another one comes or goes, its format
 test("a world removed, truncated or changed is an error that names the file, and nothing in the folder is touched", async () => {
   const data = newFolder();
   const { emulator } = await openKept(data);
-  emulator.mutate.createService({ name: "one" });
+  for (let index = 0; index < 20; index += 1) emulator.mutate.createService({ name: `service-${index}` });
   const before = kept(emulator);
   await emulator.close();
-  const file = path.join(data, "world.json");
-  const whole = readFileSync(file, "utf8");
-  const names = () => readdirSync(data).filter((one) => one !== "lock.db");
-  const all = () => names().map((one) => [one, readFileSync(path.join(data, one), "utf8")]);
-  const at = Math.floor(whole.length / 2);
-  const flipped = `${whole.slice(0, at)}${whole[at] === "7" ? "8" : "7"}${whole.slice(at + 1)}`;
-  for (const damaged of [undefined, "", whole.slice(0, at), whole.slice(0, -1), flipped, `${whole}x`]) {
+  mkdirSync(path.join(data, "postgres"));
+  const file = path.join(data, "world.db");
+  const whole = readFileSync(file);
+  const all = () =>
+    readdirSync(data)
+      .filter((name) => name !== "postgres")
+      .map((name) => [name, readFileSync(path.join(data, name), "hex")]);
+  // Also in pages that are not in use: a row that was written anew leaves its old text.
+  const changed = (from: string, to: string): Buffer =>
+    Buffer.from(whole.toString("latin1").replaceAll(from, to), "latin1");
+  const cuts = [0, 1, 512, Math.floor(whole.length / 2), whole.length - 1].map((length) => whole.subarray(0, length));
+  const flips = [
+    changed("SQLite", "SqLite"),
+    changed("service-19", "service-18"),
+    changed('"adminKey":"', '"adminKey":"x'),
+  ];
+  const other = Buffer.from("7 4711\nbox 0a1b2c3d".repeat(100));
+  for (const damaged of [undefined, ...cuts, ...flips, other]) {
     if (damaged === undefined) rmSync(file);
     else writeFileSync(file, damaged);
     const there = all();
     const why = damaged === undefined ? "missing" : "damaged";
-    await expect(createEmulator({ data })).rejects.toThrow(`world.json is ${why}`);
+    const told = await createEmulator({ data }).then(() => "started", messageOf);
+    expect([damaged?.length, told]).toEqual([damaged?.length, expect.stringContaining(`world.db is ${why}`)]);
     expect(all()).toEqual(there);
   }
   writeFileSync(file, whole);
   expect(kept((await openKept(data)).emulator)).toEqual(before);
+});
+
+test("a row that is lost is missed", async () => {
+  const data = newFolder();
+  const { emulator } = await openKept(data);
+  emulator.mutate.createService();
+  await emulator.close();
+  const database = new DatabaseSync(path.join(data, "world.db"));
+  database.exec("DELETE FROM rows WHERE key LIKE 'service %'");
+  database.close();
+  await expect(createEmulator({ data })).rejects.toThrow("world.db is damaged");
+});
+
+test("a change writes its own object and what is common, however many objects there are", async () => {
+  const { emulator, ask, paths } = await openKept(newFolder());
+  for (let index = 0; index < 100; index += 1) emulator.mutate.createService();
+  const [{ id } = { id: "" }] = emulator.state().services;
+  const written = vi.spyOn(StatementSync.prototype, "run");
+  await ask(202, "POST", `${paths.service(id)}/stop`);
+  expect(written.mock.calls.map(([key]) => key)).toEqual(["world", `service ${id}`]);
+});
+
+test("changes that come at a time are stored in one transaction, and none is answered before", async () => {
+  const data = newFolder();
+  const { emulator, askList, paths } = await openKept(data);
+  const { hostname, port, pathname } = new URL(emulator.baseUrl);
+  const committed = vi.spyOn(DatabaseSync.prototype, "exec");
+  const body = JSON.stringify(someService);
+  const head = `POST ${pathname}${paths.services} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${emulator.apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const socket = connect(Number(port), hostname);
+  let answers = "";
+  socket.on("data", (chunk) => {
+    answers += chunk.toString();
+    for (const [, id = ""] of answers.matchAll(/"service_id":"(\w+)"/g)) expect(storedText(data)).toContain(id);
+  });
+  socket.write(`${head}${body}`.repeat(10));
+  await expect.poll(() => answers.match(/202 Accepted/g)).toHaveLength(10);
+  socket.destroy();
+  expect(committed.mock.calls.filter(([text]) => text === "COMMIT").length).toBeLessThan(5);
+  expect(await askList(paths.services)).toHaveLength(10);
 });
 
 test("a path that cannot be a folder is an error that says what it is", async () => {
@@ -179,21 +233,12 @@ test("after the close nothing is written", async () => {
   expect((await openKept(data)).emulator.state().services).toEqual([]);
 });
 
-test("a link or a file that somebody else has prepared gets no key", async () => {
-  for (const name of ["world.json.new", "made.new"]) {
-    const [data, target] = [newFolder(), newFolder()];
-    mkdirSync(data, { mode: 0o700 });
-    writeFileSync(target, "precious");
-    symlinkSync(target, path.join(data, name));
-    await (await openKept(data)).emulator.close();
-    expect(readFileSync(target, "utf8")).toBe("precious");
-    writeFileSync(path.join(data, name), "");
-    const prepared = openSync(path.join(data, name), "r");
-    const { emulator } = await openKept(data, { apiKey: "the-new-key" });
-    emulator.mutate.createService();
-    expect(readFileSync(prepared, "utf8")).toBe("");
-    closeSync(prepared);
-  }
+test("a link that somebody else has prepared gets no key", async () => {
+  const [data, target] = [newFolder(), newFolder()];
+  mkdirSync(data, { mode: 0o700 });
+  symlinkSync(target, path.join(data, "world.db"));
+  await expect(createEmulator({ data })).rejects.toThrow("EEXIST");
+  expect(existsSync(target)).toBe(false);
 });
 
 test.each([0o777, 0o720, 0o1777])("a folder with mode %o, open to others, is refused untouched", async (mode) => {
@@ -229,7 +274,7 @@ test("what a change writes does not grow with the ledger, of which the newest 10
   const { id } = emulator.mutate.createVpc();
   const renamed = (count: number): number => {
     for (let index = 0; index < count; index += 1) emulator.mutate.vpc(id, { name: "vpc" });
-    return statSync(path.join(data, "world.json")).size;
+    return storedText(data).length;
   };
   const before = renamed(150);
   expect(renamed(300)).toBeLessThan(before + 100);
@@ -272,5 +317,5 @@ test("the folder is its owner's alone; those above it are as usual, so that the 
   const asUsual = 0o777 & ~process.umask();
   const folders = [data, path.dirname(data), path.dirname(path.dirname(data))];
   expect(folders.map(modeOf)).toEqual([0o700, asUsual, asUsual]);
-  expect(readdirSync(data).map((name) => modeOf(path.join(data, name)) & 0o077)).toEqual([0, 0, 0]);
+  expect(readdirSync(data).map((name) => modeOf(path.join(data, name)) & 0o077)).toEqual([0, 0]);
 });

@@ -1,7 +1,7 @@
 // The lock of a folder of `data`: whose it is, and that it ends with its process.
 
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -13,12 +13,12 @@ import { newFolder, openKept } from "../support/emulator";
 const holder = `
   const { DatabaseSync } = require("node:sqlite");
   const lock = new DatabaseSync(process.argv[1]);
-  lock.exec("BEGIN IMMEDIATE; PRAGMA user_version = " + process.pid + "; COMMIT; BEGIN IMMEDIATE");
+  lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; PRAGMA user_version = " + process.pid + "; COMMIT");
   console.log("held");
   setInterval(() => undefined, 60_000);`;
 
 async function heldElsewhere(data: string) {
-  const child = spawn(process.execPath, ["-e", holder, path.join(data, "lock.db")]);
+  const child = spawn(process.execPath, ["-e", holder, path.join(data, "world.db")]);
   onTestFinished(() => void child.kill("SIGKILL"));
   await new Promise((resolve) => child.stdout.once("data", resolve));
   return { pid: child.pid, kill: () => child.kill("SIGKILL"), ended: new Promise((end) => child.once("exit", end)) };
@@ -29,7 +29,7 @@ test("one emulator at a time, in this process and elsewhere; the lock of a kille
   const { emulator } = await openKept(data);
   for (let attempt = 0; attempt < 2; attempt += 1)
     await expect(createEmulator({ data })).rejects.toThrow(`world is in use by an emulator, process ${process.pid}: `);
-  expect(statSync(path.join(data, "lock.db")).mode & 0o077).toBe(0);
+  expect(statSync(path.join(data, "world.db")).mode & 0o077).toBe(0);
   await emulator.close();
   const other = await heldElsewhere(data);
   for (let attempt = 0; attempt < 2; attempt += 1)
@@ -45,15 +45,8 @@ test("an emulator that was refused has not taken the lock from the one that has 
   const data = newFolder();
   await openKept(data);
   await expect(createEmulator({ data })).rejects.toThrow("is in use");
-  const other = spawn(process.execPath, ["-e", holder, path.join(data, "lock.db")]);
+  const other = spawn(process.execPath, ["-e", holder, path.join(data, "world.db")]);
   expect(await text(other.stderr)).toContain("database is locked");
-});
-
-test("a file that is no lock is an error that names it", async () => {
-  const data = newFolder();
-  mkdirSync(data);
-  writeFileSync(path.join(data, "lock.db"), "7 4711\nbox 0a1b2c3d".repeat(100));
-  await expect(createEmulator({ data })).rejects.toThrow(/world\/lock\.db cannot be locked \(.*not a database/);
 });
 
 test("it says nothing about the way that it takes it", async () => {

@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { connect } from "../../support/postgres/client";
-import { query, refusalOf, urlOf, wrongPassword, useDatabases } from "./support";
+import { openDatabases, query, refusalOf, urlOf, wrongPassword, useDatabases } from "./support";
 
 const shared = useDatabases();
 
@@ -60,4 +60,29 @@ test("a fork of a moment, of the last snapshot, of a paused parent, or of a fork
   await put(paused.url, "c");
   expect(await namesIn(paused.url)).toEqual(["a", "b", "c"]);
   expect(await namesIn((await fork(paused.path)).url)).toEqual(["a", "b", "c"]);
+});
+
+test("a fork of a moment before the clock was advanced, or of the last snapshot, has the rows of then", async () => {
+  const { emulator, create, fork, put, namesIn, ask, reach } = await openDatabases();
+  const { id, path: service, url } = await create();
+  await put(url, "a");
+  const between = emulator.clock.now() + 1;
+  emulator.clock.advance(90 * 60_000);
+  await put(url, "b");
+  const skipped = between + 60_000;
+  for (const [at, rows] of [
+    [between, ["a"]],
+    [skipped, ["a"]],
+    [emulator.clock.now(), ["a", "b"]],
+  ] as const) {
+    const forked = await fork(service, { fork_strategy: "PITR", target_time: new Date(at).toISOString() });
+    expect(await namesIn(forked.url)).toEqual(rows);
+  }
+  expect(await namesIn((await fork(service, { fork_strategy: "LAST_SNAPSHOT" })).url)).toEqual(["a"]);
+
+  emulator.restore(emulator.snapshot());
+  await reach(id, "READY");
+  const request = { fork_strategy: "PITR", target_time: new Date(between).toISOString() };
+  const told = await ask(400, "POST", `${service}/forkService`, request);
+  expect(told["message"]).toContain("nobody can tell what the databases had at");
 });

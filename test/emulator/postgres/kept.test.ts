@@ -1,16 +1,7 @@
 // Databases that `data` keeps: what is there after a restart, what is removed, and what is refused.
 
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { serverAccount } from "../../../emulator/databases/install/account";
@@ -142,7 +133,7 @@ test("a fork that was answered comes, although its parent was deleted before the
   const second = await openDatabases({ data });
   const made = await second.ask(202, "POST", `${service}/forkService`, { fork_strategy: "NOW" });
   await second.ask(202, "DELETE", service);
-  copyFileSync(path.join(data, "world.json"), path.join(killed, "world.json"));
+  execFileSync("cp", [path.join(data, "world.db"), killed]);
   await second.emulator.close();
 
   const { emulator, reach, namesIn } = await openDatabases({ data: killed });
@@ -163,8 +154,8 @@ test("without its world, or without the database of a service, the folder is ref
   renameSync(path.join(servers, cluster), aside);
   await expect(createEmulator({ data, postgres })).rejects.toThrow(/the database of service \w+, is missing/);
   renameSync(aside, path.join(servers, cluster));
-  for (const name of ["world.json", "made"]) rmSync(path.join(data, name));
-  await expect(createEmulator({ data, postgres })).rejects.toThrow("has databases, and world.json is missing");
+  rmSync(path.join(data, "world.db"));
+  await expect(createEmulator({ data, postgres })).rejects.toThrow("world.db is missing");
   expect(clustersIn(data)).toEqual([cluster]);
 });
 
@@ -173,10 +164,10 @@ test("a kill right after a create was READY: its database is missed, and not mad
   const first = await openDatabases({ data });
   await first.create();
   // The file that a kill leaves here. Closing writes the world once more.
-  const world = path.join(data, "world.json");
-  const left = readFileSync(world);
+  const world = path.join(data, "world.db");
+  execFileSync("cp", [world, `${world}.left`]);
   await first.emulator.close();
-  writeFileSync(world, left);
+  renameSync(`${world}.left`, world);
   for (const cluster of clustersIn(data)) rmSync(path.join(data, "postgres", "servers", cluster), { recursive: true });
   await expect(createEmulator({ data, postgres })).rejects.toThrow(/the database of service \w+, is missing/);
 });

@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync } from 
 import { rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { sealed } from "../../../emulator/driving/data/folder";
+import { sealed } from "../../../emulator/durable";
 import { createEmulator } from "../../../emulator/index";
 import { newFolder } from "../support/emulator";
 import { openDatabases, postgres } from "./support";
@@ -37,7 +37,7 @@ test.runIf(isBuildServer)(
     const original = path.join(folder, "original");
     const filesOf = (place: string): string[] =>
       readdirSync(place, { recursive: true, encoding: "utf8" })
-        .filter((name) => name !== "lock.db" && statSync(path.join(place, name)).isFile())
+        .filter((name) => name !== "world.db" && statSync(path.join(place, name)).isFile())
         .toSorted();
     const contentOf = (): string[] =>
       filesOf(data).map((name) => `${name} ${readFileSync(path.join(data, name), "hex")}`);

@@ -2,6 +2,8 @@
 
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { expect, onTestFinished } from "vitest";
 import { createEmulator, defaultTimings, type Emulator, type EmulatorOptions } from "../../../emulator/index";
 import { temporaryFolder } from "../../support/folder";
@@ -54,6 +56,16 @@ export function newFolder(): string {
   const folder = temporaryFolder();
   chmodSync(folder, 0o711);
   return join(folder, "world");
+}
+
+/** What a kept world has stored, as text. A file that is read in any other way loses its lock. */
+export function storedText(data: string): string {
+  const url = pathToFileURL(join(data, "world.db"));
+  url.searchParams.set("immutable", "1");
+  const file = new DatabaseSync(url, { readOnly: true });
+  const rows = file.prepare("SELECT key, text FROM rows ORDER BY rowid").all();
+  file.close();
+  return JSON.stringify(rows);
 }
 
 /** A world that is kept in a folder. */
