@@ -33,7 +33,8 @@ Runs an emulated control plane on 127.0.0.1, for trials and tests. It is kept in
                          change is on disk before it is answered. Settings, faults, and requests are not kept
   --seed N               seed of ids and hosts (default 1). Two emulators for one program need different seeds
   --postgres WHAT        databases behind the endpoints. auto (default): the PostgreSQL of this machine, if there is one;
-                         off: none; or the folder of PostgreSQL's programs
+                         required: the same, or the command fails and says why; off: none; or the folder of
+                         PostgreSQL's programs
   --quick                make changes take milliseconds instead of seconds
   --settings JSON        timings, lags, rate limit, and switches, as for PATCH settings of the admin API:
                          '{"timings":{"create":[2000,20000]},"stale":{"ms":300},"switches":{"minPasswordLength":1}}'
@@ -122,7 +123,9 @@ function profileFrom(given = "full"): Profile {
 }
 
 function postgresFrom(given = "auto"): PostgresOption {
-  if (given === "auto" || given === "off") return given;
+  if (given === "auto" || given === "off" || given === "required") return given;
   if (existsSync(given)) return { bin: given };
-  throw new Error(`--postgres takes auto, off, or the folder of PostgreSQL's programs; there is no "${given}"`);
+  throw new Error(
+    `--postgres takes auto, required, off, or the folder of PostgreSQL's programs; there is no "${given}"`,
+  );
 }

@@ -53,8 +53,8 @@ export interface EmulatorOptions {
   rateLimit?: RateLimit;
   /**
    * What runs behind the endpoints. Default "off": nothing, they lead nowhere. "auto": real PostgreSQL servers if this
-   * machine has the programs (PATH, pg_config, Debian's folders, the npm package of the platform), else nothing. `{ bin
-   * }`: the programs in that folder, or an error. Databases are removed with the emulator, unless `data` keeps them.
+   * machine has the programs (PATH, pg_config, Debian's folders, the npm package of the platform), else nothing. "required":
+   * the same, or an error. `{ bin }`: the programs in that folder, or an error. Databases are removed with the emulator, unless `data` keeps them.
    */
   postgres?: PostgresOption;
   /** The points in which deployments differ. */

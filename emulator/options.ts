@@ -73,8 +73,8 @@ export const optionShapes = {
   listLag: membersOf(lag),
   notFoundAfterCreate: membersOf(lag),
   rateLimit: membersOf({ perSecond: 0, burst: 0, retryAfterSeconds: 0 }),
-  postgres: z.union([z.enum(["auto", "off"]), z.strictObject({ bin: z.string().min(1) })], {
-    error: 'must be "auto", "off" or { bin: the folder of PostgreSQL\'s programs }',
+  postgres: z.union([z.enum(["auto", "off", "required"]), z.strictObject({ bin: z.string().min(1) })], {
+    error: 'must be "auto", "off", "required" or { bin: the folder of PostgreSQL\'s programs }',
   }),
   switches: membersOf(defaultSwitches),
   faults: anything,

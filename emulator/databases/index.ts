@@ -7,8 +7,11 @@ import { keptMajor } from "./install/keptFolder";
 import { openSharedResources } from "./sharedResources";
 import { createProcessBackend } from "./processes";
 
-/** "off": no servers. "auto": a PostgreSQL of this machine, else none. `bin`: the one in that folder, or an error. */
-export type PostgresOption = "off" | "auto" | { readonly bin: string };
+/**
+ * "off": no servers. "auto": a PostgreSQL of this machine, else none. "required": one of this machine, or an error. `bin`:
+ * the one in that folder, or an error.
+ */
+export type PostgresOption = "off" | "auto" | "required" | { readonly bin: string };
 
 export async function openBackend(
   option: PostgresOption,
@@ -18,7 +21,7 @@ export async function openBackend(
 ): Promise<Backend> {
   if (option === "off") return offBackend();
   const account = serverAccount();
-  const shared = await openSharedResources(account, option, data);
+  const shared = await openSharedResources(account, option === "required" ? "auto" : option, data);
   if (typeof shared !== "string") return createProcessBackend(shared, events, maxServers);
   const major = data === undefined ? undefined : await keptMajor(account, data);
   if (major !== undefined) throw new Error(withoutDatabases(String(data), major, shared));

@@ -24,6 +24,9 @@ export interface AdminHandler {
 /** More connections than this are refused, so that descriptors are left for files and processes. */
 const maxConnections = 800;
 
+/** A connection with more requests that wait for their turn ends. */
+const mostWaiting = 100;
+
 /** A request must arrive within these times: its headers, and all of it. */
 const [headersTimeout, requestTimeout] = [10_000, 60_000];
 
@@ -42,10 +45,11 @@ export async function startServer(handler: RequestHandler, admin: AdminHandler, 
     response.once("close", () => adminSockets.delete(message.socket));
     admin.handle(message, response);
   };
-  const server = createServer({ keepAliveTimeout: keepAliveMs, headersTimeout, requestTimeout }, answer);
+  const take = inTurn(answer);
+  const server = createServer({ keepAliveTimeout: keepAliveMs, headersTimeout, requestTimeout }, take);
   server.maxConnections = maxConnections;
   // With `Expect: 100-continue`, a client learns of a refusal before it sends a body that nobody would read.
-  server.on("checkContinue", answer);
+  server.on("checkContinue", take);
   server.on("connection", (socket) => {
     sockets.add(socket);
     strangers.add(socket);
@@ -68,6 +72,33 @@ export async function startServer(handler: RequestHandler, admin: AdminHandler, 
         server.close(() => resolve());
         for (const socket of sockets) socket.destroy();
       }),
+  };
+}
+
+type Listener = (message: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Takes a request when the answers before it on its connection have left: whoever sends many and reads none would fill the
+ * memory with answers.
+ */
+function inTurn(answer: Listener): Listener {
+  const waiting = new WeakMap<Socket, (() => void)[]>();
+  return (message, response) => {
+    const { socket } = message;
+    const queue = waiting.get(socket);
+    const next = (): void => {
+      const begin = socket.destroyed ? undefined : waiting.get(socket)?.shift();
+      if (begin) begin();
+      else waiting.delete(socket);
+    };
+    const begin = (): void => {
+      response.once("close", next);
+      answer(message, response);
+    };
+    if (!queue) {
+      waiting.set(socket, []);
+      begin();
+    } else if (queue.push(begin) > mostWaiting) socket.destroy();
   };
 }
 

