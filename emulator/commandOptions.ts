@@ -35,6 +35,7 @@ Runs an emulated control plane on 127.0.0.1, for trials and tests. It is kept in
   --postgres WHAT        databases behind the endpoints. auto (default): the PostgreSQL of this machine, if there is one;
                          required: the same, or the command fails and says why; off: none; or the folder of
                          PostgreSQL's programs
+  --pitr-window MINUTES  how far back a database can be forked, in real time (default 60): so long its WAL is kept
   --quick                make changes take milliseconds instead of seconds
   --settings JSON        timings, lags, rate limit, and switches, as for PATCH settings of the admin API:
                          '{"timings":{"create":[2000,20000]},"stale":{"ms":300},"switches":{"minPasswordLength":1}}'
@@ -62,6 +63,7 @@ const flags = {
   data: { type: "string" },
   seed: { type: "string" },
   postgres: { type: "string" },
+  "pitr-window": { type: "string" },
   quick: { type: "boolean" },
   settings: { type: "string" },
   fault: { type: "string", multiple: true },
@@ -88,6 +90,7 @@ export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) 
     port: number("port", defaultPort, 0, 65_535),
     profile: profileFrom(values.profile),
     postgres: postgresFrom(values.postgres),
+    pitrWindowMs: number("pitr-window", 60, 1) * 60_000,
     ...settings,
     timings: { ...(values.quick ? {} : watchableTimings), ...settings.timings },
     ...(rateLimit && { rateLimit }),

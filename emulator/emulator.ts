@@ -57,6 +57,8 @@ export interface EmulatorOptions {
    * the same, or an error. `{ bin }`: the programs in that folder, or an error. Databases are removed with the emulator, unless `data` keeps them.
    */
   postgres?: PostgresOption;
+  /** How far back a service with a real server can be forked, in real milliseconds: so long its WAL is kept. Default: an hour. */
+  pitrWindowMs?: number;
   /** The points in which deployments differ. */
   switches?: Partial<Switches>;
   /** Faults from the start, and again after `reset()`. */

@@ -76,6 +76,7 @@ export const optionShapes = {
   postgres: z.union([z.enum(["auto", "off", "required"]), z.strictObject({ bin: z.string().min(1) })], {
     error: 'must be "auto", "off", "required" or { bin: the folder of PostgreSQL\'s programs }',
   }),
+  pitrWindowMs: z.int().min(1),
   switches: membersOf(defaultSwitches),
   faults: anything,
   seed: anything,

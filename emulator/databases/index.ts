@@ -18,11 +18,12 @@ export async function openBackend(
   data: string | undefined,
   events: BackendEvents,
   maxServers: () => number,
+  pitrWindowMs: number,
 ): Promise<Backend> {
   if (option === "off") return offBackend();
   const account = serverAccount();
   const shared = await openSharedResources(account, option === "required" ? "auto" : option, data);
-  if (typeof shared !== "string") return createProcessBackend(shared, events, maxServers);
+  if (typeof shared !== "string") return createProcessBackend(shared, events, maxServers, pitrWindowMs);
   const major = data === undefined ? undefined : await keptMajor(account, data);
   if (major !== undefined) throw new Error(withoutDatabases(String(data), major, shared));
   if (option === "auto") return offBackend(shared);

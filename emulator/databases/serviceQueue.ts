@@ -35,6 +35,7 @@ export function createServiceQueue(
   const { id } = first;
   let wanted = first;
   let tail = after;
+  let isMaintaining = false;
   let refuseMs = 0;
   let refusing: NodeJS.Timeout | undefined;
   let lastExitAt = 0;
@@ -57,6 +58,7 @@ export function createServiceQueue(
     },
     apply,
     takeTurn,
+    maintain,
     refuse: (ms: number): void => void (refuseMs = ms),
     close,
   };
@@ -72,6 +74,22 @@ export function createServiceQueue(
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     tail = previous.then(() => ended);
     return { begins: previous.then(() => servers), end };
+  }
+
+  /** Bounds the WAL. One that fails is repeated with the next one. */
+  function maintain(windowMs: number): void {
+    if (isMaintaining || isClosing() || wanted.power !== "running") return;
+    isMaintaining = true;
+    const previous = tail;
+    tail = (async () => {
+      await previous;
+      try {
+        if (servers.primary.isRunning && !isClosing()) await servers.bases.maintain(windowMs);
+      } catch (error) {
+        if (!isClosing()) report(error, "WARNING");
+      }
+      isMaintaining = false;
+    })();
   }
 
   /** Begins no further work; running work ends. */
@@ -159,10 +177,10 @@ export function createServiceQueue(
     if (isPrimary) events.failed(id, work, "its server exited unexpectedly, and is started again");
   }
 
-  function report(error: unknown): void {
+  function report(error: unknown, severity = "FATAL"): void {
     failure = messageOf(error);
     const message = `emulator: ${failure}`;
-    events.logged(id, { at: Date.now(), node: 0, severity: "FATAL", message });
+    events.logged(id, { at: Date.now(), node: 0, severity, message });
   }
 
   async function pause(ms: number): Promise<void> {

@@ -6,7 +6,8 @@ import type { ServerLogEntry, WantedReplicaSet, WantedService } from "./backend"
 import { createListeners, onFreePort } from "./listeners";
 import { folderName, type SharedResources } from "./sharedResources";
 import { copyCluster, database, masterUser } from "./server/cluster";
-import { copyHistory, replay } from "./server/restore";
+import { Bases, basesOf } from "./server/bases";
+import { markAfter, replay } from "./server/restore";
 import type { Route } from "./server/proxy";
 import { Server } from "./server/server";
 import { connectionsFor, type ServerSettings } from "./server/settings";
@@ -30,6 +31,7 @@ export interface ReconcileOptions {
 
 export class ServiceServers {
   readonly primary: Server;
+  readonly bases: Bases;
   readonly #shared: SharedResources;
   readonly #id: string;
   readonly #cluster: string | undefined;
@@ -52,6 +54,7 @@ export class ServiceServers {
     this.#listeners = createListeners(shared);
     const folder = folderName(id, cluster);
     this.primary = this.#server(folder, 0);
+    this.bases = new Bases(shared, this.primary);
     this.#standbys = this.#standbysNamed("node", folder, (index) => index);
   }
 
@@ -98,7 +101,8 @@ export class ServiceServers {
       await copyOf((parent) =>
         copies.run(async () => {
           begun();
-          await copyHistory(this.#shared, parent.primary, this.primary, source.at);
+          if (parent.primary.isRunning) await markAfter(parent.primary, source.at);
+          await parent.bases.copyTo(this.primary, source.at);
         }),
       );
       await replay(this.primary, source.at);
@@ -217,12 +221,13 @@ export class ServiceServers {
     await this.#listeners.keep(new Map());
     await Promise.all([this.#standbys, ...this.#replicaSets.values()].map((servers) => servers.trim(0)));
     await this.primary.remove();
+    await this.bases.remove();
     for (const id of [this.#id, ...this.#replicaSets.keys()]) this.#shared.ports.release(`${id}/`);
   }
 
   #standbysNamed(name: string, folder: string, nodeOf: (index: number) => number | undefined): Standbys {
     const make = (index: number): Server => this.#server(standbyFolder(folder, index), nodeOf(index));
-    return createStandbys(this.#shared, this.primary, name, make);
+    return createStandbys(this.#shared, this, name, make);
   }
 
   /** The log of the service has no entries from nodes of a replica set. */
@@ -244,7 +249,7 @@ export function foldersOf({ id, cluster, replicaCount, replicaSets }: WantedServ
   const standbys = (name: string, count: number): string[] =>
     Array.from({ length: count }, (_, index) => standbyFolder(name, index + 1));
   const ofSets = replicaSets.flatMap((set) => standbys(folderName(set.id, cluster), set.nodes));
-  return [folder, ...standbys(folder, replicaCount), ...ofSets];
+  return [folder, basesOf(folder), ...standbys(folder, replicaCount), ...ofSets];
 }
 
 const standbyFolder = (name: string, index: number): string => `${name}-${index}`;

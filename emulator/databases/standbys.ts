@@ -1,9 +1,8 @@
-// Standbys of a primary: copies of the same prepared cluster that stream all WAL written since. Hidden ones for high
-// availability, or as the nodes of a read replica set.
+// Standbys of a primary: copies of its last base that stream all WAL written since. Hidden ones for high availability, or as the nodes of a read replica set.
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { SharedResources } from "./sharedResources";
-import { copyCluster } from "./server/cluster";
+import type { Bases } from "./server/bases";
 import type { Server } from "./server/server";
 import type { ServerSettings } from "./server/settings";
 import { quoted } from "./server/sql";
@@ -17,8 +16,8 @@ type StartServer = (server: Server, upstream: ServerSettings["upstream"], index:
 
 /** `name` begins the names by which the primary knows them: letters, digits and underscores. */
 export function createStandbys(
-  { binaries, closing, copies, prepared }: SharedResources,
-  primary: Server,
+  { closing, copies }: SharedResources,
+  { primary, bases }: { readonly primary: Server; readonly bases: Bases },
   name: string,
   make: (index: number) => Server,
 ) {
@@ -37,10 +36,7 @@ export function createStandbys(
     }
     throw new Error("a standby does not follow its primary");
   };
-  const fill = async (server: Server): Promise<void> => {
-    const base = await prepared;
-    await server.make(() => copyCluster(binaries, base, server.data));
-  };
+  const fill = (server: Server): Promise<void> => server.make(() => bases.copyLastTo(server));
   return {
     get servers(): readonly Server[] {
       return servers;

@@ -1,6 +1,5 @@
-// The prepared cluster that every service starts from: made once for each emulator, copied for each service. The copy
-// and all WAL written since give the service at any moment, so that forks and standbys need no other backup. All of it
-// is done by programs that run as the account of the servers.
+// The prepared cluster that every service starts from: made once for each emulator, copied for each service. All of it is
+// done by programs that run as the account of the servers.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
@@ -76,14 +75,24 @@ export async function copyCluster(binaries: Binaries, from: string, to: string):
   await run(binaries, "cp", [process.platform === "darwin" ? "-ac" : "-a", from, to]);
 }
 
-const walFiles = ["[0-9A-F]".repeat(24), `${"[0-9A-F]".repeat(8)}.history`];
-
+/** Names of files of WAL are ordered by what follows their timeline. */
 const copyWalScript = `
   mkdir -p "$2/pg_wal"
   cd "$1/pg_wal"
-  find . -maxdepth 1 -type f "(" -name "${walFiles.join('" -o -name "')}" ")" -exec sh -c 'exec cp -p "$@" "$0"' "$2/pg_wal" {} +`;
+  ls | awk -v from="$3" '(length($0) == 24 && substr($0, 9) >= from) || /[.]history$/' |
+    xargs sh -c 'exec cp -p "$@" "$0"' "$2/pg_wal"`;
 
-/** Copies all WAL of a server that may be writing it into a copy that has not started yet. */
-export async function copyWal(binaries: Binaries, from: string, to: string): Promise<void> {
-  await script(binaries, copyWalScript, from, to);
+/** Copies the WAL, from one file of it on, of a server that may be writing it, into a copy that has not started yet. */
+export async function copyWal(binaries: Binaries, from: string, to: string, first = ""): Promise<void> {
+  await script(binaries, copyWalScript, from, to, first.slice(8));
+}
+
+const trimWalScript = `
+  : > "$3"
+  cd "$1/pg_wal"
+  ls | awk -v before="$2" 'length($0) == 24 && substr($0, 9) < before' | xargs rm -f`;
+
+/** Removes the WAL before one file of it. The server itself never does. */
+export async function trimWal(binaries: Binaries, data: string, first: string, mark: string): Promise<void> {
+  await script(binaries, trimWalScript, data, first.slice(8), mark);
 }

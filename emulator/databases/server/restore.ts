@@ -1,25 +1,11 @@
-// Brings a copy to a moment of its source. The prepared cluster and all WAL since then give any moment of a service, to
-// the single commit; so a copy has exactly what was committed by then, however busy the source is.
+// Brings a copy to a moment of its source: to the single commit, however busy the source is.
 
 import { setTimeout as wait } from "node:timers/promises";
-import { copyCluster, copyWal, masterUser } from "./cluster";
-import type { Server, ServerResources } from "./server";
-
-/** Copies what the recovery needs. Nothing may change, stop or remove the source meanwhile. */
-export async function copyHistory(
-  resources: ServerResources,
-  source: Server,
-  target: Server,
-  at: number,
-): Promise<void> {
-  const { binaries } = resources;
-  if (source.isRunning) await markAfter(source, at);
-  await copyCluster(binaries, await resources.prepared, target.data);
-  await copyWal(binaries, source.data, target.data);
-}
+import { masterUser } from "./cluster";
+import type { Server } from "./server";
 
 /** A recovery stops before the first commit after its target time; so there must be one. */
-async function markAfter(source: Server, at: number): Promise<void> {
+export async function markAfter(source: Server, at: number): Promise<void> {
   const leftMs = at + 1 - Date.now();
   if (leftMs > 0) await wait(leftMs);
   await source.sql("SELECT pg_logical_emit_message(true, 'emulator', 'copied')");

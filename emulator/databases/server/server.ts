@@ -66,6 +66,7 @@ export class Server {
   readonly sockets: string;
   readonly #resources: ServerResources;
   readonly #name: string;
+  readonly #configuration: string;
   readonly #onLog: (entry: Omit<ServerLogEntry, "node">) => void;
   /** Called when the process ends without a request to stop. */
   readonly #onUnexpectedExit: () => void;
@@ -87,6 +88,7 @@ export class Server {
     this.#name = name;
     this.data = path.join(resources.servers, name);
     this.sockets = path.join(resources.root, "sockets", name);
+    this.#configuration = path.join(resources.settings, `${name}.conf`);
     this.#onLog = on.log;
     this.#onUnexpectedExit = on.exit;
   }
@@ -145,11 +147,11 @@ export class Server {
     if (this.isRunning && text === this.#written) return;
     const isReloadable = this.isRunning && withoutReloadable(text) === withoutReloadable(this.#written);
     if (!isReloadable) await this.stop();
-    const file = settingsFile(this.#resources, `${this.#name}.conf`, text);
+    settingsFile(this.#resources, path.basename(this.#configuration), text);
     this.#settings = settings;
     this.#written = text;
     if (isReloadable) await this.sql("SELECT pg_reload_conf()");
-    else await this.#start(settings, file);
+    else await this.#start(settings);
     await this.sql("SELECT 1");
   }
 
@@ -167,19 +169,20 @@ export class Server {
     await this.stop("SIGQUIT");
     // The mark first: after an interrupted removal the rest of the folder must not count as data.
     rmSync(path.join(this.#resources.made, this.#name), { force: true });
+    rmSync(this.#configuration, { force: true });
     const removal = 'rm -f "$1"; rm -rf "$2" "$3" || { sleep 1; rm -rf "$2" "$3"; }';
     await script(this.#resources.binaries, removal, path.join(this.data, madeFile), this.data, this.sockets);
   }
 
   /** Resolves when it accepts connections; rejects if it ends before that. */
-  async #start({ upstream, recoverUntil }: ServerSettings, file: string): Promise<void> {
+  async #start({ upstream, recoverUntil }: ServerSettings): Promise<void> {
     const { binaries, closing } = this.#resources;
     const mark = upstream ? "standby.signal" : recoverUntil === undefined ? "" : "recovery.signal";
     await script(binaries, startScript, this.data, this.sockets, mark);
     closing.throwIfAborted();
     this.#isLeaving = false;
     const program = path.join(binaries.bin, "postgres");
-    const child = launch(binaries, program, ["-D", this.data, "-c", `config_file=${file}`]);
+    const child = launch(binaries, program, ["-D", this.data, "-c", `config_file=${this.#configuration}`]);
     child.stdout.resume();
     this.#child = child;
     this.#ended = new Promise((resolve) => {

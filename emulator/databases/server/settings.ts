@@ -49,15 +49,12 @@ function sharedBuffersMb(memoryGbs = 1): number {
   return Math.min(64, Math.max(8, memoryGbs * 4));
 }
 
-/**
- * Speed over safety: committed data survive the end of every process, but not of the machine. All WAL is kept, because
- * forks and standbys are made of it.
- */
+/** Speed over safety: committed data survive the end of every process, but not of the machine. */
 const everyServer = {
   fsync: "off",
   full_page_writes: "off",
   wal_level: "replica",
-  wal_keep_size: "1TB",
+  min_wal_size: "5MB",
   max_wal_senders: 30,
   wal_retrieve_retry_interval: "100ms",
   max_logical_replication_workers: 0,
@@ -85,6 +82,8 @@ export function configuration(settings: ServerSettings, place: ServerPlace): str
     ident_file: place.rules.users,
     listen_addresses: settings.port === undefined ? "" : "127.0.0.1",
     port: socketPort(settings),
+    // The emulator itself removes what nobody needs, and nothing is made of the WAL of a standby.
+    wal_keep_size: upstream ? 0 : "1TB",
     unix_socket_directories: place.sockets,
     shared_buffers: `${sharedBuffersMb(memoryGbs)}MB`,
     max_connections: (upstream ? mostConnections : connectionsFor(memoryGbs)) + beforeLogin,

@@ -127,6 +127,7 @@ test("delete and close leave no process, port, folder or watchdog", async () => 
   expect(serverPids(emulator)).toHaveLength(1);
   const folders = readdirSync(path.join(root, "servers")).filter((name) => name !== "base");
   expect(folders).toHaveLength(1);
+  expect(readdirSync(path.join(root, "settings")).filter((name) => !name.startsWith("pg_"))).toHaveLength(1);
   expect(await refusalOf(emulator, other)).toBe("connected");
   expect((await call("GET", services)).json).toHaveLength(1);
 

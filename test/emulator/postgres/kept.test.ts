@@ -6,7 +6,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { serverAccount } from "../../../emulator/databases/install/account";
 import { findBinaries } from "../../../emulator/databases/install/binaries";
-import { createEmulator } from "../../../emulator/index";
+import { createEmulator, type UnstableService } from "../../../emulator/index";
 import { newFolder } from "../support/emulator";
 import type { Json } from "../support/httpClient";
 import {
@@ -170,6 +170,25 @@ test("a kill right after a create was READY: its database is missed, and not mad
   renameSync(`${world}.left`, world);
   for (const cluster of clustersIn(data)) rmSync(path.join(data, "postgres", "servers", cluster), { recursive: true });
   await expect(createEmulator({ data, postgres })).rejects.toThrow(/the database of service \w+, is missing/);
+});
+
+test("a database that is damaged makes its own service UNSTABLE alone, and the emulator says which and why", async () => {
+  const data = newFolder();
+  const first = await openDatabases({ data });
+  const [sound, damaged] = [await first.create(), await first.create({ name: "damaged" })];
+  await first.put(sound.url, "a");
+  const cluster = path.basename(
+    String((await query(first.emulator, damaged.url, "SHOW unix_socket_directories"))[0]?.[0]),
+  );
+  await first.emulator.close();
+  rmSync(path.join(data, "postgres", "servers", cluster, "PG_VERSION"));
+  const told: UnstableService[] = [];
+  const second = await openDatabases({ data, onUnstable: (service) => told.push(service) });
+  expect(told).toMatchObject([
+    { id: damaged.id, name: "damaged", reason: expect.stringContaining("PG_VERSION") as string },
+  ]);
+  expect(await shown(second, damaged.id)).toMatchObject({ status: "UNSTABLE" });
+  expect(await second.namesIn(sound.url)).toEqual(["a"]);
 });
 
 test("another major version is refused with what to install, and nothing is touched; off leaves the databases alone", async () => {

@@ -1,0 +1,146 @@
+// The bases of a server: copies of its data as they were at moments of the past. The last base before a moment and the WAL
+// since then give the server of that moment; WAL that no moment needs any more is removed. Until there is a base, the
+// prepared cluster is one, with all WAL.
+
+import path from "node:path";
+import { run, script } from "../install/run";
+import { copyCluster, copyWal, trimWal } from "./cluster";
+import type { Server, ServerResources } from "./server";
+
+interface Base {
+  readonly folder: string;
+  /** Real epoch milliseconds: it has nothing that was committed later. */
+  readonly at: number;
+  /** The name of the first file of WAL that it needs. */
+  readonly segment: string;
+}
+
+/** A base saves replaying so many files of WAL, of 1 MB each. */
+const mostSegments = 32;
+
+/** A fork that is asked for at the end of the window may have to wait for its turn. */
+const longestTurnMs = 60_000;
+
+export class Bases {
+  readonly #resources: ServerResources;
+  readonly #server: Server;
+  readonly #folder: string;
+  #known: Promise<Base[]> | undefined;
+
+  constructor(resources: ServerResources, server: Server) {
+    this.#resources = resources;
+    this.#server = server;
+    this.#folder = basesOf(server.data);
+  }
+
+  /** Copies what the server had at a moment into the data of another one, whose recovery ends there. */
+  async copyTo(other: Server, at = Infinity): Promise<void> {
+    const { binaries, prepared } = this.#resources;
+    const base = (await this.#all()).findLast((one) => one.at < at);
+    if (!base && (await this.#isTrimmed())) throw new Error("the WAL of that moment is removed");
+    await copyCluster(binaries, base?.folder ?? (await prepared), other.data);
+    await copyWal(binaries, this.#server.data, other.data, base?.segment);
+    // No server ever writes into a base, so that a link is as good as a copy.
+    if (base) await script(binaries, linkScript, base.folder, basesOf(other.data));
+  }
+
+  /** Copies the last base: a standby gets the rest from its primary. */
+  async copyLastTo(other: Server): Promise<void> {
+    const { binaries, prepared } = this.#resources;
+    await copyCluster(binaries, (await this.#all()).at(-1)?.folder ?? (await prepared), other.data);
+  }
+
+  /** Makes a base if there is much WAL, and removes what only moments before the window need. */
+  async maintain(windowMs: number): Promise<void> {
+    const bases = await this.#all();
+    const [[current = null] = []] = await this.#server.sql("SELECT pg_walfile_name(pg_current_wal_lsn())");
+    const newest = bases.at(-1)?.segment ?? "";
+    if (numberOf(current ?? "") - numberOf(newest) >= mostSegments) bases.push(await this.#make());
+    const end = Date.now() - windowMs - Math.min(longestTurnMs, windowMs);
+    const first = Math.max(
+      0,
+      bases.findLastIndex(({ at }) => at <= end),
+    );
+    // Of those within the window, some are enough.
+    const needed = bases.filter(
+      (_, index) => index >= first && !isClose(bases[Math.max(first, index - 1)], bases[index + 1], windowMs / 2),
+    );
+    const surplus = bases.filter((base) => !needed.includes(base));
+    this.#known = Promise.resolve(needed);
+    const { binaries } = this.#resources;
+    if (surplus.length > 0) await script(binaries, 'rm -rf -- "$@"', ...surplus.map(({ folder }) => folder));
+    const [oldest] = needed;
+    if (oldest === undefined || oldest.at > end || (surplus.length === 0 && (await this.#isTrimmed()))) return;
+    await trimWal(binaries, this.#server.data, oldest.segment, path.join(this.#folder, trimmedFile));
+  }
+
+  async remove(): Promise<void> {
+    this.#known = undefined;
+    await script(this.#resources.binaries, 'rm -rf "$1"', this.#folder);
+  }
+
+  #all(): Promise<Base[]> {
+    return (this.#known ??= this.#read());
+  }
+
+  async #read(): Promise<Base[]> {
+    const names = (await this.#names()).flatMap((name) => /^(\d+)-([0-9A-F]{24})$/.exec(name) ?? []);
+    const found: Base[] = [];
+    for (let index = 0; index + 2 < names.length; index += 3) {
+      const [name = "", at, segment = ""] = names.slice(index);
+      found.push({ folder: path.join(this.#folder, name), at: Number(at), segment });
+    }
+    return found.toSorted((one, other) => one.at - other.at);
+  }
+
+  async #names(): Promise<string[]> {
+    const listing = 'if [ -d "$1" ]; then ls -1 "$1"; fi';
+    return (await script(this.#resources.binaries, listing, this.#folder)).split("\n");
+  }
+
+  async #isTrimmed(): Promise<boolean> {
+    return (await this.#names()).includes(trimmedFile);
+  }
+
+  /** The server copies its own data: a program that it runs itself ends with the session that the backup needs. */
+  async #make(): Promise<Base> {
+    const { binaries } = this.#resources;
+    const draft = path.join(this.#folder, "new");
+    const program = copyScript(`../${path.basename(this.#folder)}/new`).replaceAll("'", "''");
+    const rows = await this.#server.sql(
+      `SELECT pg_backup_start('base', true); COPY (SELECT 1) TO PROGRAM '${program}'; SELECT labelfile FROM pg_backup_stop(false)`,
+    );
+    const label = rows.at(-1)?.[0] ?? "";
+    const [, segment] = /^START WAL LOCATION: \S+ \(file ([0-9A-F]{24})\)/.exec(label) ?? [];
+    if (segment === undefined) throw new Error("the server has made no backup");
+    const at = Date.now();
+    const folder = path.join(this.#folder, `${at}-${segment}`);
+    const finish = 'cat > "$1/backup_label"; mv "$1" "$2"';
+    await run(binaries, "/bin/sh", ["-euc", finish, "sh", draft, folder], label);
+    return { folder, at, segment };
+  }
+}
+
+/** Beside the data, which the server would look through. */
+export const basesOf = (data: string): string => `${data}.bases`;
+
+/** Some WAL is gone: the prepared cluster is no base any more. */
+const trimmedFile = "trimmed";
+
+/** Of a file of WAL, whatever its timeline. */
+const numberOf = (segment: string): number =>
+  Number.parseInt(segment.slice(8, 16) || "0", 16) * 4_096 + Number.parseInt(segment.slice(16) || "0", 16);
+
+const isClose = (one: Base | undefined, other: Base | undefined, ms: number): boolean =>
+  one !== undefined && other !== undefined && other.at - one.at <= ms;
+
+const isMac = process.platform === "darwin";
+
+const linkScript = `mkdir -p "$2"; : > "$2/${trimmedFile}"; cp ${isMac ? "-ac" : "-al"} "$1" "$2/"`;
+
+/** In the folder of the data. A file that goes meanwhile is no error: the WAL has it. */
+const copyScript = (to: string): string => `set -eu; umask 077; export LC_ALL=C
+  rm -rf ${to}; mkdir -p ${to}/pg_wal
+  for name in *; do case $name in pg_wal|postmaster.*|made-by-emulator) ;; *) set -- "$@" "$name" ;; esac; done
+  cp ${isMac ? "-ac" : "-a"} "$@" ${to} 2> ${to}.errors || ! grep -v "No such file" ${to}.errors >&2
+  rm -f ${to}.errors`;
