@@ -1,6 +1,5 @@
 // Emulators with real servers behind their endpoints, and clients of those.
 
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, expect, onTestFinished } from "vitest";
@@ -146,13 +145,4 @@ export function serverPids(emulator: Emulator): number[] {
     .map((name) => path.join(servers, name, "postmaster.pid"))
     .filter((file) => existsSync(file))
     .map((file) => Number(readFileSync(file, "utf8").split("\n")[0]));
-}
-
-/** The pids of the programs of an emulator whose arguments have this word. */
-export function pidsOf(emulator: Emulator, word: string): number[] {
-  const root = path.dirname(emulator.caFile ?? "");
-  return execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" })
-    .split("\n")
-    .filter((line) => line.includes(root) && line.includes(word))
-    .map((line) => Number.parseInt(line, 10));
 }
