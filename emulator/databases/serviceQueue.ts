@@ -86,7 +86,7 @@ export function createServiceQueue(
       try {
         if (servers.primary.isRunning && !isClosing()) await servers.bases.maintain(windowMs);
       } catch (error) {
-        if (!isClosing()) report(error, "WARNING");
+        if (!isClosing() && messageOf(error) !== failure) report(error, "WARNING");
       }
       isMaintaining = false;
     })();

@@ -26,6 +26,8 @@ export class Bases {
   readonly #server: Server;
   readonly #folder: string;
   #known: Promise<Base[]> | undefined;
+  /** The first file of WAL that is left. */
+  #first = "";
 
   constructor(resources: ServerResources, server: Server) {
     this.#resources = resources;
@@ -57,21 +59,15 @@ export class Bases {
     const newest = bases.at(-1)?.segment ?? "";
     if (numberOf(current ?? "") - numberOf(newest) >= mostSegments) bases.push(await this.#make());
     const end = Date.now() - windowMs - Math.min(longestTurnMs, windowMs);
-    const first = Math.max(
-      0,
-      bases.findLastIndex(({ at }) => at <= end),
-    );
-    // Of those within the window, some are enough.
-    const needed = bases.filter(
-      (_, index) => index >= first && !isClose(bases[Math.max(first, index - 1)], bases[index + 1], windowMs / 2),
-    );
-    const surplus = bases.filter((base) => !needed.includes(base));
+    const needed = neededOf(bases, end, windowMs / 2);
     this.#known = Promise.resolve(needed);
     const { binaries } = this.#resources;
+    const surplus = bases.filter((base) => !needed.includes(base));
     if (surplus.length > 0) await script(binaries, 'rm -rf -- "$@"', ...surplus.map(({ folder }) => folder));
     const [oldest] = needed;
-    if (oldest === undefined || oldest.at > end || (surplus.length === 0 && (await this.#isTrimmed()))) return;
+    if (oldest === undefined || oldest.at > end || oldest.segment === this.#first) return;
     await trimWal(binaries, this.#server.data, oldest.segment, path.join(this.#folder, trimmedFile));
+    this.#first = oldest.segment;
   }
 
   async remove(): Promise<void> {
@@ -84,12 +80,10 @@ export class Bases {
   }
 
   async #read(): Promise<Base[]> {
-    const names = (await this.#names()).flatMap((name) => /^(\d+)-([0-9A-F]{24})$/.exec(name) ?? []);
-    const found: Base[] = [];
-    for (let index = 0; index + 2 < names.length; index += 3) {
-      const [name = "", at, segment = ""] = names.slice(index);
-      found.push({ folder: path.join(this.#folder, name), at: Number(at), segment });
-    }
+    const found = (await this.#names()).flatMap((name) => {
+      const [, at, segment] = /^(\d+)-([0-9A-F]{24})$/.exec(name) ?? [];
+      return segment === undefined ? [] : [{ folder: path.join(this.#folder, name), at: Number(at), segment }];
+    });
     return found.toSorted((one, other) => one.at - other.at);
   }
 
@@ -131,16 +125,25 @@ const trimmedFile = "trimmed";
 const numberOf = (segment: string): number =>
   Number.parseInt(segment.slice(8, 16) || "0", 16) * 4_096 + Number.parseInt(segment.slice(16) || "0", 16);
 
-const isClose = (one: Base | undefined, other: Base | undefined, ms: number): boolean =>
-  one !== undefined && other !== undefined && other.at - one.at <= ms;
+/** The last one before the window, the newest, and in between as many as keep the way to replay short. */
+export function neededOf(bases: readonly Base[], end: number, spaceMs: number): Base[] {
+  const needed: Base[] = [];
+  for (const [index, base] of bases.entries()) {
+    const next = bases[index + 1];
+    const before = needed.at(-1);
+    if (next && (next.at <= end || (before && next.at - before.at <= spaceMs))) continue;
+    needed.push(base);
+  }
+  return needed;
+}
 
 const isMac = process.platform === "darwin";
 
-const linkScript = `mkdir -p "$2"; : > "$2/${trimmedFile}"; cp ${isMac ? "-ac" : "-al"} "$1" "$2/"`;
+const linkScript = `rm -rf "$2"; mkdir -p "$2"; : > "$2/${trimmedFile}"; cp ${isMac ? "-ac" : "-al"} "$1" "$2/"`;
 
 /** In the folder of the data. A file that goes meanwhile is no error: the WAL has it. */
-const copyScript = (to: string): string => `set -eu; umask 077; export LC_ALL=C
+export const copyScript = (to: string): string => `set -eu; umask 077; export LC_ALL=C
   rm -rf ${to}; mkdir -p ${to}/pg_wal
   for name in *; do case $name in pg_wal|postmaster.*|made-by-emulator) ;; *) set -- "$@" "$name" ;; esac; done
-  cp ${isMac ? "-ac" : "-a"} "$@" ${to} 2> ${to}.errors || ! grep -v "No such file" ${to}.errors >&2
+  if ! cp ${isMac ? "-ac" : "-a"} "$@" ${to} 2> ${to}.errors && grep -v "No such file" ${to}.errors >&2; then exit 1; fi
   rm -f ${to}.errors`;
