@@ -25,7 +25,7 @@ export class Bases {
   readonly #resources: ServerResources;
   readonly #server: Server;
   readonly #folder: string;
-  #known: Promise<Base[]> | undefined;
+  #known: Base[] | undefined;
   /** The first file of WAL that is left. */
   #first = "";
 
@@ -36,7 +36,7 @@ export class Bases {
   }
 
   /** Copies what the server had at a moment into the data of another one, whose recovery ends there. */
-  async copyTo(other: Server, at = Infinity): Promise<void> {
+  async copyTo(other: Server, at: number): Promise<void> {
     const { binaries, prepared } = this.#resources;
     const base = (await this.#all()).findLast((one) => one.at < at);
     if (!base && (await this.#isTrimmed())) throw new Error("the WAL of that moment is removed");
@@ -60,7 +60,7 @@ export class Bases {
     if (numberOf(current ?? "") - numberOf(newest) >= mostSegments) bases.push(await this.#make());
     const end = Date.now() - windowMs - Math.min(longestTurnMs, windowMs);
     const needed = neededOf(bases, end, windowMs / 2);
-    this.#known = Promise.resolve(needed);
+    this.#known = needed;
     const { binaries } = this.#resources;
     const surplus = bases.filter((base) => !needed.includes(base));
     if (surplus.length > 0) await script(binaries, 'rm -rf -- "$@"', ...surplus.map(({ folder }) => folder));
@@ -75,8 +75,8 @@ export class Bases {
     await script(this.#resources.binaries, 'rm -rf "$1"', this.#folder);
   }
 
-  #all(): Promise<Base[]> {
-    return (this.#known ??= this.#read());
+  async #all(): Promise<Base[]> {
+    return (this.#known ??= await this.#read());
   }
 
   async #read(): Promise<Base[]> {
