@@ -15,7 +15,7 @@ test.each([
   ],
   [{ projects: [{ id: "p" }] }, "createEmulator: projects.0.name: Invalid input"],
   [{ data: "" }, "createEmulator: data: must name a folder"],
-  [{ postgres: "of" }, 'createEmulator: postgres: must be "auto", "off" or { bin: '],
+  [{ postgres: "of" }, 'createEmulator: postgres: must be "auto", "off", "required" or { bin: '],
   [{ apiKey: "" }, "apiKey: must be visible ASCII"],
   [{ callers: [{ token: "", kind: "pat" }] }, "callers.0.token: must be visible ASCII"],
   [{ projectId: "" }, "projectId: must have at least one character"],
