@@ -2,7 +2,8 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // Layers from fast to real: `unit` needs nothing but the sources, `process` starts the real provider process from
-// `dist`, `engine` drives the real Pulumi CLI, `languages` does so with programs in Python, Go and YAML. Time limits
+// `dist`, `engine` drives the real Pulumi CLI, `languages` does so with programs in Python, Go and YAML, `browser` looks at
+// the page in a real browser. Time limits
 // only end what hangs: no test asserts on real time, and a busy machine may be ten times slower than a quiet one.
 // `vitest bench --run` runs the micro benchmarks, and nothing else does.
 const MINUTE_MS = 60_000;
@@ -28,7 +29,7 @@ export default defineConfig({
           name: "unit",
           benchmark: noBenchmarks,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/process/**", "test/engine/**", "test/languages/**"],
+          exclude: ["test/process/**", "test/engine/**", "test/languages/**", "test/browser/**"],
           setupFiles: "test/support/takeBack.ts",
           testTimeout: 2 * MINUTE_MS,
           hookTimeout: 2 * MINUTE_MS,
@@ -61,6 +62,16 @@ export default defineConfig({
           include: ["test/languages/**/*.test.ts"],
           testTimeout: 5 * MINUTE_MS,
           hookTimeout: 15 * MINUTE_MS,
+          retry,
+        },
+      },
+      {
+        test: {
+          name: "browser",
+          benchmark: noBenchmarks,
+          include: ["test/browser/**/*.test.ts"],
+          testTimeout: 2 * MINUTE_MS,
+          hookTimeout: 2 * MINUTE_MS,
           retry,
         },
       },

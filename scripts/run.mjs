@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { ensureBrowser } from "./setup/browser.mjs";
 import { ensureBuilt } from "./setup/build.mjs";
 import { ensureNode } from "./setup/node.mjs";
 import { ensurePackages } from "./setup/npm.mjs";
@@ -18,13 +19,13 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /**
  * What our own commands need beyond Node and packages, and the script they run. Any other word is a program of the
  * installed packages (tsc, vitest …), and needs no more than that.
- * @typedef {{ pulumi?: boolean, postgres?: boolean, build?: boolean, script?: string, program?: string }} Needs
+ * @typedef {{ pulumi?: boolean, postgres?: boolean, browser?: boolean, build?: boolean, script?: string, program?: string }} Needs
  * @type {Record<string, Needs | undefined>}
  */
 const commands = {
   demo: { pulumi: true, postgres: true, build: true, script: "scripts/demo.ts" },
   picture: { pulumi: true, postgres: true, build: true, script: "scripts/picture.ts" },
-  test: { pulumi: true, postgres: true, script: "scripts/test.ts" },
+  test: { pulumi: true, postgres: true, browser: true, script: "scripts/test.ts" },
   ci: { pulumi: true, script: "scripts/ci.ts" },
   invariants: { pulumi: true, postgres: true, build: true, script: "scripts/invariants.ts" },
   bench: { pulumi: true, build: true, script: "scripts/bench.ts" },
@@ -62,6 +63,7 @@ async function prepare(needs) {
   await ensurePackages({ ...place, folder: root, title: "packages into node_modules", flags: [] });
   if (needs.build) await ensureBuilt({ root, env, node });
   if (needs.postgres) await ensurePostgres({ ...place, folder: path.join(root, "tools", "postgres") });
+  if (needs.browser) Object.assign(env, await ensureBrowser({ ...place, folder: path.join(root, "tools", "browser") }));
   if (!needs.pulumi) return { node, env };
 
   const pulumi = await ensurePulumi({ root, env, cache });

@@ -28,6 +28,8 @@ type Check = readonly [title: string, program: string, ...args: string[]];
 const checks: readonly Check[] = [
   ["Lint", "oxlint"],
   ["Types", "tsc", "--noEmit", "-p", "tsconfig.json", ...types],
+  ["Types of the page", "tsc", "--noEmit", "-p", "page"],
+  ["Types of its tests", "tsc", "--noEmit", "-p", "test/browser"],
   ["Unused code", "knip"],
   ["Package", "publint"],
   ["Types of the package", "attw", "--pack", ".", "--profile", "node16", "--quiet"],
