@@ -45,12 +45,13 @@ const MAY_LOAD: Record<string, readonly string[]> = {
   ],
   cli: ["provider/domain", "provider/api", "provider/lifecycle", "provider/pulumi", "node"],
   emulator: ["zod", "node"],
+  page: ["preact", "zod"],
   testing: ["emulator", "provider/domain", "@pulumi/pulumi", "node"],
 };
 
 /** Spelled apart, so that a search for them finds only real ones. */
 const OPEN_ENDS = ["TO-DO", "FIX-ME", "XX-X", "HA-CK"].map((word) => word.replace("-", ""));
-const sources = ["provider", "plugin", "cli", "emulator", "testing"].flatMap(sourcesIn);
+const sources = ["provider", "plugin", "cli", "emulator", "testing", "page"].flatMap(sourcesIn);
 
 /** What these sources have of it, each with its file. */
 const findIn = (some: readonly Source[], partsOf: (source: Source) => readonly string[]): string[] =>
@@ -97,6 +98,16 @@ describe("imports go down only", () => {
     expect(
       filesWhere((one) => !["emulator", "testing"].includes(one.layer) && knownTo(one).includes("emulator")),
     ).toEqual([]);
+  });
+
+  test("the page knows nothing but itself, its view library, and the schema's; others read the schema for its types alone", () => {
+    const known = new Set(on("page").flatMap(knownTo));
+    expect([...known].toSorted()).toEqual(["page", "preact", "zod"]);
+    expect(findIn(on("page"), (source) => loadedBy(source).filter((what) => what === "zod"))).toEqual([
+      "page/schema.ts: zod",
+    ]);
+    const others = sources.filter(({ layer }) => layer !== "page");
+    expect(findIn(others, (source) => loadedBy(source).filter((what) => what === "page"))).toEqual([]);
   });
 
   test("nothing imports the command, not even its types", () => {
@@ -152,7 +163,7 @@ describe("what stays on one layer", () => {
     expect(filesWhere(({ text }) => text.includes('"undici/'))).toEqual([]);
     const speaks = (source: Source): boolean =>
       usesName(source, "fetch") || /^import .*\b(?:get|request)\b.*"node:https?"/m.test(source.text);
-    expect(filesWhere((source) => source.layer !== "emulator" && speaks(source))).toEqual([]);
+    expect(filesWhere((source) => !["emulator", "page"].includes(source.layer) && speaks(source))).toEqual([]);
   });
 
   test("the time is asked of one clock for how long, and of one for the time of day", () => {

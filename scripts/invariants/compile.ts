@@ -5,7 +5,16 @@ import path from "node:path";
 import ts from "typescript";
 
 /** The folders of the random runs and of the code that they test. */
-const FOLDERS = ["provider", "plugin", "cli", "emulator", "test/invariants", "test/support", "test/engine/walk"];
+const FOLDERS = [
+  "provider",
+  "plugin",
+  "cli",
+  "emulator",
+  "page",
+  "test/invariants",
+  "test/support",
+  "test/engine/walk",
+];
 
 const compilerOptions: ts.CompilerOptions = {
   module: ts.ModuleKind.CommonJS,

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { withLock } from "./lock.mjs";
 import { messageOf, outputLines, runStep, say, SetupError } from "./step.mjs";
 
-const compiled = ["provider", "plugin", "cli", "emulator", "testing"];
+const compiled = ["provider", "plugin", "cli", "emulator", "testing", "page"];
 const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json", "docs/errors.md"];
 const bundler = fileURLToPath(new URL("bundle.mjs", import.meta.url));
 

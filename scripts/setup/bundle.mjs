@@ -2,6 +2,7 @@
 // for each entry that is imported. Run by build.mjs in the folder of the package.
 import { encode, decode } from "@jridgewell/sourcemap-codec";
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { rolldown } from "rolldown";
@@ -129,6 +130,34 @@ async function bundlePlugin() {
   return files.map((file) => ({ ...file, fileName: `plugin/${file.fileName}` }));
 }
 
+/**
+ * The page in one file, for the emulator to serve and for `drift --html` to write. Its policy names the script and the
+ * style by their digests, so that nothing else in it can run or load, whatever a document holds.
+ * @returns {Promise<Output[]>}
+ */
+async function bundlePage() {
+  const bundle = await rolldown({ input: "page/main.tsx", platform: "browser", tsconfig: "page/tsconfig.json" });
+  const { output } = await bundle.generate({ format: "iife", codeSplitting: false, comments: false, minify: true });
+  await bundle.close();
+  const script = output[0].code.trim().replaceAll("</", String.raw`<\/`);
+  const style = readFileSync("page/style.css", "utf8").replaceAll(/\s+/g, " ").trim();
+  const digest = (/** @type {string} */ text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  const rules = [
+    "default-src 'none'",
+    `script-src ${digest(script)}`,
+    `style-src ${digest(style)}`,
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ];
+  const parts = { policy: rules.join("; "), style, script };
+  const text = readFileSync("page/page.html", "utf8").replaceAll(
+    /%(policy|style|script)%/g,
+    (_, /** @type {keyof typeof parts} */ name) => parts[name],
+  );
+  return [{ fileName: "page/page.html", text }];
+}
+
 /** A small one stands in the file itself. @type {(fileName: string, code: string, map: string) => Output[]} */
 function addMap(fileName, code, map) {
   const url = (/** @type {string} */ target) => `${code}//# sourceMappingURL=${target}\n`;
@@ -216,4 +245,4 @@ function write(outputs) {
 
 const declarations = path.join("node_modules", ".cache", "pulumi-dbcloud", "types");
 declare(declarations);
-write((await Promise.all([bundleCode(), bundleTypes(declarations), bundlePlugin()])).flat());
+write((await Promise.all([bundleCode(), bundleTypes(declarations), bundlePlugin(), bundlePage()])).flat());

@@ -11,6 +11,8 @@ import { configKeys, environmentName } from "../../provider/domain/config/config
 import { resources } from "../../provider/kinds";
 import { ID_NAMES as ids, LIST_MEMBERS as lists } from "../../provider/pulumi/stateNames";
 import { newestCalls, writeEngineCalls } from "../../scripts/docs/engineCalls";
+import { documentSchema } from "../../page/schema";
+import { writePageSchema } from "../../scripts/docs/pageSchema";
 import { writeReference } from "../../scripts/docs/reference";
 import { writeRepeats } from "../../scripts/docs/repeats";
 import { writeSchema } from "../../scripts/docs/schema";
@@ -27,6 +29,10 @@ test("docs/reference.md is as the sources are", () => {
 test("plugin/schema.json is as the sources are", () => {
   const written = readFileSync(path.join(root, "plugin", "schema.json"), "utf8");
   expect(written).toBe(writeSchema(root, { resources, configKeys, environmentName, ids, lists }));
+});
+
+test("docs/page.schema.json is as the sources are", () => {
+  expect(readFileSync(path.join(root, "docs", "page.schema.json"), "utf8")).toBe(writePageSchema(documentSchema));
 });
 
 test("docs/internals/reliability.md has the recorded calls of the engine, and the table of repeats", () => {
