@@ -69,7 +69,7 @@ export async function startInBackground(argv: readonly string[], io: Console, pr
         // Another start in this folder was faster.
         return startInBackground(argv, io, processes);
       }
-      const endpoints = /^endpoints: .*$/m.exec(text)?.[0] ?? "";
+      const [endpoints = ""] = /^endpoints: .*\nconsole: .*$/m.exec(text) ?? [];
       io.error(`${endpoints}\n`);
       if (endpoints.includes("nothing listens")) io.error(WITHOUT_DATABASES);
       io.error(

@@ -59,6 +59,7 @@ function readyLines(emulator: Emulator, data: string | undefined): string[] {
   return [
     `emulator ready at ${emulator.baseUrl}`,
     `endpoints: ${endpointsLine(emulator.state().postgres)}`,
+    `console: ${emulator.consoleUrl}`,
     "",
     "  point a program or the command line at it:",
     `  export DBCLOUD_BASE_URL=${quoted(emulator.baseUrl)}`,

@@ -130,6 +130,8 @@ export interface Emulator extends Controls {
   readonly caFile: string | undefined;
   /** `http://127.0.0.1:PORT/_emulator/v1`: the same functions over HTTP, for tests in any language. */
   readonly adminUrl: string;
+  /** The console, for a browser: what there is and what happens. The link has a key, and works until the emulator ends. */
+  readonly consoleUrl: string;
   /** Bearer value of the admin API; the API key is not accepted there. */
   readonly adminKey: string;
   /** Ends every connection and timer. You can call it twice. */

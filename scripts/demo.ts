@@ -225,7 +225,7 @@ async function main(): Promise<number> {
     await runSteps({ environment, server: createServerCheck(environment.emulator), databases }, values.keep);
     printRequests(createServerCheck(environment.emulator).everything(), Date.now() - startedMs);
     if (!values.keep) return 0;
-    printHowToGoOn(environment.settings, await databases?.url());
+    printHowToGoOn(environment.settings, environment.emulator.consoleUrl, await databases?.url());
     // A signal to a whole process group arrives twice, and the second one must not end the clean-up.
     process.on("SIGTERM", () => undefined);
     await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);

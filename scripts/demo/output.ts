@@ -48,8 +48,13 @@ export function printRequests(counts: Readonly<Record<string, number>>, elapsedM
 }
 
 /** `url` is the address of the orders database, if there is one. */
-export function printHowToGoOn(settings: Readonly<Record<string, string>>, url: string | undefined): void {
+export function printHowToGoOn(
+  settings: Readonly<Record<string, string>>,
+  consoleUrl: string,
+  url: string | undefined,
+): void {
   heading("Go on by hand");
+  print(`See it, and change things by hand, in a browser: ${consoleUrl}`, "");
   print("The emulator and the stack stay until you press Ctrl-C here. In another terminal, in this folder:", "");
   for (const [name, value] of Object.entries({ ...settings, PATH: searchPath() })) {
     print(`  export ${name}=${quoted(value)}`);

@@ -62,7 +62,7 @@ export function createAdmin(adminKey: string, profile: Profile): Admin {
  * A browser sends the origin of a page in `Origin`; for a page that the emulator itself served, that is the address
  * that the request goes to. Throws the Failure to answer with.
  */
-function requireLocal({ headers }: IncomingMessage, adminUrl: string): void {
+export function requireLocal({ headers }: IncomingMessage, adminUrl: string): void {
   const { host, origin } = headers;
   if (!isLoopback(host)) throw foreignHost(host ?? "", adminUrl);
   const isForeign = origin !== undefined && origin.toLowerCase() !== `http://${host ?? ""}`.toLowerCase();
@@ -110,12 +110,17 @@ function refusing<T>(work: () => T): T {
   }
 }
 
-function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+export function send(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { "Content-Type": "application/json", "Cache-Control": "no-store", ...headers });
   response.end(body === undefined ? undefined : `${JSON.stringify(body)}\n`);
 }
 
-function sendFailure(response: ServerResponse, error: unknown): void {
+export function sendFailure(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
   const { status, apiCode: code, message, details, headers } = error instanceof Failure ? error : defect(error);
   send(response, status, { code, message, details }, headers);
