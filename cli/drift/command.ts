@@ -1,6 +1,9 @@
 // `pulumi-dbcloud drift`: compares the states of stacks with the cloud. Changes nothing, takes no lock, runs no program, and
 // decrypts no secret.
 
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import type { PageDocument } from "../../page/schema";
 import { show } from "../../provider/domain/values/value";
 import { type AccountFlags, accountSources, openAccount } from "../account";
 import { accountOptions, accountUsage, type Command, type Io, parse, UsageError } from "../command";
@@ -14,6 +17,7 @@ import { collectProject, collectStack, createLists, type LiveProject, type Probl
 import { compareStack, withoutConsequences } from "./compare";
 import { CATEGORIES, type Category, type Finding, type Report, reportOf, type Unknown } from "./findings";
 import { ignoring, sharedObjects, unmanagedObjects, withPendingCreates } from "./objects";
+import { asPage, pageOf } from "./page";
 import { checkChoice, readStacks, type StackChoice, type States } from "./stacks";
 import type { StateEntry, StackState } from "./state";
 import { asJson, asMarkdown, asTable } from "./texts";
@@ -28,6 +32,7 @@ const options = {
   "skip-secret-inputs": { type: "boolean" },
   markdown: { type: "boolean" },
   json: { type: "boolean" },
+  html: { type: "string" },
 } as const;
 
 /** The categories that can count as drift: all, except for what could not be read, which always fails. */
@@ -52,6 +57,7 @@ few requests. It takes no lock, runs no program, changes nothing, and decrypts n
   --skip-secret-inputs   leave out inputs that the state encrypts, which cannot be compared
   --markdown             print Markdown, for a pull request or a job summary
   --json                 print one JSON document
+  --html FILE            also write the report as a page: the network with its drift, in one file that needs no network
 ${accountUsage}
 
 Exit codes: 0, no drift; 2, drift; 1, something could not be read, or invalid arguments.
@@ -70,8 +76,9 @@ Exit codes: 0, no drift; 2, drift; 1, something could not be read, or invalid ar
       failOn: categoriesOf(flags["fail-on"]),
       skipSecretInputs: flags["skip-secret-inputs"] === true,
     };
-    const report = await makeReport(flags, reportOptions, io);
+    const { report, page } = await makeReport(flags, reportOptions, io);
     io.out(form(report));
+    if (flags.html !== undefined) writeFileSync(path.resolve(io.cwd, flags.html), asPage(page()));
     return report.exitCode;
   },
 
@@ -111,7 +118,12 @@ interface ReportOptions {
   skipSecretInputs: boolean;
 }
 
-async function makeReport(flags: AccountFlags, asked: ReportOptions, io: Io): Promise<Report> {
+interface Made {
+  report: Report;
+  readonly page: () => PageDocument;
+}
+
+async function makeReport(flags: AccountFlags, asked: ReportOptions, io: Io): Promise<Made> {
   const session = openAccount(accountSources(flags, io), io);
   try {
     return await reportWith(session, asked, io);
@@ -120,7 +132,7 @@ async function makeReport(flags: AccountFlags, asked: ReportOptions, io: Io): Pr
   }
 }
 
-async function reportWith(session: Session, asked: ReportOptions, io: Io): Promise<Report> {
+async function reportWith(session: Session, asked: ReportOptions, io: Io): Promise<Made> {
   const { stacks: all, failures } = await readStacks(asked.choice, io);
   const stacks = all.map((stack) => restrict(stack, asked));
   const lists = createLists(session);
@@ -143,7 +155,8 @@ async function reportWith(session: Session, asked: ReportOptions, io: Io): Promi
     ...(failures.length > 0 ? [] : unmanagedIn(live, all, asked, atMs)),
   ];
   const named = stacks.map(({ name, entries: { length } }) => ({ name, resources: length }));
-  return reportOf({ stacks: named, projects, findings }, asked.failOn, atMs);
+  const report = reportOf({ stacks: named, projects, findings }, asked.failOn, atMs);
+  return { report, page: () => pageOf(report, live, entries) };
 }
 
 function unreadable({ stack, error }: States["failures"][number]): Problem {

@@ -115,7 +115,7 @@ function sectionsOf({ findings }: Pick<Report, "findings">): Section[] {
 }
 
 /** What the report is about, and what came of it. */
-function summaryOf({ stacks, projects, findings, outcome }: Report): string {
+export function summaryOf({ stacks, projects, findings, outcome }: Report): string {
   const resources = stacks.reduce((sum, stack) => sum + stack.resources, 0);
   const states =
     stacks.length === 0 ? "no stack" : `${count(stacks.length, "stack")} (${count(resources, "resource")})`;
@@ -139,7 +139,7 @@ function placeOf({ stack, name, type, id }: Place): [string, string] {
   return [stack, `${name} (${id === "" ? type : `${type} ${id}`})`];
 }
 
-function objectOf({ type, id, objectName }: Shared | Unmanaged): string {
+export function objectOf({ type, id, objectName }: Shared | Unmanaged): string {
   return objectName === undefined ? `${type} ${id}` : `${type} ${objectName} (${id})`;
 }
 
@@ -153,11 +153,11 @@ function aboutOf({ about, projectId, stack: unread }: Unknown): string {
   return [...named, ...(others > 0 ? [`${others} more`] : [])].join(", ");
 }
 
-function placesOf(places: Shared["holders"]): string {
+export function placesOf(places: Shared["holders"]): string {
   return places.map(({ stack, name }) => `${name} of ${stack}`).join(", ");
 }
 
-function nextOf({ action, calls, effects, reason }: NextUp): string {
+export function nextOf({ action, calls, effects, reason }: NextUp): string {
   const words: Readonly<Record<NextUp["action"], string>> = {
     update: `repairs it: ${calls.join(", ")}`,
     replace: "replaces it",
@@ -169,7 +169,7 @@ function nextOf({ action, calls, effects, reason }: NextUp): string {
   return [words[action], ...effects, ...(reason === undefined ? [] : [reason])].join("; ");
 }
 
-function repairOf(next: NextUp | undefined): string[] {
+export function repairOf(next: NextUp | undefined): string[] {
   return next === undefined ? [] : [`the next up ${nextOf(next)}`];
 }
 
