@@ -113,3 +113,15 @@ export async function seriousFaults(page: Page): Promise<string[]> {
 export async function namesOf(page: Page, role: "article" | "region" | "group"): Promise<string[]> {
   return page.getByRole(role).evaluateAll((all) => all.map((one) => one.getAttribute("aria-label") ?? ""));
 }
+
+const docs = path.resolve(__dirname, "../../docs/pictures");
+
+/** Writes the pictures of the docs, light and dark, if it is asked to (`PICTURES=update`). */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (process.env["PICTURES"] !== "update") return;
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: path.join(docs, `${name}-${colorScheme}.png`), fullPage: true });
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+}
