@@ -16,6 +16,7 @@ import { createEngineLog } from "./engineLog";
 import { createHandlers } from "./handlers";
 import { createSessions } from "./sessions";
 import { quietConsole } from "./shapes";
+import { createTrace } from "./trace";
 
 export interface Adapter {
   /** The handlers of one kind of resource, with their own configuration. */
@@ -61,11 +62,12 @@ export function createProcessState(
   signal: AbortSignal,
 ): ProcessState {
   const memory = new Memory(engine && readOnce(openRunFiles(engine.address, environment)));
+  const trace = createTrace(environment["DBCLOUD_TRACE"], createEngineLog(engine?.client));
   return {
     environment,
     memory,
-    openSession: createSessions({ locks: createLocks(), environment, signal }),
-    openRow: createEngineLog(engine?.client),
+    openSession: createSessions({ locks: createLocks(), environment, signal, trace: trace.request }),
+    openRow: trace.rows,
     calls: { underWay: 0 },
     signal,
     adopt: wordsIn(environment["DBCLOUD_ADOPT"]),

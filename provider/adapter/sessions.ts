@@ -17,11 +17,16 @@ interface SharedParts {
   environment: ProcessEnvironment;
   /** Aborted when the engine ends. */
   signal: AbortSignal;
+  /** Hears the line of each request. */
+  trace: ((line: string) => void) | undefined;
 }
 
 /** Returns the same session for the same configuration. Throws a ConfigError if a setting is missing. */
-export function createSessions({ locks, environment, signal }: SharedParts): OpenSession {
+export function createSessions({ locks, environment, signal, trace }: SharedParts): OpenSession {
   const sessions = new Map<string, ClientSession>();
+  const heard = [environment["DBCLOUD_DEBUG"] === "1" ? debugLine : undefined, trace].filter(
+    (one) => one !== undefined,
+  );
   return (config) => {
     const key = JSON.stringify({ ...config, keyRemedy: undefined, readOnlyRemedy: undefined });
     const known = sessions.get(key);
@@ -38,7 +43,7 @@ export function createSessions({ locks, environment, signal }: SharedParts): Ope
       userAgent: `pulumi-dbcloud/${VERSION} pulumi/${pulumiVersion}`,
       environment,
       until: signal,
-      ...(environment["DBCLOUD_DEBUG"] === "1" ? { debug: debugLine } : {}),
+      ...(heard.length > 0 && { debug: (line) => heard.forEach((hear) => hear(line)) }),
     });
     const timeScale = timeScaleIn(environment, config);
     const session = createSession({ config, client, clock: systemClock, locks, timeScale });

@@ -119,9 +119,12 @@ const docs = path.resolve(__dirname, "../../docs/pictures");
 /** Writes the pictures of the docs, light and dark, if it is asked to (`PICTURES=update`). */
 export async function picture(page: Page, name: string): Promise<void> {
   if (process.env["PICTURES"] !== "update") return;
+  const before = page.viewportSize() ?? { width: 1280, height: 900 };
+  await page.setViewportSize({ width: 1280, height: 480 });
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     await page.screenshot({ path: path.join(docs, `${name}-${colorScheme}.png`), fullPage: true });
   }
   await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize(before);
 }

@@ -10,7 +10,7 @@ describe("a variable", () => {
 
   test("of ours is known, and so are those of the emulator and of the repository's scripts", () => {
     const names =
-      "DBCLOUD_ADOPT DBCLOUD_ALLOWED_HOSTS DBCLOUD_DEBUG DBCLOUD_SHOW_CALLS DBCLOUD_ONLY_BASE_URL " +
+      "DBCLOUD_ADOPT DBCLOUD_ALLOWED_HOSTS DBCLOUD_DEBUG DBCLOUD_SHOW_CALLS DBCLOUD_TRACE DBCLOUD_ONLY_BASE_URL " +
       "DBCLOUD_EMULATOR_ADMIN_URL DBCLOUD_EMULATOR_ADMIN_KEY DBCLOUD_TOOLS_CACHE DBCLOUD_PULUMI_ROOT " +
       "DBCLOUD_BENCH_PROBE PATH TF_VAR_dbcloud_readonly MY_DBCLOUD_KEY PULUMI_DBCLOUD_READ_ONLY";
     const settings = Object.keys(configKeys).map(environmentName);

@@ -24,8 +24,14 @@ export interface Source {
   imports: readonly Statement[];
 }
 
-/** They look like wire names, but belong to zod, to Pulumi's state, and to Node. */
-const NO_WIRE_NAMES = new Set(["unrecognized_keys", "pending_operations", "node_modules"]);
+/** They look like wire names, but belong to zod, to Pulumi's state, to Node, and to traces. */
+const NO_WIRE_NAMES = new Set([
+  "process_name",
+  "thread_name",
+  "unrecognized_keys",
+  "pending_operations",
+  "node_modules",
+]);
 
 export function sourcesIn(folder: string): Source[] {
   return readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })

@@ -25,6 +25,7 @@ const OTHER_VARIABLES = [
   "DBCLOUD_BELIEVE_GONE",
   "DBCLOUD_DEBUG",
   "DBCLOUD_SHOW_CALLS",
+  "DBCLOUD_TRACE",
 ];
 const VARIABLES = [...KEYS.map(environmentName), ...OTHER_VARIABLES];
 
