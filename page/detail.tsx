@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { ByHand } from "./byHand";
 import { managersOf, Mark, Status } from "./landscape";
-import { duration, type Model, type Network, textOf, worstOf } from "./model";
+import { duration, type Model, moment, type Network, textOf, worstOf } from "./model";
 import { Bar, ObjectLink, spanOf } from "./parts";
 import type { PageEvent, PageObject } from "./schema";
 import { FindingBox } from "./side";
@@ -83,20 +83,22 @@ function factsOf(object: PageObject, { objects, relations }: Model, { forksOf, s
     ...(managers.length > 0 ? [["managed by", managers.join(", ")] as const] : []),
     ...(forks.length > 0 ? [["forks", list(forks)] as const] : []),
     ...(sets.length > 0 ? [["has", list(sets)] as const] : []),
-    ...(object.createdAt === undefined ? [] : [["created", object.createdAt] as const]),
+    ...(object.createdAt === undefined ? [] : [["created", moment(object.createdAt)] as const]),
     ["project", object.project] as const,
     ...Object.entries(object.properties).map(([name, value]) => [name, textOf(value)] as const),
   ];
 }
 
 function Changes({ events, model }: { events: readonly PageEvent[]; model: Model }) {
+  // On one scale, so that what lasts longer is longer.
+  const longest = Math.max(1, ...events.map((event) => lengthOf(spanOf([event], model))));
   return (
     <section class="card" aria-label="Timeline">
       <h2>Timeline</h2>
       {events.length === 0 && <p class="empty">Nothing since the emulator began.</p>}
       <ol class="events">
         {events.toReversed().map((event) => {
-          const span = spanOf([event], model);
+          const { from } = spanOf([event], model);
           return (
             <li key={event.id}>
               <time>{event.at.slice(11, 23)}</time> <b>{event.title}</b> by {event.by}
@@ -108,7 +110,7 @@ function Changes({ events, model }: { events: readonly PageEvent[]; model: Model
               )}
               {event.program !== undefined && <span class="from"> · {event.program}</span>}
               <div class="bar" aria-hidden="true">
-                <Bar event={event} {...span} />
+                <Bar event={event} from={from} to={from + longest} />
               </div>
               <ul class="phases">
                 {(event.phases ?? []).map(({ status, ms }, index) => (
@@ -125,6 +127,8 @@ function Changes({ events, model }: { events: readonly PageEvent[]; model: Model
     </section>
   );
 }
+
+const lengthOf = ({ from, to }: { from: number; to: number }): number => to - from;
 
 function Logs({ object, live }: { object: PageObject; live: Live }) {
   const [lines, setLines] = useState<readonly LogLine[]>([]);

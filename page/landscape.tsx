@@ -37,15 +37,21 @@ export function Landscape({ model, network, tone }: LandscapeProps) {
       )}
       {model.objects.size === 0 && <p class="empty">There is nothing yet. What a program creates appears here.</p>}
       {model.objects.size > 0 && nets.length === 0 && <p class="empty">Nothing fits.</p>}
-      {nets.map((net) => (
-        <NetBox key={net.vpc?.key ?? ""} net={net} network={network} />
+      {nets.map((net, index) => (
+        <NetBox key={net.vpc?.key ?? ""} net={net} network={network} isFirst={index === 0} />
       ))}
       {model.objects.size > 0 && <Legend />}
     </section>
   );
 }
 
-function NetBox({ net: { vpc, services, peerings }, network }: { net: Net; network: Network }) {
+interface NetBoxProps {
+  net: Net;
+  network: Network;
+  isFirst: boolean;
+}
+
+function NetBox({ net: { vpc, services, peerings }, network, isFirst }: NetBoxProps) {
   const [isOpen, setOpen] = useState(true);
   const findings = vpc === undefined ? [] : (network.findingsOf.get(vpc.key) ?? []);
   const worst = worstOf(findings);
@@ -67,7 +73,7 @@ function NetBox({ net: { vpc, services, peerings }, network }: { net: Net; netwo
       </h2>
       <Changes findings={findings} />
       {isOpen && (
-        <Windowed items={services} class="row" estimatePx={960}>
+        <Windowed items={services} class="row" rowPx={110} isFirst={isFirst}>
           {(service) => <Card key={service.key} service={service} network={network} />}
         </Windowed>
       )}
@@ -82,8 +88,11 @@ const nameOfNet = (vpc: PageObject | undefined, worst: Tone | undefined): string
 const withWord = (name: string, worst: Tone | undefined): string =>
   worst === undefined ? name : `${name}, ${wordOf(worst)}`;
 
+/** Its stacks; with the name in the program where that is another one. */
 export const managersOf = (object: PageObject | undefined): string[] =>
-  (object?.managedBy ?? []).map(({ stack, resource }) => `${resource} of ${stack}`);
+  (object?.managedBy ?? []).map(({ stack, resource }) =>
+    resource === object?.name ? stack : `${resource} of ${stack}`,
+  );
 
 function Card({ service, network }: { service: PageObject; network: Network }) {
   const { findingsOf, setsOf, sourceOf } = network;

@@ -18,26 +18,40 @@ addEventListener("beforeprint", () => {
   delete options.debounceRendering;
 });
 
+/** Called before the page is printed. */
+export function useWhole(show: () => void): void {
+  useEffect(() => {
+    hidden.add(show);
+    return () => {
+      hidden.delete(show);
+    };
+  }, []);
+}
+
 /** Divisible by the usual numbers of columns. */
 const CHUNK = 24;
 
 interface WindowedProps<T> {
   items: readonly T[];
-  /** Of a chunk, until it has been drawn. */
-  estimatePx: number;
+  /** Of one item, until it has been drawn. */
+  rowPx: number;
   class: string;
+  /** Drawn at once, before it is known what is seen. */
+  isFirst: boolean;
   children: (item: T) => ComponentChildren;
 }
 
 /** Draws what is near the visible part, in chunks; the others keep their place empty. */
-export function Windowed<T>({ items, estimatePx, class: name, children }: WindowedProps<T>) {
+export function Windowed<T>({ items, rowPx, class: name, isFirst, children }: WindowedProps<T>) {
   const chunks = [];
-  for (let from = 0; from < items.length; from += CHUNK)
+  for (let from = 0; from < items.length; from += CHUNK) {
+    const own = items.slice(from, from + CHUNK);
     chunks.push(
-      <Chunk key={from} class={name} isFirst={from === 0} estimatePx={estimatePx}>
-        {() => items.slice(from, from + CHUNK).map(children)}
+      <Chunk key={from} class={name} isFirst={isFirst && from === 0} estimatePx={own.length * rowPx}>
+        {() => own.map(children)}
       </Chunk>,
     );
+  }
   return <>{chunks}</>;
 }
 
@@ -55,8 +69,6 @@ function Chunk({ class: name, isFirst, estimatePx, children }: ChunkProps) {
   useEffect(() => {
     const element = place.current;
     if (element === null) return undefined;
-    const show = (): void => setNear(true);
-    hidden.add(show);
     const observer = new IntersectionObserver(
       ([entry]) => {
         if (entry === undefined) return;
@@ -67,10 +79,10 @@ function Chunk({ class: name, isFirst, estimatePx, children }: ChunkProps) {
     );
     observer.observe(element);
     return () => {
-      hidden.delete(show);
       observer.disconnect();
     };
   }, []);
+  useWhole(() => setNear(true));
   return isNear ? (
     <div ref={place} class={name}>
       {children()}

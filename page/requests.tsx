@@ -36,7 +36,7 @@ function RunBox({ run, isAll, model }: { run: Run; isAll: boolean; model: Model 
       <summary>
         {run.program} · {run.events.length} requests, {reads} of them reads · {duration(run.to - run.from)}
       </summary>
-      <Windowed items={shown.toReversed()} class="requests" estimatePx={560}>
+      <Windowed items={shown.toReversed()} class="requests" rowPx={40} isFirst>
         {(event) => <RequestLine key={event.id} event={event} model={model} />}
       </Windowed>
     </details>

@@ -1,11 +1,14 @@
 // Beside the landscape: what is found, with its consequence, and what the last run did.
 
-import { duration, type Model, runsOf, toneOf, wordOf } from "./model";
-import { addressOf, Bar, Lines, phasesInWords, spanOf, Words } from "./parts";
+import { useState } from "preact/hooks";
+import { duration, type Model, runsOf, textOf, toneOf, wordOf } from "./model";
+import { addressOf, Bar, Lines, phasesInWords, spanOf, useWhole, Words } from "./parts";
 import type { PageFinding } from "./schema";
 
 export function Findings({ model }: { model: Model }) {
   const { findings, heading, summary } = model;
+  const [isAll, setAll] = useState(false);
+  useWhole(() => setAll(true));
   return (
     <section class="card" aria-label="Findings">
       <h2>
@@ -14,16 +17,20 @@ export function Findings({ model }: { model: Model }) {
       <p class="summary">
         <Words>{summary}</Words>
       </p>
-      {findings.slice(0, MOST).map((finding, index) => (
+      {(isAll ? findings : findings.slice(0, MOST)).map((finding, index) => (
         <FindingBox key={index} finding={finding} model={model} />
       ))}
-      {findings.length > MOST && <p class="from">and {findings.length - MOST} more: choose a kind above</p>}
+      {!isAll && findings.length > MOST && (
+        <button type="button" class="do" onClick={() => setAll(true)}>
+          Show all {findings.length}
+        </button>
+      )}
     </section>
   );
 }
 
-/** A list beside the picture; paper has all of them. */
-const MOST = 200;
+/** The gravest come first. */
+const MOST = 12;
 
 export function FindingBox({ finding, model }: { finding: PageFinding; model: Model }) {
   const tone = toneOf(finding);
@@ -35,6 +42,11 @@ export function FindingBox({ finding, model }: { finding: PageFinding; model: Mo
         <span class="unseen">({wordOf(tone)})</span>
       </b>
       {finding.stack !== undefined && <span class="from">{finding.stack}</span>}
+      {finding.property !== undefined && (
+        <span>
+          <s>{textOf(finding.program)}</s> → {textOf(finding.live)}
+        </span>
+      )}
       {finding.next !== undefined && (
         <span>
           <Words>{finding.next}</Words>

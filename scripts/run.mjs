@@ -24,7 +24,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
  */
 const commands = {
   demo: { pulumi: true, postgres: true, build: true, script: "scripts/demo.ts" },
-  picture: { pulumi: true, postgres: true, build: true, script: "scripts/picture.ts" },
+  pictures: { pulumi: true, postgres: true, browser: true, build: true, script: "scripts/pictures.ts" },
   test: { pulumi: true, postgres: true, browser: true, script: "scripts/test.ts" },
   ci: { pulumi: true, script: "scripts/ci.ts" },
   invariants: { pulumi: true, postgres: true, build: true, script: "scripts/invariants.ts" },

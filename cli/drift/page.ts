@@ -177,6 +177,7 @@ const forms: { readonly [C in Category]: (finding: Extract<Finding, { category: 
   }),
   unmanaged: (finding) => ({
     title: `${objectOf(finding)} is in no stack`,
+    next: "leaves it alone",
     ...(finding.pendingCreates !== undefined && {
       next: `possibly created by the interrupted create of ${placesOf(finding.pendingCreates)}`,
     }),

@@ -108,7 +108,6 @@ test("the fork, the requests and the timeline say who asked for what", async () 
   await timeline.getByText("createService").waitFor();
   for (const call of ["createService", "setHA", "attachToVPC", "enablePooler"])
     expect(await timeline.textContent()).toMatch(new RegExp(`${call} by pat-0 · req-\\d+ · pulumi-dbcloud/`));
-  await picture(page, "service");
   await page.getByRole("link", { name: "Requests" }).click();
   await page
     .getByText(/pulumi-dbcloud\/.* requests, \d+ of them reads/)
@@ -181,8 +180,9 @@ test("the report opens from disk without a request, and shows the findings of th
   ]);
   const findings = own.getByRole("region", { name: "Findings" });
   const text = (await findings.textContent()) ?? "";
-  for (const finding of report.findings)
-    if (finding.category === "changed") expect(text).toContain(`${finding.name}: ${finding.property}`);
+  const changed = report.findings.filter((finding) => finding.category === "changed");
+  expect(changed.length).toBe(4);
+  for (const { name, property } of changed) expect(text).toContain(`${name}: ${property}`);
   expect(text).toContain("resize restarts the service");
   expect(text).toContain("to keep it: cpuMillis: 500");
   expect(text).toContain("npx pulumi-dbcloud import vpc:");

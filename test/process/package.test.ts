@@ -18,6 +18,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import type ts from "typescript";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { folderWithPackedPackage } from "../support/cli/packed";
@@ -62,7 +63,9 @@ test("the package is small, and has what the README links to", () => {
   expect(statSync(path.join(outside, tarball)).size).toBeLessThan(900_000);
   const files = readdirSync(installed(), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const own = files.filter(({ parentPath }) => !parentPath.startsWith(installed("examples")));
-  expect(own.length).toBeLessThanOrEqual(62);
+  expect(own.length).toBeLessThanOrEqual(64);
+  // All that a report or the console draws with, and only once.
+  expect(gzipSync(readFileSync(installed("dist", "page", "page.html"))).length).toBeLessThan(70_000);
   const readme = readFileSync(installed("README.md"), "utf8");
   const linked = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g), ...readme.matchAll(/`(examples\/[^`]+)`/g)];
   expect(linked.length).toBeGreaterThan(5);

@@ -22,6 +22,6 @@ test("an unknown command is an error in one line, and none prints the list of co
   });
   expect(run()).toMatchObject({
     status: 2,
-    stderr: expect.stringMatching(/commands: demo, picture, test, /) as string,
+    stderr: expect.stringMatching(/commands: demo, pictures, test, /) as string,
   });
 });

@@ -51,18 +51,19 @@ export function createConsole({ world, now, recorder, admin, adminKey, profile }
 
   const whole = (): PageDocument => {
     const { objects, relations } = objectsOf(world, now());
+    const findings = recorder.byHand().map(findingOf);
     return {
       format: "pulumi-dbcloud/page",
       version: 1,
       title: "Emulator",
       at: new Date(now()).toISOString(),
-      summary: summaryOf(objects.length),
+      summary: summaryOf(objects.length, findings.length),
       heading: "Changed by hand",
       projects: world.projects.map(({ id }) => id),
       stacks: [],
       objects,
       relations,
-      findings: recorder.byHand().map(findingOf),
+      findings,
       events: recorder.all(),
     };
   };
@@ -110,6 +111,7 @@ export function createConsole({ world, now, recorder, admin, adminKey, profile }
   };
 
   const watch = (response: ServerResponse): void => {
+    // So that all have been told the same.
     tick();
     response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
     tell("document", { ...whole(), operations }, [response]);
@@ -179,8 +181,9 @@ export function createConsole({ world, now, recorder, admin, adminKey, profile }
 
 const isForConsole = ({ url = "" }: IncomingMessage): boolean => /^\/_emulator\/console(?:[/?]|$)/.test(url);
 
-function summaryOf(count: number): string {
-  return count === 0 ? "Nothing exists yet." : "What differs from what the API did last.";
+function summaryOf(objects: number, findings: number): string {
+  if (objects === 0) return "Nothing exists yet.";
+  return findings === 0 ? "Nothing: all is as the API left it." : "What differs from what the API did last.";
 }
 
 function findingOf({ key, name, property, before, now }: ReturnType<Recorder["byHand"]>[number]): PageFinding {

@@ -1,22 +1,23 @@
-// `node scripts/run.mjs picture`: writes docs/resize.svg, the picture of the README, from a real run against an emulator: the
-// program of the quick start with a size, its preview, and a query over the connection string of the stack.
-import { execFile } from "node:child_process";
+// `node scripts/run.mjs pictures`: writes the pictures in docs/pictures. That of the README is from a real run against an
+// emulator: the program of the quick start with a size, its preview, and a query over the connection string of the stack. The
+// others are what the tests of the page see of their project.
+import { execFile, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { createEmulator } from "pulumi-dbcloud/emulator";
-import { pictureOf } from "./demo/picture.ts";
+import { pictureOf } from "./pictures/terminal.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-picture-"));
+const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-pictures-"));
 const emulator = await createEmulator({ seed: 7, postgres: "auto" });
 const env = {
   ...Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^(?:PULUMI|DBCLOUD)_/.test(key))),
   PULUMI_HOME: path.join(folder, "home"),
   PULUMI_BACKEND_URL: pathToFileURL(folder).href,
-  PULUMI_CONFIG_PASSPHRASE: "picture",
+  PULUMI_CONFIG_PASSPHRASE: "pictures",
   DBCLOUD_BASE_URL: emulator.baseUrl,
   DBCLOUD_API_KEY: emulator.apiKey,
   DBCLOUD_POLL_INTERVAL: "10ms",
@@ -55,11 +56,19 @@ try {
     ...(await run(psql)),
   ];
   const title = "A program that resizes a service, its preview, and a query";
-  writeFileSync(path.join(root, "docs/resize.svg"), pictureOf(title, lines));
+  writeFileSync(path.join(root, "docs/pictures/quickstart.svg"), pictureOf(title, lines));
 } finally {
   await emulator.close();
   rmSync(folder, { recursive: true, force: true });
 }
+
+const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
+const { status } = spawnSync(process.execPath, [vitest, "run", "--project", "browser", "test/browser/project.test.ts"], {
+  cwd: root,
+  env: { ...process.env, PICTURES: "update" },
+  stdio: "inherit",
+});
+process.exitCode = status ?? 1;
 
 /** The last line of that form and what follows it, without Pulumi's own progress. */
 function fromLast(form: RegExp, lines: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-// The picture of the README: what a user types and reads, as lines of text in an SVG. It does not move, and needs no fonts
+// What a user types and reads, as lines of text in an SVG. It does not move, and needs no fonts
 // of its own, so that it looks the same wherever it is shown and can be copied from.
 
 /** As much as a page shows without making it smaller. */
