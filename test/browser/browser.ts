@@ -1,6 +1,6 @@
 // A browser for tests: a fresh one for each file, without a network beside the loopback, and what axe finds on a page.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -116,9 +116,16 @@ export async function namesOf(page: Page, role: "article" | "region" | "group"):
 
 const docs = path.resolve(__dirname, "../../docs/pictures");
 
-/** Writes the pictures of the docs, light and dark, if it is asked to (`PICTURES=update`). */
+const isUpdating = process.env["PICTURES"] === "update";
+
+/** Writes a picture of the docs, if it is asked to (`PICTURES=update`). */
+export function savePicture(name: string, text: string): void {
+  if (isUpdating) writeFileSync(path.join(docs, name), text);
+}
+
+/** The same of a page, light and dark. */
 export async function picture(page: Page, name: string): Promise<void> {
-  if (process.env["PICTURES"] !== "update") return;
+  if (!isUpdating) return;
   const before = page.viewportSize() ?? { width: 1280, height: 900 };
   await page.setViewportSize({ width: 1280, height: 480 });
   for (const colorScheme of ["light", "dark"] as const) {

@@ -9,7 +9,8 @@ import { documentSchema } from "../../page/schema";
 import { Peering, ReadReplicaSet, Service, Vpc } from "../../provider/index";
 import type { InlineStack } from "../support/cli/inlineStack";
 import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
-import { browser, namesOf, type Page, picture, seriousFaults, useBrowser } from "./browser";
+import { browser, namesOf, type Page, picture, savePicture, seriousFaults, useBrowser } from "./browser";
+import { tracePicture } from "./tracePicture";
 
 const sizes = { cpuMillis: 1_000, memoryGbs: 4 };
 
@@ -63,6 +64,8 @@ const idOf = (name: string): string => world.emulator.state().services.find((one
 
 test("a stack comes up and appears, live and without a reload; the landscape of its objects is right", async () => {
   await page.evaluate(() => document.body.setAttribute("data-first", "load"));
+  const trace = path.join(world.folder, "trace.json");
+  stack.stack.workspace.envVars["DBCLOUD_TRACE"] = trace;
   const up = stack.up();
   await page
     .getByRole("article", { name: /, (QUEUED|CONFIGURING)$/ })
@@ -96,6 +99,11 @@ test("a stack comes up and appears, live and without a reload; the landscape of 
   expect(await orders.textContent()).toMatch(/PROD1 CPU · 4 GBpooler.*primary, 2 standbys \(1 synchronous\)/);
   expect(await page.getByRole("article", { name: /^Service rehearsal/ }).textContent()).toMatch(/fork of orders/);
   await picture(page, "landscape");
+  // Without the rest, whose process would write into it too.
+  delete stack.stack.workspace.envVars["DBCLOUD_TRACE"];
+  const drawn = tracePicture(readFileSync(trace, "utf8"));
+  for (const name of ["main", "orders", "reports", "CONFIGURING"]) expect(drawn).toContain(`>${name}</text>`);
+  savePicture("trace.svg", drawn);
 });
 
 test("the fork, the requests and the timeline say who asked for what", async () => {
