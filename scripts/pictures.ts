@@ -63,11 +63,15 @@ try {
 }
 
 const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
-const { status } = spawnSync(process.execPath, [vitest, "run", "--project", "browser", "test/browser/project.test.ts"], {
-  cwd: root,
-  env: { ...process.env, PICTURES: "update" },
-  stdio: "inherit",
-});
+const { status } = spawnSync(
+  process.execPath,
+  [vitest, "run", "--project", "browser", "test/browser/project.test.ts"],
+  {
+    cwd: root,
+    env: { ...process.env, PICTURES: "update" },
+    stdio: "inherit",
+  },
+);
 process.exitCode = status ?? 1;
 
 /** The last line of that form and what follows it, without Pulumi's own progress. */
