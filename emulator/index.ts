@@ -5,7 +5,6 @@ import { checkedFaults } from "./driving/admin/faultShapes";
 import { performed } from "./driving/admin/operations";
 import { createAdmin } from "./driving/admin/server";
 import { createConsole } from "./driving/console/console";
-import { createRecorder } from "./driving/console/recorder";
 import { openFolder, type DataFolder } from "./driving/data/folder";
 import { openStore, storedIn, type Identity, type Store } from "./driving/data/store";
 import { restoreSnapshot, takeSnapshot } from "./driving/data/worldDocument";
@@ -114,9 +113,7 @@ async function serve(parts: Parts): Promise<Emulator> {
   const faultRules = createFaultRules(clock.now, () => running.server?.dropConnections());
   const handler = createHandler(parts, faultRules, listeners, () => emulator);
   const controls = createControls(parts, handler, listeners);
-  const recorder = createRecorder(parts.world, clock.now);
-  listeners.add((record) => recorder.request(record));
-  const shared = { world: parts.world, now: clock.now, recorder, adminKey, profile };
+  const shared = { world: parts.world, now: clock.now, listeners, adminKey, profile };
   const admin = createConsole({ ...shared, admin: createAdmin(adminKey, profile) });
   const server = (running.server = await startServer(handler, admin, options.port ?? 0));
   const close = memoized(async () => {

@@ -33,6 +33,28 @@ async function call(method: string, path: string, body?: object): Promise<Record
 
 const serviceNamed = (name: string) => emulator.state().services.find((one) => one.name === name);
 
+test("the page may run its own script and ask its own server, and nothing else", async () => {
+  const { headers } = await fetch(emulator.consoleUrl);
+  const policy = headers.get("content-security-policy") ?? "";
+  expect(
+    policy
+      .replaceAll(/'sha256-[^']+'/g, "DIGEST")
+      .split("; ")
+      .toSorted(),
+  ).toEqual([
+    "base-uri 'none'",
+    "connect-src 'self'",
+    "default-src 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "img-src data:",
+    "script-src DIGEST",
+    "style-src DIGEST",
+  ]);
+  const kept = ["cache-control", "referrer-policy", "x-content-type-options", "cross-origin-resource-policy"];
+  expect(kept.map((name) => headers.get(name))).toEqual(["no-store", "no-referrer", "nosniff", "same-origin"]);
+});
+
 test("the landscape names each object, its status, and what it stands for", async () => {
   await page.getByRole("article", { name: "Service orders" }).waitFor();
   expect(await namesOf(page, "article")).toEqual([

@@ -9,12 +9,13 @@ import type { Controls, PageDocument, PageFinding, PagePatch } from "../../../pa
 import { Failure } from "../../controlPlane/actions/failure";
 import { actions, operationsOf, profiles, type Profile } from "../../controlPlane/actions/index";
 import type { ActiveFault } from "../../controlPlane/http/faults";
+import type { RequestRecord } from "../../controlPlane/http/requests";
 import { logPage } from "../../controlPlane/world/logs";
 import { advanceWorld, type World } from "../../controlPlane/world/world";
 import type { Emulator } from "../../emulator";
 import { requireLocal, send, sendFailure, type Admin } from "../admin/server";
 import { objectsOf } from "./objects";
-import type { Recorder } from "./recorder";
+import { createRecorder, type Recorder } from "./recorder";
 
 const consolePath = "/_emulator/console";
 
@@ -33,14 +34,17 @@ export interface Console extends Admin {
 interface Given {
   readonly world: World;
   readonly now: () => number;
-  readonly recorder: Recorder;
+  /** Called with each request when it has been answered. */
+  readonly listeners: Set<(request: RequestRecord) => void>;
   readonly admin: Admin;
   readonly adminKey: string;
   readonly profile: Profile;
 }
 
 /** Serves the console, and all else by the admin API. */
-export function createConsole({ world, now, recorder, admin, adminKey, profile }: Given): Console {
+export function createConsole({ world, now, listeners, admin, adminKey, profile }: Given): Console {
+  const recorder = createRecorder(world, now);
+  listeners.add((record) => recorder.request(record));
   const key = randomBytes(18).toString("base64url");
   const watchers = new Set<ServerResponse>();
   const operations = operationsOf(profiles[profile].offers).filter((name) => name in actions);

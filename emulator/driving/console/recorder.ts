@@ -34,6 +34,8 @@ export function createRecorder(world: World, now: () => number) {
   /** Not told to `taken` yet. */
   const fresh = new Set<string>();
   const running = new Map<string, Running>();
+  /** Those with work on a real server, whose end is known only by looking. */
+  const awaited = new Set<string>();
   /** As the API left each object. */
   const left = new Map<string, Properties>();
   const asked = new Map<string, RequestRecord>();
@@ -42,7 +44,7 @@ export function createRecorder(world: World, now: () => number) {
   let count = 0;
 
   const begin = (): void => {
-    for (const all of [events, running, left, asked]) all.clear();
+    for (const all of [events, fresh, running, awaited, left, asked]) all.clear();
     ledger = world.ledger;
     last = ledger.at(-1);
     for (const entity of allOf(world)) left.set(keyOf(entity), propertiesOf(entity, targetOf(entity)));
@@ -88,6 +90,7 @@ export function createRecorder(world: World, now: () => number) {
     put(event);
     if (by === "mutate" || entity === undefined || change?.at !== at) return;
     running.set(event.id, { event, entity, change });
+    if (change.work !== undefined) awaited.add(event.id);
     progress(event.id);
   };
 
@@ -112,7 +115,7 @@ export function createRecorder(world: World, now: () => number) {
     const one = running.get(id);
     if (one === undefined) return;
     const phases = phasesOf(one, now());
-    if (phases.every(({ ms }) => ms !== undefined)) running.delete(id);
+    if (phases.every(({ ms }) => ms !== undefined)) for (const some of [running, awaited]) some.delete(id);
     if (JSON.stringify(phases) !== JSON.stringify(one.event.phases)) put(Object.assign(one.event, { phases }));
   };
 
@@ -121,7 +124,10 @@ export function createRecorder(world: World, now: () => number) {
     request(record: RequestRecord): void {
       const { id, at, method, path, params, caller, userAgent, status, refusal, fault } = record;
       if (record.committed) asked.set(id, record);
-      for (const oldest of asked.keys()) if (asked.size > mostEvents) asked.delete(oldest);
+      for (const oldest of asked.keys()) {
+        if (asked.size <= mostEvents) break;
+        asked.delete(oldest);
+      }
       look();
       const about = aboutOf(params);
       const note = [refusal, fault && `fault: ${fault}`].filter(Boolean).join("; ");
@@ -136,8 +142,7 @@ export function createRecorder(world: World, now: () => number) {
         ...(status === undefined ? {} : { code: status }),
         ...(note === "" ? {} : { note }),
       });
-      // The end of work on a real server is known only by looking.
-      for (const [running_, { change }] of running) if (change.work !== undefined) progress(running_);
+      for (const one of awaited) progress(one);
     },
     /** Brings everything up to this moment. */
     update(): void {
