@@ -109,6 +109,7 @@ function Changes({ events, model }: { events: readonly PageEvent[]; model: Model
                 </>
               )}
               {event.program !== undefined && <span class="from"> · {event.program}</span>}
+              {event.note !== undefined && <div>{event.note}</div>}
               <div class="bar" aria-hidden="true">
                 <Bar event={event} from={from} to={from + longest} />
               </div>

@@ -82,7 +82,7 @@ const event = z.strictObject({
   about: optionalText.describe("The key of the object that it is about"),
   request: optionalText,
   code: z.int().exactOptional().describe("The status code of the answer; absent if there was none"),
-  note: optionalText.describe("A refusal, or the fault that applied"),
+  note: optionalText.describe("What a change made different, a refusal, or the fault that applied"),
   phases: z.array(phase).exactOptional().describe("Of a change, one after the other"),
 });
 

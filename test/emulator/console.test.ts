@@ -108,7 +108,15 @@ test("a change is told as a patch with what differs alone", async () => {
   expect(patch).toMatchObject({
     objects: [{ key: `Service/${one.id}`, properties: { cpuMillis: 2000 } }],
     gone: [],
-    events: [{ is: "change", title: "changed by hand", by: "somebody", about: `Service/${one.id}` }],
+    events: [
+      {
+        is: "change",
+        title: "changed by hand",
+        by: "somebody",
+        note: "cpuMillis 500 → 2000",
+        about: `Service/${one.id}`,
+      },
+    ],
   });
 });
 

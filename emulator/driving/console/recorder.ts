@@ -36,18 +36,20 @@ export function createRecorder(world: World, now: () => number) {
   const running = new Map<string, Running>();
   /** Those with work on a real server, whose end is known only by looking. */
   const awaited = new Set<string>();
-  /** As the API left each object. */
+  /** As the API left each object, and as the last change did. */
   const left = new Map<string, Properties>();
+  const latest = new Map<string, Properties>();
   const asked = new Map<string, RequestRecord>();
   let ledger = world.ledger;
   let last: LedgerEntry | undefined;
   let count = 0;
 
   const begin = (): void => {
-    for (const all of [events, fresh, running, awaited, left, asked]) all.clear();
+    for (const all of [events, fresh, running, awaited, left, latest, asked]) all.clear();
     ledger = world.ledger;
     last = ledger.at(-1);
-    for (const entity of allOf(world)) left.set(keyOf(entity), propertiesOf(entity, targetOf(entity)));
+    for (const entity of allOf(world))
+      for (const all of [left, latest]) all.set(keyOf(entity), propertiesOf(entity, targetOf(entity)));
   };
   begin();
 
@@ -74,6 +76,9 @@ export function createRecorder(world: World, now: () => number) {
     const entity = rowOf(kind).find(world, id);
     const key = keyOf(entry);
     const request = requestId === undefined ? undefined : asked.get(requestId);
+    const after = entity === undefined ? {} : propertiesOf(entity, targetOf(entity));
+    const note = inWords(latest.get(key) ?? {}, after);
+    latest.set(key, after);
     const event: PageEvent = {
       id: `change-${(count += 1)}`,
       is: "change",
@@ -83,6 +88,7 @@ export function createRecorder(world: World, now: () => number) {
       about: key,
       ...(request?.userAgent === undefined ? {} : { program: request.userAgent }),
       ...(requestId === undefined ? {} : { request: requestId }),
+      ...(note === "" ? {} : { note }),
       phases: [],
     };
     const change = entity?.timeline.changes.at(-1) as Change<unknown> | undefined;
@@ -198,6 +204,12 @@ function phasesOf({ event, entity, change }: Running, now: number): NonNullable<
     rest -= ms;
   }
   return phases;
+}
+
+/** What a change made different; of a new or a deleted object, nothing. */
+function inWords(before: Properties, after: Properties): string {
+  const names = Object.keys(after).filter((name) => name in before && before[name] !== after[name]);
+  return names.map((name) => `${name} ${before[name] ?? "none"} → ${after[name] ?? "none"}`).join(", ");
 }
 
 function allOf({ vpcs, services }: World): AnyEntity[] {
