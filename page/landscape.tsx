@@ -14,6 +14,8 @@ interface LandscapeProps {
 
 /** From here on a search is worth its place. */
 const MANY = 30;
+/** So many are drawn at once, wherever they are. */
+const SMALL = 100;
 
 export function Landscape({ model, network, tone }: LandscapeProps) {
   const [search, setSearch] = useState("");
@@ -38,7 +40,12 @@ export function Landscape({ model, network, tone }: LandscapeProps) {
       {model.objects.size === 0 && <p class="empty">There is nothing yet. What a program creates appears here.</p>}
       {model.objects.size > 0 && nets.length === 0 && <p class="empty">Nothing fits.</p>}
       {nets.map((net, index) => (
-        <NetBox key={net.vpc?.key ?? ""} net={net} network={network} isFirst={index === 0} />
+        <NetBox
+          key={net.vpc?.key ?? ""}
+          net={net}
+          network={network}
+          isFirst={index === 0 || model.objects.size < SMALL}
+        />
       ))}
       {model.objects.size > 0 && <Legend />}
     </section>

@@ -100,7 +100,7 @@ export function LastRun({ model }: { model: Model }) {
         })}
       </div>
       {byObject.size > ROWS && <p class="from">and {byObject.size - ROWS} more objects</p>}
-      <p class="from">{run.program} · dark: a call · light: the change under way</p>
+      <p class="from">{run.program} · a line: a call · a bar: the change under way</p>
     </section>
   );
 }

@@ -60,11 +60,14 @@ test("on a phone nothing is wider than the screen, however long names are", asyn
   await page.close();
 });
 
-test("on paper everything is there, although only what is near was drawn", async () => {
-  const page = await open(documentWith({ title: "paper", objects: many }));
+test("on paper everything is there, dark on white, although only what is near was drawn", async () => {
+  const page = await open(documentWith({ title: "paper", objects: many }), { dark: true });
   expect(await page.getByRole("article").count()).toBeLessThan(many.length);
   await page.pdf();
   expect(await page.getByRole("article").count()).toBe(many.length);
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  expect(paper).toBe("rgb(255, 255, 255)");
   await page.close();
 });
 

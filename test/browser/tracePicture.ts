@@ -52,7 +52,7 @@ export function tracePicture(text: string): string {
 <rect class="frame" x="0.5" y="0.5" width="899" height="${height - 1}" rx="6"/>
 <text x="12" y="20">pulumi up, ${seconds} s</text>
 ${rows.join("\n")}
-<text x="12" y="${height - 12}">grey: a step · light: waiting for the server, by its status · dark: a call</text>
+<text x="12" y="${height - 12}">grey: a step · blue: waiting for the server, by its status · the line below: a call</text>
 </svg>
 `;
 }

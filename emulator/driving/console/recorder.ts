@@ -39,7 +39,7 @@ export function createRecorder(world: World, now: () => number) {
   /** As the API left each object, and as the last change did. */
   const left = new Map<string, Properties>();
   const latest = new Map<string, Properties>();
-  const asked = new Map<string, RequestRecord>();
+  const asked = new Map<string, Pick<RequestRecord, "caller" | "userAgent">>();
   let ledger = world.ledger;
   let last: LedgerEntry | undefined;
   let count = 0;
@@ -129,7 +129,7 @@ export function createRecorder(world: World, now: () => number) {
     /** Called with each request when it has been answered. */
     request(record: RequestRecord): void {
       const { id, at, method, path, params, caller, userAgent, status, refusal, fault } = record;
-      if (record.committed) asked.set(id, record);
+      if (record.committed) asked.set(id, { caller, userAgent });
       for (const oldest of asked.keys()) {
         if (asked.size <= mostEvents) break;
         asked.delete(oldest);
