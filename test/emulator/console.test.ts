@@ -152,3 +152,30 @@ test("phases have the durations of the clock, and a change under way has none fo
     { status: "CONFIGURING", ms: 4_000 },
   ]);
 });
+
+test("what somebody changed by hand stands as drift until the API changes it, and what the API changes beside it does not hide it", async () => {
+  const { baseUrl, apiKey, projectId } = emulator;
+  const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
+  const post = (path: string, body: object) =>
+    fetch(`${baseUrl}/projects/${projectId}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  await post("/services", { name: "orders", region_code: "us-east-1", cpu_millis: "500", memory_gbs: "2" });
+  emulator.settle();
+  const id = emulator.state().services[0]?.id ?? "";
+  const found = async () => {
+    const [[, data] = ["", {}]] = await streamed(2);
+    return (data as PageDocument).findings.map(({ title, program, live }) => [title, program, live]);
+  };
+  expect(await found()).toEqual([]);
+  emulator.mutate.service(id, { cpuMillis: 2000 });
+  expect(await found()).toEqual([["orders: cpuMillis", 500, 2000]]);
+  await post(`/services/${id}/setEnvironment`, { environment: "PROD" });
+  emulator.settle();
+  expect(emulator.state().services).toMatchObject([{ environment: "PROD", cpuMillis: 2000 }]);
+  expect(await found()).toEqual([["orders: cpuMillis", 500, 2000]]);
+  await post(`/services/${id}/resize`, { cpu_millis: "500", memory_gbs: "2" });
+  emulator.settle();
+  expect(await found()).toEqual([]);
+  emulator.mutate.deleteService(id);
+  emulator.mutate.createService({ name: "legacy" });
+  expect(await found()).toEqual([["legacy was made by hand", undefined, undefined]]);
+});

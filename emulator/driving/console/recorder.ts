@@ -92,7 +92,8 @@ export function createRecorder(world: World, now: () => number) {
       phases: [],
     };
     const change = entity?.timeline.changes.at(-1) as Change<unknown> | undefined;
-    if (by === "api") leave(entry, key, entity, change);
+    if (by === "api") leave(key, after, entity, change);
+    if (entry.event === "deleted") for (const all of [left, latest]) all.delete(key);
     put(event);
     if (by === "mutate" || entity === undefined || change?.at !== at) return;
     running.set(event.id, { event, entity, change });
@@ -101,20 +102,11 @@ export function createRecorder(world: World, now: () => number) {
   };
 
   /** What the API did not touch stays as it was left, although somebody has changed it by hand meanwhile. */
-  const leave = ({ event }: LedgerEntry, key: string, entity?: AnyEntity, change?: Change<unknown>): void => {
-    if (event === "deleted" || entity === undefined) {
-      left.delete(key);
-      return;
-    }
-    const after = propertiesOf(entity, targetOf(entity));
+  const leave = (key: string, after: Properties, entity?: AnyEntity, change?: Change<unknown>): void => {
     const known = left.get(key);
-    const before = change?.before === undefined ? undefined : propertiesOf(entity, change.before);
-    if (known === undefined || before === undefined) {
-      left.set(key, after);
-      return;
-    }
-    const untouched = Object.keys(after).filter((name) => after[name] === before[name]);
-    left.set(key, { ...after, ...Object.fromEntries(untouched.map((name) => [name, known[name] ?? null])) });
+    const before = entity && change?.before !== undefined ? propertiesOf(entity, change.before) : undefined;
+    const untouched = Object.keys(after).filter((name) => before && after[name] === before[name]);
+    left.set(key, { ...after, ...(known && Object.fromEntries(untouched.map((name) => [name, known[name] ?? null]))) });
   };
 
   const progress = (id: string): void => {
