@@ -186,6 +186,10 @@ test("the report opens from disk without a request, and shows the findings of th
     "Service rehearsal, PAUSED",
     "Service scratch-old, READY, drifted",
   ]);
+  const nets = ["VPC analytics", "VPC main", "VPC old-net, unmanaged", "No VPC"];
+  expect(await namesOf(own, "region")).toEqual(["Landscape", ...nets, "Findings"]);
+  const parts = ["Read replica set reports, active", "Peering vpc-0abc, active"];
+  expect(await namesOf(own, "group")).toEqual(["Show only", ...parts, "Legend"]);
   const findings = own.getByRole("region", { name: "Findings" });
   const text = (await findings.textContent()) ?? "";
   const changed = report.findings.filter((finding) => finding.category === "changed");
