@@ -1,8 +1,9 @@
-// Faults that change what a successful answer shows: members that are left out or zero, and objects that are not shown.
+// Faults that change what a successful answer shows: members that are left out or zero, objects that are not shown, and
+// lists that are cut.
 
 import { notFound, type Failure } from "../actions/failure";
 import type { Reply } from "./delivery";
-import { isReadInProject } from "./faultRules";
+import { isList, isReadInProject } from "./faultRules";
 import type { FaultBeside, MemberForm } from "./faults";
 import type { RequestRecord } from "./requests";
 
@@ -12,34 +13,40 @@ type ShownBody = Record<string, unknown>;
 export function altered(reply: Reply, record: RequestRecord, faults: readonly FaultBeside[]): Reply | Failure {
   const hiding = faults.filter((fault) => fault.kind === "brownout");
   const members = faults.filter((fault) => fault.kind === "members");
-  if (reply.status >= 300 || hiding.length + members.length === 0) return reply;
+  const cut = faults.find((fault) => fault.kind === "cut");
+  if (reply.status >= 300 || (hiding.length + members.length === 0 && !cut)) return reply;
   const { params } = record;
   const parts = Object.keys(params).filter((name) => name !== "project_id");
   const own = parts.at(-1);
   const isHidden = (id: unknown): boolean => hiding.some(({ ids }) => ids === undefined || ids.includes(String(id)));
-  const isList = (record.operation ?? "").startsWith("list");
-  const kind = isReadInProject(record) ? (isList ? "lists" : "reads") : undefined;
+  const kind = isReadInProject(record) ? (isList(record) ? "lists" : "reads") : undefined;
   const shownOf = (objects: readonly unknown[]) => objects.filter((object) => !isHidden(idOf(object as ShownBody)));
-  if (!isList && own !== undefined && parts.some((part) => isHidden(params[part])))
+  if (!isList(record) && own !== undefined && parts.some((part) => isHidden(params[part])))
     return notFound(wordOf[own] ?? "service");
   const show = (object: ShownBody): void => {
     const sets = object["read_replica_sets"];
     if (Array.isArray(sets)) object["read_replica_sets"] = shownOf(sets);
-    for (const { members: forms, in: where, ids } of members) {
+    const status = String(object["status"]);
+    for (const { members: forms, in: where, ids, status: only } of members) {
       if (where !== undefined && where !== kind) continue;
-      if (ids?.includes(idOf(object)) === false) continue;
+      if (ids?.includes(idOf(object)) === false || (only !== undefined && only !== status)) continue;
       for (const [path, form] of Object.entries(forms)) setMember(object, path.split("."), form);
     }
   };
   const text = (): string => {
     const body: unknown = JSON.parse(textOf(reply) || "null");
-    const shown = Array.isArray(body) ? shownOf(body) : body;
+    const all = Array.isArray(body) ? shownOf(body) : body;
+    const shown = cut && Array.isArray(all) ? all.slice(0, cut.rows) : all;
     for (const object of [shown].flat()) if (isObject(object)) show(object);
-    return JSON.stringify(shown);
+    return JSON.stringify(cut?.next === "member" ? { items: shown, next: nextPage } : shown);
   };
   if (reply.text === undefined) return reply;
-  return { ...reply, text: typeof reply.text === "function" ? text : text() };
+  const headers = cut?.next === "header" ? { ...reply.headers, Link: `<${nextPage}>; rel="next"` } : reply.headers;
+  return { ...reply, headers, text: typeof reply.text === "function" ? text : text() };
 }
+
+/** Where the rest of a list is, seen from the list. */
+const nextPage = "?page=2";
 
 const wordOf: Readonly<Record<string, "vpc" | "peering" | "service" | "replicaSet">> = {
   vpc_id: "vpc",

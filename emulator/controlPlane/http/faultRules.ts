@@ -81,7 +81,7 @@ function chooseFrom(rules: Iterable<FaultRule>, record: RequestRecord): ChosenFa
 }
 
 const isBeside = (one: { readonly kind: string }): one is FaultBeside =>
-  one.kind === "meanwhile" || one.kind === "members" || one.kind === "brownout";
+  one.kind === "meanwhile" || one.kind === "members" || one.kind === "brownout" || one.kind === "cut";
 
 function downRule(fault: { ms?: number }, since: number): FaultRule {
   const until = since + (fault.ms ?? Infinity);
@@ -99,7 +99,7 @@ function downRule(fault: { ms?: number }, since: number): FaultRule {
 
 function scopedRule(fault: FaultScope & Fault): FaultRule {
   let toSkip = fault.skip ?? 0;
-  let left = fault.times ?? (fault.kind === "brownout" ? Infinity : 1);
+  let left = fault.times ?? (fault.kind === "brownout" || fault.kind === "cut" ? Infinity : 1);
   let until: number | undefined;
   return {
     kind: fault.kind,
@@ -109,7 +109,8 @@ function scopedRule(fault: FaultScope & Fault): FaultRule {
     choose(record) {
       const isMeant = fault.operation === undefined || fault.operation === "*" || fault.operation === record.operation;
       if (left <= 0 || !isMeant || fault.match?.(record) === false) return undefined;
-      if (fault.kind === "brownout" && !isReadInProject(record)) return undefined;
+      if (fault.kind === "brownout" && !isReadIn(fault.in, record)) return undefined;
+      if (fault.kind === "cut" && !isReadIn("lists", record)) return undefined;
       if (toSkip > 0) {
         toSkip -= 1;
         return undefined;
@@ -124,6 +125,11 @@ function scopedRule(fault: FaultScope & Fault): FaultRule {
 
 export const isReadInProject = ({ method, params }: RequestRecord): boolean =>
   (method === "GET" || method === "HEAD") && "project_id" in params;
+
+export const isList = ({ operation }: RequestRecord): boolean => (operation ?? "").startsWith("list");
+
+const isReadIn = (where: "reads" | "lists" | undefined, record: RequestRecord): boolean =>
+  isReadInProject(record) && (where === undefined || isList(record) === (where === "lists"));
 
 const usualKinds: readonly RandomFaultKind[] = [
   "lostBefore",
@@ -208,6 +214,11 @@ function randomFault(kind: RandomFaultKind, random: Random, record: RequestRecor
       members: { [pick(random, optional)]: pick(random, ["absent", "null", "zero"]) },
     }),
     brownout: () => (isReadInProject(record) ? { kind: "brownout" } : undefined),
+    cut() {
+      if (!isReadIn("lists", record)) return undefined;
+      const next = pick(random, [undefined, "header", "member"] as const);
+      return { kind: "cut", rows: Math.floor(random() * 3), ...(next && { next }) };
+    },
   };
   return made[kind]();
 }

@@ -55,15 +55,26 @@ export type FaultBeside =
   /**
    * Members of the objects in the answer are left out, `null` or zero (`""`, 0, false, `[]`, `{}`), or have another
    * value. A name may be a path, like `metadata.environment`; it leads through arrays. Default: in the answers of all
-   * operations, and of all objects.
+   * operations, and of all objects. With `status`: while the object is in that status.
    */
-  | { kind: "members"; members: Record<string, MemberForm>; in?: "reads" | "lists"; ids?: readonly string[] }
+  | {
+      kind: "members";
+      members: Record<string, MemberForm>;
+      in?: "reads" | "lists";
+      ids?: readonly string[];
+      status?: string;
+    }
   /**
    * Existing objects aren't shown: single reads answer 404, and lists leave them out, for `ms` of the emulator's
    * clock from the first request on, or until the fault is removed. Applies to reads below a project, to any number of
-   * them unless `times` says otherwise. Default: all objects.
+   * them unless `times` says otherwise. Default: all objects, and both reads and lists.
    */
-  | { kind: "brownout"; ms?: number; ids?: readonly string[] };
+  | { kind: "brownout"; ms?: number; ids?: readonly string[]; in?: "reads" | "lists" }
+  /**
+   * A gateway cuts lists below a project after their first `rows` objects. It tells nobody, or says where the next page is:
+   * in a header `Link`, or in an object around the list. Applies to any number of lists unless `times` says otherwise.
+   */
+  | { kind: "cut"; rows: number; next?: "header" | "member" };
 
 export type MemberForm = "absent" | "null" | "zero" | { value: unknown };
 
@@ -92,7 +103,7 @@ export interface FaultScope {
   operation?: OperationName | "*";
   /** A further condition on the request record, which at this time has everything except the answer. */
   match?: (request: Readonly<RequestRecord>) => boolean;
-  /** How many requests it applies to. Default 1, of a brown-out any number; `Infinity` is allowed. */
+  /** How many requests it applies to. Default 1, of a brown-out or a cut any number; `Infinity` is allowed. */
   times?: number;
   /** How many matching requests pass before the fault applies. Default 0. */
   skip?: number;

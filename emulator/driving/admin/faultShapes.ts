@@ -13,6 +13,7 @@ const commit = z.boolean().exactOptional();
 const ms = z.number().min(0);
 
 const ids = z.array(z.string()).exactOptional();
+const where = z.enum(["reads", "lists"]).exactOptional();
 
 /** JSON has no infinity. */
 const orAlways = (schema: z.ZodNumber) =>
@@ -69,10 +70,12 @@ const kinds = {
       z.string().min(1),
       z.union([z.enum(["absent", "null", "zero"]), z.strictObject({ value: z.unknown() })]),
     ),
-    in: z.enum(["reads", "lists"]).exactOptional(),
+    in: where,
     ids,
+    status: z.string().exactOptional(),
   },
-  brownout: { ms: orAlways(ms).exactOptional(), ids },
+  brownout: { ms: orAlways(ms).exactOptional(), ids, in: where },
+  cut: { rows: z.int().min(0), next: z.enum(["header", "member"]).exactOptional() },
 } satisfies { readonly [K in FaultKind]: { readonly [F in Exclude<keyof (Fault & { kind: K }), "kind">]: z.ZodType } };
 
 export const faultKinds = Object.keys(kinds) as FaultKind[];

@@ -190,6 +190,38 @@ test("a brown-out of a read replica set hides it in its service too", async () =
   expect((await get())["read_replica_sets"]).toMatchObject([{ id: sets[1].id }]);
 });
 
+test("a brown-out of reads alone leaves lists whole, and one of lists alone leaves reads", async () => {
+  const { call, askList, path, paths, emulator } = await openWithService();
+  const shown = async () => [(await call("GET", path)).status, (await askList(paths.services)).length];
+  const ofReads = emulator.faults.add({ kind: "brownout", in: "reads" });
+  expect(await shown()).toEqual([404, 1]);
+  ofReads.remove();
+  emulator.faults.add({ kind: "brownout", in: "lists" });
+  expect(await shown()).toEqual([200, 0]);
+});
+
+test("members are left out while the object is in a status", async () => {
+  const { get, id, emulator } = await openWithService();
+  emulator.faults.add({ kind: "members", members: { endpoint: "absent" }, status: "PAUSED", times: Infinity });
+  expect(await get()).toHaveProperty("endpoint");
+  emulator.mutate.service(id, { paused: true });
+  expect(await get()).not.toHaveProperty("endpoint");
+});
+
+test.each<[next: "header" | "member" | undefined, link: string | null, items: string | undefined]>([
+  [undefined, null, undefined],
+  ["header", '<?page=2>; rel="next"', undefined],
+  ["member", null, "?page=2"],
+])("a cut list ends after its rows, and says where the next page is by %s", async (next, link, page) => {
+  const { call, get, paths, emulator } = await openWithService();
+  emulator.mutate.createService();
+  emulator.faults.add({ kind: "cut", rows: 1, ...(next && { next }) });
+  const { json, headers } = await call("GET", paths.services);
+  const row: unknown = expect.objectContaining({ name: "orders" });
+  expect([json, headers.get("link")]).toEqual([page === undefined ? [row] : { items: [row], next: page }, link]);
+  expect(await get()).toMatchObject({ name: "orders" });
+});
+
 test("faults can be there from the start, and are there again after a reset", async () => {
   const { call, paths, emulator } = await openEmulator({ faults: [{ kind: "status", status: 503 }] });
   const next = async () => (await call("GET", paths.services)).status;
