@@ -13,7 +13,7 @@ const commit = z.boolean().exactOptional();
 const ms = z.number().min(0);
 
 const ids = z.array(z.string()).exactOptional();
-const where = z.enum(["reads", "lists"]).exactOptional();
+const answers = z.enum(["reads", "lists"]).exactOptional();
 
 /** JSON has no infinity. */
 const orAlways = (schema: z.ZodNumber) =>
@@ -70,11 +70,11 @@ const kinds = {
       z.string().min(1),
       z.union([z.enum(["absent", "null", "zero"]), z.strictObject({ value: z.unknown() })]),
     ),
-    in: where,
+    in: answers,
     ids,
     status: z.string().exactOptional(),
   },
-  brownout: { ms: orAlways(ms).exactOptional(), ids, in: where },
+  brownout: { ms: orAlways(ms).exactOptional(), ids, in: answers },
   cut: { rows: z.int().min(0), next: z.enum(["header", "member"]).exactOptional() },
 } satisfies { readonly [K in FaultKind]: { readonly [F in Exclude<keyof (Fault & { kind: K }), "kind">]: z.ZodType } };
 
