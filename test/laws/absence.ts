@@ -2,7 +2,7 @@
 // that all of these laws ask: what is alive, and in no state?
 
 import type { Kind } from "../../provider/domain/kinds";
-import type { Values } from "../../provider/domain/values/value";
+import { textOf, type Values } from "../../provider/domain/values/value";
 import { done, NET, PEER, setOf, SMALL, urn, world } from "../lifecycle/scene";
 import type { Kept } from "../support/world";
 
@@ -16,7 +16,7 @@ export interface Held {
 
 /** A create that must not fail, of a resource with a URN of its own. */
 export async function make(kind: Kind, args: Values): Promise<Held> {
-  const given = { ...args, ...urn(`${kind}-${String(args["name"] ?? "peer")}`) };
+  const given = { ...args, ...urn(`${kind}-${textOf(args, "name") ?? "peer"}`) };
   return { kind, kept: await done(world[kind].create(given)), args: given };
 }
 

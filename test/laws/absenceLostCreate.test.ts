@@ -1,0 +1,147 @@
+// After a create whose answer was lost, nothing is taken, nothing of a stranger is touched, nothing is deleted because of it,
+// and the name does not count as free until a created object must have shown.
+
+import { describe, expect, test } from "vitest";
+import type { Values } from "../../provider/domain/values/value";
+import type { Kept } from "../support/world";
+import { LARGE, MINUTE_MS, NET, SMALL, urn, world } from "../lifecycle/scene";
+import { countOrders, kinds, ORDERS, useCreates } from "../lifecycle/create/createCases";
+import { alive, make } from "./absence";
+
+useCreates();
+
+/** The create never arrives, and in that moment a stranger makes one of the same name. */
+function loseToStranger(kind: "service" | "vpc", args: Values): { id: string } {
+  const theirs = { id: "" };
+  const [operation, mutation] =
+    kind === "service" ? (["createService", "createService"] as const) : (["createVpc", "createVpc"] as const);
+  const act = (): void => void (theirs.id = world.emulator.mutate[mutation](args).id);
+  world.emulator.faults.add({ kind: "meanwhile", operation, act });
+  world.emulator.faults.add({ kind: "lostBefore", operation });
+  return theirs;
+}
+
+/** What an `up` makes of a create that has failed: the engine has an entry of it, or creates anew. */
+async function up(kind: (typeof kinds)[number][1], before: Kept | undefined, args: Values): Promise<Kept | undefined> {
+  const work = before === undefined ? kind.handlers().create(args) : kind.handlers().update(before, args);
+  return work.catch(() => before);
+}
+
+describe("a replacement whose create never arrived, while a stranger takes the name,", () => {
+  test.each([
+    ["that the old one has", ORDERS.name],
+    ["that is new", "orders-2"],
+  ])("%s, deletes no service, and takes none, in that run and the next", async (_whose, name) => {
+    const { kept: old, args } = await make("service", ORDERS);
+    const moved = { ...args, name, regionCode: "eu-west-1", allowReplace: true };
+    world.nextRun();
+    const theirs = loseToStranger("service", { name, regionCode: "eu-west-1" });
+    for (let run = 0; run < 2; run += 1) {
+      await expect(world.service.replace(old, moved)).rejects.toThrow();
+      world.nextRun();
+    }
+    expect(world.callsOn(old.id)).toEqual([]);
+    expect(world.callsOn(theirs.id)).toEqual([]);
+    // That of the old one, and the lost one.
+    expect(world.requestsOf("createService")).toHaveLength(2);
+    expect(alive().map(({ id }) => id)).toEqual(expect.arrayContaining([old.id, theirs.id]));
+  });
+
+  test("deletes no VPC, and takes none", async () => {
+    const { kept: old, args } = await make("vpc", NET);
+    const moved = { ...args, cidr: "10.9.0.0/24" };
+    world.nextRun();
+    const theirs = loseToStranger("vpc", { ...NET, cidr: "10.9.0.0/24" });
+    await expect(world.vpc.replace(old, moved)).rejects.toThrow("the answer was lost");
+    expect([world.callsOn(old.id), world.callsOn(theirs.id)]).toEqual([[], []]);
+    expect(alive().map(({ id }) => id)).toEqual(expect.arrayContaining([old.id, theirs.id]));
+  });
+});
+
+test.each<[what: string, more: Values]>([
+  ["a password", { password: "our-password-0" }],
+  ["a stop", { paused: true }],
+  ["a size", LARGE],
+])("no run sends a stranger's service %s because a create of ours was lost beside it", async (_what, more) => {
+  const theirs = loseToStranger("service", ORDERS);
+  const args = { ...ORDERS, ...more, ...urn("db") };
+  const ends = [];
+  for (let run = 0; run < 2; run += 1) {
+    ends.push(
+      await world.service.create(args).then(
+        ({ id }) => id,
+        () => "refused",
+      ),
+    );
+    world.nextRun();
+  }
+  expect(ends).not.toContain(theirs.id);
+  expect(world.callsOn(theirs.id)).toEqual([]);
+  expect(countOrders()).toBe(1);
+});
+
+describe("the name of a lost create whose object shows late", () => {
+  test.each(kinds)("is not free for the next run: a %s is posted once", async (_name, kind) => {
+    world.emulator.settings.listLag = { ms: 90_000 };
+    world.emulator.faults.add({ kind: "lostAfter", operation: kind.operation });
+    const args = { ...kind.args(), ...urn("late") };
+    let kept: Kept | undefined;
+    for (let run = 0; run < 3; run += 1) {
+      kept = await up(kind, kept, args);
+      world.nextRun();
+    }
+    expect([kind.count(), world.requestsOf(kind.operation).length]).toEqual([1, 1]);
+  });
+
+  test("is not free either where the time of the create was over sooner", async () => {
+    const [, service] = kinds[0] ?? [];
+    if (service === undefined) throw new Error("no kinds");
+    world.emulator.settings.listLag = { ms: 40_000 };
+    world.emulator.faults.add({ kind: "lostAfter", operation: "createService" });
+    const args = { ...ORDERS, ...urn("late"), timeouts: { create: "20s" } };
+    let kept: Kept | undefined;
+    for (let run = 0; run < 3; run += 1) {
+      kept = await up(service, kept, args);
+      world.nextRun();
+    }
+    expect([countOrders(), world.requestsOf("createService").length]).toEqual([1, 1]);
+  });
+
+  test.each(kinds)("is free again where nothing has come: some minutes later a %s is created", async (_name, kind) => {
+    world.emulator.faults.add({ kind: "lostBefore", operation: kind.operation });
+    const args = { ...kind.args(), ...urn("never") };
+    const kept = await up(kind, undefined, args);
+    world.nextRun();
+    await world.clock.sleep(5 * MINUTE_MS);
+    const made = await up(kind, kept, args);
+    expect([made?.failed, kind.count()]).toEqual([undefined, 1]);
+  });
+});
+
+describe("a list that is cut, and lacks what answers by its id,", () => {
+  test("makes no name free: after a lost create the next run posts no second service", async () => {
+    const five = [];
+    for (const name of ["a", "b", "c", "d", "e"]) five.push(await make("service", { name, ...SMALL }));
+    world.nextRun();
+    world.emulator.faults.add({ kind: "cut", rows: 2 });
+    world.emulator.faults.add({ kind: "lostAfter", operation: "createService" });
+    const before = world.requestsOf("createService").length;
+    for (let run = 0; run < 3; run += 1) {
+      for (const { kind, kept, args } of five) world[kind].preview(kept, args);
+      await world.service.create({ ...ORDERS, ...urn("db") }).catch(() => undefined);
+      world.nextRun();
+    }
+    expect([countOrders(), world.requestsOf("createService").length - before]).toEqual([1, 1]);
+  });
+
+  test("makes no name free for a first create: a stranger's service on the second page is no reason for a second one", async () => {
+    const five = [];
+    for (const name of ["a", "b", "c", "d", "e"]) five.push(await make("service", { name, ...SMALL }));
+    world.emulator.mutate.createService(ORDERS);
+    world.nextRun();
+    world.emulator.faults.add({ kind: "cut", rows: 1 });
+    for (const { kind, kept, args } of five) world[kind].preview(kept, args);
+    await expect(world.service.create({ ...ORDERS, ...urn("db") })).rejects.toThrow();
+    expect(countOrders()).toBe(1);
+  });
+});
