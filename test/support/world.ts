@@ -130,6 +130,8 @@ function processAt({ emulator, clock, transport, ears }: Shared, settings: Recor
     onEffect(listener: (what: "request" | "sleep") => void): void {
       effect = listener;
     },
+    /** The handlers of a kind as the dynamic form's adapter calls them, without the engine's part. */
+    bare: (kind: Kind) => provider[kind],
     /** The handlers of a kind as the plugin offers them, in the same process. */
     front: (kind: Kind) => provider.front(kind),
     /** Like `kill -9` of the CLI: nothing receives the results any more. */
