@@ -29,14 +29,13 @@ describe("the object under an id of the state that is another one, made at anoth
   }
 
   /** As the error names it: both objects, and both ways out. */
-  const NAMED = /orders[^]*adoptId[^]*state delete/;
+  const NAMED = /(?=[^]*orders)(?=[^]*somebody-elses)(?=[^]*adoptId)(?=[^]*state delete)/;
 
   test("changes no entry in a refresh, which says so", async () => {
     const { kept } = held;
     const read = world.service.refresh(kept);
     const words = await said(read);
     expect(words).toMatch(NAMED);
-    expect(words).toContain("somebody-elses");
     // The engine keeps the entry of a read that fails.
     const { inputs, outputs } = (await read.catch(() => kept)) ?? {};
     expect({ inputs, outputs }).toEqual({ inputs: kept.inputs, outputs: kept.outputs });
