@@ -96,7 +96,7 @@ test.each<[how: string, begin: () => void]>([
 describe("a resource that becomes a `get` of another object", () => {
   const becomes = (id: string) => (): void => void Service.get("orders", id);
 
-  test("says in the preview that the data of the old one go, or deletes nothing", async () => {
+  test("a resource that becomes a `get` of another object says in the preview that its data go, or deletes nothing", async () => {
     const stack = await opened("became", () => void new Service("orders", SMALL));
     stack.program(becomes(world.emulator.mutate.createService({ name: "other" }).id));
     const { text } = await stack.preview();
@@ -105,7 +105,7 @@ describe("a resource that becomes a `get` of another object", () => {
     expect([isSaid, services().includes("became-orders-dev")]).not.toEqual([false, false]);
   });
 
-  test("keeps what is protected, and its error brings the entry back", async () => {
+  test("a resource that becomes a `get` keeps what is protected, and its error brings the entry back", async () => {
     // Pulumi's own protection would refuse before this package is asked.
     const declare = (more: object) => (): void => void new Service("orders", { ...SMALL, ...more }, { protect: false });
     const stack = await opened("kept", declare({ deletionProtection: true }));
@@ -132,7 +132,7 @@ test("a replica set with `deletedWith` is warned of, and named by the refusal th
   expect((await stack.up()).text).toMatch(/readers: with `deletedWith`/);
   world.emulator.mutate.service(idOf("with-orders-dev"), { environment: "PROD" });
   const refused = await textOf(stack.destroy());
-  expect(refused).toContain("has the environment tag PROD");
+  expect(refused).toMatch(/error: .*PROD/);
   expect(refused).toContain("with-readers-dev");
 });
 
@@ -172,7 +172,7 @@ test("a lost create whose object shows late is not posted again by the next up",
   try {
     const args = { ...SMALL, name: "orders", timeouts: { create: "2s" } };
     const stack = await world.open(() => void new Service("orders", args), { project: "late" });
-    await expect(stack.up()).rejects.toThrow("the answer was lost");
+    await expect(stack.up()).rejects.toThrow(/answer was lost|unknown/);
     await textOf(stack.up());
     expect(world.calls().filter((call) => call === "createService")).toEqual(["createService"]);
     expect(services()).toEqual(["orders"]);

@@ -16,7 +16,7 @@ describe("a drift report", () => {
   };
 
   test.each([undefined, "header", "member"] as const)(
-    "of a project whose list is cut (%s) calls nothing missing, and says that it is not whole",
+    "a drift report of a project whose list is cut (%s) calls nothing missing, and says that it is not whole",
     async (next) => {
       const held = await five();
       scene.emulator.mutate.createService({ name: "somebody-elses" });
@@ -32,11 +32,14 @@ describe("a drift report", () => {
 describe("an import of everything", () => {
   useCommandLine();
 
-  test.each(["header", "member"] as const)("is refused where a list says by a %s that it goes on", async (next) => {
-    for (const name of ["a", "b"]) line.emulator.mutate.createService({ name });
-    line.emulator.faults.add({ kind: "cut", rows: 1, next });
-    const { code, error } = await line.run(["import", "--all"]);
-    expect(error).toMatch(/\bcut\b|\bpage\b/);
-    expect(code).not.toBe(0);
-  });
+  test.each(["header", "member"] as const)(
+    "an import of everything is refused where a list says by a %s that it goes on",
+    async (next) => {
+      for (const name of ["a", "b"]) line.emulator.mutate.createService({ name });
+      line.emulator.faults.add({ kind: "cut", rows: 1, next });
+      const { code, error } = await line.run(["import", "--all"]);
+      expect(error).toMatch(/\bcut\b|\bpage\b/);
+      expect(code).not.toBe(0);
+    },
+  );
 });

@@ -39,7 +39,7 @@ describe.each(FORMS)("what a program no longer manages, in the %s form,", (form:
     return { ...before, inputs, outputs: props };
   }
 
-  test("is not undone: a VPC that the console chose later is not left", async () => {
+  test(`a VPC that the console chose after the program let go of it is not left, in the ${form} form`, async () => {
     const [one, two] = ["one", "two"].map((name) => world.emulator.mutate.createVpc({ ...NET, name }).id);
     const args = { name: "orders", ...SMALL };
     const calls = nextRun();
@@ -81,12 +81,12 @@ describe("a replica set that Pulumi dropped with its service (`deletedWith`), of
   test.each<[string, Values]>([
     ["is protected", { deletionProtection: true }],
     ["has the tag PROD", { environment: "PROD" }],
-  ])("%s is named by the refusal", async (_why, more) => {
+  ])("a replica set that Pulumi dropped with its service, which %s, is named by the refusal", async (_why, more) => {
     const { service } = await made(more);
     expect((await errorOf(world.service.removePending(service.kept))).fullMessage).toContain("readers");
   });
 
-  test("is kept for another resource is named by the warning", async () => {
+  test("a replica set that Pulumi dropped with its service, which another resource keeps, is named by the warning", async () => {
     const { service } = await made();
     world.service.preview(service.kept, { ...service.args, ...urn("renamed") });
     await world.service.removePending(service.kept);
@@ -94,7 +94,7 @@ describe("a replica set that Pulumi dropped with its service (`deletedWith`), of
     expect(alive()).toHaveLength(2);
   });
 
-  test("is refused by the server as long as sets belong to it is named by the error", async () => {
+  test("a replica set that Pulumi dropped with its service, which the server refuses to delete, is named by the error", async () => {
     const { service, set } = await made();
     world.emulator.faults.add({
       kind: "status",
@@ -147,10 +147,10 @@ test("the old service of a replacement is not deleted while a replica set stays 
 describe.each<[string, Values]>([
   ["deletionProtection: true", { deletionProtection: true }],
   ['environment: "PROD"', { environment: "PROD" }],
-])("protection that comes with a replacement (%s)", (_how, guard) => {
+])("protection that comes with a replacement (%s)", (how, guard) => {
   const movedTo = { regionCode: "us-west-2", allowReplace: true, ...guard };
 
-  test("is honored in the preview, which refuses", async () => {
+  test(`${how}, given with a replacement, is honored in the preview, which refuses`, async () => {
     const { kept, args } = await make("service", {
       name: "orders",
       ...SMALL,
@@ -162,7 +162,7 @@ describe.each<[string, Values]>([
     expect(world.warnings.join()).not.toMatch(/the old one is deleted/);
   });
 
-  test("is honored in the run: the old one is not deleted, and no new one is made", async () => {
+  test(`${how}, given with a replacement, is honored in the run: nothing is deleted, and nothing is made`, async () => {
     const held = await make("service", { name: "orders", ...SMALL, regionCode: "us-east-1", environment: "DEV" });
     world.nextRun();
     await expect(world.service.replace(held.kept, { ...held.args, ...movedTo })).rejects.toThrow("protected");

@@ -31,7 +31,7 @@ describe("the object under an id of the state that is another one, made at anoth
   /** As the error names it: both objects, and both ways out. */
   const NAMED = /(?=[^]*orders)(?=[^]*somebody-elses)(?=[^]*adoptId)(?=[^]*state delete)/;
 
-  test("changes no entry in a refresh, which says so", async () => {
+  test("another object under the id of the state changes no entry in a refresh, which says so", async () => {
     const { kept } = held;
     const read = world.service.refresh(kept);
     const words = await said(read);
@@ -44,7 +44,7 @@ describe("the object under an id of the state that is another one, made at anoth
   test.each([
     ["an up", false],
     ["an up after a refresh", true],
-  ])("is sent nothing by %s that resizes", async (_how, isRefreshed) => {
+  ])("another object under the id of the state is sent nothing by %s that resizes", async (_how, isRefreshed) => {
     const seen = isRefreshed ? await world.service.refresh(held.kept).catch(() => held.kept) : held.kept;
     const words = await said(world.service.update(seen ?? held.kept, { ...held.args, ...LARGE, name: "renamed" }));
     expect(words).toMatch(NAMED);
@@ -62,13 +62,16 @@ describe("the object under an id of the state that is another one, made at anoth
       "the delete of a replacement",
       (kept: Kept) => world.service.replace(kept, { ...held.args, regionCode: "eu-west-1", allowReplace: true }),
     ],
-  ])("is not deleted by %s, whose error names both and the ways out", async (_how, remove) => {
-    expect(await said(remove(held.kept))).toMatch(NAMED);
-    expect(world.callsOn(held.kept.id)).toEqual([]);
-    expect(world.emulator.state().services.map(({ name }) => name)).toContain("somebody-elses");
-  });
+  ])(
+    "another object under the id of the state is not deleted by %s, whose error names both and the ways out",
+    async (_how, remove) => {
+      expect(await said(remove(held.kept))).toMatch(NAMED);
+      expect(world.callsOn(held.kept.id)).toEqual([]);
+      expect(world.emulator.state().services.map(({ name }) => name)).toContain("somebody-elses");
+    },
+  );
 
-  test("is the resource's own from then on, once `adoptId` says so", async () => {
+  test("another object under the id of the state is the resource's own, once `adoptId` says so", async () => {
     const args = { ...held.args, adoptId: held.kept.id };
     const taken = await done(world.service.update(held.kept, args));
     world.nextRun();
@@ -80,7 +83,7 @@ describe("the object under an id of the state that is another one, made at anoth
     expect(await endOf({ ...held, kept })).toBe("deleted");
   });
 
-  test("is found by its time alone, where somebody gave it the same name", async () => {
+  test("another object under the id of the state is known by its time alone, where it has the same name", async () => {
     world.emulator.mutate.service(held.kept.id, { name: "orders", cpuMillis: 500, memoryGbs: 2 });
     expect(await endOf(held)).toBe("refused");
     expect(world.calls()).toEqual([]);

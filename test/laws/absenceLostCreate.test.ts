@@ -31,23 +31,26 @@ describe("a replacement whose create never arrived, while a stranger takes the n
   test.each([
     ["that the old one has", ORDERS.name],
     ["that is new", "orders-2"],
-  ])("%s, deletes no service, and takes none, in that run and the next", async (_whose, name) => {
-    const { kept: old, args } = await make("service", ORDERS);
-    const moved = { ...args, name, regionCode: "eu-west-1", allowReplace: true };
-    world.nextRun();
-    const theirs = loseToStranger("service", { name, regionCode: "eu-west-1" });
-    for (let run = 0; run < 2; run += 1) {
-      await expect(world.service.replace(old, moved)).rejects.toThrow(/answer was lost|already/);
+  ])(
+    "a replacement whose create was lost to a stranger with the name %s deletes no service, and takes none",
+    async (_whose, name) => {
+      const { kept: old, args } = await make("service", ORDERS);
+      const moved = { ...args, name, regionCode: "eu-west-1", allowReplace: true };
       world.nextRun();
-    }
-    expect(world.callsOn(old.id)).toEqual([]);
-    expect(world.callsOn(theirs.id)).toEqual([]);
-    // That of the old one, and the lost one.
-    expect(world.requestsOf("createService")).toHaveLength(2);
-    expect(alive().map(({ id }) => id)).toEqual(expect.arrayContaining([old.id, theirs.id]));
-  });
+      const theirs = loseToStranger("service", { name, regionCode: "eu-west-1" });
+      for (let run = 0; run < 2; run += 1) {
+        await expect(world.service.replace(old, moved)).rejects.toThrow(/answer was lost|already/);
+        world.nextRun();
+      }
+      expect(world.callsOn(old.id)).toEqual([]);
+      expect(world.callsOn(theirs.id)).toEqual([]);
+      // That of the old one, and the lost one.
+      expect(world.requestsOf("createService")).toHaveLength(2);
+      expect(alive().map(({ id }) => id)).toEqual(expect.arrayContaining([old.id, theirs.id]));
+    },
+  );
 
-  test("deletes no VPC, and takes none", async () => {
+  test("a replacement whose create was lost to a stranger deletes no VPC, and takes none", async () => {
     const { kept: old, args } = await make("vpc", NET);
     const moved = { ...args, cidr: "10.9.0.0/24" };
     world.nextRun();
@@ -81,7 +84,7 @@ test.each<[what: string, more: Values]>([
 });
 
 describe("the name of a lost create whose object shows late", () => {
-  test.each(kinds)("is not free for the next run: a %s is posted once", async (_name, kind) => {
+  test.each(kinds)("a %s whose create was lost is posted once, although it shows late", async (_name, kind) => {
     world.emulator.settings.listLag = { ms: 90_000 };
     world.emulator.faults.add({ kind: "lostAfter", operation: kind.operation });
     const args = { ...kind.args(), ...urn("late") };
@@ -93,7 +96,7 @@ describe("the name of a lost create whose object shows late", () => {
     expect([kind.count(), world.requestsOf(kind.operation).length]).toEqual([1, 1]);
   });
 
-  test("is not free either where the time of the create was over sooner", async () => {
+  test("a service whose create was lost is posted once, also where the time of the create was over before it shows", async () => {
     const [, service] = kinds[0] ?? [];
     if (service === undefined) throw new Error("no kinds");
     world.emulator.settings.listLag = { ms: 40_000 };
@@ -107,7 +110,7 @@ describe("the name of a lost create whose object shows late", () => {
     expect([countOrders(), world.requestsOf("createService").length]).toEqual([1, 1]);
   });
 
-  test.each(kinds)("is free again where nothing has come: some minutes later a %s is created", async (_name, kind) => {
+  test.each(kinds)("a %s whose create never arrived is created some minutes later", async (_name, kind) => {
     world.emulator.faults.add({ kind: "lostBefore", operation: kind.operation });
     const args = { ...kind.args(), ...urn("never") };
     const kept = await up(kind, undefined, args);
@@ -119,7 +122,7 @@ describe("the name of a lost create whose object shows late", () => {
 });
 
 describe("a list that is cut, and lacks what answers by its id,", () => {
-  test("makes no name free: after a lost create the next run posts no second service", async () => {
+  test("a cut list makes no name free: after a lost create the next run posts no second service", async () => {
     const five = [];
     for (const name of ["a", "b", "c", "d", "e"]) five.push(await make("service", { name, ...SMALL }));
     world.nextRun();
@@ -134,7 +137,7 @@ describe("a list that is cut, and lacks what answers by its id,", () => {
     expect([countOrders(), world.requestsOf("createService").length - before]).toEqual([1, 1]);
   });
 
-  test("makes no name free for a first create: a stranger's service on the second page is no reason for a second one", async () => {
+  test("a cut list makes no name free: a service that it does not reach is not made a second time", async () => {
     const five = [];
     for (const name of ["a", "b", "c", "d", "e"]) five.push(await make("service", { name, ...SMALL }));
     world.emulator.mutate.createService(ORDERS);

@@ -32,13 +32,13 @@ describe("a VPC, on a server that deletes one whatever is in it, is not deleted"
   const outcome = async (): Promise<unknown> => [await endOf(vpc), world.calls()];
   const KEPT = ["refused", []];
 
-  test("while a service is in it that one list shows and the next ones lack", async () => {
+  test("a VPC is not deleted while a service is in it that one list shows and the next ones lack", async () => {
     const id = somebodys({ vpcId: vpc.kept.id });
     world.emulator.faults.add({ kind: "brownout", ids: [id], operation: "listServices", skip: 1 });
     expect(await outcome()).toEqual(KEPT);
   });
 
-  test("once a service that was elsewhere begins to attach between two DELETEs", async () => {
+  test("a VPC is not deleted once a service that was elsewhere begins to attach between two DELETEs", async () => {
     const id = somebodys();
     world.emulator.settings.timings.attach = 2 * MINUTE_MS;
     world.emulator.faults.add({ kind: "status", status: 503, operation: "deleteVpc" });
@@ -54,22 +54,25 @@ describe("a VPC, on a server that deletes one whatever is in it, is not deleted"
     expect(world.emulator.state().services).toMatchObject([{ id, vpcId: vpc.kept.id }]);
   });
 
-  test.each(["MIGRATING", "MAINTENANCE"])("while a service is %s, which is no status that we know", async (status) => {
-    const id = somebodys();
-    world.emulator.mutate.service(id, { wire: { status, vpc_endpoint: null, vpcEndpoint: null } });
-    expect(await outcome()).toEqual(KEPT);
-  });
+  test.each(["MIGRATING", "MAINTENANCE"])(
+    "a VPC is not deleted while a service is %s, which is no status that we know",
+    async (status) => {
+      const id = somebodys();
+      world.emulator.mutate.service(id, { wire: { status, vpc_endpoint: null, vpcEndpoint: null } });
+      expect(await outcome()).toEqual(KEPT);
+    },
+  );
 
   test.each([
     ["PAUSED", { paused: true }],
     ["READY", {}],
-  ])("while a %s service in it shows no addresses", async (status, fields) => {
+  ])("a VPC is not deleted while a %s service in it shows no addresses", async (status, fields) => {
     somebodys({ ...fields, vpcId: vpc.kept.id });
     world.emulator.faults.add({ kind: "members", members: NO_ADDRESSES, status, times: Infinity });
     expect(await outcome()).toEqual(KEPT);
   });
 
-  test("while a service attaches to it whose row shows another region for a moment", async () => {
+  test("a VPC is not deleted while a service attaches to it whose row shows another region", async () => {
     const id = somebodys({ vpcId: vpc.kept.id });
     world.emulator.mutate.service(id, { status: "UPGRADING" });
     const hidden = Object.fromEntries(IN_VPC.map((name) => [name, "absent" as const]));
@@ -78,7 +81,7 @@ describe("a VPC, on a server that deletes one whatever is in it, is not deleted"
     expect(await outcome()).toEqual(KEPT);
   });
 
-  test("while a service in it is DELETING, whose deletion fails after a minute", async () => {
+  test("a VPC is not deleted while a service in it is DELETING: that deletion fails after a minute", async () => {
     const id = somebodys({ vpcId: vpc.kept.id });
     world.emulator.mutate.service(id, { wire: { status: "DELETING" } });
     const deleting = endOf(vpc);
@@ -89,7 +92,7 @@ describe("a VPC, on a server that deletes one whatever is in it, is not deleted"
     expect(world.calls()).toEqual([]);
   });
 
-  test("where the list of services is cut, and a service in it stands on the second page", async () => {
+  test("a VPC is not deleted where the list of services is cut: one on the second page is in it", async () => {
     const own = [];
     for (const name of ["a", "b", "c", "d"]) own.push(await make("service", { name, ...SMALL }));
     somebodys({ name: "a-stranger", vpcId: vpc.kept.id });
@@ -99,20 +102,23 @@ describe("a VPC, on a server that deletes one whatever is in it, is not deleted"
     expect(await outcome()).toEqual(KEPT);
   });
 
-  test.each(["header", "member"] as const)("where the list says by a %s that it goes on", async (next) => {
-    somebodys({ name: "first" });
-    somebodys({ vpcId: vpc.kept.id });
-    world.emulator.faults.add({ kind: "cut", rows: 0, next });
-    const { result, seconds } = await world.timed(outcome);
-    expect([result, seconds < 30]).toEqual([KEPT, true]);
-  });
+  test.each(["header", "member"] as const)(
+    "a VPC is not deleted, and the refusal comes at once, where a list says by a %s that it goes on",
+    async (next) => {
+      somebodys({ name: "first" });
+      somebodys({ vpcId: vpc.kept.id });
+      world.emulator.faults.add({ kind: "cut", rows: 0, next });
+      const { result, seconds } = await world.timed(outcome);
+      expect([result, seconds < 30]).toEqual([KEPT, true]);
+    },
+  );
 });
 
 describe("a list that says by a page that it goes on", () => {
   const NEXT = ["header", "member"] as const;
 
   test.each(NEXT)(
-    "(%s) makes no name free: no second service is posted, and the refusal comes at once",
+    "a list that says by a %s that it goes on makes no name free, and the refusal comes at once",
     async (next) => {
       world.emulator.mutate.createService({ name: "orders" });
       world.emulator.faults.add({ kind: "cut", rows: 0, next });
@@ -124,7 +130,7 @@ describe("a list that says by a page that it goes on", () => {
     },
   );
 
-  test.each(NEXT)("(%s) forgets nothing that a refresh asks for", async (next) => {
+  test.each(NEXT)("a list that says by a %s that it goes on forgets nothing that a refresh asks for", async (next) => {
     const { kept } = await make("service", { name: "orders", ...SMALL });
     world.nextRun();
     world.emulator.faults.add({ kind: "cut", rows: 0, next });
@@ -147,7 +153,7 @@ describe("a paused service in a VPC, with a pooler, whose answers show no addres
     world.nextRun();
   });
 
-  test("is still in its VPC and has its pooler for a refresh, and the next up starts nothing", async () => {
+  test("a paused service that shows no addresses keeps its VPC and its pooler in a refresh, and the next up starts nothing", async () => {
     const seen = await refreshed(kept);
     expect(seen.inputs).toMatchObject({ vpcId: args["vpcId"], poolerEnabled: true, paused: true });
     world.nextRun();
@@ -185,7 +191,7 @@ describe("of two read replica sets", () => {
     }
   }
 
-  test("one that its service does not show is there: the server's own list has it", async () => {
+  test("of two read replica sets, one that its service does not show is there: the server's own list has it", async () => {
     const [first] = sets;
     if (first === undefined) throw new Error("no sets");
     const members = { read_replica_sets: { value: [rowOf(first)] } };
@@ -195,7 +201,7 @@ describe("of two read replica sets", () => {
     expect(alive().filter(({ kind }) => kind === "readReplicaSet")).toHaveLength(2);
   });
 
-  test("one that another service shows for 45 s is there", async () => {
+  test("a read replica set that another service shows for 45 s is there", async () => {
     const other = world.emulator.mutate.createService({ name: "other" });
     const [first, second] = sets;
     if (first === undefined || second === undefined) throw new Error("no sets");

@@ -34,9 +34,12 @@ function declareAllBut(state: readonly Held[]): Held {
   return last;
 }
 
-describe.each([20_000, 50_000])("an outage of %i ms in which reads answer 404 and lists are empty", (ms) => {
+describe.each([20, 50, 300])("an outage of %i s, in which reads answer 404 and lists are empty,", (seconds) => {
+  const ms = seconds * 1_000;
+  const outage = `an outage of ${seconds} s`;
+
   test.each(["at once", "one by one"] as const)(
-    "leaves a VPC, a service and a replica set in the state that a refresh reads %s",
+    `${outage} leaves a VPC, a service and a replica set in the state that a refresh reads %s`,
     async (parallel) => {
       const state = await madeStack();
       const left = await inNextRun(state, (all) => {
@@ -47,7 +50,7 @@ describe.each([20_000, 50_000])("an outage of %i ms in which reads answer 404 an
     },
   );
 
-  test("leaves two services in the state that a refresh reads one by one", async () => {
+  test(`${outage} leaves two services in the state that a refresh reads one by one`, async () => {
     const state = [await make("service", { name: "orders" }), await make("service", { name: "bills" })];
     const left = await inNextRun(state, (all) => {
       hide(ms);
@@ -56,7 +59,7 @@ describe.each([20_000, 50_000])("an outage of %i ms in which reads answer 404 an
     expect(forgotten(left)).toEqual([]);
   });
 
-  test("leaves what is under two providers in the state, each of which reads a kind", async () => {
+  test(`${outage} leaves what is under two providers in the state, each of which reads a kind`, async () => {
     const [vpc, service, set] = await madeStack();
     if (vpc === undefined || service === undefined || set === undefined) throw new Error("it was not made");
     const other = world.elsewhere(underOtherName());
@@ -75,7 +78,7 @@ describe.each([20_000, 50_000])("an outage of %i ms in which reads answer 404 an
     expect(forgotten(left)).toEqual([]);
   });
 
-  test("lets a destroy end only for what it has deleted", async () => {
+  test(`in ${outage}, a destroy ends only for what it has deleted`, async () => {
     const state = await madeStack();
     const left = await inNextRun(state, (all) => {
       hide(ms);
@@ -84,7 +87,7 @@ describe.each([20_000, 50_000])("an outage of %i ms in which reads answer 404 an
     expect(forgotten(left)).toEqual([]);
   });
 
-  test.each(KINDS)("lets the removal of a %s end only when that is deleted", async (kind) => {
+  test.each(KINDS)(`in ${outage}, the removal of a %s ends only when that is deleted`, async (kind) => {
     const state = [await make("service", { name: "stays", ...SMALL }), ...(await madeOf(kind))];
     const leaving = declareAllBut(state);
     hide(ms);
@@ -92,7 +95,7 @@ describe.each([20_000, 50_000])("an outage of %i ms in which reads answer 404 an
   });
 
   test.each(["old", "new"])(
-    "lets a replacement, the %s one first, end only when the old one is deleted",
+    `in ${outage}, a replacement, the %s one first, ends only when the old one is deleted`,
     async (first) => {
       const old = declareAllBut([await make("service", { name: "stays", ...SMALL }), ...(await madeOf("service"))]);
       const args = { ...old.args, regionCode: "eu-west-1", allowReplace: true };
@@ -106,21 +109,24 @@ describe.each([20_000, 50_000])("an outage of %i ms in which reads answer 404 an
 });
 
 describe("a few seconds in which also the DELETE answers 404", () => {
-  test.each(KINDS.filter((kind) => kind !== "vpc"))("leave a %s deleted, or in the state", async (kind) => {
-    const state = await madeOf(kind);
-    const [leaving] = state.slice(-1);
-    if (leaving === undefined) throw new Error("it was not made");
-    if (kind === "service") {
-      const args = { ...leaving.args, deletionProtection: false };
-      leaving.kept = await world.service.update(leaving.kept, args);
-    }
-    world.nextRun();
-    hide(10_000);
-    refuse404(10_000, "deleteService", "deleteReplicaSet", "deletePeering");
-    expect(await endOf(leaving)).not.toBe("forgotten");
-  });
+  test.each(KINDS.filter((kind) => kind !== "vpc"))(
+    "some seconds of 404s, also to the DELETE, leave a %s deleted or in the state",
+    async (kind) => {
+      const state = await madeOf(kind);
+      const [leaving] = state.slice(-1);
+      if (leaving === undefined) throw new Error("it was not made");
+      if (kind === "service") {
+        const args = { ...leaving.args, deletionProtection: false };
+        leaving.kept = await world.service.update(leaving.kept, args);
+      }
+      world.nextRun();
+      hide(10_000);
+      refuse404(10_000, "deleteService", "deleteReplicaSet", "deletePeering");
+      expect(await endOf(leaving)).not.toBe("forgotten");
+    },
+  );
 
-  test("leave a peering in the state after one 404 to its DELETE, and one list without it", async () => {
+  test("one 404 to its DELETE and one list without it leave a peering in the state", async () => {
     const [vpc, peering] = await madeOf("peering");
     if (vpc === undefined || peering === undefined) throw new Error("it was not made");
     world.nextRun();
@@ -147,15 +153,18 @@ describe("a delete whose answer is", () => {
     ["the words of a refusal", { code: "CONFLICT", message: "busy" }],
   ];
 
-  test.each(GARBAGE)("200 with %s, and a brown-out after it, forgets no service that lives", async (_what, body) => {
-    const state = await madeOf("service");
-    world.nextRun();
-    world.emulator.faults.add({ kind: "garbage", operation: "deleteService", body });
-    afterDelete(() => void hide(10_000));
-    expect(forgotten(await destroyAll(state))).toEqual([]);
-  });
+  test.each(GARBAGE)(
+    "a delete that is answered 200 with %s, before a brown-out, forgets no service that lives",
+    async (_what, body) => {
+      const state = await madeOf("service");
+      world.nextRun();
+      world.emulator.faults.add({ kind: "garbage", operation: "deleteService", body });
+      afterDelete(() => void hide(10_000));
+      expect(forgotten(await destroyAll(state))).toEqual([]);
+    },
+  );
 
-  test("202, after which the service is missing for 6 s and then there again, forgets no service that a list shows", async () => {
+  test("a delete that is answered 202, before the service is missing for 6 s, does not forget it: a list shows it", async () => {
     const state = await madeOf("service");
     world.nextRun();
     world.emulator.faults.add({ kind: "status", status: 202, body: "", operation: "deleteService", times: 1 });

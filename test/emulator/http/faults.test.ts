@@ -219,6 +219,23 @@ test("random faults of the kinds that apply beside others act, leave out and hid
   expect((await call("GET", path)).json).toMatchObject({ name: "theirs", metadata: { environment: "PROD" } });
 });
 
+test("random cuts shorten lists, one at a time, and say of some where they go on", async () => {
+  const { emulator, call, path, paths } = await openWithService();
+  emulator.mutate.createService();
+  emulator.faults.random({ seed: 7, rate: 0.5, kinds: ["cut"] });
+  const shapes = new Set<string>();
+  for (let index = 0; index < 200; index += 1) {
+    expect((await call("GET", path)).status).toBe(200);
+    const { json, headers } = await call("GET", paths.services);
+    const { items } = json as { items?: unknown[] };
+    shapes.add(
+      `${(items ?? (json as unknown[])).length} ${items ? "member" : headers.has("link") ? "header" : "none"}`,
+    );
+  }
+  const each = [0, 1, 2].flatMap((rows) => ["header", "member", "none"].map((next) => `${rows} ${next}`));
+  expect([...shapes].toSorted()).toEqual(each);
+});
+
 test("the rate limit lets a burst through, then answers 429 with Retry-After, then as much as time gives", async () => {
   const { call, paths, clock, emulator } = await openEmulator({
     rateLimit: { perSecond: 2, burst: 3, retryAfterSeconds: 4 },
