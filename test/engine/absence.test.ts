@@ -67,19 +67,22 @@ test("no command forgets what is alive in an outage, and none creates it a secon
   expect(world.calls().filter((call) => call.startsWith("create"))).toEqual([]);
 });
 
-/** Ten seconds, a hundredth of which is real. */
-const brownOut = (): unknown => faults().add({ kind: "brownout", ms: 100 });
+/** For some reads and lists, whenever they come. */
+function brownOut(): void {
+  faults().add({ kind: "brownout", operation: "getService", times: 4 });
+  faults().add({ kind: "brownout", operation: "listServices", times: 2 });
+}
 
 test.each<[how: string, begin: () => void]>([
   [
-    "is 404 in the middle of ten seconds of 404s",
+    "is 404 in the middle of some 404s",
     () => {
       brownOut();
       faults().add({ kind: "status", status: 404, operation: "deleteService" });
     },
   ],
   [
-    "cannot be read, before ten seconds of 404s",
+    "cannot be read, before some 404s",
     () => {
       faults().add({ kind: "meanwhile", when: "after", operation: "deleteService", act: brownOut });
       faults().add({ kind: "garbage", body: {}, operation: "deleteService" });

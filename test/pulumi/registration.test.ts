@@ -117,14 +117,17 @@ test.each(kinds)("$className warns of an option's path that names no input, an o
   ]);
 });
 
-test.each(kinds)("$className warns of `deletedWith`: the other object may be kept, and this one runs on", async (kind) => {
-  await startProgram();
-  const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
-  kind.make(kind.args, { deletedWith: new Service("other") });
-  const said = `${kind.className} a: with \`deletedWith\`, a run that deletes both removes this one from the state only`;
-  const warnings = warn.mock.calls.filter(([text]) => text.startsWith(said));
-  expect([warn.mock.calls.length, warnings.length]).toEqual([1, 1]);
-});
+test.each(kinds)(
+  "$className warns of `deletedWith`: the other object may be kept, and this one runs on",
+  async (kind) => {
+    await startProgram();
+    const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+    kind.make(kind.args, { deletedWith: new Service("other") });
+    const said = `${kind.className} a: with \`deletedWith\`, a run that deletes both removes this one from the state only`;
+    const warnings = warn.mock.calls.filter(([text]) => text.startsWith(said));
+    expect([warn.mock.calls.length, warnings.length]).toEqual([1, 1]);
+  },
+);
 
 test("the id to accept is a text, as an accepter takes it, unless the program does not wait for it", async () => {
   await startProgram();
