@@ -9,7 +9,8 @@ import type { Kind } from "../domain/kinds";
 import { resources } from "../kinds/index";
 import { type ClientSession, createLocks } from "../lifecycle/session/createSession";
 import { Memory } from "../lifecycle/view/runView";
-import { openRunFiles, readOnce } from "./runFiles";
+import { openNotes } from "./notes";
+import { notesFolder, openRunFiles, readOnce } from "./runFiles";
 import type { ProcessState } from "./calls";
 import { connectEngine, engineAddress, findServer, loadGrpc, watchEngine } from "./engine";
 import { createEngineLog } from "./engineLog";
@@ -61,7 +62,10 @@ export function createProcessState(
   engine: { address: string; client: IEngineClient } | undefined,
   signal: AbortSignal,
 ): ProcessState {
-  const memory = new Memory(engine && readOnce(openRunFiles(engine.address, environment)));
+  const memory =
+    engine === undefined
+      ? new Memory()
+      : new Memory(readOnce(openRunFiles(engine.address, environment)), openNotes(notesFolder(environment)));
   const trace = createTrace(environment["DBCLOUD_TRACE"], createEngineLog(engine?.client));
   return {
     environment,

@@ -1,6 +1,7 @@
 // Runs one call of the engine: creates its context and its row, and translates its errors.
 
 import { withoutValues } from "../api/http/redaction";
+import { malformedAdoptions } from "../domain/config/adopt";
 import { nodeProblem } from "../domain/config/nodeVersion";
 import type { ProcessEnvironment } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
@@ -132,7 +133,11 @@ function contextFor(
     signal,
     account: isUnusable ? {} : settings,
     isProtecting: !isUnusable && settings.deletionProtection,
-    malformed: [...(problem ? [problem.fullMessage] : []), ...(isUnusable ? [settings.fullMessage] : [])],
+    malformed: [
+      ...(problem ? [problem.fullMessage] : []),
+      ...(isUnusable ? [settings.fullMessage] : []),
+      ...malformedAdoptions(adopt),
+    ],
     missing: isUnusable ? [] : NEEDED.filter(([key]) => settings[key] === undefined).map(([, words]) => words),
   };
 }

@@ -94,14 +94,19 @@ export function readOnce(log: RunLog): RunLog {
 
 /** The folders of all runs, the best one first. */
 function runsFolders(environment: ProcessEnvironment): string[] {
+  const user = process.getuid?.() ?? attempt(() => userInfo().username) ?? "";
+  return [path.join(ownFolder(environment), "runs"), path.join(tmpdir(), `pulumi-dbcloud-${user}`)];
+}
+
+export function notesFolder(environment: ProcessEnvironment): string {
+  return path.join(ownFolder(environment), "notes");
+}
+
+function ownFolder(environment: ProcessEnvironment): string {
   // Pulumi: `envVarMappings` can give one provider of a run another HOME.
   // The account of a container may have no home: nothing can be written there.
   const home = attempt(() => userInfo().homedir) ?? attempt(homedir) ?? "/dev/null";
-  const user = process.getuid?.() ?? attempt(() => userInfo().username) ?? "";
-  return [
-    path.join(environment["PULUMI_HOME"] || path.join(home, ".pulumi"), "dbcloud", "runs"),
-    path.join(tmpdir(), `pulumi-dbcloud-${user}`),
-  ];
+  return path.join(environment["PULUMI_HOME"] || path.join(home, ".pulumi"), "dbcloud");
 }
 
 function openOwn(folders: readonly string[], name: string): number {

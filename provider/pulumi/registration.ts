@@ -167,7 +167,7 @@ function defined<T extends object>(record: T | undefined): Partial<T> {
 /** Options that Pulumi accepts, and that do not do what is meant. */
 function warnOfOptions({ kind, inputs }: Shape, name: string, opts: pulumi.CustomResourceOptions): void {
   // Pulumi: it then sends no delete, also where that of the other one is refused later.
-  if (opts.deletedWith !== undefined && kind !== "readReplicaSet") {
+  if (opts.deletedWith !== undefined) {
     void pulumi.log.warn(
       `${CLASS_NAMES[kind]} ${name}: with \`deletedWith\`, a run that deletes both removes this one from the state only: the ` +
         "object stays, because the API deletes nothing along with another object. Use `dependsOn`.",

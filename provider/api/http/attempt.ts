@@ -134,9 +134,12 @@ function bodyOf(answer: WireAnswer, isNeeded: boolean, redact: Redact): Body {
   if (answer.unreadable !== undefined)
     return { problem: `its coding cannot be read: ${excerpt(answer.unreadable, redact)}` };
   const text = answer.text.trim();
-  if (text === "") return { problem: "it is empty" };
+  if (text === "") return { problem: "it is empty", isEmpty: true };
   try {
-    return { json: JSON.parse(text) as unknown };
+    return {
+      json: JSON.parse(text) as unknown,
+      goesOn: /\brel\s*=\s*"?[^",;]*\bnext\b/i.test(answer.headers["link"] ?? ""),
+    };
   } catch {
     // The parser's message quotes the text, which may contain secrets.
     if (/^[[{]/.test(text) && !/[\]}]$/.test(text) && isNeeded) {

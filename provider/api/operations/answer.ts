@@ -2,7 +2,7 @@
 // depends on, nothing. What does not fit the contract is a ContractError that never shows a value.
 
 import { z } from "zod";
-import { ContractError } from "../../domain/errors";
+import { ContractError, ProviderError } from "../../domain/errors";
 import { asWhole, listed, type Listed } from "../../domain/listed";
 import { isPlainObject } from "../../domain/values/value";
 import { type Items, problemsOf, readItems } from "./items";
@@ -17,8 +17,8 @@ export interface Subject {
   label: string;
 }
 
-/** The body of an answer, as far as it could be read. */
-export type Body = { json: unknown } | { problem: string };
+/** The body of an answer, as far as it could be read. `goesOn`: a header says that another page follows. */
+export type Body = { json: unknown; goesOn?: boolean } | { problem: string; isEmpty?: boolean };
 
 export interface Answer<Input, Output> {
   /** Whether an answer with a missing or incomplete body is useful. */
@@ -63,6 +63,7 @@ export function list<T, Input>({ check, complete, ...items }: ListOptions<T, Inp
     needsBody: true,
     decode: (body, input, subject) => {
       const json = jsonOf(body);
+      if (isPage(body)) throw listIsPaged(subject);
       // Within the limit of bytes, a list of nothing but brackets would take minutes to read.
       if (Array.isArray(json) && json.length > MOST_ITEMS) throw contractError(subject, "it has too many items");
       const read = readItems(parse(someObjects, body, subject), items);
@@ -156,6 +157,30 @@ export function optionalObject<T, Input>(schema: z.ZodType<T>, check?: Check<T, 
 
 /** Any 2xx is accepted that is neither a refusal nor a web page. */
 export const nothing: Answer<unknown, void> = { needsBody: false, decode: () => undefined };
+
+/** Contract: an accepted delete is answered without a body. What has one may mean anything. */
+export const accepted: Answer<unknown, void> = {
+  needsBody: false,
+  decode: (body, _input, subject) => {
+    if (!("isEmpty" in body)) throw contractError(subject, "a delete is accepted without a body");
+  },
+};
+
+/** API: a gateway may give lists in pages, each of which looks like the whole: an object around the items, or a `Link` to the next. */
+function isPage(body: Body): boolean {
+  if (!("json" in body)) return false;
+  const { json, goesOn } = body;
+  return goesOn === true || (isPlainObject(json) && Object.values(json).some(Array.isArray));
+}
+
+function listIsPaged({ label }: Subject): ProviderError {
+  return new ProviderError(
+    "CONTRACT",
+    "list-cut",
+    `${label}: the list is cut: the answer is one page of several, and what stands on the others may be any object`,
+    "Call the API itself, or have the gateway before it return whole lists; then run the same command again.",
+  );
+}
 
 function jsonOf(body: Body): unknown {
   return "json" in body ? body.json : undefined;

@@ -77,8 +77,8 @@ export function orNone<V>(schema: z.ZodType<V>, ...on: string[]): Optional<unkno
 }
 
 /** No value: as the other members say. */
-export function orElse<T, V>(schema: z.ZodType<V>, absent: (part: T) => V): Optional<T, V> {
-  return { on: [], schema: schema.nullish() as z.ZodType<V | null>, absent };
+export function orElse<T, V>(schema: z.ZodType<V>, absent: (part: T) => V, ...on: string[]): Optional<T, V> {
+  return { on, schema: schema.nullish() as z.ZodType<V | null>, absent };
 }
 
 /** `vpcId` is `vpc_id`. */

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Values } from "../../domain/values/value";
-import { type Answer, nothing } from "./answer";
+import { accepted, type Answer, nothing } from "./answer";
 import { snakeCase } from "./objects";
 import { id } from "./wire";
 
@@ -82,7 +82,7 @@ type OperationRow<Input, Output, Path, Fields extends z.ZodRawShape> = Omit<
    */
   readonly fields?: Fields;
   readonly rules?: readonly Rule<Input>[];
-  /** Default: each 2xx is accepted, whatever its body. */
+  /** Default: each 2xx is accepted, that of a delete only without a body. */
   readonly answer?: Answer<IdsOf<Path>, Output>;
 };
 
@@ -101,7 +101,8 @@ export function operation<Input extends object>(
   path: string,
   given: OperationRow<Input, unknown, string, z.ZodRawShape>,
 ): Operation<Input, unknown> {
-  const { fields, rules = [], documented = true, answer = nothing, ...row } = given;
+  const { fields, rules = [], documented = true, ...row } = given;
+  const { answer = method === "DELETE" ? accepted : nothing } = given;
   const { repeat = method === "POST" ? "readFirst" : "idempotent" } = given;
   const pieces = path.split(/\{(\w+)\}/);
   const ids = pieces.filter((_, at) => at % 2 === 1).map((key) => [key, id] as const);

@@ -2,7 +2,7 @@
 // would guard nothing; any other is a warning. What is near to none belongs to the user. Values are never shown.
 
 import { ConfigError } from "../errors";
-import { distance } from "../values/nearest";
+import { distance, lettersOf } from "../values/nearest";
 import { oneLine, shellWord } from "../values/printable";
 import { configKeys, environmentName, type ProcessEnvironment } from "./config";
 import { ALLOWED_HOSTS } from "./keyRoute";

@@ -1,7 +1,7 @@
 // The table of peerings. No input changes in place; a failed peering is replaced, and the old one is deleted first.
 
 import { isRefusal } from "../../domain/errors";
-import { lacks, listed, type Listed } from "../../domain/listed";
+import { lacks, type Listed } from "../../domain/listed";
 import {
   conditionOfPeering,
   isPeeringActive,
@@ -55,7 +55,12 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
 
   scope: (values, projectId) => ({ projectId, vpcId: textOf(values, "vpcId") }),
   reader,
-  listAll: async (session, scope, options) => (await peeringsIn(session, scope, options)) ?? listed([]),
+  // API: for some seconds a server may list no peerings, and not show their VPC.
+  listAll: async (session, scope, options) => {
+    const { deadlineMs = session.clock.now() } = options;
+    const vpc = await session.vpcs(scope.projectId).get(vpcOf(scope), { deadlineMs });
+    return vpc && peeringsIn(session, scope, options);
+  },
   idOf: (item) => item.peeringId,
   describe: (item) =>
     `a peering with ${item.peerVpcId} of account ${item.peerAccountId} in ${item.peerRegionCode} (${item.peeringId}, ${item.status ?? "no status"})`,
@@ -118,7 +123,7 @@ function reader(session: Session, scope: Scope): Reader<Peering> {
   };
 }
 
-/** Undefined if the project's list lacks the VPC, and its own read too: its peerings are gone with it. */
+/** Undefined if the project's list lacks the VPC, and its own read too. */
 export async function peeringsIn(
   session: Session,
   scope: Scope,

@@ -137,8 +137,10 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
   const serviceId = parentOf(scope);
   const find = async (parent: Service | undefined, id: string, limits: Limits): Promise<ShownSet | undefined> => {
     if (parent === undefined) return undefined;
-    const sets = await setsOf(session, parent, limits);
-    const item = sets.find(({ replicaSetId }) => replicaSetId === id);
+    const isIt = ({ replicaSetId }: ReadReplicaSet): boolean => replicaSetId === id;
+    const sets =
+      isDeleted(parent) || parent.readReplicaSets.some(isIt) ? setsIn(parent) : await setsOf(session, parent, limits);
+    const item = sets.find(isIt);
     if (item === undefined) throwIfUnreadable(serviceId, sets, id);
     if (item === undefined) return undefined;
     const { status: parentStatus, environment } = parent;
@@ -161,7 +163,8 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
     // API: the parent's field with the sets may vanish for a moment.
     absentSinceMs: () => undefined,
     shown: () => [],
-    hasShown: (id) => services.hasShown(id && serviceId),
+    unlisted: () => Promise.resolve([]),
+    missing: () => [],
     async list(options = {}) {
       const { turn, deadlineMs = session.clock.now() } = options;
       const read = turn === undefined ? services.get(serviceId, options) : services.fetch(serviceId, deadlineMs, turn);
@@ -183,17 +186,16 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
 
 type Limits = Pick<ListOptions, "deadlineMs" | "turn">;
 
-/** The sets that the service shows. If it shows none, the server's own list of them decides, where there is one. */
+/** The sets that the service shows, and those of the server's own list of them, where there is one. */
 export async function setsOf(
   session: Pick<Session, "replicaSets">,
   parent: Service,
   limits: Limits,
-): Promise<ReadReplicaSet[]> {
+): Promise<Listed<ReadReplicaSet>> {
+  if (isDeleted(parent)) return listed([]);
   const { projectId, serviceId } = parent;
-  const shown = setsIn(parent);
-  return isEmpty(shown) && !isDeleted(parent)
-    ? ((await session.replicaSets(projectId, serviceId, limits)) ?? shown)
-    : shown;
+  const own = await session.replicaSets(projectId, serviceId, limits);
+  return merged(parent.readReplicaSets, own ?? []);
 }
 
 /** API: some servers still show a deleted service, with its sets. They are gone with it. */
@@ -212,16 +214,21 @@ function merged(...lists: readonly ReadReplicaSet[][]): Listed<ReadReplicaSet> {
   return listed(firsts, lists.flatMap(unreadableOf));
 }
 
-/** Reads the parent itself and its project's list. */
-async function listAll(session: Session, scope: Scope, options: ListOptions): Promise<Listed<ReadReplicaSet>> {
+/** Reads the parent itself and its project's list. API: the row of another service may show a set for a while. */
+async function listAll(
+  session: Session,
+  scope: Scope,
+  options: ListOptions,
+): Promise<Listed<ReadReplicaSet> | undefined> {
   const services = session.services(scope.projectId);
-  const serviceId = parentOf(scope);
   const { maxAgeMs: _ofList, ...limits } = options;
-  const parent = await services.get(serviceId, limits);
-  const own = parent === undefined ? [] : await setsOf(session, parent, limits);
-  // The sets of a deleted service are gone with it, but not those of a service that a lagging list does not show.
-  const item = await inList(services, serviceId, options);
-  return merged(own, item === undefined ? [] : setsIn(item));
+  const parent = await services.get(parentOf(scope), limits);
+  if (parent === undefined) return undefined;
+  const own = await setsOf(session, parent, limits);
+  // What is unreadable in the row of another service is none of this one.
+  const shownBy = (one: Service): ReadReplicaSet[] =>
+    one.serviceId === parentOf(scope) ? setsIn(one) : [...setsIn(one)];
+  return merged(own, ...(await services.list(options)).map(shownBy));
 }
 
 async function inList(

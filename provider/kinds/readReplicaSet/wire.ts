@@ -5,7 +5,7 @@ import { conditionOfReplicaSet, type ReadReplicaSet } from "./inputs";
 import { created, list } from "../../api/operations/answer";
 import type { Items } from "../../api/operations/items";
 import { operation } from "../../api/operations/operation";
-import { all, completion, notShown, object, orNone } from "../../api/operations/objects";
+import { all, completion, notShown, object, orElse } from "../../api/operations/objects";
 import {
   amount,
   answeredId,
@@ -28,7 +28,10 @@ const readReplicaSetShape = object<ReadReplicaSet>({
   status: word,
   // It can come later than the status.
   endpoint: notShown(endpoint),
-  connectionPooler: orNone(connectionPooler),
+  // API: off, if it shows its own address.
+  connectionPooler: orElse(connectionPooler, ({ endpoint: own }: Pick<ReadReplicaSet, "endpoint">) =>
+    own === undefined ? undefined : null,
+  ),
   environment: notShown(environmentTag, "metadata"),
 });
 const { schema } = readReplicaSetShape;

@@ -1,8 +1,8 @@
 // How a service and its logs look on the wire. Contract: "Service", "Get service logs".
 
 import { z } from "zod";
-import type { VpcEndpoint } from "../../domain/endpoint";
-import { conditionOfService, type ForkedFrom, type Service, type ServiceResource } from "./inputs";
+import type { Endpoint, VpcEndpoint } from "../../domain/endpoint";
+import { conditionOfService, type ForkedFrom, isServiceReady, type Service, type ServiceResource } from "./inputs";
 import { readItems } from "../../api/operations/items";
 import { completeReplicaSets, readReplicaSetItems } from "../readReplicaSet/wire";
 import { all, completion, notShown, object, orElse, orNone, some } from "../../api/operations/objects";
@@ -50,19 +50,35 @@ const addressInVpc = some(vpcEndpointShape)
   // A port alone is no address.
   .transform((address) => ((address?.vpcId ?? address?.host) === undefined ? undefined : address));
 
+/** The members that show where a service is. */
+type Addressed = Pick<Service, "status" | "endpoint" | "vpcEndpoint">;
+
 /**
- * API: no value means detached; with an address and without `vpc_id` the service is attached, to a VPC that is not shown. Two
- * spellings of one member; the older one counts where it is alone.
+ * API: a service in no VPC has a public address, so only one that shows it is detached: a paused service may show no address at
+ * all. With an address and without `vpc_id` it is attached, to a VPC that is not shown. Two spellings of one member; the older
+ * one counts where it is alone.
  */
-const vpcEndpoint = orNone(addressInVpc, "vpc_endpoint", "vpcEndpoint");
+const vpcEndpoint = orElse<Addressed, Service["vpcEndpoint"]>(
+  addressInVpc,
+  ({ endpoint: open }) => (isReachable(open) ? null : undefined),
+  "vpc_endpoint",
+  "vpcEndpoint",
+);
 
-const serviceInVpc = object<Pick<Service, "vpcEndpoint">>({ vpcEndpoint }).schema;
+function isReachable(address: Endpoint | null | undefined): boolean {
+  return address?.host !== undefined;
+}
 
-/** The VPC of an otherwise unreadable service: null for no value, undefined if the VPC is unreadable or not shown. */
+const serviceInVpc = object<Pick<Service, "endpoint" | "vpcEndpoint">>({
+  endpoint: notShown(endpoint),
+  vpcEndpoint: notShown(addressInVpc, "vpc_endpoint", "vpcEndpoint"),
+}).schema;
+
+/** The VPC of an otherwise unreadable service: null if it shows a public address, undefined if it does not show where it is. */
 export function vpcOf(item: Readonly<Record<string, unknown>>): string | null | undefined {
   const { success, data } = serviceInVpc.safeParse(item);
   if (!success) return undefined;
-  return data.vpcEndpoint ? data.vpcEndpoint.vpcId : null;
+  return data.vpcEndpoint?.vpcId ?? (data.vpcEndpoint === undefined && isReachable(data.endpoint) ? null : undefined);
 }
 
 const serviceShape = object<Service>({
@@ -80,8 +96,10 @@ const serviceShape = object<Service>({
   vpcEndpoint,
   // API: a service in a VPC has no public address. Any other has one, which can come later than the status.
   endpoint: orElse(endpoint, ({ vpcEndpoint: inVpc }) => (inVpc ? null : undefined)),
-  // API: off; the proof of `disablePooler`.
-  connectionPooler: orNone(connectionPooler),
+  // API: off, if it runs and shows its own address; the proof of `disablePooler`.
+  connectionPooler: orElse(connectionPooler, ({ status, endpoint: open, vpcEndpoint: inVpc }: Addressed) =>
+    isServiceReady(status) && (isReachable(open) || isReachable(inVpc)) ? null : undefined,
+  ),
   // API: absent means 0, 0.
   haReplicas: orElse(some(haShape), () => ({ replicaCount: 0, syncReplicaCount: 0 })),
   // API: free text, and some answers of tagged services leave it out.

@@ -196,9 +196,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
 
   scope: (_values, projectId) => ({ projectId }),
   reader: (session, { projectId }) => session.services(projectId),
-  listAll: (session, { projectId }, options) => session.services(projectId).list(options),
   ...memberOfVpc,
-  statusOf: (item) => item.status,
   live,
   none: { poolerEnabled: false, haReplicas: { replicaCount: 0, syncReplicaCount: 0 } },
   outputs,
@@ -253,10 +251,10 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   },
   remove: (session: ClientSession, serviceId, { projectId }, limits) =>
     session.client.services.delete({ projectId, serviceId }, limits),
-  members: (session, serviceId, { projectId }) => {
+  members: ({ session, id: serviceId, scope: { projectId } }) => {
     const scope = { projectId, serviceId };
     return async (deadlineMs) => {
-      const sets = await readReplicaSet.listAll(session, scope, { deadlineMs });
+      const sets = await readReplicaSet.reader(session, scope).list({ deadlineMs });
       return sets.map((item) => memberOf(session, readReplicaSet, item, scope));
     };
   },

@@ -14,6 +14,7 @@ export const memberOfVpc = {
   idOf: ({ serviceId }: Service): string => serviceId,
   describe: (item: Service, nowMs: number): string =>
     `service ${show(item.name)} (${item.serviceId}, ${item.status}, ${ageOf(item, nowMs)})`,
+  statusOf: ({ status }: Service): string => status,
   condition: conditionOfService,
   lock: (serviceId: string): string => `service/${serviceId}`,
 };

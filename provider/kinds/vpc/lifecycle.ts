@@ -2,21 +2,23 @@
 
 import type { Turn } from "../../api/http/rate";
 import { isRefusal } from "../../domain/errors";
+import type { Kind } from "../../domain/kinds";
 import type { ShownInputs } from "../../domain/fields";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
-import { isServiceOnItsWay, type Service } from "../service/inputs";
+import type { Service } from "../service/inputs";
 import { isSameWord } from "../../domain/sharedFields";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
 import { conditionOfVpc, isSameBlock, vpcFields, type Vpc, type VpcInputs } from "./inputs";
 import { planVpc, vpcRows, type VpcStep } from "./plan";
 import { peering, peeringsIn } from "../peering/lifecycle";
-import { DOUBT_MS, OLDEST_LOOK_MS } from "../../lifecycle/session/confirmation";
-import type { Member, ReadMembers, ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
+import { DOUBT_MS, doubtMs, OLDEST_LOOK_MS } from "../../lifecycle/session/confirmation";
+import { presenceIn } from "../../lifecycle/session/presence";
+import type { Container, Member, ReadMembers, ResourceDefinition } from "../../lifecycle/resources/resource";
 import { sendStep, memberOf } from "../../lifecycle/resources/sender";
 import { memberOfVpc } from "../service/vpc.lifecycle";
-import type { Session } from "../../lifecycle/session/session";
 import type { ClientSession } from "../../lifecycle/session/createSession";
+import type { Reader } from "../../lifecycle/session/session";
 
 export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   kind: "vpc",
@@ -32,7 +34,6 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
 
   scope: (_values, projectId) => ({ projectId }),
   reader: (session, { projectId }) => session.vpcs(projectId),
-  listAll: (session, { projectId }, options) => session.vpcs(projectId).list(options),
   idOf: (item) => item.vpcId,
   describe: (item) => `VPC ${show(item.name)} (${item.vpcId}, ${item.cidr}, ${item.regionCode}${status(item)})`,
   statusOf: (item) => item.status ?? "CREATED",
@@ -64,20 +65,21 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
 
 /**
  * Reads what is in the VPC, for one delete of it. Services show their VPC; peerings are listed by VPC, and no status shows
- * that they are being deleted. A service that does not show its VPC may be in any. One that is being changed may be about
- * to enter any, until it was seen settled somewhere else since the delete began.
+ * that they are being deleted. A service that does not show where it is may be in any VPC, and one that is being changed may be
+ * about to enter any. What this run or its state knows and the list lacks is read by its id. No look takes over what an
+ * earlier one has seen.
  */
-function members(session: Session, vpcId: string, { projectId }: Scope): ReadMembers {
+function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container): ReadMembers {
+  const { projectId } = scope;
   const inVpc = { projectId, vpcId };
   const services = session.services(projectId);
   const { clock } = session;
   const startedMs = clock.now();
-  const elsewhere = new Set<string>();
   return async (deadlineMs, turn) => {
     const alone: ReadAlone = new Map();
     for (;;) {
       const { found, aloneMs } = await membersNow(alone, deadlineMs, turn);
-      const isInUse = found === undefined || found.some(({ is }) => is !== "deleting");
+      const isInUse = found === undefined || found.length > 0;
       if (turn === undefined || isInUse || aloneMs <= OLDEST_LOOK_MS) return found;
       // What was listed is old by then. It is read again, and so is each service whose row has changed.
       if (clock.now() >= deadlineMs) return [{ words: "a service that changes while it is read", is: "moving" }];
@@ -98,25 +100,18 @@ function members(session: Session, vpcId: string, { projectId }: Scope): ReadMem
     if (own === undefined || peerings === undefined) return { found: undefined, aloneMs: 0 };
     if (peerings instanceof Error) throw peerings;
     const listedMs = clock.now();
-    const found: Member[] = [];
+    const ids = idsInState("service", { projectId });
+    const unlisted = await services.unlisted({ ids, deadlineMs, turn });
+    const found: Member[] = [
+      ...listIsCut(unlisted),
+      ...notShown("service", services, ids, unlisted.map(memberOfVpc.idOf)),
+      ...notShown("peering", session.peerings(projectId, vpcId), idsInState("peering", inVpc), []),
+    ];
     for (const item of listed) {
-      const { serviceId } = item;
-      // What is being changed counts without its VPC, and what is being deleted does not count.
-      const isMoving = isServiceOnItsWay(item.status) || memberOfVpc.condition(item) === "deleting";
-      const isShown = isMoving || placeIn(item, vpcId) !== "hidden";
-      // Right before the delete each of them is read again: somebody may have attached it since.
-      const isKnown = elsewhere.has(serviceId) && turn === undefined;
-      const seen = isShown || isKnown ? item : await readAlone(item);
-      const place = placeIn(seen, vpcId);
-      const member = memberOf(session, memberOfVpc, seen, { projectId });
-      if (place === "inside") found.push(member);
-      else if (elsewhere.has(serviceId)) continue;
-      else if (memberOfVpc.condition(seen) !== "settled") {
-        if (!isServiceOnItsWay(seen.status) || !isSameWord(own.regionCode, seen.regionCode)) continue;
-        const is = clock.now() - startedMs < DOUBT_MS.inUse ? "moving" : "staying";
-        found.push({ words: `${member.words}, which may be about to enter it`, is });
-      } else if (place === "elsewhere") elsewhere.add(serviceId);
-      else found.push({ words: `${member.words}, which may be in it: it does not show its VPC`, is: "staying" });
+      if (memberOfVpc.condition(item) === "settled" && placeIn(item, vpcId) === "elsewhere") continue;
+      // API: a row may lag, or show another region, for a moment.
+      const why = whyInside(await readAlone(item), own);
+      if (why !== undefined) found.push(why);
     }
     const aloneMs = clock.now() - listedMs;
     const hidden = [...unreadableOf(listed).filter((item) => mayBeIn(vpcId, item)), ...unreadableOf(peerings)];
@@ -133,6 +128,53 @@ function members(session: Session, vpcId: string, { projectId }: Scope): ReadMem
       return read;
     }
   }
+
+  /** What was there, and neither its list nor its id has shown for less time than an absence takes. */
+  function notShown(
+    kind: Kind,
+    reader: Pick<Reader<unknown>, "missing" | "absentSinceMs">,
+    known: readonly string[],
+    shown: readonly string[],
+  ): Member[] {
+    const isProven = (id: string): boolean => {
+      const sinceMs = reader.absentSinceMs(id) ?? clock.now();
+      return isRemoved(`${kind}/${id} ${projectId}`) || clock.now() - sinceMs >= doubtMs(session, "gone");
+    };
+    return reader
+      .missing(known)
+      .filter((id) => !shown.includes(id) && !isProven(id))
+      .map((id) => ({ words: `${kind} ${id}, which was there and is not shown for a moment`, is: "moving" }));
+  }
+
+  /** The service as a member of the VPC; undefined if it is certainly in none or in another one, and stays there. */
+  function whyInside(item: Service, own: Vpc): Member | undefined {
+    if (presenceIn(memberOfVpc, item).is === "none") return undefined;
+    const place = placeIn(item, vpcId);
+    const member = memberOf(session, memberOfVpc, item, { projectId });
+    if (place === "inside") return member;
+    const condition = memberOfVpc.condition(item);
+    // A service that is UNSTABLE takes no change.
+    const mayEnter = condition === "pending" && item.status.toUpperCase() !== "UNSTABLE";
+    // API: a service in a VPC has no public address. Only of a settled one does its absence say anything.
+    const isOutside = place === "elsewhere" || item.endpoint?.host !== undefined;
+    if ((isOutside && !mayEnter) || !isSameWord(own.regionCode, item.regionCode)) return undefined;
+    const why = mayEnter ? "which may be about to enter it" : "which may be in it: it does not show its VPC";
+    return { words: `${member.words}, ${why}`, is: patient() };
+  }
+
+  function listIsCut(unlisted: readonly Service[]): Member[] {
+    return unlisted
+      .filter((item) => memberOfVpc.condition(item) !== "deleting" || placeIn(item, vpcId) !== "elsewhere")
+      .map((item) => {
+        const { words } = memberOf(session, memberOfVpc, item, { projectId });
+        return { words: `${words}, which the list of services lacks although it answers by its id`, is: patient() };
+      });
+  }
+
+  /** What does not show where it is may do so soon. */
+  function patient(): Member["is"] {
+    return clock.now() - startedMs < DOUBT_MS.inUse ? "moving" : "staying";
+  }
 }
 
 /** Services as their own reads show them, by id, with their rows in the list before. */
@@ -144,7 +186,7 @@ function notFoundError(error: unknown): Error {
   throw error;
 }
 
-/** Where a service is. A change under way hides that it is in no VPC. */
+/** Where a service shows that it is. */
 function placeIn({ vpcEndpoint }: Service, vpcId: string): "inside" | "elsewhere" | "hidden" {
   if (vpcEndpoint === null) return "elsewhere";
   if (vpcEndpoint?.vpcId === undefined) return "hidden";

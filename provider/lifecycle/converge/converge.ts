@@ -5,14 +5,8 @@ import { InputError, isRefusal, RefusedError } from "../../domain/errors";
 import { inWords } from "../../domain/values/value";
 import { describeConflict, type Live, type Step } from "../../plan/step";
 import type { Resource } from "../resources/resource";
-import {
-  type Confirmation,
-  CONFIRMATION,
-  createAnswers,
-  DOUBT_MS,
-  isGoneMeanwhile,
-  whole,
-} from "../session/confirmation";
+import { type Confirmation, CONFIRMATION, createAnswers, DOUBT_MS, whole } from "../session/confirmation";
+import { watchFor } from "../session/presence";
 import { isAsWanted, stillOwed } from "../state/compare";
 import { isRecorded, MOVED } from "../state/state";
 import { countRefusals, operationAnswered, refusedForGood, type Refusals, stillBusy } from "./busy";
@@ -180,8 +174,10 @@ async function waitForProof(run: Run, step: Step): Promise<void> {
   if (proofs.length === 0) return;
   const missingIn = (item: unknown): string[] => {
     const live = resource.live(item, scope);
+    // What a paused service does not show takes no proof back.
+    const isShown = ({ properties }: Step): boolean => properties.some((key) => live[key] !== undefined);
     return proofs
-      .filter((done) => done.proof?.(live) === false)
+      .filter((done) => done.proof?.(live) === false && (done === step || isShown(done)))
       .flatMap(({ properties }) => properties.map((key) => stillOld(run, key, live[key])));
   };
   const acceptor = (item: unknown, isFirstRead: boolean): Acceptance | Shown => {
@@ -259,7 +255,6 @@ export async function waitForObject(
     return { is: "retry", seen: resource.statusOf(observed), isQuiet: true, again: shown.again };
   };
   let isFirstRead = true;
-  let missedMs: number | undefined;
   const wait: Wait<unknown> = {
     report: context.progress,
     what,
@@ -269,13 +264,13 @@ export async function waitForObject(
     first,
     absent: async () => {
       if (clock.now() < (unseenUntilMs?.() ?? 0)) return { is: "retry", seen: "not visible yet" };
-      missedMs ??= clock.now();
-      const untilMs = Math.min(deadlineMs, clock.now() + DOUBT_MS.listInWait);
-      const isGone = await isGoneMeanwhile({ ...run, deadlineMs: untilMs }, missedMs);
-      return isGone ? { is: "failure", why: "it is no longer there (404)" } : NOT_FOUND;
+      const presence = await watchFor(run);
+      // No wait ends an outage, or makes a list whole.
+      if (presence.is === "unproven" && ["all-gone", "list-cut"].includes(presence.error.errorName))
+        throw presence.error;
+      return presence.is === "none" ? { is: "failure", why: "it is no longer there (404)" } : NOT_FOUND;
     },
     acceptor: (observed) => {
-      missedMs = undefined;
       progress.observed = observed;
       progress.observedMs = clock.now() - (isFirstRead && first === "recent" ? session.pace.intervalMs / 2 : 0);
       if (resource.condition(observed) === "pending") progress.unsettledMs = clock.now();

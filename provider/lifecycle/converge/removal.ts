@@ -2,37 +2,16 @@
 
 import type { ErrorName } from "../../domain/errorName";
 import type { Turn } from "../../api/http/rate";
-import {
-  ApiError,
-  ContractError,
-  isRefusal,
-  messageOf,
-  RefusedError,
-  WaitError,
-  isPassing,
-  readOrNothing,
-} from "../../domain/errors";
-import { lacks } from "../../domain/listed";
+import { ApiError, isRefusal, messageOf, RefusedError, WaitError, isPassing, readOrNothing } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
-import { countRefusals, operationAnswered, refusedForGood, type Refusals, stillBusy } from "./busy";
-import {
-  CONFIRMATION,
-  contradiction,
-  createAnswers,
-  DOUBT_MS,
-  isDeleted,
-  type Presence,
-  presenceAfterDelete,
-  presenceIn,
-  presenceOf,
-  watchAbsence,
-} from "../session/confirmation";
+import { countRefusals, refusedForGood, type Refusals, stillBusy } from "./busy";
+import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
+import { idsInState, noteOfDelete, type Presence, presenceIn, watchFor } from "../session/presence";
 import type { Target } from "../resources/operation";
 import type { Member, Refuse } from "../resources/resource";
-import { isProtectable } from "../state/protection";
 import { underLock } from "./run";
 import { explainAbsence, type Move, sendChange, serverMessageOf } from "./sender";
-import { NOT_FOUND, type Wait, waitFor } from "./waiter";
+import { type Acceptance, type Wait, waitFor } from "./waiter";
 
 /** The members of an object as last read, or the temporary error of their lists. */
 type FoundMembers = Member[] | Error;
@@ -44,7 +23,11 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
   const reader = resource.reader(session, scope);
   const waitWhileBusy = createBusyWait(run);
   const emptiness = createAnswers();
-  const readMembers = resource.members?.(session, id, scope);
+  const readMembers = resource.members?.({
+    ...run,
+    idsInState: (kind, within) => idsInState(context, kind, within),
+    isRemoved: (object) => context.memory.view.isRemoved(object),
+  });
   let found: FoundMembers = [];
   /** The last look did not find the object. Its absence is then watched, without a turn. */
   let isMissed = false;
@@ -59,20 +42,21 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
     found = read;
     if (found instanceof Error) return { is: "busy", error: found };
     // API: a server may detach or delete what is in a VPC instead of refusing. So nothing is sent while something may be in it.
-    const isInUse = found.some((member) => member.is !== "deleting");
-    if (isInUse) return { is: "busy", error: new RefusedError("busy", `the ${resource.noun} is in use`) };
+    if (found.length > 0) return { is: "busy", error: new RefusedError("busy", `the ${resource.noun} is in use`) };
     return { is: "go", seen: undefined };
   };
   const isGone = { is: "done", result: undefined } as const;
-  const goes = async (oddAnswer?: ContractError): Promise<typeof isGone> => {
-    const sinceMs = session.clock.now();
-    const isProven = async (): Promise<boolean> =>
-      oddAnswer === undefined ? isGoneSince(run, sinceMs) : (await presenceAfterDelete(run)) === "gone";
-    const what = operationAnswered(operation, oddAnswer);
-    await waitUntilGone(run, { what, isProven, report: context.progress });
+  const goes = async (isAccepted: boolean): Promise<typeof isGone> => {
+    context.memory.notes.write(noteOfDelete(run), label);
+    await waitUntilGone(run, isAccepted);
     return isGone;
   };
-  const endOf = async (presence: Presence): Promise<typeof isGone> => (presence === "gone" ? isGone : goes());
+  /** Undefined: it is there, and nothing deletes it. */
+  const endBy = async (presence: Presence): Promise<typeof isGone | undefined> => {
+    if (presence.is === "unproven") throw presence.error;
+    if (presence.is === "none") return isGone;
+    return resource.condition(presence.item) === "deleting" ? goes(false) : undefined;
+  };
   const inTheWay = async (): Promise<Member[]> =>
     (await readOrNothing(async () => readMembers?.(run.deadlineMs))) ?? [];
   const isUnseen = (): boolean => session.clock.now() < (run.unseenUntilMs?.() ?? 0);
@@ -85,8 +69,8 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
         isMissed = false;
         // The object was never observed, and may still appear, whatever a list shows of it.
         if (!isUnseen()) {
-          context.progress(`${label} was not found; watching whether it appears again`);
-          if ((await watchAbsence(run)) === undefined) return isGone;
+          const presence = await watchFor(run);
+          if (presence.is !== "shown") return (await endBy(presence)) ?? isGone;
         }
       }
       if (isEmptied !== true) return { is: "go", seen: undefined };
@@ -103,24 +87,25 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
       await resource.remove(session, id, scope, limits).finally(() => reader.invalidate(id));
     },
     async answered() {
-      await goes();
+      await goes(true);
     },
     async refused(error) {
       if (isRefusal(error, "notFound") && isUnseen()) return { is: "again", error };
-      const presence = isRefusal(error, "notFound") ? await presenceAfterDelete(run) : "there";
-      if (presence !== "there") return endOf(presence);
+      const end = isRefusal(error, "notFound") ? await endBy(await watchFor(run)) : undefined;
+      if (end !== undefined) return end;
       const explained = await explainAbsence(run, operation, remedy, error);
       throw isRefusal(explained, "badRequest") ? whyRefused(run, explained, await inTheWay(), "") : explained;
     },
     waitWhileBusy: async (error) => waitWhileBusy(error, isEmptied ? found : await inTheWay()),
     async after(error) {
-      if (error instanceof ContractError) return goes(error);
       if (isUnseen()) return { is: "again", error, mayRun: true };
-      const find = async (): Promise<Presence> =>
-        presenceIn(resource, (await reader.fetch(id, run.deadlineMs)) ?? (await watchAbsence(run)));
+      const find = async (): Promise<Presence> => {
+        const item = await reader.fetch(id, run.deadlineMs);
+        return item === undefined ? watchFor(run) : presenceIn(resource, item);
+      };
       // Without an answer the next look reads it again.
-      const presence = (await readOrNothing(find)) ?? "there";
-      return presence === "there" ? { is: "again", error, mayRun: true } : endOf(presence);
+      const presence = await readOrNothing(find);
+      return (presence && (await endBy(presence))) ?? { is: "again", error, mayRun: true };
     },
   });
 }
@@ -180,50 +165,28 @@ function isInUseByDeparted(refusal: Error, members: readonly Member[]): boolean 
   return members.length === 0 && /\bin use\b/i.test(serverMessageOf(refusal));
 }
 
-async function waitUntilGone(
-  run: Target,
-  { what, isProven, report }: Pick<Wait<unknown>, "what" | "report"> & { isProven: () => Promise<boolean> },
-): Promise<void> {
-  const { resource, session, id, scope, label, deadlineMs } = run;
+async function waitUntilGone(run: Target, isAccepted: boolean): Promise<void> {
+  const { resource, session, context, id, scope, label, deadlineMs } = run;
   const wait: Wait<unknown> = {
-    what,
+    what: resource.deletion.operation,
     label,
     id,
     deadlineMs,
     first: "own",
     absent: async () => {
-      const isGone = await isProven().catch((error: unknown) => {
-        // A list that cannot be read now may be read later.
-        if (error instanceof ContractError && session.clock.now() < deadlineMs) return false;
-        throw error;
-      });
-      if (isGone) return { is: "success", seen: "gone" };
-      if (session.clock.now() >= deadlineMs) throw contradiction(run);
-      return NOT_FOUND;
+      const presence = await watchFor(run, { isAccepted });
+      if (presence.is === "unproven") throw presence.error;
+      return presence.is === "none" ? { is: "success", seen: "gone" } : retry(presence.item);
     },
-    report,
-    acceptor: (item) => {
-      const status = resource.statusOf(item);
-      if (isDeleted(resource, item)) return { is: "success" };
-      return { is: "retry", seen: resource.condition(item) === "deleting" ? status : `still ${status}` };
-    },
+    report: context.progress,
+    acceptor: (item) => (presenceIn(resource, item).is === "none" ? { is: "success" } : retry(item)),
   };
   await waitFor(resource.reader(session, scope), wait, session.pace);
-}
 
-/**
- * Whether a 404 after an accepted delete means that the object is gone. What the last look has shown was there a moment ago, so
- * address, key and project are right, and a second 404 is enough. Otherwise a list that began since then must lack it.
- */
-async function isGoneSince(run: Target, sinceMs: number): Promise<boolean> {
-  const { resource, session, id, scope, deadlineMs } = run;
-  const reader = resource.reader(session, scope);
-  if (reader.absentSinceMs(id) !== undefined) return true;
-  const isLookedAt = isProtectable(resource) && reader.hasShown(id);
-  if (isLookedAt) return (await reader.fetch(id, deadlineMs)) === undefined;
-  const shared = await reader.list({ maxAgeMs: session.clock.now() - sinceMs, deadlineMs }).catch(() => undefined);
-  if (shared !== undefined && lacks(shared, id, (item) => resource.idOf(item))) return true;
-  return (await presenceOf(run)) === "gone";
+  function retry(item: unknown): Acceptance {
+    const status = resource.statusOf(item);
+    return { is: "retry", seen: resource.condition(item) === "deleting" ? status : `still ${status}` };
+  }
 }
 
 /** Returns a temporary error, which the next read may not meet again; throws any other. */

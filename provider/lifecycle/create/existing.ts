@@ -193,7 +193,7 @@ function lostWithAnswer({ resource, inputs }: CreateAttempt): string {
 }
 
 export const RUN_AGAIN =
-  "Check the console, then run `pulumi up` again: it looks before it creates, and names what it finds.";
+  "Check the console, then run `pulumi up` again: it waits until an accepted create must have shown, looks before it creates, and names what it finds. Where PULUMI_HOME is not kept between runs, wait for two minutes first.";
 
 /** Both ways to adopt one of these. */
 export function howToAdopt({ context }: CreateAttempt, ids: readonly string[]): string {

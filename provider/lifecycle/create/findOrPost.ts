@@ -1,33 +1,43 @@
 // Creates exactly one object: a create reads the list right before it posts, and after a lost answer it names what is new.
 
-import { ContractError, InputError, isRefusal, readOrNothing, RefusedError, TransportError } from "../../domain/errors";
-import { isEqual } from "../../domain/values/value";
-import { describeUnreadable, type Listed, listed, mayHold, type Unreadable, unreadableOf } from "../../domain/listed";
+import {
+  ContractError,
+  InputError,
+  isRefusal,
+  OutcomeUnknownError,
+  readOrNothing,
+  RefusedError,
+  TransportError,
+} from "../../domain/errors";
+import { formatDuration } from "../../domain/values/duration";
+import { describeUnreadable, lacks, type Listed, mayHold, type Unreadable, unreadableOf } from "../../domain/listed";
 import { countRefusals, refusedForGood } from "../converge/busy";
-import { type Change, sendChange, serverMessageOf } from "../converge/sender";
-import { DOUBT_MS, doubtMs, OLDEST_LOOK_MS, watchAbsence } from "../session/confirmation";
+import { type Change, type Move, sendChange, serverMessageOf } from "../converge/sender";
+import { betweenListsMs, DOUBT_MS, doubtMs, OLDEST_LOOK_MS } from "../session/confirmation";
+import { type Absence, idsInState, listIsCut, watchFor } from "../session/presence";
 import { type CreateAttempt, remedy } from "./attempt";
-import { idsOf, pollForNew } from "./existing";
-import type { Created, Resource } from "../resources/resource";
+import { howToAdopt, idsOf, pollForNew, type Posted } from "./existing";
+import type { Created } from "../resources/resource";
 import { objectOf } from "../state/state";
-import { kindOf } from "../view/runLog";
 
 /** It is never posted twice on a guess. */
 export async function findOrPost(attempt: CreateAttempt): Promise<Created> {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const operation = resource.createOperation(inputs);
   const label = `${resource.noun} ${resource.identity(inputs, scope)}`;
-  let posted: Posted;
+  const now = (): Posted => ({ atMs: session.clock.now(), serverMs: session.client.serverTime() });
+  let posted = undefined as Posted | undefined;
   let answeredMs = Number.NEGATIVE_INFINITY;
-  const isShortOf = lacksKnown(attempt);
+  const gone = new Map<string, Absence>();
   const create: Change<Listed<unknown>, Created, Created> = {
     operation,
     label,
     hold: (work) => work(),
     async gather() {
-      const seen = await readBeforeCreate(attempt, answeredMs);
-      const predecessorIds = attempt.predecessors.map(({ id }) => id);
-      await resource.beforeCreate?.(session, inputs, scope, { predecessorIds, deadlineMs });
+      const seen = await readBeforeCreate(attempt, answeredMs, gone);
+      const wait = posted === undefined ? waitForLost(attempt) : undefined;
+      if (wait !== undefined) return wait;
+      await resource.beforeCreate?.(session, inputs, scope);
       return { is: "go", seen };
     },
     async look(before, turn) {
@@ -36,13 +46,14 @@ export async function findOrPost(attempt: CreateAttempt): Promise<Created> {
       const known = idsOf(resource, before);
       const isNew = duplicatesAmong(attempt, seen).some((item) => !known.has(resource.idOf(item)));
       const isHidden = unreadableAmong(attempt, seen).length > unreadableAmong(attempt, before).length;
-      const isShort = isShortOf(seen);
-      if (isShort) context.progress(`${operation}: the list lacks what should be there; waiting`);
+      const isShort = missingIn(attempt, seen, gone).length > 0;
       return isNew || isHidden || isShort ? { is: "again", afterMs: session.pace.intervalMs } : { is: "go", seen };
     },
     async send(limits, before) {
       context.progress(`${operation}: ${resource.identity(inputs, scope)}`);
-      posted = { atMs: session.clock.now(), serverMs: session.client.serverTime() };
+      posted = now();
+      // Also for a process that ends before it has the answer.
+      context.memory.notes.write(noteOf(attempt), String(posted.serverMs));
       const created = await resource
         .post(session, inputs, scope, limits)
         .finally(() => (answeredMs = session.clock.now()));
@@ -62,17 +73,55 @@ export async function findOrPost(attempt: CreateAttempt): Promise<Created> {
     waitWhileBusy: createParentWait(attempt, label),
     after: async (error, before) => ({
       is: "done",
-      result: await pollForNew(attempt, before, posted, error),
+      result: await pollForNew(attempt, before, posted ?? now(), error),
     }),
   };
   try {
     return await sendChange(attempt, create);
   } catch (error) {
+    if (posted !== undefined && !(error instanceof OutcomeUnknownError)) forgetSent(attempt);
     // After an abort the state would not record a new object, and another run may already be reading the list.
     const { signal } = context;
     if (!signal.aborted || !(error instanceof TransportError || error === signal.reason)) throw error;
     throw new RefusedError("run-ended", `${operation}: ${serverMessageOf(signal.reason)}; nothing was created`);
   }
+}
+
+/** Its create has ended, and the engine records what it made. Without an engine nobody does, whatever was answered. */
+export function forgetSent(attempt: CreateAttempt): void {
+  const { signal, memory } = attempt.context;
+  if (!signal.aborted) memory.notes.write(noteOf(attempt), undefined);
+}
+
+/** By what a create that has not ended is known to the next run. */
+function noteOf({ resource, session, inputs, scope }: CreateAttempt): string {
+  return `sent ${session.config.baseUrl} ${resource.kind} ${JSON.stringify(scope)} ${resource.identity(inputs, scope)}`;
+}
+
+/**
+ * What an earlier run has sent, and has not recorded, may show late. Until it must have shown, its name is not free. Undefined
+ * if there is nothing to wait for.
+ */
+function waitForLost(attempt: CreateAttempt): Move<never, never> | undefined {
+  const { resource, context, session, inputs, scope, deadlineMs } = attempt;
+  const { clock, client } = session;
+  const noted = Number(context.memory.notes.read(noteOf(attempt)) ?? Number.NaN);
+  // A clock may have been set back since.
+  const sentMs = Math.min(noted, client.serverTime());
+  if (sentMs < noted) context.memory.notes.write(noteOf(attempt), String(sentMs));
+  const leftMs = sentMs + doubtMs(session, "unseenObject") - client.serverTime();
+  if (!(leftMs > 0)) return undefined;
+  const operation = resource.createOperation(inputs);
+  const why = `an earlier run sent it at ${new Date(sentMs).toISOString()} and did not end, so what it made may still show`;
+  if (clock.now() + leftMs > deadlineMs) {
+    throw new RefusedError(
+      "name-in-doubt",
+      `${operation} of ${resource.noun} ${resource.identity(inputs, scope)}: ${why}; nothing was sent`,
+      `Run \`pulumi up\` again in ${formatDuration(leftMs)}, or give it a longer time with \`timeouts\`.`,
+    );
+  }
+  context.progress(`${operation}: ${why}; watching the list for ${formatDuration(leftMs)}`);
+  return { is: "again", afterMs: Math.min(leftMs, betweenListsMs(session, "newObject")) };
 }
 
 /** The wait until a busy parent lets the create through. A refused create changed nothing. */
@@ -101,17 +150,26 @@ function createParentWait(attempt: CreateAttempt, label: string): (refusal: Erro
  * API: a proxy may send a request twice, so that the answer is a refusal although the object was made. So only a list counts
  * that begins after the last answer.
  */
-async function readBeforeCreate(attempt: CreateAttempt, answeredMs: number): Promise<Move<Listed<unknown>, never>> {
+async function readBeforeCreate(
+  attempt: CreateAttempt,
+  answeredMs: number,
+  gone: Map<string, Absence>,
+): Promise<Listed<unknown>> {
   const { resource, session, context, scope, deadlineMs } = attempt;
   const reader = resource.reader(session, scope);
   // In one millisecond, a list can begin before the answer comes.
   const sinceMs = session.clock.now() - answeredMs - 1;
   const maxAgeMs = Math.min(2 * session.pace.intervalMs, OLDEST_LOOK_MS, sinceMs);
   const shared = await reader.list({ maxAgeMs, deadlineMs });
+  const missing = missingIn(attempt, shared, gone);
+  if (missing.length > 0) {
+    await confirmMissing(attempt, missing, gone);
+    return readBeforeCreate(attempt, answeredMs, gone);
+  }
   // An object in a shared list may have been renamed in the same run since.
   const isFree = duplicatesAmong(attempt, shared).length === 0 && unreadableAmong(attempt, shared).length === 0;
   if (isFree) return shared;
-  const before = await listWithAllOf(attempt, shared);
+  const before = await reader.list({ deadlineMs });
   const unownedNow = (): unknown[] =>
     duplicatesAmong(attempt, before).filter(
       (item) => context.memory.view.keeperOf(objectOf(resource, resource.idOf(item), scope.projectId)) === undefined,
@@ -128,7 +186,7 @@ async function readBeforeCreate(attempt: CreateAttempt, answeredMs: number): Pro
     const ids = unowned.map((item) => resource.idOf(item));
     const objects = ids.map((id) => objectOf(resource, id, scope.projectId));
     context.memory.view.tell(context.identity, { is: "intends to adopt", objects });
-    throw taken(attempt, describeAll(attempt, unowned), goOn(resource, context.identity?.name ?? "NAME", ids));
+    throw taken(attempt, describeAll(attempt, unowned), goOn(attempt, ids));
   }
   if (duplicates.length > 0) {
     const what = `${describeAll(attempt, duplicates)}, which belongs to another resource of this program`;
@@ -142,24 +200,6 @@ async function readBeforeCreate(attempt: CreateAttempt, answeredMs: number): Pro
   return before;
 }
 
-/** A new list, with the duplicates that the last one has shown: they are not gone because this one lacks them. */
-async function listWithAllOf(attempt: CreateAttempt, last: Listed<unknown>): Promise<Listed<unknown>> {
-  const { resource, session, scope, deadlineMs } = attempt;
-  const reader = resource.reader(session, scope);
-  const list = await reader.list({ deadlineMs });
-  const ids = idsOf(resource, list);
-  const missing = duplicatesAmong(attempt, last)
-    .map((item) => resource.idOf(item))
-    .filter((id) => !ids.has(id));
-  if (missing.length === 0) return list;
-  const watch = (id: string): Promise<unknown> => watchAbsence({ ...attempt, id, label: `${resource.noun} ${id}` });
-  const watched = await Promise.all(missing.map(watch));
-  const now = await reader.list({ deadlineMs });
-  const shown = idsOf(resource, now);
-  const unlisted = watched.filter((item) => item !== undefined && !shown.has(resource.idOf(item)));
-  return listed([...now, ...unlisted], unreadableOf(now));
-}
-
 function duplicatesAmong(attempt: CreateAttempt, items: readonly unknown[]): unknown[] {
   const { resource, inputs } = attempt;
   return items.filter((item) => {
@@ -171,26 +211,32 @@ function duplicatesAmong(attempt: CreateAttempt, items: readonly unknown[]): unk
 }
 
 /**
- * API: a list may show nothing, or not all, for a moment. That is so if it lacks an object that this stack has, or one of the
- * name that the process has seen, until each has been missing for long enough. Others come and go in a project.
+ * Confirms what the state has, or a read of this process has shown under the name, and the list lacks. Ends once each of them is
+ * proven to be gone or listed again. API: a list may show nothing, or not all. Others come and go in a project.
  */
-function lacksKnown(attempt: CreateAttempt): (seen: Listed<unknown>) => boolean {
+async function confirmMissing(
+  attempt: CreateAttempt,
+  ids: readonly string[],
+  gone: Map<string, Absence>,
+): Promise<void> {
+  const { resource, session, scope, deadlineMs } = attempt;
+  const watched = await Promise.all(
+    ids.map(async (id) => [id, await watchFor({ ...attempt, id, label: `${resource.noun} ${id}` })] as const),
+  );
+  const list = await resource.reader(session, scope).list({ deadlineMs });
+  for (const [id, presence] of watched) {
+    if (presence.is === "unproven") throw presence.error;
+    if (presence.is === "none") gone.set(id, presence);
+    else if (lacks(list, id, (item) => resource.idOf(item))) throw listIsCut(attempt, presence.item);
+  }
+}
+
+function missingIn(attempt: CreateAttempt, list: Listed<unknown>, gone: ReadonlyMap<string, Absence>): string[] {
   const { resource, context, session, scope } = attempt;
-  const reader = resource.reader(session, scope);
-  let sinceMs: number | undefined;
-  return (seen) => {
-    const shown = idsOf(resource, seen);
-    const isMissing = (id: string): boolean => !shown.has(id) && !mayHold(seen, id);
-    const own = context.memory.view.entries(
-      ({ id, object, located }) => isMissing(id) && kindOf(object) === resource.kind && isEqual(located, scope),
-    );
-    const others = duplicatesAmong(attempt, reader.shown()).map((item) => resource.idOf(item));
-    const missing = [...own.map(({ id }) => id), ...others.filter(isMissing)];
-    const nowMs = session.clock.now();
-    const missedMs = sinceMs ?? nowMs;
-    sinceMs = missing.length === 0 ? undefined : missedMs;
-    return missing.some((id) => nowMs - (reader.absentSinceMs(id) ?? missedMs) < doubtMs(session, "gone"));
-  };
+  const others = duplicatesAmong(attempt, resource.reader(session, scope).shown()).map((item) => resource.idOf(item));
+  const known = new Set([...idsInState(context, resource.kind, scope), ...others]);
+  const shown = idsOf(resource, list);
+  return [...known].filter((id) => !shown.has(id) && !mayHold(list, id) && !gone.has(id));
 }
 
 /** Unreadable items with the name. Each counts as a duplicate. */
@@ -228,11 +274,11 @@ function describeAll({ resource, session }: CreateAttempt, items: readonly unkno
  */
 function goOn(attempt: CreateAttempt, ids: readonly string[]): string {
   return [
-    ...(resource.isNamed
+    ...(attempt.resource.isNamed
       ? ["To create a separate one, set another `name`: names are unique in a project for this provider."]
       : []),
     "If you renamed or moved the resource in the program, add its old name or parent to the option `aliases`.",
-    "If you force a replacement (`--replace`, a taint), set the option `deleteBeforeReplace: true`, without `retainOnDelete`: the old one is deleted first, with its contents.",
+    "If you force a replacement (`--replace`, a taint, `replacementTrigger`, `replaceWith`), set the option `deleteBeforeReplace: true`, without `retainOnDelete`: the old one is deleted first, with its contents.",
     `If an interrupted run of this stack created it, adopt it: ${howToAdopt(attempt, ids)}, without \`--replace\`.`,
     "To manage an existing one, adopt it in the same way, but only if no other stack manages it.",
   ].join("\n");

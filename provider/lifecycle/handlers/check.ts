@@ -17,7 +17,7 @@ import { createNotes, replacementNotice, tellMoves } from "./announcements";
 import { ownerOf } from "../view/entry";
 import { objectOf, projectOf, visible } from "../state/state";
 import { conflictWith, isSameValue } from "../state/compare";
-import { isProtectable, PROTECTION } from "../state/protection";
+import { effectiveProtection, isProtectable, PROTECTION } from "../state/protection";
 
 export interface Checked {
   inputs: Values;
@@ -88,9 +88,7 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
       ...unusualOf(false),
       ...(rules?.warnings ?? []),
       ...replacing.warnings,
-      ...(isNew && resource.holdsData === true ? memory.view.namesMovedToNew(resource.kind, String(name)) : []).map(
-        moveNotice,
-      ),
+      ...moves,
       ...(isWrong("adoptId") || adoptId === undefined ? [] : [adoption(resource, adoptId, inputs, news["name"])]),
     ],
     notes: isNew && failures.length === 0 ? createNotes(resource, inputs, adoptId !== undefined) : [],
@@ -111,7 +109,8 @@ function register(
   const projectId = projectOf(inputs) ?? account?.projectId;
   const adopts = adoptId === undefined || containsUnknown(adoptId) ? undefined : objectOf(resource, adoptId, projectId);
   const [name, owner] = [inputs["name"], ownerOf(resource, inputs)];
-  memory.view.tell(identity, { is: "checked", kind: resource.kind, isNew, name, adopts, owner });
+  const isProtected = effectiveProtection(resource, inputs, inputs);
+  memory.view.tell(identity, { is: "checked", kind: resource.kind, isNew, name, adopts, owner, isProtected });
   if (adopts === undefined) return [];
   const [label, unshared] = [`${resource.noun} ${adoptId}`, memory.view.unshared()];
   if (unshared !== undefined) return [notShared(label, unshared, "it is not adopted")];

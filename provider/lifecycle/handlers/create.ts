@@ -8,14 +8,14 @@ import { goingOn, stateAfter, survivingErrors } from "../converge/outcome";
 import { type Given, openRun, type Run, underLock } from "../converge/run";
 import { type CreateAttempt, declare } from "../create/attempt";
 import { adoptObject, RUN_AGAIN } from "../create/existing";
-import { findOrPost } from "../create/findOrPost";
+import { findOrPost, forgetSent } from "../create/findOrPost";
 import type { Context, Opened } from "../resources/operation";
 import type { Resource } from "../resources/resource";
 import { DOUBT_MS, unseenUntil } from "../session/confirmation";
 import { everythingWanted } from "../state/compare";
 import { labelOf, managedKeys, objectKeys, objectOf, projectOf, unseenUntilOf, visible } from "../state/state";
 import { decideOrRefuse } from "../view/decideDelete";
-import { adoptionOf, factsOf, createTagReader } from "../view/deleteFacts";
+import { adoptionOf, factsOf, createTagReader, noteProtection } from "../view/deleteFacts";
 import { entryOf } from "../view/entry";
 import type { EntryFacts } from "../view/runLog";
 import { open } from "./open";
@@ -44,18 +44,28 @@ async function make(resource: Resource, context: Context, raw: Values, left: Par
     predecessors,
   };
   if (adoptId === undefined) declareNew(attempt);
-  const run = await obtainAndConverge(attempt, () => {
-    if (left !== undefined) return Promise.resolve(resume(attempt, left));
-    return adoptId === undefined ? post(attempt) : adopt(attempt, adoptId);
-  });
-  return survivingErrors(run, async () => {
+  let obtained = undefined as Run | undefined;
+  const obtain = async (): Promise<Run> => {
+    if (left !== undefined) return resume(attempt, left);
+    obtained = await (adoptId === undefined ? post(attempt) : adopt(attempt, adoptId));
+    return obtained;
+  };
+  const finish = async (run: Run): Promise<Made> => {
     const item = await afterSteps(run, run.progress.observed);
     const outs = stateAfter(run, item);
-    view.tell(identity, { is: "saved", entry: entryOf(resource, run.id, outs) });
+    const entry = entryOf(resource, run.id, outs);
+    view.tell(identity, { is: "saved", entry });
+    noteProtection(entry, context, adoptId !== undefined);
     const attention = resource.attention?.(outs, managedKeys(outs));
     if (attention !== undefined) context.progress(`${run.label} ${attention}`);
     return { id: run.id, outs };
-  });
+  };
+  try {
+    const run = await obtainAndConverge(attempt, obtain);
+    return await survivingErrors(run, () => finish(run));
+  } finally {
+    if (obtained !== undefined) forgetSent(attempt);
+  }
 }
 
 /** A replacement begins only if the delete that ends it will not be refused, also by the tag of the live object. */

@@ -54,6 +54,7 @@ export function diff(resource: Resource, context: DiffContext, id: string, olds:
       name: news["name"],
       adopts: undefined,
       owner,
+      isProtected: effectiveProtection(resource, news, news),
     });
   const name = textOf(news, "name");
   // What an interrupted create has not told has its name already.
@@ -72,11 +73,13 @@ export function diff(resource: Resource, context: DiffContext, id: string, olds:
   if (replaced !== undefined) {
     // The delete that ends the replacement must not be refused. The resource itself no longer keeps the object then.
     if (by !== "state") decideOrRefuse({ ...factsOf(entry, context), keeper: undefined }, "replace");
-    memory.view.tell(identity, { is: "replaced", object: entry.object });
-    return replaced;
+    const { answer, line, because } = replaced;
+    if (line !== undefined) context.warn(line);
+    memory.view.tell(identity, { is: "replaced", object: entry.object, because });
+    return answer;
   }
   const isDue = by === "program" && announceUpdate(resource, context, compared);
-  return changesOf(resource, context, compared, isDue || context.isOtherEntry === true);
+  return changesOf(resource, context, compared, by, isDue || context.isOtherEntry === true);
 }
 
 /** Announces what an update of the program's resource brings. Returns whether it must save what no input shows. */
@@ -101,15 +104,21 @@ function announceUpdate(resource: Resource, context: DiffContext, compared: Comp
   return movesOfOwner(resource, view, olds) !== undefined || mark !== undefined;
 }
 
-/** The answer for an object that is replaced; undefined if it is not. */
+interface Replacement {
+  answer: DiffAnswer;
+  line: string | undefined;
+  because: "failed" | undefined;
+}
+
+/** How an object is replaced; undefined if it is not. */
 function replacementOf(
   resource: Resource,
   context: DiffContext,
   entry: KnownEntry,
   compared: Compared,
   by: Comparison,
-): DiffAnswer | undefined {
-  const { memory, warn } = context;
+): Replacement | undefined {
+  const { memory } = context;
   const { label, olds, news, known } = compared;
   const conflicting = by === "program" ? conflictingInputs(resource, memory.view, compared) : [];
   const isOwnerKept = by === "program" && isOwnerWanted(entry, context);
@@ -125,10 +134,13 @@ function replacementOf(
   const notice = by === "program" ? replacementNotice(resource, label) : undefined;
   // A refresh replaces nothing, but it also reports that the object has failed.
   const line = failed === undefined ? notice : `${label} ${failed}; it is replaced, the old one first`;
-  if (line !== undefined) warn(line);
   return {
-    ...(failed === undefined ? {} : { ...unseenChange(resource, olds, news), deleteBeforeReplace: true }),
-    replaces: replaces.length > 0 ? replaces : ["status"],
+    answer: {
+      ...(failed === undefined ? {} : { ...unseenChange(resource, olds, news), deleteBeforeReplace: true }),
+      replaces: replaces.length > 0 ? replaces : ["status"],
+    },
+    line,
+    because: replaces.length > 0 ? undefined : "failed",
   };
 }
 
@@ -235,11 +247,20 @@ interface DiffAnswer {
 }
 
 /** `isDue`: something that is not an input must be saved. */
-function changesOf(resource: Resource, context: DiffContext, { olds, news }: Compared, isDue: boolean): DiffAnswer {
+function changesOf(
+  resource: Resource,
+  context: DiffContext,
+  { olds, news }: Compared,
+  by: Comparison,
+  isDue: boolean,
+): DiffAnswer {
   const { fields } = resource;
-  if (isDue || owedOf(olds).length > 0 || isOfOtherLayout(olds)) return unseenChange(resource, olds, news);
   const [before, now] = [managedKeys(olds), inputKeys(news)];
+  // What the program manages is what it said last, also where it drops what the object has lost already.
+  const isDropping = by === "program" && before.some((key) => !now.includes(key));
   const isSameKeys = before.length === now.length && now.every((key) => before.includes(key));
+  if (isDue || isDropping || owedOf(olds).length > 0 || isOfOtherLayout(olds))
+    return unseenChange(resource, olds, news);
   const isSame = isSameKeys && now.every((key) => isAsWanted(fields[key], news[key], olds[key]));
   if (isSame && context.isOtherIdentity === true) return { changes: false };
   // Two spellings of one value are no difference, but the engine would report one.

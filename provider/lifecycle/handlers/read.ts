@@ -2,20 +2,12 @@
 
 import { CHECK_ID } from "../../domain/config/remedies";
 import { MissingError, ProviderError, readOrNothing } from "../../domain/errors";
-import { shellWord } from "../../domain/values/printable";
 import { inWords, isEqual, pick, show, type Values } from "../../domain/values/value";
 import type { Live } from "../../plan/step";
 import type { Context, Target } from "../resources/operation";
 import type { Resource, Scope } from "../resources/resource";
-import {
-  CONFIRMATION,
-  createAnswers,
-  isDeleted,
-  presenceOf,
-  unseenUntil,
-  watchAbsence,
-  whole,
-} from "../session/confirmation";
+import { CONFIRMATION, createAnswers, unseenUntil, whole } from "../session/confirmation";
+import { type Absence, noteOfDelete, presenceIn, type Presence, watchFor } from "../session/presence";
 import type { Reader, Session } from "../session/session";
 import { isAsWanted, landedValues, otherWords, shownText, stillOwed } from "../state/compare";
 import { confirmAbsence, confirmIdentity } from "../state/deployment";
@@ -26,7 +18,6 @@ import {
   keysWhere,
   labelOf,
   managedKeys,
-  objectOf,
   owedOf,
   SETTLE,
   unseenUntilOf,
@@ -69,13 +60,15 @@ async function readObject(resource: Resource, context: Context, id: string, prop
   const age = isRefresh ? { maxAgeMs: Math.min(RECENT_INTERVALS * session.pace.intervalMs, OLDEST_LIST_MS) } : {};
   const label = labelOf(resource, olds, id);
   const target = { ...opened, id, label };
-  const sinceMs = session.clock.now();
-  const found = (await reader.get(id, { ...age, deadlineMs })) ?? (await whenMissing(target, props, sinceMs));
-  if (found !== undefined) confirmIdentity(target, props, found);
-  const first = found === undefined || isDeleted(resource, found) ? undefined : found;
-  if (first === undefined) return whenGone(target, props);
-  const { item, state: shown } = await confirmDrift(target, props, first);
+  const found = await reader.get(id, { ...age, deadlineMs });
+  const presence = found === undefined ? await whenMissing(target, props) : presenceIn(resource, found);
+  if (presence.is === "unproven") throw presence.error;
+  if (presence.is === "none") return whenGone(target, props, presence);
+  confirmIdentity(target, props, presence.item);
+  const { item, state: shown } = await confirmDrift(target, props, presence.item);
   const isOver = isConclusive(resource, props, item);
+  // A delete that an earlier run has sent did not take effect.
+  if (isOver) memory.notes.write(noteOfDelete(target), undefined);
   const seen = isOver ? shown : stateAfterRead(target, props, item, withRecorded(target, props, item));
   if (isRefresh) {
     warnOfOtherWords(target, props, resource.live(item, scope));
@@ -230,15 +223,10 @@ function warnOfMoves({ resource, context, label }: Target, props: Values, item: 
   context.warn(`${label}: outside Pulumi, ${changes.join(", and ")}; a refresh saves this`);
 }
 
-// Handles a read that does not find the object. It reports "gone" only when the deployment, the project and its list are
-// the right ones, the object is missing for long enough, and not everything is missing at once; it warns when data are lost.
+// Handles a read that does not find the object. It warns when data are lost.
 
-/** The object, if it shows again; undefined when it is gone. `sinceMs`: when the first read began. */
-async function whenMissing(target: Target, props: Values, sinceMs: number): Promise<unknown> {
-  const { resource, session, context, id, scope, label } = target;
-  const isRefresh = isRecorded(props);
-  // A wrong project, a missing permission or a proxy causes a specific error here.
-  await presenceOf(target, sinceMs);
+async function whenMissing(target: Target, props: Values): Promise<Presence> {
+  const { session, context, label } = target;
   if (session.clock.now() < (unseenUntil(session, unseenUntilOf(props))?.() ?? 0)) {
     throw new ProviderError(
       "API",
@@ -247,40 +235,26 @@ async function whenMissing(target: Target, props: Values, sinceMs: number): Prom
       "Run the refresh again in two minutes.",
     );
   }
-  if (isRefresh) confirmAbsence(target, props);
-  const missed = { is: "missed", object: objectOf(resource, id, scope.projectId), label } as const;
-  const { view } = context.memory;
-  if (isRefresh) view.tell(context.identity, { ...missed, projectId: scope.projectId });
-  context.progress(`${label} was not found; watching whether it appears again`);
-  const again = await watchAbsence(target);
-  if (isRefresh && again === undefined) refuseToForgetAll(target, view.missedBeside(missed.object, scope.projectId));
-  else if (isRefresh) view.tell(context.identity, missed);
-  return again;
+  // What the state has not recorded is not forgotten.
+  if (!isRecorded(props)) return watchFor({ ...target, context: { ...context, believesGone: () => true } });
+  await confirmAbsence(target, props);
+  return watchFor(target);
 }
 
-/** A server that lost its database answers like one whose objects were all deleted. */
-function refuseToForgetAll({ resource, session, context, scope, label }: Target, other: string | undefined): void {
-  const { projectId } = scope;
-  if (resource.parentKey !== undefined || resource.reader(session, scope).hasShown()) return;
-  if (other === undefined || context.believesGone(projectId)) return;
-  throw new ProviderError(
-    "API",
-    "all-gone",
-    `${label} is missing, and ${other} is too, and project ${projectId} shows no ${resource.noun} at all: this may be an outage, so the state is unchanged`,
-    `If all of them were deleted, run once with DBCLOUD_BELIEVE_GONE=${shellWord(projectId)}.`,
+/** For a `get` and an import, which have no entry that could be lost. */
+function noSuchObject({ resource, id, scope }: Target): ProviderError {
+  return new ProviderError(
+    "INPUT",
+    "no-such-object",
+    `there is no ${resource.noun} ${show(id)} in project ${scope.projectId}`,
+    CHECK_ID,
   );
 }
 
 /** The object may be created again, unless it is to stay in the state. */
-function whenGone({ resource, context, id, scope, label }: Target, props: Values): Reading {
-  if (!isRecorded(props)) {
-    throw new ProviderError(
-      "INPUT",
-      "no-such-object",
-      `there is no ${resource.noun} ${show(id)} in project ${scope.projectId}`,
-      CHECK_ID,
-    );
-  }
+function whenGone(target: Target, props: Values, { evidence }: Absence): Reading {
+  const { resource, context, scope, label } = target;
+  if (!isRecorded(props)) throw noSuchObject(target);
   const onMissing = props["onMissing"] ?? (isProtected(props) ? "error" : "recreate");
   if (onMissing === "error") {
     throw new MissingError(
@@ -289,8 +263,10 @@ function whenGone({ resource, context, id, scope, label }: Target, props: Values
       'Restore it; or, for a new and EMPTY one, set `onMissing: "recreate"` and `deletionProtection: false`, run `pulumi up` without a refresh, run `pulumi up --refresh`, then remove both again, or the new one stays unprotected.',
     );
   }
+  const proof =
+    evidence === "deleted" ? "the server says DELETED" : `project ${scope.projectId} answers and does not have it`;
   context.warn(
-    `${label} is gone: project ${scope.projectId} answers and does not have it. If the program still declares it, the next \`pulumi up\` creates a new${resource.holdsData === true ? " and EMPTY" : ""} one`,
+    `${label} is gone: ${proof}. If the program still declares it, the next \`pulumi up\` creates a new${resource.holdsData === true ? " and EMPTY" : ""} one`,
   );
   return {};
 }

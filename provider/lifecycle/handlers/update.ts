@@ -10,10 +10,12 @@ import { openRun, type Run, underLock } from "../converge/run";
 import type { Context } from "../resources/operation";
 import type { Resource } from "../resources/resource";
 import { CONFIRMATION, createAnswers, unseenUntil } from "../session/confirmation";
+import { noteOfDelete } from "../session/presence";
 import type { WaitPace } from "../session/session";
 import { clashesWith, wantedOf } from "../state/compare";
-import { confirmObject } from "../state/deployment";
+import { confirmIdentity, confirmObject } from "../state/deployment";
 import { addressKeys, isRecorded, labelOf, objectKeys, projectOf, unseenUntilOf, visible } from "../state/state";
+import { noteProtection } from "../view/deleteFacts";
 import { entryOf, movesOfOwner } from "../view/entry";
 import { open } from "./open";
 
@@ -45,15 +47,18 @@ export function update(
       unseenUntilMs: unseenUntil(session, unseenUntilOf(olds)),
     });
     const outs = isMoving || needsCalls(run) ? await change(run) : stateAfter(run, undefined);
-    memory.view.tell(identity, { is: "saved", entry: entryOf(resource, id, outs) });
+    const entry = entryOf(resource, id, outs);
+    memory.view.tell(identity, { is: "saved", entry });
+    noteProtection(entry, context, false);
     return { outs };
   });
 }
 
 /** Not for lifecycle inputs, nor for inputs that are no longer managed. */
-function needsCalls({ wanted, owed, olds }: Run): boolean {
+function needsCalls(run: Run): boolean {
+  const { wanted, owed, olds } = run;
   // The state of an import that was never read names no project: the object is read first.
-  const isRead = isRecorded(olds) && projectOf(olds) !== undefined;
+  const isRead = isRecorded(olds) && projectOf(olds) !== undefined && !isTakenAnew(run);
   return Object.keys(wanted).length > 0 || owed.length > 0 || !isRead;
 }
 
@@ -68,9 +73,16 @@ async function change(run: Run): Promise<Values> {
   });
 }
 
+/** The program says that what has the id of the state is its object from now on, whatever the state has recorded of it. */
+function isTakenAnew({ id, inputs, olds }: Run): boolean {
+  return inputs["adoptId"] === id && olds["adoptId"] !== id;
+}
+
 /** Refuses an update by what is shown before it. */
 async function guard(run: Run, start: unknown): Promise<void> {
   const { resource, scope, label, inputs, olds } = run;
+  if (!isTakenAnew(run)) confirmIdentity(run, olds, start);
+  run.context.memory.notes.write(noteOfDelete(run), undefined);
   // The `diff` of an import that was never read cannot find these. An update must not save a value that no call sets.
   const clashes = isRecorded(olds) ? "" : clashesWith(resource, inputs, start, scope);
   if (clashes === "") return;

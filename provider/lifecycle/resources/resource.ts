@@ -67,11 +67,19 @@ export interface Parent extends BusyWith {
 export interface Member {
   /** Its description with id and status. */
   words: string;
-  /**
-   * "moving": a change is under way or queued, and may remove the member from the object. "deleting": the member is being
-   * deleted, and is not waited for.
-   */
-  is: "staying" | "moving" | "deleting";
+  /** "moving": a change or a deletion is under way or queued, and may remove the member from the object. */
+  is: "staying" | "moving";
+}
+
+/** An object that others can be in. */
+export interface Container {
+  readonly session: Session;
+  readonly id: string;
+  readonly scope: Scope;
+  /** The objects of a collection that entries of the state have. */
+  readonly idsInState: (kind: Kind, scope: Scope) => readonly string[];
+  /** Whether this run has deleted the object. */
+  readonly isRemoved: (object: string) => boolean;
 }
 
 /**
@@ -145,8 +153,11 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
   /** The key of the lock under which the object is changed. */
   lock(id: string, scope: Scope): string;
   reader(session: Session, scope: Scope): Reader<Observed>;
-  /** All objects of the scope, by the server's lists; empty if the scope itself is gone. */
-  listAll(session: Session, scope: Scope, options: ListOptions): Promise<Listed<Observed>>;
+  /**
+   * All objects of the scope, by every list that has them; undefined while the server does not show what they are in. Default:
+   * the list of the reader.
+   */
+  listAll?(session: Session, scope: Scope, options: ListOptions): Promise<Listed<Observed> | undefined>;
   idOf(item: Observed): string;
   /** Name, id, age and status, for messages that name an object. `nowMs` is the server's time of day. */
   describe(item: Observed, nowMs: number): string;
@@ -173,16 +184,8 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
   isDuplicate(inputs: Inputs, item: Observed): boolean;
   /** The name by which an unreadable object counts as a duplicate of this create. */
   nameOf(inputs: Inputs): string;
-  /**
-   * Checks the preconditions of the create on the server, and changes nothing. `predecessorIds` are the objects that the new
-   * one replaces.
-   */
-  beforeCreate?(
-    session: Session,
-    inputs: Inputs,
-    scope: Scope,
-    given: { predecessorIds: readonly string[]; deadlineMs: number },
-  ): Promise<void>;
+  /** Checks the preconditions of the create on the server, and changes nothing. */
+  beforeCreate?(session: Session, inputs: Inputs, scope: Scope): Promise<void>;
   /** The API's name of the create call. */
   createOperation(inputs: Inputs): string;
   /** The inputs with a call of their own that the create sets already. Default: all of them. */
@@ -243,7 +246,7 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
   readonly deletion: { readonly operation: string; readonly remedy?: string; readonly isEmptied?: true };
   remove(session: Session, id: string, scope: Scope, limits: CallLimits): Promise<void>;
   /** The members of the object, because of which a delete can be refused. One reader serves one delete. */
-  members?(session: Session, id: string, scope: Scope): ReadMembers;
+  members?(container: Container): ReadMembers;
   /** The object whose changes keep this one busy without showing in this one's status. */
   keptBusyBy?(session: Session, scope: Scope): BusyWith;
 }

@@ -45,7 +45,6 @@ export function memberOf<Observed>(
 ): Member {
   const words = resource.describe(item, session.client.serverTime());
   const condition = resource.condition(item);
-  if (condition === "deleting") return { words, is: "deleting" };
   const isSettled = condition === "settled" || condition === "failed";
   const isQueued = session.locks.isHeld(resource.lock(resource.idOf(item), scope));
   return { words, is: isSettled && !isQueued ? "staying" : "moving" };

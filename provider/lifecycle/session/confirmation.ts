@@ -1,13 +1,10 @@
 // How many reads, or how much time, the provider needs to rely on an answer. API: an old value may return or a field may
 // disappear for a moment, a new object may answer 404, a list may lag, and the cause of a refusal may end by itself. Code
 // that reads again takes its limit from this table.
-// The end of this file confirms that an object is gone.
+// `presence.ts` proves that an object is gone.
 
-import { ContractError, ProviderError } from "../../domain/errors";
-import { describeUnreadable, isWhole, mayHold, unreadableOf } from "../../domain/listed";
-import { formatDuration } from "../../domain/values/duration";
-import { isEqual, show } from "../../domain/values/value";
-import type { Resource, Scope } from "../resources/resource";
+import { isWhole } from "../../domain/listed";
+import { isEqual } from "../../domain/values/value";
 import type { Reader, Session, WaitPace } from "./session";
 
 /** The number of answers that are needed. */
@@ -57,8 +54,6 @@ export const DOUBT_MS = {
   unreadTagOfUnprotected: 10_000,
   /** An answer for one object that breaks the contract, because a field may be wrong for a moment. */
   unreadable: 5 * 60_000,
-  /** Time limit of the list that confirms a 404 during a wait. The wait polls again in any case. */
-  listInWait: 20_000,
   /** No effect of a call that was sent more than once, because its answers were lost. */
   lostAnswers: 5 * 60_000,
   /** Reads that show no effect of a delete whose answer was lost, until others may change the object. */
@@ -154,115 +149,4 @@ export function unseenUntil({ clock, client }: Times, until: number | undefined)
 /** The same moment for the state. */
 export function storedUnseenUntil({ clock, client }: Times, untilMs: number | undefined): number | undefined {
   return untilMs === undefined ? undefined : client.serverTime() + (untilMs - clock.now());
-}
-
-// Confirms that an object is gone. A 404 counts only when the recorded project's own list answers and lacks the id. A wrong
-// address, a wrong project or a proxy that answers 404 to everything does not pass this check.
-
-/** An object that reads look for. */
-interface Sought {
-  readonly resource: Resource;
-  readonly session: Session;
-  readonly id: string;
-  readonly scope: Scope;
-  readonly label: string;
-  readonly deadlineMs: number;
-}
-
-/** An object that is "deleting" still exists: its deletion can fail. "gone": proven to be absent. */
-export type Presence = "there" | "deleting" | "gone";
-
-/** By a list that begins now, or that began after `sinceMs`. */
-export async function presenceOf(target: Omit<Sought, "label">, sinceMs?: number): Promise<Presence> {
-  const { resource, session, id, scope, deadlineMs } = target;
-  const age = sinceMs === undefined ? {} : { maxAgeMs: session.clock.now() - sinceMs };
-  const list = await resource.listAll(session, scope, { ...age, deadlineMs });
-  const item = list.find((one) => resource.idOf(one) === id);
-  return item === undefined && mayHold(list, id) ? presentUnread(resource, list, id) : presenceIn(resource, item);
-}
-
-/** By an item of a list, or a read that has confirmed an absence. */
-export function presenceIn(resource: Resource, item: unknown): Presence {
-  if (item === undefined || isDeleted(resource, item)) return "gone";
-  return resource.condition(item) === "deleting" ? "deleting" : "there";
-}
-
-/**
- * Whether the object is gone without a call of this run. It has been missing for long enough, by the first list of the run that
- * lacked it, and the answer that misses it now is not the first one. `missedMs`: when that came.
- */
-export async function isGoneMeanwhile(target: Sought, missedMs: number): Promise<boolean> {
-  return (await presenceNow(target)) === "gone" && isMissedLong(target, missedMs);
-}
-
-/** By a list that all absent objects of the collection share. */
-function presenceNow(target: Sought): Promise<Presence> {
-  const { clock, pace } = target.session;
-  return presenceOf(target, clock.now() - pace.intervalMs / 2);
-}
-
-function isMissedLong(target: Sought, missedMs: number): boolean {
-  const { resource, session, id, scope } = target;
-  const { clock, pace } = session;
-  const sinceMs = Math.min(missedMs, resource.reader(session, scope).absentSinceMs(id) ?? missedMs);
-  return clock.now() - missedMs >= pace.intervalMs && clock.now() - sinceMs >= doubtMs(target.session, "gone");
-}
-
-/** Waits until an object that a read has missed shows again, or counts as gone: undefined. All absent objects share the lists. */
-export async function watchAbsence(target: Sought): Promise<unknown> {
-  const { resource, session, id, scope, label, deadlineMs } = target;
-  const { clock, pace } = session;
-  const missedMs = clock.now();
-  const goneMs = doubtMs(target.session, "gone");
-  for (let pauseMs = pace.intervalMs; ; pauseMs = betweenListsMs(session, "gone")) {
-    await clock.sleep(pauseMs);
-    const isListed = (await presenceNow(target)) !== "gone";
-    const isGone = !isListed && isMissedLong(target, missedMs);
-    if (isGone || isListed) {
-      const item = await resource.reader(session, scope).get(id, { deadlineMs });
-      if (item !== undefined && !isDeleted(resource, item)) return item;
-      if (isGone) return undefined;
-      if (clock.now() - missedMs >= goneMs) throw contradiction(target);
-    }
-    if (clock.now() < deadlineMs) continue;
-    throw new ProviderError(
-      "API",
-      "gone-too-short",
-      `${label} was not found, but for less than ${formatDuration(goneMs)}, so it does not count as gone; the state is unchanged`,
-      `Nothing counts as gone sooner: set \`timeouts\` to more than ${formatDuration(goneMs)}.`,
-    );
-  }
-}
-
-/** What became of an object whose delete was refused. One that this run has seen is not gone after a moment of 404s. */
-export async function presenceAfterDelete(target: Sought): Promise<Presence> {
-  const { resource, session, id, scope } = target;
-  if (!resource.reader(session, scope).hasShown(id)) return presenceOf(target);
-  return presenceIn(resource, await watchAbsence(target));
-}
-
-export function contradiction({ label }: Pick<Sought, "label">): ProviderError {
-  return new ProviderError(
-    "API",
-    "gone-but-listed",
-    `${label}: a read by its id says that it is gone, but its list still has it; the state is unchanged`,
-    "Run the same command again.",
-  );
-}
-
-/** An unreadable item with this id is there. An item without a readable id may be any object, so it is an error. */
-function presentUnread(resource: Resource, list: readonly unknown[], id: string): "there" {
-  const unreadable = unreadableOf(list);
-  if (unreadable.some((item) => item.id === id)) return "there";
-  throw new ContractError(
-    "list-unreadable",
-    "list",
-    `the list lacks ${resource.noun} ${show(id)}, but an entry that cannot be read may be it (${unreadable.map(describeUnreadable).join("; ")}); the state is unchanged`,
-    "Run the same command again once the list can be read.",
-  );
-}
-
-/** API: some servers still answer for a deleted object, with this status. */
-export function isDeleted(resource: Resource, item: unknown): boolean {
-  return resource.statusOf(item).toUpperCase() === "DELETED";
 }

@@ -130,7 +130,16 @@ export class Observer<O> implements Reader<O> {
 
   readonly shown = (): O[] => this.#snapshots.shown();
 
-  readonly hasShown = (id?: string): boolean => this.#snapshots.hasShown(id);
+  readonly unlisted = async (others?: Parameters<Reader<O>["unlisted"]>[0]): Promise<O[]> => {
+    if (others !== undefined) {
+      const { ids, deadlineMs, turn } = others;
+      this.#snapshots.expect(ids);
+      await Promise.all(this.#snapshots.unasked(ids).map((id) => this.fetch(id, deadlineMs, turn)));
+    }
+    return this.#snapshots.unlisted();
+  };
+
+  readonly missing = (ids: readonly string[]): string[] => this.#snapshots.missing(ids);
 
   readonly invalidate = (id: string): void => this.#snapshots.changed(id);
 

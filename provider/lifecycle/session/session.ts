@@ -123,8 +123,13 @@ export interface Reader<O> {
   absentSinceMs(id: string): number | undefined;
   /** The objects that reads of this process have shown, except those that lists have lacked for some time; no request. */
   shown(): readonly O[];
-  /** Whether a read of this process has shown the object. Without an id: an object of the collection. */
-  hasShown(id?: string): boolean;
+  /**
+   * The objects that the last list lacks, although they were there before it and have answered by their ids since. `others`:
+   * what was shown once, and these ids, are asked for now if that list lacks them.
+   */
+  unlisted(others?: { ids: readonly string[]; deadlineMs: number; turn?: Turn | undefined }): Promise<O[]>;
+  /** Of these ids, and of all that reads of this process have shown, those that the last list lacks; no request. */
+  missing(ids: readonly string[]): readonly string[];
   /** All objects of the collection. */
   list(options?: ListOptions): Promise<Listed<O>>;
   /** Records that a call was sent for the object: earlier reads no longer count. */

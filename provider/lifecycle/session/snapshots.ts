@@ -48,7 +48,16 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
   const single = new Map<string, SingleRead<O>>();
   /** All objects that any read has shown, as the last one did. What lists have lacked for long, or cannot show, has no item. */
   const everShown = new Map<string, O | undefined>();
+  /** The first read that showed each object. */
+  const firstShown = new Map<string, number>();
+  /** The last answer to a read of each object by its id. */
+  const alone = new Map<string, { number: number; item: O | undefined }>();
 
+  const shows = (id: string, item: O | undefined, readNumber: number): void => {
+    everShown.set(id, item);
+    if (!firstShown.has(id)) firstShown.set(id, readNumber);
+  };
+  const isMissing = (id: string): boolean => last !== undefined && !last.byId.has(id) && !mayHold(last.all, id);
   const begin = (): Beginning => ({ number: (number += 1), ms: clock.now(), wallMs: wallClock.epochMs() });
   const changeOf = (id: string): number => changes.get(id) ?? 0;
 
@@ -81,15 +90,16 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
         first = undefined;
       }
       last = snapshot;
-      for (const id of shown) everShown.set(id, snapshot.byId.get(id) ?? everShown.get(id));
+      for (const id of shown) shows(id, snapshot.byId.get(id) ?? everShown.get(id), snapshot.number);
       return snapshot;
     },
     /** Records a read of one object, which others may share while it is under way. */
     single(id: string, read: () => Promise<O | undefined>): Promise<O | undefined> {
       const beginning = begin();
       const answer = read().then((item) => {
+        if ((alone.get(id)?.number ?? 0) < beginning.number) alone.set(id, { number: beginning.number, item });
         if (item === undefined) return undefined;
-        everShown.set(id, item);
+        shows(id, item, beginning.number);
         touched.set(id, Math.max(beginning.number, touched.get(id) ?? 0));
         return item;
       });
@@ -135,7 +145,29 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
       return (absent.get(id) ?? first)?.ms;
     },
     shown: (): O[] => [...everShown.values()].filter((item) => item !== undefined),
-    hasShown: (id?: string): boolean => (id === undefined ? everShown.size > 0 : everShown.has(id)),
+    /** What was there before the last list, is not in it, and has answered by its id since. */
+    unlisted: (): O[] =>
+      [...alone].flatMap(([id, { number: read, item }]) => {
+        const before = last?.number ?? 0;
+        const isKnown = (firstShown.get(id) ?? read) < before && read > before;
+        return item !== undefined && isKnown && isMissing(id) ? [item] : [];
+      }),
+    /** Of these, and of all that was shown, what the last list lacks. */
+    missing: (ids: readonly string[]): string[] => [...new Set([...ids, ...everShown.keys()])].filter(isMissing),
+    /**
+     * Of these, and of all that was shown, what the last list lacks, and no read has shown since that list, or missed since
+     * lists lack it.
+     */
+    unasked: (ids: readonly string[]): string[] =>
+      [...new Set([...ids, ...everShown.keys()])].filter((id) => {
+        const answered = alone.get(id);
+        const lacking = answered?.item === undefined ? (absent.get(id) ?? first ?? last) : last;
+        return isMissing(id) && (answered?.number ?? 0) <= (lacking?.number ?? 0);
+      }),
+    /** The state has these objects, so they were there before any list of this process. */
+    expect: (ids: readonly string[]): void => {
+      for (const id of ids) firstShown.set(id, 0);
+    },
   };
 }
 

@@ -5,8 +5,8 @@
 
 import { RefusedError } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
-import { isEqual, textOf, type Values } from "../../domain/values/value";
-import { isDeleted, presenceOf } from "../session/confirmation";
+import { isEqual, show, type Values } from "../../domain/values/value";
+import { presenceIn, watchFor } from "../session/presence";
 import type { Target } from "../resources/operation";
 import type { Resource, Scope } from "../resources/resource";
 import type { Session } from "../session/session";
@@ -21,10 +21,11 @@ export async function confirmObject(target: Target, state: Values): Promise<void
   const { resource, context, session, id, scope, label, deadlineMs } = target;
   if (isAtKnownAddress(session, state)) return;
   const item = await resource.reader(session, scope).get(id, { deadlineMs });
-  if (item !== undefined && !isDeleted(resource, item)) return confirmIdentity(target, state, item);
-  // A wrong project, a missing permission or a proxy causes a specific error here.
-  await presenceOf(target);
-  confirmAbsence(target, state);
+  if (item !== undefined && presenceIn(resource, item).is === "shown") return confirmIdentity(target, state, item);
+  await confirmAbsence(target, state);
+  const presence = await watchFor(target);
+  if (presence.is === "unproven") throw presence.error;
+  if (presence.is === "shown") return confirmIdentity(target, state, presence.item);
   // The setting may be one of long ago.
   const { baseUrl, formerBaseUrl = "" } = session.config;
   context.warn(
@@ -32,8 +33,13 @@ export async function confirmObject(target: Target, state: Values): Promise<void
   );
 }
 
-/** An object read at another address must equal the object of the state in all inputs that never change. */
-export function confirmIdentity({ resource, session, scope, label }: Target, state: Values, item: unknown): void {
+/**
+ * An object is its id and the time of its creation. API: a server that was restored may give an id again. One that was read at
+ * another address must also equal the object of the state in all inputs that never change.
+ */
+export function confirmIdentity(target: Target, state: Values, item: unknown): void {
+  const { resource, session, scope, label } = target;
+  confirmCreation(target, state["created"], item);
   if (isAtKnownAddress(session, state) || isSameObject(resource, state, item, scope)) return;
   throw otherDeployment(
     session,
@@ -42,8 +48,29 @@ export function confirmIdentity({ resource, session, scope, label }: Target, sta
   );
 }
 
+/** `created`: the time that the state has. Compared where both show it. */
+export function confirmCreation(
+  { resource, session, label, id }: Pick<Target, "resource" | "session" | "label" | "id">,
+  created: unknown,
+  item: unknown,
+): void {
+  if (isSameTime(created, resource.createdMs?.(item))) return;
+  throw new RefusedError(
+    "another-object",
+    `${label}: the object with this id is another one by now, ${resource.describe(item, session.client.serverTime())}: the state has one that was created ${String(created)}; nothing was changed`,
+    `If it is to belong to this resource from now on, set \`adoptId: ${show(id)}\` and run \`pulumi up\`; if not, run \`pulumi state delete\` with the URN of the resource.`,
+  );
+}
+
+function isSameTime(created: unknown, shownMs = Number.NaN): boolean {
+  return typeof created !== "string" || !(Math.abs(Date.parse(created) - shownMs) > SAME_INSTANT_MS);
+}
+
 /** Called when a read does not find the object. Throws at an address where it never answered, unless that is a new name. */
-export function confirmAbsence({ resource, session, label }: Target, state: Values): void {
+export async function confirmAbsence(target: Target, state: Values): Promise<void> {
+  const { resource, session, scope, label, deadlineMs } = target;
+  // A wrong project, a missing permission or a proxy causes a specific error here.
+  await session.services(scope.projectId).list({ maxAgeMs: session.pace.intervalMs, deadlineMs });
   const { formerBaseUrl } = session.config;
   const isRenamed = formerBaseUrl !== undefined && addressesOf(state).includes(formerBaseUrl);
   if (isRenamed || isAtKnownAddress(session, state)) return;
@@ -60,9 +87,6 @@ function isAtKnownAddress(session: Session, state: Values): boolean {
 function isSameObject(resource: Resource, state: Values, item: unknown, scope: Scope): boolean {
   const live = resource.live(item, scope);
   const shown = shownBefore(state);
-  const recordedMs = Date.parse(textOf(state, "created") ?? "");
-  const shownMs = resource.createdMs?.(item) ?? Number.NaN;
-  if (Math.abs(recordedMs - shownMs) > SAME_INSTANT_MS) return false;
   return Object.entries(resource.fields)
     .filter(([, field]) => (field.change === "fixed" || field.change === "replaces") && field.keptAsAsked !== true)
     .filter(([key]) => state[key] !== undefined && live[key] !== undefined)

@@ -2,23 +2,31 @@
 
 import type { ErrorName } from "../../domain/errorName";
 import { RefusedError } from "../../domain/errors";
+import { show } from "../../domain/values/value";
 import type { EntryFacts, Unshared } from "./runLog";
 
 /** The tag PROD of the live object, or of the owner where that counts, as reads before the delete have shown it. */
 export type LiveTag = { is: "production" } | { is: "unreadable"; why: string; isTimeUp: boolean };
 
 /** Everything that decides what becomes of an entry of the state and its object. */
-export interface DeleteFacts extends Pick<EntryFacts, "label" | "isRefusedByTag" | "mayGoUnread" | "stopsOnDelete"> {
+export interface DeleteFacts extends Pick<
+  EntryFacts,
+  "label" | "id" | "isRefusedByTag" | "mayGoUnread" | "stopsOnDelete"
+> {
   /** Which resource of the program keeps the object, in words that end a sentence. */
   keeper: string | undefined;
   /** Which resource is to adopt the object, or its owner, in this run. */
   claimant: { by: string; label: string } | undefined;
-  /** By this entry, or by another entry of the state for the same object. */
-  protectedBy: "entry" | "otherEntry" | undefined;
+  /** By this entry, by what the program says in this run, or by another entry of the state for the same object. */
+  protectedBy: "entry" | "program" | "otherEntry" | undefined;
   /** The owner, unless the program keeps it. "byTag": only its live tag can protect it. */
   owner: { label: string; is: "protected" | "byTag" | "unprotected" } | undefined;
   /** The program has the resource: it is replaced, or an earlier run left this entry to be deleted. */
   isRegistered: boolean;
+  /** Pulumi: under its name the program now reads another object, by `get`, and so this entry has left the state already. */
+  isReader: boolean;
+  /** Its parts by the state. Only for a delete: a replacement begins before its parts have moved. */
+  parts?: readonly string[];
   /**
    * Pulumi: with `--continue-on-error` it deletes also what the program has not registered because this resource failed before.
    * Only of an object that no resource of the program has or replaces.
@@ -32,7 +40,10 @@ export interface DeleteFacts extends Pick<EntryFacts, "label" | "isRefusedByTag"
 
 export type Refusal =
   | "wanted"
+  | "read"
   | "protected"
+  | "program"
+  | "parts"
   | "otherEntry"
   | "stopped"
   | "owner"
@@ -49,10 +60,13 @@ export function decideDelete(facts: DeleteFacts): Decision {
   const refuse = (because: Refusal): Decision => ({ is: "refuse", because });
   if (keeper !== undefined) return { is: "keep", by: keeper };
   if (claimant !== undefined) return refuse("wanted");
+  if (facts.isReader) return refuse("read");
   if (protectedBy === "entry") return refuse("protected");
+  if (protectedBy === "program") return refuse("program");
   if (protectedBy === "otherEntry") return refuse("otherEntry");
   if (facts.stopsOnDelete) return refuse("stopped");
   if (owner?.is === "protected") return refuse("owner");
+  if (facts.parts !== undefined && facts.parts.length > 0) return refuse("parts");
   if (facts.failed !== undefined) return refuse("afterFailure");
   if (facts.unshared !== undefined) return refuse("unshared");
   if (owner?.is === "byTag" && tag?.is === "production") return refuse("ownerTag");
@@ -113,6 +127,21 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, w
     "protected",
     "is protected against deletion (deletionProtection is stored as true)",
     `${SWITCH_OFF} in the program and run \`pulumi up\`, then run this command again.${pendingRemedy(facts)}`,
+  ],
+  program: (facts) => [
+    "protected",
+    "is protected against deletion by what the program says now",
+    `To replace it, remove that protection (\`deletionProtection: true\`, \`environment: "PROD"\`) and run \`pulumi up\`; to keep it, undo the change that replaces it.${pendingRemedy(facts)}`,
+  ],
+  read: ({ id }) => [
+    "read-in-its-place",
+    "would be deleted, because the program now reads another object by `get` under its name, and its entry has left the state",
+    `To manage it again, declare a resource of another name with \`adoptId: ${show(id)}\`; to delete it, remove that resource again and run \`pulumi up\`.`,
+  ],
+  parts: ({ parts = [] }) => [
+    "not-empty",
+    `still has parts in the state: ${parts.join(", ")}`,
+    "Move them to another owner, or remove them from the program (see `ignoreChanges`), then run this command again.",
   ],
   otherEntry: () => [
     "two-entries",

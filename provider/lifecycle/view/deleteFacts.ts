@@ -2,13 +2,15 @@
 
 import type { Turn } from "../../api/http/rate";
 import { idToAdopt } from "../../domain/config/adopt";
-import { ApiError, isRefusal, messageOf } from "../../domain/errors";
+import { ApiError, isRefusal, messageOf, RefusedError } from "../../domain/errors";
 import { formatDuration } from "../../domain/values/duration";
 import type { Values } from "../../domain/values/value";
 import type { Context, Target } from "../resources/operation";
 import type { TagAnswer, Unclear } from "../resources/resource";
-import { CONFIRMATION, createAnswers, DOUBT_MS, watchAbsence } from "../session/confirmation";
+import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
+import { watchFor } from "../session/presence";
 import { pauseAfter } from "../session/pace";
+import { confirmCreation } from "../state/deployment";
 import { ELSEWHERE, hasTag, isProduction, isProtectable } from "../state/protection";
 import type { DeleteFacts, LiveTag } from "./decideDelete";
 import type { EntryFacts } from "./runLog";
@@ -31,7 +33,9 @@ export function adoptionOf({ memory: { view }, identity, adopt }: RunFacts, inpu
 export function factsOf(entry: EntryFacts, run: RunFacts): DeleteFacts {
   const { view } = run.memory;
   const { object } = entry;
-  const otherwise = view.protectionOf(object) === "protected" ? "otherEntry" : undefined;
+  const isElsewhere = view.protectionOf(object) === "protected" || isProtectedByOther(entry, run);
+  const elsewhere = isElsewhere ? "otherEntry" : undefined;
+  const otherwise = view.isProtecting(run.identity) ? "program" : elsewhere;
   return {
     ...entry,
     keeper: keeperOf(object, run),
@@ -39,8 +43,32 @@ export function factsOf(entry: EntryFacts, run: RunFacts): DeleteFacts {
     protectedBy: entry.protection === "protected" ? "entry" : otherwise,
     owner: ownerFact(entry, run),
     isRegistered: view.isRegistered(run.identity),
+    isReader: view.isReader(run.identity),
     unshared: view.unshared(),
   };
+}
+
+/** By what a later run knows which entry protects an object that was adopted: it can have another one, under another provider. */
+export function noteOfAdoption({ object, created }: EntryFacts): string {
+  return `protected ${object} ${String(created)}`;
+}
+
+function isProtectedByOther(entry: EntryFacts, { memory, identity }: Omit<RunFacts, "adopt">): boolean {
+  const key = memory.notes.read(noteOfAdoption(entry));
+  return key !== undefined && key !== identity?.key;
+}
+
+/** `isAdopted`: by this operation. Otherwise only what was noted before is noted anew, as long as its entry is not another one. */
+export function noteProtection(
+  entry: EntryFacts,
+  { memory, identity }: Omit<RunFacts, "adopt">,
+  isAdopted: boolean,
+): void {
+  const { notes, view } = memory;
+  const noted = notes.read(noteOfAdoption(entry));
+  const isOthers = noted !== undefined && noted !== identity?.key && view.isRegistered({ key: noted, name: "" });
+  if (identity === undefined || isOthers || (noted === undefined && !isAdopted)) return;
+  notes.write(noteOfAdoption(entry), entry.protection === "protected" ? identity.key : undefined);
 }
 
 /** In words that end a sentence. */
@@ -110,7 +138,7 @@ export function createTagReader(target: Target, entry: EntryFacts) {
         spentMs = { pause: 0, failure: 0 };
         return { is: "again", afterMs: pace.intervalMs };
       } catch (error) {
-        if (isRefusal(error, "auth", "forbidden")) throw error;
+        if (isRefusal(error, "auth", "forbidden") || error instanceof RefusedError) throw error;
         const afterMs = pauseAfter(error, pace.intervalMs);
         const is = asksForPause(error) ? "pause" : "failure";
         spentMs[is] += clock.now() - beganMs;
@@ -132,8 +160,13 @@ export function createTagReader(target: Target, entry: EntryFacts) {
         if (reading.is === "known") return reading.tag;
         if (clock.now() >= deadlineMs) return unreadable(", because they did not agree", true);
         // Rejects if the operation was aborted.
-        if (reading.is === "again") await clock.sleep(reading.afterMs);
-        else if ((await watchAbsence(target)) === undefined) return undefined;
+        if (reading.is === "again") {
+          await clock.sleep(reading.afterMs);
+          continue;
+        }
+        const presence = await watchFor(target);
+        if (presence.is === "unproven") throw presence.error;
+        if (presence.is === "none") return undefined;
       }
     },
   };
@@ -142,7 +175,7 @@ export function createTagReader(target: Target, entry: EntryFacts) {
 
 /** Where the tag is read, how long failed reads are repeated, and whether a 404 may hide it; undefined if no tag decides. */
 function sourceOfTag(
-  { resource, session, context, id, scope, deadlineMs }: Target,
+  { resource, session, context, id, scope, label, deadlineMs }: Target,
   entry: EntryFacts,
 ): { read: (turn?: Turn) => Promise<TagAnswer>; patienceMs: number; isPatient: boolean } | undefined {
   const { owner } = resource;
@@ -158,6 +191,7 @@ function sourceOfTag(
     async read(turn) {
       const item = await resource.reader(session, scope).fetch(id, deadlineMs, turn);
       if (item === undefined) return "missing";
+      confirmCreation({ resource, session, label, id }, entry.created, item);
       const live = resource.live(item, scope);
       return hasTag(live) ? isProduction(live) : undefined;
     },

@@ -32,6 +32,8 @@ export interface EntryFacts {
   readonly owner?: { readonly object: string; readonly label: string; readonly mark: unknown };
   /** The object that the program said to adopt when the entry was written. */
   readonly adoptId: unknown;
+  /** When the object was created, as the server has shown it. */
+  readonly created: unknown;
   /** The ids in its path, under the names of the inputs. */
   readonly located: Readonly<Record<string, unknown>>;
 }
@@ -67,6 +69,8 @@ export type Fact =
       readonly adopts: string | undefined;
       /** The object whose part it is. */
       readonly owner: string | undefined;
+      /** The program protects its object, and so the one that this would replace. */
+      readonly isProtected: boolean;
     }
   /** With digests in place of the words, which can hold other inputs than names. */
   | { readonly is: "declared"; readonly declared: Declared }
@@ -80,7 +84,7 @@ export type Fact =
       readonly renamed: string | undefined;
     }
   /** The planner has decided that the resource gets another object. */
-  | { readonly is: "replaced"; readonly object: string }
+  | { readonly is: "replaced"; readonly object: string; readonly because?: "failed" | undefined }
   /** The protection that an update of this run would store, and what it makes of the addresses. */
   | {
       readonly is: "planned";
@@ -108,8 +112,6 @@ export type Fact =
   | { readonly is: "saved"; readonly entry: EntryFacts }
   /** An entry of the state was read. */
   | { readonly is: "read"; readonly entry: EntryFacts }
-  /** A refresh does not find the object in this project; in none: it was shown again. */
-  | { readonly is: "missed"; readonly object: string; readonly label: string; readonly projectId?: string | undefined }
   /** `get`: the program refers to the object, and does not manage it. */
   | { readonly is: "referred"; readonly object: string };
 
@@ -124,6 +126,22 @@ export interface RunLog {
   next(): readonly unknown[];
   /** In place of words that can hold values of inputs. */
   digest(this: void, words: string): string;
+}
+
+/** What one run tells the later ones of the same user. A key can hold words of inputs, so none is stored. */
+export interface Notes {
+  read(key: string): string | undefined;
+  /** Undefined: it no longer holds. */
+  write(key: string, text: string | undefined): void;
+}
+
+/** Notes that end with the process. */
+export function createNotes(): Notes {
+  const notes = new Map<string, string>();
+  return {
+    read: (key) => notes.get(key),
+    write: (key, text) => void (text === undefined ? notes.delete(key) : notes.set(key, text)),
+  };
 }
 
 /** A run of one process. */

@@ -7,6 +7,7 @@ import type { PartialError } from "../../domain/errors";
 import { isEqual, type Values } from "../../domain/values/value";
 import {
   ALONE,
+  createNotes,
   type Declared,
   type EntryFacts,
   type Event,
@@ -15,6 +16,7 @@ import {
   idInObject,
   kindOf,
   type Moves,
+  type Notes,
   type Protection,
   type RunLog,
   type Unshared,
@@ -40,6 +42,8 @@ interface Checked {
   readonly objectName: unknown;
   /** It is to be created, or has been: it had no entry in the state, or gets another object. */
   readonly isNew: boolean;
+  /** The program protects its object. */
+  readonly isProtected: boolean;
   isCreated: boolean;
 }
 
@@ -80,8 +84,9 @@ interface RunObject {
   readonly readers: Set<string>;
   /** A create of this run has made or adopted it. */
   isMade: boolean;
-  /** Its replacement was decided by `diff`. */
+  /** Its replacement was decided by `diff`, and why: because it has failed, or because the program has changed. */
   isReplaced: boolean;
+  hasFailed: boolean;
   /** The program has a part of it. */
   isOwner: boolean;
   isRemoved: boolean;
@@ -89,8 +94,6 @@ interface RunObject {
   deletes: number;
   protection: Protection | undefined;
   moves: Moves | undefined;
-  /** The project in which a refresh does not find it. */
-  missedIn: string | undefined;
 }
 
 /** A name that this run moves from one object of the state to another, or to a new one. */
@@ -186,11 +189,6 @@ export class RunView {
     return this.#known(resource)?.checked !== undefined;
   }
 
-  /** This process creates an object of this name, and has not done so yet. After a rename the state has another URN for it. */
-  isToBeCreated(kind: string, name: string | undefined): boolean {
-    return this.#newOnes(kind).some((one) => !one.isCreated && !one.isElsewhere && one.objectName === name);
-  }
-
   /** The other resources of the program that declare this at this place. */
   declaredBeside(resource: Resource, place: string, words: string): { name: string; isAlone: boolean }[] {
     const [at, what, own] = [this.#log.digest(place), this.#log.digest(words), this.#known(resource)];
@@ -266,6 +264,30 @@ export class RunView {
     return this.#current(object).isReplaced;
   }
 
+  /** Whether `diff` has decided to replace the object for no other reason than that it has failed. */
+  isReplacedAsFailed(object: string): boolean {
+    const { isReplaced, hasFailed } = this.#current(object);
+    return isReplaced && hasFailed;
+  }
+
+  /** Whether the program protects the object of the resource. */
+  isProtecting(resource: Resource): boolean {
+    return this.#known(resource)?.checked?.isProtected === true;
+  }
+
+  /** Whether the program only refers to an object under the name of the resource, by `get`. */
+  isReader(resource: Resource): boolean {
+    this.#follow();
+    return resource !== undefined && this.#all().some(({ readers }) => readers.has(resource.key));
+  }
+
+  /** The parts of the object by the state, whatever the program says of them by now. */
+  partsOf(object: string): string[] {
+    const parts = this.entries(({ owner }) => owner?.object === object);
+    // Pulumi: with `deletedWith`, it calls no handler for a part that is replaced as well.
+    return parts.filter((part) => !this.isReplaced(part.object)).map(({ label }) => label);
+  }
+
   /** Also for a forced replacement, of which no call names the object: one of the kind is new, and nobody keeps this one. */
   mayBeReplaced(object: string, kind: string): boolean {
     if (this.isReplaced(object)) return true;
@@ -331,12 +353,6 @@ export class RunView {
     return this.#current(object).moves;
   }
 
-  /** Another object of its kind that the refreshes of this run do not find in the project. */
-  missedBeside(object: string, projectId: string): string | undefined {
-    const own = this.#current(object);
-    return this.#all().find((one) => one !== own && one.kind === own.kind && one.missedIn === projectId)?.label;
-  }
-
   /** The outputs that only the answer of the object's create had. */
   shownOnceOf(object: string): Values | undefined {
     return this.#shownOnce.get(object);
@@ -359,8 +375,8 @@ export class RunView {
     if (event.by !== undefined) resource.name = event.by.name;
     switch (event.is) {
       case "checked": {
-        const { kind, isNew, name: objectName, adopts, owner } = event;
-        resource.checked = { isElsewhere, kind, objectName, isNew, isCreated: false };
+        const { kind, isNew, name: objectName, adopts, owner, isProtected } = event;
+        resource.checked = { isElsewhere, kind, objectName, isNew, isCreated: false, isProtected };
         resource.declared = undefined;
         this.#hasProgram = true;
         this.#want(key, adopts === undefined ? [] : [adopts]);
@@ -387,6 +403,7 @@ export class RunView {
       case "replaced": {
         const object = this.#object(event.object);
         object.isReplaced = true;
+        object.hasFailed = event.because === "failed";
         release(key, object);
         break;
       }
@@ -394,13 +411,6 @@ export class RunView {
         const object = this.#object(event.object);
         object.protection = event.protection;
         object.moves = event.moves;
-        break;
-      }
-      case "missed": {
-        const object = this.#object(event.object);
-        // What the program only refers to has told no entry.
-        if (object.names.size === 0) object.label = event.label;
-        object.missedIn = event.projectId;
         break;
       }
       case "intends to adopt":
@@ -521,12 +531,12 @@ export class RunView {
       readers: new Set(),
       isMade: false,
       isReplaced: false,
+      hasFailed: false,
       isOwner: false,
       isRemoved: false,
       deletes: 0,
       protection: undefined,
       moves: undefined,
-      missedIn: undefined,
     };
     this.#objects.set(name, [...same, known]);
     return known;
@@ -591,8 +601,10 @@ export class Memory {
   readonly view: RunView;
   /** What the last create or update of a resource has left, if it ended early. */
   readonly unfinished = new Map<string, PartialError>();
+  readonly notes: Notes;
 
-  constructor(log?: RunLog) {
+  constructor(log?: RunLog, notes = createNotes()) {
     this.view = new RunView(log);
+    this.notes = notes;
   }
 }
