@@ -4,9 +4,9 @@
 import type { Kind } from "../provider/domain/kinds";
 import { ProviderError, TransportError } from "../provider/domain/errors";
 import type { Values } from "../provider/domain/values/value";
-import { describeUnreadable, unreadableOf } from "../provider/domain/listed";
+import { describeUnreadable, listed, unreadableOf } from "../provider/domain/listed";
 import { resources } from "../provider/kinds/index";
-import { peering } from "../provider/kinds/peering/lifecycle";
+import { peering, peeringsIn } from "../provider/kinds/peering/lifecycle";
 import { readReplicaSet } from "../provider/kinds/readReplicaSet/lifecycle";
 import type { Resource, Scope } from "../provider/lifecycle/resources/resource";
 import { service } from "../provider/kinds/service/lifecycle";
@@ -51,8 +51,8 @@ export async function findAll(session: Session, projectId: string): Promise<Inve
   const deadlineMs = session.clock.now() + LIMIT_MS;
   const scope = { projectId };
   const [someVpcs, someServices] = await Promise.all([
-    vpc.listAll(session, scope, { deadlineMs }),
-    service.listAll(session, scope, { deadlineMs }),
+    session.vpcs(projectId).list({ deadlineMs }),
+    session.services(projectId).list({ deadlineMs }),
   ]);
   // The same project gives the same names and the same files, in whatever order a server lists.
   const vpcs = someVpcs.toSorted(by((item) => `${item.name} ${item.vpcId}`));
@@ -66,7 +66,7 @@ export async function findAll(session: Session, projectId: string): Promise<Inve
   const peerings = await Promise.all(
     vpcs.map(async ({ vpcId }) => {
       const inVpc = { projectId, vpcId };
-      const items = await peering.listAll(session, inVpc, { deadlineMs: peeringsDeadlineMs });
+      const items = (await peeringsIn(session, inVpc, { deadlineMs: peeringsDeadlineMs })) ?? listed([]);
       hidden.push(...unread(peering.noun, items));
       return items.toSorted(by((item) => item.peeringId)).map((item) => seen(peering, item, inVpc, session));
     }),

@@ -11,6 +11,7 @@ import { read } from "../../provider/lifecycle/handlers/read";
 import type { Context } from "../../provider/lifecycle/resources/operation";
 import type { Scope } from "../../provider/lifecycle/resources/resource";
 import type { Values } from "../../provider/domain/values/value";
+import { listIsCut } from "../../provider/lifecycle/session/presence";
 import { Memory } from "../../provider/lifecycle/view/runView";
 import type { Reader, Session } from "../../provider/lifecycle/session/session";
 import { labelOf, projectOf } from "../../provider/lifecycle/state/state";
@@ -57,6 +58,9 @@ const LIST_LIMIT_MS = 20_000;
 /** How long the reads of one stack may take after that, while a server fails now and then. */
 const READ_LIMIT_MS = 60_000;
 
+/** The lists that must lack an object, after the first one, until they count as cut. */
+const MORE_LISTS = 3;
+
 type Lists = ReturnType<typeof createLists>;
 
 /** The lists of the report, each of them read once: a project of any size is read with a few requests. */
@@ -77,6 +81,30 @@ export function createLists(session: Session) {
         if (isRefusal(error, "notFound")) return listed<Peering>([]);
         throw error;
       }),
+    /** Of these objects of the state, and of all that was read, what a list lacks although it answers by its id. */
+    async unlisted(projectId: string, entries: readonly StateEntry[]): Promise<Problem[]> {
+      const others = (kind: ClassName) => ({
+        ids: entries.filter((one) => one.kind === kind && projectOf(one.outputs) === projectId).map(({ id }) => id),
+        deadlineMs: session.clock.now() + LIST_LIMIT_MS,
+      });
+      // A list may leave something out for a moment.
+      const lastingly = async <O>(reader: Reader<O>, kind: ClassName): Promise<O[]> => {
+        let found = await reader.unlisted(others(kind));
+        for (let lists = 0; found.length > 0 && lists < MORE_LISTS; lists += 1) {
+          await session.clock.sleep(session.pace.intervalMs);
+          await reader.list({ deadlineMs: others(kind).deadlineMs });
+          found = await reader.unlisted(others(kind));
+        }
+        return found;
+      };
+      const [services, vpcs] = await Promise.all([
+        lastingly(session.services(projectId), "Service"),
+        lastingly(session.vpcs(projectId), "Vpc"),
+      ]);
+      const cut = (kind: ClassName) => (item: unknown) =>
+        problemOf(listIsCut({ session, resource: resources[kind] }, item));
+      return [...services.map(cut("Service")), ...vpcs.map(cut("Vpc"))];
+    },
   };
 }
 
@@ -151,6 +179,7 @@ async function readEntry(context: Context, lists: Lists, { kind, id, outputs }: 
 export async function collectProject(
   lists: Lists,
   projectId: string,
+  entries: readonly StateEntry[],
   isManagedVpc: (vpcId: string) => boolean,
 ): Promise<LiveProject> {
   const [vpcs, services] = await Promise.all([
@@ -167,7 +196,9 @@ export async function collectProject(
   const inServices = services.items.flatMap(({ name, serviceId, readReplicaSets }) =>
     unreadableIn(`read replica sets of ${labelOf(resources.Service, { name }, serviceId)}`, readReplicaSets),
   );
-  const problems = [vpcs, services, ...peerings].flatMap((one) => one.problems);
+  // What cannot be read has been told with its entry.
+  const cut = await lists.unlisted(projectId, entries).catch(() => []);
+  const problems = [...[vpcs, services, ...peerings].flatMap((one) => one.problems), ...cut];
   return {
     projectId,
     vpcs: vpcs.items,

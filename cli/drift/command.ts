@@ -141,7 +141,7 @@ async function reportWith(session: Session, asked: ReportOptions, io: Io): Promi
   const readings = await Promise.all(stacks.map((stack) => collectStack(session, lists, stack, io.signal)));
   const managed = new Set(entries.flatMap(({ kind, id }) => (kind === "Vpc" ? [id] : [])));
   const live = await Promise.all(
-    projects.map((projectId) => collectProject(lists, projectId, (id) => managed.has(id))),
+    projects.map((projectId) => collectProject(lists, projectId, entries, (id) => managed.has(id))),
   );
   const compared = readings.flatMap((one) => compareStack(one, asked.skipSecretInputs));
   const atMs = session.client.serverTime();
