@@ -17,6 +17,8 @@ export interface World extends Objects {
   readonly projects: Project[];
   /** Objects with a change in progress, for the server or for its readers; all others do not depend on the clock. */
   readonly active: Set<AnyEntity>;
+  /** Increases with every change. */
+  revision: number;
   /** What has changed since the world was stored. */
   readonly touched: Set<Service | Vpc>;
   /** The latest ids assigned: none of them is used again, not even after a deletion. */
@@ -33,6 +35,7 @@ export function createWorld(seed: number, given: Pick<World, "settings" | "backe
     vpcs: new Map(),
     services: new Map(),
     active: new Set(),
+    revision: 0,
     touched: new Set(),
     ids: new Set(),
     ledger: [],
@@ -48,7 +51,10 @@ export function enterInLedger(world: World, entry: LedgerEntry): void {
   if (world.ledger.length > mostEntries) world.ledger.shift();
 }
 
-export const touch = (world: World, entity: AnyEntity): void => void world.touched.add(ownerOf(entity));
+export function touch(world: World, entity: AnyEntity): void {
+  world.revision += 1;
+  world.touched.add(ownerOf(entity));
+}
 
 /** Removes all objects, in place: every holder of the world sees it. New ids are generated from this seed. */
 export function emptyWorld(world: World, seed: number): void {

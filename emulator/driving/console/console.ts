@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import type { Controls, PageDocument, PageFinding, PagePatch } from "../../../page/schema";
 import { Failure } from "../../controlPlane/actions/failure";
-import { actions, operationsOf, profiles, type Profile } from "../../controlPlane/actions/index";
+import { profiles, type Profile } from "../../controlPlane/actions/index";
 import type { ActiveFault } from "../../controlPlane/http/faults";
 import type { RequestRecord } from "../../controlPlane/http/requests";
 import { logPage } from "../../controlPlane/world/logs";
@@ -47,7 +47,7 @@ export function createConsole({ world, now, listeners, admin, adminKey, profile 
   listeners.add((record) => recorder.request(record));
   const key = randomBytes(18).toString("base64url");
   const watchers = new Set<ServerResponse>();
-  const operations = operationsOf(profiles[profile].offers).filter((name) => name in actions);
+  const operations = profiles[profile];
   const sent = { objects: new Map<string, string>(), relations: "", findings: "", controls: "" };
   let emulator: Emulator | undefined;
   let timer: NodeJS.Timeout | undefined;
