@@ -24,7 +24,15 @@ export interface Mutant {
 }
 
 /** No walk comes to these. An inline program that has failed ends before Pulumi deletes anything. */
-const UNSEEN_BY_WALK: ReadonlySet<string> = new Set(["stopped", "unread", "unshared", "after failure"]);
+const UNSEEN_BY_WALK: ReadonlySet<string> = new Set([
+  "stopped",
+  "unread",
+  "unshared",
+  "after failure",
+  "program",
+  "read",
+  "parts",
+]);
 
 export const mutants: readonly Mutant[] = [
   {
@@ -46,7 +54,7 @@ export const mutants: readonly Mutant[] = [
     what: "a create whose answer is lost just fails",
     file: "provider/lifecycle/create/findOrPost.ts",
     test: "test/lifecycle/create/lostAnswer.test.ts",
-    find: "await pollForNew(attempt, before, posted, error)",
+    find: "await pollForNew(attempt, before, posted ?? now(), error)",
     replace: "await Promise.reject(error)",
   },
   {
@@ -78,29 +86,12 @@ export const mutants: readonly Mutant[] = [
     replace: "const mine = Promise.resolve().then(work);",
   },
   {
-    name: "absence takes time",
-    what: "a refresh takes a 404 alone for a deleted object",
-    file: "provider/lifecycle/handlers/read.ts",
-    find: "const again = await watchAbsence(target);",
-    replace: "const again = await Promise.resolve(undefined);",
-  },
-  {
-    name: "a delete that was not accepted takes time",
-    what: "after a delete that was refused, a moment of 404s is believed",
-    file: "provider/lifecycle/session/confirmation.ts",
-    test: "test/lifecycle/handlers/absence.test.ts",
-    find: "if (!resource.reader(session, scope).hasShown(id)) return presenceOf(target);",
-    replace: "return presenceOf(target);",
-  },
-  {
     name: "a delete without an answer takes time",
     what: "after a delete without an answer, a moment of 404s is believed of what the run has never seen",
     file: "provider/lifecycle/converge/removal.ts",
     test: "test/lifecycle/handlers/absence.test.ts",
-    find: "presenceIn(resource, (await reader.fetch(id, run.deadlineMs)) ?? (await watchAbsence(run)));",
-    replace:
-      "reader.fetch(id, run.deadlineMs)" +
-      ".then((item) => (item === undefined ? presenceAfterDelete(run) : presenceIn(resource, item)));",
+    find: "return item === undefined ? watchFor(run) : presenceIn(resource, item);",
+    replace: "return item === undefined ? watchFor(run, { isAccepted: true }) : presenceIn(resource, item);",
   },
   {
     name: "a lost answer keeps the lock",
@@ -109,22 +100,6 @@ export const mutants: readonly Mutant[] = [
     test: "test/lifecycle/resources/replicaSetRemoval.test.ts",
     find: 'if (end.is !== "again" || !(heldUntilMs !== undefined || end.mayRun === true)) return end;',
     replace: 'if (end.is !== "again" || heldUntilMs === undefined) return end;',
-  },
-  {
-    name: "a delete that only seems accepted takes time",
-    what: "after a 2xx with the words of a refusal, a moment of 404s is believed",
-    file: "provider/lifecycle/converge/removal.ts",
-    test: "test/lifecycle/handlers/absence.test.ts",
-    find: "oddAnswer === undefined ? isGoneSince",
-    replace: "oddAnswer !== null ? isGoneSince",
-  },
-  {
-    name: "read again after a 404",
-    what: "one 404 after an accepted delete is believed",
-    file: "provider/lifecycle/converge/removal.ts",
-    test: "test/lifecycle/handlers/wrongServer.test.ts",
-    find: "if (isLookedAt) return (await reader.fetch(id, deadlineMs)) === undefined;",
-    replace: "if (isLookedAt) return true;",
   },
   {
     name: "absence takes time: before the tag",
@@ -139,8 +114,8 @@ export const mutants: readonly Mutant[] = [
     what: "a create rests on a list that lacks a name which the list before it has shown",
     test: "test/lifecycle/create/existingObject.test.ts",
     file: "provider/lifecycle/create/findOrPost.ts",
-    find: "if (missing.length === 0) return list;",
-    replace: "if (missing.length >= 0) return list;",
+    find: "const missing = missingIn(attempt, shared, gone);",
+    replace: "const missing: string[] = [];",
   },
   {
     name: "keep an object in use",
@@ -198,6 +173,9 @@ export const mutants: readonly Mutant[] = [
       ["protected", "an object that its entry protects", 'if (protectedBy === "entry") return'],
       ["other entry", "an object that another entry protects", 'if (protectedBy === "otherEntry") return'],
       ["stopped", "an object that an earlier version was to stop and leave", "if (facts.stopsOnDelete) return"],
+      ["program", "an object that the program protects by now", 'if (protectedBy === "program") return'],
+      ["read", "an object in whose place the program reads another one", "if (facts.isReader) return"],
+      ["parts", "an object whose parts stay in the state", "if (facts.parts !== undefined && facts.parts.length > 0)"],
       ["owner", "a part of a protected object that goes too", 'if (owner?.is === "protected") return'],
       [
         "owner's tag",
@@ -222,11 +200,128 @@ export const mutants: readonly Mutant[] = [
     find,
     replace: find.replace(/if \(/, "if (false && "),
   })),
+  ...evidence(),
   ...lastLooks(),
   ...answers(),
   ...intentions(),
   ...identities(),
 ];
+
+/** Each line of evidence that an object is gone, or is the one of the state, without which the next decision rests on less. */
+function evidence(): Mutant[] {
+  const presence = {
+    test: "test/lifecycle/session/presence.test.ts",
+    file: "provider/lifecycle/session/presence.ts",
+  };
+  const rows: readonly (Omit<Mutant, "test"> & { test: string })[] = [
+    {
+      ...presence,
+      name: "DELETED",
+      what: "an object that the server calls DELETED is there",
+      find: 'return isDeleted ? new Absence("deleted") :',
+      replace: "return false ? undefined as never :",
+    },
+    {
+      ...presence,
+      name: "second 404",
+      what: "one 404 after an accepted delete is enough",
+      find: "const alone = isTimeUp ? await readAlone() : undefined;",
+      replace: "const alone = isTimeUp && !isAccepted ? await readAlone() : undefined;",
+    },
+    {
+      ...presence,
+      name: "404 at the end",
+      what: "an object that lists lack is gone, although it answers by its id",
+      find: "const alone = isTimeUp ? await readAlone() : undefined;",
+      replace: "const alone = isAccepted ? await readAlone() : undefined;",
+    },
+    {
+      ...presence,
+      name: "list after it",
+      what: "a list that began before the last 404 proves an absence",
+      find: "const options = { maxAgeMs: session.clock.now() - sinceMs - 1, deadlineMs };",
+      replace: "const options = { maxAgeMs: Infinity, deadlineMs };",
+    },
+    {
+      ...presence,
+      name: "cut list",
+      what: "a list proves an absence that lacks what answers by its id",
+      find: "return unlisted === undefined ? undefined : listIsCut(target, unlisted);",
+      replace: "return undefined;",
+    },
+    {
+      ...presence,
+      name: "half a minute",
+      what: "a moment of 404s and of lists that lack it is believed",
+      find: ' && clock.now() - sinceMs >= doubtMs(session, "gone");',
+      replace: " && sinceMs > -1;",
+    },
+    {
+      ...presence,
+      name: "all gone",
+      what: "an object is gone from a project that shows nothing at all",
+      find: "isShort ? undefined : await whyNotAll(target, found);",
+      replace: "undefined;",
+    },
+    {
+      name: "a delete that is accepted",
+      what: "a delete counts as accepted whatever its answer says",
+      test: "test/api/operations/answer.test.ts",
+      file: "provider/api/operations/answer.ts",
+      find: 'if (!("isEmpty" in body)) throw',
+      replace: "if (false) throw",
+    },
+    {
+      name: "a page",
+      what: "one page of a list is the whole",
+      test: "test/api/operations/answer.test.ts",
+      file: "provider/api/operations/answer.ts",
+      find: "if (isPage(body)) throw listIsPaged(subject);",
+      replace: "",
+    },
+    {
+      name: "identity",
+      what: "another object under the id of the state is changed and deleted",
+      test: "test/laws/absenceIdentity.test.ts",
+      file: "provider/lifecycle/state/deployment.ts",
+      find: "if (isSameTime(created, resource.createdMs?.(item))) return;",
+      replace: "if (true) return;",
+    },
+    {
+      name: "what has recovered",
+      what: "an object is deleted because it had failed, although it works again",
+      test: "test/laws/absenceIdentity.test.ts",
+      file: "provider/lifecycle/handlers/delete.ts",
+      find: "return view.isReplacedAsFailed(object) ? refuseIfRecovered(target, turn) : undefined;",
+      replace: "return undefined;",
+    },
+    {
+      name: "note of a lost create",
+      what: "the name of a create that lost its answer is free in the next run",
+      test: "test/laws/absenceLostCreate.test.ts",
+      file: "provider/lifecycle/create/findOrPost.ts",
+      find: "const wait = posted === undefined ? waitForLost(attempt) : undefined;",
+      replace: "const wait = undefined;",
+    },
+    {
+      name: "place in a VPC",
+      what: "a service that does not show where it is counts as in no VPC",
+      test: "test/lifecycle/resources/vpcMembers.test.ts",
+      file: "provider/kinds/vpc/lifecycle.ts",
+      find: 'const isOutside = place === "elsewhere" ||',
+      replace: 'const isOutside = place !== "inside" ||',
+    },
+    {
+      name: "what the list of services lacks",
+      what: "a service that the state has and no list shows counts as in no VPC",
+      test: "test/lifecycle/resources/vpcMembers.test.ts",
+      file: "provider/kinds/vpc/lifecycle.ts",
+      find: "...listIsCut(unlisted),",
+      replace: "",
+    },
+  ];
+  return rows.map((row) => ({ ...row, name: `evidence: ${row.name}` }));
+}
 
 /** The looks right before a call, each without one of its parts. */
 function lastLooks(): Mutant[] {
@@ -255,8 +350,8 @@ function lastLooks(): Mutant[] {
       ...removal,
       name: "last look: what blocks",
       what: "a VPC is deleted although the lists show what is in it",
-      find: 'const isInUse = found.some((member) => member.is !== "deleting");',
-      replace: "const isInUse = false;",
+      find: 'if (found.length > 0) return { is: "busy"',
+      replace: 'if (false) return { is: "busy"',
     },
     {
       name: "last look: what is hidden",
@@ -279,7 +374,7 @@ function lastLooks(): Mutant[] {
       what: "a create is sent on a list that lacks another object of the state",
       test: "test/lifecycle/create/existingObject.test.ts",
       file: "provider/lifecycle/create/findOrPost.ts",
-      find: "...own.map(({ id }) => id),",
+      find: "...idsInState(context, resource.kind, scope), ",
       replace: "",
     },
     {
@@ -341,6 +436,15 @@ function answers(): Mutant[] {
       `{ on: [], schema: $1.nullish(), absent: ${is === "none" ? "undefined" : "() => null as never"} }`,
     ),
   });
+  // What stands in the place of the member.
+  const placed = (where: string, member: string, find: string, to: string): Mutant => ({
+    name: `answer: ${member}`,
+    what: `no value of ${member} has another meaning`,
+    test: "test/lifecycle/state/notShown.test.ts",
+    file: where,
+    find,
+    replace: to,
+  });
   const service = "provider/kinds/service/answer.wire.ts";
   const set = "provider/kinds/readReplicaSet/wire.ts";
   const vpc = "provider/kinds/vpc/wire.ts";
@@ -350,10 +454,12 @@ function answers(): Mutant[] {
   const cpu = "cpuMillis: orElse(notZero, ({ memoryGbs = null }) => (memoryGbs === null ? null : undefined)),";
   const memory = "memoryGbs: orElse(notZero, ({ cpuMillis = null }) => (cpuMillis === null ? null : undefined)),";
   return [
-    swapped(service, "vpcEndpoint", 'orNone(addressInVpc, "vpc_endpoint"', "none"),
+    placed(service, "vpcEndpoint", "(isReachable(open) ? null : undefined)", "undefined"),
+    placed(service, "vpcEndpoint without an address", "(isReachable(open) ? null : undefined)", "null"),
     swapped(service, "endpoint in a VPC", outside, "none"),
     swapped(service, "endpoint outside of a VPC", outside, "notShown"),
-    swapped(service, "connectionPooler", "connectionPooler: orNone(", "none"),
+    placed(service, "connectionPooler", "(isReachable(open) || isReachable(inVpc)) ? null : undefined", "undefined"),
+    placed(service, "connectionPooler of a service that does not run", "isServiceReady(status) && (", "("),
     swapped(
       service,
       "haReplicas",
@@ -382,7 +488,7 @@ function answers(): Mutant[] {
     ),
     spelled(wire, "host", "host: notShown(word),", "notShown"),
     spelled(wire, "port", "port: notShown(notZero),", "notShown"),
-    swapped(set, "connectionPooler of a set", "connectionPooler: orNone(", "none"),
+    placed(set, "connectionPooler of a set", "own === undefined ? undefined : null", "undefined"),
     swapped(set, "endpoint of a set", "endpoint: notShown(", "notShown"),
     swapped(set, "environment of a set", "environment: notShown(", "notShown"),
     spelled(vpc, "status of a VPC", "status: orNone(word),", "none"),

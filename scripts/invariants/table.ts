@@ -10,6 +10,7 @@ export function tableOf({ runs, counts, breaches }: Tally, elapsedMs: number): s
     ["requests", number(counts["requests"])],
     ["known outputs", number(counts["known outputs"])],
     ["faults", listOf(counts, "fault ")],
+    ["drawn", listOf(counts, "drawn ")],
     ["acts of others", listOf(counts, "act ")],
     ["options", listOf(counts, "option ")],
     ["breaches", listOf(breaches, "") || "none"],
@@ -22,10 +23,13 @@ export const FULL_COMMANDS = 1_500;
 export const LEAST_DRAWN = 20;
 
 /** What must happen often enough. In the runs: what others do, what answers lack, and options. In a walk: options, flags, events. */
+const ABSENCES = `
+act tag, act attach, act create, act take a name, act delete, act rename, act fail, act recover
+drawn outage, drawn outage of reads, drawn outage of lists, drawn one object hidden, drawn cut lists
+drawn lists with a next page, drawn members, drawn paused without addresses, drawn unknown status`.trim();
 const ACTED = `
-act tag, act attach, act create, act delete, act rename, fault brownout, fault members, option another provider
-option ignoreChanges, option policy, option replaceOnChanges, option replacementTrigger, option replaceWith
-option deletedWith, option hooks`;
+${ABSENCES}, drawn fail, drawn heal, option another provider, option ignoreChanges, option policy
+option replaceOnChanges, option replacementTrigger, option replaceWith, option deletedWith, option hooks`;
 const DRAWN = `
 deleteBeforeReplace, replaceOnChanges, retainOnDelete, deletedWith, protect, ignoreChanges, aliases, parent, dependsOn
 ignoreChanges *, replacementTrigger, replaceWith, another provider, hooks, provider, import, adoptId, DBCLOUD_ADOPT, key, remove, rename, rename with alias, other stack
@@ -33,9 +37,9 @@ up --replace, up --target-replace, up --target, up --target-dependents, up --exc
 up --continue-on-error, up --parallel 1, up --plan, destroy, destroy --target, destroy --target-dependents
 destroy --exclude, destroy --exclude-protected, destroy --refresh, destroy --run-program, destroy --continue-on-error
 destroy --parallel 1, refresh, refresh --run-program, refresh --target, state taint, state untaint, state protect
-state unprotect, state delete, state move, tag, untag, delete out of band, faults, kill the CLI
+state unprotect, state delete, state move, tag, untag, heal, delete out of band, faults, kill the CLI
 kill the provider process, kill everything
-act tag, act attach, act create, act delete, act rename, fault brownout, fault members`;
+${ABSENCES}`;
 
 export const MUST_HAPPEN: Readonly<Record<Detector, readonly string[]>> = {
   runs: ACTED.trim().split(/, |\n/),

@@ -22,6 +22,8 @@ import type { Event, RunLog } from "../../provider/lifecycle/view/runLog";
 import { type KnownEntry, RunView } from "../../provider/lifecycle/view/runView";
 import { temporaryFolder } from "../support/folder";
 
+// Test files of a worker share their modules: another one may have loaded what uses `node:os`.
+vi.hoisted(() => vi.resetModules());
 vi.mock("node:os", async (original) => {
   const os = await original<typeof nodeOs>();
   const known = <T>(ask: () => T): T => {
@@ -117,10 +119,11 @@ const entry: KnownEntry = {
   isRefusedByTag: true,
   stopsOnDelete: false,
   adoptId: undefined,
+  created: undefined,
   located: {},
   shownOnce: {},
 };
-const checked = { kind: "service", name: "orders", adopts: undefined, owner: undefined };
+const checked = { kind: "service", name: "orders", adopts: undefined, owner: undefined, isProtected: true };
 const declared = { place: "p1", words: "orders", before: "bills", isAlone: true };
 
 /** What each kind of event begins with, and how it is written. */
@@ -131,7 +134,10 @@ const WRITES: Readonly<Record<Event["is"], readonly ((view: RunView) => unknown)
     (view) => view.declares(by, declared),
   ],
   compared: [(view) => view.tell(by, { is: "checked", ...checked, isNew: false }), (view) => view.compared(by, entry)],
-  replaced: [(view) => view.tell(by, { is: "replaced", object: OBJECT })],
+  replaced: [
+    (view) => view.tell(by, { is: "replaced", object: OBJECT }),
+    (view) => view.tell(by, { is: "replaced", object: OBJECT, because: "failed" }),
+  ],
   planned: [
     (view) => view.tell(undefined, { is: "planned", object: OBJECT, protection: "unprotected" }),
     (view) => view.tell(undefined, { is: "planned", object: OBJECT, protection: "unprotected", moves: "moves" }),
@@ -152,10 +158,6 @@ const WRITES: Readonly<Record<Event["is"], readonly ((view: RunView) => unknown)
   succeeded: [(view) => view.tell(by, { is: "failed" }), (view) => view.tell(by, { is: "succeeded" })],
   saved: [(view) => view.tell(by, { is: "saved", entry })],
   read: [(view) => view.tell(by, { is: "read", entry })],
-  missed: [
-    (view) => view.tell(by, { is: "missed", object: OBJECT, label: "orders", projectId: "p1" }),
-    (view) => view.tell(by, { is: "missed", object: OBJECT, label: "orders" }),
-  ],
   referred: [(view) => view.tell(by, { is: "referred", object: OBJECT })],
 };
 
@@ -164,7 +166,7 @@ const answersOf = (view: RunView): unknown => ({
   keeper: view.keeperOf(OBJECT)?.replace(" (under another provider)", ""),
   others: [view.readerOf(OBJECT), view.claimantOf(OBJECT), view.protectionOf(OBJECT), view.nameOf(by)],
   object: [view.isInUse(OBJECT), view.isHeld(OBJECT), view.isReplaced(OBJECT), view.isRemoved(OBJECT)],
-  found: [view.movesOf(OBJECT), view.missedBeside("service/svc2", "p1")],
+  found: [view.movesOf(OBJECT), view.isReplacedAsFailed(OBJECT), view.isProtecting(by), view.isReader(by)],
   going: [view.isGoing(OBJECT), view.mayBeReplaced("service/svc2", "service"), view.hasMade("svc1")],
   resource: [
     view.isRegistered(by),

@@ -45,6 +45,14 @@ describe("options of the client", () => {
     expect(String(error)).not.toContain("words");
   });
 
+  test("without an address or a key, from plain JavaScript, it is an error of the configuration", () => {
+    for (const options of [{}, { apiKey: "k" }, { baseUrl: "https://db.example/v1" }]) {
+      expect(() => createClient(options as ClientOptions)).toThrow(
+        /^the (?:base URL is a string that is not a URL|API key is empty)/,
+      );
+    }
+  });
+
   test.each([
     [{ maxRequestsPerSecond: 0 }, "maxRequestsPerSecond"],
     [{ maxRequestsPerSecond: Number.NaN }, "maxRequestsPerSecond"],

@@ -17,7 +17,7 @@ test("an error ends with the command that explains it", async () => {
 
   no … is set (…)
 
-The API key or the base URL is missing. Set it where the message says. \`refresh\` and \`destroy\` use the configuration saved in the state: for them, use the environment.
+Set the API key or the base URL where the message says. \`refresh\` and \`destroy\` use the configuration saved in the state: for them, use the environment.
 
 More: ${path.join(root, "docs/configuration.md")}
 `);

@@ -102,7 +102,9 @@ const MISTAKES: Readonly<Record<string, () => Promise<string>>> = {
     return saidBy(() => world.service.remove(kept));
   },
   "an id that nothing has": () => create({ name: "orders", adoptId: "nobody0000" }),
-  "an address that there is not": call(() => valueOf(new Service("db", {}).connectionString({ via: "pooler" }))),
+  "an address that there is not": call(() =>
+    valueOf(new Service("db", { name: "db" }).connectionString({ via: "pooler" })),
+  ),
   "a misspelt argument of a function, from plain JavaScript,": call(() =>
     getService(untyped({ serviceID: "abcdefghij" })),
   ),

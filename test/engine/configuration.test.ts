@@ -90,7 +90,7 @@ test("stack configuration is enough, and neither the key nor passwords are reada
   Object.assign(own, { https_proxy: "http://127.0.0.1:1", no_proxy: undefined, NO_PROXY: undefined });
   const destroyed = await succeed(project.pulumi("destroy --yes --skip-preview", own));
   expect(destroyed.text).toMatch(/warning: .*DBCLOUD_BASEURL: .*did you mean DBCLOUD_BASE_URL\?/);
-  expect(destroyed.text).not.toContain("DBCLOUD_PROJECT:");
+  expect(destroyed.text).toMatch(/warning: .*DBCLOUD_PROJECT: .*did you mean DBCLOUD_PROJECT_ID\?/);
   expect(refreshed.text + destroyed.text).not.toContain(apiKey);
   expect(world.emulator.state().services).toEqual([]);
 });

@@ -47,7 +47,14 @@ async function writeOldStates(stack: InlineStack, file: string): Promise<{ hasGo
     const { __provider } = resource.inputs ?? {};
     const __deployment = state.outputs["__deployment"] && resource.outputs?.["__deployment"];
     resource.inputs = { ...state.inputs, __provider };
-    resource.outputs = { ...state.outputs, __provider, ...(__deployment === undefined ? {} : { __deployment }) };
+    // An object is its id and its time, and those of this world are other ones than those of the files.
+    const { created } = resource.outputs ?? {};
+    resource.outputs = {
+      ...state.outputs,
+      __provider,
+      ...(__deployment === undefined ? {} : { __deployment }),
+      ...("created" in state.outputs && { created }),
+    };
   }
   await stack.stack.importStack(exported);
   return { hasGoneInput: own.some(({ state }) => "onDelete" in state.inputs) };

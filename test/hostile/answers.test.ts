@@ -141,7 +141,9 @@ describe("an answer to a create", () => {
     const body = { ...stranger, service_id: id, project_id: world.emulator.projectId };
     world.emulator.faults.add({ kind: "garbage", body, commit: true, operation: "createService" });
     const { message, hint } = await errorOf(world.service.create({ ...ARGS, poolerEnabled: true }));
-    expect(message).toContain(`the id of one that was there before, ${id}), and so far this is new:`);
+    expect(message).toContain(
+      `the id of one that was there before, ${id}); its outcome is unknown, and so far this is new:`,
+    );
     expect(hint).not.toContain(id);
     expect(world.callsOn(id)).toEqual([]);
   });
@@ -241,6 +243,6 @@ test("a service that shows the id of another is not taken for that, nor is that 
   const both = [refreshed(orders), errorOf(world.service.refresh(other))] as const;
   expect((await both[0]).outputs).toMatchObject({ name: "orders" });
   expect((await both[1]).message).toMatch(/it is another service/);
-  await world.service.remove(orders);
+  expect((await errorOf(world.service.remove(orders))).message).toContain("but its list still has it");
   expect(world.emulator.state().services.map(({ name }) => name)).toEqual(["other"]);
 });

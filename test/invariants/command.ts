@@ -3,7 +3,8 @@
 import type { Emulator } from "../../emulator/index";
 import { destroy, imports, refresh, up, type Forcing } from "./engine/engine";
 import { preview } from "./engine/preview";
-import { wordsToAdopt } from "./operator/operatorActions";
+import { countDrawn } from "./operator/acts";
+import { isBelievable, wordsToAdopt } from "./operator/operatorActions";
 import { type ProcessOptions, startProcesses } from "./engine/process";
 import type { Wire } from "./engine/wire";
 import { allOf } from "./engine/state";
@@ -19,8 +20,8 @@ export interface CommandOptions extends Forcing {
   seed: number;
 }
 
-/** No user starts the next command sooner: a list that lags longer than this would make duplicates unavoidable. */
-const BETWEEN_COMMANDS_MS = 2 * 60_000;
+/** How long a user waits before the next command: what an earlier one has sent may show later. */
+const BETWEEN_COMMANDS_MS = [1_000, 20_000, 2 * 60_000];
 /** More reads than any lag that is counted in reads. */
 const READS_OF_OTHERS = 5;
 
@@ -28,8 +29,10 @@ export async function command(
   simulation: Simulation,
   { does, adopt, schedule, seed, forced, isBroken = false }: CommandOptions,
 ): Promise<void> {
-  const { emulator, clock, wire, judge, state, lines, counts } = simulation;
-  const extras = `${forced === undefined ? "" : ` replacing ${forced} by force`}${isBroken ? ", and the program fails" : ""}`;
+  const { emulator, clock, wire, judge, state, lines, counts, drawn, notes } = simulation;
+  // The operator looks into the console before this, and while nothing is down.
+  const believesGone = schedule.isCalm && isBelievable(simulation);
+  const extras = `${believesGone ? " believing that all is gone" : ""}${forced === undefined ? "" : ` replacing ${forced} by force`}${isBroken ? ", and the program fails" : ""}`;
   lines.push(
     `${does}${extras}${adopt.length === 0 ? "" : ` adopting ${adopt.join(", ")}`}${inBrackets(schedule.words)}`,
   );
@@ -37,17 +40,6 @@ export async function command(
   judge.begin();
   schedule.begin(simulation);
   const requests = counts["requests"] ?? 0;
-  const facts = factsOf(emulator.state());
-  const words = adopt.flatMap((id) => {
-    const fact = facts.find((one) => one.id === id);
-    const isIts = ({ kind, args }: (typeof simulation.program.declared)[number]): boolean =>
-      kind === fact?.kind &&
-      identityOf(
-        kind,
-        resolve(args, (needed) => state.entries.get(needed)?.id),
-      ) === fact.identity;
-    return simulation.program.declared.filter(isIts).map(({ logical }) => `${logical}=${id}`);
-  });
   const options: ProcessOptions = {
     form: simulation.form,
     baseUrl: emulator.baseUrl,
@@ -57,6 +49,8 @@ export async function command(
     clock,
     random: createRandom(seed),
     adopt: wordsToAdopt(simulation, adopt),
+    believesGone,
+    notes,
     kill: schedule.kill,
     refusedShare: schedule.refusedShare,
     say: (line) => judge.said(line),
@@ -78,12 +72,13 @@ export async function command(
   if (processes.isOver)
     count(counts, schedule.kill?.whose === "user" ? "fault Ctrl-C" : `fault ${schedule.kill?.whose} killed`);
   await processes.idle();
+  countDrawn(drawn, (what) => count(counts, what));
   emulator.faults.clear();
   judge.review(allOf(state), processes.isKilled);
   lines.push(`  ${(counts["requests"] ?? 0) - requests} requests${processes.isOver ? ", ended early" : ""}`);
   for (const { text } of judge.failures) lines.push(...text.split("\n").map((line) => `  ! ${line}`));
   await readByOthers(emulator);
-  await clock.sleep(BETWEEN_COMMANDS_MS);
+  await clock.sleep(createRandom(seed + 1).pick(BETWEEN_COMMANDS_MS));
 }
 
 /** A preview sends nothing. */

@@ -6,7 +6,7 @@ import { operations } from "../../emulator/index";
 import type { Form } from "../../provider/pulumi/stateNames";
 import type { Conditions } from "./conditions";
 import type { Kill } from "./engine/process";
-import { drawAct, drawBrownout, drawMembers } from "./operator/acts";
+import { drawAct, drawCut, drawMembers, drawOutage, drawPaused, drawWord } from "./operator/acts";
 import { actingIn } from "./operator/drift";
 import type { Simulation } from "./simulation";
 import type { Random } from "../support/random";
@@ -16,23 +16,32 @@ const MINUTE_MS = 60_000;
 export interface FaultSchedule {
   kill: Kill | undefined;
   refusedShare: number;
+  /** Whether every request is served as it is meant. */
+  isCalm: boolean;
   /** The schedule in words, for the log of the run. */
   words: string[];
   begin(simulation: Simulation): void;
 }
 
-export const NO_FAULTS: FaultSchedule = { kill: undefined, refusedShare: 0, words: [], begin: () => undefined };
+export const NO_FAULTS: FaultSchedule = {
+  kill: undefined,
+  refusedShare: 0,
+  isCalm: true,
+  words: [],
+  begin: () => undefined,
+};
 
 export function faultScheduleOf(conditions: Conditions, random: Random): FaultSchedule {
   const kill = random.isLucky(conditions.killShare) ? killOf(random, conditions.form) : undefined;
   if (!random.isLucky(conditions.faultyShare)) return { ...NO_FAULTS, kill, words: wordsOf(kill) };
   const refusedShare = random.pick([0, 0, 0.05]);
   const bursts = [0, 1].flatMap(() => (random.isLucky(0.5) ? [random.pick(BURSTS)(random)] : []));
-  const others = random.isLucky(0.5) ? [random.pick(OTHERS)(random)] : [];
+  const others = [0, 1].flatMap(() => (random.isLucky(0.5) ? [random.pick(OTHERS)(random)] : []));
   const scattered = scatteredFaults(random);
   return {
     kill,
     refusedShare,
+    isCalm: false,
     words: [...wordsOf(kill), scattered.words, ...[...bursts, ...others].map((one) => one.words)],
     begin(simulation) {
       for (const one of [scattered, ...bursts, ...others]) one.begin(simulation);
@@ -140,11 +149,15 @@ const BURSTS: readonly ((random: Random) => FaultBurst)[] = [
 
 /** What others do and what answers show. These apply beside the faults of the same requests. */
 const OTHERS: readonly ((random: Random) => FaultBurst)[] = [
-  ...Array.from({ length: 5 }, () => (random: Random) => drawAct(random, skipOf(random))),
-  (random: Random) => drawBrownout(random, skipOf(random)),
+  ...Array.from({ length: 5 }, () => drawAct),
+  ...Array.from({ length: 4 }, () => drawOutage),
+  drawCut,
+  drawWord,
   drawMembers,
+  drawPaused,
+  drawPaused,
 ].map((draw) => (random) => {
-  const { words, begin } = draw(random);
+  const { words, begin } = draw(random, skipOf(random));
   return burst(words, (simulation) => begin(actingIn(simulation)));
 });
 

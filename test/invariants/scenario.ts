@@ -4,7 +4,8 @@
 import type { Form } from "../../provider/pulumi/stateNames";
 import { command, type CommandOptions } from "./command";
 import { allOf } from "./engine/state";
-import { drift } from "./operator/drift";
+import { fail, recover as heal } from "./operator/acts";
+import { actingIn, drift } from "./operator/drift";
 import { isolate, ISOLATIONS, type Isolation } from "./isolation";
 import type { Violation } from "./judge/judge";
 import {
@@ -12,6 +13,7 @@ import {
   resolveConflicts,
   editProgram,
   forcible,
+  isBelievable,
   recreateGone,
   settleProtected,
 } from "./operator/operatorActions";
@@ -21,7 +23,7 @@ import { NO_FAULTS, faultScheduleOf } from "./faultSchedule";
 
 /** One action of a scenario; with its own seed, so that leaving one out does not change the others. */
 export interface Action {
-  does: "up" | "edit" | "force" | "refresh" | "drift" | "wait" | "destroy" | Isolation;
+  does: "up" | "edit" | "force" | "refresh" | "drift" | "fail" | "heal" | "wait" | "destroy" | Isolation;
   seed: number;
 }
 
@@ -74,6 +76,14 @@ async function perform(simulation: Simulation, { does, seed }: Action): Promise<
     case "drift":
       simulation.lines.push(`drift: ${drift(simulation, random)}`);
       return;
+    case "fail":
+    case "heal":
+      if (!(does === "fail" ? fail : heal)(actingIn(simulation), random)) return;
+      simulation.lines.push(`by hand: ${does}`);
+      count(simulation.counts, `drawn ${does}`);
+      // The judge tells what comes before a command by its time.
+      await simulation.clock.sleep(1_000);
+      return;
     case "wait":
       await simulation.clock.sleep(random.below(30 * MINUTE_MS));
       return;
@@ -112,6 +122,7 @@ async function recover(simulation: Simulation, random: Random): Promise<void> {
   resolveConflicts(simulation);
   settleProtected(simulation);
   await order("refresh");
+  if (isBelievable(simulation)) await order("refresh");
   const restore = recreateGone(simulation);
   await order("up");
   if (restore !== undefined) {

@@ -27,6 +27,7 @@ const steps = fc.oneof(
   { weight: 2, arbitrary: fc.tuple(action("drift")) },
   { weight: 1, arbitrary: fc.tuple(action("wait")) },
   { weight: 1, arbitrary: fc.tuple(action("destroy")) },
+  { weight: 1, arbitrary: fc.tuple(action("fail"), action("refresh"), action("heal"), action("up")) },
 );
 
 /** Half of the scenarios end with a single object that fails. */

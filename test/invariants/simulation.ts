@@ -3,9 +3,11 @@
 import { createEmulator, type RequestRecord } from "../../emulator/index";
 import type { Form } from "../../provider/pulumi/stateNames";
 import { createTransport } from "../../provider/api/http/transport";
+import { createNotes } from "../../provider/lifecycle/view/runLog";
 import { createTestClock } from "../support/clock";
 import { Judge } from "./judge/judge";
 import type { State } from "./engine/state";
+import type { DrawnFault } from "./operator/acts";
 import { randomProgram } from "./operator/edit";
 import { createRandom, type Random } from "../support/random";
 import { conditionsOf } from "./conditions";
@@ -60,6 +62,10 @@ export async function openSimulation(random: Random, form: Form, isDetailed: boo
     state,
     lines,
     counts,
+    /** The faults of this command that are counted by name. */
+    drawn: [] as DrawnFault[],
+    /** What each run of this user tells the later ones. */
+    notes: createNotes(),
     async close(): Promise<void> {
       await wire.close();
       await emulator.close();

@@ -90,12 +90,14 @@ describe("the object under an id of the state that is another one, made at anoth
   });
 });
 
-test.each<[(typeof KINDS)[number], broken: string, whole: string]>([
-  ["readReplicaSet", "error", "active"],
-  ["peering", "failed", "active"],
+test.each<[(typeof KINDS)[number], broken: string, hiddenMs: number]>([
+  ["readReplicaSet", "error", 0],
+  ["peering", "failed", 0],
+  ["readReplicaSet", "error", 5_000],
+  ["peering", "failed", 5_000],
 ])(
-  "a %s that a refresh saw failed, and that works again, is not deleted because it has failed",
-  async (kind, broken, whole) => {
+  "a %s that a refresh saw failed (%s), and that works again, is not deleted because it has failed, also if it is hidden for %i ms",
+  async (kind, broken, hiddenMs) => {
     const [, held] = await madeOf(kind);
     if (held === undefined) throw new Error("it was not made");
     const mutate = (status: string): unknown =>
@@ -108,7 +110,8 @@ test.each<[(typeof KINDS)[number], broken: string, whole: string]>([
     if (failed === undefined) throw new Error("it is gone");
     expect(world[kind].preview(failed, held.args).replaces).toEqual(["status"]);
     world.nextRun();
-    mutate(whole);
+    mutate("active");
+    if (hiddenMs > 0) world.emulator.faults.add({ kind: "brownout", ids: [held.kept.id], ms: hiddenMs });
     await world[kind].replace(failed, held.args).catch(() => undefined);
     expect(world.calls()).toEqual([]);
     expect(alive().map(({ id }) => id)).toContain(held.kept.id);

@@ -2,14 +2,15 @@
 
 import { expect, test } from "vitest";
 import { deleteByHand } from "../invariants/judge/truth";
-import { KINDS, SMALL, useWorld, world } from "../lifecycle/scene";
+import { KINDS, NET, SMALL, useWorld, world } from "../lifecycle/scene";
 import { endOf, type Held, madeOf, make, refuse404 } from "./absence";
 
 useWorld();
 
-/** One object of this kind, beside a service that stays, in a new run. */
+/** One object of this kind, beside a service and a VPC that stay, in a new run. */
 async function madeBesideAnother(kind: (typeof KINDS)[number]): Promise<Held> {
   await make("service", { name: "stays", ...SMALL });
+  await make("vpc", { ...NET, name: "stays", cidr: "10.99.0.0/16" });
   const [held] = (await madeOf(kind)).slice(-1);
   if (held === undefined) throw new Error("it was not made");
   world.nextRun();

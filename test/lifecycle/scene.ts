@@ -33,6 +33,12 @@ export async function open(options: EmulatorOptions = {}, given: Record<string, 
   world = opened;
 }
 
+/** Somebody else's object, beside which a missing one of its kind is not all that was there. */
+export function makeBystander(kind: "service" | "vpc" = "service", { mutate } = world.emulator): void {
+  if (kind === "service") mutate.createService({ name: "bystander" });
+  else mutate.createVpc({ name: "bystander", cidr: "10.9.0.0/24" });
+}
+
 /** The settings of another process at the same emulator. */
 export function settings(more: Record<string, string> = {}): Record<string, string> {
   const { baseUrl, apiKey, projectId } = world.emulator;

@@ -180,6 +180,7 @@ test("a refresh answers with nothing for an object that is gone, and with the pr
   const seen = await refreshed(world, kept);
   expect(seen.inputs).toEqual({ ...db, cpuMillis: 2000, memoryGbs: 8 });
   expect(seen.props).toMatchObject({ poolerEnabled: true });
+  world.emulator.mutate.createService({ name: "bystander" });
   world.emulator.mutate.deleteService(kept.id);
   await world.clock.sleep(30 * 60_000);
   expect(await refreshed(world, kept)).toEqual({});

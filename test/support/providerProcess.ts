@@ -23,7 +23,7 @@ import { resources } from "../../provider/kinds/index";
 import type { Context } from "../../provider/lifecycle/resources/operation";
 import type { Resource } from "../../provider/lifecycle/resources/resource";
 import type { Values } from "../../provider/domain/values/value";
-import type { RunLog } from "../../provider/lifecycle/view/runLog";
+import type { Notes, RunLog } from "../../provider/lifecycle/view/runLog";
 import { RunView, Memory } from "../../provider/lifecycle/view/runView";
 import { update } from "../../provider/lifecycle/handlers/update";
 import { typeOf } from "../../provider/pulumi/stateNames";
@@ -62,6 +62,8 @@ export interface ProviderProcessOptions {
   believedGone?: readonly string[];
   /** The log of the run. */
   log?: RunLog | undefined;
+  /** What earlier runs have told this one. */
+  notes?: Notes | undefined;
   progress: (line: string) => void;
   warn: (line: string) => void;
   /** Aborted when its engine ends. */
@@ -79,12 +81,13 @@ export function openProviderProcess(options: ProviderProcessOptions) {
     adopt = [],
     believedGone = [],
     log,
+    notes,
     progress,
     warn,
     signal,
   } = options;
   const config = readSettings([{ origin: "stack", read: (key) => settings[key] }]).config;
-  const memory = new Memory(log);
+  const memory = new Memory(log, notes);
   const client = createClient({
     baseUrl: config.baseUrl ?? "",
     apiKey: config.apiKey ?? "",

@@ -7,7 +7,7 @@ import type { Transport } from "../../provider/api/http/exchange";
 import { createTransport } from "../../provider/api/http/transport";
 import type { Probe } from "../../provider/api/postgres/probe";
 import { RefusedError } from "../../provider/domain/errors";
-import type { RunLog } from "../../provider/lifecycle/view/runLog";
+import { createNotes, type Notes, type RunLog } from "../../provider/lifecycle/view/runLog";
 import { createTestClock, type TestClock } from "./clock";
 import { engineFor } from "./handlers";
 import { type Kind, openProviderProcess, PROCESS_AHEAD_MS, type ProviderProcess } from "./providerProcess";
@@ -28,7 +28,7 @@ export async function openWorld(options: EmulatorOptions = {}, settings: Record<
   const onRequest = (request: RequestRecord): void => ears.heard(request);
   const emulator = await createEmulator({ seed: 1, onRequest, ...options, now: () => clock.now() });
   const transport = clock.track(createTransport({ baseUrl: emulator.baseUrl, connections: 16, environment: {} }));
-  return worldOn({ emulator, clock, transport, ears }, settings);
+  return worldOn({ emulator, clock, transport, ears, notes: createNotes() }, settings);
 }
 
 /** What the processes at one emulator share. */
@@ -37,6 +37,8 @@ interface Shared {
   clock: TestClock;
   transport: Transport;
   ears: { heard(request: RequestRecord): void };
+  /** Of one user, whose runs they outlive. */
+  notes: Notes;
 }
 
 function worldOn(shared: Shared, settings: Record<string, string | undefined>): World {
@@ -45,7 +47,7 @@ function worldOn(shared: Shared, settings: Record<string, string | undefined>): 
   });
 }
 
-function processAt({ emulator, clock, transport, ears }: Shared, settings: Record<string, string | undefined>) {
+function processAt({ emulator, clock, transport, ears, notes }: Shared, settings: Record<string, string | undefined>) {
   const { baseUrl, apiKey, projectId } = emulator;
   const progress: string[] = [];
   const warnings: string[] = [];
@@ -88,6 +90,7 @@ function processAt({ emulator, clock, transport, ears }: Shared, settings: Recor
       adopt,
       believedGone,
       log,
+      notes,
       progress: (line) => progress.push(line),
       warn: (line) => warnings.push(line),
       signal: engine.signal,

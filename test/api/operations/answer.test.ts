@@ -99,8 +99,8 @@ describe("closed", () => {
     const services = await listedBy([wireBareService, odd, { ...odd, service_id: 7, name: null }]);
     expect(services.map(({ serviceId }) => serviceId)).toEqual([wireBareService.service_id]);
     expect(services.unreadable).toEqual([
-      { id: "b", name: "odd", vpcId: null, problem: textWith("region_code: ") },
-      { vpcId: null, problem: textLike(/^service_id: .*; name: .*; region_code: /) },
+      { id: "b", name: "odd", problem: textWith("region_code: ") },
+      { problem: textLike(/^service_id: .*; name: .*; region_code: /) },
     ]);
     // For whoever does not ask, it is the array that it is.
     expect(JSON.parse(JSON.stringify(services))).toHaveLength(1);
@@ -130,7 +130,7 @@ describe("closed", () => {
 
   test.each([
     ["null", null],
-    ["an object", { services: [] }],
+    ["an object", { services: 0 }],
     ["a list of lists", [[]]],
     ["nothing", undefined],
   ])("%s is no empty list", async (_, json) => {
@@ -182,9 +182,59 @@ for (const none of noErrors) texts.push(JSON.stringify({ message: "done", ...non
 test.each(texts)("an answer that no caller uses causes no error: %j", async (text) => {
   const { client } = await openClient([{ text }]);
   const vpcId = "77";
-  expect(await client.vpcs.delete({ ...inProject, vpcId })).toBeUndefined();
   expect(await client.services.attachToVPC({ ...ofService, vpcId })).toBeUndefined();
   expect(await client.services.resize({ ...ofService, cpuMillis: 1, memoryGbs: 1 })).toBeUndefined();
+});
+
+describe("a list in pages", () => {
+  const items = [wireService];
+  const failure = async (reply: object): Promise<unknown> => {
+    const { client } = await openClient([{ json: items, ...reply }]);
+    return failureOf(client.services.list(inProject));
+  };
+
+  test.each<[string, object]>([
+    ["whose next page a header names", { headers: { link: '<https://db.example/v1?page=2>; rel="next"' } }],
+    ["whose next page a header names beside others", { headers: { link: '</1>; rel=prev, </3>; rel="last next"' } }],
+    ["that is an object around the items", { json: { items, next: "abc" } }],
+    ["that is an object around no items", { json: { data: [], total: 0 } }],
+  ])("%s is refused as cut", async (_how, reply) => {
+    expect(await failure(reply)).toMatchObject({
+      errorName: "list-cut",
+      message: textWith("the list is cut: the answer is one page of several"),
+      hint: textWith("have the gateway before it return whole lists"),
+    });
+  });
+
+  test.each(['</1>; rel="prev"', '</next>; rel="self"', "garbage"])(
+    "with the header %j alone is whole",
+    async (link) => {
+      const { client } = await openClient([{ json: items, headers: { link } }]);
+      expect(await client.services.list(inProject)).toHaveLength(1);
+    },
+  );
+});
+
+describe("a delete", () => {
+  const deletion = async (reply: object): Promise<unknown> => {
+    const { client } = await openClient([reply]);
+    return client.services.delete(ofService);
+  };
+
+  test.each([200, 202, 204])("is accepted by %i without a body", async (status) => {
+    expect(await deletion({ status })).toBeUndefined();
+  });
+
+  test.each<[string, object]>([
+    ["an object", { json: { code: "OK" } }],
+    ["a list", { json: [] }],
+    ["null", { text: "null" }],
+    ["no JSON", { text: "OK" }],
+    ["a page", { text: "<html></html>", headers: { "content-type": "text/html" } }],
+  ])("is not accepted by a 202 with %s", async (_what, reply) => {
+    const { client } = await openClient([{ status: 202, ...reply }]);
+    expect(await failureOf(client.services.delete(ofService))).toBeInstanceOf(ContractError);
+  });
 });
 
 describe("a created object", () => {

@@ -8,6 +8,7 @@ import { idsOf } from "../walk/report";
 import { lookAt, type Machine, openMachine, resourceOf } from "../walk/machine";
 import { type Case, type Program, shown } from "./case";
 import { optionsIn } from "./choices";
+import { forced } from "./programs";
 import { type Call, callsIn, type Line, namesOf, type Objects, textOf } from "./calls";
 
 export interface Recording {
@@ -69,6 +70,7 @@ async function situationOf({ programs, steps }: Case): Promise<Situation> {
     return current;
   }
   await endPlay();
+  forced.clear();
   const machine = await openMachine(1, "dynamic");
   const objects: Objects = new Map();
   const options = new Set<string>();
@@ -78,7 +80,10 @@ async function situationOf({ programs, steps }: Case): Promise<Situation> {
     rmSync(folder, { recursive: true });
     cpSync(copy, folder, { recursive: true, verbatimSymlinks: true });
     emulator.restore(snapshot);
+    forced.clear();
+    for (const [name, times] of replacements) forced.set(name, times);
   };
+  let replacements = new Map<string, number>();
   let snapshot = emulator.snapshot();
   // Before the first step, so that whatever fails is closed.
   current = { programs, steps, machine, objects, options, back };
@@ -98,6 +103,7 @@ async function situationOf({ programs, steps }: Case): Promise<Situation> {
     throw error;
   }
   snapshot = emulator.snapshot();
+  replacements = new Map(forced);
   cpSync(folder, copy, { recursive: true, verbatimSymlinks: true });
   return current;
 }
@@ -149,6 +155,13 @@ async function execute(machine: Machine, command: string, program: () => Promise
   const file = path.join(folder, "calls");
   rmSync(file, { force: true });
   const words = wordsOf(machine, command);
+  // A plan has the name of its preview.
+  if (!/DBCLOUD_ADOPT|--plan/.test(command)) {
+    for (const [, name = ""] of command.matchAll(/(?:replace|\btaint) @(\w+)/g)) {
+      forced.set(name, (forced.get(name) ?? 1) + 1);
+    }
+  }
+  if (command.includes("untaint")) forced.clear();
   const settings = words.filter(isSetting).map((word) => word.split(/=(.*)/));
   const args = words.slice(settings.length);
   const at = machine.world.at(machine.stacks[command.includes("--stack other") ? "other" : "dev"].workDir);

@@ -12,7 +12,7 @@ import {
   Vpc,
 } from "../../../provider/index";
 import { Key } from "../walk/declare";
-import type { Program } from "./case";
+import type { Program, Step } from "./case";
 
 type Options = pulumi.CustomResourceOptions;
 
@@ -30,8 +30,23 @@ async function registered<T extends pulumi.Resource>(resource: T): Promise<T> {
   return resource;
 }
 
-export const service = (name: string, args: ServiceArgs = {}, options: Options = {}): Promise<Service> =>
-  registered(new Service(name, { ...REGION, ...SIZE, ...args }, options));
+/** How often commands have forced a replacement of each resource. The new service needs a name that the old one has not. */
+export const forced = new Map<string, number>();
+
+/** The next run makes another service, while the old one stays. */
+export const elseNamed =
+  (name: string): Step =>
+  () =>
+    void forced.set(name, 2);
+
+/** The old one is deleted already, and its name is free. */
+export const sameNamed: Step = () => forced.clear();
+
+export function service(name: string, args: ServiceArgs = {}, options: Options = {}): Promise<Service> {
+  const times = forced.get(name);
+  const free = times === undefined ? {} : { name: `${name}-${times}` };
+  return registered(new Service(name, { ...REGION, ...SIZE, ...free, ...args }, options));
+}
 
 export const fork = (name: string, of: Service, options: Options = {}): Promise<Service> =>
   registered(new Service(name, { ...SIZE, forkFrom: { serviceId: of.serviceId, strategy: "NOW" } }, options));

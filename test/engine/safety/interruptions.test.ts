@@ -111,7 +111,7 @@ test("a brown-out makes nothing gone, and nothing is gone all at once unless the
   const { projectId } = world.emulator;
   const { text } = await fail(refresh());
   expect(text).toMatch(
-    new RegExp(`service interruptions-two-test.* is too.*shows no service at all[^]*DBCLOUD_BELIEVE_GONE=${projectId}`),
+    new RegExp(`is missing, and project ${projectId} shows no service at all[^]*DBCLOUD_BELIEVE_GONE=${projectId}`),
   );
   expect(await kept()).toEqual(["one", "two"]);
   await within({ DBCLOUD_BELIEVE_GONE: projectId }, () => succeed(refresh()));

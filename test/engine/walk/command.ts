@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import type { Emulator } from "../../../emulator/index";
 import type { CliRun } from "../../support/cliProcess";
+import { countDrawn } from "../../invariants/operator/acts";
 import { callCli, type Ran } from "./cli";
 import { declare } from "./declare";
 import { beginFaults } from "./faults";
@@ -25,7 +26,8 @@ export async function command(machine: Machine, step: Command): Promise<void> {
   const isWhole = !step.flags.some((flag) => /^--(target|exclude)/.test(flag));
   const reach = !isWhole ? "part" : step.flags.includes("--refresh") ? "state" : "program";
   const wanted = wantedBy(machine, step, before);
-  const previewed: Previewed = { verb, stack, declared: programs[stack], before, preview, wanted, reach };
+  const isRun = verb === "up" || step.flags.includes("--run-program");
+  const previewed: Previewed = { verb, stack, declared: programs[stack], isRun, before, preview, wanted, reach };
   judge.begin();
   ask(judge, previewed);
   // What calls nothing meets no fault.
@@ -113,14 +115,15 @@ async function call(machine: Machine, step: Command, args: string[], fate: Fate 
     program: () => declare(machine.form, declared, emulator.apiKey),
     environment: {
       ...adopt,
-      // What the walk deletes out of band is gone, also if it is everything.
-      DBCLOUD_BELIEVE_GONE: emulator.projectId,
+      // While nothing hides it, what the walk deletes out of band is gone, also if it is everything.
+      ...(faults === undefined ? { DBCLOUD_BELIEVE_GONE: emulator.projectId } : {}),
       ...(step.flags.includes("--plan") ? { PULUMI_EXPERIMENTAL: "true" } : {}),
       // Pulumi: without checkpoints the engine itself would forget what it knew when it is killed.
       ...(kill === undefined ? {} : { PULUMI_SKIP_CHECKPOINTS: undefined }),
     },
     onStart: kill && ((run) => killAt(emulator, run, kill)),
   });
+  countDrawn(machine.drawn, (what) => count(machine, what));
   for (const { kind, struck } of emulator.faults.list()) if (struck > 0) count(machine, `fault ${kind}`);
   emulator.faults.clear();
   const ops = ran.ops.map(({ op, urn }) => `${op} ${urn.split("::").at(-1)}`).join(", ");

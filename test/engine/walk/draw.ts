@@ -206,8 +206,17 @@ function consoleSteps(view: View, stack: StackName): Step[] {
   const service = random.pickFrom(entriesOf(view, stack).filter(({ kind }) => kind === "service"));
   const entry = random.pickFrom(entriesOf(view, stack));
   if (entry === undefined || service === undefined) return [];
-  const seen = (what: "tag" | "untag" | "delete", object: string): Step => ({ do: "console", what, object });
-  const what = choose(random, "tag 1, untag 2, both 12, delete 16");
+  const seen = (what: "tag" | "untag" | "delete" | "fail" | "heal", object: string): Step => ({
+    do: "console",
+    what,
+    object,
+  });
+  const what = choose(random, "tag 1, untag 2, both 12, delete 16, heal 8");
+  const part = random.pickFrom(
+    entriesOf(view, stack).filter(({ kind }) => kind === "peering" || kind === "readReplicaSet"),
+  );
+  if (what === "heal" && part !== undefined)
+    return [seen("fail", refer(part)), { do: "refresh", stack, flags: [] }, seen("heal", refer(part))];
   if (what === "delete") return [seen("delete", refer(entry))];
   const all = [seen("tag", refer(service)), seen("untag", refer(service))];
   return what === "both" ? all : all.filter((step) => "what" in step && step.what === what);

@@ -1,7 +1,15 @@
 // The faults of one command of a walk: milliseconds long, all from one seed.
 
 import type { RequestRecord } from "../../../emulator/index";
-import { type Acting, drawAct, drawBrownout, drawMembers } from "../../invariants/operator/acts";
+import {
+  type Acting,
+  drawAct,
+  drawCut,
+  drawMembers,
+  drawOutage,
+  drawPaused,
+  drawWord,
+} from "../../invariants/operator/acts";
 import { createRandom, type Random } from "../../support/random";
 import { count, lookAt, type Machine } from "./machine";
 import type { StackName } from "./model";
@@ -9,21 +17,30 @@ import { nameOf } from "./report";
 
 const BURSTS = ["429", "403 on a change", "403 on reads", "lost create", "down", "none"] as const;
 
-/** Waits are scaled here (see `engineWorld.ts`), and a brown-out of twenty seconds with them. */
+/** Waits are scaled here (see `engineWorld.ts`), and an outage of a minute with them. */
 const TIME_SCALE = 0.01;
+
+/** What answers show, and how many commands with faults meet it. */
+const OTHERS = [
+  [0.4, drawOutage],
+  [0.2, drawCut],
+  [0.25, drawMembers],
+  [0.25, drawPaused],
+  [0.15, drawWord],
+] as const;
 
 /** What others do and what answers show, beside requests that fail. Many commands send few requests. */
 export function beginFaults(machine: Machine, stack: StackName, seed: number): void {
   const random = createRandom(seed);
   const acting = actingIn(machine, stack);
   for (let acts = 2 + random.below(4); acts > 0; acts -= 1) drawAct(random, random.below(2)).begin(acting);
-  if (random.isLucky(0.35)) drawBrownout(random, random.below(2), TIME_SCALE).begin(acting);
-  if (random.isLucky(0.25)) drawMembers(random).begin(acting);
+  for (const [share, draw] of OTHERS)
+    if (random.isLucky(share)) draw(random, random.below(2), TIME_SCALE).begin(acting);
   if (random.isLucky(0.4)) failRequests(machine, random);
 }
 
 /** What the acts of others need. What a program of the other stack needs is deleted by hand in it, too. */
-function actingIn(machine: Machine, stack: StackName): Acting {
+export function actingIn(machine: Machine, stack: StackName): Acting {
   const { entries } = lookAt(machine);
   return {
     emulator: machine.world.emulator,
@@ -37,6 +54,7 @@ function actingIn(machine: Machine, stack: StackName): Acting {
       machine.programs[stack].flatMap((one) =>
         one.kind === "service" && !entries.some(({ logical }) => logical === one.logical) ? [nameOf(stack, one)] : [],
       ),
+    drawn: machine.drawn,
     count: (what) => count(machine, what),
   };
 }

@@ -3,6 +3,7 @@
 import { defaultTimings } from "../../../emulator/index";
 import type { Form } from "../../../provider/pulumi/stateNames";
 import type { Counts } from "../../invariants/simulation";
+import type { DrawnFault } from "../../invariants/operator/acts";
 import type { Declared } from "../../invariants/operator/declared";
 import type { InlineStack } from "../../support/cli/inlineStack";
 import type { StateResource } from "../../support/cli/project";
@@ -43,6 +44,8 @@ export async function openMachine(seed: number, form: Form) {
     /** The steps, and what was called and seen, for whoever reads a failure. */
     lines,
     counts,
+    /** The faults of this command that are counted by name. */
+    drawn: [] as DrawnFault[],
   };
 }
 

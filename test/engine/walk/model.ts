@@ -33,4 +33,4 @@ export type Step =
   | { do: "state"; stack: StackName; what: string; logical: string }
   | { do: "import"; stack: StackName; logical: string }
   /** Somebody in the vendor's console. */
-  | { do: "console"; what: "tag" | "untag" | "delete" | "create"; object: string };
+  | { do: "console"; what: "tag" | "untag" | "delete" | "create" | "fail" | "heal"; object: string };

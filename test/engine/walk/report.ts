@@ -14,6 +14,8 @@ export interface Previewed {
   declared: readonly Declared[];
   before: Look;
   preview: Ran;
+  /** Whether the program runs, whose options then count. */
+  isRun: boolean;
   /** The ids of what this run is to adopt. */
   wanted: readonly string[];
   /** Whether the provider is called for all entries of the stack, or not even for all resources of the program. */
@@ -46,7 +48,7 @@ const UNFORESEEN = [
 ];
 
 /** Faults that keep an answer from being read. */
-const UNREAD = /lost|status|html|truncate|garbage|brownout/;
+const UNREAD = /lost|status|html|truncate|garbage|brownout|cut/;
 
 /** The judge sees each request of the provider as it is answered: a moment later a tag may be another one. */
 export function watch(judge: Judge, emulator: Emulator): void {
@@ -117,12 +119,15 @@ export function judgeRun(judge: Judge, command: Command): void {
 }
 
 /** What a state named and still exists is named, or it was to be left; and then its resource is gone too. */
-function release(judge: Judge, { before, after, run, verb, stack, declared }: Command): void {
+function release(judge: Judge, { before, after, run, verb, stack, declared, isRun }: Command): void {
   const named = idsOf(after.entries);
   for (const entry of before.entries) {
     const { id, logical } = entry;
     if (!after.objects.has(id) || named.has(id) || judge.left.has(id)) continue;
-    const isWithOwner = entry.deletedWith !== undefined && goingIn(run).some(({ urn }) => urn === entry.urn);
+    // Pulumi: an owner that has left the state takes the option with it; that of the program counts again.
+    const owner = isRun ? declared.find((one) => one.logical === logical)?.options?.deletedWith : undefined;
+    const isOwned = (entry.deletedWith ?? owner) !== undefined;
+    const isWithOwner = isOwned && goingIn(run).some(({ urn }) => urn === entry.urn);
     if (!entry.isRetained && !isWithOwner) judge.forgotten(held(entry), "read");
     judge.left.add(id);
     const isDeclared = verb === "up" && entry.stack === stack && declared.some((one) => one.logical === logical);

@@ -115,13 +115,4 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
     ],
     ends: "createService, createService, deleteService, deleteService",
   },
-  "an object that would be left in the way and was renamed is kept": {
-    steps: [
-      program(db(LEFT, OLD_FIRST, "old1")),
-      up,
-      program(db(LEFT, { ...OLD_FIRST, aliases: [{ name: "old1" }] })),
-      up,
-      replaced,
-    ],
-  },
 };

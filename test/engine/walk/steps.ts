@@ -3,9 +3,12 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Values } from "../../../provider/domain/values/value";
+import { fail, recover } from "../../invariants/operator/acts";
 import { deleteByHand } from "../../invariants/judge/truth";
 import { ownResources } from "../../support/cli/project";
+import { createRandom } from "../../support/random";
 import { command } from "./command";
+import { actingIn } from "./faults";
 import { news } from "./report";
 import { count, lookAt, type Machine, resolved, resourceOf } from "./machine";
 import type { StackName, Step } from "./model";
@@ -46,6 +49,9 @@ function operate(machine: Machine, { what, object }: Step & { do: "console" }): 
   if (what === "delete") {
     machine.judge.deletedByHand.add(id);
     deleteByHand(emulator, { kind, id });
+  } else if (what === "fail" || what === "heal") {
+    const acting = { ...actingIn(machine, "dev"), ours: () => [{ id, kind }] };
+    (what === "fail" ? fail : recover)(acting, createRandom(0));
   } else mutate.service(id, { environment: what === "tag" ? "PROD" : "DEV" });
 }
 

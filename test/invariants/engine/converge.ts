@@ -29,7 +29,7 @@ export async function converge(command: Run, declared: Declared, isForced: boole
   }
   if (entry === undefined) return create(command, declared, news);
   if (does === "force") judge.forcing(entry);
-  else if (does === "replace") judge.replacing(declared, entry);
+  else if (does === "replace") judge.replacing(declared, entry, news);
   if (does === "force" || does === "replace") {
     replaced.add(declared.logical);
     if (!isOldFirst) return createBeside(command, declared, entry, news);

@@ -5,6 +5,7 @@ import { RefusedError } from "../../../provider/domain/errors";
 import type { Transport } from "../../../provider/api/http/exchange";
 import type { Clock, WallClock } from "../../../provider/domain/values/clock";
 import type { Form } from "../../../provider/pulumi/stateNames";
+import type { Notes } from "../../../provider/lifecycle/view/runLog";
 import { type Kind, openProviderProcess, PROCESS_AHEAD_MS } from "../../support/providerProcess";
 import type { Random } from "../../support/random";
 import { createRunBus } from "../../support/runBus";
@@ -38,6 +39,10 @@ export interface ProcessOptions {
   random: Random;
   /** Names and ids to adopt. */
   adopt: readonly string[];
+  /** Whether the operator says that what is missing was deleted. */
+  believesGone: boolean;
+  /** Of this user, whose runs they outlive. */
+  notes: Notes;
   kill: Kill | undefined;
   /** Share of the requests whose connection is refused. */
   refusedShare: number;
@@ -67,8 +72,8 @@ export function startProcesses(options: ProcessOptions) {
       wallClock: unsteady(clock),
       random: { retry: next, wait: next },
       adopt: options.adopt,
-      // The operator has looked: what is missing was deleted by hand.
-      believedGone: [projectId],
+      believedGone: options.believesGone ? [projectId] : [],
+      notes: options.notes,
       progress: say,
       warn,
       signal: life.orphaned,

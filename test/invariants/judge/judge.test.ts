@@ -70,6 +70,7 @@ async function breachesOf(given: Given): Promise<Breach[]> {
     verb: "up",
     stack: "dev",
     declared: given.isDeclared === true ? [{ logical: "db", kind: "service", args: {} }] : [],
+    isRun: true,
     before: look([db]),
     preview: { code: 0, text: "", ops: said("preview") },
     wanted: given.isWanted === true ? [id] : [],
@@ -174,4 +175,45 @@ test.each<[string, (judge: Judge, id: string) => void]>([
   judge.review([], false);
   await emulator.close();
   expect(judge.violations.map(({ breach }) => breach)).toEqual(["orphan"]);
+});
+
+test("an entry whose delete has ended, and whose object is there, is a loss", async () => {
+  const emulator = await createEmulator({});
+  const judge = judgeOf(emulator);
+  const { id } = emulator.mutate.createService(SPEC);
+  judge.begin();
+  judge.told(`service db (${id}) is deleted`);
+  judge.forgotten({ logical: "db", kind: "service", id, inputs: {}, outputs: {}, isPending: false }, "delete");
+  judge.review([], false);
+  await emulator.close();
+  expect(judge.violations.map(({ breach }) => breach)).toEqual(["lost id"]);
+});
+
+test.each([
+  ["has recovered before the run", -1, ["unasked delete"]],
+  ["recovers in the run", 1, []],
+])("a delete because of a failure from which its object %s is told from others", async (_, healedMs, breaches) => {
+  const emulator = await createEmulator({ timings: { delete: 0 } });
+  const judge = judgeOf(emulator);
+  watch(judge, emulator);
+  const { id } = emulator.mutate.createService(SPEC);
+  const inputs = { name: "db", allowReplace: true };
+  const held = { logical: "db", kind: "service", id, inputs, outputs: { status: "failed" }, isPending: false } as const;
+  const entry = {
+    ...held,
+    isHalfMade: false,
+    needs: [],
+    provider: undefined,
+    trigger: undefined,
+    deletedWith: undefined,
+  };
+  judge.begin();
+  judge.healedMs.set(id, healedMs);
+  judge.replacing({ logical: "db", kind: "service", args: inputs }, entry, inputs);
+  judge.deleting(entry);
+  await send(emulator, "GET", id);
+  await send(emulator, "DELETE", id);
+  judge.review([], false);
+  await emulator.close();
+  expect(judge.violations.map(({ breach }) => breach)).toEqual(breaches);
 });

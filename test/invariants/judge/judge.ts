@@ -46,8 +46,10 @@ export class Judge {
   /** Ids of what somebody else made: the program must not change it. */
   readonly foreign = new Set<string>();
   readonly deletedByHand = new Set<string>();
-  /** What a brown-out hides in this command. */
+  /** What an outage or a cut list hides in this command, and no state has. */
   readonly hidden = new Set<string>();
+  /** When what had failed has recovered, by id. */
+  readonly healedMs = new Map<string, number>();
   /** Ids of what stays in the cloud on purpose, outside of every state. */
   readonly left = new Set<string>();
   /** What a create may have made of which nobody knows → its resource. */
@@ -70,7 +72,7 @@ export class Judge {
   #besides: { what: string; beside: string[] }[] = [];
   /** Ids of the objects whose create was answered in full in this command. */
   #answered: string[] = [];
-  /** Whether the last list had to do with a brown-out. */
+  /** Whether the last answer at this path hid something. */
   readonly #isPoor = new Map<string, boolean>();
   /** Services whose tag an answer has left out. */
   readonly #untagged = new Set<string>();
@@ -83,6 +85,8 @@ export class Judge {
     /** `logical id` of each entry whose deletion was asked for; another entry with the same id keeps the object. */
     rows: new Set<string>(),
     replaced: new Set<string>(),
+    /** Replaced for no other reason than that they have failed. */
+    asFailed: new Set<string>(),
   };
   /** Creates in progress: the object that each would make → its resource. */
   readonly #creates = new Map<string, string>();
@@ -104,6 +108,8 @@ export class Judge {
   /** The texts of all errors, and those of this command. */
   #told = "";
   #toldNow = "";
+  /** What was there when its delete had ended in this command → its resource. Another entry can have it. */
+  readonly #dropped = new Map<string, string>();
   /** Ids of strays that an error has named while they were in no state, or that a create with an unknown outcome has made. */
   readonly #known = new Set<string>();
   #ledgerSeen = 0;
@@ -136,9 +142,11 @@ export class Judge {
     for (const { id } of this.#facts().filter((fact) => !this.#isGoing(fact))) {
       this.#asked.deleted.delete(id);
       this.#asked.replaced.delete(id);
+      this.#asked.asFailed.delete(id);
       for (const row of this.#asked.rows) if (row.endsWith(` ${id}`)) this.#asked.rows.delete(row);
     }
     this.#toldNow = "";
+    this.#dropped.clear();
   }
 
   /** Must be called for each answered request of the provider. */
@@ -146,7 +154,7 @@ export class Judge {
     this.#overlaps.requested(record);
     if (record.committed && /^(deleteService|stop)$/.test(record.operation ?? "")) this.#checkTag(record);
     if (record.committed && record.operation === "deleteVpc") this.#checkVpc(record);
-    if (record.method === "GET") this.#isPoor.set(record.path, record.fault?.includes("brownout") === true);
+    if (record.method === "GET") this.#isPoor.set(record.path, HIDING.test(record.fault ?? ""));
     if (!record.committed || record.method !== "POST") return;
     const made = this.#world()
       .ledger()
@@ -161,9 +169,11 @@ export class Judge {
       kind === created.kind && identity === created.identity && id !== created.id;
     const beside = all.filter((fact) => isLike(fact) && !isLeaving(fact)).map(({ id }) => id);
     const isListed = (id: string): boolean => this.#listed.get(this.#sender)?.has(`${record.path} ${id}`) === true;
-    // What others make, and what a brown-out has hidden from its last look, it cannot know otherwise.
-    const isHidden = (id: string): boolean => this.hidden.has(id) && this.#isPoor.get(record.path) === true;
+    // What others make, and what was hidden from its last look, it cannot know otherwise. It knows what it has sent itself.
+    const isHidden = (id: string): boolean => this.#isHidden(id, record.path) && !this.#isNew(id);
     const isKnown = (id: string): boolean => isListed(id) || (!this.foreign.has(id) && !isHidden(id));
+    // No later run can name it while its resource has the new one.
+    for (const id of beside) if (!isKnown(id) && !this.foreign.has(id)) this.left.add(id);
     this.#besides.push({ what: `${made.kind} ${created.identity}: ${made.id}`, beside: beside.filter(isKnown) });
   }
 
@@ -333,12 +343,14 @@ export class Judge {
     this.#touched.set(entry.id, new Set(Object.keys(this.#find(entry)?.values ?? {})));
   }
 
-  replacing({ logical, kind, args }: Declared, { id, outputs }: Entry): void {
+  replacing({ logical, kind, args }: Declared, { id, inputs, outputs }: Entry, news: Values): void {
     const isAllowed = kind !== "service" || args["allowReplace"] === true;
     const isProtected = outputs["deletionProtection"] === true;
     if (!isAllowed || isProtected)
       this.blame("unasked delete", `${logical} is to be replaced, which it does not allow`);
     this.#asked.replaced.add(id);
+    const isFailed = /^(error|failed)$/i.test(String(outputs["status"]));
+    if (isFailed && isDeepStrictEqual(visible(news), visible(inputs))) this.#asked.asFailed.add(id);
   }
 
   /** A user forces its replacement, so a second object beside it is wanted. */
@@ -369,6 +381,7 @@ export class Judge {
     this.#end(entry);
     if (this.#find(entry) === undefined) return;
     if (why === "read") this.blame("lost id", `${entry.logical}: a read forgot ${entry.id}, which is there`);
+    else this.#dropped.set(entry.id, entry.logical);
   }
 
   failed(operation: Operation, declared: Named, failure: Failure): void {
@@ -417,6 +430,8 @@ export class Judge {
         this.unknownOutcomes.has(`${kind} ${identity}`) &&
         changes.some((one) => one.id === id && one.event === "created");
       if (isLost || this.#toldNow.includes(id)) this.#known.add(id);
+      const dropped = this.#dropped.get(id);
+      if (dropped !== undefined) this.blame("lost id", `${dropped}: the delete of ${id} has ended, and it is there`);
       if (!this.#known.has(id)) this.blame("orphan", `${kind} ${identity} (${id}) is in no state, and nobody was told`);
     }
     const there = new Set(this.#facts().map(({ kind, id }) => `${kind} ${id}`));
@@ -469,14 +484,27 @@ export class Judge {
   }
 
   /** A server may detach what is in a VPC. */
-  #checkVpc({ id: requestId, params: { vpc_id: vpcId } }: RequestRecord): void {
+  #checkVpc({ id: requestId, path, params: { vpc_id: vpcId } }: RequestRecord): void {
     const ledger = this.#world().ledger();
     for (const { id, event, operation, requestId: by } of ledger) {
       if (by !== requestId || event !== "changed" || operation !== "deleteVpc") continue;
       const attached = ledger.findLastIndex((one) => one.id === id && one.requestId !== requestId);
-      if (!this.foreign.has(id) || attached < this.#ledgerListed)
+      const isUnknown = this.foreign.has(id) && attached >= this.#ledgerListed;
+      if (!isUnknown && !this.#isHidden(id, path.replace(/vpcs\/.*/, "services")))
         this.blame("unasked delete", `deleteVpc of ${vpcId} has detached ${id}`);
     }
+  }
+
+  #isHidden(id: string, path: string): boolean {
+    return this.hidden.has(id) && this.#isPoor.get(path) === true;
+  }
+
+  /** Whether it may show as late as this: a run waits for what an earlier one of this user has sent. */
+  #isNew(id: string): boolean {
+    const ledger = this.#world().ledger();
+    return ledger.some(
+      (one) => one.id === id && one.event === "created" && one.by === "api" && one.at > this.#now() - SHOWS_MS,
+    );
   }
 
   #facts(): Fact[] {
@@ -516,6 +544,8 @@ export class Judge {
     const object = `${kind} ${entry.name} (${id})`;
     if (event === "deleted" && !this.#asked.deleted.has(id) && !isPart(entry))
       this.blame("unasked delete", `${object} by ${operation}`);
+    if (event === "deleted" && this.#asked.asFailed.has(id) && (this.healedMs.get(id) ?? Infinity) < this.#begunMs)
+      this.blame("unasked delete", `${object} by ${operation}, because it had failed, which it has recovered from`);
     // What a deletion of a VPC detaches is judged by the list before it.
     const isDetached = event === "changed" && operation === "deleteVpc";
     if (this.foreign.has(id) && !isDetached)
@@ -526,6 +556,12 @@ export class Judge {
       this.blame("overlap", `${operation} of ${object} while another change was running`);
   }
 }
+
+/** The faults that hide objects. */
+const HIDING = /brownout|cut/;
+
+/** So long, and a few seconds more, an object that was made need not show. */
+const SHOWS_MS = 110_000;
 
 /** A state may be one line. */
 const LONGEST_LINE = 1_000;

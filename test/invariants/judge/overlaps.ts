@@ -16,22 +16,16 @@ const SILENT: ReadonlySet<string> = new Set([
   "setReplicaEnvironment",
 ]);
 const DELETES: ReadonlySet<string> = new Set(["deleteService", "deleteReplicaSet"]);
-/** API: these statuses name no change, and a broken object must be deletable. */
-const BROKEN: ReadonlySet<string> = new Set(["UNSTABLE", "REBALANCING"]);
-
 const NAMES_NO_CHANGE = /^(ready|paused|unstable|rebalancing)$/i;
 
 interface Sent {
   serviceId: string;
-  status: string | undefined;
   by: unknown;
   shown: unknown;
 }
 
 export function createOverlapWatch(world: () => Emulator) {
-  /** By service: its status at the last answered read of this command. */
-  const statuses = new Map<string, string>();
-  /** By change: its service, the last read status of that service, its sender, and what that has seen of the status. */
+  /** By change: its service, its sender, and what that has seen of the status of the service. */
   const sent = new Map<string | undefined, Sent>();
   /** By process and service: the status that the last answer showed. */
   const shown = new Map<unknown, Map<string, unknown>>();
@@ -54,7 +48,6 @@ export function createOverlapWatch(world: () => Emulator) {
     /** A command begins: reads of earlier commands do not count for it. */
     begin(nowMs: number): void {
       begunMs = nowMs;
-      statuses.clear();
       shown.clear();
     },
     /** The next request is of this process. */
@@ -66,14 +59,11 @@ export function createOverlapWatch(world: () => Emulator) {
       shown.set(sender, (shown.get(sender) ?? new Map<string, unknown>()).set(serviceId, status));
     },
     /** Must be called for each answered request of the provider. */
-    requested({ id, method, status, committed, params }: RequestRecord): void {
+    requested({ id, committed, params }: RequestRecord): void {
       const serviceId = params["service_id"];
       if (committed && serviceId !== undefined) {
-        const own = { by: sender, shown: shown.get(sender)?.get(serviceId) };
-        sent.set(id, { serviceId, status: statuses.get(serviceId), ...own });
+        sent.set(id, { serviceId, by: sender, shown: shown.get(sender)?.get(serviceId) });
       }
-      if (method !== "GET" || status !== 200) return;
-      for (const service of world().state().services) statuses.set(service.id, service.status);
     },
     /** Whether the sender could not know of the running change. */
     isUnseen(entry: LedgerEntry): boolean {
@@ -92,9 +82,8 @@ export function createOverlapWatch(world: () => Emulator) {
       // two processes of a run have no common lock, and in a brown-out two 404s end the wait for the first delete too early.
       const isDelete = DELETES.has(entry.operation ?? "");
       if (isDelete && DELETES.has(before.operation ?? "")) return true;
-      // A killed process sent the other change, and a fault holds the service in a status that names no change.
-      const isBroken = BROKEN.has(mine?.status ?? "");
-      return isDelete && isBroken && before.at < begunMs;
+      // A delete does not wait for a change of an earlier command either, which nobody needs any more.
+      return isDelete && before.at < begunMs;
     },
   };
 }

@@ -1,11 +1,11 @@
 // What somebody else does while a command runs: each act comes at one request of the provider, between what it has read
 // and what it sends. The runs and the walk on the real engine share them.
 
-import type { Emulator, RequestRecord, WorldState } from "../../../emulator/index";
+import type { Emulator, Fault, FaultHandle, FaultScope, RequestRecord, WorldState } from "../../../emulator/index";
 import { createRandom, type Random } from "../../support/random";
 import type { Kind } from "../../support/providerProcess";
 import type { Judge } from "../judge/judge";
-import { deleteByHand } from "../judge/truth";
+import { deleteByHand, factsOf } from "../judge/truth";
 
 /** What the acts need: the objects of the run, and who is told of them. */
 export interface Acting {
@@ -16,8 +16,23 @@ export interface Acting {
   deletable: () => readonly { readonly id: string; readonly kind: Kind }[];
   /** Names of services that the run is about to make. */
   coming: () => readonly string[];
-  readonly judge: Pick<Judge, "foreign" | "deletedByHand" | "hidden" | "noteTouched">;
+  readonly judge: Pick<Judge, "foreign" | "deletedByHand" | "hidden" | "healedMs" | "noteTouched">;
+  readonly drawn: DrawnFault[];
   count(what: string): void;
+}
+
+/** A fault under the name by which it is counted, once a command in which it applied has ended. */
+export interface DrawnFault {
+  name: string;
+  handle: FaultHandle;
+}
+
+function addDrawn({ emulator, drawn }: Acting, name: string, fault: FaultScope & Fault): void {
+  drawn.push({ name, handle: emulator.faults.add(fault) });
+}
+
+export function countDrawn(drawn: DrawnFault[], count: (what: string) => void): void {
+  for (const { name, handle } of drawn.splice(0)) if (handle.struck > 0) count(`drawn ${name}`);
 }
 
 interface Act {
@@ -30,6 +45,7 @@ interface Act {
 
 const ofService: Act["at"] = ({ params }) => params["service_id"] !== undefined;
 const ofVpcs: Act["at"] = ({ operation }) => /Vpc|listServices/.test(operation ?? "");
+const anywhere: Act["at"] = ({ operation }) => operation !== undefined;
 const creates: Act["at"] = ({ operation }) => /listServices|createService/.test(operation ?? "");
 
 const ACTS: readonly Act[] = [
@@ -39,14 +55,17 @@ const ACTS: readonly Act[] = [
   ...Array.from({ length: 3 }, (): Act => ({ name: "attach", at: ofVpcs, perform: attach })),
   ...Array.from({ length: 2 }, (): Act => ({ name: "create", at: creates, perform: create })),
   ...Array.from({ length: 2 }, (): Act => ({ name: "rename", at: ofService, perform: rename })),
-  { name: "delete", at: ({ operation }) => operation !== undefined, perform: remove },
+  { name: "take a name", at: anywhere, perform: take },
+  { name: "delete", at: anywhere, perform: remove },
+  { name: "fail", at: anywhere, perform: fail },
+  ...Array.from({ length: 2 }, (): Act => ({ name: "recover", at: anywhere, perform: recover })),
 ];
 
 /**
  * One act at the first request, after `skip` others, at which there is an object for it. Now and then the request fails:
  * the act comes before the next look.
  */
-export function drawAct(random: Random, skip: number): { words: string; begin: (acting: Acting) => void } {
+export function drawAct(random: Random, skip: number): Drawn {
   const { name, at, perform } = random.pick(ACTS);
   const [when, own] = [random.pick(["before", "after"] as const), random.seed()];
   const status = random.pick([undefined, 429, 503]);
@@ -67,24 +86,85 @@ export function drawAct(random: Random, skip: number): { words: string; begin: (
   };
 }
 
-/** Objects of the states are not shown for so long: none with parts, which are believed gone sooner than their parent. */
-export function drawBrownout(
-  random: Random,
-  skip: number,
-  timeScale = 1,
-): { words: string; begin: (acting: Acting) => void } {
-  const [seconds, isAll, own] = [1 + random.below(20), random.isLucky(0.5), random.seed()];
-  const ms = seconds * 1_000 * timeScale;
+export interface Drawn {
+  words: string;
+  begin: (acting: Acting) => void;
+}
+
+/** What is not shown and in no state, nobody can know. */
+function noteHidden({ emulator, ours, judge }: Acting): void {
+  const own = new Set(ours().map(({ id }) => id));
+  for (const { id } of factsOf(emulator.state())) if (!own.has(id)) judge.hidden.add(id);
+}
+
+/** Nothing is shown for so long, or one object of the states: that is gone after 30 s, as every user is told. */
+export function drawOutage(random: Random, skip: number, timeScale = 1): Drawn {
+  const [isAll, own] = [random.isLucky(0.6), random.seed()];
+  const seconds = 5 + random.below(isAll ? 56 : 21);
+  const [ms, where] = [seconds * 1_000 * timeScale, random.pick([undefined, undefined, "reads", "lists"] as const)];
+  const name = isAll ? `outage${where === undefined ? "" : ` of ${where}`}` : "one object hidden";
   return {
-    words: `a brown-out of ${ms} ms`,
+    words: `${name}, ${ms} ms`,
     begin(acting) {
-      const isWhole = (kind: Kind): boolean => kind === "service" || kind === "vpc";
-      const ids = acting.ours().flatMap(({ id, kind }) => (isWhole(kind) ? [id] : []));
-      const one = isAll ? undefined : createRandom(own).pickFrom(ids);
-      const hidden = one === undefined ? ids : [one];
-      acting.emulator.faults.add({ kind: "brownout", ms, ids: hidden, skip });
-      for (const id of hidden) acting.judge.hidden.add(id);
+      const one = isAll ? undefined : createRandom(own).pickFrom(acting.ours());
+      if (!isAll && one === undefined) return;
+      const ids = one === undefined ? {} : { ids: [one.id] };
+      addDrawn(acting, name, { kind: "brownout", ms, skip, ...ids, ...(where && { in: where }) });
+      if (isAll) noteHidden(acting);
     },
+  };
+}
+
+/** Lists end after a few objects. Who is told of a next page knows that something may be hidden. */
+export function drawCut(random: Random, skip: number): Drawn {
+  const next = random.pick([undefined, undefined, "header", "member"] as const);
+  const [rows, times] = [random.below(4), random.pick([1, 3, Infinity])];
+  const name = next === undefined ? "cut lists" : "lists with a next page";
+  return {
+    words: `${name}, after ${rows}`,
+    begin(acting) {
+      addDrawn(acting, name, { kind: "cut", rows, skip, times, ...(next && { next }) });
+      if (next === undefined) noteHidden(acting);
+    },
+  };
+}
+
+/** What a paused service need not show. */
+export function drawPaused(random: Random): Drawn {
+  const form = random.pick(["absent", "null"] as const);
+  const names = ["endpoint", "vpc_endpoint", "vpcEndpoint", "connection_pooler"];
+  const members = Object.fromEntries(names.map((name) => [name, form]));
+  return {
+    words: `paused services without addresses (${form})`,
+    begin(acting) {
+      const isPaused = ({ operation, params }: Readonly<RequestRecord>): boolean => {
+        const { services } = acting.emulator.state();
+        const paused = services.filter(({ status }) => status === "PAUSED");
+        return (
+          /^(list|get)Service/.test(operation ?? "") &&
+          paused.some(({ id }) => [id, undefined].includes(params["service_id"]))
+        );
+      };
+      for (const status of ["PAUSED", "paused"])
+        addDrawn(acting, "paused without addresses", {
+          kind: "members",
+          members,
+          status,
+          match: isPaused,
+          times: Infinity,
+        });
+    },
+  };
+}
+
+/** Answers with a status that no document has. */
+export function drawWord(random: Random, skip: number): Drawn {
+  const [value, times] = [random.pick(["MIGRATING", "resizing storage", ""]), 1 + random.below(20)];
+  const match: Act["at"] = ({ operation }) => /Service|ReplicaSet/.test(operation ?? "");
+  return {
+    words: `status ${JSON.stringify(value)} ×${times}`,
+    begin: (acting) =>
+      addDrawn(acting, "unknown status", { kind: "members", members: { status: { value } }, match, skip, times }),
   };
 }
 
@@ -103,14 +183,14 @@ const OF_LISTS = [
 ];
 
 /** Answers that leave members out. */
-export function drawMembers(random: Random): { words: string; begin: (acting: Acting) => void } {
+export function drawMembers(random: Random): Drawn {
   const form = random.pick(["absent", "null", "zero"] as const);
   const where = random.pick(["lists", "lists", "reads"] as const);
   const names = (where === "lists" ? OF_LISTS : NEVER_NONE).filter(() => random.isLucky(0.5));
   const members = Object.fromEntries(names.map((name) => [name, form]));
   return {
     words: `${names.join(", ")} ${form} in ${where}`,
-    begin: ({ emulator: { faults } }) => void faults.add({ kind: "members", members, in: where, times: Infinity }),
+    begin: (acting) => addDrawn(acting, "members", { kind: "members", members, in: where, times: Infinity }),
   };
 }
 
@@ -156,6 +236,37 @@ export function create({ emulator, coming, judge }: Acting, random: Random): boo
   const name = random.pickFrom(coming()) ?? `stranger-${random.seed()}`;
   judge.foreign.add(emulator.mutate.createService({ name, regionCode: "ap-south-1" }).id);
   return true;
+}
+
+/** Nobody takes a name that nobody wants. */
+function take(acting: Acting, random: Random): boolean {
+  return acting.coming().length > 0 && create(acting, random);
+}
+
+/** Of ours, one of the two kinds that are made anew because they have failed. */
+function setStatus({ emulator, ours, judge }: Acting, random: Random, isFailing: boolean): boolean {
+  const { mutate, clock } = emulator;
+  const { peerings, replicaSets } = emulator.state();
+  const ids = new Set(ours().map(({ id }) => id));
+  const from = isFailing ? /^active$/ : /^(error|failed)$/;
+  const one = random.pickFrom(
+    [...peerings, ...replicaSets].filter(({ id, status }) => ids.has(id) && from.test(status)),
+  );
+  if (one === undefined) return false;
+  if ("vpcId" in one) mutate.peering(one.id, { status: isFailing ? "failed" : "active" });
+  else mutate.replicaSet(one.id, { status: isFailing ? "error" : "active" });
+  judge.noteTouched(one.id, ["status"]);
+  if (isFailing) judge.healedMs.delete(one.id);
+  else judge.healedMs.set(one.id, clock.now());
+  return true;
+}
+
+export function fail(acting: Acting, random: Random): boolean {
+  return setStatus(acting, random, true);
+}
+
+export function recover(acting: Acting, random: Random): boolean {
+  return setStatus(acting, random, false);
 }
 
 export function remove({ emulator, deletable, judge }: Acting, random: Random): boolean {

@@ -1,7 +1,7 @@
 // Drift: changes in the console, deletions by hand, and foreign objects with names of the program.
 
 import type { Emulator } from "../../../emulator/index";
-import { type Acting, create, remove } from "./acts";
+import { type Acting, create, fail, recover, remove } from "./acts";
 import { type Declared, isNeeded, needsOf } from "./declared";
 import type { Entry } from "../engine/state";
 import { factsOf, isLeaving } from "../judge/truth";
@@ -12,7 +12,7 @@ export type Scene = Pick<Simulation, "emulator" | "judge" | "state" | "program">
 
 /** Makes one change; returns its description. */
 export function drift(scene: Simulation, random: Random): string {
-  const perform = random.pick([undefined, undefined, remove, create]);
+  const perform = random.pick([undefined, undefined, remove, create, fail, recover]);
   if (perform === undefined) return changeByHand(scene, random) ?? "nothing";
   return perform(actingIn(scene), random) ? perform.name : "nothing";
 }
@@ -55,7 +55,7 @@ function changeByHand({ emulator, judge, state, program }: Scene, random: Random
 }
 
 /** What the acts of others need, in this run. */
-export function actingIn({ emulator, state, judge, program, counts }: Simulation): Acting {
+export function actingIn({ emulator, state, judge, program, drawn, counts }: Simulation): Acting {
   const entries = (): Entry[] => [...state.entries.values()];
   return {
     emulator,
@@ -71,6 +71,7 @@ export function actingIn({ emulator, state, judge, program, counts }: Simulation
       return program.declared.filter(isComing).map(({ args }) => String(args["name"]));
     },
     judge,
+    drawn,
     count: (what) => count(counts, what),
   };
 }

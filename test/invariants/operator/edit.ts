@@ -17,7 +17,7 @@ export interface Weights {
 
 /** Those of the runs in this process. */
 export const WEIGHTS: Weights = {
-  edits: "add 1, change 3, move 1, rename 1, replace 1, drop 1, remove 1, relabel 1, options 4",
+  edits: "add 1, change 3, power 2, move 1, rename 1, replace 1, drop 1, remove 1, relabel 1, options 4",
   options: `provider 2, ignoreChanges * 2, replaceOnChanges 3, replacementTrigger 2, replaceWith 3, deletedWith owner 4,
     hooks 3, policy 1`,
 };
@@ -40,6 +40,7 @@ type Edit = (editing: Editing, target: Declared, random: Random) => string;
 const EDITS: Readonly<Record<string, Edit>> = {
   add,
   change,
+  power,
   move,
   rename,
   replace,
@@ -87,17 +88,20 @@ function setOfService(target: Declared, args: Values): string {
 function change(editing: Editing, target: Declared, random: Random): string {
   const { kind, logical, args } = target;
   if (kind === "service") {
-    const isParent = isNeeded(editing.program.declared, logical);
-    const power = (): Values => ({ paused: !isParent && random.isLucky(0.6) });
     const lifecycle = (): Values =>
       random.pick<Values>([{ deletionProtection: random.isLucky(0.3) }, { timeouts: { create: "2h" } }]);
-    const made = random.pick([...CHANGEABLE.service, power, lifecycle])(random);
-    target.args = { ...args, ...(args["paused"] === undefined && "paused" in made && !made["paused"] ? {} : made) };
+    target.args = { ...args, ...random.pick([...CHANGEABLE.service, lifecycle])(random) };
   } else if (kind === "readReplicaSet") {
     target.args = { ...args, ...random.pick(CHANGEABLE.readReplicaSet)(random) };
   } else if (kind === "peering") target.args = { ...args, ...waitFor(random) };
   else return rename(editing, target);
   return `change ${logical}`;
+}
+
+/** What others need is not stopped. */
+function power({ program }: Editing, target: Declared, random: Random): string {
+  const paused = !isNeeded(program.declared, target.logical) && random.isLucky(0.7);
+  return paused || target.args["paused"] !== undefined ? setOfService(target, { paused }) : "nothing";
 }
 
 function rename({ program }: Editing, target: Declared): string {

@@ -49,6 +49,15 @@ export function adoptable({ judge, state, program, emulator }: Scene): string[] 
   );
 }
 
+/** Whether all that errors call missing, with everything else, is really gone. */
+export function isBelievable({ judge, state, emulator }: Pick<Scene, "judge" | "state" | "emulator">): boolean {
+  const doubted = judge.results.filter(({ failure }) => failure?.text.includes("DBCLOUD_BELIEVE_GONE"));
+  const isDoubted = ({ logical, kind }: Entry): boolean =>
+    doubted.some((one) => one.logical === logical && one.kind === kind);
+  const there = new Set(factsOf(emulator.state()).map(({ id }) => id));
+  return doubted.length > 0 && allOf(state).every((entry) => !isDoubted(entry) || !there.has(entry.id));
+}
+
 /** For each id, the resource of the program that is to have the object, as the errors say it. */
 export function wordsToAdopt({ program, state, emulator }: Scene, ids: readonly string[]): string[] {
   const idOf = (logical: string): string | undefined => state.entries.get(logical)?.id;

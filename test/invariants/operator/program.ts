@@ -81,6 +81,7 @@ function serviceArgs(
   const lifecycle = {
     ...some(random, 0.3, { allowReplace: true }),
     ...some(random, 0.2, { deletionProtection: random.isLucky(0.5) }),
+    ...some(random, 0.15, { paused: true }),
   };
   if (parent !== undefined && random.isLucky(0.25)) {
     const forkFrom = { serviceId: { ref: parent.logical }, strategy: random.pick(["NOW", "LAST_SNAPSHOT"]) };

@@ -47,7 +47,8 @@ function viewOf(...answers: Answer[]): Reader<Thing> {
     list: () => Promise.resolve(listed([])),
     absentSinceMs: () => undefined,
     shown: () => [],
-    hasShown: () => false,
+    missing: () => [],
+    unlisted: () => Promise.resolve([]),
     invalidate: () => undefined,
   };
 }

@@ -69,7 +69,7 @@ test("a create whose answer is in a coding that nobody asked for names the codin
   world.emulator.faults.add({ kind: "status", status: 201, headers, commit: true, operation: "createService" });
   const { message } = await errorOf(create());
   expect(message).toMatch(
-    /the answer cannot be used \(.*its coding cannot be read: snappy.*\); its outcome is unknown, and these of its name are new/,
+    /the answer cannot be used \(.*its coding cannot be read: snappy.*\); its outcome is unknown, and so far this is new:/,
   );
   expect([world.calls(), countOrders()]).toEqual([["createService"], 1]);
 });

@@ -2,7 +2,6 @@
 // resource that had it before.
 
 import { describe, expect, test } from "vitest";
-import type { Fault, FaultScope } from "../../../emulator/index";
 import type { Values } from "../../../provider/domain/values/value";
 import { textLike, textWith } from "../../support/matchers";
 import * as plugin from "../../support/plugin";
@@ -89,16 +88,17 @@ describe("an object that exists already", () => {
     expect(world.calls()).toEqual([]);
   });
 
-  test.each<[string, Fault & FaultScope]>([
-    ["the server shows nothing for some seconds right after", { kind: "brownout", ms: 10_000, skip: 1 }],
-    [
-      "no list shows it again, because its own read does",
-      { kind: "garbage", body: [], operation: "listServices", times: Infinity, skip: 1 },
-    ],
-  ])("is seen although %s", async (_how, fault) => {
+  test("is seen although the server shows nothing for some seconds right after", async () => {
     const { id } = theirs();
-    world.emulator.faults.add(fault);
+    world.emulator.faults.add({ kind: "brownout", ms: 10_000, skip: 1 });
     expect(await outcome()).toEqual(refusedFor(id));
+  });
+
+  test("keeps others from being created while its own read shows it and no list does", async () => {
+    const { id } = theirs();
+    world.emulator.faults.add({ kind: "garbage", body: [], operation: "listServices", times: Infinity, skip: 1 });
+    const isCut = `the list of the server is cut: it lacks service "orders" (${id}, READY`;
+    expect(await outcome()).toEqual([textWith(isCut), []]);
   });
 
   test.each([

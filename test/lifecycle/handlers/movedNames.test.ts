@@ -92,52 +92,24 @@ test.each<[string, Moves]>([
   expect(last).toThrow(`${label} is protected; nothing is changed`);
 });
 
-test.each<[string, () => unknown]>([
-  ["that gets the name", () => (beta = { ...beta, outputs: { ...beta.outputs, deletionProtection: true } })],
-  ["that loses it", () => world.emulator.mutate.service(gamma.id, { environment: "PROD" })],
-  [
-    "that gets it, by a tag that the state does not have,",
-    () => world.emulator.mutate.service(beta.id, { environment: "PROD" }),
-  ],
-])("is refused before anything is renamed where the one %s is protected", async (_which, protect) => {
-  protect();
-  const renaming = (more: Values = {}) => world.service.update(beta, named(beta, "gamma", more));
-  expect((await errorOf(renaming())).message).toMatch(/the name "gamma" belongs to .*protected; nothing was changed/);
-  expect(world.calls()).toEqual([]);
+test.each<[string, Moves]>([
+  ["compared first", [getsIt, losesIt]],
+  ["compared last", [losesIt, getsIt]],
+])("a preview fails where a protected one gets the name of another, %s, unless this run ends that", (_when, moves) => {
+  beta = protectedOne(beta);
+  const [first, last] = moves;
+  first?.();
+  expect(last).toThrow(`service beta (${beta.id}) is protected; nothing is changed`);
+  world.restart();
+  const unprotected = { ...beta, inputs: { ...beta.inputs, deletionProtection: true } };
+  const ends = (): unknown => world.service.preview(unprotected, named(beta, "gamma", { deletionProtection: false }));
+  for (const act of moves) (act === getsIt ? ends : act)();
+  expect(world.warnings).toContainEqual(said(gamma, beta, "gamma"));
 });
 
-test.each([
-  ["the server shows nothing for some seconds before", {}],
-  ["its lists show nothing for some seconds", { operation: "listServices" }],
-] as const)("is refused although %s", async (_when, scope) => {
-  world.emulator.mutate.service(gamma.id, { environment: "PROD" });
-  world.emulator.faults.add({ kind: "brownout", ms: 5_000, times: Infinity, ...scope });
-  await expect(world.service.update(beta, named(beta, "gamma"))).rejects.toThrow(/protected; nothing was changed/);
-  expect(world.calls()).toEqual([]);
-});
-
-test("is no move where an interrupted create has given it already, beside the protected one that it replaces", async () => {
-  world.emulator.mutate.service(gamma.id, { environment: "PROD" });
-  const kept = await service("gamma-2");
-  world.emulator.mutate.service(kept.id, { name: "gamma" });
-  world.nextRun();
-  const unseen = { ...kept, outputs: { ...kept.outputs, name: undefined, __pending: ["settle"] } };
-  world.calls();
-  const { outputs } = await world.service.update(unseen, named(kept, "gamma"));
-  expect(outputs).not.toHaveProperty("__pending");
-  expect([world.calls(), world.warnings]).toEqual([[], [textWith("the wait until it is settled")]]);
-});
-
-test.each([
-  ["that gets it", () => (beta = { ...beta, outputs: { ...beta.outputs, deletionProtection: true } })],
-  ["that gave it up", () => world.emulator.mutate.service(gamma.id, { environment: "PROD" })],
-])("is refused where this run has given the name up already, and the one %s is protected", async (_which, protect) => {
-  protect();
-  world.service.preview(beta, named(beta, "gamma"));
-  await world.service.update(gamma, named(gamma, "delta"));
-  const error = await errorOf(world.service.update(beta, named(beta, "gamma")));
-  expect(error.message).toMatch(
-    new RegExp(`belongs to service gamma \\(${gamma.id}.*, whose data does not move with it`),
-  );
-  expect(world.calls()).toEqual(["renameService"]);
+test("a name that an interrupted create has given already does not move, although a protected one has it too", async () => {
+  const unseen = { ...beta, outputs: { ...beta.outputs, name: undefined, __pending: ["settle"] } };
+  await world.service.refresh(protectedOne(gamma));
+  world.service.preview(unseen, named(beta, "gamma"));
+  expect(world.warnings).toEqual([textWith("the wait until it is settled")]);
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../../provider/domain/values/value";
 import { textLike } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { done, NET, PEER, refreshed, useWorld, world } from "../scene";
+import { done, makeBystander, NET, PEER, refreshed, useWorld, world } from "../scene";
 
 let vpc: Kept;
 useWorld({ timings: { peeringProvision: 60_000, peeringActive: Infinity } }, async () => {
@@ -137,7 +137,8 @@ test("another peer or VPC, also one that is not known yet, replaces it, the new 
   expect(world.peering.preview(kept, peer({ peerVpcId: UNKNOWN })).replaces).toEqual([]);
 });
 
-test("a delete waits until it has left, and is done at once where it went with its VPC", async () => {
+test("a delete waits until it has left, and takes the time of one absence where it went with its VPC", async () => {
+  makeBystander("vpc");
   const [kept, lost] = [await world.peering.create(peer()), await world.peering.create(peer({ peerVpcId: "vpc-2" }))];
   world.emulator.settings.timings.peeringDelete = 60_000;
   await world.peering.remove(kept);
@@ -145,7 +146,7 @@ test("a delete waits until it has left, and is done at once where it went with i
   world.emulator.mutate.deletePeering(lost.id);
   world.emulator.mutate.deleteVpc(vpc.id);
   world.nextRun();
-  await world.peering.remove(lost);
+  expect(await world.secondsOf(() => world.peering.remove(lost))).toBeLessThan(35);
   expect(world.calls()).toEqual(["deletePeering"]);
 });
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
 import { textLike, textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { errorOf, refreshed, world } from "../scene";
+import { errorOf, makeBystander, refreshed, world } from "../scene";
 import { parent, readers, useParent } from "./replicaSetScene";
 
 let imported: Kept;
@@ -74,6 +74,7 @@ test("an update of an import that was never read makes it known as well", async 
 });
 
 test("a deleted service does not prevent the delete of its set", async () => {
+  makeBystander();
   world.emulator.mutate.deleteService(parent.id);
   await expect(world.readReplicaSet.remove(imported)).resolves.toBeUndefined();
 });

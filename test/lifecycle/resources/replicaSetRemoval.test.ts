@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../../provider/domain/values/value";
 import type { Kept } from "../../support/world";
-import { done, errorOf, refreshed, urn, world } from "../scene";
+import { done, errorOf, makeBystander, refreshed, urn, world } from "../scene";
 import { parent, readers, useParent } from "./replicaSetScene";
 
 useParent();
@@ -30,12 +30,13 @@ test("an unknown parent is another parent; an unknown size is not", async () => 
 });
 
 test("a delete of the parent and its sets in one go ends, in either order, as does one of what is gone", async () => {
+  makeBystander();
   const make = (name: string) => world.readReplicaSet.create(readers({ name }));
   const [a, b, lost] = [await make("a"), await make("b"), await make("lost")];
   world.emulator.mutate.deleteReplicaSet(lost.id);
   await world.readReplicaSet.remove(lost);
   await Promise.all([world.service.remove(parent), world.readReplicaSet.remove(a), world.readReplicaSet.remove(b)]);
-  expect(world.emulator.state()).toMatchObject({ services: [], replicaSets: [] });
+  expect(world.emulator.state()).toMatchObject({ services: [{ name: "bystander" }], replicaSets: [] });
   await world.readReplicaSet.remove(a);
 });
 

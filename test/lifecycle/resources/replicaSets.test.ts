@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/domain/values/value";
 import { textWith } from "../../support/matchers";
 import type { Kept } from "../../support/world";
-import { done, errorOf, LARGE, MINUTE_MS, NET, refreshed, world } from "../scene";
+import { done, errorOf, LARGE, makeBystander, MINUTE_MS, NET, refreshed, world } from "../scene";
 import { parent, readers, shownSets, useParent } from "./replicaSetScene";
 
 useParent();
@@ -239,6 +239,7 @@ test("a refresh finds it through the parent, and its loss only where the parent 
   const forbidden = world.emulator.faults.add({ kind: "status", status: 403, times: Infinity });
   await expect(world.readReplicaSet.refresh(other)).rejects.toThrow("403");
   forbidden.remove();
+  makeBystander();
   world.emulator.mutate.deleteService(parent.id);
   world.restart();
   expect(await world.readReplicaSet.refresh(other)).toBeUndefined();

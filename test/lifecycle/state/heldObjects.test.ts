@@ -129,6 +129,8 @@ describe("a replacement that the engine decides without a diff (`replacementTrig
     checkTwice(ARGS);
     await world.service.removePending(live);
     world.emulator.mutate.createService({ name: "orders" });
+    // Older than a list that may be shared.
+    await world.clock.sleep(3_000);
     expect((await errorOf(world.service.create(ARGS))).message).toMatch(/there is already service "orders"/);
     expect(world.calls()).toEqual(["createService", "deleteService"]);
   });

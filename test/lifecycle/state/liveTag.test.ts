@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { FaultHandle } from "../../../emulator/index";
 import type { Kept } from "../../support/world";
-import { done, errorOf, MINUTE_MS, refreshed, setOf, urn, useWorld, world } from "../scene";
+import { done, errorOf, makeBystander, MINUTE_MS, refreshed, setOf, urn, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -231,7 +231,7 @@ describe("the create of a replacement", () => {
 
   test.each<[string, () => unknown]>([
     ["has no such tag", () => undefined],
-    ["is gone", () => world.emulator.mutate.deleteService(old.id)],
+    ["is gone", () => [makeBystander(), world.emulator.mutate.deleteService(old.id)]],
   ])("goes on where the old service %s", async (_, prepare) => {
     await prepare();
     world.service.preview(old, elsewhere);

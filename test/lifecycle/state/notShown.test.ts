@@ -27,7 +27,6 @@ const ROWS = {
     kind: "service",
     shape: Service,
     none: {
-      vpc_endpoint: { vpcId: undefined, vpcEndpoint: undefined },
       connection_pooler: NO_POOLER,
       "connection_pooler.endpoint": NO_POOLER,
       ha_replicas: { haReplicas: { replicaCount: 0, syncReplicaCount: 0 } },
@@ -145,6 +144,24 @@ describe.each(Object.keys(ROWS) as Name[])("of a %s", (name) => {
     for (const [key, value] of Object.entries(recorded)) expect({ [key]: outputs[key] }).toEqual({ [key]: value });
     expect(world.calls()).toEqual([]);
   });
+});
+
+test("no VPC is a public address in its place", async () => {
+  const { id } = keptOf("service in a VPC").one;
+  world.emulator.mutate.service(id, { wire: { endpoint: { host: "orders.example.com", port: 5432 } } });
+  const { outputs } = await seenWhile("service in a VPC", { vpc_endpoint: "absent" }, undefined);
+  expect([outputs["vpcId"], outputs["vpcEndpoint"], outputs["host"]]).toEqual([
+    undefined,
+    undefined,
+    "orders.example.com",
+  ]);
+});
+
+test.each(["PAUSED", "CONFIGURING"])("a service that is %s and shows no pooler still has it", async (status) => {
+  const { id, outputs } = keptOf("service in a VPC").one;
+  world.emulator.mutate.service(id, { status });
+  const seen = await seenWhile("service in a VPC", { connection_pooler: "absent" }, undefined);
+  expect([seen.outputs["poolerEnabled"], seen.outputs["poolerHost"]]).toEqual([true, outputs["poolerHost"]]);
 });
 
 test("no replicas is a number", async () => {

@@ -77,17 +77,69 @@ test.each(files)("a state of %s moves to the plugin and back: nothing differs, a
   expect(world.calls()).toEqual([]);
 });
 
-test("inputs that this version has no more, in an old state, stop no refresh, preview, update or delete", async () => {
-  const kept = await world.service.create({ name: "orders" });
-  const gone = { allowDuplicateName: true };
-  const outputs = { ...kept.outputs, ...gone, __inputs: "name,allowDuplicateName" };
-  const old = { ...kept, inputs: { ...kept.inputs, ...gone }, outputs };
+/** A service as an earlier version saved it, with inputs that this version does not have. */
+async function saved(more: Values): Promise<{ args: Values; kept: Kept; native: plugin.Kept }> {
+  const args = { name: "orders", regionCode: "us-east-1", allowReplace: true };
+  const { id, inputs, outputs } = await world.service.create(args);
+  const kept = { id, inputs: { ...inputs, ...more }, outputs: { ...outputs, ...more } };
   world.nextRun();
-  expect(world.service.preview(old, { name: "orders" }).operations).toEqual([]);
-  const seen = await refreshed(old);
-  const next = await world.service.update(seen, { name: "orders", poolerEnabled: true });
-  expect(next.outputs).not.toHaveProperty("allowDuplicateName");
-  for (const one of [old, next]) await world.service.remove(one);
+  world.calls();
+  return {
+    args,
+    kept,
+    native: { ...kept, kind: "service", urn: "urn:pulumi:dev::shop::dbcloud:index:Service::orders" },
+  };
+}
+
+test("a service that an earlier version was to stop in place of a delete is never deleted, whatever has changed it since", async () => {
+  const { args, kept, native } = await saved({ onDelete: "stop" });
+  const refused = /is protected against deletion by `onDelete: "stop"`.*; nothing was deleted/;
+  const front = world.front("service");
+  const refusal = errorOf(front.delete({ urn: native.urn }, native.id, native.outputs, native.inputs));
+  const { message, hint } = await errorOf(world.service.remove(kept));
+  expect(message).toMatch(refused);
+  expect(hint).toMatch(/`paused: true` and Pulumi's `retainOnDelete`.*then remove it/);
+  expect((await refusal).message).toMatch(refused);
+  const moved = { ...args, regionCode: "eu-west-1" };
+  expect(() => world.service.preview(kept, moved)).toThrow(/`onDelete: "stop"`.*so it is not replaced/);
+  expect(world.calls()).toEqual([]);
+  world.nextRun();
+  const seen = await refreshed(await done(world.service.update(kept, { ...args, paused: true })));
+  world.nextRun();
+  const there = await plugin.change(world, { ...native, outputs: seen.outputs }, { ...args, paused: true });
+  for (const one of [seen, { ...kept, outputs: there.outputs }])
+    expect((await errorOf(world.service.remove(one))).message).toMatch(refused);
+  expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "PAUSED" }]);
+});
+
+test("inputs that only an earlier version knew fail no refresh, update or destroy", async () => {
+  const { args, kept, native } = await saved({ onDelete: "delete" });
+  const { props = {} } = await plugin.refreshed(world, native);
+  expect((await plugin.compared(world, { ...native, outputs: props }, args)).changes).toEqual([
+    { path: "onDelete", kind: "delete", replaces: false },
+  ]);
+  world.nextRun();
+  const seen = await refreshed(kept);
+  expect(world.service.preview(seen, args)).toMatchObject({ properties: [], operations: [] });
+  const changed = await done(world.service.update(seen, { ...args, poolerEnabled: true }));
+  world.nextRun();
+  expect(world.service.preview(changed, { ...args, poolerEnabled: true }).properties).toEqual([]);
+  world.nextRun();
+  const old = { ...changed, outputs: { ...changed.outputs, colour: { of: ["the", "rainbow"] } } };
+  const removing = () => world.front("service").delete({ urn: native.urn }, old.id, old.outputs, native.inputs);
+  await world.service.remove(old);
+  await removing();
+  expect(world.emulator.state().services).toEqual([]);
+});
+
+test("the mark that an earlier version left on what it took after a lost answer holds up nothing", async () => {
+  const { args, kept } = await saved({});
+  const marked = { ...kept, outputs: { ...kept.outputs, __unconfirmed: kept.id } };
+  expect(world.service.preview(marked, args)).toMatchObject({ properties: [], operations: [] });
+  world.nextRun();
+  const next = await done(world.service.replace(marked, { ...args, regionCode: "eu-west-1" }));
+  world.nextRun();
+  await world.service.remove({ ...next, outputs: { ...next.outputs, __unconfirmed: next.id } });
   expect(world.emulator.state().services).toEqual([]);
 });
 

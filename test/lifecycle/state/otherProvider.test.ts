@@ -171,8 +171,8 @@ describe("a service under another provider", () => {
     const [orders, bills] = kept.map((service, at) =>
       errorOf([one, other][at]?.service.refresh(service) ?? Promise.resolve()),
     );
-    expect((await orders)?.message).toMatch(/service orders .* is missing, and service bills .* is too/);
-    expect((await bills)?.message).toMatch(/service bills .* is missing, and service orders .* is too/);
+    expect((await orders)?.message).toMatch(/service orders .* is missing, and project proj000001 shows no service/);
+    expect((await bills)?.message).toMatch(/service bills .* is missing, and project proj000001 shows no service/);
   });
 
   const args = { ...NAMED, environment: "PROD" };

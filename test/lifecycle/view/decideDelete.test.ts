@@ -33,12 +33,14 @@ function* everything(): Generator<DeleteFacts> {
               ].map((bit) => (bits & bit) !== 0) as [boolean, boolean, boolean, boolean, boolean, boolean];
               yield {
                 label: LABEL,
+                id: "svc1",
                 keeper,
                 claimant: by === undefined ? undefined : { by, label: by === "later" ? LABEL : "service db (svc0)" },
                 protectedBy,
                 owner: owner === undefined ? undefined : { label: "service db (svc0)", is: owner },
                 stopsOnDelete,
                 isRegistered,
+                isReader: false,
                 failed: hasFailed ? "web" : undefined,
                 unshared: isUnshared ? (isRegistered ? "unwritten" : "unread") : undefined,
                 isRefusedByTag,
@@ -136,4 +138,31 @@ test("each refusal names the object, what it prevents, and a remedy", () => {
     }
   }
   expect([...texts].filter((text) => text.includes(OUTCOME.delete)).toSorted()).toMatchSnapshot();
+});
+
+const plain = all.find((facts) => decideDelete(facts).is === "delete");
+
+test.each<[string, Partial<DeleteFacts>, RegExp]>([
+  [
+    "what the program protects by now",
+    { protectedBy: "program" },
+    /is protected against deletion by what the program says now/,
+  ],
+  ["what the program reads another object in place of", { isReader: true }, /now reads another object by `get`/],
+  [
+    "what has parts in the state",
+    { parts: ["set a (1)", "set b (2)"] },
+    /still has parts in the state: set a \(1\), set b \(2\)/,
+  ],
+])("refuses %s, and says what to run", (_what, more, words) => {
+  if (plain === undefined) throw new Error("nothing is deleted");
+  const facts = { ...plain, ...more };
+  const decision = decideDelete(facts);
+  if (decision.is !== "refuse") throw new Error(`it is a ${decision.is}`);
+  const { message, hint = "" } = refusalOf(decision.because, facts, "delete");
+  expect(message).toMatch(words);
+  expect(message.endsWith(`; ${OUTCOME.delete}`)).toBe(true);
+  expect(hint).toMatch(/`pulumi|[Rr]un /);
+  expect(decideDelete({ ...facts, keeper: "db" })).toEqual({ is: "keep", by: "db" });
+  expect(decideDelete({ ...plain, parts: [] }).is).toBe("delete");
 });

@@ -29,7 +29,7 @@ const entry = (values = {}): KnownEntry => entryOf(service, "svc1", { name: "ord
 
 /** `check` says that the program has the resource. */
 const check = (view: RunView, resource: Named, isNew: boolean, name?: unknown, adopts?: string): void =>
-  view.tell(resource, { is: "checked", kind: "service", isNew, name, adopts, owner: undefined });
+  view.tell(resource, { is: "checked", kind: "service", isNew, name, adopts, owner: undefined, isProtected: false });
 
 /** A view in which the program has these resources, each with the object or, without one, to be created. */
 function viewOf(resources: readonly (readonly [Named, KnownEntry?])[]): RunView {
@@ -79,14 +79,6 @@ test("what `diff` replaced may be replaced, even where another resource keeps it
   expect([view.keeperOf(OBJECT), view.mayBeReplaced(OBJECT, "service")]).toEqual(["later", true]);
 });
 
-test("an object of this kind and name is to be created, until it is", () => {
-  const view = viewOf([[db], [later, entry()]]);
-  expect(view.isToBeCreated("service", "db")).toBe(true);
-  expect([view.isToBeCreated("service", "orders"), view.isToBeCreated("vpc", "db")]).toEqual([false, false]);
-  view.obtained(db, "service/svc2");
-  expect(view.isToBeCreated("service", "db")).toBe(false);
-});
-
 test("an object is given up if every resource that keeps it changes it to something else", () => {
   const view = viewOf([
     [db, entry()],
@@ -115,7 +107,15 @@ describe("what one process has written, every other one of its run reads,", () =
   test.each(["service", "vpc", "peering", "readReplicaSet"])("whatever the kind: %s", (kind) => {
     const [one, other] = both();
     const object = `${kind}/1 p1`;
-    one.tell(db, { is: "checked", kind, isNew: true, name: "db", adopts: object, owner: undefined });
+    one.tell(db, {
+      is: "checked",
+      kind,
+      isNew: true,
+      name: "db",
+      adopts: object,
+      owner: undefined,
+      isProtected: false,
+    });
     expect([other.claimantOf(object), other.keeperOf(object), other.isRegistered(db)]).toEqual(["db", undefined, true]);
     one.obtained(db, object);
     expect([other.claimantOf(object), other.keeperOf(object)]).toEqual([undefined, "db (under another provider)"]);
@@ -227,7 +227,14 @@ test("a resource that is checked again keeps its object, unless it has no entry 
 test("an object is in use while the program has it, or only a part of it; what the run replaces is not", () => {
   const view = viewOf([[db, entry()]]);
   const parts = (object: string): void => {
-    const part = { kind: "readReplicaSet", isNew: false, name: "readers", adopts: undefined, owner: object };
+    const part = {
+      kind: "readReplicaSet",
+      isNew: false,
+      name: "readers",
+      adopts: undefined,
+      owner: object,
+      isProtected: false,
+    };
     view.tell(later, { is: "checked", ...part });
   };
   expect([view.isInUse(OBJECT), view.isInUse("service/svc2")]).toEqual([true, false]);
@@ -430,26 +437,6 @@ test("a part moves with its owner, as the last comparison of that has shown", ()
   expect([...moves, movesOfOwner(service, view, { serviceId: "svc1" })]).toEqual(["may move", none, none, none]);
   view.tell(undefined, plan);
   expect(view.movesOf(OBJECT)).toBeUndefined();
-});
-
-test("another object that is missing from the project is named, of the kind alone, until it is shown again", () => {
-  const view = new RunView();
-  const missed = { is: "missed", object: OBJECT, label: "service reports (svc1)" } as const;
-  view.tell(db, { ...missed, projectId: "p1" });
-  const beside = (): unknown[] =>
-    [
-      ["service/svc2", "p1"],
-      [OBJECT, "p1"],
-      ["service/svc2", "p2"],
-      ["vpc/1 p1", "p1"],
-    ].map(([object = "", projectId = ""]) => view.missedBeside(object, projectId));
-  const none = undefined;
-  expect(beside()).toEqual(["service reports (svc1)", none, none, none]);
-  view.tell(db, { is: "read", entry: entry() });
-  view.tell(db, { ...missed, projectId: "p1" });
-  expect(beside()).toEqual(["service orders (svc1)", none, none, none]);
-  view.tell(db, missed);
-  expect(beside()).toEqual([none, none, none, none]);
 });
 
 test("an object that is tagged as production and whose protection is off is unprotected", () => {

@@ -12,6 +12,7 @@ import {
   network,
   onlyOther,
   peering,
+  sameNamed,
   service,
   set,
   shop,
@@ -54,7 +55,7 @@ const cutShort: Program = () => {
 const all = shop({ options: first, has: ["set", "copy"] });
 const withSet = shop({ options: first });
 const alone = shop({ options: first, has: [] });
-const halfReplaced: Step[] = [["FAILS up --replace @db", cutShort]];
+const halfReplaced: Step[] = [["FAILS up --replace @db", cutShort], sameNamed];
 
 export const deletedFirst: readonly Case[][] = [
   given(

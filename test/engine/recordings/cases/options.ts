@@ -28,10 +28,10 @@ const ordered =
 
 /** The service and its set in a component. */
 const inGroup =
-  (name: string | undefined, aliases: pulumi.Input<pulumi.Alias>[] = []): Program =>
+  (name: string | undefined, aliases: pulumi.Input<pulumi.Alias>[] = [], called = "db"): Program =>
   async () => {
     const parent = name === undefined ? {} : { parent: await group(name) };
-    const db = await service("db", { name: "db" }, { ...parent, aliases });
+    const db = await service("db", { name: called }, { ...parent, aliases });
     await set("set", db, { parent: db, aliases: [] }, { name: "set" });
   };
 
@@ -88,7 +88,7 @@ export const options: readonly Case[][] = [
   given("ignoreChanges, drifted", [shop({ options: ignoring })], "up --refresh", { steps: [resize] }),
   given("dependsOn", [ordered()], "up --replace @db, destroy, destroy --target @db --target-dependents"),
   given("dependsOn, taken out of the program", [ordered(), onlyOther], "up"),
-  given("parent, moved into a component without an alias", [inGroup(undefined), inGroup("group")], "up"),
+  given("parent, moved into a component without an alias", [inGroup(undefined), inGroup("group", [], "db-2")], "up"),
   given(
     "parent, moved into a component with an alias",
     [inGroup(undefined), inGroup("group", [{ parent: pulumi.rootStackResource }])],

@@ -5,11 +5,14 @@ import { LARGER, movable, moved, network, service, set, shop } from "../programs
 
 const onSize = { replaceOnChanges: ["cpuMillis"] };
 
+/** One that the old service has not. */
+const freeName = { name: "db-2" };
+
 const replacedWith =
   (trigger: string): Program =>
   async () => {
-    const first = await service("first", {}, { replacementTrigger: trigger });
-    const db = await service("db", {}, { replaceWith: [first] });
+    const first = await service("first", { name: `first-${trigger}` }, { replacementTrigger: trigger });
+    const db = await service("db", { name: `db-${trigger}` }, { replaceWith: [first] });
     await set("set", db);
   };
 
@@ -29,11 +32,15 @@ export const replacements: readonly Case[][] = [
   given("tainted and untainted", [shop()], "up", { steps: ["state taint @db", "state untaint @db"] }),
   given(
     "replacementTrigger",
-    [shop({ options: { replacementTrigger: "1" } }), shop({ options: { replacementTrigger: "2" } })],
+    [shop({ options: { replacementTrigger: "1" } }), shop({ args: freeName, options: { replacementTrigger: "2" } })],
     "up",
   ),
   given("replaceWith", [replacedWith("1"), replacedWith("2")], "up"),
   given("asked for by diff", [shop({ args: movable }), shop({ args: moved })], "up, up --refresh"),
-  given("replaceOnChanges", [shop({ options: onSize }), shop({ args: LARGER, options: onSize })], "up"),
+  given(
+    "replaceOnChanges",
+    [shop({ options: onSize }), shop({ args: { ...LARGER, ...freeName }, options: onSize })],
+    "up",
+  ),
   given("a VPC with a peering and a service, forced", [network(), network({}, "net-2")], "up --replace @net"),
 ];

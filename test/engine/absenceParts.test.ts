@@ -1,0 +1,287 @@
+// What test/laws says of lost creates, members, VPCs, lists in pages and what the program no longer manages, on the real CLI:
+// many objects in a stack, each in a situation of its own.
+
+import { afterEach, expect, test } from "vitest";
+import { Peering, Provider, ReadReplicaSet, Service, Vpc } from "../../provider/index";
+import * as native from "../../provider/native";
+import type { InlineStack, Program } from "../support/cli/inlineStack";
+import { useEngineWorld, world } from "./world";
+
+const SMALL = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
+const READERS = { nodes: 1, cpuMillis: 500, memoryGbs: 2 } as const;
+const NET = { cidr: "10.0.0.0/24", regionCode: "us-east-1" } as const;
+const PEER = { peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" } as const;
+const NO_ADDRESSES = {
+  vpc_endpoint: "absent",
+  vpcEndpoint: "absent",
+  endpoint: "absent",
+  connection_pooler: "absent",
+} as const;
+
+useEngineWorld();
+
+const faults = () => world.emulator.faults;
+
+/** What is alive and stays, of all kinds. */
+function alive(): { id: string; name: string }[] {
+  const { vpcs, peerings, services, replicaSets } = world.emulator.state();
+  const named = peerings.map((peering) => ({ ...peering, name: "peering" }));
+  return [...vpcs, ...named, ...services, ...replicaSets].filter(({ status }) => !/^delet/i.test(status));
+}
+
+const names = (): string[] =>
+  alive()
+    .map(({ name }) => name)
+    .toSorted();
+
+const idOf = (named: string): string => alive().find(({ name }) => name === named)?.id ?? "";
+
+/** Logical names in the state. */
+const held = async (stack: InlineStack): Promise<string[]> => Object.keys(await stack.resources()).toSorted();
+
+/** Calls on an object that is not ours to touch. */
+const callsOn = (id: string): (string | undefined)[] =>
+  world.emulator.requests().flatMap(({ method, path, operation }) => {
+    return method !== "GET" && path.includes(id) ? [operation] : [];
+  });
+
+/** What a run says, whether it goes well or fails. */
+async function textOf(run: Promise<{ text: string }>): Promise<string> {
+  return run.then(({ text }) => text, String);
+}
+
+async function opened(project: string, program: Program): Promise<InlineStack> {
+  const stack = await world.open(program, { project });
+  await stack.up();
+  world.calls();
+  return stack;
+}
+
+// Everything that a test has made goes, so that the next one begins with nothing.
+afterEach(() => {
+  faults().clear();
+  world.emulator.settings.switches.deleteVpcInUse = "refuse";
+  world.emulator.settings.timings.attach = 0;
+  const { vpcs, services } = world.emulator.state();
+  for (const { id } of services) world.emulator.mutate.deleteService(id);
+  for (const { id } of vpcs) world.emulator.mutate.deleteVpc(id);
+});
+
+test("a create that never arrived, beside a stranger's of that name, takes nothing, sends it nothing and deletes no old one", async () => {
+  const stack = await opened("lost", () => void new Service("orders", { ...SMALL, name: "orders" }));
+  const old = idOf("orders");
+  stack.program(() => {
+    void new Service("orders", { ...SMALL, name: "orders-2", regionCode: "us-west-2", allowReplace: true });
+    void new Service("bills", { ...SMALL, name: "bills", password: "our-password-0", paused: true });
+  });
+  // The strangers come in the moment in which the creates are lost.
+  const theirs: string[] = [];
+  for (const [name, regionCode] of [
+    ["orders-2", "us-west-2"],
+    ["bills", "us-east-1"],
+  ] as const) {
+    const match = ({ body }: { body: unknown }): boolean => JSON.stringify(body).includes(`"${name}"`);
+    const act = (): void => void theirs.push(world.emulator.mutate.createService({ name, regionCode }).id);
+    faults().add({ kind: "meanwhile", operation: "createService", match, act });
+    faults().add({ kind: "lostBefore", operation: "createService", match });
+  }
+  expect(await textOf(stack.up({ continueOnError: true }))).toMatch(/answer was lost/);
+  await expect(stack.up({ continueOnError: true })).rejects.toThrow(/already|answer was lost/);
+  expect(world.calls()).toEqual(["createService", "createService"]);
+  expect([old, ...theirs].flatMap(callsOn)).toEqual([]);
+  expect(names()).toEqual(["bills", "orders", "orders-2"]);
+  const ids = Object.values(await stack.resources()).map(({ id }) => id);
+  expect(ids).toContain(old);
+  expect(theirs.filter((id) => ids.includes(id))).toEqual([]);
+});
+
+test("a destroy in some seconds of 404s, also to the DELETE, forgets no service and no peering", async () => {
+  const stack = await opened("seconds", () => {
+    const { vpcId } = new Vpc("net", NET);
+    void new Peering("office", { vpcId, ...PEER });
+    void new Service("orders", { ...SMALL, deletionProtection: false });
+  });
+  faults().add({ kind: "brownout", operation: "getService", times: 4 });
+  faults().add({ kind: "brownout", operation: "listServices", times: 2 });
+  faults().add({ kind: "status", status: 404, operation: "deleteService" });
+  faults().add({ kind: "status", status: 404, operation: "deletePeering" });
+  faults().add({ kind: "brownout", operation: "listPeerings", times: 1 });
+  await textOf(stack.destroy());
+  const ids = Object.values(await stack.resources()).map(({ id }) => id);
+  expect(alive().filter(({ id }) => !ids.includes(id))).toEqual([]);
+});
+
+test("a VPC stays while a service is in it, whatever of that the server does not show, and while one attaches", async () => {
+  const { mutate, settings } = world.emulator;
+  settings.switches.deleteVpcInUse = "cascade";
+  // A region each: what is in one VPC says nothing of the others.
+  const regions = {
+    listed: "us-east-1",
+    unknown: "us-east-2",
+    paused: "us-west-2",
+    ready: "eu-west-1",
+    moving: "eu-west-2",
+    attaching: "eu-central-1",
+    leaving: "ca-central-1",
+  } as const;
+  const vpcs = Object.entries(regions);
+  const stack = await opened("nets", () => {
+    for (const [name, regionCode] of vpcs)
+      void new Vpc(name, { cidr: "10.0.0.0/24", name, regionCode, timeouts: { delete: "8s" } });
+  });
+  const inside = Object.fromEntries(
+    vpcs.map(([name, regionCode]) => {
+      const vpcId = name === "attaching" ? undefined : idOf(name);
+      return [name, mutate.createService({ name: `in-${name}`, regionCode, vpcId }).id];
+    }),
+  );
+  const of = (name: keyof typeof regions): string => inside[name] ?? "";
+  mutate.service(of("unknown"), { wire: { status: "MIGRATING", vpc_endpoint: null, vpcEndpoint: null } });
+  mutate.service(of("paused"), { paused: true });
+  faults().add({ kind: "members", members: NO_ADDRESSES, ids: [of("paused"), of("ready")], times: Infinity });
+  mutate.service(of("moving"), { status: "UPGRADING" });
+  const elsewhere = { vpc_endpoint: "absent", vpcEndpoint: "absent", region_code: { value: "ap-south-1" } } as const;
+  faults().add({ kind: "members", members: elsewhere, ids: [of("moving")], in: "lists", times: Infinity });
+  settings.timings.attach = 60_000;
+  const deletesAttaching = ({ path }: { path: string }): boolean => path.includes(idOf("attaching"));
+  faults().add({ kind: "status", status: 503, operation: "deleteVpc", match: deletesAttaching });
+  const body = { vpc_id: idOf("attaching") };
+  const act = { by: "client", call: "attachToVPC", params: { service_id: of("attaching") }, body } as const;
+  faults().add({ kind: "meanwhile", operation: "deleteVpc", match: deletesAttaching, act });
+  mutate.service(of("leaving"), { wire: { status: "DELETING" } });
+  const fails = (): void => void mutate.service(of("leaving"), { wire: { status: "READY" } });
+  faults().add({ kind: "meanwhile", operation: "listServices", skip: 3, act: fails });
+  const refused = await textOf(stack.destroy({ continueOnError: true }));
+  for (const name of Object.keys(regions)) expect(refused).toContain(`in-${name}`);
+  expect(callsOn(idOf("attaching"))).toEqual(["deleteVpc"]);
+  expect(world.calls().filter((call) => call === "deleteVpc")).toHaveLength(1);
+  // A list that lacks what answers by its id holds all VPCs back, so this one comes alone.
+  faults().add({ kind: "brownout", ids: [of("listed")], operation: "listServices", skip: 1 });
+  const target = ["urn:pulumi:dev::nets::pulumi-nodejs:dynamic/dbcloud:Vpc::listed"];
+  await expect(stack.destroy({ target })).rejects.toThrow("in-listed");
+  expect(world.calls()).toEqual([]);
+  expect(await held(stack)).toEqual(Object.keys(regions).toSorted());
+});
+
+test("what a refresh did not see of a paused service or of a set, or saw failed for a moment, changes nothing in the next up", async () => {
+  const { mutate } = world.emulator;
+  const stack = await opened("parts", () => {
+    const { vpcId } = new Vpc("net", NET);
+    void new Peering("office", { vpcId, ...PEER });
+    void new Service("sleeping", { ...SMALL, vpcId, poolerEnabled: true, paused: true });
+    const { serviceId } = new Service("orders", { ...SMALL, name: "orders" });
+    for (const name of ["one", "two", "failing"]) void new ReadReplicaSet(name, { name, serviceId, ...READERS });
+  });
+  const before = await held(stack);
+  const orders = world.emulator.state().services.find(({ name }) => name === "orders")?.id ?? "";
+  const [peering] = world.emulator.state().peerings;
+  faults().add({ kind: "members", members: NO_ADDRESSES, status: "PAUSED", times: Infinity });
+  const row = { id: idOf("one"), name: "one", status: "active", nodes: 1, cpu_millis: 500, memory_gbs: 2 };
+  const members = { read_replica_sets: { value: [row] } };
+  faults().add({ kind: "members", members, ids: [orders], times: Infinity });
+  mutate.peering(peering?.id ?? "", { status: "failed" });
+  mutate.replicaSet(idOf("failing"), { status: "error" });
+  const ids = alive().map(({ id }) => id);
+  await stack.refresh();
+  expect(await held(stack)).toEqual(before);
+  mutate.peering(peering?.id ?? "", { status: "active" });
+  mutate.replicaSet(idOf("failing"), { status: "active" });
+  await expect(stack.up()).rejects.toThrow("is active again, so it is not replaced; nothing was deleted");
+  await stack.up({ refresh: true });
+  expect(world.calls()).toEqual([]);
+  expect(alive().map(({ id }) => id)).toEqual(ids);
+  expect(await held(stack)).toEqual(before);
+});
+
+test("a list that is cut proves nothing: no second service of a name is made, and no VPC goes from under a service", async () => {
+  const { mutate, settings } = world.emulator;
+  settings.switches.deleteVpcInUse = "cascade";
+  const own = ["a", "b", "c", "d", "e"];
+  const services = (): void => own.forEach((name) => void new Service(name, { ...SMALL, name }));
+  const stack = await opened("cut", () => {
+    void new Vpc("net", { ...NET, name: "net", timeouts: { delete: "2s" } });
+    services();
+  });
+  mutate.createService({ name: "theirs", vpcId: idOf("net") });
+  stack.program(() => {
+    services();
+    void new Service("db", { ...SMALL, name: "db" });
+  });
+  const cut = (next?: "header" | "member"): void => void faults().add({ kind: "cut", rows: 1, ...(next && { next }) });
+  faults().add({ kind: "meanwhile", when: "after", operation: "createService", act: () => cut() });
+  faults().add({ kind: "lostAfter", operation: "createService" });
+  for (let run = 0; run < 2; run += 1) await expect(stack.up()).rejects.toThrow(run === 0 ? /lost|cut/ : /db/);
+  expect(world.calls()).toEqual(["createService"]);
+  // Where a list says so itself, by a header or by a member, the refusal comes at once.
+  stack.program(services);
+  for (const next of [undefined, "header", "member"] as const) {
+    faults().clear();
+    cut(next);
+    await expect(stack.up()).rejects.toThrow(/net[^]*(\bpage\b|\bcut\b)/);
+  }
+  stack.program(() => {
+    services();
+    void new Service("second", { ...SMALL, name: "theirs" });
+  });
+  await expect(stack.up()).rejects.toThrow(/\bpage\b|\bcut\b/);
+  expect(world.calls()).toEqual([]);
+  expect(names()).toEqual([...own, "db", "net", "theirs"].toSorted());
+  expect(await held(stack)).toEqual(expect.arrayContaining([...own, "net"]));
+});
+
+test("a VPC that the program let go of is not left in either form, and a service goes not before a set that stays (`ignoreChanges`)", async () => {
+  const { mutate } = world.emulator;
+  const [one, two] = ["one", "two"].map((name) => mutate.createVpc({ ...NET, name }).id);
+  const declare =
+    (more: object, orders: object = {}): Program =>
+    () => {
+      void new Service("dynamic", { ...SMALL, name: "dynamic", ...more });
+      void new native.Service("native", { ...SMALL, name: "native", ...more });
+      const { serviceId } = new Service("orders", { ...SMALL, name: "orders", ...orders });
+      void new ReadReplicaSet("readers", { serviceId, ...READERS }, { ignoreChanges: ["serviceId"] });
+    };
+  const stack = await opened("apart", declare({ vpcId: one }));
+  const ids = [idOf("dynamic"), idOf("native")];
+  const move = (vpcId: string | undefined): void => ids.forEach((id) => void mutate.service(id, { vpcId }));
+  move(undefined);
+  stack.program(declare({}));
+  await stack.up({ refresh: true });
+  move(two);
+  const old = idOf("orders");
+  stack.program(declare({}, { name: "moved", regionCode: "us-west-2", allowReplace: true }));
+  const refused = await textOf(stack.up({ refresh: true }));
+  expect(world.calls()).toEqual(["createService"]);
+  expect(refused).toMatch(/error: [^]*readers/);
+  const inVpc = world.emulator.state().services.flatMap(({ name, vpcId }) => (vpcId === two ? [name] : []));
+  expect(inVpc.toSorted()).toEqual(["dynamic", "native"]);
+  expect(names()).toEqual(expect.arrayContaining(["orders", "apart-readers-dev"]));
+  // Pulumi: the old one of a replacement whose delete has failed.
+  const entries = stack.state().deployment.resources ?? [];
+  expect(entries.map(({ id }) => id)).toEqual(expect.arrayContaining([old, idOf("moved"), idOf("apart-readers-dev")]));
+});
+
+test("of one object under two providers, the entry that is not protected goes not before the protected one", async () => {
+  const declare =
+    (of: { old: boolean; adoptId?: string }): Program =>
+    () => {
+      const provider = new Provider("first", {});
+      const second = new Provider("second", {});
+      const args = { ...SMALL, name: "orders" };
+      const guarded = { ...args, adoptId: of.adoptId, deletionProtection: true };
+      // Pulumi's own protection would refuse before this package is asked.
+      const options = { provider: second, protect: false };
+      const first = of.adoptId === undefined ? [] : [new Service("new", guarded, options)];
+      // After the other, so that it is not known to be in the program when that is adopted; and it is deleted first.
+      if (of.old) void new Service("old", args, { provider, dependsOn: first });
+    };
+  const stack = await opened("double", declare({ old: true }));
+  const id = idOf("orders");
+  stack.program(declare({ old: true, adoptId: id }));
+  await stack.up();
+  stack.program(declare({ old: false }));
+  const refused = await textOf(stack.up({ continueOnError: true, parallel: 1 }));
+  expect(refused).toMatch(/error: service orders .*two entries in the state[^]*protected/);
+  expect(world.calls()).toEqual([]);
+  expect(idOf("orders")).toBe(id);
+  expect(await held(stack)).toContain("new");
+});
