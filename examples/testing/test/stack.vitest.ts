@@ -25,6 +25,8 @@ test("an answer that is lost makes no second database: the error names the one t
 test("what was deleted by hand is noticed at once", async () => {
   await using stack = await createTestStack({ program: () => import("../index.js") });
   await stack.up();
+  // Where a project shows no service at all, the provider expects an outage.
+  stack.emulator.mutate.createService({ name: "of-another-team" });
   stack.emulator.mutate.deleteService(stack.resource("orders").id);
   const refresh = await stack.refresh();
   // The database and its replicas are gone; the stack and the network stay.
