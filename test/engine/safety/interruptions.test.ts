@@ -123,11 +123,13 @@ test.runIf(isBuildServer)("what is gone at a new address of a deployment stays u
   await succeed(up());
   const { baseUrl } = world.emulator;
   world.emulator.mutate.deleteService(world.emulator.state().services[0]?.id ?? "");
+  const { id: other } = world.emulator.mutate.createService({ name: "of-another-team" });
   const renamed = { DBCLOUD_BASE_URL: baseUrl.replace("127.0.0.1", "localhost") };
   const { text } = await within(renamed, () => fail(refresh()));
   expect(text).toContain(`DBCLOUD_FORMER_BASE_URL=${baseUrl}`);
   await within({ ...renamed, DBCLOUD_FORMER_BASE_URL: baseUrl }, () => succeed(refresh()));
   expect(await kept()).toEqual([]);
+  world.emulator.mutate.deleteService(other);
 });
 
 test("a create that lost its answer takes nothing: what it names is adopted by the line that it says", async () => {
