@@ -70,7 +70,7 @@ test("the landscape names each object, its status, and what it stands for", asyn
   expect(await namesOf(page, "region")).toEqual(["Landscape", "VPC main, unmanaged", "No VPC", "Findings"]);
 });
 
-test("a service that a program creates comes up before one's eyes, without a reload", async () => {
+test("a service that a program creates appears and becomes READY, without a reload", async () => {
   await page.evaluate(() => document.body.setAttribute("data-first", "load"));
   emulator.settings.timings.queued = 300;
   emulator.settings.timings.create = 300;

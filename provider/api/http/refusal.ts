@@ -157,7 +157,7 @@ interface Asked {
 type Remedy = (asked: Asked) => string | undefined;
 
 interface Meaning {
-  /** Default: any. */
+  /** Default: every status fits. */
   status?: RegExp;
   /** What the code and the message say. Default: anything. */
   words?: RegExp;
