@@ -34,6 +34,10 @@ const files = {
   "emulator/command.ts": "export const c = 3;\n",
   "plugin/main.ts": "console.log(4);\n",
   "plugin/schema.json": "{}",
+  "page/tsconfig.json": "{}",
+  "page/main.tsx": "document.title = 'page';\n",
+  "page/style.css": "",
+  "page/page.html": "%policy% %style% %script%",
   "docs/errors.md": "",
 };
 

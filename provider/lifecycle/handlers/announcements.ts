@@ -20,7 +20,7 @@ export type Announcing = Pick<Context, "warn" | "progress" | "memory" | "quiet" 
  * What a preview says of a create: the calls after it, each of which takes its time, and the protection that begins. Which
  * calls an adoption needs only the object can tell.
  */
-export function createNotes(resource: Resource, inputs: Values, isAdopting: boolean): string[] {
+export function noticesOfCreate(resource: Resource, inputs: Values, isAdopting: boolean): string[] {
   const { steps } = resource.plan(everythingWanted(resource, inputs), resource.setByCreate?.(inputs) ?? inputs);
   const calls = isAdopting ? [] : steps.map(({ operation }) => operation);
   const parts = [

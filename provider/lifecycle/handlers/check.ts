@@ -13,7 +13,7 @@ import { decideDelete, refusalOf, notShared } from "../view/decideDelete";
 import { adoptionOf, factsOf } from "../view/deleteFacts";
 import type { Context } from "../resources/operation";
 import type { Resource } from "../resources/resource";
-import { createNotes, replacementNotice, tellMoves } from "./announcements";
+import { noticesOfCreate, replacementNotice, tellMoves } from "./announcements";
 import { ownerOf } from "../view/entry";
 import { objectOf, projectOf, visible } from "../state/state";
 import { conflictWith, isSameValue } from "../state/compare";
@@ -91,7 +91,7 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
       ...moves,
       ...(isWrong("adoptId") || adoptId === undefined ? [] : [adoption(resource, adoptId, inputs, news["name"])]),
     ],
-    notes: isNew && failures.length === 0 ? createNotes(resource, inputs, adoptId !== undefined) : [],
+    notes: isNew && failures.length === 0 ? noticesOfCreate(resource, inputs, adoptId !== undefined) : [],
   };
 }
 

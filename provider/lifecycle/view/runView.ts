@@ -86,7 +86,7 @@ interface RunObject {
   isMade: boolean;
   /** Its replacement was decided by `diff`, and why: because it has failed, or because the program has changed. */
   isReplaced: boolean;
-  hasFailed: boolean;
+  isReplacedAsFailed: boolean;
   /** The program has a part of it. */
   isOwner: boolean;
   isRemoved: boolean;
@@ -266,8 +266,7 @@ export class RunView {
 
   /** Whether `diff` has decided to replace the object for no other reason than that it has failed. */
   isReplacedAsFailed(object: string): boolean {
-    const { isReplaced, hasFailed } = this.#current(object);
-    return isReplaced && hasFailed;
+    return this.#current(object).isReplacedAsFailed;
   }
 
   /** Whether the program protects the object of the resource. */
@@ -403,7 +402,7 @@ export class RunView {
       case "replaced": {
         const object = this.#object(event.object);
         object.isReplaced = true;
-        object.hasFailed = event.because === "failed";
+        object.isReplacedAsFailed = event.because === "failed";
         release(key, object);
         break;
       }
@@ -531,7 +530,7 @@ export class RunView {
       readers: new Set(),
       isMade: false,
       isReplaced: false,
-      hasFailed: false,
+      isReplacedAsFailed: false,
       isOwner: false,
       isRemoved: false,
       deletes: 0,

@@ -127,7 +127,7 @@ export class Judge {
 
   begin(): void {
     this.#begunMs = this.#now();
-    this.#overlaps.begin(this.#begunMs);
+    this.#overlaps.begin();
     this.failures = [];
     this.results = [];
     this.#shown.clear();

@@ -29,12 +29,14 @@ export function createOverlapWatch(world: () => Emulator) {
   const sent = new Map<string | undefined, Sent>();
   /** By process and service: the status that the last answer showed. */
   const shown = new Map<unknown, Map<string, unknown>>();
-  let begunMs = 0;
+  let earlier: readonly LedgerEntry[] = [];
   let sender: unknown;
 
   /** A fork is a change of its source. */
   const serviceOf = ({ kind, id, operation, requestId }: LedgerEntry): string | undefined =>
     kind === "service" && operation !== "forkService" ? id : sent.get(requestId)?.serviceId;
+
+  const isEarlier = ({ requestId }: LedgerEntry): boolean => earlier.some((one) => one.requestId === requestId);
 
   /** The previous change of the same service. */
   function predecessor(entry: LedgerEntry): LedgerEntry | undefined {
@@ -46,8 +48,8 @@ export function createOverlapWatch(world: () => Emulator) {
 
   return {
     /** A command begins: reads of earlier commands do not count for it. */
-    begin(nowMs: number): void {
-      begunMs = nowMs;
+    begin(): void {
+      earlier = world().ledger();
       shown.clear();
     },
     /** The next request is of this process. */
@@ -74,7 +76,7 @@ export function createOverlapWatch(world: () => Emulator) {
       if (SILENT.has(before.operation ?? "") && isRepeat(world(), before)) return true;
       // Another process of this run sent it: each has locks of its own, and knows what a read has shown.
       const [mine, other] = [sent.get(entry.requestId), sent.get(before.requestId)];
-      const isOther = before.at >= begunMs && mine?.by !== other?.by;
+      const isOther = !isEarlier(before) && mine?.by !== other?.by;
       // The last look of a new replica set is at the list of sets, which shows no change of the service.
       const isBlind = entry.operation === "createReplicaSet" || NAMES_NO_CHANGE.test(String(mine?.shown));
       if (isOther && isBlind) return true;
@@ -83,7 +85,7 @@ export function createOverlapWatch(world: () => Emulator) {
       const isDelete = DELETES.has(entry.operation ?? "");
       if (isDelete && DELETES.has(before.operation ?? "")) return true;
       // A delete does not wait for a change of an earlier command either, which nobody needs any more.
-      return isDelete && before.at < begunMs;
+      return isDelete && isEarlier(before);
     },
   };
 }

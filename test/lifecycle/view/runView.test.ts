@@ -274,6 +274,64 @@ test("who refers to an object by `get` is named to all others", () => {
   const view = new RunView();
   view.tell(db, { is: "referred", object: OBJECT });
   expect([OBJECT, "service/svc2"].map((object) => view.readerOf(object))).toEqual(["db", undefined]);
+  expect([db, later, undefined].map((one) => view.isReader(one))).toEqual([true, false, false]);
+});
+
+test("an object is replaced because it has failed only if `diff` gave that as the reason", () => {
+  const view = viewOf([[db, entry()]]);
+  expect(view.isReplacedAsFailed(OBJECT)).toBe(false);
+  view.tell(db, { is: "replaced", object: OBJECT });
+  expect(view.isReplacedAsFailed(OBJECT)).toBe(false);
+  view.tell(db, { is: "replaced", object: OBJECT, because: "failed" });
+  expect(view.isReplacedAsFailed(OBJECT)).toBe(true);
+  expect(view.isReplacedAsFailed("service/svc2")).toBe(false);
+});
+
+test("the program protects an object as its `check` said, and what was not checked is not protected by it", () => {
+  const view = viewOf([[db, entry()]]);
+  view.obtained(later, "service/svc2");
+  expect([db, later, undefined].map((one) => view.isProtecting(one))).toEqual([false, false, false]);
+  view.tell(db, {
+    is: "checked",
+    kind: "service",
+    isNew: false,
+    name: "orders",
+    adopts: undefined,
+    owner: undefined,
+    isProtected: true,
+  });
+  expect(view.isProtecting(db)).toBe(true);
+});
+
+test("the parts of an object are those of the state, without what this run replaces", () => {
+  const view = new RunView();
+  const set = (id: string, serviceId: string): KnownEntry => entryOf(readReplicaSet, id, { name: id, serviceId });
+  const [its, others] = [set("set1", "svc1"), set("set2", "svc2")];
+  view.compared(db, its);
+  view.compared(later, others);
+  view.compared({ key: "urn:pulumi:dev::shop::Any::whole", name: "whole" }, entry());
+  expect(view.partsOf(OBJECT)).toEqual([its.label]);
+  view.tell(db, { is: "replaced", object: its.object });
+  expect(view.partsOf(OBJECT)).toEqual([]);
+});
+
+test("a note of a process can be read until it no longer holds", () => {
+  const { notes } = new Memory();
+  expect(notes.read("protected/svc1")).toBeUndefined();
+  notes.write("protected/svc1", "on");
+  expect(["protected/svc1", "protected/svc2"].map((key) => notes.read(key))).toEqual(["on", undefined]);
+  notes.write("protected/svc1", undefined);
+  expect(notes.read("protected/svc1")).toBeUndefined();
+});
+
+test("who claims an object is told others that do, and not itself", () => {
+  const view = viewOf([[db]]);
+  view.tell(db, { is: "intends to adopt", objects: [OBJECT] });
+  expect([view.claimantOf(OBJECT), view.claimantOf(OBJECT, db), view.claimantOf(OBJECT, later)]).toEqual([
+    "db",
+    undefined,
+    "db",
+  ]);
 });
 
 test("a delete goes on until it is said how it ended, also one of two", () => {
@@ -511,6 +569,7 @@ test("an entry has the ids of its path, and what only the answer of the create h
   const set = entryOf(readReplicaSet, "set1", { serviceId: "svc1", projectId: "p1" });
   expect(set).toMatchObject({ located: { projectId: "p1", serviceId: "svc1" }, shownOnce: {} });
   expect(set.owner).toMatchObject({ object: OBJECT, label: "service svc1" });
+  expect([set.created, entryOf(service, "svc1", { created: "2026" }).created]).toEqual([undefined, "2026"]);
   expect([ownerOf(readReplicaSet, {}), ownerOf(service, { serviceId: "svc1" })]).toEqual([undefined, undefined]);
 });
 
