@@ -90,7 +90,7 @@ async function detectMutants(): Promise<Count> {
   const all = checking();
   const ofTests = all.detector === "walk" ? [] : mutantsOfTests(values.only);
   const chosen = ofTests.length > 0 && values.only !== undefined ? [] : mutantsFor(all.detector, values.only);
-  let failed = 0;
+  const missed: { name: string; what: string }[] = [];
   print("| switched off | noticed after | as |\n|---|---|---|");
   for (const mutant of chosen) {
     const { runs, counts, breaches } = await check({
@@ -102,16 +102,17 @@ async function detectMutants(): Promise<Count> {
       print: () => undefined,
     });
     const [breach] = Object.keys(breaches);
-    if (breach === undefined) failed += 1;
+    if (breach === undefined) missed.push(mutant);
     const after = `${breach === undefined ? "not within " : ""}${runs} runs, ${counts["commands"] ?? 0} commands`;
     print(`| ${mutant.name}: ${mutant.what} | ${after} | ${breach ?? ""} |`);
   }
   for (const mutant of ofTests) {
     const test = await failingTest(root, mutant);
-    if (test === undefined) failed += 1;
+    if (test === undefined) missed.push(mutant);
     print(`| ${mutant.name}: ${mutant.what} | ${test === undefined ? "not " : ""}in ${mutant.test} | ${test ?? ""} |`);
   }
-  return { passed: chosen.length + ofTests.length - failed, failed };
+  for (const { name, what } of missed) print(`failed: mutant not noticed: ${name}: ${what}`);
+  return { passed: chosen.length + ofTests.length - missed.length, failed: missed.length };
 }
 
 function formOf(text: string): Checking["form"] {

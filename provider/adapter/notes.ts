@@ -4,7 +4,7 @@
 import { hash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Notes } from "../lifecycle/view/runLog";
+import type { Notes } from "../lifecycle/view/runView";
 
 export function openNotes(folder: string): Notes {
   const fileOf = (key: string): string => path.join(folder, hash("sha256", key, "hex"));

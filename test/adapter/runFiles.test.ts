@@ -45,7 +45,7 @@ const ENGINE = "127.0.0.1:4711";
 const NOWHERE = "/dev/null/pulumi";
 const by = { key: "urn:db", name: "db" };
 
-const removed = (id: string): Event => ({ is: "removed", by, object: `service/${id}` });
+const removed = (id: string): Event => ({ is: "destroyed", by, object: `service/${id}`, isGone: true });
 
 let home: string;
 let temporary: string | undefined;
@@ -135,8 +135,8 @@ const WRITES: Readonly<Record<Event["is"], readonly ((view: RunView) => unknown)
   ],
   compared: [(view) => view.tell(by, { is: "checked", ...checked, isNew: false }), (view) => view.compared(by, entry)],
   replaced: [
-    (view) => view.tell(by, { is: "replaced", object: OBJECT }),
-    (view) => view.tell(by, { is: "replaced", object: OBJECT, because: "failed" }),
+    (view) => view.tell(by, { is: "replaced", object: OBJECT, as: "as changed" }),
+    (view) => view.tell(by, { is: "replaced", object: OBJECT, as: "as failed" }),
   ],
   planned: [
     (view) => view.tell(undefined, { is: "planned", object: OBJECT, protection: "unprotected" }),
@@ -144,39 +144,36 @@ const WRITES: Readonly<Record<Event["is"], readonly ((view: RunView) => unknown)
   ],
   "intends to adopt": [(view) => view.tell(by, { is: "intends to adopt", objects: [OBJECT] })],
   "intends to destroy": [(view) => view.tell(by, { is: "intends to destroy", entry })],
-  spared: [
+  destroyed: [
     (view) => view.tell(by, { is: "intends to destroy", entry }),
-    (view) => view.tell(by, { is: "spared", object: OBJECT }),
-  ],
-  removed: [
+    (view) => view.tell(by, { is: "destroyed", object: OBJECT, isGone: false }),
     (view) => view.tell(by, { is: "intends to destroy", entry }),
-    (view) => view.tell(by, { is: "removed", object: OBJECT }),
+    (view) => view.tell(by, { is: "destroyed", object: OBJECT, isGone: true }),
   ],
   obtained: [(view) => view.obtained(by, OBJECT)],
-  lost: [(view) => view.tell(by, { is: "lost" })],
-  failed: [(view) => view.tell(by, { is: "failed" })],
-  succeeded: [(view) => view.tell(by, { is: "failed" }), (view) => view.tell(by, { is: "succeeded" })],
-  saved: [(view) => view.tell(by, { is: "saved", entry })],
-  read: [(view) => view.tell(by, { is: "read", entry })],
+  attempted: [
+    (view) => view.tell(by, { is: "attempted", outcome: "failed" }),
+    (view) => view.tell(by, { is: "attempted", outcome: "succeeded" }),
+    (view) => view.tell(by, { is: "attempted", outcome: "lost" }),
+  ],
+  seen: [
+    (view) => view.tell(by, { is: "seen", entry, isWritten: false }),
+    (view) => view.tell(by, { is: "seen", entry: { ...entry, protection: "untagged" }, isWritten: true }),
+  ],
   referred: [(view) => view.tell(by, { is: "referred", object: OBJECT })],
 };
 
 /** Everything that a process asks of the others. */
-const answersOf = (view: RunView): unknown => ({
-  keeper: view.keeperOf(OBJECT)?.replace(" (under another provider)", ""),
-  others: [view.readerOf(OBJECT), view.claimantOf(OBJECT), view.protectionOf(OBJECT), view.nameOf(by)],
-  object: [view.isInUse(OBJECT), view.isHeld(OBJECT), view.isReplaced(OBJECT), view.isRemoved(OBJECT)],
-  found: [view.movesOf(OBJECT), view.isReplacedAsFailed(OBJECT), view.isProtecting(by), view.isReader(by)],
-  going: [view.isGoing(OBJECT), view.mayBeReplaced("service/svc2", "service"), view.hasMade("svc1")],
-  resource: [
-    view.isRegistered(by),
-    view.hasLost(by),
-    view.failed(),
-    view.isGivenUp(OBJECT, "bills"),
-    view.predecessorsOf(by),
-  ],
-  beside: view.declaredBeside({ key: "urn:other", name: "other" }, "p1", "orders"),
-});
+const answersOf = (view: RunView): unknown => {
+  const { keeper, isGivenUp, mayBeReplaced: _, parts, ...claims } = view.claimsOn(OBJECT);
+  return {
+    keeper: keeper?.replace(" (under another provider)", ""),
+    claims: [claims, isGivenUp("bills"), parts(), view.claimsOn("service/svc2").mayBeReplaced()],
+    resource: view.resource(by),
+    run: [view.failed(), view.hasMade("svc1")],
+    beside: view.declaredBeside({ key: "urn:other", name: "other" }, "p1", "orders"),
+  };
+};
 
 test.each(Object.entries(WRITES))("what one process has %s, each other one knows at its next question", (_, writes) => {
   const [one, other] = [new RunView(open()), new RunView(open())];

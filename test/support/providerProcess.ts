@@ -23,8 +23,8 @@ import { resources } from "../../provider/kinds/index";
 import type { Context } from "../../provider/lifecycle/resources/operation";
 import type { Resource } from "../../provider/lifecycle/resources/resource";
 import type { Values } from "../../provider/domain/values/value";
-import type { Notes, RunLog } from "../../provider/lifecycle/view/runLog";
-import { RunView, Memory } from "../../provider/lifecycle/view/runView";
+import type { RunLog } from "../../provider/lifecycle/view/runLog";
+import { Memory, type Notes, RunView } from "../../provider/lifecycle/view/runView";
 import { update } from "../../provider/lifecycle/handlers/update";
 import { typeOf } from "../../provider/pulumi/stateNames";
 

@@ -26,7 +26,7 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
   const readMembers = resource.members?.({
     ...run,
     idsInState: (kind, within) => idsInState(context, kind, within),
-    isRemoved: (object) => context.memory.view.isRemoved(object),
+    isRemoved: (object) => context.memory.view.claimsOn(object).isRemoved,
   });
   let found: FoundMembers = [];
   /** The last look did not find the object. Its absence is then watched, without a turn. */

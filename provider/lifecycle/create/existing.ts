@@ -24,7 +24,8 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
   const unshared = view.unshared();
   if (unshared !== undefined) throw notShared(`${resource.noun} ${id}`, unshared, "it was not adopted");
   // A delete looks for this intention before it sends anything, and ends. One that has sent something is waited for.
-  while (view.isGoing(object) && session.clock.now() < deadlineMs) await session.clock.sleep(session.pace.intervalMs);
+  while (view.claimsOn(object).isGoing && session.clock.now() < deadlineMs)
+    await session.clock.sleep(session.pace.intervalMs);
   const item = await whole(resource.reader(session, scope)).get(id, { deadlineMs });
   if (item === undefined || resource.condition(item) === "deleting") {
     const going = item === undefined ? "" : ` except one that is being deleted (${resource.statusOf(item)})`;
@@ -46,8 +47,8 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
     );
   }
   // Two resources with one object would each change it. One that its own resource gives up in this run may be adopted.
-  const keeper = view.isGoing(object) ? "which a delete of this run waits for" : view.keeperOf(object);
-  const rival = keeper ?? view.obtained(context.identity, object);
+  const { isGoing, keeper, shownOnce } = view.claimsOn(object);
+  const rival = isGoing ? "which a delete of this run waits for" : (keeper ?? view.obtained(context.identity, object));
   if (rival !== undefined) {
     // What it has said is no longer so.
     view.tell(context.identity, intention);
@@ -61,7 +62,7 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
   const { steps } = resource.plan(inputs, { ...inputs, ...resource.live(item, scope) });
   const changes = steps.map(describeStep);
   const changing = changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`;
-  const lost = view.shownOnceOf(object) === undefined ? lostWithAnswer(attempt) : "";
+  const lost = shownOnce === undefined ? lostWithAnswer(attempt) : "";
   context.warn(
     `adopting ${described}${changing}${lost}. Make sure that no other stack manages it: from now on, destroying this stack deletes it`,
   );
@@ -182,7 +183,7 @@ function isNew(
   idsBefore: ReadonlySet<string>,
 ): boolean {
   const id = resource.idOf(item);
-  const isKnown = idsBefore.has(id) || context.memory.view.isHeld(objectOf(resource, id, scope.projectId));
+  const isKnown = idsBefore.has(id) || context.memory.view.claimsOn(objectOf(resource, id, scope.projectId)).isHeld;
   return !isKnown && resource.condition(item) !== "deleting" && resource.isDuplicate(inputs, item);
 }
 

@@ -58,7 +58,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<Created> {
         .post(session, inputs, scope, limits)
         .finally(() => (answeredMs = session.clock.now()));
       // The provider must not change or delete an older object, or that of another resource.
-      const keeper = context.memory.view.keeperOf(objectOf(resource, created.id, scope.projectId));
+      const keeper = context.memory.view.claimsOn(objectOf(resource, created.id, scope.projectId)).keeper;
       if (!idsOf(resource, before).has(created.id) && keeper === undefined) return created;
       throw new ContractError(
         "old-id-answered",
@@ -172,7 +172,8 @@ async function readBeforeCreate(
   const before = await reader.list({ deadlineMs });
   const unownedNow = (): unknown[] =>
     duplicatesAmong(attempt, before).filter(
-      (item) => context.memory.view.keeperOf(objectOf(resource, resource.idOf(item), scope.projectId)) === undefined,
+      (item) =>
+        context.memory.view.claimsOn(objectOf(resource, resource.idOf(item), scope.projectId)).keeper === undefined,
     );
   const { clock, pace } = session;
   const untilMs = Math.min(clock.now() + DOUBT_MS.unregistered, deadlineMs);
@@ -251,8 +252,8 @@ function makesRoom({ resource, context, inputs, scope, predecessors }: CreateAtt
   const object = objectOf(resource, id, scope.projectId);
   // The delete of what the new one replaces follows.
   const isDeletedNext = predecessors.some((entry) => entry.id === id);
-  if (isDeletedNext || view.isReplaced(object) || view.isRemoved(object)) return true;
-  return view.isGivenUp(object, resource.identity(inputs, scope));
+  const { replaced, isRemoved, isGivenUp } = view.claimsOn(object);
+  return isDeletedNext || replaced !== "no" || isRemoved || isGivenUp(resource.identity(inputs, scope));
 }
 
 function taken({ resource }: CreateAttempt, what: string, hint: string): InputError {

@@ -44,7 +44,7 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
   const news: Values = { ...(isProtecting && { [PROTECTION]: true }), ...compact(visible(raw)) };
   // Pulumi: a replacement is checked again, as if it were new.
   const name = resource.isNamed
-    ? (news["name"] ?? olds["name"] ?? memory.view.nameOf(identity) ?? defaultName)
+    ? (news["name"] ?? olds["name"] ?? memory.view.resource(identity).name ?? defaultName)
     : undefined;
   const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
   const before = visible(olds);
@@ -114,7 +114,7 @@ function register(
   if (adopts === undefined) return [];
   const [label, unshared] = [`${resource.noun} ${adoptId}`, memory.view.unshared()];
   if (unshared !== undefined) return [notShared(label, unshared, "it is not adopted")];
-  const rival = memory.view.claimantOf(adopts, identity);
+  const rival = memory.view.claimsOn(adopts, identity.key).claimant;
   return rival === undefined ? [] : [adoptedTwice(label, rival)];
 }
 
@@ -153,12 +153,12 @@ function replacement(
   const found: ReturnType<typeof replacement> = { failures: [], warnings: [] };
   const { memory, identity } = context;
   const { view } = memory;
-  for (const entry of view.predecessorsOf(identity)) {
-    if (view.isRemoved(entry.object) || entry.id === adoptId) continue;
+  for (const entry of view.resource(identity).predecessors) {
+    if (view.claimsOn(entry.object).isRemoved || entry.id === adoptId) continue;
     const facts = factsOf(entry, context);
     const decision = decideDelete(facts);
     if (decision.is === "refuse") found.failures.push(refusalOf(decision.because, facts, "replace"));
-    const isNew = decision.is !== "keep" && !view.isReplaced(entry.object);
+    const isNew = decision.is !== "keep" && view.claimsOn(entry.object).replaced === "no";
     const notice = isNew ? replacementNotice(resource, entry.label) : undefined;
     if (notice !== undefined) found.warnings.push(notice);
   }

@@ -35,7 +35,7 @@ async function make(resource: Resource, context: Context, raw: Values, left: Par
   const inputs = visible(raw);
   const opened = await open(resource, context, "create", inputs);
   const adoptId = adoptionOf(context, inputs);
-  const predecessors = view.predecessorsOf(identity).filter(({ object }) => !view.isRemoved(object));
+  const predecessors = view.resource(identity).predecessors.filter(({ object }) => !view.claimsOn(object).isRemoved);
   for (const entry of predecessors) if (entry.id !== adoptId) await refuseReplacement(opened, entry);
   const attempt: CreateAttempt = {
     ...opened,
@@ -54,7 +54,7 @@ async function make(resource: Resource, context: Context, raw: Values, left: Par
     const item = await afterSteps(run, run.progress.observed);
     const outs = stateAfter(run, item);
     const entry = entryOf(resource, run.id, outs);
-    view.tell(identity, { is: "saved", entry });
+    view.tell(identity, { is: "seen", entry, isWritten: true });
     noteProtection(entry, context, adoptId !== undefined);
     const attention = resource.attention?.(outs, managedKeys(outs));
     if (attention !== undefined) context.progress(`${run.label} ${attention}`);
@@ -82,7 +82,7 @@ async function refuseReplacement(opened: Opened, entry: EntryFacts): Promise<voi
 function declareNew({ resource, session, context, inputs, scope }: CreateAttempt): void {
   const { identity, memory } = context;
   // Pulumi: an error hook calls `create` again.
-  if (memory.view.hasLost(identity)) {
+  if (memory.view.resource(identity).hasLost) {
     throw new RefusedError(
       "outcome-unknown",
       `${resource.noun} ${resource.identity(inputs, scope)}: the answer to an earlier create of it in this run was lost; nothing more was created`,
@@ -119,7 +119,7 @@ function post(attempt: CreateAttempt): Promise<Run> {
   const key = `create/${resource.kind}/${scope.projectId}/${resource.identity(inputs, scope)}`;
   return underLock(attempt, key, async () => {
     const { id, value, shownOnce } = await findOrPost(attempt).catch((error: unknown) => {
-      if (error instanceof OutcomeUnknownError) memory.view.tell(identity, { is: "lost" });
+      if (error instanceof OutcomeUnknownError) memory.view.tell(identity, { is: "attempted", outcome: "lost" });
       throw error;
     });
     memory.view.obtained(identity, objectOf(resource, id, scope.projectId));
@@ -136,7 +136,7 @@ async function adopt(attempt: CreateAttempt, id: string): Promise<Run> {
   const { resource, context, scope } = attempt;
   const observed = await adoptObject(attempt, id);
   // Only an entry of the state has the outputs of the create's answer.
-  const shownOnce = context.memory.view.shownOnceOf(objectOf(resource, id, scope.projectId));
+  const shownOnce = context.memory.view.claimsOn(objectOf(resource, id, scope.projectId)).shownOnce;
   return openRun({ ...runOf(attempt, id), shownOnce }, { observed });
 }
 

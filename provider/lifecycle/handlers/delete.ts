@@ -36,7 +36,7 @@ export async function remove(resource: Resource, context: Context, id: string, p
       `${label} is kept: ${error.by}. Only this entry leaves the state${await partsThatStay(resource, context, id, props)}`,
     );
   } finally {
-    view.tell(identity, { is: isRemoved ? "removed" : "spared", object });
+    view.tell(identity, { is: "destroyed", object, isGone: isRemoved });
   }
 }
 
@@ -91,12 +91,13 @@ async function removeEntry(resource: Resource, context: Context, entry: EntryFac
   const decide = (tag?: LiveTag): void => {
     // What the program has or replaces, it has declared. The name of the resource is no proof: after a rename by an alias the
     // state can have the one of before, which another resource may have by now.
-    const failed = view.isHeld(object) ? undefined : view.failed();
+    const { isHeld, replaced, parts } = view.claimsOn(object);
+    const failed = isHeld ? undefined : view.failed();
     const facts = factsOf(entry, context);
     // An earlier run has left this entry to be deleted: the program protects what it has in its place.
-    const isLeft = facts.protectedBy === "program" && !view.isReplaced(object);
+    const isLeft = facts.protectedBy === "program" && replaced === "no";
     const protectedBy = isLeft ? undefined : facts.protectedBy;
-    const decision = decideOrRefuse({ ...facts, protectedBy, parts: view.partsOf(object), failed, tag }, "delete");
+    const decision = decideOrRefuse({ ...facts, protectedBy, parts: parts(), failed, tag }, "delete");
     if (decision.is === "keep") throw new Kept(decision.by);
   };
   decide();
@@ -108,7 +109,7 @@ async function removeEntry(resource: Resource, context: Context, entry: EntryFac
     const reading = await tags.next(turn);
     if (reading.is !== "known") return reading;
     decide(reading.tag);
-    return view.isReplacedAsFailed(object) ? refuseIfRecovered(target, turn) : undefined;
+    return view.claimsOn(object).replaced === "as failed" ? refuseIfRecovered(target, turn) : undefined;
   };
   await removeAndWait(target, refuse);
   memory.notes.write(noteOfDelete(target), undefined);

@@ -73,9 +73,9 @@ export function diff(resource: Resource, context: DiffContext, id: string, olds:
   if (replaced !== undefined) {
     // The delete that ends the replacement must not be refused. The resource itself no longer keeps the object then.
     if (by !== "state") decideOrRefuse({ ...factsOf(entry, context), keeper: undefined }, "replace");
-    const { answer, line, because } = replaced;
+    const { answer, line, as } = replaced;
     if (line !== undefined) context.warn(line);
-    memory.view.tell(identity, { is: "replaced", object: entry.object, because });
+    memory.view.tell(identity, { is: "replaced", object: entry.object, as });
     return answer;
   }
   const isDue = by === "program" && announceUpdate(resource, context, compared);
@@ -107,7 +107,7 @@ function announceUpdate(resource: Resource, context: DiffContext, compared: Comp
 interface Replacement {
   answer: DiffAnswer;
   line: string | undefined;
-  because: "failed" | undefined;
+  as: "as failed" | "as changed";
 }
 
 /** How an object is replaced; undefined if it is not. */
@@ -140,7 +140,7 @@ function replacementOf(
       replaces: replaces.length > 0 ? replaces : ["status"],
     },
     line,
-    because: replaces.length > 0 ? undefined : "failed",
+    as: replaces.length > 0 ? "as changed" : "as failed",
   };
 }
 
@@ -148,7 +148,7 @@ function replacementOf(
 function refuseToOutliveContainer({ container }: Resource, view: RunView, { label, olds, news }: Compared): void {
   const id = container === undefined ? undefined : olds[container.key];
   if (container === undefined || typeof id !== "string" || !containsUnknown(news[container.key])) return;
-  if (!view.mayBeReplaced(objectOf(container, id, projectOf(olds)), container.kind)) return;
+  if (!view.claimsOn(objectOf(container, id, projectOf(olds))).mayBeReplaced()) return;
   throw new RefusedError(
     "deleted-before-move",
     `${label} is in ${container.noun} ${id}, which would be deleted before its replacement is created (\`deleteBeforeReplace\`). That delete cannot succeed, so nothing is changed`,
@@ -205,7 +205,7 @@ function refuseReplacedSource(resource: Resource, view: RunView, { label, olds, 
     ({ change }, one) =>
       change === "fixed" &&
       containsUnknown(news[one]) &&
-      idsIn(olds[one]).some((id) => view.mayBeReplaced(objectOf(resource, id), resource.kind)),
+      idsIn(olds[one]).some((id) => view.claimsOn(objectOf(resource, id)).mayBeReplaced()),
   );
   if (key === undefined) return;
   throw new InputError(

@@ -52,7 +52,7 @@ async function readObject(resource: Resource, context: Context, id: string, prop
   // An object that `get` reads belongs to another program, and so does its protection.
   const isOwn = isRefresh && managedKeys(props).length > 0;
   // This comes before the first read, because resources that the object owns may be read at the same time, or earlier.
-  if (isOwn) memory.view.tell(identity, { is: "read", entry: entryOf(resource, id, props) });
+  if (isOwn) memory.view.tell(identity, { is: "seen", entry: entryOf(resource, id, props), isWritten: false });
   const opened = await open(resource, context, "read", olds);
   const { session, scope, deadlineMs } = opened;
   const reader = readerFor(resource, session, scope, props);
@@ -75,7 +75,7 @@ async function readObject(resource: Resource, context: Context, id: string, prop
     warnOfMoves(target, props, item, seen);
   }
   if (isOwn) {
-    memory.view.tell(identity, { is: "read", entry: entryOf(resource, id, seen) });
+    memory.view.tell(identity, { is: "seen", entry: entryOf(resource, id, seen), isWritten: false });
     warnOfTag(target, props, seen);
     // A status that is not settled has been told.
     const attention = isOver ? resource.attention?.(seen, managedKeys(props)) : undefined;

@@ -48,7 +48,7 @@ export function update(
     });
     const outs = isMoving || needsCalls(run) ? await change(run) : stateAfter(run, undefined);
     const entry = entryOf(resource, id, outs);
-    memory.view.tell(identity, { is: "saved", entry });
+    memory.view.tell(identity, { is: "seen", entry, isWritten: true });
     noteProtection(entry, context, false);
     return { outs };
   });

@@ -2,7 +2,7 @@
 // object, ends its delete, or takes a name for free needs that value. API: a server may answer 404 for some seconds, list
 // nothing, or list only a part, while all objects are there.
 
-import { ContractError, ProviderError } from "../../domain/errors";
+import { ContractError, ProviderError, RefusedError } from "../../domain/errors";
 import { describeUnreadable, isEmpty, type Listed, listed, mayHold, unreadableOf } from "../../domain/listed";
 import { shellWord } from "../../domain/values/printable";
 import { formatDuration } from "../../domain/values/duration";
@@ -191,7 +191,7 @@ async function whyNotAll(target: Target, own: Listed<unknown> | undefined): Prom
   const { notes, view } = context.memory;
   // Pulumi: a state can have one object twice, and delete both entries in one run.
   const isDeletedByUs =
-    notes.read(noteOfDelete(target)) !== undefined || view.isRemoved(objectOf(resource, id, projectId));
+    notes.read(noteOfDelete(target)) !== undefined || view.claimsOn(objectOf(resource, id, projectId)).isRemoved;
   if (context.believesGone(projectId) || isDeletedByUs) return undefined;
   const { parentKey } = resource;
   const isPart = parentKey !== undefined;
@@ -207,4 +207,25 @@ async function whyNotAll(target: Target, own: Listed<unknown> | undefined): Prom
     `${label} is missing, and project ${projectId} shows no ${isPart ? parentNoun : resource.noun} at all: this may be an outage, so the state is unchanged`,
     `If it was deleted, and no other is left, run once with DBCLOUD_BELIEVE_GONE=${shellWord(projectId)}.`,
   );
+}
+
+/** API: one answer may round the time of creation, and another may not. */
+const SAME_INSTANT_MS = 1_000;
+
+/** `created`: the time that the state has. Compared where both show it. */
+export function confirmCreation(
+  { resource, session, label, id }: Pick<Target, "resource" | "session" | "label" | "id">,
+  created: unknown,
+  item: unknown,
+): void {
+  if (isSameTime(created, resource.createdMs?.(item))) return;
+  throw new RefusedError(
+    "another-object",
+    `${label}: the object with this id is another one by now, ${resource.describe(item, session.client.serverTime())}: the state has one that was created ${String(created)}; nothing was changed`,
+    `If it is to belong to this resource from now on, set \`adoptId: ${show(id)}\` and run \`pulumi up\`; if not, run \`pulumi state delete\` with the URN of the resource.`,
+  );
+}
+
+function isSameTime(created: unknown, shownMs = Number.NaN): boolean {
+  return typeof created !== "string" || !(Math.abs(Date.parse(created) - shownMs) > SAME_INSTANT_MS);
 }

@@ -5,16 +5,13 @@
 
 import { RefusedError } from "../../domain/errors";
 import { shellWord } from "../../domain/values/printable";
-import { isEqual, show, type Values } from "../../domain/values/value";
-import { presenceIn, watchFor } from "../session/presence";
+import { isEqual, type Values } from "../../domain/values/value";
+import { confirmCreation, presenceIn, watchFor } from "../session/presence";
 import type { Target } from "../resources/operation";
 import type { Resource, Scope } from "../resources/resource";
 import type { Session } from "../session/session";
 import { isAsWanted, shownBefore } from "./compare";
 import { addressesOf } from "./state";
-
-/** API: one answer may round the time of creation, and another may not. */
-const SAME_INSTANT_MS = 1_000;
 
 /** Confirms that the object exists and is the same, before a change or delete at an address where it never answered. */
 export async function confirmObject(target: Target, state: Values): Promise<void> {
@@ -46,24 +43,6 @@ export function confirmIdentity(target: Target, state: Values, item: unknown): v
     state,
     `${label}: the object with this id at ${session.config.baseUrl} is another ${resource.noun}`,
   );
-}
-
-/** `created`: the time that the state has. Compared where both show it. */
-export function confirmCreation(
-  { resource, session, label, id }: Pick<Target, "resource" | "session" | "label" | "id">,
-  created: unknown,
-  item: unknown,
-): void {
-  if (isSameTime(created, resource.createdMs?.(item))) return;
-  throw new RefusedError(
-    "another-object",
-    `${label}: the object with this id is another one by now, ${resource.describe(item, session.client.serverTime())}: the state has one that was created ${String(created)}; nothing was changed`,
-    `If it is to belong to this resource from now on, set \`adoptId: ${show(id)}\` and run \`pulumi up\`; if not, run \`pulumi state delete\` with the URN of the resource.`,
-  );
-}
-
-function isSameTime(created: unknown, shownMs = Number.NaN): boolean {
-  return typeof created !== "string" || !(Math.abs(Date.parse(created) - shownMs) > SAME_INSTANT_MS);
 }
 
 /** Called when a read does not find the object. Throws at an address where it never answered, unless that is a new name. */

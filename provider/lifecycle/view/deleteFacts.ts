@@ -8,9 +8,8 @@ import type { Values } from "../../domain/values/value";
 import type { Context, Target } from "../resources/operation";
 import type { TagAnswer, Unclear } from "../resources/resource";
 import { CONFIRMATION, createAnswers, DOUBT_MS } from "../session/confirmation";
-import { watchFor } from "../session/presence";
+import { confirmCreation, watchFor } from "../session/presence";
 import { pauseAfter } from "../session/pace";
-import { confirmCreation } from "../state/deployment";
 import { ELSEWHERE, hasTag, isProduction, isProtectable } from "../state/protection";
 import type { DeleteFacts, LiveTag } from "./decideDelete";
 import type { EntryFacts } from "./runLog";
@@ -25,7 +24,7 @@ export function adoptionOf({ memory: { view }, identity, adopt }: RunFacts, inpu
   const said = idToAdopt(adopt, identity);
   const adoptId = said ?? inputs["adoptId"];
   if (typeof adoptId !== "string") return undefined;
-  const old = view.predecessorsOf(identity).find((one) => one.id === adoptId);
+  const old = view.resource(identity).predecessors.find((one) => one.id === adoptId);
   return said === undefined && old?.adoptId === adoptId ? undefined : adoptId;
 }
 
@@ -33,17 +32,18 @@ export function adoptionOf({ memory: { view }, identity, adopt }: RunFacts, inpu
 export function factsOf(entry: EntryFacts, run: RunFacts): DeleteFacts {
   const { view } = run.memory;
   const { object } = entry;
-  const isElsewhere = view.protectionOf(object) === "protected" || isProtectedByOther(entry, run);
+  const isElsewhere = view.claimsOn(object).protection === "protected" || isProtectedByOther(entry, run);
   const elsewhere = isElsewhere ? "otherEntry" : undefined;
-  const otherwise = view.isProtecting(run.identity) ? "program" : elsewhere;
+  const { isRegistered, isReader, isProtecting } = view.resource(run.identity);
+  const otherwise = isProtecting ? "program" : elsewhere;
   return {
     ...entry,
     keeper: keeperOf(object, run),
     claimant: claimantOf(entry, run) ?? claimantOfOwner(entry, run),
     protectedBy: entry.protection === "protected" ? "entry" : otherwise,
     owner: ownerFact(entry, run),
-    isRegistered: view.isRegistered(run.identity),
-    isReader: view.isReader(run.identity),
+    isRegistered,
+    isReader,
     unshared: view.unshared(),
   };
 }
@@ -66,14 +66,15 @@ export function noteProtection(
 ): void {
   const { notes, view } = memory;
   const noted = notes.read(noteOfAdoption(entry));
-  const isOthers = noted !== undefined && noted !== identity?.key && view.isRegistered({ key: noted, name: "" });
+  const isOthers =
+    noted !== undefined && noted !== identity?.key && view.resource({ key: noted, name: "" }).isRegistered;
   if (identity === undefined || isOthers || (noted === undefined && !isAdopted)) return;
   notes.write(noteOfAdoption(entry), entry.protection === "protected" ? identity.key : undefined);
 }
 
 /** In words that end a sentence. */
 function keeperOf(object: string, { memory: { view } }: RunFacts): string | undefined {
-  const [keeper, reader] = [view.keeperOf(object), view.readerOf(object)];
+  const { keeper, reader } = view.claimsOn(object);
   if (keeper !== undefined) return `${keeper} of this program manages it`;
   return reader && `${reader} of this program reads it with \`get\``;
 }
@@ -81,7 +82,7 @@ function keeperOf(object: string, { memory: { view } }: RunFacts): string | unde
 type Wanted = Pick<EntryFacts, "object" | "label">;
 
 function claimantOf({ object, label }: Wanted, { memory: { view } }: RunFacts): DeleteFacts["claimant"] {
-  const by = view.claimantOf(object);
+  const by = view.claimsOn(object).claimant;
   return by === undefined ? undefined : { by, label };
 }
 
@@ -92,13 +93,15 @@ export function isOwnerWanted({ owner }: EntryFacts, run: RunFacts): boolean {
 
 /** A part goes before its owner, whose delete would then be refused. */
 function claimantOfOwner({ owner }: EntryFacts, run: RunFacts): DeleteFacts["claimant"] {
-  return owner === undefined || run.memory.view.isInUse(owner.object) ? undefined : claimantOf(owner, run);
+  return owner === undefined || run.memory.view.claimsOn(owner.object).isInUse ? undefined : claimantOf(owner, run);
 }
 
 /** A destroy deletes parts first, and handlers see one entry only: so the entry of a part has the protection of its owner. */
 function ownerFact({ owner }: EntryFacts, { memory: { view } }: RunFacts): DeleteFacts["owner"] {
-  if (owner === undefined || owner.mark === ELSEWHERE || view.isInUse(owner.object)) return undefined;
-  const is = owner.mark ?? view.protectionOf(owner.object);
+  if (owner === undefined || owner.mark === ELSEWHERE) return undefined;
+  const { isInUse, protection } = view.claimsOn(owner.object);
+  if (isInUse) return undefined;
+  const is = owner.mark ?? protection;
   const label = owner.label;
   if (is === "protected" || is === "unprotected") return { label, is };
   return { label, is: "byTag" };

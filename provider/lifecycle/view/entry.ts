@@ -50,20 +50,20 @@ export function ownerOf({ owner }: Owned, values: Values): string | undefined {
 /** What this run makes of the addresses of the owner: those of the object move with them. */
 export function movesOfOwner(resource: Owned, view: RunView, state: Values): Moves | undefined {
   const owner = ownerOf(resource, state);
-  return owner === undefined ? undefined : view.movesOf(owner);
+  return owner === undefined ? undefined : view.claimsOn(owner).moves;
 }
 
 /** The mark by this run; undefined if the run does not know the owner. */
 export function ownerMark(resource: Owned, view: RunView, values: Values): Protection | undefined {
   const owner = ownerOf(resource, values);
-  return owner === undefined ? undefined : view.protectionOf(owner);
+  return owner === undefined ? undefined : view.claimsOn(owner).protection;
 }
 
 /** The mark of an object that the program creates. */
 export function markOfNew(resource: Owned, view: RunView, values: Values): string | undefined {
   const owner = ownerOf(resource, values);
   const mark = ownerMark(resource, view, values);
-  return mark !== undefined || owner === undefined || view.isHeld(owner) ? mark : ELSEWHERE;
+  return mark !== undefined || owner === undefined || view.claimsOn(owner).isHeld ? mark : ELSEWHERE;
 }
 
 /**

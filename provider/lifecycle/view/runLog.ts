@@ -1,5 +1,5 @@
-// The log of the run: what the handlers of all its processes have seen and done, one event after the other. Each provider
-// instance has a process of its own, and they read each other's events. Events hold ids, names and flags, never values.
+// What has happened in the run: the events of all its processes, each with its handlers, and the two tables that they fold to,
+// resources and objects. Events hold ids, names and flags, never values.
 
 /** Protection against deletion. "unprotected": off, although tagged as production. "untagged": the live tag decides. */
 export type Protection = "protected" | "unprotected" | "untagged";
@@ -84,7 +84,7 @@ export type Fact =
       readonly renamed: string | undefined;
     }
   /** The planner has decided that the resource gets another object. */
-  | { readonly is: "replaced"; readonly object: string; readonly because?: "failed" | undefined }
+  | { readonly is: "replaced"; readonly object: string; readonly as: "as failed" | "as changed" }
   /** The protection that an update of this run would store, and what it makes of the addresses. */
   | {
       readonly is: "planned";
@@ -94,24 +94,19 @@ export type Fact =
     }
   /** It is to adopt one of these objects, or was refused because of them. */
   | { readonly is: "intends to adopt"; readonly objects: readonly string[] }
-  /** The entry is to be deleted, until "removed" or "spared". */
+  /** The entry is to be deleted, until "destroyed". */
   | { readonly is: "intends to destroy"; readonly entry: EntryFacts }
-  /** A delete has ended without effect. */
-  | { readonly is: "spared"; readonly object: string }
-  /** A delete has confirmed that the object is gone. */
-  | { readonly is: "removed"; readonly object: string }
+  /** A delete has ended: it has confirmed that the object is gone, or had no effect. */
+  | { readonly is: "destroyed"; readonly object: string; readonly isGone: boolean }
   /** `create` has made or adopted the object. */
   | { readonly is: "obtained"; readonly object: string }
-  /** A create was sent, and its outcome is unknown. */
-  | { readonly is: "lost" }
-  /** `create`, `update`, a `get`, an import or a look-up has failed. */
-  | { readonly is: "failed" }
-  /** It was repeated, and has not failed again. */
-  | { readonly is: "succeeded" }
-  /** `create` or `update` has written this entry. */
-  | { readonly is: "saved"; readonly entry: EntryFacts }
-  /** An entry of the state was read. */
-  | { readonly is: "read"; readonly entry: EntryFacts }
+  /**
+   * A create, an update, a `get`, an import or a look-up has ended. "lost": the outcome of a create that was sent is unknown.
+   * "succeeded" is told only after a failure.
+   */
+  | { readonly is: "attempted"; readonly outcome: "lost" | "failed" | "succeeded" }
+  /** An entry of the state was read, or written anew by `create` or `update`. */
+  | { readonly is: "seen"; readonly entry: EntryFacts; readonly isWritten: boolean }
   /** `get`: the program refers to the object, and does not manage it. */
   | { readonly is: "referred"; readonly object: string };
 
@@ -128,22 +123,6 @@ export interface RunLog {
   digest(this: void, words: string): string;
 }
 
-/** What one run tells the later ones of the same user. A key can hold words of inputs, so none is stored. */
-export interface Notes {
-  read(key: string): string | undefined;
-  /** Undefined: it no longer holds. */
-  write(key: string, text: string | undefined): void;
-}
-
-/** Notes that end with the process. */
-export function createNotes(): Notes {
-  const notes = new Map<string, string>();
-  return {
-    read: (key) => notes.get(key),
-    write: (key, text) => void (text === undefined ? notes.delete(key) : notes.set(key, text)),
-  };
-}
-
 /** A run of one process. */
 export const ALONE: RunLog = { append: () => true, next: () => [], digest: (words) => words };
 
@@ -155,4 +134,275 @@ export function kindOf(object: string): string {
 /** The id in the key of an object. */
 export function idInObject(object: string): string {
   return object.slice(object.indexOf("/") + 1).split(" ")[0] ?? "";
+}
+
+/** What the last `check` of a resource has said. */
+interface Checked {
+  readonly isElsewhere: boolean;
+  readonly kind: string;
+  /** What its object is to be called. */
+  readonly objectName: unknown;
+  /** It is to be created, or has been: it had no entry in the state, or gets another object. */
+  readonly isNew: boolean;
+  /** The program protects its object. */
+  readonly isProtected: boolean;
+  isCreated: boolean;
+}
+
+/** What the run knows of one resource. */
+interface RunResource {
+  readonly key: string;
+  name: string;
+  /** Undefined if the program does not have it. */
+  checked: Checked | undefined;
+  declared: Declared | undefined;
+  /** Its entries in the state that `diff` has named, by object. */
+  readonly entries: Map<string, EntryFacts>;
+  /** The objects that it has in this run, or had. */
+  readonly held: Set<RunObject>;
+  /** The objects that it is to adopt. */
+  wanted: readonly RunObject[];
+  /** It refers to an object by `get`. */
+  isReader: boolean;
+  /** Its create lost its answer. */
+  isLost: boolean;
+  /** Its create, update, `get` or import has failed, or a look-up of this name. */
+  hasFailed: boolean;
+}
+
+/** Whether `diff` has decided to replace an object, and whether for no other reason than that it has failed. */
+export type Replaced = "no" | "as failed" | "as changed";
+
+/** What the run knows of one object. */
+export interface RunObject {
+  readonly id: string;
+  readonly kind: string;
+  /** For messages, from its first entry. */
+  label: string;
+  /** Its names by the state. */
+  readonly names: Set<unknown>;
+  /** The new name that the program gives it. */
+  renamed: string | undefined;
+  /** Undefined while nobody has said it. */
+  project: string | undefined;
+  /** Whether each resource that has it keeps it. False: it gets another one. */
+  readonly holders: Map<string, boolean>;
+  readonly claimants: Set<string>;
+  /** Resources that refer to it by `get`. */
+  readonly readers: Set<string>;
+  /** A create of this run has made or adopted it. */
+  isMade: boolean;
+  replaced: Replaced;
+  /** The program has a part of it. */
+  isOwner: boolean;
+  isRemoved: boolean;
+  /** Deletes of it that have not ended. */
+  deletes: number;
+  protection: Protection | undefined;
+  moves: Moves | undefined;
+}
+
+/** The key of the callers that no rule gives a resource. */
+export const NOBODY = "";
+
+export class RunTables {
+  readonly #resources = new Map<string, RunResource>();
+  /** By kind and id; objects of several deployments can share that. */
+  readonly #objects = new Map<string, RunObject[]>();
+  // Two indexes, for what each resource of a large program asks.
+  /** The objects that get another name: few, in most runs none. */
+  readonly renamed = new Set<RunObject>();
+  /** The resources that have declared these words, at some time. */
+  readonly #declaring = new Map<string, Set<RunResource>>();
+  /** Whether the program has any resource. */
+  hasProgram = false;
+
+  /** `isElsewhere`: another process has written it. Throws for an event of a kind that this version does not know. */
+  fold(event: Event, isElsewhere: boolean): void {
+    const key = event.by?.key ?? NOBODY;
+    const resource = this.resource(key);
+    if (event.by !== undefined) resource.name = event.by.name;
+    switch (event.is) {
+      case "checked": {
+        const { kind, isNew, name: objectName, adopts, owner, isProtected } = event;
+        resource.checked = { isElsewhere, kind, objectName, isNew, isCreated: false, isProtected };
+        resource.declared = undefined;
+        this.hasProgram = true;
+        this.#want(resource, adopts === undefined ? [] : [adopts]);
+        if (isNew) for (const object of resource.held) release(key, object);
+        this.#own(owner);
+        break;
+      }
+      case "declared":
+        if (resource.checked === undefined) break;
+        resource.declared = event.declared;
+        this.#declaring.set(event.declared.words, this.declarersOf(event.declared.words).add(resource));
+        break;
+      case "compared": {
+        const { entry, isKept, owner, renamed } = event;
+        const object = this.#learn(entry);
+        object.renamed = renamed;
+        if (renamed === undefined) this.renamed.delete(object);
+        else this.renamed.add(object);
+        if (isKept) hold(resource, object);
+        if (isKept) this.#own(owner);
+        resource.entries.set(entry.object, entry);
+        break;
+      }
+      case "replaced": {
+        const object = this.object(event.object);
+        object.replaced = event.as;
+        release(key, object);
+        break;
+      }
+      case "planned": {
+        const object = this.object(event.object);
+        object.protection = event.protection;
+        object.moves = event.moves;
+        break;
+      }
+      case "intends to adopt":
+        this.#want(resource, event.objects);
+        for (const object of resource.wanted) release(key, object);
+        break;
+      case "intends to destroy":
+        this.#learn(event.entry).deletes += 1;
+        break;
+      case "destroyed": {
+        const object = this.object(event.object);
+        object.deletes -= 1;
+        object.isRemoved ||= event.isGone;
+        break;
+      }
+      case "obtained": {
+        if (resource.checked !== undefined) resource.checked.isCreated = true;
+        this.#want(resource, []);
+        const object = this.object(event.object);
+        object.isMade = true;
+        hold(resource, object);
+        break;
+      }
+      case "attempted":
+        if (event.outcome === "lost") resource.isLost = true;
+        else resource.hasFailed = event.outcome === "failed";
+        break;
+      case "seen":
+        if (event.isWritten) this.object(event.entry.object).protection = undefined;
+        this.#learn(event.entry);
+        break;
+      case "referred":
+        resource.isReader = true;
+        this.object(event.object).readers.add(key);
+        break;
+      default:
+        throw new Error("an event of another version");
+    }
+  }
+
+  resources(): RunResource[] {
+    return [...this.#resources.values()];
+  }
+
+  objects(): RunObject[] {
+    return [...this.#objects.values()].flat();
+  }
+
+  declarersOf(words: string): Set<RunResource> {
+    return this.#declaring.get(words) ?? new Set();
+  }
+
+  /** What was said of the resources of a kind that are to be created. */
+  newOnes(kind: string): Checked[] {
+    return this.resources().flatMap(({ checked }) =>
+      checked?.isNew === true && checked.kind === kind ? [checked] : [],
+    );
+  }
+
+  /** Undefined if no event names the resource. */
+  known(key: string | undefined): RunResource | undefined {
+    return key === undefined ? undefined : this.#resources.get(key);
+  }
+
+  resource(key: string): RunResource {
+    const found = this.#resources.get(key);
+    if (found !== undefined) return found;
+    const known: RunResource = {
+      key,
+      name: "a resource",
+      checked: undefined,
+      declared: undefined,
+      entries: new Map(),
+      held: new Set(),
+      wanted: [],
+      isReader: false,
+      isLost: false,
+      hasFailed: false,
+    };
+    this.#resources.set(key, known);
+    return known;
+  }
+
+  object(object: string): RunObject {
+    const [name = "", project] = object.split(" ");
+    const same = this.#objects.get(name) ?? [];
+    // An object whose project is not known yet is the one with its id.
+    const found =
+      project === undefined
+        ? same[0]
+        : (same.find((one) => one.project === project) ?? same.find((one) => one.project === undefined));
+    if (found !== undefined) {
+      found.project ??= project;
+      return found;
+    }
+    const known: RunObject = {
+      id: idInObject(name),
+      kind: kindOf(name),
+      label: object,
+      names: new Set(),
+      renamed: undefined,
+      project,
+      holders: new Map(),
+      claimants: new Set(),
+      readers: new Set(),
+      isMade: false,
+      replaced: "no",
+      isOwner: false,
+      isRemoved: false,
+      deletes: 0,
+      protection: undefined,
+      moves: undefined,
+    };
+    this.#objects.set(name, [...same, known]);
+    return known;
+  }
+
+  /** One protected entry protects the object from the deletes of all its entries. */
+  #learn({ object, label, name, protection }: EntryFacts): RunObject {
+    const known = this.object(object);
+    if (known.names.size === 0) known.label = label;
+    if (name !== undefined) known.names.add(name);
+    if (known.protection !== "protected") known.protection = protection;
+    return known;
+  }
+
+  /** From now on it wants these, and no other. Those whom no rule places are several: none of them ends what another wants. */
+  #want(resource: RunResource, names: readonly string[]): void {
+    const { key } = resource;
+    if (key !== NOBODY) for (const object of resource.wanted) object.claimants.delete(key);
+    resource.wanted = names.map((name) => this.object(name));
+    for (const object of resource.wanted) object.claimants.add(key);
+  }
+
+  #own(owner: string | undefined): void {
+    if (owner !== undefined) this.object(owner).isOwner = true;
+  }
+}
+
+function hold(resource: RunResource, object: RunObject): void {
+  object.holders.set(resource.key, true);
+  resource.held.add(object);
+}
+
+function release(key: string, object: RunObject): void {
+  if (object.holders.has(key)) object.holders.set(key, false);
 }

@@ -1,24 +1,24 @@
-// The view of the run: what the program of this run is, folded from the events of all its processes. Handlers never see the
-// whole state, and one object can have several entries in it. Only handlers write here, each with one event for what the
-// engine's call means. Each question is answered from all that was written before it. The sequences of calls are recorded
-// from the real engine (test/engine/recordings).
+// The view of the run: what the program of this run is, by the events of all its processes. Handlers never see the whole
+// state, and one object can have several entries in it. Only handlers write here, each with one event for what the engine's
+// call means. Each question is answered from all that was written before it. The sequences of calls are recorded from the real
+// engine (test/engine/recordings).
 
 import type { PartialError } from "../../domain/errors";
 import { isEqual, type Values } from "../../domain/values/value";
 import {
   ALONE,
-  createNotes,
   type Declared,
   type EntryFacts,
   type Event,
   type Fact,
   type Identity,
-  idInObject,
-  kindOf,
   type Moves,
-  type Notes,
+  NOBODY,
   type Protection,
+  type Replaced,
   type RunLog,
+  type RunObject,
+  RunTables,
   type Unshared,
 } from "./runLog";
 
@@ -34,66 +34,48 @@ export type KnownEntry = EntryFacts & { readonly shownOnce: Values };
  */
 export type Comparison = "program" | "cascade" | "state";
 
-/** What the last `check` of a resource has said. */
-interface Checked {
-  readonly isElsewhere: boolean;
-  readonly kind: string;
-  /** What its object is to be called. */
-  readonly objectName: unknown;
-  /** It is to be created, or has been: it had no entry in the state, or gets another object. */
-  readonly isNew: boolean;
-  /** The program protects its object. */
-  readonly isProtected: boolean;
-  isCreated: boolean;
+/** What the run knows of an object: who has it, who wants it, and what becomes of it. */
+interface Claims {
+  /** The resource of the program that has the object and keeps it. */
+  readonly keeper: string | undefined;
+  /** The resource that is to adopt the object, or was refused because of it. */
+  readonly claimant: string | undefined;
+  /** A resource that only refers to the object, by `get`. */
+  readonly reader: string | undefined;
+  /** Whether a resource of the program has the object, or had it before this run replaced it. */
+  readonly isHeld: boolean;
+  /** Whether the program keeps the object, or a part of it. What this run replaces is not in use: its delete may follow. */
+  readonly isInUse: boolean;
+  readonly replaced: Replaced;
+  /** A delete of it has begun, and nobody has said how it ended. */
+  readonly isGoing: boolean;
+  readonly isRemoved: boolean;
+  readonly protection: Protection | undefined;
+  readonly moves: Moves | undefined;
+  /** The outputs that only the answer of its create had. */
+  readonly shownOnce: Values | undefined;
+  /** Also for a forced replacement, of which no call names the object: one of the kind is new, and nobody keeps this one. */
+  readonly mayBeReplaced: () => boolean;
+  /** Whether the resources that keep the object change it in this run to something else than this. */
+  readonly isGivenUp: (words: string) => boolean;
+  /** Its parts by the state, whatever the program says of them by now. */
+  readonly parts: () => string[];
 }
 
-/** What the run knows of one resource. */
-interface RunResource {
-  name: string;
-  /** Undefined if the program does not have it. */
-  checked: Checked | undefined;
-  declared: Declared | undefined;
-  /** Its entries in the state that `diff` has named, by object. */
-  readonly entries: Map<string, EntryFacts>;
-  /** The objects that it has in this run, or had. */
-  readonly held: Set<RunObject>;
-  /** The objects that it is to adopt. */
-  wanted: readonly RunObject[];
-  /** Its create lost its answer. */
-  isLost: boolean;
-  /** Its create, update, `get` or import has failed, or a look-up of this name. */
-  hasFailed: boolean;
-}
-
-/** What the run knows of one object. */
-interface RunObject {
-  readonly id: string;
-  readonly kind: string;
-  /** For messages, from its first entry. */
-  label: string;
-  /** Its names by the state. */
-  readonly names: Set<unknown>;
-  /** The new name that the program gives it. */
-  renamed: string | undefined;
-  /** Undefined while nobody has said it. */
-  project: string | undefined;
-  /** Whether each resource that has it keeps it. False: it gets another one. */
-  readonly holders: Map<string, boolean>;
-  readonly claimants: Set<string>;
-  /** Resources that refer to it by `get`. */
-  readonly readers: Set<string>;
-  /** A create of this run has made or adopted it. */
-  isMade: boolean;
-  /** Its replacement was decided by `diff`, and why: because it has failed, or because the program has changed. */
-  isReplaced: boolean;
-  isReplacedAsFailed: boolean;
-  /** The program has a part of it. */
-  isOwner: boolean;
-  isRemoved: boolean;
-  /** Deletes of it that have not ended. */
-  deletes: number;
-  protection: Protection | undefined;
-  moves: Moves | undefined;
+/** What the run knows of a resource of the program. */
+interface ResourceFacts {
+  /** The program has it: `check` was called for it. */
+  readonly isRegistered: boolean;
+  /** What its object is called by the state. */
+  readonly name: unknown;
+  /** Whether the program protects its object. */
+  readonly isProtecting: boolean;
+  /** Whether the program refers to an object under its name, by `get`. */
+  readonly isReader: boolean;
+  /** A create of it lost its answer. */
+  readonly hasLost: boolean;
+  /** Its entries in the state. A create of it replaces their objects, for whatever reason. */
+  readonly predecessors: readonly EntryFacts[];
 }
 
 /** A name that this run moves from one object of the state to another, or to a new one. */
@@ -107,21 +89,10 @@ export interface MovedName {
 
 type Resource = Identity | undefined;
 
-/** The key of the callers that no rule gives a resource. */
-const NOBODY = "";
-
 export class RunView {
   readonly #log: RunLog;
-  readonly #resources = new Map<string, RunResource>();
-  /** By kind and id; objects of several deployments can share that. */
-  readonly #objects = new Map<string, RunObject[]>();
-  // Two indexes, for what each resource of a large program asks.
-  /** The objects that get another name: few, in most runs none. */
-  readonly #renamed = new Set<RunObject>();
-  /** The resources that have declared these words, at some time. */
-  readonly #declaring = new Map<string, Set<RunResource>>();
+  readonly #tables = new RunTables();
   readonly #shownOnce = new Map<string, Values>();
-  #hasProgram = false;
   #isUnwritten = false;
   #isUnread = false;
 
@@ -132,22 +103,9 @@ export class RunView {
   /** Tells the other processes of the run, too. Outputs stay in this process. */
   tell(by: Resource, fact: Fact): void {
     const event: Event = "entry" in fact ? { by, ...fact, entry: this.#factsOf(fact.entry) } : { by, ...fact };
-    this.#follow();
+    this.#current();
     this.#isUnwritten = !this.#log.append(event);
-    this.#fold(event, false);
-  }
-
-  /** Undefined if the processes of the run know all of each other. */
-  unshared(): Unshared | undefined {
-    this.#follow();
-    if (this.#isUnread) return "unread";
-    return this.#isUnwritten ? "unwritten" : undefined;
-  }
-
-  /** What its object is called by the state. */
-  nameOf(resource: Resource): unknown {
-    const checked = this.#known(resource)?.checked;
-    return checked?.isNew === false ? checked.objectName : undefined;
+    this.#tables.fold(event, false);
   }
 
   /** `check`, and `create` where the project is known only then. */
@@ -156,7 +114,7 @@ export class RunView {
     const [place, words] = [digest(declared.place), digest(declared.words)];
     const before = declared.before === undefined ? undefined : digest(declared.before);
     const told = { place, words, before, isAlone: declared.isAlone };
-    if (!this.#isUnwritten && isEqual(told, this.#known(resource)?.declared)) return;
+    if (!this.#isUnwritten && isEqual(told, this.#current().known(resource?.key)?.declared)) return;
     this.tell(resource, { is: "declared", declared: told });
   }
 
@@ -173,7 +131,8 @@ export class RunView {
       isChecked = false,
     }: { owner?: string | undefined; renamed?: string | undefined; isChecked?: boolean | undefined } = {},
   ): Comparison {
-    const by = this.#comparisonOf(resource);
+    const otherwise = this.#current().hasProgram ? "cascade" : "state";
+    const by = this.resource(resource).isRegistered ? "program" : otherwise;
     const isKept = by === "program" || (isChecked && resource === undefined);
     this.tell(resource, { is: "compared", entry, isKept, owner, renamed: by === "program" ? renamed : undefined });
     return by;
@@ -182,32 +141,7 @@ export class RunView {
   /** Returns who else has the object: another process may have said so in the same moment. */
   obtained(resource: Resource, object: string): string | undefined {
     this.tell(resource, { is: "obtained", object });
-    return this.keeperOf(object, resource?.key ?? NOBODY);
-  }
-
-  isRegistered(resource: Resource): boolean {
-    return this.#known(resource)?.checked !== undefined;
-  }
-
-  /** The other resources of the program that declare this at this place. */
-  declaredBeside(resource: Resource, place: string, words: string): { name: string; isAlone: boolean }[] {
-    const [at, what, own] = [this.#log.digest(place), this.#log.digest(words), this.#known(resource)];
-    return [...this.#declarersOf(what)].flatMap((one) => {
-      const { name, declared } = one;
-      if (one === own || declared?.place !== at || declared.words !== what) return [];
-      return [{ name, isAlone: declared.isAlone }];
-    });
-  }
-
-  /** Whether the resources that keep the object change it in this run to something else than this. */
-  isGivenUp(object: string, words: string): boolean {
-    const what = this.#log.digest(words);
-    const declared = this.#keepersOf(object).map((key) => this.#resource(key).declared);
-    return declared.length > 0 && declared.every((one) => one?.before === what && one.words !== what);
-  }
-
-  hasLost(resource: Resource): boolean {
-    return this.#known(resource)?.isLost === true;
+    return this.claimsOn(object, resource?.key ?? NOBODY).keeper;
   }
 
   /**
@@ -215,100 +149,120 @@ export class RunView {
    * later succeeds: of two at once, each may have kept the program from declaring something.
    */
   async change<T>(resource: Resource, work: () => Promise<T>): Promise<T> {
-    const isRepeat = resource !== undefined && this.#resources.get(resource.key)?.hasFailed === true;
+    const isRepeat = this.#tables.known(resource?.key)?.hasFailed === true;
     try {
       const result = await work();
-      if (isRepeat) this.tell(resource, { is: "succeeded" });
+      if (isRepeat) this.tell(resource, { is: "attempted", outcome: "succeeded" });
       return result;
     } catch (error) {
-      this.tell(resource, { is: "failed" });
+      this.tell(resource, { is: "attempted", outcome: "failed" });
       throw error;
     }
   }
 
+  /** `except`: the key of a resource that does not count. */
+  claimsOn(object: string, except?: string): Claims {
+    const tables = this.#current();
+    const known = tables.object(object);
+    const keepers = [...known.holders].filter(([, isKept]) => isKept).map(([key]) => tables.resource(key));
+    const keeper = keepers.find(({ key }) => key !== except);
+    const isHeld = known.holders.size > 0;
+    const nameOf = (key: string | undefined): string | undefined =>
+      key === undefined ? undefined : tables.resource(key).name;
+    return {
+      keeper: keeper && `${keeper.name}${keeper.checked?.isElsewhere === true ? " (under another provider)" : ""}`,
+      claimant: nameOf([...known.claimants].find((key) => key !== except)),
+      reader: nameOf([...known.readers][0]),
+      isHeld,
+      isInUse: keeper !== undefined || (!isHeld && known.isOwner),
+      replaced: known.replaced,
+      isGoing: known.deletes > 0,
+      isRemoved: known.isRemoved,
+      protection: known.protection,
+      moves: known.moves,
+      shownOnce: this.#shownOnce.get(object),
+      mayBeReplaced: () => known.replaced !== "no" || (keeper === undefined && tables.newOnes(known.kind).length > 0),
+      isGivenUp: (words) => {
+        const what = this.#log.digest(words);
+        const isChanged = (one: Declared | undefined): boolean => one?.before === what && one.words !== what;
+        return keepers.length > 0 && keepers.every(({ declared }) => isChanged(declared));
+      },
+      parts: () => {
+        const parts = this.entries(({ owner }) => owner?.object === object);
+        // Pulumi: with `deletedWith`, it calls no handler for a part that is replaced as well.
+        return parts.filter((part) => tables.object(part.object).replaced === "no").map(({ label }) => label);
+      },
+    };
+  }
+
+  resource(resource: Resource): ResourceFacts {
+    const known = this.#current().known(resource?.key);
+    const checked = known?.checked;
+    return {
+      isRegistered: checked !== undefined,
+      name: checked?.isNew === false ? checked.objectName : undefined,
+      isProtecting: checked?.isProtected === true,
+      isReader: known?.isReader === true,
+      hasLost: known?.isLost === true,
+      predecessors: [...(known?.entries.values() ?? [])],
+    };
+  }
+
+  /** The entries of the state that `diff` has named in this run, if they pass the test and their objects are not deleted. */
+  entries(isMeant: (entry: EntryFacts) => boolean): EntryFacts[] {
+    const tables = this.#current();
+    const all = tables.resources().flatMap(({ entries }) => [...entries.values()].filter(isMeant));
+    return all.filter(({ object }) => {
+      const { isRemoved, deletes } = tables.object(object);
+      return !isRemoved && deletes === 0;
+    });
+  }
+
   /** What has failed in this run. */
   failed(): string | undefined {
-    this.#follow();
-    return [...this.#resources.values()].find((one) => one.hasFailed)?.name;
+    return this.#current()
+      .resources()
+      .find((one) => one.hasFailed)?.name;
   }
 
-  /** The resource of the program, other than this one, that has the object and keeps it. */
-  keeperOf(object: string, except?: string): string | undefined {
-    const key = this.#keepersOf(object).find((one) => one !== except);
-    if (key === undefined) return undefined;
-    const { name, checked } = this.#resource(key);
-    return `${name}${checked?.isElsewhere === true ? " (under another provider)" : ""}`;
-  }
-
-  /** A resource that only refers to the object, by `get`. */
-  readerOf(object: string): string | undefined {
-    return this.#firstOf(this.#current(object).readers);
-  }
-
-  /** Whether the program keeps the object, or a part of it. What this run replaces is not in use: its delete may follow. */
-  isInUse(object: string): boolean {
-    return this.keeperOf(object) !== undefined || (!this.isHeld(object) && this.#current(object).isOwner);
-  }
-
-  /** The resource, other than this one, that is to adopt the object, or was refused because of it. */
-  claimantOf(object: string, except?: Resource): string | undefined {
-    return this.#firstOf([...this.#current(object).claimants].filter((key) => key !== except?.key));
-  }
-
-  /** Whether a resource of the program has the object, or had it before this run replaced it. */
-  isHeld(object: string): boolean {
-    return this.#current(object).holders.size > 0;
-  }
-
-  isReplaced(object: string): boolean {
-    return this.#current(object).isReplaced;
-  }
-
-  /** Whether `diff` has decided to replace the object for no other reason than that it has failed. */
-  isReplacedAsFailed(object: string): boolean {
-    return this.#current(object).isReplacedAsFailed;
-  }
-
-  /** Whether the program protects the object of the resource. */
-  isProtecting(resource: Resource): boolean {
-    return this.#known(resource)?.checked?.isProtected === true;
-  }
-
-  /** Whether the program only refers to an object under the name of the resource, by `get`. */
-  isReader(resource: Resource): boolean {
-    this.#follow();
-    return resource !== undefined && this.#all().some(({ readers }) => readers.has(resource.key));
-  }
-
-  /** The parts of the object by the state, whatever the program says of them by now. */
-  partsOf(object: string): string[] {
-    const parts = this.entries(({ owner }) => owner?.object === object);
-    // Pulumi: with `deletedWith`, it calls no handler for a part that is replaced as well.
-    return parts.filter((part) => !this.isReplaced(part.object)).map(({ label }) => label);
-  }
-
-  /** Also for a forced replacement, of which no call names the object: one of the kind is new, and nobody keeps this one. */
-  mayBeReplaced(object: string, kind: string): boolean {
-    if (this.isReplaced(object)) return true;
-    return this.keeperOf(object) === undefined && this.#newOnes(kind).length > 0;
+  /** Undefined if the processes of the run know all of each other. */
+  unshared(): Unshared | undefined {
+    this.#current();
+    if (this.#isUnread) return "unread";
+    return this.#isUnwritten ? "unwritten" : undefined;
   }
 
   /** Whether a create of this run has made or adopted an object with this id. */
   hasMade(id: string): boolean {
-    this.#follow();
-    return this.#all().some((one) => one.isMade && one.id === id);
+    return this.#current()
+      .objects()
+      .some((one) => one.isMade && one.id === id);
+  }
+
+  /** The other resources of the program that declare this at this place. */
+  declaredBeside(resource: Resource, place: string, words: string): { name: string; isAlone: boolean }[] {
+    const tables = this.#current();
+    const [at, what, own] = [this.#log.digest(place), this.#log.digest(words), tables.known(resource?.key)];
+    return [...tables.declarersOf(what)].flatMap((one) => {
+      const { name, declared } = one;
+      if (one === own || declared?.place !== at || declared.words !== what) return [];
+      return [{ name, isAlone: declared.isAlone }];
+    });
   }
 
   /** The names that this run moves to another object or from it, as far as the given one gets or gives a name. */
   namesMoved(object: string): MovedName[] {
-    const own = this.#current(object);
+    const tables = this.#current();
+    const own = tables.object(object);
     const isOther = (one: RunObject): boolean => one !== own && one.kind === own.kind;
-    const given = [...this.#renamed].filter(isOther).flatMap((to) => moved(own, to.renamed, to));
+    const given = [...tables.renamed].filter(isOther).flatMap((to) => moved(own, to.renamed, to));
     if (own.renamed === undefined) return given;
-    const gotten = this.#all()
+    const gotten = tables
+      .objects()
       .filter(isOther)
       .flatMap((from) => moved(from, own.renamed, own));
-    const toNew = this.#newOnes(own.kind)
+    const toNew = tables
+      .newOnes(own.kind)
       .filter(({ isCreated, isElsewhere }) => !isCreated && !isElsewhere)
       .flatMap(({ objectName }) => moved(own, objectName));
     return [...gotten, ...given, ...toNew];
@@ -316,271 +270,25 @@ export class RunView {
 
   /** The same for a name that an object to be created gets. */
   namesMovedToNew(kind: string, name: unknown): MovedName[] {
-    this.#follow();
-    return [...this.#renamed].filter((one) => one.kind === kind).flatMap((from) => moved(from, name));
+    const { renamed } = this.#current();
+    return [...renamed].filter((one) => one.kind === kind).flatMap((from) => moved(from, name));
   }
 
-  isRemoved(object: string): boolean {
-    return this.#current(object).isRemoved;
-  }
-
-  /** Whether a delete of the object has begun, and nobody has said how it ended. */
-  isGoing(object: string): boolean {
-    return this.#current(object).deletes > 0;
-  }
-
-  /** The entries of the resource in the state. A create of it replaces their objects, for whatever reason. */
-  predecessorsOf(resource: Resource): readonly EntryFacts[] {
-    return [...(this.#known(resource)?.entries.values() ?? [])];
-  }
-
-  /** The entries of the state that `diff` has named in this run, if they pass the test and their objects are not deleted. */
-  entries(isMeant: (entry: EntryFacts) => boolean): EntryFacts[] {
-    this.#follow();
-    const all = [...this.#resources.values()].flatMap(({ entries }) => [...entries.values()].filter(isMeant));
-    return all.filter(({ object }) => {
-      const { isRemoved, deletes } = this.#object(object);
-      return !isRemoved && deletes === 0;
-    });
-  }
-
-  protectionOf(object: string): Protection | undefined {
-    return this.#current(object).protection;
-  }
-
-  movesOf(object: string): Moves | undefined {
-    return this.#current(object).moves;
-  }
-
-  /** The outputs that only the answer of the object's create had. */
-  shownOnceOf(object: string): Values | undefined {
-    return this.#shownOnce.get(object);
-  }
-
-  /** Reads on in the events of the other processes. */
-  #follow(): void {
+  /** The tables, after all that the other processes have written. */
+  #current(): RunTables {
     for (const event of this.#log.next()) {
       try {
-        this.#fold(event as Event, true);
+        this.#tables.fold(event as Event, true);
       } catch {
         this.#isUnread = true;
       }
     }
-  }
-
-  #fold(event: Event, isElsewhere: boolean): void {
-    const key = event.by?.key ?? NOBODY;
-    const resource = this.#resource(key);
-    if (event.by !== undefined) resource.name = event.by.name;
-    switch (event.is) {
-      case "checked": {
-        const { kind, isNew, name: objectName, adopts, owner, isProtected } = event;
-        resource.checked = { isElsewhere, kind, objectName, isNew, isCreated: false, isProtected };
-        resource.declared = undefined;
-        this.#hasProgram = true;
-        this.#want(key, adopts === undefined ? [] : [adopts]);
-        if (isNew) for (const object of resource.held) release(key, object);
-        this.#own(owner);
-        break;
-      }
-      case "declared":
-        if (resource.checked === undefined) break;
-        resource.declared = event.declared;
-        this.#declaring.set(event.declared.words, this.#declarersOf(event.declared.words).add(resource));
-        break;
-      case "compared": {
-        const { entry, isKept, owner, renamed } = event;
-        const object = this.#learn(entry);
-        object.renamed = renamed;
-        if (renamed === undefined) this.#renamed.delete(object);
-        else this.#renamed.add(object);
-        if (isKept) this.#hold(key, object);
-        if (isKept) this.#own(owner);
-        resource.entries.set(entry.object, entry);
-        break;
-      }
-      case "replaced": {
-        const object = this.#object(event.object);
-        object.isReplaced = true;
-        object.isReplacedAsFailed = event.because === "failed";
-        release(key, object);
-        break;
-      }
-      case "planned": {
-        const object = this.#object(event.object);
-        object.protection = event.protection;
-        object.moves = event.moves;
-        break;
-      }
-      case "intends to adopt":
-        this.#want(key, event.objects);
-        for (const object of resource.wanted) release(key, object);
-        break;
-      case "intends to destroy":
-        this.#learn(event.entry).deletes += 1;
-        break;
-      case "spared":
-        this.#object(event.object).deletes -= 1;
-        break;
-      case "removed": {
-        const object = this.#object(event.object);
-        object.deletes -= 1;
-        object.isRemoved = true;
-        break;
-      }
-      case "obtained": {
-        if (resource.checked !== undefined) resource.checked.isCreated = true;
-        this.#want(key, []);
-        const object = this.#object(event.object);
-        object.isMade = true;
-        this.#hold(key, object);
-        break;
-      }
-      case "lost":
-        resource.isLost = true;
-        break;
-      case "failed":
-      case "succeeded":
-        resource.hasFailed = event.is === "failed";
-        break;
-      case "saved":
-        this.#object(event.entry.object).protection = undefined;
-        this.#learn(event.entry);
-        break;
-      case "read":
-        this.#learn(event.entry);
-        break;
-      case "referred":
-        this.#object(event.object).readers.add(key);
-        break;
-      default:
-        this.#isUnread = true;
-    }
-  }
-
-  /** One protected entry protects the object from the deletes of all its entries. */
-  #learn({ object, label, name, protection }: EntryFacts): RunObject {
-    const known = this.#object(object);
-    if (known.names.size === 0) known.label = label;
-    if (name !== undefined) known.names.add(name);
-    if (known.protection !== "protected") known.protection = protection;
-    return known;
-  }
-
-  #hold(key: string, object: RunObject): void {
-    object.holders.set(key, true);
-    this.#resource(key).held.add(object);
-  }
-
-  /** From now on it wants these, and no other. Those whom no rule places are several: none of them ends what another wants. */
-  #want(key: string, names: readonly string[]): void {
-    const resource = this.#resource(key);
-    if (key !== NOBODY) for (const object of resource.wanted) object.claimants.delete(key);
-    resource.wanted = names.map((name) => this.#object(name));
-    for (const object of resource.wanted) object.claimants.add(key);
-  }
-
-  #own(owner: string | undefined): void {
-    if (owner !== undefined) this.#object(owner).isOwner = true;
+    return this.#tables;
   }
 
   #factsOf({ shownOnce = {}, ...facts }: EntryFacts & Partial<KnownEntry>): EntryFacts {
     if (Object.keys(shownOnce).length > 0) this.#shownOnce.set(facts.object, shownOnce);
     return facts;
-  }
-
-  #resource(key: string): RunResource {
-    const found = this.#resources.get(key);
-    if (found !== undefined) return found;
-    const known: RunResource = {
-      name: "a resource",
-      checked: undefined,
-      declared: undefined,
-      entries: new Map(),
-      held: new Set(),
-      wanted: [],
-      isLost: false,
-      hasFailed: false,
-    };
-    this.#resources.set(key, known);
-    return known;
-  }
-
-  #object(object: string): RunObject {
-    const [name = "", project] = object.split(" ");
-    const same = this.#objects.get(name) ?? [];
-    // An object whose project is not known yet is the one with its id.
-    const found =
-      project === undefined
-        ? same[0]
-        : (same.find((one) => one.project === project) ?? same.find((one) => one.project === undefined));
-    if (found !== undefined) {
-      found.project ??= project;
-      return found;
-    }
-    const known: RunObject = {
-      id: idInObject(name),
-      kind: kindOf(name),
-      label: object,
-      names: new Set(),
-      renamed: undefined,
-      project,
-      holders: new Map(),
-      claimants: new Set(),
-      readers: new Set(),
-      isMade: false,
-      isReplaced: false,
-      isReplacedAsFailed: false,
-      isOwner: false,
-      isRemoved: false,
-      deletes: 0,
-      protection: undefined,
-      moves: undefined,
-    };
-    this.#objects.set(name, [...same, known]);
-    return known;
-  }
-
-  // For questions that have read on already.
-
-  #all(): RunObject[] {
-    return [...this.#objects.values()].flat();
-  }
-
-  #declarersOf(words: string): Set<RunResource> {
-    return this.#declaring.get(words) ?? new Set();
-  }
-
-  #newOnes(kind: string): Checked[] {
-    return [...this.#resources.values()].flatMap(({ checked }) =>
-      checked?.isNew === true && checked.kind === kind ? [checked] : [],
-    );
-  }
-
-  #firstOf(keys: Iterable<string>): string | undefined {
-    const [key] = keys;
-    return key === undefined ? undefined : this.#resource(key).name;
-  }
-
-  // These read on first.
-
-  #current(object: string): RunObject {
-    this.#follow();
-    return this.#object(object);
-  }
-
-  #known(resource: Resource): RunResource | undefined {
-    this.#follow();
-    return resource && this.#resources.get(resource.key);
-  }
-
-  #keepersOf(object: string): string[] {
-    return [...this.#current(object).holders].filter(([, isKept]) => isKept).map(([key]) => key);
-  }
-
-  #comparisonOf(resource: Resource): Comparison {
-    if (this.isRegistered(resource)) return "program";
-    return this.#hasProgram ? "cascade" : "state";
   }
 }
 
@@ -591,8 +299,20 @@ function moved(from: RunObject, name: unknown, to?: RunObject): MovedName[] {
   return [{ name, from: from.label, to: to?.label ?? "a new one (EMPTY)", guarded }];
 }
 
-function release(key: string, object: RunObject): void {
-  if (object.holders.has(key)) object.holders.set(key, false);
+/** What one run tells the later ones of the same user. A key can hold words of inputs, so none is stored. */
+export interface Notes {
+  read(key: string): string | undefined;
+  /** Undefined: it no longer holds. */
+  write(key: string, text: string | undefined): void;
+}
+
+/** Notes that end with the process. */
+export function createNotes(): Notes {
+  const notes = new Map<string, string>();
+  return {
+    read: (key) => notes.get(key),
+    write: (key, text) => void (text === undefined ? notes.delete(key) : notes.set(key, text)),
+  };
 }
 
 /** What the handlers of one provider process share about their own operations. */

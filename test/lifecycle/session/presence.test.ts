@@ -219,7 +219,7 @@ describe("an absence that is all there is", () => {
     const by = { key: "urn:a", name: "a" };
     const entry = entryOf(service, "a", { name: "a", projectId: "p1" });
     memory.view.tell(by, { is: "intends to destroy", entry });
-    memory.view.tell(by, { is: "removed", object: entry.object });
+    memory.view.tell(by, { is: "destroyed", object: entry.object, isGone: true });
     expect(await watchAlone()).toMatchObject(missing);
   });
 

@@ -44,12 +44,12 @@ function viewOf(resources: readonly (readonly [Named, KnownEntry?])[]): RunView 
 test("values of an old state, which name no resource, do not make one part of the program", () => {
   const view = new RunView();
   view.declares(undefined, { place: "p1", words: "orders", before: undefined, isAlone: true });
-  view.tell(undefined, { is: "replaced", object: OBJECT });
-  view.tell(undefined, { is: "lost" });
+  view.tell(undefined, { is: "replaced", object: OBJECT, as: "as changed" });
+  view.tell(undefined, { is: "attempted", outcome: "lost" });
   expect(view.compared(undefined, entry())).toBe("state");
-  expect([view.isRegistered(undefined), view.hasLost(undefined)]).toEqual([false, false]);
-  expect([view.keeperOf(OBJECT), view.claimantOf(OBJECT)]).toEqual([undefined, undefined]);
-  expect(view.predecessorsOf(undefined)).toEqual([]);
+  expect([view.resource(undefined).isRegistered, view.resource(undefined).hasLost]).toEqual([false, false]);
+  expect([view.claimsOn(OBJECT).keeper, view.claimsOn(OBJECT).claimant]).toEqual([undefined, undefined]);
+  expect(view.resource(undefined).predecessors).toEqual([]);
   check(view, later, true);
   expect([db, undefined].map((one) => view.declaredBeside(one, "p1", "orders"))).toEqual([[], []]);
 });
@@ -58,15 +58,19 @@ test("a resource without a name is called one, whether it keeps an object or is 
   const view = new RunView();
   view.obtained(undefined, OBJECT);
   view.tell(undefined, { is: "intends to adopt", objects: ["service/svc2"] });
-  expect([view.keeperOf(OBJECT), view.claimantOf("service/svc2")]).toEqual(["a resource", "a resource"]);
+  expect([view.claimsOn(OBJECT).keeper, view.claimsOn("service/svc2").claimant]).toEqual(["a resource", "a resource"]);
 });
 
 test("what no resource of the program keeps may be replaced by a new one of its kind", () => {
   const view = viewOf([[db, entry()], [later]]);
   const [kept, other] = [OBJECT, "service/svc2"];
-  expect([view.mayBeReplaced(kept, "service"), view.mayBeReplaced(other, "service")]).toEqual([false, true]);
-  expect(view.mayBeReplaced(other, "vpc")).toBe(false);
-  expect(viewOf([[db, entry()]]).mayBeReplaced(other, "service")).toBe(false);
+  expect([view.claimsOn(kept).mayBeReplaced(), view.claimsOn(other).mayBeReplaced()]).toEqual([false, true]);
+  expect(view.claimsOn("vpc/2").mayBeReplaced()).toBe(false);
+  expect(
+    viewOf([[db, entry()]])
+      .claimsOn(other)
+      .mayBeReplaced(),
+  ).toBe(false);
 });
 
 test("what `diff` replaced may be replaced, even where another resource keeps it", () => {
@@ -74,9 +78,9 @@ test("what `diff` replaced may be replaced, even where another resource keeps it
     [db, entry()],
     [later, entry()],
   ]);
-  expect(view.mayBeReplaced(OBJECT, "service")).toBe(false);
-  view.tell(db, { is: "replaced", object: OBJECT });
-  expect([view.keeperOf(OBJECT), view.mayBeReplaced(OBJECT, "service")]).toEqual(["later", true]);
+  expect(view.claimsOn(OBJECT).mayBeReplaced()).toBe(false);
+  view.tell(db, { is: "replaced", object: OBJECT, as: "as changed" });
+  expect([view.claimsOn(OBJECT).keeper, view.claimsOn(OBJECT).mayBeReplaced()]).toEqual(["later", true]);
 });
 
 test("an object is given up if every resource that keeps it changes it to something else", () => {
@@ -86,15 +90,18 @@ test("an object is given up if every resource that keeps it changes it to someth
   ]);
   const declares = (resource: Named, words: string): void =>
     view.declares(resource, { place: "p1", words, before: "orders", isAlone: false });
-  expect(view.isGivenUp(OBJECT, "orders")).toBe(false);
+  expect(view.claimsOn(OBJECT).isGivenUp("orders")).toBe(false);
   declares(db, "billing");
-  expect(view.isGivenUp(OBJECT, "orders")).toBe(false);
+  expect(view.claimsOn(OBJECT).isGivenUp("orders")).toBe(false);
   declares(later, "billing");
-  expect([view.isGivenUp(OBJECT, "orders"), view.isGivenUp(OBJECT, "billing")]).toEqual([true, false]);
+  expect([view.claimsOn(OBJECT).isGivenUp("orders"), view.claimsOn(OBJECT).isGivenUp("billing")]).toEqual([
+    true,
+    false,
+  ]);
   declares(later, "orders");
-  expect(view.isGivenUp(OBJECT, "orders")).toBe(false);
+  expect(view.claimsOn(OBJECT).isGivenUp("orders")).toBe(false);
   view.obtained(undefined, "service/svc2");
-  expect(view.isGivenUp("service/svc2", "orders")).toBe(false);
+  expect(view.claimsOn("service/svc2").isGivenUp("orders")).toBe(false);
 });
 
 describe("what one process has written, every other one of its run reads,", () => {
@@ -116,11 +123,18 @@ describe("what one process has written, every other one of its run reads,", () =
       owner: undefined,
       isProtected: false,
     });
-    expect([other.claimantOf(object), other.keeperOf(object), other.isRegistered(db)]).toEqual(["db", undefined, true]);
+    expect([other.claimsOn(object).claimant, other.claimsOn(object).keeper, other.resource(db).isRegistered]).toEqual([
+      "db",
+      undefined,
+      true,
+    ]);
     one.obtained(db, object);
-    expect([other.claimantOf(object), other.keeperOf(object)]).toEqual([undefined, "db (under another provider)"]);
+    expect([other.claimsOn(object).claimant, other.claimsOn(object).keeper]).toEqual([
+      undefined,
+      "db (under another provider)",
+    ]);
     // The same id in another project, as at another deployment, is another object; without a project it is this one.
-    expect([`${kind}/1 p2`, `${kind}/1`].map((id) => other.keeperOf(id))).toEqual([
+    expect([`${kind}/1 p2`, `${kind}/1`].map((id) => other.claimsOn(id).keeper)).toEqual([
       undefined,
       "db (under another provider)",
     ]);
@@ -149,19 +163,23 @@ describe("what one process has written, every other one of its run reads,", () =
     check(one, db, false, "orders");
     one.declares(db, { place: "p1", words: "orders", before: "bills", isAlone: true });
     one.compared(db, entry({ deletionProtection: true }));
-    expect(other.protectionOf(OBJECT)).toBe("protected");
+    expect(other.claimsOn(OBJECT).protection).toBe("protected");
     expect(other.declaredBeside(later, "p1", "orders")).toEqual([{ name: "db", isAlone: true }]);
-    expect(other.isGivenUp(OBJECT, "bills")).toBe(true);
-    one.tell(db, { is: "replaced", object: OBJECT });
-    expect([other.isReplaced(OBJECT), other.isHeld(OBJECT), other.keeperOf(OBJECT)]).toEqual([true, true, undefined]);
-    one.tell(db, { is: "intends to destroy", entry: entry() });
-    expect([other.isGoing(OBJECT), other.isRemoved(OBJECT)]).toEqual([true, false]);
-    one.tell(db, { is: "removed", object: OBJECT });
-    expect([other.isGoing(OBJECT), other.isRemoved(OBJECT), other.isRemoved("service/svc2")]).toEqual([
-      false,
+    expect(other.claimsOn(OBJECT).isGivenUp("bills")).toBe(true);
+    one.tell(db, { is: "replaced", object: OBJECT, as: "as changed" });
+    expect([other.claimsOn(OBJECT).replaced, other.claimsOn(OBJECT).isHeld, other.claimsOn(OBJECT).keeper]).toEqual([
+      "as changed",
       true,
-      false,
+      undefined,
     ]);
+    one.tell(db, { is: "intends to destroy", entry: entry() });
+    expect([other.claimsOn(OBJECT).isGoing, other.claimsOn(OBJECT).isRemoved]).toEqual([true, false]);
+    one.tell(db, { is: "destroyed", object: OBJECT, isGone: true });
+    expect([
+      other.claimsOn(OBJECT).isGoing,
+      other.claimsOn(OBJECT).isRemoved,
+      other.claimsOn("service/svc2").isRemoved,
+    ]).toEqual([false, true, false]);
   });
 
   test("without any value: what only the create showed stays in its process", () => {
@@ -171,11 +189,12 @@ describe("what one process has written, every other one of its run reads,", () =
     check(view, db, true, "orders");
     view.declares(db, { place: "p1", words: "orders 10.0.0.0/24", before: undefined, isAlone: true });
     view.tell(db, {
-      is: "saved",
+      is: "seen",
+      isWritten: true,
       entry: entry({ initialPassword: "one-of-ours", password: "one-of-theirs", addons: ["a"] }),
     });
     expect(JSON.stringify(told)).not.toMatch(/one-of|10\.0|addons/);
-    expect(view.shownOnceOf(OBJECT)).toEqual({ initialPassword: "one-of-ours" });
+    expect(view.claimsOn(OBJECT).shownOnce).toEqual({ initialPassword: "one-of-ours" });
   });
 });
 
@@ -208,20 +227,20 @@ test("what could not be told is told again, though it is the same, and so is tha
 test("an object that its check hid counts as kept where no rule places it; one that no check came before does not", () => {
   const view = new RunView();
   view.compared(undefined, entry());
-  expect(view.keeperOf(OBJECT)).toBeUndefined();
+  expect(view.claimsOn(OBJECT).keeper).toBeUndefined();
   check(view, later, true);
   view.compared(undefined, entry());
-  expect(view.keeperOf(OBJECT)).toBeUndefined();
+  expect(view.claimsOn(OBJECT).keeper).toBeUndefined();
   view.compared(undefined, entry(), { isChecked: true });
-  expect(view.keeperOf(OBJECT)).toBe("a resource");
+  expect(view.claimsOn(OBJECT).keeper).toBe("a resource");
 });
 
 test("a resource that is checked again keeps its object, unless it has no entry any more", () => {
   const view = viewOf([[db, entry()]]);
   check(view, db, false, "orders");
-  expect(view.keeperOf(OBJECT)).toBe("db");
+  expect(view.claimsOn(OBJECT).keeper).toBe("db");
   check(view, db, true, "orders");
-  expect([view.keeperOf(OBJECT), view.isHeld(OBJECT)]).toEqual([undefined, true]);
+  expect([view.claimsOn(OBJECT).keeper, view.claimsOn(OBJECT).isHeld]).toEqual([undefined, true]);
 });
 
 test("an object is in use while the program has it, or only a part of it; what the run replaces is not", () => {
@@ -237,19 +256,19 @@ test("an object is in use while the program has it, or only a part of it; what t
     };
     view.tell(later, { is: "checked", ...part });
   };
-  expect([view.isInUse(OBJECT), view.isInUse("service/svc2")]).toEqual([true, false]);
+  expect([view.claimsOn(OBJECT).isInUse, view.claimsOn("service/svc2").isInUse]).toEqual([true, false]);
   parts("service/svc2");
   parts(OBJECT);
-  expect([view.isInUse(OBJECT), view.isInUse("service/svc2")]).toEqual([true, true]);
-  view.tell(db, { is: "replaced", object: OBJECT });
-  expect(view.isInUse(OBJECT)).toBe(false);
+  expect([view.claimsOn(OBJECT).isInUse, view.claimsOn("service/svc2").isInUse]).toEqual([true, true]);
+  view.tell(db, { is: "replaced", object: OBJECT, as: "as changed" });
+  expect(view.claimsOn(OBJECT).isInUse).toBe(false);
 });
 
 test.each([true, false])("the owner that `diff` names is in use by a part, if the program has that: %s", (isThere) => {
   const view = new RunView();
   if (isThere) check(view, later, false, "readers");
   expect(view.compared(later, entry(), { owner: "service/svc2" })).toBe(isThere ? "program" : "state");
-  expect(view.isInUse("service/svc2")).toBe(isThere);
+  expect(view.claimsOn("service/svc2").isInUse).toBe(isThere);
 });
 
 test("a resource that the program does not have compares for a cascade, once others were checked", () => {
@@ -258,14 +277,14 @@ test("a resource that the program does not have compares for a cascade, once oth
 
 test("the state names what a resource has, and nothing for one that gets an object", () => {
   const view = viewOf([[db, entry()], [later]]);
-  expect([db, later, undefined].map((one) => view.nameOf(one))).toEqual(["orders", undefined, undefined]);
-  expect(view.nameOf({ key: "none", name: "none" })).toBeUndefined();
+  expect([db, later, undefined].map((one) => view.resource(one).name)).toEqual(["orders", undefined, undefined]);
+  expect(view.resource({ key: "none", name: "none" }).name).toBeUndefined();
 });
 
 test("a create is lost for its resource alone, and its object is known by its id", () => {
   const view = viewOf([[db], [later]]);
-  view.tell(db, { is: "lost" });
-  expect([db, later].map((one) => view.hasLost(one))).toEqual([true, false]);
+  view.tell(db, { is: "attempted", outcome: "lost" });
+  expect([db, later].map((one) => view.resource(one).hasLost)).toEqual([true, false]);
   view.obtained(later, "service/svc2 p1");
   expect(["svc2", "svc2 p1", "service/svc2", ""].map((id) => view.hasMade(id))).toEqual([true, false, false, false]);
 });
@@ -273,24 +292,24 @@ test("a create is lost for its resource alone, and its object is known by its id
 test("who refers to an object by `get` is named to all others", () => {
   const view = new RunView();
   view.tell(db, { is: "referred", object: OBJECT });
-  expect([OBJECT, "service/svc2"].map((object) => view.readerOf(object))).toEqual(["db", undefined]);
-  expect([db, later, undefined].map((one) => view.isReader(one))).toEqual([true, false, false]);
+  expect([OBJECT, "service/svc2"].map((object) => view.claimsOn(object).reader)).toEqual(["db", undefined]);
+  expect([db, later, undefined].map((one) => view.resource(one).isReader)).toEqual([true, false, false]);
 });
 
-test("an object is replaced because it has failed only if `diff` gave that as the reason", () => {
+test("an object is replaced for the reason that `diff` gave, and others are not", () => {
   const view = viewOf([[db, entry()]]);
-  expect(view.isReplacedAsFailed(OBJECT)).toBe(false);
-  view.tell(db, { is: "replaced", object: OBJECT });
-  expect(view.isReplacedAsFailed(OBJECT)).toBe(false);
-  view.tell(db, { is: "replaced", object: OBJECT, because: "failed" });
-  expect(view.isReplacedAsFailed(OBJECT)).toBe(true);
-  expect(view.isReplacedAsFailed("service/svc2")).toBe(false);
+  const replaced = (): unknown[] => [OBJECT, "service/svc2"].map((object) => view.claimsOn(object).replaced);
+  expect(replaced()).toEqual(["no", "no"]);
+  view.tell(db, { is: "replaced", object: OBJECT, as: "as failed" });
+  expect(replaced()).toEqual(["as failed", "no"]);
+  view.tell(db, { is: "replaced", object: OBJECT, as: "as changed" });
+  expect(replaced()).toEqual(["as changed", "no"]);
 });
 
 test("the program protects an object as its `check` said, and what was not checked is not protected by it", () => {
   const view = viewOf([[db, entry()]]);
   view.obtained(later, "service/svc2");
-  expect([db, later, undefined].map((one) => view.isProtecting(one))).toEqual([false, false, false]);
+  expect([db, later, undefined].map((one) => view.resource(one).isProtecting)).toEqual([false, false, false]);
   view.tell(db, {
     is: "checked",
     kind: "service",
@@ -300,7 +319,7 @@ test("the program protects an object as its `check` said, and what was not check
     owner: undefined,
     isProtected: true,
   });
-  expect(view.isProtecting(db)).toBe(true);
+  expect(view.resource(db).isProtecting).toBe(true);
 });
 
 test("the parts of an object are those of the state, without what this run replaces", () => {
@@ -310,9 +329,9 @@ test("the parts of an object are those of the state, without what this run repla
   view.compared(db, its);
   view.compared(later, others);
   view.compared({ key: "urn:pulumi:dev::shop::Any::whole", name: "whole" }, entry());
-  expect(view.partsOf(OBJECT)).toEqual([its.label]);
-  view.tell(db, { is: "replaced", object: its.object });
-  expect(view.partsOf(OBJECT)).toEqual([]);
+  expect(view.claimsOn(OBJECT).parts()).toEqual([its.label]);
+  view.tell(db, { is: "replaced", object: its.object, as: "as changed" });
+  expect(view.claimsOn(OBJECT).parts()).toEqual([]);
 });
 
 test("a note of a process can be read until it no longer holds", () => {
@@ -327,42 +346,45 @@ test("a note of a process can be read until it no longer holds", () => {
 test("who claims an object is told others that do, and not itself", () => {
   const view = viewOf([[db]]);
   view.tell(db, { is: "intends to adopt", objects: [OBJECT] });
-  expect([view.claimantOf(OBJECT), view.claimantOf(OBJECT, db), view.claimantOf(OBJECT, later)]).toEqual([
-    "db",
-    undefined,
-    "db",
-  ]);
+  expect([
+    view.claimsOn(OBJECT).claimant,
+    view.claimsOn(OBJECT, db.key).claimant,
+    view.claimsOn(OBJECT, later.key).claimant,
+  ]).toEqual(["db", undefined, "db"]);
 });
 
 test("a delete goes on until it is said how it ended, also one of two", () => {
   const view = new RunView();
   view.tell(db, { is: "intends to destroy", entry: entry({ deletionProtection: true }) });
-  expect(view.protectionOf(OBJECT)).toBe("protected");
+  expect(view.claimsOn(OBJECT).protection).toBe("protected");
   view.tell(later, { is: "intends to destroy", entry: entry() });
-  view.tell(db, { is: "spared", object: OBJECT });
-  expect([view.isGoing(OBJECT), view.isRemoved(OBJECT)]).toEqual([true, false]);
-  view.tell(later, { is: "spared", object: OBJECT });
-  expect([view.isGoing(OBJECT), view.isRemoved(OBJECT)]).toEqual([false, false]);
+  view.tell(db, { is: "destroyed", object: OBJECT, isGone: false });
+  expect([view.claimsOn(OBJECT).isGoing, view.claimsOn(OBJECT).isRemoved]).toEqual([true, false]);
+  view.tell(later, { is: "destroyed", object: OBJECT, isGone: false });
+  expect([view.claimsOn(OBJECT).isGoing, view.claimsOn(OBJECT).isRemoved]).toEqual([false, false]);
 });
 
 test("the protection that an update plans is the object's", () => {
   const view = viewOf([[db, entry({ deletionProtection: true })]]);
   view.tell(undefined, { is: "planned", object: OBJECT, protection: "untagged" });
-  expect(view.protectionOf(OBJECT)).toBe("untagged");
+  expect(view.claimsOn(OBJECT).protection).toBe("untagged");
 });
 
 test("what a resource wants is its own again once it has another object, or wants another one", () => {
   const view = new RunView();
-  const wanted = (): unknown[] => [OBJECT, "service/svc2"].map((object) => view.claimantOf(object));
+  const wanted = (): unknown[] => [OBJECT, "service/svc2"].map((object) => view.claimsOn(object).claimant);
   check(view, db, true, "orders", OBJECT);
   view.tell(undefined, { is: "intends to adopt", objects: ["service/svc2"] });
   view.tell(undefined, { is: "intends to adopt", objects: [OBJECT] });
   expect(wanted()).toEqual(["db", "a resource"]);
   view.obtained(db, "service/svc3");
-  expect(view.claimantOf(OBJECT)).toBe("a resource");
+  expect(view.claimsOn(OBJECT).claimant).toBe("a resource");
   check(view, later, true, "orders", "service/svc4");
   view.tell(later, { is: "intends to adopt", objects: ["service/svc5"] });
-  expect([view.claimantOf("service/svc4"), view.claimantOf("service/svc5")]).toEqual([undefined, "later"]);
+  expect([view.claimsOn("service/svc4").claimant, view.claimsOn("service/svc5").claimant]).toEqual([
+    undefined,
+    "later",
+  ]);
 });
 
 test("a name that this run moves between objects of the state is told with both, and no other one", () => {
@@ -386,15 +408,15 @@ test("a name that this run moves between objects of the state is told with both,
     ["svc2", "delta"],
     ["svc1", "gamma"],
   ] as const) {
-    view.tell(undefined, { is: "read", entry: of(id, name) });
+    view.tell(undefined, { is: "seen", isWritten: false, entry: of(id, name) });
   }
-  view.tell(undefined, { is: "read", entry: entryOf(vpc, "2", { name: "beta", projectId: "p1" }) });
+  view.tell(undefined, { is: "seen", isWritten: false, entry: entryOf(vpc, "2", { name: "beta", projectId: "p1" }) });
   view.compared({ key: "other", name: "other" }, entryOf(vpc, "1", { name: "gamma", projectId: "p1" }), {
     renamed: "beta",
   });
   expect(view.namesMoved("service/svc1 p1")).toEqual(moved);
   expect(view.namesMoved("vpc/1 p1")).toEqual([]);
-  view.tell(undefined, { is: "read", entry: { ...of("svc2", "gamma"), protection: "protected" } });
+  view.tell(undefined, { is: "seen", isWritten: false, entry: { ...of("svc2", "gamma"), protection: "protected" } });
   expect(view.namesMoved("service/svc1 p1")).toMatchObject([{ guarded: of2 }]);
 });
 
@@ -444,10 +466,10 @@ test("the entries of the state are those that some process has compared, without
   expect([ids(), ids("svc2")]).toEqual([["svc1"], []]);
   one.tell(db, { is: "intends to destroy", entry: entry() });
   expect(ids()).toEqual([]);
-  one.tell(db, { is: "spared", object: entry().object });
+  one.tell(db, { is: "destroyed", object: entry().object, isGone: false });
   expect(ids()).toEqual(["svc1"]);
   one.tell(db, { is: "intends to destroy", entry: entry() });
-  one.tell(db, { is: "removed", object: entry().object });
+  one.tell(db, { is: "destroyed", object: entry().object, isGone: true });
   expect(ids()).toEqual([]);
 });
 
@@ -470,11 +492,11 @@ test("a run is shared again once all is written, and never again after what this
   expect(view.unshared()).toBe("unwritten");
   isWritable = true;
   check(view, db, true);
-  events.push({ by: db, is: "read", entry: entry({ deletionProtection: true }) });
-  expect([view.unshared(), view.protectionOf(OBJECT)]).toEqual([undefined, "protected"]);
+  events.push({ by: db, is: "seen", entry: entry({ deletionProtection: true }), isWritten: false });
+  expect([view.unshared(), view.claimsOn(OBJECT).protection]).toEqual([undefined, "protected"]);
   for (const odd of [undefined, null, 5, "read", {}, { by: db, is: "borrowed" }, { by: db, is: "read" }]) {
-    const older = new RunView({ ...ALONE, next: () => [odd, { by: db, is: "lost" }] });
-    expect([older.unshared(), older.hasLost(db)]).toEqual(["unread", true]);
+    const older = new RunView({ ...ALONE, next: () => [odd, { by: db, is: "attempted", outcome: "lost" }] });
+    expect([older.unshared(), older.resource(db).hasLost]).toEqual(["unread", true]);
   }
 });
 
@@ -494,7 +516,7 @@ test("a part moves with its owner, as the last comparison of that has shown", ()
   const none = undefined;
   expect([...moves, movesOfOwner(service, view, { serviceId: "svc1" })]).toEqual(["may move", none, none, none]);
   view.tell(undefined, plan);
-  expect(view.movesOf(OBJECT)).toBeUndefined();
+  expect(view.claimsOn(OBJECT).moves).toBeUndefined();
 });
 
 test("an object that is tagged as production and whose protection is off is unprotected", () => {
@@ -514,51 +536,55 @@ test("each question is answered with what the others have written until then", (
   one.declares(db, { place: "p1", words: "orders", before: undefined, isAlone: true });
   one.compared(db, entry(), { renamed: "moved" });
   one.obtained(db, "service/svc3");
-  one.tell(db, { is: "lost" });
+  one.tell(db, { is: "attempted", outcome: "lost" });
   const [own = ""] = [entry().name];
   const questions: ((view: RunView) => unknown)[] = [
     (view) => view.declaredBeside(later, "p1", "orders").length,
-    (view) => view.predecessorsOf(db).length,
-    (view) => Number(view.hasLost(db)),
+    (view) => view.resource(db).predecessors.length,
+    (view) => Number(view.resource(db).hasLost),
     (view) => Number(view.hasMade("svc3")),
-    (view) => Number(view.isRegistered(db)),
+    (view) => Number(view.resource(db).isRegistered),
     (view) => view.namesMovedToNew("service", own).length,
   ];
   expect(questions.map((ask) => ask(new RunView(bus.join())))).toEqual([1, 1, 1, 1, 1, 1]);
   // What one writes comes after what the others wrote before.
   const other = new RunView(bus.join());
-  one.tell(db, { is: "saved", entry: entry() });
-  other.tell(db, { is: "read", entry: entry({ deletionProtection: true }) });
-  expect(other.protectionOf(OBJECT)).toBe("protected");
+  one.tell(db, { is: "seen", entry: entry(), isWritten: true });
+  other.tell(db, { is: "seen", entry: entry({ deletionProtection: true }), isWritten: false });
+  expect(other.claimsOn(OBJECT).protection).toBe("protected");
 });
 
 test("an object has one keeper: who takes it is told who else has it, and who wants it anew has it no more", () => {
   const view = new RunView();
   expect([view.obtained(db, OBJECT), view.obtained(later, OBJECT)]).toEqual([undefined, "db"]);
   view.tell(db, { is: "intends to adopt", objects: [OBJECT] });
-  expect([view.keeperOf(OBJECT), view.isGivenUp("service/svc9", "orders")]).toEqual(["later", false]);
-  view.tell(db, { is: "replaced", object: "service/svc2" });
-  expect(view.isHeld("service/svc2")).toBe(false);
+  expect([view.claimsOn(OBJECT).keeper, view.claimsOn("service/svc9").isGivenUp("orders")]).toEqual(["later", false]);
+  view.tell(db, { is: "replaced", object: "service/svc2", as: "as changed" });
+  expect(view.claimsOn("service/svc2").isHeld).toBe(false);
   expect(new RunView().compared(db, entry(), { isChecked: true })).toBe("state");
   view.compared({ key: "named", name: "named" }, entryOf(service, "svc4", {}), { isChecked: true });
-  expect(view.keeperOf("service/svc4")).toBeUndefined();
+  expect(view.claimsOn("service/svc4").keeper).toBeUndefined();
 });
 
 test("an object whose project becomes known is none of another project", () => {
   const view = new RunView();
   view.obtained(db, OBJECT);
   view.obtained(later, `${OBJECT} p1`);
-  expect([view.keeperOf(`${OBJECT} p1`), view.keeperOf(`${OBJECT} p2`)]).toEqual(["db", undefined]);
+  expect([view.claimsOn(`${OBJECT} p1`).keeper, view.claimsOn(`${OBJECT} p2`).keeper]).toEqual(["db", undefined]);
 });
 
 test("what one entry knows of an object counts until a run writes the entry anew", () => {
   const view = new RunView();
-  view.tell(db, { is: "read", entry: entry({ deletionProtection: true, initialPassword: "secret" }) });
-  view.tell(db, { is: "read", entry: entry() });
-  expect(view.protectionOf(OBJECT)).toBe("protected");
-  expect(view.shownOnceOf(OBJECT)).toEqual({ initialPassword: "secret" });
-  view.tell(db, { is: "saved", entry: entry() });
-  expect(view.protectionOf(OBJECT)).toBe("untagged");
+  view.tell(db, {
+    is: "seen",
+    entry: entry({ deletionProtection: true, initialPassword: "secret" }),
+    isWritten: false,
+  });
+  view.tell(db, { is: "seen", entry: entry(), isWritten: false });
+  expect(view.claimsOn(OBJECT).protection).toBe("protected");
+  expect(view.claimsOn(OBJECT).shownOnce).toEqual({ initialPassword: "secret" });
+  view.tell(db, { is: "seen", entry: entry(), isWritten: true });
+  expect(view.claimsOn(OBJECT).protection).toBe("untagged");
 });
 
 test("an entry has the ids of its path, and what only the answer of the create had", () => {
@@ -577,14 +603,14 @@ test("a new part is marked by its owner: what this run knows of it, or that it i
   const values = { serviceId: "svc1" };
   expect(markOfNew(readReplicaSet, new RunView(), values)).toBe(ELSEWHERE);
   const told = new RunView();
-  told.tell(undefined, { is: "read", entry: entry({ deletionProtection: true }) });
+  told.tell(undefined, { is: "seen", entry: entry({ deletionProtection: true }), isWritten: false });
   expect(markOfNew(readReplicaSet, told, values)).toBe("protected");
   expect(markOfNew(service, new RunView(), values)).toBeUndefined();
   // Nothing is known of one that this run only made.
   const view = new RunView();
   view.obtained(db, OBJECT);
   expect(markOfNew(readReplicaSet, view, values)).toBeUndefined();
-  view.tell(undefined, { is: "read", entry: entry({ deletionProtection: true }) });
+  view.tell(undefined, { is: "seen", entry: entry({ deletionProtection: true }), isWritten: false });
   expect(markOfNew(readReplicaSet, view, values)).toBe("protected");
   expect(withOwnerMark(service, new RunView(), { name: "orders" }, {}, {})).toEqual({ name: "orders" });
 });
