@@ -31,6 +31,7 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
   let found: FoundMembers = [];
   /** The last look did not find the object. Its absence is then watched, without a turn. */
   let isMissed = false;
+  let wasMissed = false;
   const missed = (): Move<never, never> => {
     isMissed = true;
     return { is: "again", afterMs: session.pace.intervalMs };
@@ -90,9 +91,12 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
       await goes(true);
     },
     async refused(error) {
-      if (isRefusal(error, "notFound") && isUnseen()) return { is: "again", error };
-      const end = isRefusal(error, "notFound") ? await endBy(await watchFor(run)) : undefined;
-      if (end !== undefined) return end;
+      // Watched without the lock. A server that shows the object then, and answers so again, has no such route.
+      if (isRefusal(error, "notFound") && (isUnseen() || !wasMissed)) {
+        wasMissed = !isUnseen();
+        isMissed = wasMissed;
+        return { is: "again", error };
+      }
       const explained = await explainAbsence(run, operation, remedy, error);
       throw isRefusal(explained, "badRequest") ? whyRefused(run, explained, await inTheWay(), "") : explained;
     },

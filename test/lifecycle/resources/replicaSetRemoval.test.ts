@@ -40,6 +40,19 @@ test("a delete of the parent and its sets in one go ends, in either order, as do
   await world.readReplicaSet.remove(a);
 });
 
+test("sets that were deleted by hand are watched at the same time, and their service can be changed meanwhile", async () => {
+  makeBystander();
+  const sets: Kept[] = [];
+  for (const name of ["a", "b", "c"]) sets.push(await world.readReplicaSet.create(readers({ name })));
+  world.nextRun();
+  for (const { id } of sets) world.emulator.mutate.deleteReplicaSet(id);
+  const removals = world.timed(() => Promise.all(sets.map((set) => world.readReplicaSet.remove(set))));
+  const args = { name: "orders", cpuMillis: 1_000, memoryGbs: 4 };
+  const update = await world.timed(() => world.service.update(parent, args));
+  expect(update.seconds).toBeLessThan(25);
+  expect((await removals).seconds).toBeLessThan(40);
+});
+
 test("a set waits for the delete of another one whose answer was lost, although no read shows it yet", async () => {
   const { settings, faults } = world.emulator;
   const [a, b] = [
