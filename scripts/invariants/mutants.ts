@@ -127,14 +127,6 @@ export const mutants: readonly Mutant[] = [
     replace: "",
   },
   {
-    name: "name what is new",
-    what: "after a lost answer, an object that was there before is named as new",
-    test: "test/lifecycle/create/lostAnswer.test.ts",
-    file: "provider/lifecycle/create/existing.ts",
-    find: "const isKnown = idsBefore.has(id) || ",
-    replace: "const isKnown = ",
-  },
-  {
     name: "decode items one by one",
     what: "a list fails as a whole when one of its items cannot be read",
     file: "provider/api/operations/answer.ts",

@@ -121,7 +121,7 @@ export async function pollForNew(
     await orUnknown(attempt, cause, clock.sleep(Math.min(betweenListsMs(session, "newObject"), leftMs)));
   }
   const idsBefore = idsOf(resource, before);
-  const fresh = [...shown.values()].filter((item) => isNew(attempt, item, idsBefore));
+  const fresh = [...shown.values()].filter((item) => isNew(attempt, item));
   const hidden = unreadableOf(last).filter(({ id }) => id === undefined || !idsBefore.has(id));
   if (fresh.length + hidden.length === 0) {
     const watched = formatDuration(clock.now() - posted.atMs);
@@ -177,14 +177,10 @@ async function orUnknown<T>(attempt: CreateAttempt, cause: unknown, work: Promis
   }
 }
 
-function isNew(
-  { resource, context, inputs, scope }: CreateAttempt,
-  item: unknown,
-  idsBefore: ReadonlySet<string>,
-): boolean {
-  const id = resource.idOf(item);
-  const isKnown = idsBefore.has(id) || context.memory.view.claimsOn(objectOf(resource, id, scope.projectId)).isHeld;
-  return !isKnown && resource.condition(item) !== "deleting" && resource.isDuplicate(inputs, item);
+/** One of this name that was there before is held by this program: any other has refused the create. */
+function isNew({ resource, context, inputs, scope }: CreateAttempt, item: unknown): boolean {
+  const { isHeld } = context.memory.view.claimsOn(objectOf(resource, resource.idOf(item), scope.projectId));
+  return !isHeld && resource.condition(item) !== "deleting" && resource.isDuplicate(inputs, item);
 }
 
 /** What only the answer of the create had, if the program does not make up for it. */
