@@ -1,13 +1,11 @@
 // The arguments of the emulator's command, and the emulator options that they set.
 
-import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import type { EmulatorOptions, PostgresOption, Profile, RequestRecord } from "./index";
+import type { EmulatorOptions, RequestRecord } from "./index";
 import { required } from "./checkedShape";
 import { optionShapes } from "./options";
 import { checkedFault } from "./driving/admin/faultShapes";
 import { settingsRequest } from "./driving/admin/settingsShapes";
-import { isProfile, profiles } from "./controlPlane/actions/index";
 import { defaultSwitches } from "./controlPlane/settings/switches";
 import { watchableTimings } from "./controlPlane/settings/timings";
 
@@ -86,10 +84,11 @@ export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) 
     settingsRequest,
     jsonOf("settings", values.settings ?? "{}"),
   );
+  const { postgres = "auto" } = values;
   const options: EmulatorOptions = {
     port: number("port", defaultPort, 0, 65_535),
-    profile: profileFrom(values.profile),
-    postgres: postgresFrom(values.postgres),
+    profile: required("--profile", optionShapes.profile, values.profile ?? "full"),
+    postgres: postgres === "auto" || postgres === "off" || postgres === "required" ? postgres : { bin: postgres },
     pitrWindowMs: number("pitr-window", 60, 1) * 60_000,
     ...settings,
     timings: { ...(values.quick ? {} : watchableTimings), ...settings.timings },
@@ -118,17 +117,4 @@ function jsonOf(flag: string, text: string): unknown {
   } catch (error) {
     throw new Error(`--${flag} takes JSON, not "${text}"`, { cause: error });
   }
-}
-
-function profileFrom(given = "full"): Profile {
-  if (isProfile(given)) return given;
-  throw new Error(`--profile takes ${Object.keys(profiles).join(", ")}, not "${given}"`);
-}
-
-function postgresFrom(given = "auto"): PostgresOption {
-  if (given === "auto" || given === "off" || given === "required") return given;
-  if (existsSync(given)) return { bin: given };
-  throw new Error(
-    `--postgres takes auto, required, off, or the folder of PostgreSQL's programs; there is no "${given}"`,
-  );
 }

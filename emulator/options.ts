@@ -4,7 +4,7 @@ import { randomBytes, randomInt } from "node:crypto";
 import { z } from "zod";
 import type { Identity } from "./driving/data/store";
 import type { EmulatorOptions } from "./emulator";
-import { profiles } from "./controlPlane/actions/index";
+import { profiles, type Profile } from "./controlPlane/actions/index";
 import type { CallerOptions } from "./controlPlane/http/auth";
 import type { Settings } from "./controlPlane/settings/settings";
 import { defaultSwitches } from "./controlPlane/settings/switches";
@@ -62,7 +62,7 @@ const lag = { ms: 0, reads: 0 };
 /** What would not be seen otherwise: names that are none, keys that no client could send. The compiler reports a missing name. */
 export const optionShapes = {
   port: z.int().min(0).max(65_535),
-  profile: z.enum(Object.keys(profiles)),
+  profile: z.enum(Object.keys(profiles) as Profile[]),
   apiKey: token,
   projectId: id,
   projects: z.array(z.strictObject({ id, name: z.string() })),

@@ -43,5 +43,3 @@ export const profiles: Readonly<Record<Profile, readonly OperationName[]>> = {
   documented: documentedOperations,
   full: operations,
 };
-
-export const isProfile = (word: string): word is Profile => Object.hasOwn(profiles, word);

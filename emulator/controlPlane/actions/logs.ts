@@ -6,7 +6,7 @@ import { logPage, type LogPosition } from "../world/logs";
 import { get, paths, validated, type Answer, type Context } from "./action";
 import { invalid } from "./failure";
 import { once, timestamp } from "./request/fields";
-import { findService } from "./request/find";
+import { find } from "./request/find";
 
 const repeated = z.array(z.string().trim().min(1)).optional();
 
@@ -25,7 +25,7 @@ export const logs = {
 
 function getLogs(context: Context): Answer {
   const query = validated(schema, context.query);
-  const { entity: service } = findService(context);
+  const { entity: service } = find(context, "service");
   const timeOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
   const filter = {
     before: query.cursor === undefined ? undefined : positionOf(query.cursor),

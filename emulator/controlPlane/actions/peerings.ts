@@ -8,23 +8,19 @@ import type { PeeringBody } from "../world/entities";
 import { addPeering } from "../world/newObjects";
 import { hashOf } from "../world/random";
 import { target, type Transition } from "../world/timeline";
-import { inAnyOrder, bodyInAnswer, readById, readListed, type World } from "../world/world";
+import { bodyInAnswer, listed, type World } from "../world/world";
 import { get, paths, postJson, remove, type Answer, type Context } from "./action";
-import { conflict, notFound, wrongState } from "./failure";
+import { conflict, wrongState } from "./failure";
 import { someText } from "./request/fields";
-import { findIdleVpc, findPeering, findVpc, peeringOfPath } from "./request/find";
+import { find, findIdle, findShown } from "./request/find";
 
 const peer = z.strictObject({ peer_account_id: someText, peer_region_code: someText, peer_vpc_id: someText });
 
 export const peerings = {
   listPeerings: get(paths.peerings, (context) => {
-    const { entity: vpc } = findVpc(context);
-    const listed = [];
-    for (const peering of inAnyOrder(vpc.peerings)) {
-      const body = readListed(peering, context.now);
-      if (body) listed.push(peeringWire(context.world, peering, body));
-    }
-    return { status: 200, body: listed };
+    const { world, now } = context;
+    const { peerings: all } = find(context, "vpc").entity;
+    return { status: 200, body: listed(all.values(), now).map(({ entity, body }) => peeringWire(world, entity, body)) };
   }),
 
   createPeering: postJson(paths.peerings, peer, createPeering, {
@@ -33,19 +29,16 @@ export const peerings = {
   }),
 
   getPeering: get(paths.peering, (context) => {
-    const peering = peeringOfPath(context);
-    const body = readById(peering, context.now);
-    if (!body) throw notFound("peering");
-    return { status: 200, body: peeringWire(context.world, peering, body) };
+    const { entity, body } = findShown(context, "peering");
+    return { status: 200, body: peeringWire(context.world, entity, body) };
   }),
 
   /** Asynchronous behind its 204; the VPC stays busy until the peering is gone. */
   deletePeering: remove(
     paths.peering,
     (context) => {
-      if (target(findPeering(context).entity.timeline) === undefined) return { status: 204 };
-      findIdleVpc(context);
-      const found = findPeering(context);
+      if (target(find(context, "peering").entity.timeline) === undefined) return { status: 204 };
+      const found = findIdle(context, "peering");
       const ms = durationMs(context.world, "peeringDelete", { id: found.entity.id, name: found.body.peerVpcId });
       startDelete(context, found, ms, found.body);
       return { status: 204 };
@@ -57,7 +50,7 @@ export const peerings = {
 function createPeering(context: Context, request: z.infer<typeof peer>): Answer {
   const { world, now } = context;
   const { switches } = world.settings;
-  const { entity: vpc, body: vpcBody } = findIdleVpc(context);
+  const { entity: vpc, body: vpcBody } = findIdle(context, "vpc");
   if (vpcBody.status !== "CREATED") throw conflict("VPC is not ready");
   if (vpc.peerings.size >= switches.maxPeerings) throw wrongState("VPC has the maximum number of peerings");
   const peering = addPeering(world, vpc, hiddenAfterCreate(world, now, "peering"));

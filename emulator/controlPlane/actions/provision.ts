@@ -14,7 +14,7 @@ import { addService, newServiceBody } from "../world/newObjects";
 import type { Answer, Context } from "./action";
 import { conflict, invalid, wrongState } from "./failure";
 import { count, environmentTag, name, sizeTextOrShared, someText, timestamp } from "./request/fields";
-import { findIdleService, requireRegion, requireRoom } from "./request/find";
+import { findIdle, requireRegion, requireRoom } from "./request/find";
 import { isShared, sizeFrom, smallestSize } from "./request/sizes";
 
 const addon = z.enum(["time-series", "ai"]);
@@ -67,7 +67,7 @@ export function createService(context: Context, request: z.infer<typeof newServi
 
 /** By strategy, it needs a backup of the parent, nothing, or a time in the past. */
 export function forkService(context: Context, request: ForkRequest): Answer {
-  const { entity: parent, body } = findIdleService(context);
+  const { entity: parent, body } = findIdle(context, "service");
   if (body.status !== "READY" && body.status !== "PAUSED") throw conflict("service is not ready");
   requireRoom(context, 1);
   const at = sourceMoment(parent, request, context.now);

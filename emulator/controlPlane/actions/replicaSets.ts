@@ -9,14 +9,7 @@ import { addReplicaSet } from "../world/newObjects";
 import { accepted, get, post, paths, postJson, remove, type Answer, type Context } from "./action";
 import { invalid, wrongState } from "./failure";
 import { atLeastOne, environmentTag, name, sizeText } from "./request/fields";
-import {
-  findIdleReplicaSet,
-  findIdleService,
-  findReplicaSet,
-  findService,
-  requireRunning,
-  requireRoom,
-} from "./request/find";
+import { find, findIdle, requireRoom, requireRunning, type FoundObject } from "./request/find";
 import { exactSize, requireOffered } from "./request/sizes";
 
 const newSet = z.strictObject({ cpu_millis: atLeastOne, memory_gbs: atLeastOne, name, nodes: atLeastOne });
@@ -30,8 +23,8 @@ export const replicaSets = {
 
   /** A repeated request during the deletion succeeds. */
   deleteReplicaSet: remove(paths.replicaSet, (context) => {
-    if (findReplicaSet(context).body.status === "deleting") return { status: 202 };
-    const found = findIdleReplicaSet(context);
+    if (find(context, "replicaSet").body.status === "deleting") return { status: 202 };
+    const found = findIdleSet(context);
     const { entity: set, body, parent } = found;
     const ms = durationMs(context.world, "replicaDelete", { id: set.id, name: body.name });
     showOnService(context, set.service, parent, ms, "delete");
@@ -43,7 +36,7 @@ export const replicaSets = {
     `${paths.replicaSet}/resize`,
     z.strictObject({ cpu_millis: sizeText, memory_gbs: sizeText }),
     (context, request) => {
-      const found = findIdleReplicaSet(context);
+      const found = findIdleSet(context);
       const { entity: set, body, parent } = found;
       requireRunning(parent);
       const size = exactSize(request, context.world.settings.switches);
@@ -63,7 +56,7 @@ export const replicaSets = {
     `${paths.replicaSet}/setEnvironment`,
     z.strictObject({ environment: environmentTag }),
     (context, { environment }) => {
-      const { entity, body } = findIdleReplicaSet(context);
+      const { entity, body } = findIdle(context, "replicaSet");
       startChange(context, entity, "changed", { phases: [], after: { ...body, environment } });
       return accepted(200, "environment set");
     },
@@ -74,12 +67,18 @@ export const replicaSets = {
   listReplicaSets: get(
     paths.replicaSets,
     (context) => {
-      const { entity: service, body } = findService(context);
-      return { status: 200, body: [...shownReplicaSets(context.world, service, body, context.now)] };
+      const { entity: service, body } = find(context, "service");
+      return { status: 200, body: shownReplicaSets(context.world, service, body, context.now) };
     },
     { offer: "extension" },
   ),
 };
+
+function findIdleSet(context: Context): FoundObject<"replicaSet"> & { readonly parent: ServiceBody } {
+  findIdle(context, "replicaSet");
+  const { body: parent } = find(context, "service");
+  return { parent, ...find(context, "replicaSet") };
+}
 
 function createReplicaSet(context: Context, request: z.infer<typeof newSet>): Answer {
   const { world, now } = context;
@@ -87,7 +86,7 @@ function createReplicaSet(context: Context, request: z.infer<typeof newSet>): An
   const { nodes, cpu_millis: cpuMillis, memory_gbs: memoryGbs } = request;
   if (nodes > switches.maxNodes) throw invalid(`nodes: at most ${switches.maxNodes}`);
   requireOffered({ cpuMillis, memoryGbs }, switches);
-  const { entity: service, body: parent } = findIdleService(context);
+  const { entity: service, body: parent } = findIdle(context, "service");
   requireRunning(parent);
   if (now < service.firstBackupAt) throw wrongState("service doesn't yet have any backups or snapshots available");
   requireRoom(context, nodes);
@@ -100,7 +99,7 @@ function createReplicaSet(context: Context, request: z.infer<typeof newSet>): An
 }
 
 function setPooler(context: Context, poolerEnabled: boolean): Answer {
-  const found = findIdleReplicaSet(context);
+  const found = findIdleSet(context);
   const { body, parent } = found;
   requireRunning(parent);
   startUpdate(context, found, "pooler", { status: body.status, after: { ...body, poolerEnabled } });

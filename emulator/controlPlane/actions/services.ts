@@ -6,18 +6,11 @@ import { serviceWire } from "../wire/objects";
 import { commit, durationMs, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Service, ServiceBody } from "../world/entities";
 import { reconcileBackend } from "../world/reconcile";
-import { inAnyOrder, bodyInAnswer, readById, readListed, currentBody, servicesInVpc, touch } from "../world/world";
+import { bodyInAnswer, currentBody, listed, servicesInVpc, touch } from "../world/world";
 import { accepted, get, post, paths, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, invalid, notCarriedOut, notFound, wrongState } from "./failure";
 import { count, environmentTag, name, password, sizeText, someText } from "./request/fields";
-import {
-  findIdleService,
-  findService,
-  requireRunning,
-  serviceOfPath,
-  type FoundObject,
-  requireRoom,
-} from "./request/find";
+import { find, findIdle, findShown, requireRoom, requireRunning, type FoundObject } from "./request/find";
 import { createService, forkRequest, forkService, newService } from "./provision";
 import { exactSize, isShared } from "./request/sizes";
 
@@ -37,12 +30,9 @@ const pooler = { statuses: [200], refuses: "a paused service" };
 export const services = {
   listServices: get(paths.services, ({ world, project, now }) => {
     const isListed = world.settings.switches.deletedServices === "listed";
-    const listed = [];
-    for (const service of inAnyOrder(world.services)) {
-      const body = service.projectId === project.id ? readListed(service, now) : undefined;
-      if (body && (isListed || body.status !== "DELETED")) listed.push(serviceWire(world, service, body, now));
-    }
-    return { status: 200, body: listed };
+    const own = [...world.services.values()].filter(({ projectId }) => projectId === project.id);
+    const shown = listed(own, now).filter(({ body }) => isListed || body.status !== "DELETED");
+    return { status: 200, body: shown.map(({ entity, body }) => serviceWire(world, entity, body, now)) };
   }),
 
   createService: postJson(paths.services, newService, createService, {
@@ -51,9 +41,7 @@ export const services = {
 
   getService: get(path, (context) => {
     const { world, now } = context;
-    const service = serviceOfPath(context);
-    const body = readById(service, now);
-    if (!body) throw notFound("service");
+    const { entity: service, body } = findShown(context, "service");
     if (service.endpointGapReads > 0) {
       // API: for a moment after a VPC change the control plane cannot find the endpoint; the service is fine.
       service.endpointGapReads -= 1;
@@ -70,7 +58,7 @@ export const services = {
     `${path}/detachFromVPC`,
     vpcOnly,
     (context, { vpc_id: vpcId }) => {
-      const found = findIdleService(context);
+      const found = findIdle(context, "service");
       if (found.body.vpcId !== vpcId) throw wrongState("service is not attached to that VPC");
       move(context, found, "detach", undefined);
       return accepted(202, "detaching service from VPC");
@@ -83,7 +71,7 @@ export const services = {
     `${path}/resize`,
     z.strictObject({ cpu_millis: sizeText, memory_gbs: sizeText }),
     (context, request) => {
-      const found = findIdleService(context);
+      const found = findIdle(context, "service");
       requireRunning(found.body);
       if (isShared(found.body)) throw wrongState("a shared service cannot be resized");
       update(context, found, "resize", exactSize(request, context.world.settings.switches));
@@ -109,7 +97,7 @@ export const services = {
     (context, request) => {
       const least = context.world.settings.switches.minPasswordLength;
       if (request.password.length < least) throw invalid(`password: at least ${least} characters`);
-      const { entity: service, body } = findIdleService(context);
+      const { entity: service, body } = findIdle(context, "service");
       requireRunning(body);
       const before = service.password;
       service.password = request.password;
@@ -124,7 +112,7 @@ export const services = {
     `${path}/setEnvironment`,
     z.strictObject({ environment: environmentTag }),
     (context, { environment }) => {
-      const { entity, body } = findIdleService(context);
+      const { entity, body } = findIdle(context, "service");
       startChange(context, entity, "changed", { phases: [], after: { ...body, environment } });
       return accepted(200, "environment set");
     },
@@ -138,7 +126,7 @@ export const services = {
   stop: post(
     `${path}/stop`,
     (context) => {
-      const found = findIdleService(context);
+      const found = findIdle(context, "service");
       if (found.body.status === "PAUSED") throw wrongState("service is not running");
       update(context, found, "stop", { status: "PAUSED" }, "PAUSING");
       return serviceAnswer(context, found, 202);
@@ -151,7 +139,7 @@ export const services = {
   start: post(
     `${path}/start`,
     (context) => {
-      const found = findIdleService(context);
+      const found = findIdle(context, "service");
       if (found.body.status !== "PAUSED") throw wrongState("service is not paused");
       update(context, found, "start", { status: "READY" }, "RESUMING");
       return serviceAnswer(context, found, 202);
@@ -163,7 +151,7 @@ export const services = {
     `${path}/rename`,
     z.strictObject({ name }),
     (context, request) => {
-      const found = findIdleService(context);
+      const found = findIdle(context, "service");
       startChange(context, found.entity, "changed", { phases: [], after: { ...found.body, name: request.name } });
       return serviceAnswer(context, found, 200);
     },
@@ -187,7 +175,7 @@ async function passwordSet({ world, work }: Context, { id, password: asked }: Se
 function attachToVPC(context: Context, { vpc_id: vpcId }: z.infer<typeof vpcOnly>): Answer {
   const { world, now, project } = context;
   const { switches } = world.settings;
-  const found = findIdleService(context);
+  const found = findIdle(context, "service");
   const vpc = world.vpcs.get(vpcId);
   const vpcBody = vpc?.projectId === project.id ? currentBody(vpc, now) : undefined;
   if (!vpcBody) throw notFound("targetVpc");
@@ -209,7 +197,7 @@ function move(context: Context, found: FoundService, step: "attach" | "detach", 
 
 /** The pooler has the host of the service, and keeps its port when it is disabled and enabled again. */
 function setPooler(context: Context, poolerEnabled: boolean): Answer {
-  const found = findIdleService(context);
+  const found = findIdle(context, "service");
   requireRunning(found.body);
   update(context, found, "pooler", { poolerEnabled });
   return accepted(200, `connection pooler ${poolerEnabled ? "enabled" : "disabled"}`);
@@ -219,7 +207,7 @@ function setPooler(context: Context, poolerEnabled: boolean): Answer {
 function setHA(context: Context, request: z.infer<typeof highAvailability>): Answer {
   const most = context.world.settings.switches.maxReplicaCount;
   if ((request.replica_count ?? 0) > most) throw invalid(`replica_count: at most ${most} on this plan`);
-  const found = findIdleService(context);
+  const found = findIdle(context, "service");
   requireRunning(found.body);
   const replicaCount = request.replica_count ?? found.body.replicaCount;
   const syncReplicaCount = request.sync_replica_count ?? found.body.syncReplicaCount;
@@ -231,8 +219,8 @@ function setHA(context: Context, request: z.infer<typeof highAvailability>): Ans
 
 /** DELETING, then gone with its replica sets. A repeated request during the deletion succeeds. */
 function deleteService(context: Context): Answer {
-  if (findService(context).body.status === "DELETING") return { status: 202 };
-  const { entity: service, body } = findIdleService(context);
+  if (find(context, "service").body.status === "DELETING") return { status: 202 };
+  const { entity: service, body } = findIdle(context, "service");
   const { world, now } = context;
   const ms = durationMs(world, "delete", { id: service.id, name: body.name });
   for (const set of service.replicaSets.values()) {

@@ -5,20 +5,16 @@ import { vpcWire } from "../wire/objects";
 import { durationMs, hiddenAfterCreate, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Vpc } from "../world/entities";
 import { addVpc } from "../world/newObjects";
-import { inAnyOrder, bodyInAnswer, readById, readListed, currentBody, servicesInVpc } from "../world/world";
+import { bodyInAnswer, currentBody, listed, servicesInVpc } from "../world/world";
 import { accepted, get, paths, postJson, remove, type Answer, type Context } from "./action";
-import { conflict, invalid, notFound } from "./failure";
+import { conflict, invalid } from "./failure";
 import { cidr, someText } from "./request/fields";
-import { findIdleVpc, findVpc, requireRegion, vpcOfPath } from "./request/find";
+import { find, findIdle, findShown, requireRegion } from "./request/find";
 
 export const vpcs = {
   listVpcs: get(paths.vpcs, ({ world, project, now }) => {
-    const listed = [];
-    for (const vpc of inAnyOrder(world.vpcs)) {
-      const body = vpc.projectId === project.id ? readListed(vpc, now) : undefined;
-      if (body) listed.push(vpcWire(world, vpc, body));
-    }
-    return { status: 200, body: listed };
+    const own = [...world.vpcs.values()].filter(({ projectId }) => projectId === project.id);
+    return { status: 200, body: listed(own, now).map(({ entity, body }) => vpcWire(world, entity, body)) };
   }),
 
   createVpc: postJson(paths.vpcs, z.strictObject({ cidr, name: someText, region_code: someText }), createVpc, {
@@ -27,10 +23,8 @@ export const vpcs = {
   }),
 
   getVpc: get(paths.vpc, (context) => {
-    const vpc = vpcOfPath(context);
-    const body = readById(vpc, context.now);
-    if (!body) throw notFound("vpc");
-    return { status: 200, body: vpcWire(context.world, vpc, body) };
+    const { entity, body } = findShown(context, "vpc");
+    return { status: 200, body: vpcWire(context.world, entity, body) };
   }),
 
   deleteVpc: remove(paths.vpc, deleteVpc, { statuses: [204, 202] }),
@@ -39,7 +33,7 @@ export const vpcs = {
     `${paths.vpc}/rename`,
     z.strictObject({ name: someText }),
     (context, { name }) => {
-      const { entity: vpc, body } = findIdleVpc(context);
+      const { entity: vpc, body } = findIdle(context, "vpc");
       const after = { ...body, name };
       startChange(context, vpc, "changed", { phases: [], after });
       const isVpcSent = context.world.settings.switches.renameVpcAnswer === "vpc";
@@ -66,8 +60,8 @@ function createVpc(context: Context, request: { cidr: string; name: string; regi
 function deleteVpc(context: Context): Answer {
   const { switches } = context.world.settings;
   const status = switches.vpcStatus ? 202 : 204;
-  if (findVpc(context).body.status === "DELETING") return { status };
-  const found = findIdleVpc(context);
+  if (find(context, "vpc").body.status === "DELETING") return { status };
+  const found = findIdle(context, "vpc");
   const { entity: vpc, body } = found;
   if (switches.deleteVpcInUse === "refuse") requireUnused(context, vpc);
   else removeMembers(context, vpc);

@@ -2,6 +2,7 @@
 // lists that are cut.
 
 import { notFound, type Failure } from "../actions/failure";
+import { kindNames, rowOf } from "../world/kinds";
 import type { Reply } from "./delivery";
 import { isList, isReadInProject } from "./faultRules";
 import type { FaultBeside, MemberForm } from "./faults";
@@ -22,7 +23,7 @@ export function altered(reply: Reply, record: RequestRecord, faults: readonly Fa
   const kind = isReadInProject(record) ? (isList(record) ? "lists" : "reads") : undefined;
   const shownOf = (objects: readonly unknown[]) => objects.filter((object) => !isHidden(idOf(object as ShownBody)));
   if (!isList(record) && own !== undefined && parts.some((part) => isHidden(params[part])))
-    return notFound(wordOf[own] ?? "service");
+    return notFound(kindNames.find((one) => rowOf(one).parameter === own) ?? "service");
   const show = (object: ShownBody): void => {
     const sets = object["read_replica_sets"];
     if (Array.isArray(sets)) object["read_replica_sets"] = shownOf(sets);
@@ -47,13 +48,6 @@ export function altered(reply: Reply, record: RequestRecord, faults: readonly Fa
 
 /** Where the rest of a list is, seen from the list. */
 const nextPage = "?page=2";
-
-const wordOf: Readonly<Record<string, "vpc" | "peering" | "service" | "replicaSet">> = {
-  vpc_id: "vpc",
-  peering_id: "peering",
-  service_id: "service",
-  replica_set_id: "replicaSet",
-};
 
 const textOf = ({ text = "" }: Reply): string => (typeof text === "function" ? text() : text);
 

@@ -1,5 +1,5 @@
 // The JSON of every kind of object, both spellings of deprecated fields included. Only writes fields:
-// `readById` and `readListed` decide which body is shown.
+// `readById` and `listed` decide which body is shown.
 
 import type { Switches } from "../settings/switches";
 import type {
@@ -15,7 +15,7 @@ import type {
   VpcBody,
 } from "../world/entities";
 import { hashOf } from "../world/random";
-import { inAnyOrder, readListed, type World } from "../world/world";
+import { listed, type World } from "../world/world";
 
 type Wire = Record<string, unknown>;
 
@@ -67,11 +67,9 @@ export function replicaSetWire(world: World, set: ReplicaSet, body: ReplicaSetBo
   return finish(switches, others, fields, set.wire);
 }
 
-export function* shownReplicaSets(world: World, service: Service, parent: ServiceBody, now: number): Generator<Wire> {
-  for (const set of inAnyOrder(service.replicaSets)) {
-    const body = readListed(set, now);
-    if (body) yield replicaSetWire(world, set, body, parent);
-  }
+export function shownReplicaSets(world: World, service: Service, parent: ServiceBody, now: number): Wire[] {
+  const shown = listed(service.replicaSets.values(), now);
+  return shown.map(({ entity, body }) => replicaSetWire(world, entity, body, parent));
 }
 
 /** Only the answer of a create or a fork has the password, and a whole endpoint at once. */
@@ -122,7 +120,7 @@ export function serviceWire(
       service_id: forkedFrom.serviceId,
     },
     initial_password: initialPassword,
-    read_replica_sets: [...shownReplicaSets(world, service, body, now)],
+    read_replica_sets: shownReplicaSets(world, service, body, now),
   };
   return finish(switches, others, fields, service.wire);
 }

@@ -12,6 +12,8 @@ export interface Objects {
 interface KindRow<E> {
   /** What messages call it. */
   readonly word: string;
+  /** Of its id in a path. */
+  readonly parameter: string;
   /** The characters and the length of its ids. */
   readonly ids: readonly ["digits" | "word", number];
   /** Whether a GET by id exists for it; if not, only its owner shows it. */
@@ -27,6 +29,7 @@ interface KindRow<E> {
 const kinds: { readonly [K in ObjectKind]: KindRow<Kinds[K]> } = {
   vpc: {
     word: "VPC",
+    parameter: "vpc_id",
     ids: ["digits", 5],
     hasGet: true,
     owner: (vpc) => vpc,
@@ -35,6 +38,7 @@ const kinds: { readonly [K in ObjectKind]: KindRow<Kinds[K]> } = {
   },
   peering: {
     word: "peering",
+    parameter: "peering_id",
     ids: ["digits", 5],
     hasGet: true,
     owner: ({ vpc }) => vpc,
@@ -43,6 +47,7 @@ const kinds: { readonly [K in ObjectKind]: KindRow<Kinds[K]> } = {
   },
   service: {
     word: "service",
+    parameter: "service_id",
     ids: ["word", 10],
     hasGet: true,
     owner: (service) => service,
@@ -51,6 +56,7 @@ const kinds: { readonly [K in ObjectKind]: KindRow<Kinds[K]> } = {
   },
   replicaSet: {
     word: "replica set",
+    parameter: "replica_set_id",
     ids: ["word", 10],
     hasGet: false,
     owner: ({ service }) => service,

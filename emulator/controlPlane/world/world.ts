@@ -164,13 +164,16 @@ export function readById<B extends { readonly status: string }>(entity: Seeable<
   return isHiddenFrom(entity.hidden, "get", now) ? undefined : visible(entity.timeline, now, true);
 }
 
-/** API: no list has a documented order, and this one is not that of the creations. */
-export const inAnyOrder = <E extends { readonly id: string }>(objects: ReadonlyMap<string, E>): E[] =>
-  [...objects.values()].toSorted((one, other) => hashOf(one.id, 2 ** 31) - hashOf(other.id, 2 ** 31));
-
-/** One appearance in a list. */
-export function readListed<B extends { readonly status: string }>(entity: Seeable<B>, now: number): B | undefined {
-  return isHiddenFrom(entity.hidden, "list", now) ? undefined : visible(entity.timeline, now, true);
+/** One appearance of each in a list. API: no list has a documented order, and this one is not that of the creations. */
+export function listed<B extends { readonly status: string }, E extends Seeable<B> & { readonly id: string }>(
+  objects: Iterable<E & Seeable<B>>,
+  now: number,
+): { entity: E; body: B }[] {
+  const ordered = [...objects].toSorted((one, other) => hashOf(one.id, 2 ** 31) - hashOf(other.id, 2 ** 31));
+  return ordered.flatMap((entity) => {
+    const body = isHiddenFrom(entity.hidden, "list", now) ? undefined : visible<B>(entity.timeline, now, true);
+    return body ? [{ entity, body }] : [];
+  });
 }
 
 function isHiddenFrom(hidden: Hidden, reader: "get" | "list", now: number): boolean {

@@ -265,9 +265,10 @@ export function performed({ by, call, params = {}, body }: Act, stage: Stage): (
     throw new TypeError(`act: the admin API has no change ${call}; there are ${names.join(", ")}`);
   }
   const checked = change.body && required("act", change.body, body ?? (change.isBodyOptional ? {} : undefined));
-  const [, collection = ""] = change.path.split("/");
+  const [, collection] = change.path.split("/");
+  const kind = kindNames.find((one) => `${one}s` === collection);
   return (request) => {
-    const own = idFrom(request, idName(collection)) ?? "";
+    const own = (kind && idFrom(request, rowOf(kind).parameter)) ?? "";
     const all = { id: own, owner_id: own, ...params };
     try {
       change.run({ emulator: stage.emulator(), profile: "full", params: all, query: {}, body: checked });
@@ -277,10 +278,6 @@ export function performed({ by, call, params = {}, body }: Act, stage: Stage): (
     }
   };
 }
-
-/** `replicaSets` gives `replica_set_id`, as the paths of the control plane say. */
-const idName = (collection: string): string =>
-  `${collection.slice(0, -1).replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_id`;
 
 /** The id in the path of the request, or else that of the object which the request has made. */
 const idFrom = ({ params, subjectId }: RequestAtHand, name: string): string | undefined => params[name] ?? subjectId;

@@ -4,7 +4,7 @@
 import type { PageEvent } from "../../../page/schema";
 import type { RequestRecord } from "../../controlPlane/http/requests";
 import type { AnyEntity, LedgerEntry } from "../../controlPlane/world/entities";
-import { rowOf } from "../../controlPlane/world/kinds";
+import { kindNames, rowOf } from "../../controlPlane/world/kinds";
 import { target, type Change } from "../../controlPlane/world/timeline";
 import type { World } from "../../controlPlane/world/world";
 import { keyOf, propertiesOf, type Properties } from "./objects";
@@ -215,9 +215,6 @@ const targetOf = (entity: AnyEntity): unknown => target<unknown>(entity.timeline
 
 /** By the parameters of its path, the innermost object. */
 function aboutOf(params: RequestRecord["params"]): string | undefined {
-  const { replica_set_id: set, peering_id: peering, service_id: service, vpc_id: vpc } = params;
-  if (set !== undefined) return keyOf({ kind: "replicaSet", id: set });
-  if (peering !== undefined) return keyOf({ kind: "peering", id: peering });
-  if (service !== undefined) return keyOf({ kind: "service", id: service });
-  return vpc === undefined ? undefined : keyOf({ kind: "vpc", id: vpc });
+  const kind = kindNames.findLast((one) => rowOf(one).parameter in params);
+  return kind && keyOf({ kind, id: params[rowOf(kind).parameter] ?? "" });
 }

@@ -1,10 +1,10 @@
 // Finds the objects in a path, and refuses if they are gone or busy. Decides by the true state of the object, never by
 // what stale answers show.
 
-import { currentBody, isBusy } from "../../world/world";
-import { partsOf, rowOf } from "../../world/kinds";
+import { currentBody, isBusy, readById } from "../../world/world";
+import { ownerOf, partsOf, rowOf } from "../../world/kinds";
 import { settle, type Timeline } from "../../world/timeline";
-import type { BodyOf, ObjectKind, Kinds, Peering, Service, ServiceBody, Vpc } from "../../world/entities";
+import type { BodyOf, ObjectKind, Kinds, Service, ServiceBody, Vpc } from "../../world/entities";
 import { defaultRegion, type Switches } from "../../settings/switches";
 import type { Context } from "../action";
 import { conflict, invalid, notFound, planLimit, wrongState } from "../failure";
@@ -15,65 +15,42 @@ export interface FoundObject<K extends ObjectKind> {
   readonly body: BodyOf<K>;
 }
 
-type FoundSet = FoundObject<"replicaSet"> & { readonly parent: ServiceBody };
-
-/** The service or VPC in the path, also after its deletion, while answers still show it. */
-function inPath<K extends "service" | "vpc">(context: Context, kind: K): Kinds[K] {
-  const entity = rowOf(kind).find(context.world, context.params[`${kind}_id`] ?? "");
-  if (!entity || entity.projectId !== context.project.id) throw notFound(kind);
+/** The object in the path, also after its deletion, while answers still show it. */
+export function inPath<K extends ObjectKind>(context: Context, kind: K): Kinds[K] {
+  const { world, params, project } = context;
+  const ownerKind = kind === "vpc" || kind === "peering" ? "vpc" : "service";
+  const owner = rowOf(ownerKind).find(world, params[rowOf(ownerKind).parameter] ?? "");
+  if (owner?.projectId !== project.id) throw notFound(ownerKind);
+  const entity = rowOf(kind).find(world, params[rowOf(kind).parameter] ?? "");
+  if (!entity || ownerOf(entity) !== owner) throw notFound(kind);
   context.subject = entity;
   return entity;
 }
 
-export const serviceOfPath = (context: Context): Service => inPath(context, "service");
-
-export const vpcOfPath = (context: Context): Vpc => inPath(context, "vpc");
-
-export function peeringOfPath(context: Context): Peering {
-  const peering = vpcOfPath(context).peerings.get(context.params["peering_id"] ?? "");
-  if (!peering) throw notFound("peering");
-  context.subject = peering;
-  return peering;
+/** As one GET shows it, which a lag may hide. */
+export function findShown<K extends ObjectKind>(context: Context, kind: K): FoundObject<K> {
+  return found(kind, inPath(context, kind), (entity) => readById(entity, context.now));
 }
 
-export const findService = (context: Context): FoundObject<"service"> => found(context, serviceOfPath(context));
-
-export const findVpc = (context: Context): FoundObject<"vpc"> => found(context, vpcOfPath(context));
-
-export const findPeering = (context: Context): FoundObject<"peering"> => found(context, peeringOfPath(context));
-
-export function findReplicaSet(context: Context): FoundSet {
-  const { entity: service, body: parent } = findService(context);
-  const set = service.replicaSets.get(context.params["replica_set_id"] ?? "");
-  if (!set) throw notFound("replicaSet");
-  const one: FoundObject<"replicaSet"> = found(context, set);
-  context.subject = set;
-  return { ...one, parent };
+export function find<K extends ObjectKind>(context: Context, kind: K): FoundObject<K> {
+  return found(kind, inPath(context, kind), (entity) => currentBody(entity, context.now));
 }
 
-/** The service in the path; refuses while the service or one of its replica sets is being changed. */
-export function findIdleService(context: Context): FoundObject<"service"> {
-  refuseWhileBusy(context, findService(context).entity);
-  return findService(context);
+/** Refuses while its service or VPC, or a part of that, is being changed. */
+export function findIdle<K extends ObjectKind>(context: Context, kind: K): FoundObject<K> {
+  refuseWhileBusy(context, ownerOf(find(context, kind).entity));
+  return find(context, kind);
 }
 
-export function findIdleVpc(context: Context): FoundObject<"vpc"> {
-  refuseWhileBusy(context, findVpc(context).entity);
-  return findVpc(context);
-}
+type Seeable<K extends ObjectKind> = Kinds[K] & { readonly timeline: Timeline<BodyOf<K>> };
 
-export function findIdleReplicaSet(context: Context): FoundSet {
-  findReplicaSet(context);
-  findIdleService(context);
-  return findReplicaSet(context);
-}
-
-function found<E extends Kinds[ObjectKind], B extends { readonly status: string }>(
-  { now }: Context,
-  entity: E & { readonly timeline: Timeline<B> },
-): { entity: E; body: B } {
-  const body = currentBody<B>(entity, now);
-  if (!body) throw notFound(entity.kind);
+function found<K extends ObjectKind>(
+  kind: K,
+  entity: Kinds[K],
+  read: (entity: Seeable<K>) => BodyOf<K> | undefined,
+): FoundObject<K> {
+  const body = read(entity as Seeable<K>);
+  if (!body) throw notFound(kind);
   return { entity, body };
 }
 
