@@ -4,10 +4,8 @@ import { parseArgs } from "node:util";
 import type { EmulatorOptions, RequestRecord } from "./index";
 import { required } from "./checkedShape";
 import { optionShapes } from "./options";
-import { checkedFault } from "./driving/admin/faultShapes";
-import { settingsRequest } from "./driving/admin/settingsShapes";
-import { defaultSwitches } from "./controlPlane/settings/switches";
-import { watchableTimings } from "./controlPlane/settings/timings";
+import { checkedFault } from "./controlPlane/http/faults";
+import { settingsRequest, defaultSwitches, watchableTimings } from "./controlPlane/settings/settings";
 
 export const defaultPort = 8787;
 

@@ -1,12 +1,11 @@
 // A control plane with the whole contract in one process, for tests and experiments. Shares no code with the provider,
 // so that one misreading of the contract cannot hide in both.
 
-import { checkedFaults } from "./driving/admin/faultShapes";
+import { checkedFaults } from "./controlPlane/http/faults";
 import { performed } from "./driving/admin/operations";
 import { createAdmin } from "./driving/admin/server";
 import { createConsole } from "./driving/console/console";
-import { openDatabase, type Database } from "./driving/data/database";
-import { ownFolder } from "./driving/data/folder";
+import { openDatabase, type Database, ownFolder } from "./driving/data/database";
 import { openStore, storedIn, type Identity, type Store } from "./driving/data/store";
 import { restoreSnapshot, takeSnapshot } from "./driving/data/worldDocument";
 import { createMutate } from "./driving/mutate";
@@ -27,10 +26,10 @@ import { advanceWorld, createWorld, emptyWorld, settleWorld, type World } from "
 
 export type { Emulator, EmulatorOptions, LedgerEntry } from "./emulator";
 export { operations, documentedOperations, type OperationName, type Profile } from "./controlPlane/actions/index";
-export { watchableTimings, defaultTimings, type Duration, type Timings } from "./controlPlane/settings/timings";
+export { watchableTimings, defaultTimings, type Duration, type Timings } from "./controlPlane/settings/settings";
 export type { ClockState, EmulatorClock } from "./controlPlane/settings/clock";
 export type { Lag, RateLimit, Settings, StaleLag } from "./controlPlane/settings/settings";
-export { defaultSwitches, type Switches } from "./controlPlane/settings/switches";
+export { defaultSwitches, type Switches } from "./controlPlane/settings/settings";
 export type { Snapshot } from "./driving/data/worldDocument";
 export type { CallerOptions } from "./controlPlane/http/auth";
 export type {

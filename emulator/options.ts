@@ -6,9 +6,7 @@ import type { Identity } from "./driving/data/store";
 import type { EmulatorOptions } from "./emulator";
 import { profiles, type Profile } from "./controlPlane/actions/index";
 import type { CallerOptions } from "./controlPlane/http/auth";
-import type { Settings } from "./controlPlane/settings/settings";
-import { defaultSwitches } from "./controlPlane/settings/switches";
-import { defaultTimings } from "./controlPlane/settings/timings";
+import { type Settings, defaultSwitches, defaultTimings } from "./controlPlane/settings/settings";
 import { required } from "./checkedShape";
 
 export const projectsOf = ({ projects }: EmulatorOptions, projectId: string): { id: string; name: string }[] =>

@@ -3,12 +3,10 @@
 
 import { messageOf } from "../errors";
 import type { ServerLogEntry, WantedReplicaSet, WantedService } from "./backend";
-import { createListeners, onFreePort } from "./listeners";
+import { createListeners, onFreePort, type Route } from "./server/proxy";
 import { folderName, type SharedResources } from "./sharedResources";
 import { copyCluster, database, masterUser } from "./server/cluster";
-import { Bases, basesOf } from "./server/bases";
-import { markAfter, replay } from "./server/restore";
-import type { Route } from "./server/proxy";
+import { Bases, basesOf, markAfter, replay } from "./server/bases";
 import { Server } from "./server/server";
 import { connectionsFor, type ServerSettings } from "./server/settings";
 import { quoted, sql } from "./server/sql";

@@ -1,14 +1,13 @@
 // Changes out of band: what somebody does in the vendor's console. They bypass all rules of the control plane, take effect
 // at once, without a transition, and reads show them at once.
 
-import { requireKnown } from "../checkedShape";
-import { Missing } from "../errors";
-import { defaultRegion } from "../controlPlane/settings/switches";
-import { markActive, nameOf } from "../controlPlane/world/changes";
+import { z } from "zod";
+import { lastMs } from "../controlPlane/settings/clock";
 import type {
-  AnyEntity,
+  Address,
   BodyOf,
   ObjectKind,
+  AnyEntity,
   Kinds,
   LedgerEntry,
   PeeringBody,
@@ -17,15 +16,119 @@ import type {
   ServiceBody,
   VpcBody,
 } from "../controlPlane/world/entities";
+import {
+  transitional,
+  advanceWorld,
+  enterInLedger,
+  removeObject,
+  touch,
+  type World,
+  addPeering,
+  addReplicaSet,
+  addService,
+  addVpc,
+  newServiceBody,
+} from "../controlPlane/world/world";
+import { requireKnown } from "../checkedShape";
+import { Missing } from "../errors";
+import { defaultRegion, timeSeriesType } from "../controlPlane/settings/settings";
+import { markActive, nameOf } from "../controlPlane/world/changes";
 import { kindNames, partsOf, rowOf } from "../controlPlane/world/kinds";
 import { appendLogs, startupLogs, type LogLine } from "../controlPlane/world/logs";
-import { addPeering, addReplicaSet, addService, addVpc, newServiceBody } from "../controlPlane/world/newObjects";
 import { reconcileBackend } from "../controlPlane/world/reconcile";
 import { stateOf, type States } from "../controlPlane/world/state";
 import { actual, beginChange, notStale, patch, settle } from "../controlPlane/world/timeline";
-import { advanceWorld, enterInLedger, removeObject, touch, type World } from "../controlPlane/world/world";
 import type { Work } from "../databases/backend";
-import { changes, creations } from "./changesByHand";
+
+type Fields<Body> = { readonly [K in keyof Required<Body>]: z.ZodType };
+
+const text = z.string();
+const optionalText = text.optional();
+const count = z.int().min(0);
+const atLeastOne = z.int().min(1);
+
+const address = z.strictObject({
+  host: text.exactOptional(),
+  port: z.int().exactOptional(),
+} satisfies Fields<Address>);
+
+/** A status is one of the contract: `wire` imitates others. */
+const rows = {
+  vpc: {
+    status: z.enum(["CREATING", "CREATED", "DELETING", "DELETED", "ERROR", "UNKNOWN"]),
+    name: text,
+    cidr: text,
+    regionCode: text,
+  },
+  peering: {
+    status: text,
+    peerAccountId: text,
+    peerRegionCode: text,
+    peerVpcId: text,
+    provisionedId: optionalText,
+    errorMessage: optionalText,
+  },
+  service: {
+    status: z.enum([...transitional, "READY", "PAUSED", "UNSTABLE", "DELETED"]),
+    name: text,
+    regionCode: text,
+    serviceType: text,
+    cpuMillis: atLeastOne.optional(),
+    memoryGbs: atLeastOne.optional(),
+    replicaCount: count,
+    syncReplicaCount: count,
+    environment: text,
+    poolerEnabled: z.boolean(),
+    vpcId: optionalText,
+    dataTieringEnabled: z.boolean(),
+    logExporterId: optionalText,
+    metricExporterId: optionalText,
+    endpoint: address.optional(),
+  },
+  replicaSet: {
+    status: z.enum(["creating", "active", "resizing", "deleting", "error"]),
+    name: text,
+    cpuMillis: atLeastOne,
+    memoryGbs: atLeastOne,
+    nodes: atLeastOne,
+    poolerEnabled: z.boolean(),
+    environment: optionalText,
+  },
+} satisfies { readonly [K in ObjectKind]: Fields<Omit<BodyOf<K>, "moves">> };
+
+/** Every field may be left out; in JSON, `null` removes an optional value. */
+function changeOf<Shape extends Record<string, z.ZodType>>(of: Shape) {
+  const each = Object.entries(of).map(([name, field]) => {
+    const inner = field instanceof z.ZodOptional ? z.nullable(field).transform((value) => value ?? undefined) : field;
+    return [name, z.optional(inner)] as const;
+  });
+  const shape = Object.fromEntries(each) as { [K in keyof Shape]: z.ZodOptional<Shape[K]> };
+  return z.strictObject(shape).extend({ wire: z.record(text, z.unknown()).exactOptional() });
+}
+
+/** A moment that an answer can show. */
+export const moment = z.int().min(0).max(lastMs);
+const at = moment.exactOptional();
+const owner = { projectId: text.exactOptional() };
+const source = z.strictObject({ projectId: text, serviceId: text }).exactOptional();
+
+export const changes = {
+  vpc: changeOf(rows.vpc),
+  peering: changeOf(rows.peering),
+  service: changeOf(rows.service).extend({
+    paused: z.boolean().exactOptional(),
+    password: text.min(1).exactOptional(),
+    createdAt: at,
+    firstBackupAt: at,
+  }),
+  replicaSet: changeOf(rows.replicaSet),
+} satisfies { readonly [K in ObjectKind]: z.ZodObject };
+
+export const creations = {
+  ...changes,
+  vpc: changes.vpc.extend(owner),
+  service: changes.service.extend({ ...owner, forkedFrom: source }),
+} satisfies { readonly [K in ObjectKind]: z.ZodObject };
 
 /** Fields that override those of the answer as they are, valid or not: `{ status: null, future_field: 1 }`. */
 interface WireOverride {
@@ -150,13 +253,12 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
       create("service", fields, (now) => {
         const service = addService(world, project, { createdAt: now, firstBackupAt: now, forkedFrom });
         if (world.backend.state.kind === "off") service.logs.push(...startupLogs(service.id, now));
-        const { defaultServiceType: serviceType } = world.settings.switches;
         return [
           service,
           newServiceBody({
             name,
             regionCode: defaultRegion,
-            serviceType,
+            serviceType: timeSeriesType,
             ...size,
             replicaCount: 0,
             environment: "DEV",

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { faultKinds, faultRequest } from "../../emulator/driving/admin/faultShapes";
+import { faultKinds, faultRequest } from "../../emulator/controlPlane/http/faults";
 import { configKeys, environmentName, readSettings, type ConfigKey } from "../../provider/domain/config/config";
 import { parseDuration } from "../../provider/domain/values/duration";
 

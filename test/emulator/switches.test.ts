@@ -130,8 +130,6 @@ test("a rename moves the host where renameMovesHost is set", async () => {
 
 test.each<[Partial<Switches>, request: string, body: object, expected: object]>([
   [{ renameVpcAnswer: "vpc" }, "V/rename", { name: "x" }, { name: "x", cidr: "10.0.0.0/16" }],
-  [{ defaultServiceType: "POSTGRES" }, "P/services", { name: "x" }, { service_type: "POSTGRES" }],
-  [{ maxNodes: 0 }, "S/replicaSets", replica, { code: "INVALID_REQUEST" }],
 ])("%j changes the answer of POST %s", async (switches, request, body, expected) => {
   const { call, fill } = await openWithVpcAndService({ switches });
   expect((await call("POST", fill(request), body)).json).toMatchObject(expected);

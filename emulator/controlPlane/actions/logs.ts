@@ -36,14 +36,13 @@ function getLogs(context: Context): Answer {
     untilMs: timeOf(query.until),
   };
   const { shown, hasMore } = logPage(service.logs, filter);
-  const { switches } = context.world.settings;
   const last = shown.at(-1);
-  const cursor = hasMore && last ? cursorOf(last) : switches.nullFields ? null : undefined;
+  const cursor = hasMore && last ? cursorOf(last) : context.world.settings.switches.nullFields ? null : undefined;
   const body = {
     logs: shown.map((entry) => entry.message),
-    entries: switches.logEntries ? shown.map(entryWire) : undefined,
-    last_cursor: switches.cursorSpelling === "lastCursor" ? undefined : cursor,
-    lastCursor: switches.cursorSpelling === "last_cursor" ? undefined : cursor,
+    entries: shown.map(entryWire),
+    last_cursor: cursor,
+    lastCursor: cursor,
   };
   return { status: 200, body };
 }

@@ -4,11 +4,10 @@
 import { z } from "zod";
 import { peeringWire } from "../wire/objects";
 import { durationMs, hiddenAfterCreate, startChange, startDelete } from "../world/changes";
-import type { PeeringBody } from "../world/entities";
-import { addPeering } from "../world/newObjects";
+import type { PeeringBody, Peering } from "../world/entities";
+import { addPeering, bodyInAnswer, listed, type World } from "../world/world";
 import { hashOf } from "../world/random";
 import { target, type Transition } from "../world/timeline";
-import { bodyInAnswer, listed, type World } from "../world/world";
 import { get, paths, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, wrongState } from "./failure";
 import { someText } from "./request/fields";
@@ -39,8 +38,7 @@ export const peerings = {
     (context) => {
       if (target(find(context, "peering").entity.timeline) === undefined) return { status: 204 };
       const found = findIdle(context, "peering");
-      const ms = durationMs(context.world, "peeringDelete", { id: found.entity.id, name: found.body.peerVpcId });
-      startDelete(context, found, ms, found.body);
+      startDelete(context, found, durationMs(context.world, "peeringDelete", found.entity), found.body);
       return { status: 204 };
     },
     { statuses: [204] },
@@ -60,19 +58,19 @@ function createPeering(context: Context, request: z.infer<typeof peer>): Answer 
     peerRegionCode: request.peer_region_code,
     peerVpcId: request.peer_vpc_id,
   };
-  startChange(context, peering, "created", provisioning(world, peering.id, pending));
+  startChange(context, peering, "created", provisioning(world, peering, pending));
   return { status: 201, body: peeringWire(world, peering, bodyInAnswer(peering, now) ?? pending) };
 }
 
-function provisioning(world: World, id: string, pending: PeeringBody): Transition<PeeringBody> {
+function provisioning(world: World, peering: Peering, pending: PeeringBody): Transition<PeeringBody> {
   const { peeringError } = world.settings.switches;
-  const object = { id, name: pending.peerVpcId };
-  const first = { body: pending, ms: durationMs(world, "peeringProvision", object), busy: true };
+  const name = pending.peerVpcId;
+  const first = { body: pending, ms: durationMs(world, "peeringProvision", peering, name), busy: true };
   if (peeringError !== "") {
     return { phases: [first], after: { ...pending, status: "failed", errorMessage: peeringError } };
   }
-  const provisioned: PeeringBody = { ...pending, provisionedId: provisionedIdOf(id) };
-  const awaitingAcceptance = { body: provisioned, ms: durationMs(world, "peeringActive", object), busy: false };
+  const provisioned: PeeringBody = { ...pending, provisionedId: provisionedIdOf(peering.id) };
+  const awaitingAcceptance = { body: provisioned, ms: durationMs(world, "peeringActive", peering, name), busy: false };
   return { phases: [first, awaitingAcceptance], after: { ...provisioned, status: "active" } };
 }
 

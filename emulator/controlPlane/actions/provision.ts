@@ -2,35 +2,38 @@
 // the request gives them, but not HA, pooler, VPC and environment. Both give QUEUED, CONFIGURING, READY, and the only
 // answer that contains the password.
 
-import { bodyInAnswer } from "../world/world";
+import { bodyInAnswer, addService, newServiceBody } from "../world/world";
 import { z } from "zod";
 import type { ForkSource } from "../../databases/backend";
 import { serviceWire } from "../wire/objects";
 import { durationMs, hiddenAfterCreate, startChange } from "../world/changes";
 import type { NewService, Service } from "../world/entities";
 import { startupLogs } from "../world/logs";
-import { defaultRegion } from "../settings/switches";
-import { addService, newServiceBody } from "../world/newObjects";
+import { defaultRegion, timeSeriesType } from "../settings/settings";
 import type { Answer, Context } from "./action";
 import { conflict, invalid, wrongState } from "./failure";
-import { count, environmentTag, name, sizeTextOrShared, someText, timestamp } from "./request/fields";
+import {
+  environmentTag,
+  name,
+  someText,
+  timestamp,
+  isShared,
+  sizeFrom,
+  sizeOrShared,
+  replicas,
+} from "./request/fields";
 import { findIdle, requireRegion, requireRoom } from "./request/find";
-import { isShared, sizeFrom, smallestSize } from "./request/sizes";
 
 const addon = z.enum(["time-series", "ai"]);
 const extensionOf = { "time-series": "timescaledb", ai: "vector" } as const;
 
-const optional = {
-  cpu_millis: sizeTextOrShared.optional(),
-  memory_gbs: sizeTextOrShared.optional(),
-  environment_tag: environmentTag.optional(),
-};
+const optional = { ...sizeOrShared, environment_tag: environmentTag.optional() };
 
 export const newService = z.strictObject({
   name,
   addons: z.array(addon).max(addon.options.length).optional(),
   region_code: someText.optional(),
-  replica_count: count.optional(),
+  replica_count: replicas.optional(),
   ...optional,
 });
 
@@ -45,20 +48,17 @@ type ForkRequest = z.infer<typeof forkRequest>;
 
 /** A repeated POST makes a second service: names are not unique and there is no idempotency key. */
 export function createService(context: Context, request: z.infer<typeof newService>): Answer {
-  const { switches } = context.world.settings;
   const { replica_count: replicaCount = 0, region_code: regionCode = defaultRegion, addons = [] } = request;
-  requireRegion(regionCode, switches);
-  if (replicaCount > switches.maxReplicaCount)
-    throw invalid(`replica_count: at most ${switches.maxReplicaCount} on this plan`);
+  requireRegion(regionCode, context.world.settings.switches);
   requireRoom(context, 1 + replicaCount);
   const isSized = request.cpu_millis !== undefined || request.memory_gbs !== undefined;
   // API: `[]` asks for plain PostgreSQL; without `addons` the server chooses.
-  const askedType = addons.includes("time-series") ? switches.timeSeriesType : "POSTGRES";
+  const isPlain = request.addons?.includes("time-series") === false;
   const asked = {
     name: request.name,
     regionCode,
-    serviceType: request.addons ? askedType : switches.defaultServiceType,
-    ...sizeFrom(request, isSized ? {} : smallestSize, switches),
+    serviceType: isPlain ? "POSTGRES" : timeSeriesType,
+    ...sizeFrom(request, isSized ? {} : { cpuMillis: 500, memoryGbs: 2 }),
     replicaCount,
     environment: request.environment_tag ?? "DEV",
   };
@@ -71,8 +71,7 @@ export function forkService(context: Context, request: ForkRequest): Answer {
   if (body.status !== "READY" && body.status !== "PAUSED") throw conflict("service is not ready");
   requireRoom(context, 1);
   const at = sourceMoment(parent, request, context.now);
-  const { switches } = context.world.settings;
-  const size = sizeFrom(request, body, switches);
+  const size = sizeFrom(request, body);
   // API: a fork of a shared service may be dedicated, but not the other way round.
   if (isShared(size) && !isShared(body)) throw wrongState("a fork of a dedicated service cannot be shared");
   const forkName = request.name ?? `${body.name}-fork`;
@@ -147,10 +146,10 @@ function provision(
     forkedFrom: parent && { projectId: parent.projectId, serviceId: parent.id },
     hidden: hiddenAfterCreate(world, now, "service"),
   });
-  const object = { id: service.id, name: asked.name };
-  const queuedMs = durationMs(world, "queued", object);
-  const configuringMs = durationMs(world, step, object);
-  service.firstBackupAt = now + queuedMs + configuringMs + durationMs(world, "firstBackup", object);
+  const [queuedMs = 0, configuringMs = 0, backupMs = 0] = (["queued", step, "firstBackup"] as const).map((one) =>
+    durationMs(world, one, service, asked.name),
+  );
+  service.firstBackupAt = now + queuedMs + configuringMs + backupMs;
   const after = newServiceBody(asked);
   startChange(context, service, "created", {
     phases: [

@@ -1,18 +1,16 @@
 // Read replica sets: `creating`, then `active`. A create takes sizes as numbers, a resize as text.
 
-import { bodyInAnswer } from "../world/world";
+import { bodyInAnswer, addReplicaSet } from "../world/world";
 import { z } from "zod";
 import { replicaSetWire, shownReplicaSets } from "../wire/objects";
 import { durationMs, hiddenAfterCreate, showStatus, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Service, ServiceBody } from "../world/entities";
-import { addReplicaSet } from "../world/newObjects";
 import { accepted, get, post, paths, postJson, remove, type Answer, type Context } from "./action";
-import { invalid, wrongState } from "./failure";
-import { atLeastOne, environmentTag, name, sizeText } from "./request/fields";
+import { wrongState } from "./failure";
+import { environmentTag, name, exactSize, nodeSize } from "./request/fields";
 import { find, findIdle, requireRoom, requireRunning, type FoundObject } from "./request/find";
-import { exactSize, requireOffered } from "./request/sizes";
 
-const newSet = z.strictObject({ cpu_millis: atLeastOne, memory_gbs: atLeastOne, name, nodes: atLeastOne });
+const newSet = z.strictObject({ name, ...nodeSize });
 
 const pooler = { statuses: [200], refuses: "a paused service" };
 
@@ -25,8 +23,8 @@ export const replicaSets = {
   deleteReplicaSet: remove(paths.replicaSet, (context) => {
     if (find(context, "replicaSet").body.status === "deleting") return { status: 202 };
     const found = findIdleSet(context);
-    const { entity: set, body, parent } = found;
-    const ms = durationMs(context.world, "replicaDelete", { id: set.id, name: body.name });
+    const { entity: set, parent } = found;
+    const ms = durationMs(context.world, "replicaDelete", set);
     showOnService(context, set.service, parent, ms, "delete");
     startDelete(context, found, ms, { status: "deleting" });
     return { status: 202 };
@@ -34,13 +32,12 @@ export const replicaSets = {
 
   resizeReplicaSet: postJson(
     `${paths.replicaSet}/resize`,
-    z.strictObject({ cpu_millis: sizeText, memory_gbs: sizeText }),
-    (context, request) => {
+    exactSize,
+    (context, size) => {
       const found = findIdleSet(context);
       const { entity: set, body, parent } = found;
       requireRunning(parent);
-      const size = exactSize(request, context.world.settings.switches);
-      const ms = durationMs(context.world, "replicaResize", { id: set.id, name: body.name });
+      const ms = durationMs(context.world, "replicaResize", set);
       showOnService(context, set.service, parent, ms, "resize");
       startUpdate(context, found, "replicaResize", { status: "resizing", after: { ...body, ...size } });
       return accepted(202, "resizing read replica set");
@@ -82,17 +79,14 @@ function findIdleSet(context: Context): FoundObject<"replicaSet"> & { readonly p
 
 function createReplicaSet(context: Context, request: z.infer<typeof newSet>): Answer {
   const { world, now } = context;
-  const { switches } = world.settings;
   const { nodes, cpu_millis: cpuMillis, memory_gbs: memoryGbs } = request;
-  if (nodes > switches.maxNodes) throw invalid(`nodes: at most ${switches.maxNodes}`);
-  requireOffered({ cpuMillis, memoryGbs }, switches);
   const { entity: service, body: parent } = findIdle(context, "service");
   requireRunning(parent);
   if (now < service.firstBackupAt) throw wrongState("service doesn't yet have any backups or snapshots available");
   requireRoom(context, nodes);
   const set = addReplicaSet(world, service, hiddenAfterCreate(world, now, "replicaSet"));
   const after = { status: "active", name: request.name, cpuMillis, memoryGbs, nodes, poolerEnabled: false };
-  const ms = durationMs(world, "replicaCreate", { id: set.id, name: after.name });
+  const ms = durationMs(world, "replicaCreate", set, after.name);
   showOnService(context, service, parent, ms, "create");
   startChange(context, set, "created", { phases: [{ body: { ...after, status: "creating" }, ms, busy: true }], after });
   return { status: 202, body: replicaSetWire(world, set, bodyInAnswer(set, now) ?? after, parent) };

@@ -1,7 +1,7 @@
 // Services. A change shows its own status while it runs, and the new values at its end.
 
 import { z } from "zod";
-import type { Timings } from "../settings/timings";
+import type { Timings } from "../settings/settings";
 import { serviceWire } from "../wire/objects";
 import { commit, durationMs, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Service, ServiceBody } from "../world/entities";
@@ -9,17 +9,16 @@ import { reconcileBackend } from "../world/reconcile";
 import { bodyInAnswer, currentBody, listed, servicesInVpc, touch } from "../world/world";
 import { accepted, get, post, paths, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, invalid, notCarriedOut, notFound, wrongState } from "./failure";
-import { count, environmentTag, name, password, sizeText, someText } from "./request/fields";
+import { count, environmentTag, name, password, someText, exactSize, isShared, replicas } from "./request/fields";
 import { find, findIdle, findShown, requireRoom, requireRunning, type FoundObject } from "./request/find";
 import { createService, forkRequest, forkService, newService } from "./provision";
-import { exactSize, isShared } from "./request/sizes";
 
 type FoundService = FoundObject<"service">;
 
 const path = paths.service;
 const vpcOnly = z.strictObject({ vpc_id: someText });
 const highAvailability = z
-  .strictObject({ replica_count: count.optional(), sync_replica_count: count.optional() })
+  .strictObject({ replica_count: replicas.optional(), sync_replica_count: count.optional() })
   .refine(
     (body) => body.replica_count !== undefined || body.sync_replica_count !== undefined,
     "at least one field is required",
@@ -69,12 +68,12 @@ export const services = {
   /** A resize to the present size is accepted and takes its time too. */
   resize: postJson(
     `${path}/resize`,
-    z.strictObject({ cpu_millis: sizeText, memory_gbs: sizeText }),
-    (context, request) => {
+    exactSize,
+    (context, size) => {
       const found = findIdle(context, "service");
       requireRunning(found.body);
       if (isShared(found.body)) throw wrongState("a shared service cannot be resized");
-      update(context, found, "resize", exactSize(request, context.world.settings.switches));
+      update(context, found, "resize", size);
       return serviceAnswer(context, found, 202);
     },
     { refuses: "a paused or shared service, sizes beyond those of the plan" },
@@ -205,8 +204,6 @@ function setPooler(context: Context, poolerEnabled: boolean): Answer {
 
 /** `replica_count` is the total, the synchronous ones included. A field left out keeps its value. */
 function setHA(context: Context, request: z.infer<typeof highAvailability>): Answer {
-  const most = context.world.settings.switches.maxReplicaCount;
-  if ((request.replica_count ?? 0) > most) throw invalid(`replica_count: at most ${most} on this plan`);
   const found = findIdle(context, "service");
   requireRunning(found.body);
   const replicaCount = request.replica_count ?? found.body.replicaCount;
@@ -222,7 +219,7 @@ function deleteService(context: Context): Answer {
   if (find(context, "service").body.status === "DELETING") return { status: 202 };
   const { entity: service, body } = findIdle(context, "service");
   const { world, now } = context;
-  const ms = durationMs(world, "delete", { id: service.id, name: body.name });
+  const ms = durationMs(world, "delete", service);
   for (const set of service.replicaSets.values()) {
     const setBody = currentBody(set, now);
     if (setBody) startDelete(context, { entity: set, body: setBody }, ms, { status: "deleting" });

@@ -4,8 +4,7 @@ import { z } from "zod";
 import { vpcWire } from "../wire/objects";
 import { durationMs, hiddenAfterCreate, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Vpc } from "../world/entities";
-import { addVpc } from "../world/newObjects";
-import { bodyInAnswer, currentBody, listed, servicesInVpc } from "../world/world";
+import { addVpc, bodyInAnswer, currentBody, listed, servicesInVpc } from "../world/world";
 import { accepted, get, paths, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, invalid } from "./failure";
 import { cidr, someText } from "./request/fields";
@@ -51,7 +50,7 @@ function createVpc(context: Context, request: { cidr: string; name: string; regi
   const isAsynchronous = world.settings.switches.vpcStatus;
   const vpc = addVpc(world, project.id, hiddenAfterCreate(world, now, "vpc"));
   const after = { status: "CREATED", name: request.name, cidr: request.cidr, regionCode: request.region_code };
-  const ms = isAsynchronous ? durationMs(world, "vpcCreate", { id: vpc.id, name: after.name }) : 0;
+  const ms = isAsynchronous ? durationMs(world, "vpcCreate", vpc, after.name) : 0;
   startChange(context, vpc, "created", { phases: [{ body: { ...after, status: "CREATING" }, ms, busy: true }], after });
   return { status: isAsynchronous ? 202 : 201, body: vpcWire(world, vpc, bodyInAnswer(vpc, now) ?? after) };
 }
@@ -62,11 +61,9 @@ function deleteVpc(context: Context): Answer {
   const status = switches.vpcStatus ? 202 : 204;
   if (find(context, "vpc").body.status === "DELETING") return { status };
   const found = findIdle(context, "vpc");
-  const { entity: vpc, body } = found;
-  if (switches.deleteVpcInUse === "refuse") requireUnused(context, vpc);
-  else removeMembers(context, vpc);
-  const ms = durationMs(context.world, "vpcDelete", { id: vpc.id, name: body.name });
-  startDelete(context, found, ms, { status: "DELETING" });
+  if (switches.deleteVpcInUse === "refuse") requireUnused(context, found.entity);
+  else removeMembers(context, found.entity);
+  startDelete(context, found, durationMs(context.world, "vpcDelete", found.entity), { status: "DELETING" });
   return { status };
 }
 

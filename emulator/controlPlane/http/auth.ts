@@ -1,5 +1,6 @@
 // Authentication: a PAT is scoped to one project, an OAuth user sees all of the user's projects.
 
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { Caller } from "../actions/action";
 import { forbidden, notFound } from "../actions/failure";
 import type { Project } from "../world/entities";
@@ -38,10 +39,15 @@ export function createCallers(
   );
 }
 
-export function callerOf(callers: Callers, authorization: string | undefined): Caller | undefined {
-  const [, value = ""] = /^Bearer +(\S+)$/i.exec(authorization ?? "") ?? [];
-  return callers.get(value);
-}
+const bearerOf = (authorization = ""): string => /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? "";
+
+export const callerOf = (callers: Callers, authorization: string | undefined): Caller | undefined =>
+  callers.get(bearerOf(authorization));
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+export const isKey = (authorization: string | undefined, key: string): boolean =>
+  timingSafeEqual(digest(bearerOf(authorization)), digest(key));
 
 /** The project in the path, if the caller may use it; for a path without one, the caller's first project. */
 export function requireProject(

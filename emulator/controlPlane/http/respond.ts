@@ -17,13 +17,12 @@ import {
   unauthorized,
 } from "../actions/failure";
 import type { OperationName } from "../actions/index";
-import type { Switches } from "../settings/switches";
+import type { Switches } from "../settings/settings";
 import { markActive } from "../world/changes";
 import { ownerOf } from "../world/kinds";
 import { advanceWorld, type World } from "../world/world";
 import { callerOf, requireProject, type Callers } from "./auth";
-import { altered } from "./alterations";
-import { deliver, json, page, type Reply } from "./delivery";
+import { altered, deliver, json, page, type Reply } from "./delivery";
 import type { FaultRules } from "./faultRules";
 import type { Act, FaultBeside, MainFault, RequestAtHand } from "./faults";
 import type { RateLimiter } from "./rateLimit";

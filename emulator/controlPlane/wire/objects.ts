@@ -1,7 +1,7 @@
 // The JSON of every kind of object, both spellings of deprecated fields included. Only writes fields:
 // `readById` and `listed` decide which body is shown.
 
-import type { Switches } from "../settings/switches";
+import type { Switches } from "../settings/settings";
 import type {
   Address,
   Peering,
@@ -89,11 +89,6 @@ export function serviceWire(
   const pooler = addressOf(world, service, body, "pooler", switches.renameMovesHost);
   const isUp = status !== "QUEUED" && status !== "CONFIGURING";
   const inVpc = vpcId === undefined ? undefined : { ...whole, vpc_id: vpcId };
-  const tieringAndExporters = {
-    data_tiering: { enabled: dataTieringEnabled },
-    log_exporter_id: logExporterId,
-    metric_exporter_id: metricExporterId,
-  };
   const fields = {
     created: createdText(service, initialPassword === undefined ? 6 : 9),
     project_id: projectId,
@@ -113,7 +108,9 @@ export function serviceWire(
         ? undefined
         : { replica_count: replicaCount, sync_replica_count: syncReplicaCount },
     metadata: { environment },
-    ...(switches.tieringAndExporters ? tieringAndExporters : {}),
+    data_tiering: { enabled: dataTieringEnabled },
+    log_exporter_id: logExporterId,
+    metric_exporter_id: metricExporterId,
     forked_from: forkedFrom && {
       is_standby: false,
       project_id: forkedFrom.projectId,

@@ -2,8 +2,7 @@
 // ledger are never forgotten.
 
 import type { Work } from "../../databases/backend";
-import type { Lag } from "../settings/settings";
-import { durationOf, type Timings } from "../settings/timings";
+import { type Lag, durationOf, type Timings } from "../settings/settings";
 import { beginChange, target, notStale, type Staleness, type Timeline, type Transition } from "./timeline";
 import { reconcileBackend } from "./reconcile";
 import type { AnyEntity, Hidden, ObjectKind, LedgerEntry } from "./entities";
@@ -28,9 +27,9 @@ interface Body {
 
 type EntityOf<B> = AnyEntity & { readonly timeline: Timeline<B> };
 
-export function durationMs(world: World, step: keyof Timings, object: { id: string; name: string }): number {
-  return durationOf(world.settings.timings[step], object);
-}
+/** `name`: of an object that has no body yet. */
+export const durationMs = (world: World, step: keyof Timings, entity: AnyEntity, name = nameOf(entity)): number =>
+  durationOf(world.settings.timings[step], { id: entity.id, name });
 
 /** Starts a creation, change or deletion. For an existing object, readers see old values for a while. */
 export function startChange<B extends Body>(
@@ -54,7 +53,7 @@ export function startUpdate<B extends Body>(
   change: { status: string; after: B },
 ): void {
   const { entity, body } = found;
-  const ms = durationMs(context.world, step, { id: entity.id, name: nameOf(entity) });
+  const ms = durationMs(context.world, step, entity);
   startChange(context, entity, "changed", {
     phases: [{ body: { ...body, status: change.status }, ms, busy: true }],
     after: change.after,

@@ -1,13 +1,85 @@
 // The state of the emulator: projects, VPCs with their peerings, services with their replica sets, and the ledger of
 // all committed changes. Knows nothing of HTTP; every function takes the current time.
 
+import { randomBytes, randomInt } from "node:crypto";
+import type {
+  BodyOf,
+  Hidden,
+  ObjectKind,
+  NewService,
+  Peering,
+  ReplicaSet,
+  Service,
+  ServiceBody,
+  Vpc,
+  AnyEntity,
+  LedgerEntry,
+  Project,
+} from "./entities";
+import { type Timeline, advance, isChanging, settle, actual, target, visible } from "./timeline";
 import { createRandom, hashOf, randomText, type Random } from "./random";
 import type { Backend } from "../../databases/backend";
 import type { SettableClock } from "../settings/clock";
 import type { Settings } from "../settings/settings";
-import type { AnyEntity, LedgerEntry, ObjectKind, Project, Service, Hidden, Vpc } from "./entities";
 import { ownerOf, partsOf, rowOf, type Objects } from "./kinds";
-import { advance, isChanging, settle, actual, target, visible, type Timeline } from "./timeline";
+
+const letters = "abcdefghijklmnopqrstuvwxyz";
+const passwordLetters = `${letters}${letters.toUpperCase()}0123456789`;
+
+/** Not from the seed: other users of this machine reach the databases, and may know the seed. */
+const newPassword = (): string =>
+  Array.from({ length: 16 }, () => passwordLetters.charAt(randomInt(passwordLetters.length))).join("");
+
+function newEntity<K extends ObjectKind>(world: World, kind: K, hidden = visibleAtOnce()) {
+  const timeline: Timeline<BodyOf<K>> = { changes: [] };
+  return { kind, id: newId(world, kind), timeline, hidden };
+}
+
+export function addVpc(world: World, projectId: string, hidden?: Hidden): Vpc {
+  const vpc: Vpc = { ...newEntity(world, "vpc", hidden), projectId, peerings: new Map() };
+  world.vpcs.set(vpc.id, vpc);
+  return vpc;
+}
+
+export function addPeering(world: World, vpc: Vpc, hidden?: Hidden): Peering {
+  const peering: Peering = { ...newEntity(world, "peering", hidden), vpc };
+  vpc.peerings.set(peering.id, peering);
+  return peering;
+}
+
+export function addService(
+  world: World,
+  projectId: string,
+  options: Pick<Service, "createdAt" | "firstBackupAt"> &
+    Partial<Pick<Service, "forkedFrom" | "source" | "extensions" | "hidden">>,
+): Service {
+  const entity = newEntity(world, "service", options.hidden);
+  const initialPassword = newPassword();
+  const service: Service = {
+    ...entity,
+    extensions: [],
+    ...options,
+    projectId,
+    password: initialPassword,
+    initialPassword,
+    cluster: world.backend.state.kind === "processes" ? randomBytes(6).toString("hex") : undefined,
+    replicaSets: new Map(),
+    logs: [],
+    endpointGapReads: 0,
+  };
+  world.services.set(service.id, service);
+  return service;
+}
+
+export function addReplicaSet(world: World, service: Service, hidden?: Hidden): ReplicaSet {
+  const set: ReplicaSet = { ...newEntity(world, "replicaSet", hidden), service };
+  service.replicaSets.set(set.id, set);
+  return set;
+}
+
+export function newServiceBody(asked: NewService): ServiceBody {
+  return { ...asked, status: "READY", syncReplicaCount: 0, poolerEnabled: false, moves: 0, dataTieringEnabled: false };
+}
 
 export interface World extends Objects {
   readonly settings: Settings;
@@ -102,7 +174,7 @@ export function removeObject(world: World, entity: AnyEntity): void {
   if (owner === entity) for (const part of partsOf(owner)) world.active.delete(part);
 }
 
-export const visibleAtOnce = (): Hidden => ({ getUntil: 0, getReads: 0, listUntil: 0, listReads: 0 });
+const visibleAtOnce = (): Hidden => ({ getUntil: 0, getReads: 0, listUntil: 0, listReads: 0 });
 
 function isHidden(hidden: Hidden, now: number): boolean {
   return hidden.getReads > 0 || hidden.listReads > 0 || now < hidden.getUntil || now < hidden.listUntil;
@@ -139,7 +211,7 @@ export function servicesInVpc(world: World, vpcId: string, now: number): Service
 const mostIds = 1_000;
 
 /** A new id that no object of the world has, nor one of the latest that are gone. */
-export function newId(world: World, kind: ObjectKind): string {
+function newId(world: World, kind: ObjectKind): string {
   for (;;) {
     const plain = randomText(world.random, ...rowOf(kind).ids);
     const id = world.settings.switches.idLooks === "hostile" ? `../${plain}?a=b#é %2f` : plain;

@@ -2,12 +2,55 @@
 // that clients could use themselves, where the same rules hold for them. In place of a pooler it also accepts the
 // pooler's database name; it does not pool.
 
+import { PortInUse } from "./server";
+import type { SharedResources } from "../sharedResources";
 import { readFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { connect as connectTls, createSecureContext, TLSSocket, type SecureContext } from "node:tls";
 import { createStrangers } from "../../strangers";
-import { PortInUse } from "./server";
 import type { ServerPlace } from "./settings";
+
+export function createListeners({ ports, certificate }: SharedResources) {
+  const open = new Map<string, { listener: Listener; routeText: string }>();
+  return {
+    /** Opens and closes listeners until exactly these are open, each at the port of its key. */
+    async keep(wanted: ReadonlyMap<string, Route>): Promise<void> {
+      for (const [key, { listener, routeText }] of open) {
+        const route = wanted.get(key);
+        if (route && JSON.stringify(route) === routeText) continue;
+        open.delete(key);
+        await listener.close();
+      }
+      for (const [key, route] of wanted) {
+        if (open.has(key)) continue;
+        await onFreePort(ports, key, async (port) => {
+          open.set(key, {
+            listener: await openProxy({ ...route, port, certificate }),
+            routeText: JSON.stringify(route),
+          });
+        });
+      }
+    },
+  };
+}
+
+/** Opens it at the port of the key, or at another one if another process has taken that port. */
+export async function onFreePort(
+  ports: SharedResources["ports"],
+  key: string,
+  begin: (port: number) => Promise<void>,
+): Promise<void> {
+  let port = await ports.take(key);
+  for (;;) {
+    try {
+      await begin(port);
+      return;
+    } catch (error) {
+      if (!(error instanceof PortInUse)) throw error;
+      port = await ports.replace(key);
+    }
+  }
+}
 
 export interface Route {
   /** The ports of the servers on this machine. */
@@ -21,7 +64,7 @@ interface ListenerOptions extends Route {
   readonly certificate: ServerPlace["certificate"];
 }
 
-export interface Listener {
+interface Listener {
   close(): Promise<void>;
 }
 
@@ -34,7 +77,7 @@ const tlsRecord = 0x16;
 const longestStart = 10_000;
 const longestGreetingMs = 10_000;
 
-export async function openProxy(options: ListenerOptions): Promise<Listener> {
+async function openProxy(options: ListenerOptions): Promise<Listener> {
   const { file, key } = options.certificate;
   const ca = readFileSync(file);
   const context = createSecureContext({ cert: ca, key: readFileSync(key) });

@@ -6,7 +6,7 @@ import { required } from "../../checkedShape";
 import type { Operation } from "../../controlPlane/actions/action";
 import { once } from "../../controlPlane/actions/request/fields";
 import { actions, isOperation, profiles, type Profile } from "../../controlPlane/actions/index";
-import type { Act, RequestAtHand } from "../../controlPlane/http/faults";
+import { type Act, type RequestAtHand, faultRequest, randomFaultsRequest } from "../../controlPlane/http/faults";
 import type { RequestRecord } from "../../controlPlane/http/requests";
 import type { ObjectKind } from "../../controlPlane/world/entities";
 import { kindNames, rowOf } from "../../controlPlane/world/kinds";
@@ -14,11 +14,9 @@ import type { LogLine } from "../../controlPlane/world/logs";
 import type { Emulator } from "../../emulator";
 import { Missing } from "../../errors";
 import type { Snapshot } from "../data/worldDocument";
-import { changes, creations, moment } from "../changesByHand";
-import { capitalized } from "../mutate";
+import { changes, creations, moment, capitalized } from "../mutate";
 import { openApiDocument } from "../openapi";
-import { faultRequest, randomFaultsRequest } from "./faultShapes";
-import { applySettings, settingsJson, settingsRequest } from "./settingsShapes";
+import { applySettings, settingsJson, settingsRequest } from "../../controlPlane/settings/settings";
 
 /** Only request records after the one with this id. */
 const recordsQuery = z.strictObject({ after: once(z.string()) });

@@ -1,7 +1,6 @@
 // The admin API over HTTP: guard, route, strict requests, then the function of the emulator. Its requests are not
 // requests to the control plane: they are not recorded, and no fault applies to them.
 
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { bodyFor, nothing, validated } from "../../controlPlane/actions/action";
 import {
@@ -13,6 +12,7 @@ import {
   noRoute,
   notStored,
 } from "../../controlPlane/actions/failure";
+import { isKey } from "../../controlPlane/http/auth";
 import { isLoopback, textOf } from "../../controlPlane/http/respond";
 import type { Profile } from "../../controlPlane/actions/index";
 import { parseQuery } from "../../controlPlane/http/requests";
@@ -53,7 +53,7 @@ export function createAdmin(adminKey: string, profile: Profile): Admin {
   };
   return {
     handle: (message, response) => void handle(message, response),
-    hasKey: (message) => isKeyOf(message, adminKey),
+    hasKey: (message) => isKey(message.headers.authorization, adminKey),
     serve: (emulator) => void (served = emulator),
   };
 }
@@ -78,19 +78,12 @@ function found(message: IncomingMessage, path: string, adminKey: string, adminUr
   throw noRoute(`${adminUrl}/openapi.json says what there is`);
 }
 
-function isKeyOf({ headers }: IncomingMessage, adminKey: string): boolean {
-  const [, given = ""] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
-  return timingSafeEqual(digest(given), digest(adminKey));
-}
-
 function requireKey(message: IncomingMessage, adminKey: string): void {
-  if (isKeyOf(message, adminKey)) return;
+  if (isKey(message.headers.authorization, adminKey)) return;
   throw new Failure(401, "UNAUTHORIZED", "missing or wrong admin key; the API key is not accepted here", {
     headers: { "WWW-Authenticate": "Bearer" },
   });
 }
-
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 async function bodyOf(message: IncomingMessage, response: ServerResponse, route: AdminOperation): Promise<unknown> {
   const read = (await readBody(message, response, maxBodyBytes)) ?? { text: "" };

@@ -1,7 +1,7 @@
 // The console of the emulator: one page in a browser, with what there is and what happens, as it happens. It has a key of its
 // own, which the link carries behind the number sign, so that no server and no log sees it.
 
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
@@ -10,6 +10,7 @@ import { Failure } from "../../controlPlane/actions/failure";
 import { profiles, type Profile } from "../../controlPlane/actions/index";
 import type { ActiveFault } from "../../controlPlane/http/faults";
 import type { RequestRecord } from "../../controlPlane/http/requests";
+import { isKey } from "../../controlPlane/http/auth";
 import { logPage } from "../../controlPlane/world/logs";
 import { advanceWorld, type World } from "../../controlPlane/world/world";
 import type { Emulator } from "../../emulator";
@@ -142,11 +143,7 @@ export function createConsole({ world, now, listeners, admin, adminKey, profile 
     }));
   };
 
-  const hasKey = ({ headers }: IncomingMessage): boolean => {
-    const [, given = ""] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
-    const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-    return timingSafeEqual(digest(given), digest(key));
-  };
+  const hasKey = ({ headers }: IncomingMessage): boolean => isKey(headers.authorization, key);
 
   const handle = (message: IncomingMessage, response: ServerResponse): void => {
     const { pathname, searchParams } = new URL((message.url ?? "").slice(consolePath.length), "http://127.0.0.1/");

@@ -87,12 +87,9 @@ test.each([
   expect((await page(query)).logs).toEqual(expected);
 });
 
-test("older servers send no entries, one spelling, and a null cursor at the end", async () => {
-  const switches = { logEntries: false, cursorSpelling: "lastCursor", nullFields: true } as const;
-  const { page } = await openWithLogs(numbered(501), { switches });
+test("older servers send a null cursor at the end", async () => {
+  const { page } = await openWithLogs(numbered(501), { switches: { nullFields: true } });
   const first = await page("?search=entry");
-  expect(first).not.toHaveProperty("entries");
-  expect(first).not.toHaveProperty("last_cursor");
   const last = await page(`?search=entry&cursor=${first.lastCursor}`);
   expect(last.lastCursor).toBeNull();
 });

@@ -5,7 +5,7 @@ import { currentBody, isBusy, readById } from "../../world/world";
 import { ownerOf, partsOf, rowOf } from "../../world/kinds";
 import { settle, type Timeline } from "../../world/timeline";
 import type { BodyOf, ObjectKind, Kinds, Service, ServiceBody, Vpc } from "../../world/entities";
-import { defaultRegion, type Switches } from "../../settings/switches";
+import { defaultRegion, type Switches } from "../../settings/settings";
 import type { Context } from "../action";
 import { conflict, invalid, notFound, planLimit, wrongState } from "../failure";
 
@@ -49,7 +49,7 @@ function found<K extends ObjectKind>(
   entity: Kinds[K],
   read: (entity: Seeable<K>) => BodyOf<K> | undefined,
 ): FoundObject<K> {
-  const body = read(entity as Seeable<K>);
+  const body = read(entity);
   if (!body) throw notFound(kind);
   return { entity, body };
 }
