@@ -18,11 +18,47 @@ const FAULTS: readonly (readonly [title: string, fault: object])[] = [
   ["the server is down for 10 seconds", { kind: "down", ms: 10_000 }],
 ];
 
+const TIMES = [
+  ["1", "one request"],
+  ["2", "2 requests"],
+  ["5", "5 requests"],
+  ["always", "all requests"],
+] as const;
+
+/** The options of a list by their place in it. */
+const numbered = (list: readonly (readonly [title: string, ...rest: unknown[]])[]): Option[] =>
+  list.map(([title], index) => [String(index), title]);
+
+type Option = readonly [value: string, title: string];
+
+interface ChoiceProps {
+  title: string;
+  value: string;
+  options: readonly Option[];
+  choose: (value: string) => void;
+  isOff?: boolean;
+}
+
+function Choice({ title, value, options, choose, isOff = false }: ChoiceProps) {
+  return (
+    <label>
+      {title}{" "}
+      <select value={value} disabled={isOff} onChange={(event) => choose(event.currentTarget.value)}>
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 export function Faults({ live }: { live: Live }) {
-  const [chosen, setChosen] = useState(0);
+  const [chosen, setChosen] = useState("0");
   const [operation, setOperation] = useState("*");
   const [times, setTimes] = useState("1");
-  const [, fault] = FAULTS[chosen] ?? ["", {}];
+  const [, fault] = FAULTS[Number(chosen)] ?? ["", {}];
   const isOfServer = "kind" in fault && fault.kind === "down";
   const scope = isOfServer
     ? {}
@@ -32,6 +68,7 @@ export function Faults({ live }: { live: Live }) {
       };
   const call = addFault({ ...fault, ...scope });
   const { faults } = live.controls;
+  const operations = [["*", "any operation"], ...live.operations.map((name) => [name, name] as const)] as const;
   return (
     <section class="card" aria-label="Faults">
       <h2>Faults</h2>
@@ -45,36 +82,9 @@ export function Faults({ live }: { live: Live }) {
         ))}
       </ul>
       <div class="form">
-        <label>
-          What goes wrong{" "}
-          <select value={chosen} onChange={(event) => setChosen(Number(event.currentTarget.value))}>
-            {FAULTS.map(([title], index) => (
-              <option key={title} value={index}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Operation{" "}
-          <select value={operation} disabled={isOfServer} onChange={(event) => setOperation(event.currentTarget.value)}>
-            {["*", ...live.operations].map((name) => (
-              <option key={name} value={name}>
-                {name === "*" ? "any operation" : name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          How often{" "}
-          <select value={times} disabled={isOfServer} onChange={(event) => setTimes(event.currentTarget.value)}>
-            {["1", "2", "5", "always"].map((count) => (
-              <option key={count} value={count}>
-                {count === "1" ? "one request" : count === "always" ? "all requests" : `${count} requests`}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice title="What goes wrong" value={chosen} options={numbered(FAULTS)} choose={setChosen} />
+        <Choice title="Operation" value={operation} options={operations} choose={setOperation} isOff={isOfServer} />
+        <Choice title="How often" value={times} options={TIMES} choose={setTimes} isOff={isOfServer} />
         <Do call={call} live={live} title="Add the fault" />
       </div>
       <SameAs call={call} />
@@ -90,9 +100,9 @@ const STEPS = [
 ] as const;
 
 export function Clock({ live }: { live: Live }) {
-  const [step, setStep] = useState(0);
+  const [step, setStep] = useState("0");
   const { now, isFrozen } = live.controls.clock;
-  const call = advanceClock(STEPS[step]?.[1] ?? 0);
+  const call = advanceClock(STEPS[Number(step)]?.[1] ?? 0);
   return (
     <section class="card" aria-label="Clock">
       <h2>Clock</h2>
@@ -101,16 +111,7 @@ export function Clock({ live }: { live: Live }) {
       </p>
       <div class="form">
         <Do call={clock(isFrozen ? "resume" : "freeze")} live={live} title={isFrozen ? "Let it go on" : "Stop it"} />
-        <label>
-          ahead by{" "}
-          <select value={step} onChange={(event) => setStep(Number(event.currentTarget.value))}>
-            {STEPS.map(([title], index) => (
-              <option key={title} value={index}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice title="ahead by" value={step} options={numbered(STEPS)} choose={setStep} />
         <Do call={call} live={live} title="Put it ahead" />
       </div>
       <SameAs call={call} />

@@ -15,7 +15,7 @@ import type { Session } from "../../provider/lifecycle/session/session";
 import { projectOf } from "../../provider/lifecycle/state/state";
 import { collectProject, collectStack, createLists, type LiveProject, type Problem, problemOf } from "./collect";
 import { compareStack, withoutConsequences } from "./compare";
-import { CATEGORIES, type Category, type Finding, type Report, reportOf, type Unknown } from "./findings";
+import { type Category, type Finding, type Report, reportOf, type Unknown, CATEGORIES } from "./findings";
 import { ignoring, sharedObjects, unmanagedObjects, withPendingCreates } from "./objects";
 import { asPage, pageOf } from "./page";
 import { checkChoice, readStacks, type StackChoice, type States } from "./stacks";

@@ -6,22 +6,6 @@ import type { ClassName } from "./state";
 export const REPORT_FORMAT = "pulumi-dbcloud/drift";
 export const REPORT_VERSION = 1;
 
-/** In the order of the report. */
-export const CATEGORIES = [
-  "unknown",
-  "changed",
-  "moved",
-  "missing",
-  "unprotected",
-  "attention",
-  "ignored",
-  "owed",
-  "shared",
-  "unmanaged",
-] as const;
-
-export type Category = (typeof CATEGORIES)[number];
-
 /** A resource of a stack. */
 export interface Place {
   stack: string;
@@ -166,6 +150,24 @@ export type Finding =
   | Unmanaged
   | Unknown;
 
+export type Category = Finding["category"];
+
+/** In the order of the report. */
+const noneOfEach: Readonly<Record<Category, number>> = {
+  unknown: 0,
+  changed: 0,
+  moved: 0,
+  missing: 0,
+  unprotected: 0,
+  attention: 0,
+  ignored: 0,
+  owed: 0,
+  shared: 0,
+  unmanaged: 0,
+};
+
+export const CATEGORIES = Object.keys(noneOfEach) as Category[];
+
 export interface Report {
   format: typeof REPORT_FORMAT;
   version: typeof REPORT_VERSION;
@@ -186,9 +188,8 @@ export function reportOf(
   atMs: number,
 ): Report {
   const sorted = CATEGORIES.flatMap((category) => findings.filter((finding) => finding.category === category));
-  const counts = Object.fromEntries(
-    CATEGORIES.map((category) => [category, sorted.filter((finding) => finding.category === category).length]),
-  ) as Record<Category, number>;
+  const counts = { ...noneOfEach };
+  for (const { category } of findings) counts[category] += 1;
   const outcome = outcomeOf(counts, failOn);
   return {
     format: REPORT_FORMAT,

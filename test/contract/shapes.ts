@@ -152,3 +152,11 @@ function fitsWord(value: unknown, type: "string" | "number" | "boolean" | "date-
     return typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value));
   return typeof value === type;
 }
+
+/** Of the fault `members`: a service shows no address. */
+export const NO_ADDRESSES = {
+  vpc_endpoint: "absent",
+  vpcEndpoint: "absent",
+  endpoint: "absent",
+  connection_pooler: "absent",
+} as const;

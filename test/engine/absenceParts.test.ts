@@ -1,6 +1,7 @@
 // What test/laws says of lost creates, members, VPCs, lists in pages and what the program no longer manages, on the real CLI:
 // many objects in a stack, each in a situation of its own.
 
+import { NO_ADDRESSES } from "../contract/shapes";
 import { afterEach, expect, test } from "vitest";
 import { Peering, Provider, ReadReplicaSet, Service, Vpc } from "../../provider/index";
 import * as native from "../../provider/native";
@@ -11,12 +12,6 @@ const SMALL = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const
 const READERS = { nodes: 1, cpuMillis: 500, memoryGbs: 2 } as const;
 const NET = { cidr: "10.0.0.0/24", regionCode: "us-east-1" } as const;
 const PEER = { peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" } as const;
-const NO_ADDRESSES = {
-  vpc_endpoint: "absent",
-  vpcEndpoint: "absent",
-  endpoint: "absent",
-  connection_pooler: "absent",
-} as const;
 
 useEngineWorld();
 

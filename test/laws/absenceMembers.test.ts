@@ -1,6 +1,7 @@
 // "In no VPC", "no pooler", "no such set": a member is absent only where something stands in its place. What was seen once is
 // asked for by its id, and a list that lacks what answers by its id says nothing.
 
+import { NO_ADDRESSES } from "../contract/shapes";
 import { beforeEach, describe, expect, test } from "vitest";
 import { done, MINUTE_MS, NET, PEER, refreshed, setOf, SMALL, urn, useWorld, world } from "../lifecycle/scene";
 import type { Kept } from "../support/world";
@@ -9,12 +10,6 @@ import { alive, endOf, type Held, make } from "./absence";
 useWorld();
 
 const IN_VPC = ["vpc_endpoint", "vpcEndpoint"] as const;
-const NO_ADDRESSES = {
-  vpc_endpoint: "absent",
-  vpcEndpoint: "absent",
-  endpoint: "absent",
-  connection_pooler: "absent",
-} as const;
 
 describe("a VPC, on a server that deletes one whatever is in it, is not deleted", () => {
   let vpc: Held;

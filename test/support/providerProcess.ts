@@ -86,15 +86,16 @@ export function openProviderProcess(options: ProviderProcessOptions) {
     warn,
     signal,
   } = options;
-  const config = readSettings([{ origin: "stack", read: (key) => settings[key] }]).config;
+  const { config } = readSettings([{ origin: "stack", read: (key) => settings[key] }]);
+  const { baseUrl = "", apiKey = "", maxRequestsPerSecond, maxConcurrency, readOnly, readOnlyRemedy } = config;
   const memory = new Memory(log, notes);
   const client = createClient({
-    baseUrl: config.baseUrl ?? "",
-    apiKey: config.apiKey ?? "",
-    maxRequestsPerSecond: config.maxRequestsPerSecond,
-    maxConcurrency: config.maxConcurrency,
-    readOnly: config.readOnly,
-    readOnlyRemedy: config.readOnlyRemedy,
+    baseUrl,
+    apiKey,
+    maxRequestsPerSecond,
+    maxConcurrency,
+    readOnly,
+    readOnlyRemedy,
     clock,
     wallClock,
     transport,
