@@ -4,9 +4,8 @@
 import { inCommands } from "../../provider/domain/config/remedies";
 import { isRefusal, MissingError, ProviderError, TransportError } from "../../provider/domain/errors";
 import { describeUnreadable, type Listed, listed, unreadableOf } from "../../provider/domain/listed";
+import type { Condition } from "../../provider/domain/fields";
 import type { Peering } from "../../provider/kinds/peering/inputs";
-import type { Service } from "../../provider/kinds/service/inputs";
-import type { Vpc } from "../../provider/kinds/vpc/inputs";
 import { read } from "../../provider/lifecycle/handlers/read";
 import type { Context } from "../../provider/lifecycle/resources/operation";
 import type { Scope } from "../../provider/lifecycle/resources/resource";
@@ -15,7 +14,7 @@ import { listIsCut } from "../../provider/lifecycle/session/presence";
 import { Memory } from "../../provider/lifecycle/view/runView";
 import type { Reader, Session } from "../../provider/lifecycle/session/session";
 import { labelOf, projectOf } from "../../provider/lifecycle/state/state";
-import { type ClassName, resources, type StateEntry, type StackState } from "./state";
+import { type ClassName, keyOf, resources, type StateEntry, type StackState } from "./state";
 
 /** The result of reading one resource. */
 export type Outcome =
@@ -38,11 +37,23 @@ export interface StackReading {
 /** The live objects of one project. */
 export interface LiveProject {
   projectId: string;
-  vpcs: readonly Vpc[];
-  services: readonly Service[];
-  peerings: readonly { vpcId: string; items: readonly Peering[] }[];
+  /** Each after the object that it is in. */
+  objects: readonly LiveObject[];
   /** Unreadable lists, or items of lists. */
   problems: readonly Problem[];
+}
+
+export interface LiveObject {
+  key: string;
+  kind: ClassName;
+  id: string;
+  /** The VPC of a peering, the service of a read replica set. */
+  parent?: LiveObject;
+  /** The object's own name; of a peering, the peer's VPC. */
+  name: string;
+  condition: Condition;
+  /** Its inputs and outputs. */
+  values: Values;
 }
 
 export interface Problem {
@@ -193,6 +204,35 @@ export async function collectProject(
       return { vpcId, ...(await listOrProblem(`peerings of VPC ${vpcId}`, projectId, list)) };
     }),
   );
+  const seen = (kind: ClassName, item: unknown, parent?: LiveObject): LiveObject => {
+    const { parentKey = "", ...resource } = resources[kind];
+    const values = {
+      ...resource.outputs(item),
+      ...resource.live(item, { projectId, ...(parent && { [parentKey]: parent.id }) }),
+    };
+    const id = resource.idOf(item);
+    const condition = resource.condition(item);
+    return {
+      key: keyOf(kind, id),
+      kind,
+      id,
+      ...(parent && { parent }),
+      name: resource.nameOf(values),
+      condition,
+      values,
+    };
+  };
+  const objects = [
+    ...vpcs.items.flatMap((item) => {
+      const vpc = seen("Vpc", item);
+      const own = peerings.find(({ vpcId }) => vpcId === vpc.id)?.items ?? [];
+      return [vpc, ...own.map((one) => seen("Peering", one, vpc))];
+    }),
+    ...services.items.flatMap((item) => {
+      const service = seen("Service", item);
+      return [service, ...item.readReplicaSets.map((set) => seen("ReadReplicaSet", set, service))];
+    }),
+  ];
   const inServices = services.items.flatMap(({ name, serviceId, readReplicaSets }) =>
     unreadableIn(`read replica sets of ${labelOf(resources.Service, { name }, serviceId)}`, readReplicaSets),
   );
@@ -201,9 +241,7 @@ export async function collectProject(
   const problems = [...[vpcs, services, ...peerings].flatMap((one) => one.problems), ...cut];
   return {
     projectId,
-    vpcs: vpcs.items,
-    services: services.items,
-    peerings,
+    objects,
     problems: [...problems, ...inServices].map((problem) => ({ ...problem, projectId })),
   };
 }

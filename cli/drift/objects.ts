@@ -1,26 +1,17 @@
 // Finds objects that no stack manages, and objects that several resources hold. Pure.
 
-import type { Service } from "../../provider/kinds/service/inputs";
-import { conditionOfService, serviceSize } from "../../provider/kinds/service/inputs";
-import { textOf, withoutUndefined } from "../../provider/domain/values/value";
-import { conditionOfReplicaSet } from "../../provider/kinds/readReplicaSet/inputs";
-import { conditionOfVpc } from "../../provider/kinds/vpc/inputs";
+import { pick, textOf, withoutUndefined } from "../../provider/domain/values/value";
 import { projectOf } from "../../provider/lifecycle/state/state";
-import type { LiveProject } from "./collect";
+import type { LiveObject, LiveProject } from "./collect";
 import type { Shared, Unmanaged } from "./findings";
-import { type ClassName, resources, CREATING, type StateEntry, type StackState, type Unfinished } from "./state";
-
-/** The key of an object within one project: ids of different kinds may be equal. */
-function objectKey(kind: ClassName, id: string): string {
-  return `${kind}/${id}`;
-}
+import { CREATING, keyOf, resources, type StateEntry, type StackState, type Unfinished } from "./state";
 
 export function sharedObjects(entries: readonly StateEntry[]): Shared[] {
   const holders = new Map<string, StateEntry[]>();
   for (const entry of entries) {
     if (entry.isToBeDeleted) continue;
     // A state that was imported and never read names no project.
-    const key = `${projectOf(entry.outputs) ?? ""} ${objectKey(entry.kind, entry.id)}`;
+    const key = `${projectOf(entry.outputs) ?? ""} ${keyOf(entry.kind, entry.id)}`;
     holders.set(key, [...(holders.get(key) ?? []), entry]);
   }
   return [...holders.values()].flatMap((held) => {
@@ -41,45 +32,40 @@ export function sharedObjects(entries: readonly StateEntry[]): Shared[] {
 
 /** An unmanaged object is reported instead of everything in it. */
 export function unmanagedObjects(
-  live: LiveProject,
+  { projectId, objects }: LiveProject,
   entries: readonly StateEntry[],
   isIgnored: (object: Unmanaged) => boolean,
   nowMs: number,
 ): Unmanaged[] {
-  const here = entries.filter(({ outputs }) => (projectOf(outputs) ?? live.projectId) === live.projectId);
-  const managed = new Set(here.map(({ kind, id }) => objectKey(kind, id)));
-  const isManaged = (kind: ClassName, id: string): boolean => managed.has(objectKey(kind, id));
-  const base = { category: "unmanaged" as const, projectId: live.projectId };
-  const vpcs = live.vpcs
-    .filter((item) => !isManaged("Vpc", item.vpcId) && conditionOfVpc(item) !== "deleting")
-    .map(({ vpcId, name, cidr, regionCode, status }): Unmanaged => {
-      const shown = { objectName: name, cidr, regionCode, status: status ?? undefined };
-      return { ...base, type: "Vpc", id: vpcId, ...withoutUndefined(shown) };
+  const here = entries.filter(({ outputs }) => (projectOf(outputs) ?? projectId) === projectId);
+  const managed = new Set(here.map(({ kind, id }) => keyOf(kind, id)));
+  const found = objects
+    .filter(({ key, parent }) => !managed.has(key) && (parent === undefined || managed.has(parent.key)))
+    .filter((object) => [object, object.parent].every((one) => one?.condition !== "deleting"))
+    .map((object): Unmanaged => {
+      const parts = objects.filter(({ parent }) => parent === object).length;
+      return { category: "unmanaged", projectId, type: object.kind, id: object.id, ...shownOf(object, parts, nowMs) };
     });
-  const peerings = live.peerings
-    .flatMap(({ vpcId, items }) => items.map((item) => ({ ...item, vpcId })))
-    .filter(({ peeringId }) => !isManaged("Peering", peeringId))
-    .map(({ peeringId, vpcId, peerVpcId, status }): Unmanaged => {
-      const shown = { objectName: peerVpcId, parentId: vpcId, status };
-      return { ...base, type: "Peering", id: peeringId, ...withoutUndefined(shown) };
-    });
-  const present = live.services.filter((item) => conditionOfService(item) !== "deleting");
-  const services = present
-    .filter(({ serviceId }) => !isManaged("Service", serviceId))
-    .map((item): Unmanaged => ({ ...base, ...aboutService(item, nowMs) }));
-  const all: Readonly<Record<ClassName, readonly Unmanaged[]>> = {
-    Vpc: vpcs,
-    Peering: peerings,
-    Service: services,
-    ReadReplicaSet: present
-      .filter(({ serviceId }) => isManaged("Service", serviceId))
-      .flatMap((service) => setsOf(service))
-      .filter(({ id }) => !isManaged("ReadReplicaSet", id))
-      .map((set): Unmanaged => ({ ...base, ...set })),
-  };
-  return Object.values(all)
-    .flat()
+  const order = Object.keys(resources);
+  return found
+    .toSorted((one, other) => order.indexOf(one.type) - order.indexOf(other.type))
     .filter((object) => !isIgnored(object));
+}
+
+const SHOWN = ["status", "cidr", "regionCode", "cpuMillis", "memoryGbs", "environment"];
+
+function shownOf({ kind, name, parent, values }: LiveObject, parts: number, nowMs: number): Partial<Unmanaged> {
+  const shown = { objectName: name, parentId: parent?.id, ...pick(values, SHOWN), status: textOf(values, "status") };
+  if (kind !== "Service") return withoutUndefined(shown);
+  const createdAt = textOf(values, "created");
+  const ageMs = nowMs - Date.parse(createdAt ?? "");
+  return withoutUndefined({
+    ...shown,
+    createdAt,
+    ageMs: Number.isNaN(ageMs) ? undefined : Math.max(0, ageMs),
+    vpcId: textOf(values, "vpcId"),
+    readReplicaSets: parts || undefined,
+  });
 }
 
 /** The interrupted creates that may have made the object. */
@@ -97,31 +83,6 @@ function mayHaveMade({ kind, operation, inputs }: Unfinished, object: Unmanaged)
   const isSameProject = (textOf(inputs, "projectId") ?? object.projectId) === object.projectId;
   const name = textOf(inputs, isNamed ? "name" : "peerVpcId");
   return isInside && isSameProject && name !== undefined && name === object.objectName;
-}
-
-function aboutService(item: Service, nowMs: number): Omit<Unmanaged, "category" | "projectId"> {
-  const ageMs = nowMs - Date.parse(item.created);
-  const shown = {
-    objectName: item.name,
-    status: item.status,
-    createdAt: item.created,
-    ageMs: Number.isNaN(ageMs) ? undefined : Math.max(0, ageMs),
-    ...serviceSize(item),
-    regionCode: item.regionCode,
-    environment: item.environment,
-    vpcId: item.vpcEndpoint?.vpcId,
-    readReplicaSets: item.readReplicaSets.length || undefined,
-  };
-  return { type: "Service", id: item.serviceId, ...withoutUndefined(shown) };
-}
-
-function setsOf({ serviceId: parentId, readReplicaSets }: Service): Omit<Unmanaged, "category" | "projectId">[] {
-  return readReplicaSets
-    .filter((set) => conditionOfReplicaSet(set) !== "deleting")
-    .map(({ replicaSetId: id, name: objectName, status, cpuMillis, memoryGbs, environment }) => {
-      const shown = { objectName, parentId, status, cpuMillis, memoryGbs, environment };
-      return { type: "ReadReplicaSet", id, ...withoutUndefined(shown) };
-    });
 }
 
 /** `*` matches any text. The whole name or id of the object must match. */

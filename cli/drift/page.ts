@@ -5,24 +5,21 @@ import path from "node:path";
 import type { PageDocument, PageFinding, PageObject, PageRelation } from "../../page/schema";
 import type { Condition } from "../../provider/domain/fields";
 import { shellWord } from "../../provider/domain/values/printable";
-import { inWords, show, withoutUndefined } from "../../provider/domain/values/value";
-import { conditionOfPeering, type Peering } from "../../provider/kinds/peering/inputs";
-import { conditionOfReplicaSet, type ReadReplicaSet } from "../../provider/kinds/readReplicaSet/inputs";
-import { conditionOfService, type Service, serviceSize } from "../../provider/kinds/service/inputs";
-import { conditionOfVpc, type Vpc } from "../../provider/kinds/vpc/inputs";
+import {
+  inWords,
+  membersOf,
+  pick,
+  show,
+  textOf,
+  type Values,
+  withoutUndefined,
+} from "../../provider/domain/values/value";
 import { isProtected } from "../../provider/lifecycle/state/protection";
 import { projectOf } from "../../provider/lifecycle/state/state";
 import type { LiveProject } from "./collect";
 import type { Category, Finding, Ignored, Report, Unmanaged } from "./findings";
-import type { ClassName, StateEntry } from "./state";
+import { keyOf, type StateEntry } from "./state";
 import { nextOf, objectOf, placesOf, repairOf, summaryOf } from "./texts";
-
-interface Found {
-  objects: PageObject[];
-  relations: PageRelation[];
-}
-
-const keyOf = (kind: ClassName, id: string): string => `${kind}/${id}`;
 
 const CONDITIONS: Readonly<Record<Condition, PageObject["condition"]>> = {
   settled: "settled",
@@ -32,13 +29,7 @@ const CONDITIONS: Readonly<Record<Condition, PageObject["condition"]>> = {
 };
 
 export function pageOf(report: Report, live: readonly LiveProject[], entries: readonly StateEntry[]): PageDocument {
-  const { objects, relations } = live.reduce<Found>(
-    (found, one) => {
-      const own = foundIn(one, entries);
-      return { objects: [...found.objects, ...own.objects], relations: [...found.relations, ...own.relations] };
-    },
-    { objects: [], relations: [] },
-  );
+  const objects = live.flatMap((one) => objectsIn(one, entries));
   const gone = goneOf(report, objects, entries);
   return {
     format: "pulumi-dbcloud/page",
@@ -50,7 +41,7 @@ export function pageOf(report: Report, live: readonly LiveProject[], entries: re
     projects: report.projects,
     stacks: report.stacks.map(({ name }) => name),
     objects: [...objects, ...gone],
-    relations,
+    relations: live.flatMap(relationsIn),
     findings: report.findings.map(findingOf),
     events: [],
   };
@@ -62,77 +53,51 @@ function titleOf({ stacks, projects }: Report): string {
   return names.length === 1 ? (names[0] ?? "") : projects.join(", ") || "drift";
 }
 
-function foundIn({ projectId: project, vpcs, services, peerings }: LiveProject, entries: readonly StateEntry[]): Found {
-  const relations: PageRelation[] = [];
+/** What the page says of an object, where it has it. */
+const SIZES = ["nodes", "cpuMillis", "memoryGbs", "poolerEnabled", "replicaCount", "syncReplicaCount"];
+const PLACES = ["vpcId", "cidr", "regionCode", "peerVpcId", "peerAccountId", "peerRegionCode"];
+const PROPERTIES = [...SIZES, ...PLACES, "environment", "errorMessage"];
+
+function objectsIn({ projectId: project, objects }: LiveProject, entries: readonly StateEntry[]): PageObject[] {
   const here = entries.filter(({ outputs }) => (projectOf(outputs) ?? project) === project);
-  const add = (
-    kind: ClassName,
-    id: string,
-    shown: Pick<PageObject, "name" | "status" | "condition">,
-    properties: Record<string, string | number | boolean | undefined>,
-  ): PageObject => {
+  return objects.map(({ key, kind, id, name, condition, values }): PageObject => {
     const holders = here.filter((entry) => entry.kind === kind && entry.id === id && !entry.isToBeDeleted);
+    const all: Values = { ...values, ...membersOf(values["haReplicas"]) };
+    const shown = Object.entries(pick(all, PROPERTIES)).map(([property, value]) => [property, value ?? undefined]);
+    const properties = Object.fromEntries(shown) as PageObject["properties"];
     const isKept = holders.some(({ outputs }) => isProtected(outputs));
+    const status = textOf(values, "status") ?? (kind === "Vpc" ? "CREATED" : "");
+    const createdAt = kind === "Service" ? textOf(values, "created") : undefined;
     return {
-      key: keyOf(kind, id),
+      key,
       kind,
       id,
       project,
-      ...shown,
-      managedBy: holders.map(({ stack, name }) => ({ stack, resource: name })),
+      name,
+      status,
+      condition: ofService[`${kind} ${status.toUpperCase()}`] ?? CONDITIONS[condition],
+      managedBy: holders.map(({ stack, name: resource }) => ({ stack, resource })),
       properties: withoutUndefined({ ...properties, ...(isKept && { deletionProtection: true }) }),
+      ...(createdAt !== undefined && { createdAt }),
     };
-  };
-  const vpcOf = (item: Vpc): PageObject => {
-    const { vpcId, name, cidr, regionCode, status } = item;
-    const condition = CONDITIONS[conditionOfVpc(item)];
-    return add("Vpc", vpcId, { name, status: status ?? "CREATED", condition }, { cidr, regionCode });
-  };
-  const peeringOf = (item: Peering, vpcId: string): PageObject => {
-    const { peeringId, peerVpcId, peerAccountId, peerRegionCode, status = "", errorMessage } = item;
-    relations.push({ is: "of", from: keyOf("Peering", peeringId), to: keyOf("Vpc", vpcId) });
-    const shown = { name: peerVpcId, status, condition: CONDITIONS[conditionOfPeering(item)] };
-    const message = errorMessage ?? undefined;
-    return add("Peering", peeringId, shown, { peerVpcId, peerAccountId, peerRegionCode, errorMessage: message });
-  };
-  const serviceOf = (item: Service): PageObject => {
-    const { serviceId, name, status, regionCode, environment, haReplicas, connectionPooler, forkedFrom } = item;
-    const from = keyOf("Service", serviceId);
-    const vpcId = item.vpcEndpoint?.vpcId;
-    if (vpcId !== undefined) relations.push({ is: "in", from, to: keyOf("Vpc", vpcId) });
-    const source = forkedFrom?.serviceId;
-    if (source !== undefined) relations.push({ is: "forkOf", from, to: keyOf("Service", source) });
-    const isStopped = status.toUpperCase() === "PAUSED";
-    const condition = isStopped ? "stopped" : CONDITIONS[conditionOfService(item)];
-    const service = add(
-      "Service",
-      serviceId,
-      { name, status, condition: status.toUpperCase() === "UNSTABLE" ? "failed" : condition },
-      {
-        ...serviceSize(item),
-        environment,
-        regionCode,
-        poolerEnabled: connectionPooler !== undefined && connectionPooler !== null,
-        replicaCount: haReplicas?.replicaCount,
-        syncReplicaCount: haReplicas?.syncReplicaCount,
-        vpcId,
-      },
-    );
-    return { ...service, createdAt: item.created };
-  };
-  const setOf = (item: ReadReplicaSet, serviceId: string): PageObject => {
-    const { replicaSetId, name, status, nodes, cpuMillis, memoryGbs, environment } = item;
-    relations.push({ is: "of", from: keyOf("ReadReplicaSet", replicaSetId), to: keyOf("Service", serviceId) });
-    const shown = { name, status, condition: CONDITIONS[conditionOfReplicaSet(item)] };
-    return add("ReadReplicaSet", replicaSetId, shown, { nodes, cpuMillis, memoryGbs, environment });
-  };
-  const objects = [
-    ...vpcs.map(vpcOf),
-    ...peerings.flatMap(({ vpcId, items }) => items.map((item) => peeringOf(item, vpcId))),
-    ...services.map(serviceOf),
-    ...services.flatMap(({ serviceId, readReplicaSets }) => readReplicaSets.map((item) => setOf(item, serviceId))),
-  ];
-  return { objects, relations };
+  });
+}
+
+const ofService: Readonly<Record<string, PageObject["condition"]>> = {
+  "Service PAUSED": "stopped",
+  "Service UNSTABLE": "failed",
+};
+
+function relationsIn({ objects }: LiveProject): PageRelation[] {
+  return objects.flatMap(({ key: from, kind, parent, values }): PageRelation[] => {
+    if (parent !== undefined) return [{ is: "of", from, to: parent.key }];
+    const [vpcId, source] = [textOf(values, "vpcId"), textOf(membersOf(values["forkedFrom"]), "serviceId")];
+    if (kind !== "Service") return [];
+    return [
+      ...(vpcId === undefined ? [] : [{ is: "in" as const, from, to: keyOf("Vpc", vpcId) }]),
+      ...(source === undefined ? [] : [{ is: "forkOf" as const, from, to: keyOf("Service", source) }]),
+    ];
+  });
 }
 
 /** What a stack has and the project does not; a picture without it would look whole. */

@@ -19,6 +19,9 @@ export const resources: Readonly<Record<ClassName, Resource>> = {
   ReadReplicaSet: byKind.readReplicaSet,
 };
 
+/** Ids of different kinds may be equal. */
+export const keyOf = (kind: ClassName, id: string): string => `${kind}/${id}`;
+
 /** The class of a type token; undefined when it is none of ours. */
 function kindOf(type: string): ClassName | undefined {
   const name = classIn(type) ?? "";

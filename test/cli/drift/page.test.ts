@@ -1,7 +1,7 @@
 // The document of a report: each finding of each category, and the objects that it is about, with what manages them.
 
 import { expect, test } from "vitest";
-import type { LiveProject } from "../../../cli/drift/collect";
+import type { LiveObject, LiveProject } from "../../../cli/drift/collect";
 import { pageOf } from "../../../cli/drift/page";
 import { CATEGORIES, type Finding, reportOf } from "../../../cli/drift/findings";
 import type { StateEntry } from "../../../cli/drift/state";
@@ -71,33 +71,37 @@ const entry = (given: Partial<StateEntry>): StateEntry => ({
   ...given,
 });
 
+const vpc: LiveObject = {
+  key: "Vpc/v1",
+  kind: "Vpc",
+  id: "v1",
+  name: "main",
+  condition: "settled",
+  values: { cidr: "10.0.0.0/24", regionCode: "us-east-1" },
+};
+
+const service: LiveObject = {
+  key: "Service/s1",
+  kind: "Service",
+  id: "s1",
+  name: "orders",
+  condition: "pending",
+  values: {
+    status: "UNSTABLE",
+    regionCode: "us-east-1",
+    created: "2026-01-01T00:00:00Z",
+    vpcId: "v1",
+    forkedFrom: { serviceId: "s0", projectId: "p" },
+  },
+};
+
 const live: LiveProject = {
   projectId: "p",
-  vpcs: [{ vpcId: "v1", name: "main", cidr: "10.0.0.0/24", regionCode: "us-east-1" }],
-  peerings: [
-    {
-      vpcId: "v1",
-      items: [
-        { peeringId: "p1", peerVpcId: "vpc-0", peerAccountId: "1", peerRegionCode: "us-east-1", status: "active" },
-      ],
-    },
-  ],
-  services: [
-    {
-      serviceId: "s1",
-      projectId: "p",
-      name: "orders",
-      regionCode: "us-east-1",
-      created: "2026-01-01T00:00:00Z",
-      serviceType: "SERIESDB",
-      status: "UNSTABLE",
-      resources: [],
-      vpcEndpoint: { vpcId: "v1", host: "h", port: 1 },
-      forkedFrom: { serviceId: "s0", projectId: "p" },
-      readReplicaSets: [
-        { replicaSetId: "r1", name: "reports", nodes: 2, cpuMillis: 500, memoryGbs: 2, status: "active" },
-      ],
-    },
+  objects: [
+    vpc,
+    { ...vpc, key: "Peering/p1", kind: "Peering", id: "p1", parent: vpc, values: { status: "active" } },
+    service,
+    { ...service, key: "ReadReplicaSet/r1", kind: "ReadReplicaSet", id: "r1", parent: service, values: { nodes: 2 } },
   ],
   problems: [],
 };
@@ -140,7 +144,7 @@ test("the objects are the live ones, and those that a stack has and the project 
     ["Vpc/v1", "settled", []],
     ["Peering/p1", "settled", []],
     ["Service/s1", "failed", ["orders"]],
-    ["ReadReplicaSet/r1", "settled", []],
+    ["ReadReplicaSet/r1", "moving", []],
     ["Service/s9", "gone", ["lost"]],
   ]);
   expect(page.relations).toEqual([
