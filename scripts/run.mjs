@@ -12,7 +12,7 @@ import { ensurePackages } from "./setup/npm.mjs";
 import { cacheFolder, withPath } from "./setup/paths.mjs";
 import { ensurePostgres } from "./setup/postgres.mjs";
 import { ensurePulumi } from "./setup/pulumi.mjs";
-import { codeOf, say, SetupError } from "./setup/step.mjs";
+import { codeOf, say, SetupError, steps } from "./setup/step.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -60,13 +60,18 @@ async function prepare(needs) {
   const folders = [path.join(root, "node_modules", ".bin"), path.dirname(node)];
   const env = withPath(quiet, folders);
   const place = { env, node, cache };
-  await ensurePackages({ ...place, folder: root, title: "packages into node_modules", flags: [] });
-  if (needs.build) await ensureBuilt({ root, env, node });
-  if (needs.postgres) await ensurePostgres({ ...place, folder: path.join(root, "tools", "postgres") });
-  if (needs.browser) Object.assign(env, await ensureBrowser({ ...place, folder: path.join(root, "tools", "browser") }));
-  if (!needs.pulumi) return { node, env };
+  const rest = async () => {
+    await ensurePackages({ ...place, folder: root, title: "packages into node_modules", flags: [] });
+    if (needs.build) await ensureBuilt({ root, env, node });
+    if (needs.postgres) await ensurePostgres({ ...place, folder: path.join(root, "tools", "postgres") });
+    const browser = { ...place, folder: path.join(root, "tools", "browser") };
+    return needs.browser ? ensureBrowser(browser) : {};
+  };
+  // At once, because a build of the CLI takes longer than everything else.
+  const [pulumi, found] = await Promise.all([needs.pulumi ? ensurePulumi({ root, env, cache }) : undefined, rest()]);
+  Object.assign(env, found);
+  if (!pulumi) return { node, env };
 
-  const pulumi = await ensurePulumi({ root, env, cache });
   // Behind Node: a folder like /usr/local/bin may hold both, and its Node may be the one that is too old.
   const withPulumi = { ...withPath(env, [...folders, pulumi.bin]), DBCLOUD_PULUMI_ROOT: pulumi.root };
   return { node, env: withPulumi };
@@ -99,5 +104,6 @@ try {
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   say(error.message);
+  steps.abort();
   process.exitCode = 1;
 }

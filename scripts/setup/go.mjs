@@ -36,10 +36,15 @@ export async function checkGo(cwd, env) {
  * @param {string} title
  * @param {Module & { bin: string }} place
  * @param {string[]} what
+ * @param {string} [total] Of the packages that Go compiles.
  */
-export async function goBuild(title, { cwd, env, bin }, what) {
-  const flags = ["build", "-mod=readonly", "-trimpath", "-buildvcs=false", "-o", bin + path.sep];
-  await runStep(title, "go", [...flags, ...what], { cwd, env });
+export async function goBuild(title, { cwd, env, bin }, what, total) {
+  const flags = ["build", "-mod=readonly", "-trimpath", "-buildvcs=false", "-v", "-o", bin + path.sep];
+  await runStep(title, "go", [...flags, ...what], {
+    cwd,
+    env,
+    words: `packages compiled${total ? ` of about ${total}` : ""}`,
+  });
 }
 
 /**

@@ -1,20 +1,24 @@
-// The Pulumi CLI for the commands that need the engine: from PATH, else from the per-user cache, else built into the
-// cache. Everything that is downloaded is checked against sums in this repository. Built-ins only.
+// The Pulumi CLI for the commands that need the engine: from PATH, else one that Pulumi's own tools have installed for this
+// user, else from the per-user cache, else fetched from Pulumi, else built into the cache. Built-ins only.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { findProgram } from "./paths.mjs";
 import { buildPulumi } from "./pulumiBuild.mjs";
-import { messageOf, outputLines, SetupError } from "./step.mjs";
-import { ensureToolFolder } from "./toolFolder.mjs";
+import { fetchPulumi } from "./pulumiFetch.mjs";
+import { messageOf, outputLines, say, SetupError } from "./step.mjs";
+import { ensureToolFolder, isComplete } from "./toolFolder.mjs";
 import { isAtLeast, parseVersion } from "./versions.mjs";
 
 // The oldest CLI that imports resources with outputs.
 const oldest = "3.254.0";
 // The program that the CLI starts for a Node program with dynamic resources. The CLI looks beside itself and on PATH.
 const companions = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
+const files = ["pulumi", ...companions].map((name) => path.join("bin", name));
+const title = "Pulumi CLI";
 
 /**
  * @typedef {import("./paths.mjs").Environment} Environment
@@ -22,29 +26,41 @@ const companions = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
  */
 
 /**
- * Finds or builds a CLI. `bin` is the folder to put on PATH; `root` is the folder above it, as
+ * Finds, fetches or builds a CLI. `bin` is the folder to put on PATH; `root` is the folder above it, as
  * `PulumiCommand.get({ root })` wants it, and undefined where the CLI does not lie in a folder named `bin`.
- * @param {{ root: string, env: Environment, cache: string }} search
+ * @param {{ root: string, env: Environment, cache: string, site?: string, tell?: (line: string) => void }} search
  * @returns {Promise<Choice>}
  */
-export async function ensurePulumi({ root, env, cache }) {
-  const onPath = await fromPath(env, cache);
-  if ("bin" in onPath) return onPath;
+export async function ensurePulumi({ root, env, cache, site, tell = say }) {
+  // Where the npm package `pulumi` and the Automation API install it.
+  const versions = path.join(env["PULUMI_HOME"] || path.join(homedir(), ".pulumi"), "versions");
+  const found = await findPulumi(versions, env);
+  if ("bin" in found) return found;
 
   const { version, key } = wantedRelease(root);
-  const target = path.join(cache, "pulumi", key);
-  await ensureToolFolder({
-    target,
-    files: ["pulumi", ...companions].map((name) => path.join("bin", name)),
-    title: "Pulumi CLI",
-    why: `${onPath.reason}, none in ${path.dirname(target)}; building ${version}, once, about 5 minutes on 2 cores`,
-    build: (folder) => buildPulumi({ folder, root, env, version }),
-  }).catch(cannotBuild);
-  return { bin: path.join(target, "bin"), root: target };
+  const [fetched, built] = [path.join(versions, version), path.join(cache, "pulumi", key)];
+  /** @type {(target: string, why: string, build: (folder: string) => Promise<void>) => Promise<Choice>} */
+  const ensure = async (target, why, build) => {
+    await ensureToolFolder({ target, files, title, why, tell, build });
+    return { bin: path.join(target, "bin"), root: target };
+  };
+  if (!isComplete(built, files)) {
+    try {
+      return await ensure(fetched, `${found.reason}; fetching ${version} from Pulumi`, async (folder) => {
+        await fetchPulumi({ folder, env, version, ...(site && { site }) });
+        const came = await versionOf(path.join(folder, "bin", "pulumi"), env);
+        if (came !== version) throw new Error(`what came is ${came}`);
+      });
+    } catch (error) {
+      tell(`${title}: not fetched: ${messageOf(error)}`);
+    }
+  }
+  const why = `building ${version}, once, about 5 minutes on 2 cores`;
+  return ensure(built, why, (folder) => buildPulumi({ folder, root, env, version })).catch(cannotBuild);
 }
 
 /**
- * The release that is built when there is none: what tools/pulumi pins, kept apart by platform and by checksums.
+ * The release that is wanted when there is none: what tools/pulumi pins, kept apart by platform and by checksums.
  * @param {string} root
  */
 function wantedRelease(root) {
@@ -56,26 +72,43 @@ function wantedRelease(root) {
 }
 
 /**
- * The CLI on PATH, or the reason why it is not to be used.
+ * The CLI on PATH, or the newest of those that are installed by version, or why there is none to be used.
+ * @param {string} versions
  * @param {Environment} env
- * @param {string} cache
  * @returns {Promise<Choice | { reason: string }>}
  */
-export async function fromPath(env, cache) {
-  const file = findProgram("pulumi", env);
-  if (!file) return { reason: "none on PATH" };
-  const real = realpathSync(file);
+export async function findPulumi(versions, env) {
+  const onPath = findProgram("pulumi", env);
+  const names = existsSync(versions) ? readdirSync(versions).filter((name) => /^\d+\.\d+\.\d+$/.test(name)) : [];
+  const installed = names
+    .toSorted((a, b) => (isAtLeast(a, b) ? -1 : 1))
+    .map((name) => `${versions}/${name}/bin/pulumi`);
+  const reasons = onPath ? [] : ["none on PATH"];
+  for (const file of [...(onPath ? [onPath] : []), ...installed]) {
+    const choice = await choiceOf(file, env);
+    if ("bin" in choice) return choice;
+    reasons.push(choice.reason);
+  }
+  return { reason: reasons.join(", ") };
+}
+
+/**
+ * @param {string} file
+ * @param {Environment} env
+ * @returns {Promise<Choice | { reason: string }>}
+ */
+async function choiceOf(file, env) {
   const bin = path.dirname(file);
   const choice = path.basename(bin) === "bin" ? { bin, root: path.dirname(bin) } : { bin };
-  // Nested commands find the folder that the outer command put on PATH; asking the CLI there again costs a quarter of a
-  // second.
-  if (real.startsWith(path.join(cache, "pulumi") + path.sep)) return choice;
+  // Nested commands find what the outer command has chosen; asking it again costs a quarter of a second.
+  if (choice.root && choice.root === env["DBCLOUD_PULUMI_ROOT"]) return choice;
 
   const version = await versionOf(file, env);
-  if (!isAtLeast(version, oldest)) return { reason: `${file} is ${version}, older than ${oldest}` };
-  const missing = companions.find(
-    (name) => !existsSync(path.join(path.dirname(real), name)) && !findProgram(name, env),
-  );
+  // What is no version may quote the path, which may have one in it.
+  if (!/^\d/.test(version) || !isAtLeast(version, oldest))
+    return { reason: `${file} is ${version}, older than ${oldest}` };
+  const beside = path.dirname(realpathSync(file));
+  const missing = companions.find((name) => !existsSync(path.join(beside, name)) && !findProgram(name, env));
   return missing ? { reason: `${file} comes without ${missing}` } : choice;
 }
 

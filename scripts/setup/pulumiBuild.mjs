@@ -25,7 +25,7 @@ export async function buildPulumi({ root, env, version, folder }) {
 
   const named = ["-ldflags", `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${version}`];
   const source = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";
-  await goBuild("building the Pulumi CLI", { cwd: cli, env: go, bin }, [...named, source]);
+  await goBuild("building the Pulumi CLI", { cwd: cli, env: go, bin }, [...named, source], "1,680");
   const host = "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs";
   await goBuild("building the language host", { cwd: language, env: go, bin }, ["-ldflags", "-s -w", host]);
 

@@ -15,17 +15,20 @@ import { say } from "./step.mjs";
  */
 
 /**
+ * @param {string} folder
+ * @param {string[]} files
+ */
+export function isComplete(folder, files) {
+  return files.every((file) => existsSync(path.join(folder, file)));
+}
+
+/**
  * The work is done in a folder beside the target. Only the holder of the lock gets there.
  * @param {ToolFolder} folder
  */
 export async function ensureToolFolder({ target, files, title, why, tell = say, build }) {
-  if (isComplete(target)) return;
-  await withLock(`${target}.lock`, { title, tell }, () => (isComplete(target) ? undefined : fill()));
-
-  /** @param {string} folder */
-  function isComplete(folder) {
-    return files.every((file) => existsSync(path.join(folder, file)));
-  }
+  if (isComplete(target, files)) return;
+  await withLock(`${target}.lock`, { title, tell }, () => (isComplete(target, files) ? undefined : fill()));
 
   async function fill() {
     tell(`${title}: ${why}`);
@@ -34,7 +37,7 @@ export async function ensureToolFolder({ target, files, title, why, tell = say, 
       rmSync(partial, { recursive: true, force: true });
       mkdirSync(path.join(partial, "bin"), { recursive: true });
       await build(partial);
-      if (!isComplete(partial)) throw new Error("the build did not bring all programs");
+      if (!isComplete(partial, files)) throw new Error("not all programs came");
       rmSync(target, { recursive: true, force: true });
       renameSync(partial, target);
     } catch (error) {

@@ -4,6 +4,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { findProgram } from "../../../scripts/setup/paths.mjs";
 import { blocksOf, textOf } from "../../support/cli/printed";
 import { folderWithPackages } from "../../support/cli/project";
 import { runCommand } from "../../support/cliProcess";
@@ -38,6 +39,9 @@ test.runIf(isBuildServer)("the lines of the README lead from an empty folder to 
   writeFileSync(path.join(folder, "package.json"), "{}");
   const main = path.join(root, "dist/cli/main.js");
   writeFileSync(path.join(bin, "pulumi-dbcloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
+
+  const cli = findProgram("pulumi", world.environment) ?? "";
+  writeFileSync(path.join(bin, "pulumi"), `#!/bin/sh\nexec '${cli}' "$@"\n`, { mode: 0o755 });
 
   // A line that fails must not leave an emulator behind.
   const script = `trap 'npx pulumi-dbcloud emulator --stop 2>/dev/null || true' EXIT\nset -e\n${lines}`;
