@@ -55,7 +55,7 @@ export function declare(
   return new InputError(
     "declared-twice",
     path,
-    `${path}: ${resource.noun} ${words} is declared twice, also by ${same.name}; nothing was created`,
+    `${path}: ${resource.noun} ${words} is declared twice, also by ${same.name}; nothing was sent for this one`,
     remedy(resource),
   );
 }

@@ -73,7 +73,7 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
 // object may show sooner than the one that the create made. Names what is new, takes nothing, and never sends it again.
 
 /** API: a server tells its time in whole seconds, its machines may differ a little, and some servers do not tell it. */
-const CLOCK_SKEW_MS = 10_000;
+export const CLOCK_SKEW_MS = 10_000;
 
 /** When a create was sent: by the clock of this process, and by the time of the server. */
 export interface Posted {

@@ -12,11 +12,13 @@ import {
 import { formatDuration } from "../../domain/values/duration";
 import { describeUnreadable, lacks, type Listed, mayHold, type Unreadable, unreadableOf } from "../../domain/listed";
 import { countRefusals, refusedForGood } from "../converge/busy";
+import type { Run } from "../converge/run";
 import { type Change, type Move, sendChange, serverMessageOf } from "../converge/sender";
 import { betweenListsMs, DOUBT_MS, doubtMs, OLDEST_LOOK_MS } from "../session/confirmation";
 import { type Absence, idsInState, listIsCut, watchFor } from "../session/presence";
 import { type CreateAttempt, remedy } from "./attempt";
-import { howToAdopt, idsOf, pollForNew, type Posted } from "./existing";
+import { CLOCK_SKEW_MS, howToAdopt, idsOf, pollForNew, type Posted } from "./existing";
+import type { Opened } from "../resources/operation";
 import type { Created } from "../resources/resource";
 import { objectOf } from "../state/state";
 
@@ -170,40 +172,62 @@ async function readBeforeCreate(
   const isFree = duplicatesAmong(attempt, shared).length === 0 && unreadableAmong(attempt, shared).length === 0;
   if (isFree) return shared;
   const before = await reader.list({ deadlineMs });
-  const unownedNow = (): unknown[] =>
-    duplicatesAmong(attempt, before).filter(
-      (item) =>
-        context.memory.view.claimsOn(objectOf(resource, resource.idOf(item), scope.projectId)).keeper === undefined,
-    );
-  const { clock, pace } = session;
-  const untilMs = Math.min(clock.now() + DOUBT_MS.unregistered, deadlineMs);
-  // The resource that has the object, or gives its name up, may be checked after this create has begun.
-  while (unownedNow().length > 0 && clock.now() < untilMs) await clock.sleep(pace.intervalMs);
-  const duplicates = duplicatesAmong(attempt, before);
-  const unowned = unownedNow();
+  const { duplicates, unowned } = await inTheWay(attempt, before);
   const [unreadable] = unreadableAmong(attempt, before);
   // The error names all of them, because an object of a lost answer may be among them.
   if (unowned.length > 0) {
     const ids = unowned.map((item) => resource.idOf(item));
     const objects = ids.map((id) => objectOf(resource, id, scope.projectId));
     context.memory.view.tell(context.identity, { is: "intends to adopt", objects });
-    throw taken(attempt, describeAll(attempt, unowned), goOn(attempt, ids));
+    throw taken(attempt, `${describeAll(attempt, unowned)}; nothing was created`, goOn(attempt, unowned));
   }
   if (duplicates.length > 0) {
-    const what = `${describeAll(attempt, duplicates)}, which belongs to another resource of this program`;
+    const what = `${describeAll(attempt, duplicates)}, which belongs to another resource of this program; nothing was created`;
     throw taken(attempt, what, remedy(resource));
   }
   if (unreadable !== undefined) {
-    const what = `a ${resource.noun} that cannot be read: ${describeUnreadable(unreadable)}`;
+    const what = `a ${resource.noun} that cannot be read: ${describeUnreadable(unreadable)}; nothing was created`;
     const hint = resource.isNamed ? "Give yours another `name`." : "It cannot be adopted until it can be read.";
     throw taken(attempt, what, hint);
   }
   return before;
 }
 
-function duplicatesAmong(attempt: CreateAttempt, items: readonly unknown[]): unknown[] {
-  const { resource, inputs } = attempt;
+/** What gives an object a name. Without an id, the object is to be created. */
+type Naming = Opened & Pick<CreateAttempt, "inputs" | "predecessors"> & { readonly id?: string };
+
+/** Names are unique for this provider, so another name is refused like that of a create. */
+export async function refuseTakenName(run: Run, start: unknown): Promise<void> {
+  const { resource, session, scope, wanted, assumed, deadlineMs } = run;
+  const { name } = { ...assumed, ...resource.live(start, scope) };
+  if (!resource.isNamed || wanted["name"] === undefined || wanted["name"] === name) return;
+  const naming = { ...run, predecessors: [] };
+  const { duplicates } = await inTheWay(naming, await resource.reader(session, scope).list({ deadlineMs }));
+  if (duplicates.length === 0) return;
+  throw taken(naming, `${describeAll(naming, duplicates)}; nothing was changed`, remedy(resource));
+}
+
+/** The resource that has the object, or gives its name up, may be checked after this has begun. */
+async function inTheWay(
+  naming: Naming,
+  list: readonly unknown[],
+): Promise<{ duplicates: unknown[]; unowned: unknown[] }> {
+  const { resource, context, scope, session, deadlineMs } = naming;
+  const { clock, pace } = session;
+  const { view } = context.memory;
+  const unownedNow = (): unknown[] =>
+    duplicatesAmong(naming, list).filter(
+      (item) => view.claimsOn(objectOf(resource, resource.idOf(item), scope.projectId)).keeper === undefined,
+    );
+  const untilMs = Math.min(clock.now() + DOUBT_MS.unregistered, deadlineMs);
+  while (unownedNow().length > 0 && clock.now() < untilMs) await clock.sleep(pace.intervalMs);
+  return { duplicates: duplicatesAmong(naming, list), unowned: unownedNow() };
+}
+
+function duplicatesAmong(attempt: Naming, items: readonly unknown[]): unknown[] {
+  const { resource, inputs, id } = attempt;
   return items.filter((item) => {
+    if (resource.idOf(item) === id) return false;
     if (!resource.isDuplicate(inputs, item) || resource.condition(item) === "deleting") return false;
     // What has failed and holds no name is in nobody's way.
     if (!resource.isNamed && resource.condition(item) === "failed") return false;
@@ -247,7 +271,7 @@ function unreadableAmong(attempt: CreateAttempt, items: readonly unknown[]): Unr
 }
 
 /** Whether this run deletes or has deleted the object, or gives it another name. */
-function makesRoom({ resource, context, inputs, scope, predecessors }: CreateAttempt, id: string): boolean {
+function makesRoom({ resource, context, inputs, scope, predecessors }: Naming, id: string): boolean {
   const { view } = context.memory;
   const object = objectOf(resource, id, scope.projectId);
   // The delete of what the new one replaces follows.
@@ -256,31 +280,37 @@ function makesRoom({ resource, context, inputs, scope, predecessors }: CreateAtt
   return isDeletedNext || replaced !== "no" || isRemoved || isGivenUp(resource.identity(inputs, scope));
 }
 
-function taken({ resource }: CreateAttempt, what: string, hint: string): InputError {
-  return new InputError(
-    "name-taken",
-    resource.isNamed ? "name" : "adoptId",
-    `there is already ${what}; nothing was created`,
-    hint,
-  );
+function taken({ resource }: Naming, what: string, hint: string): InputError {
+  return new InputError("name-taken", resource.isNamed ? "name" : "adoptId", `there is already ${what}`, hint);
 }
 
-function describeAll({ resource, session }: CreateAttempt, items: readonly unknown[]): string {
+function describeAll({ resource, session }: Naming, items: readonly unknown[]): string {
   return items.map((item) => resource.describe(item, session.client.serverTime())).join(" and ");
 }
 
 /**
- * A handler cannot tell an interrupted create from a forced replacement or another stack's object. So what is safe in each case
- * comes first, and adoption last.
+ * Without its note, a handler cannot tell an interrupted create from a forced replacement or another stack's object. So what is
+ * safe in each case comes first, and adoption last.
  */
-function goOn(attempt: CreateAttempt, ids: readonly string[]): string {
+function goOn(attempt: CreateAttempt, found: readonly unknown[]): string {
+  const { resource, context } = attempt;
+  const ids = found.map((item) => resource.idOf(item));
+  const adopt = howToAdopt(attempt, ids);
+  const separate = "To create a separate one, set another `name`: names are unique in a project for this provider.";
+  const ofAll = resource.isNamed ? [separate] : [];
+  const sentMs = Number(context.memory.notes.read(noteOf(attempt)) ?? Number.NaN);
+  const isLater = (item: unknown): boolean => !((resource.createdMs?.(item) ?? sentMs) < sentMs - CLOCK_SKEW_MS);
+  if (!Number.isNaN(sentMs) && found.every(isLater)) {
+    const at = new Date(sentMs).toISOString();
+    return [
+      `An earlier run sent this create at ${at} and did not end. If this is its object, adopt it: ${adopt}.`,
+      ...ofAll,
+    ].join("\n");
+  }
   return [
-    ...(attempt.resource.isNamed
-      ? ["To create a separate one, set another `name`: names are unique in a project for this provider."]
-      : []),
+    ...ofAll,
     "If you renamed or moved the resource in the program, add its old name or parent to the option `aliases`.",
     "If you force a replacement (`--replace`, a taint, `replacementTrigger`, `replaceWith`), set the option `deleteBeforeReplace: true`, without `retainOnDelete`: the old one is deleted first, with its contents.",
-    `If an interrupted run of this stack created it, adopt it: ${howToAdopt(attempt, ids)}, without \`--replace\`.`,
-    "To manage an existing one, adopt it in the same way, but only if no other stack manages it.",
+    `If an interrupted run of this stack created it, or you want to manage it and no other stack does, adopt it: ${adopt}, without \`--replace\`.`,
   ].join("\n");
 }

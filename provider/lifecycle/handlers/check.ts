@@ -128,7 +128,7 @@ function adoptedTwice(label: string, rival: string): InputError {
   return new InputError(
     "declared-twice",
     "adoptId",
-    `adoptId: ${label} is declared twice, also by ${rival}; nothing was created`,
+    `adoptId: ${label} is declared twice, also by ${rival}; nothing was sent for this one`,
     "An object can belong to only one resource: remove one of the two. Where resources have one name, give DBCLOUD_ADOPT the URN.",
   );
 }

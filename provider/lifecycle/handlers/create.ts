@@ -8,7 +8,7 @@ import { goingOn, stateAfter, survivingErrors } from "../converge/outcome";
 import { type Given, openRun, type Run, underLock } from "../converge/run";
 import { type CreateAttempt, declare } from "../create/attempt";
 import { adoptObject, RUN_AGAIN } from "../create/existing";
-import { findOrPost, forgetSent } from "../create/findOrPost";
+import { findOrPost, forgetSent, refuseTakenName } from "../create/findOrPost";
 import type { Context, Opened } from "../resources/operation";
 import type { Resource } from "../resources/resource";
 import { DOUBT_MS, unseenUntil } from "../session/confirmation";
@@ -101,13 +101,15 @@ async function obtainAndConverge(attempt: CreateAttempt, obtain: () => Promise<R
   const { resource, parent } = attempt;
   const obtainPart = async (): Promise<Run> => {
     const run = await obtain();
-    await survivingErrors(run, () => converge(run));
+    await survivingErrors(run, () => converge(run, refuseTakenName));
     return run;
   };
   if (parent?.isPart === true) return underLock(attempt, parent.lock, obtainPart);
   const run = parent === undefined ? await obtain() : await underLock(attempt, parent.lock, obtain);
   // The wait for the lock can end early too.
-  await survivingErrors(run, () => underLock(run, resource.lock(run.id, run.scope), () => converge(run)));
+  await survivingErrors(run, () =>
+    underLock(run, resource.lock(run.id, run.scope), () => converge(run, refuseTakenName)),
+  );
   return run;
 }
 

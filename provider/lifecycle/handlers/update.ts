@@ -6,6 +6,7 @@ import { compact, isEqual, pick, type Values } from "../../domain/values/value";
 import { afterSteps } from "../converge/afterSteps";
 import { converge } from "../converge/converge";
 import { goingOn, stateAfter, survivingErrors, warnOfDrift } from "../converge/outcome";
+import { refuseTakenName } from "../create/findOrPost";
 import { openRun, type Run, underLock } from "../converge/run";
 import type { Context } from "../resources/operation";
 import type { Resource } from "../resources/resource";
@@ -85,7 +86,7 @@ async function guard(run: Run, start: unknown): Promise<void> {
   run.context.memory.notes.write(noteOfDelete(run), undefined);
   // The `diff` of an import that was never read cannot find these. An update must not save a value that no call sets.
   const clashes = isRecorded(olds) ? "" : clashesWith(resource, inputs, start, scope);
-  if (clashes === "") return;
+  if (clashes === "") return refuseTakenName(run, start);
   throw new RefusedError(
     "import-differs",
     `${label} was imported and never read, and it differs in what cannot change:\n${clashes}\nNothing was changed.`,

@@ -7,7 +7,7 @@ import { textLike, textWith } from "../../support/matchers";
 import * as plugin from "../../support/plugin";
 import { createRunBus } from "../../support/runBus";
 import type { Kept, World } from "../../support/world";
-import { errorOf, LARGE, MINUTE_MS, SMALL, world, NET, PEER, setOf, settings, urn } from "../scene";
+import { done, errorOf, LARGE, MINUTE_MS, SMALL, world, NET, PEER, setOf, settings, urn } from "../scene";
 import { kinds, ORDERS, serviceId, useCreates } from "./createCases";
 
 useCreates();
@@ -27,7 +27,7 @@ describe.each(kinds)("a %s that exists already", (_name, kind) => {
     expect(message).toMatch(new RegExp(`${id}.*nothing was created`));
     expect(hint).toMatch(
       new RegExp(
-        `^(?:To create a separate one, .*\\n)?If you renamed or moved .*aliases.*\\nIf you force a replacement.*\\nIf an interrupted run .*adoptId: "${id}".*DBCLOUD_ADOPT=db=${id} for one run.*\\n.*only if no other stack manages it\\.$`,
+        `^(?:To create a separate one, .*\\n)?If you renamed or moved .*aliases.*\\nIf you force a replacement.*\\nIf an interrupted run .*no other stack does, adopt it: .*adoptId: "${id}".*DBCLOUD_ADOPT=db=${id} for one run.*$`,
       ),
     );
     expect(world.calls()).toEqual([]);
@@ -63,6 +63,26 @@ describe("an object that exists already", () => {
     const { message, hint } = await errorOf(create());
     expect(message).toContain(`service "orders" (${id}, READY, 1 h 30 m old)`);
     expect(hint).toMatch(/^To create a separate one, set another `name`: names are unique in a project/);
+  });
+
+  test("has its name for itself: nothing else is renamed to it, nor adopted under it", async () => {
+    const [{ id }, other] = [theirs(), world.emulator.mutate.createService({ name: "bills" })];
+    const kept = await world.service.create({ name: "carts", ...urn("carts") });
+    world.calls();
+    const refused = {
+      errorName: "name-taken",
+      message: textLike(new RegExp(`^there is already service "orders" \\(${id}.*; nothing was changed`)),
+      hint: textWith("give one of them another `name`"),
+    };
+    const wanted = { name: "orders", ...urn("carts"), poolerEnabled: true };
+    expect(await errorOf(world.service.update(kept, wanted))).toMatchObject(refused);
+    world.nextRun();
+    expect((await create({ adoptId: other.id })).failed).toContain(`there is already service "orders" (${id}`);
+    expect(world.calls()).toEqual([]);
+    world.emulator.mutate.deleteService(id);
+    world.nextRun();
+    await done(world.service.update(kept, wanted));
+    expect(world.calls()).toEqual(["renameService", "enablePooler"]);
   });
 
   test("is one of several: all are named, and one must be said", async () => {
@@ -235,7 +255,9 @@ describe("an object that exists already", () => {
     const [east, west] = [under("East", "orders"), under("West", "others")];
     world.adopt.push(`db=${id}`);
     expect(world.service.check(east).failures).toEqual([]);
-    const twice = [textLike(/^adoptId: service .* is declared twice, also by db; nothing was created[^]* the URN\.\n/)];
+    const twice = [
+      textLike(/^adoptId: service .* is declared twice, also by db; nothing was sent for this one[^]* the URN\.\n/),
+    ];
     expect(world.service.check(west).failures).toEqual(twice);
     world.restart();
     world.adopt.splice(0, 1, `${String(west["__urn"])}=${id}`);

@@ -34,7 +34,9 @@ describe("two resources of one program", () => {
     const other = world.elsewhere({ projectId: undefined });
     const unnamed = errorOf(other.service.create({ name: "orders" }));
     await done(other.service.create({ name: "orders", projectId: world.emulator.projectId }));
-    expect((await unnamed).message).toMatch(/orders is declared twice, also by service2; nothing was created/);
+    expect((await unnamed).message).toMatch(
+      /orders is declared twice, also by service2; nothing was sent for this one/,
+    );
     expect(countOrders()).toBe(1);
   });
 
@@ -122,6 +124,17 @@ describe("a name that this run gives up", () => {
     await world.clock.sleep(1_000);
     await rename();
     expect([nameOf(first), nameOf(await created)]).toEqual(["orders-old", "orders"]);
+  });
+
+  test("is free for another one that gives its own up", async () => {
+    const second = await create({ name: "bills" });
+    world.nextRun();
+    const swap = (kept: Kept, name: string) => {
+      world.service.preview(kept, { name });
+      return done(world.service.update(kept, { name }));
+    };
+    await Promise.all([swap(first, "bills"), swap(second, "orders")]);
+    expect([nameOf(first), nameOf(second)]).toEqual(["bills", "orders"]);
   });
 
   test("is not free where it waits for something first: the error names the way out", async () => {
