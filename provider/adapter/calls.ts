@@ -1,9 +1,11 @@
 // Runs one call of the engine: creates its context and its row, and translates its errors.
 
+import { checkBaseUrl } from "../api/http/origin";
 import { withoutValues } from "../api/http/redaction";
+import { systemWallClock } from "../api/wallClock";
 import { malformedAdoptions } from "../domain/config/adopt";
 import { nodeProblem } from "../domain/config/nodeVersion";
-import type { ProcessEnvironment } from "../domain/config/config";
+import type { ProcessEnvironment, ProviderConfig } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
 import type { Account } from "../lifecycle/create/attempt";
 import type { Values } from "../domain/values/value";
@@ -43,6 +45,7 @@ export interface CallContext extends Context {
   malformed: readonly string[];
   account: Account;
   isProtecting: boolean;
+  nowMs: number;
 }
 
 /** Without them a preview works, and an `up` does not. */
@@ -83,6 +86,17 @@ export function createCalls(shared: ProcessState, settings: SettingsReader): Run
       shared.calls.underWay -= 1;
     }
   };
+}
+
+/** A preview calls no address, and knows which one `up` refuses to call. */
+function addressProblems({ baseUrl, allowInsecure }: ProviderConfig): string[] {
+  try {
+    if (baseUrl !== undefined) checkBaseUrl(baseUrl, allowInsecure);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [error.fullMessage];
+  }
 }
 
 /** What the engine has marked as secret, which only a plugin is told. */
@@ -133,9 +147,10 @@ function contextFor(
     signal,
     account: isUnusable ? {} : settings,
     isProtecting: !isUnusable && settings.deletionProtection,
+    nowMs: systemWallClock.epochMs(),
     malformed: [
       ...(problem ? [problem.fullMessage] : []),
-      ...(isUnusable ? [settings.fullMessage] : []),
+      ...(isUnusable ? [settings.fullMessage] : addressProblems(settings)),
       ...malformedAdoptions(adopt),
     ],
     missing: isUnusable ? [] : NEEDED.filter(([key]) => settings[key] === undefined).map(([, words]) => words),

@@ -29,8 +29,11 @@ export interface Field {
   keptAsAsked?: true;
   /** The value is never shown; errors show "[secret]" instead. */
   secret?: true;
-  /** A warning about a value that is accepted and that a deployment may refuse, as the end of a sentence about the input. */
-  unusual?(value: unknown): string | undefined;
+  /**
+   * A warning about a value that is accepted and that a deployment may refuse, as the end of a sentence about the input. `nowMs`:
+   * by the clock of this machine.
+   */
+  unusual?(value: unknown, nowMs: number): string | undefined;
   /** Many resources have the same value, so that its warning is given once in a run. */
   warnsOnce?: true;
   /** Whether two values mean the same. Default: equal content. */

@@ -127,6 +127,13 @@ describe("a malformed setting is an error in preview that names the place, the v
     ]);
   });
 
+  test("an address to which the key must not go", async () => {
+    const http = { baseUrl: "http://control.example/v1" };
+    expect(await failuresUnder(http)).toEqual([expect.stringContaining("uses plain http")]);
+    expect(await failuresUnder({ ...http, allowInsecure: "true" })).toEqual([]);
+    expect(await failuresUnder({ baseUrl: "http://localhost:1/v1" })).toEqual([]);
+  });
+
   test("a missing key or address is none", async () => {
     expect(await failuresUnder({})).toEqual([]);
   });

@@ -115,6 +115,7 @@ export function openProviderProcess(options: ProviderProcessOptions) {
     },
     quiet: config.quiet,
     isProtecting: config.deletionProtection,
+    nowMs: wallClock.epochMs(),
     memory,
     adopt,
     believesGone: includedIn(believedGone),

@@ -10,7 +10,7 @@ import type { LifecycleArgs, Region } from "../../pulumi/lifecycleArgs";
 export interface HaReplicasArgs {
   /** The number of standby replicas, synchronous ones included. 0 turns high availability off. */
   replicaCount: pulumi.Input<number>;
-  /** How many of them are synchronous, at most `replicaCount`. Default: not managed. */
+  /** How many of them are synchronous, at most `replicaCount`. Default: not managed; a new service has none, so a failover can lose the last commits. */
   syncReplicaCount?: pulumi.Input<number | undefined>;
 }
 

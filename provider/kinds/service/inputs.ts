@@ -188,6 +188,10 @@ export const serviceFields = {
     change: "fixed",
     keptAsAsked: true,
     meant: (_value, wrong) => timeMeant(wrong),
+    unusual: (value, nowMs) =>
+      Date.parse(String((value as ForkFrom | undefined)?.targetTime)) > nowMs
+        ? "has a targetTime in the future, by the clock of this machine"
+        : undefined,
     isSame: isSameFork,
     remedy: `A service is forked once: keep \`forkFrom\` or drop it, or set \`allowReplace: true\` to fork again; ${LOSS}`,
     agrees: agreesWithShownFork,

@@ -9,7 +9,7 @@ import type { Service } from "../service/inputs";
 import { isSameWord } from "../../domain/sharedFields";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
-import { conditionOfVpc, isSameBlock, vpcFields, type Vpc, type VpcInputs } from "./inputs";
+import { conditionOfVpc, isSameBlock, overlap, vpcFields, type Vpc, type VpcInputs } from "./inputs";
 import { planVpc, vpcRows, type VpcStep } from "./plan";
 import { peering, peeringsIn } from "../peering/lifecycle";
 import { DOUBT_MS, doubtMs, OLDEST_LOOK_MS } from "../../lifecycle/session/confirmation";
@@ -50,6 +50,8 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   nameOf: (inputs) => inputs.name,
   isDuplicate: (inputs, item) =>
     item.name === inputs.name && isSameBlock(item.cidr, inputs.cidr) && isSameWord(item.regionCode, inputs.regionCode),
+  besides: ({ cidr }, item) =>
+    overlap(item.cidr, cidr) ? `cidr ${cidr} overlaps it, so no network can be peered with both` : undefined,
   createOperation: () => "createVpc",
   post: (session: ClientSession, { cidr, name, regionCode }, { projectId }, limits) =>
     session.client.vpcs.create({ projectId, cidr, name, regionCode }, limits),

@@ -52,6 +52,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<Created> {
       return isNew || isHidden || isShort ? { is: "again", afterMs: session.pace.intervalMs } : { is: "go", seen };
     },
     async send(limits, before) {
+      if (posted === undefined) warnOfOthers(attempt, before);
       context.progress(`${operation}: ${resource.identity(inputs, scope)}`);
       posted = now();
       // Also for a process that ends before it has the answer.
@@ -86,6 +87,17 @@ export async function findOrPost(attempt: CreateAttempt): Promise<Created> {
     const { signal } = context;
     if (!signal.aborted || !(error instanceof TransportError || error === signal.reason)) throw error;
     throw new RefusedError("run-ended", `${operation}: ${serverMessageOf(signal.reason)}; nothing was created`);
+  }
+}
+
+function warnOfOthers(attempt: CreateAttempt, list: readonly unknown[]): void {
+  const { resource, session, context, inputs, scope } = attempt;
+  for (const item of list) {
+    const words = resource.besides?.(inputs, item);
+    if (words === undefined || resource.condition(item) === "deleting" || makesRoom(attempt, resource.idOf(item)))
+      continue;
+    const other = resource.describe(item, session.client.serverTime());
+    context.warn(`${resource.noun} ${resource.identity(inputs, scope)}: there is ${other}; ${words}`);
   }
 }
 

@@ -5,6 +5,7 @@ import type { z } from "zod";
 import type { ErrorName } from "../../domain/errorName";
 import { InputError, type ProviderError, type RefusedError } from "../../domain/errors";
 import type { Field } from "../../domain/fields";
+import { isSameWord } from "../../domain/sharedFields";
 import { instead, nearest } from "../../domain/values/nearest";
 import { compact, containsUnknown, isEqual, isUnknown, show, type Values } from "../../domain/values/value";
 import { describeConflict } from "../../plan/step";
@@ -34,6 +35,8 @@ export interface CheckContext extends Pick<Context, "memory" | "identity" | "ado
   account?: Account;
   /** The name of an object whose program gives none. */
   defaultName?: unknown;
+  /** The time of day on this machine. Default: nothing is in the future. */
+  nowMs?: number;
   /** The setting that protects what the program says nothing of. */
   isProtecting?: boolean;
 }
@@ -63,6 +66,7 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
     ...wrong,
     ...fixedInputs(resource, olds, inputs).filter(({ path }) => !isWrong(path)),
     ...replacing.failures,
+    ...otherRegion(resource, context, inputs, olds),
   ];
   const isUsable = (key: string): boolean => !containsUnknown(inputs[key]) && !isWrong(key);
   const rules = resource.rules?.(inputs, isUsable, isNew);
@@ -79,7 +83,7 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
   const unusualOf = (isOnce: boolean): string[] =>
     fields
       .filter(([key, field]) => (field.warnsOnce === true) === isOnce && !isWrong(key))
-      .flatMap(([key, field]) => unusual(key, field, inputs[key], olds[key]));
+      .flatMap(([key, field]) => unusual(key, field, inputs[key], olds[key], context.nowMs ?? Infinity));
   return {
     inputs,
     failures: failures.map((error) => error.fullMessage),
@@ -116,6 +120,29 @@ function register(
   if (unshared !== undefined) return [notShared(label, unshared, "it is not adopted")];
   const rival = memory.view.claimsOn(adopts, identity.key).claimant;
   return rival === undefined ? [] : [adoptedTwice(label, rival)];
+}
+
+/** The object that contains it stands in the state, and shows there in which region it is. */
+function otherRegion(
+  { noun, container }: Resource,
+  { memory }: CheckContext,
+  inputs: Values,
+  olds: Values,
+): InputError[] {
+  const id = container && inputs[container.key];
+  const own = inputs["regionCode"] ?? olds["regionCode"];
+  if (container === undefined || typeof id !== "string" || typeof own !== "string" || isEqual(id, olds[container.key]))
+    return [];
+  const object = objectOf(container, id);
+  const [entry] = memory.view.entries((one) => one.object.split(" ")[0] === object);
+  if (typeof entry?.regionCode !== "string" || isSameWord(entry.regionCode, own)) return [];
+  return [
+    inputError(
+      "not-the-same-region",
+      container.key,
+      `${entry.label} is in ${entry.regionCode}, the ${noun} in ${own}; give the id of one of its region`,
+    ),
+  ];
 }
 
 /** No call says which resources the program has in all, so a word that names none of them shows only by what is created. */
@@ -228,9 +255,9 @@ function checkField(key: string, field: Field, value: unknown, old: unknown): In
 }
 
 /** A preview cannot ask the server, and nothing is refused for what only the server knows. */
-function unusual(key: string, field: Field, value: unknown, old: unknown): string[] {
+function unusual(key: string, field: Field, value: unknown, old: unknown, nowMs: number): string[] {
   if (containsUnknown(value) || isEqual(old, value)) return [];
-  const words = field.unusual?.(value);
+  const words = field.unusual?.(value, nowMs);
   return words === undefined
     ? []
     : [`${key}${field.secret ? "" : ` ${show(value)}`} ${words}; the server may refuse it`];

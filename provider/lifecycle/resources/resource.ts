@@ -186,6 +186,8 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
   nameOf(inputs: Inputs): string;
   /** Checks the preconditions of the create on the server, and changes nothing. */
   beforeCreate?(session: Session, inputs: Inputs, scope: Scope): Promise<void>;
+  /** What the create gets into with an object that stays beside it, as the end of a sentence. */
+  besides?(inputs: Inputs, item: Observed): string | undefined;
   /** The API's name of the create call. */
   createOperation(inputs: Inputs): string;
   /** The inputs with a call of their own that the create sets already. Default: all of them. */

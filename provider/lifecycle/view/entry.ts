@@ -28,6 +28,7 @@ export function entryOf(resource: Resource, id: string, state: Values): KnownEnt
     }),
     adoptId: state["adoptId"],
     created: state["created"],
+    regionCode: state["regionCode"],
     shownOnce: pick(state, resource.shownOnce ?? []),
     located: { ...resource.scope(state, ""), projectId: projectOf(state) },
   };

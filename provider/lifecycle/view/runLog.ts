@@ -34,6 +34,7 @@ export interface EntryFacts {
   readonly adoptId: unknown;
   /** When the object was created, as the server has shown it. */
   readonly created: unknown;
+  readonly regionCode?: unknown;
   /** The ids in its path, under the names of the inputs. */
   readonly located: Readonly<Record<string, unknown>>;
 }

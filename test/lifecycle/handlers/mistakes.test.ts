@@ -16,7 +16,8 @@ const AS_TEXT = "Calling [toString] on an [Output<T>] is not supported.";
 
 function checked(resource: Resource, news: Values, olds: Values = {}, name = "orders", memory = new Memory()) {
   const context = { memory, adopt: [], account: { projectId: "p1" }, identity: { key: name, name } };
-  return check(resource, { ...context, defaultName: `${name}-dev` }, olds, news);
+  const nowMs = Date.parse("2026-06-01T00:00:00Z");
+  return check(resource, { ...context, nowMs, defaultName: `${name}-dev` }, olds, news);
 }
 
 // The full texts are in the snapshot.
@@ -64,6 +65,13 @@ test.each<[string, Resource, Values, Values?]>([
     { vpcId: "..", projectId: " ", adoptId: "svc\n1", forkFrom: { ...NOW, serviceId: "." } },
   ],
   ["a moment without its time", service, { forkFrom: { ...NOW, strategy: "PITR", targetTime: "2026-01-01" } }],
+  [
+    "a moment that is still to come",
+    service,
+    { forkFrom: { ...NOW, strategy: "PITR", targetTime: "2026-06-01T00:00:01Z" } },
+  ],
+  ["a public block", vpc, { ...net, cidr: "172.32.0.0/24" }],
+  ["a block with more than private addresses", vpc, { ...net, cidr: "10.0.0.0/7" }],
   ["sizes of a replica set as texts", readReplicaSet, { serviceId: "s1", nodes: "2", cpuMillis: "1", memoryGbs: 2 }],
   ["a block without its prefix", vpc, { ...net, cidr: "10.0.0.0" }],
   ["a block with leading zeros", vpc, { ...net, cidr: "010.0.0.0/24" }],
@@ -133,7 +141,7 @@ test.each<[string, Values, string | undefined, Values?, Resource?]>([
 test.each<[string, Resource, Values, Values?]>([
   ["a region of another vendor that the state has", service, { regionCode: "us-east1" }, { regionCode: "us-east1" }],
   ["regions of the vendor", service, { regionCode: "az-eastus2" }],
-  ...["10.0.0.0/24", "10.0.0.5/32", "0.0.0.0/0", "192.168.1.128/25"].map((cidr): [string, Resource, Values] => [
+  ...["10.0.0.0/24", "10.0.0.5/32", "172.31.0.0/16", "192.168.1.128/25"].map((cidr): [string, Resource, Values] => [
     `the block ${cidr}`,
     vpc,
     { ...net, cidr },

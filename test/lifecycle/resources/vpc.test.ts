@@ -21,6 +21,32 @@ test("a VPC is created, renamed in place, unchanged, deleted", async () => {
   expect(world.emulator.state().vpcs).toEqual([]);
 });
 
+test("one that overlaps another one of the project says so in up, and not one that this run replaces", async () => {
+  const { id } = world.emulator.mutate.createVpc({ ...NET, name: "theirs", cidr: "10.0.0.0/16" });
+  const kept = await world.vpc.create(net);
+  expect(world.warnings.splice(0)).toEqual([
+    expect.stringMatching(
+      new RegExp(`^VPC net \\(.*: there is VPC "theirs" \\(${id}, .*; cidr 10\\.0\\.0\\.0/24 overlaps it`),
+    ),
+  ]);
+  world.emulator.mutate.deleteVpc(id);
+  world.nextRun();
+  world.vpc.preview(kept, { ...net, regionCode: "us-west-2" });
+  await world.vpc.create({ ...net, regionCode: "us-west-2" });
+  expect(world.warnings).toEqual([]);
+});
+
+test("a service of another region is refused in the preview, where the VPC stands in the state", async () => {
+  const kept = await world.vpc.create(net);
+  world.nextRun();
+  world.vpc.preview(kept, net);
+  const check = (regionCode: string) => world.service.check({ name: "orders", vpcId: kept.id, regionCode }).failures;
+  expect(check("us-west-2")).toEqual([
+    expect.stringContaining(`vpcId: VPC net (${kept.id}) is in us-east-1, the service in us-west-2`),
+  ]);
+  expect(check("US-EAST-1")).toEqual([]);
+});
+
 describe("where VPCs take their time", () => {
   beforeEach(() => void (world.emulator.settings.switches.vpcStatus = true));
 
