@@ -84,6 +84,7 @@ function slug(text: string): string {
 function variableFor(logical: string, kind: ImportableObject["kind"]): string {
   const words = logical.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
   const camel = words.map((word, index) => (index === 0 ? lowerFirst(word) : upperFirst(word))).join("");
+  if (/^[a-z]/.test(camel) && camel.toLowerCase().endsWith(nouns[kind])) return camel;
   return /^[a-z]/.test(camel) ? `${camel}${upperFirst(nouns[kind])}` : `${nouns[kind]}${upperFirst(camel)}`;
 }
 

@@ -20,8 +20,10 @@ test.each([
   ["été/1", "ete-1", "ete1Service"],
   ["4 you", "4-you", "service4You"],
   ["class", "class", "classService"],
-  ["-", "service", "serviceService"],
-  ["数据库", "service", "serviceService"],
+  ["-", "service", "service"],
+  ["数据库", "service", "service"],
+  ["Orders-Service", "Orders-Service", "ordersService"],
+  ["4-service", "4-service", "service4Service"],
   ["a_b.c", "a_b.c", "aBCService"],
   ["../../etc", "etc", "etcService"],
 ])("a service called %j is %s, or %s as a variable", (name, logical, variable) => {

@@ -285,7 +285,7 @@ resources:
     const [before] = world.emulator.state().services;
     const { text } = await succeed(project.pulumi("up --yes --skip-preview -c region=eu-west-1"));
     expect(text).toContain(
-      "the old one is deleted with its data, unless an earlier `up` has saved `retainOnDelete` for it: then it stays, and keeps its name",
+      "the old one is deleted with its data. If an earlier `up` has saved `retainOnDelete` for it, it stays and keeps its name",
     );
     const { services } = world.emulator.state();
     expect(services.map(({ name, regionCode }) => [name, regionCode])).toEqual([

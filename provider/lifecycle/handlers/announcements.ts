@@ -167,7 +167,7 @@ function unknownProtector(news: Values): string | undefined {
 /** What a replacement does to the data of the old object, or to others. */
 export function replacementNotice({ holdsData, replacementEffect }: Resource, label: string): string | undefined {
   if (holdsData !== true) return replacementEffect && `${label} is replaced: ${replacementEffect}`;
-  return `${label} is replaced by a new and EMPTY one; the old one is deleted with its data, unless an earlier \`up\` has saved \`retainOnDelete\` for it: then it stays, and keeps its name`;
+  return `${label} is replaced by a new and EMPTY one; the old one is deleted with its data. If an earlier \`up\` has saved \`retainOnDelete\` for it, it stays and keeps its name`;
 }
 
 /** What an interrupted run has left, and what becomes of the call at which it ended if the program takes that back. */

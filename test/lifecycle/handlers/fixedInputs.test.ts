@@ -40,7 +40,7 @@ test.each(Object.entries(CHANGES).filter(([property]) => property !== "cpuMillis
     const next = { ...ARGS, ...to, allowReplace: true };
     expect(world.service.preview(kept, next)).toMatchObject({ replaces: [property], isOldFirst: false });
     expect(world.warnings.at(-1)).toMatch(
-      /service orders .* is replaced by a new and EMPTY one; the old one is deleted with its data, unless an earlier `up` has saved `retainOnDelete`/,
+      /service orders .* is replaced by a new and EMPTY one; the old one is deleted with its data\. If an earlier `up` has saved `retainOnDelete`/,
     );
     const held = { ...kept, outputs: { ...kept.outputs, deletionProtection: true } };
     expect(() => world.service.preview(held, { ...next, deletionProtection: false })).toThrow("protected");
