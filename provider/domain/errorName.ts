@@ -79,6 +79,7 @@ export type ErrorName =
   | "all-gone"
   | "empty-log-pages"
   | "timed-out"
+  | "set-elsewhere"
   | "busy"
   | "not-accepting"
   | "contents-unknown"

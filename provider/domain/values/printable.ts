@@ -35,6 +35,15 @@ export function shellWord(text: string): string {
   return `'${line.replaceAll("'", String.raw`'\''`)}'`;
 }
 
+/** With an escape for each character that looks like another one: a blank that is none, a mark that is not composed. */
+export function composed(text: string): string {
+  const isOtherForm = text.normalize("NFC") !== text;
+  return text.replaceAll(/[^ -~]/gu, (char) => {
+    const isMark = isOtherForm && (/\p{M}/u.test(char) || char.normalize("NFC") !== char);
+    return isMark || /\p{Zs}/u.test(char) ? escaped(char) : char;
+  });
+}
+
 function isPlain(text: string): boolean {
   return !/[^ -~]/.test(text);
 }

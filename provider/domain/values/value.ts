@@ -1,7 +1,7 @@
 // Comparing and showing plain values, as inputs and states hold them. Plain loops: with a thousand resources a
 // provider process spends most of its time and memory here.
 
-import { oneLine, shortened } from "./printable";
+import { composed, oneLine, shortened } from "./printable";
 
 /** Inputs, outputs or states, by name. */
 export type Values = Record<string, unknown>;
@@ -53,8 +53,28 @@ export function show(value: unknown): string {
   if (typeof value === "number") return String(value);
   const short = (_: string, inner: unknown): unknown =>
     typeof inner === "string" ? shortened(inner, LONGEST_SHOWN) : inner;
-  return oneLine(JSON.stringify(value, short).replaceAll(JSON.stringify(UNKNOWN), "[unknown]"));
+  return composed(oneLine(JSON.stringify(value, short).replaceAll(JSON.stringify(UNKNOWN), "[unknown]")));
 }
+
+/** Two texts that a reader takes for one: in another Unicode form, with blanks around them, with an entity for a character. */
+export function isAlike(a: unknown, b: unknown): boolean {
+  return typeof a === "string" && typeof b === "string" && inOneForm(a) === inOneForm(b);
+}
+
+function inOneForm(text: string): string {
+  // Many names are compared, and nearly all are of this kind.
+  if (/^[!-%'-~]*$/.test(text)) return text;
+  const decoded = text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
+  return decoded.normalize("NFC").trim();
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+};
 
 /** For a row of progress, a warning or a table: replicas and addresses in words, the rest as JSON. */
 export function inWords(value: unknown): string {

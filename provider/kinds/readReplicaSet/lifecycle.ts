@@ -9,7 +9,7 @@ import { conditionOfService, isPoolerEnabled, type Service } from "../service/in
 import { MINUTE_MS } from "../../domain/values/duration";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
 import type { ShownInputs } from "../../domain/fields";
-import { show, textOf, withoutUndefined } from "../../domain/values/value";
+import { isAlike, show, textOf, withoutUndefined } from "../../domain/values/value";
 import { planReadReplicaSet, readReplicaSetRows, type ReadReplicaSetStep } from "./plan";
 import type { ResourceDefinition, Scope } from "../../lifecycle/resources/resource";
 import { sendStep, busyUntilSettled, noSuchObject } from "../../lifecycle/resources/sender";
@@ -87,7 +87,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
 
   identity: (inputs) => `${inputs.name} of service ${inputs.serviceId}`,
   nameOf: (inputs) => inputs.name,
-  isDuplicate: (inputs, item) => item.name === inputs.name,
+  isDuplicate: (inputs, item) => isAlike(item.name, inputs.name),
   createOperation: () => "createReplicaSet",
   setByCreate: ({ name, cpuMillis, memoryGbs }) => withoutUndefined({ name, cpuMillis, memoryGbs }),
   createParent: (session, _inputs, scope) => ({

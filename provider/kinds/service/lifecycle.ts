@@ -20,7 +20,7 @@ import {
 } from "./inputs";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
-import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
+import { isAlike, show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
 import { planService, serviceRows, type ServiceStep } from "./plan";
 import type { Live } from "../../plan/step";
 import type { Session } from "../../lifecycle/session/session";
@@ -204,7 +204,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
 
   identity: (inputs) => inputs.name,
   nameOf: (inputs) => inputs.name,
-  isDuplicate: (inputs, item) => item.name === inputs.name,
+  isDuplicate: (inputs, item) => isAlike(item.name, inputs.name),
   lostWithAnswer: ({ password }) =>
     password === undefined
       ? "its initial password is not known here, so it has no `connectionUri`: set `password`"

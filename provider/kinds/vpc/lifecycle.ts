@@ -8,7 +8,7 @@ import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/
 import type { Service } from "../service/inputs";
 import { isSameWord } from "../../domain/sharedFields";
 import { MINUTE_MS } from "../../domain/values/duration";
-import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
+import { isAlike, show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
 import { conditionOfVpc, isSameBlock, overlap, vpcFields, type Vpc, type VpcInputs } from "./inputs";
 import { planVpc, vpcRows, type VpcStep } from "./plan";
 import { peering, peeringsIn } from "../peering/lifecycle";
@@ -49,7 +49,9 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   identity: (inputs) => `${inputs.name} (${inputs.cidr}, ${inputs.regionCode})`,
   nameOf: (inputs) => inputs.name,
   isDuplicate: (inputs, item) =>
-    item.name === inputs.name && isSameBlock(item.cidr, inputs.cidr) && isSameWord(item.regionCode, inputs.regionCode),
+    isAlike(item.name, inputs.name) &&
+    isSameBlock(item.cidr, inputs.cidr) &&
+    isSameWord(item.regionCode, inputs.regionCode),
   besides: ({ cidr }, item) =>
     overlap(item.cidr, cidr) ? `cidr ${cidr} overlaps it, so no network can be peered with both` : undefined,
   createOperation: () => "createVpc",

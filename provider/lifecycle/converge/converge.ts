@@ -1,13 +1,13 @@
 // The convergence of create and update: observe → plan → send a step → wait for its proof → next step.
 // A step is proven by the observed field *and* a settled status; a READY with the old values is no proof.
 
-import { InputError, isRefusal, RefusedError } from "../../domain/errors";
-import { inWords } from "../../domain/values/value";
+import { InputError, isRefusal, RefusedError, WaitError } from "../../domain/errors";
+import { inWords, isAlike, isEqual, pick, show, type Values } from "../../domain/values/value";
 import { describeConflict, type Live, type Step } from "../../plan/step";
 import type { Resource } from "../resources/resource";
 import { type Confirmation, CONFIRMATION, createAnswers, DOUBT_MS, whole } from "../session/confirmation";
 import { watchFor } from "../session/presence";
-import { isAsWanted, stillOwed } from "../state/compare";
+import { isAsWanted, isAwaited, isUnasked, stillOwed } from "../state/compare";
 import { isRecorded, MOVED } from "../state/state";
 import { countRefusals, operationAnswered, refusedForGood, type Refusals, stillBusy } from "./busy";
 import type { Run } from "./run";
@@ -29,15 +29,21 @@ export async function converge(run: Run, guard?: (run: Run, start: unknown) => P
   await resource.beforeSteps?.(session, steps, start, scope, isRecorded(olds) && !run.isResumed ? olds : {});
   for (const step of steps) {
     progress.current = step;
+    progress.answered = undefined;
     if (run.stepMs !== undefined) run.deadlineMs = session.clock.now() + run.stepMs;
     if (!isProven(run, step)) {
-      context.progress(`${step.operation}: ${step.reason}`);
-      await send(run, step);
-      await waitForProof(run, step);
+      const isTaken = step === steps[0] && isAwaited(resource, olds, run.wanted, step);
+      // What was shown before the call. The effect of one that an earlier run sent may have come and gone by now.
+      const shown = isTaken ? [] : [start, progress.observed ?? start];
+      const before = [olds, ...shown.map((item) => resource.live(item, scope))];
+      if (isTaken) progress.answered = { item: undefined };
+      else if (!isStoredSo(run, step)) {
+        context.progress(`${step.operation}: ${step.reason}`);
+        await send(run, step);
+      }
+      await waitForProof(run, step, before);
     }
-    progress.landed.push(step);
-    progress.remaining = progress.remaining.slice(1);
-    progress.current = undefined;
+    end(run, step);
   }
   return progress.observed ?? start;
 }
@@ -111,7 +117,6 @@ async function send(run: Run, step: Step): Promise<void> {
     },
     async send(limits) {
       reader.invalidate(id);
-      progress.answered = undefined;
       return resource.send(session, step, id, scope, limits).finally(() => reader.invalidate(id));
     },
     answered(item) {
@@ -167,9 +172,24 @@ async function waitWhileBusy(run: Run, step: Step, error: Error, refusals: Refus
   if ((run.progress.unsettledMs ?? 0) >= refusedMs) refusals.explained();
 }
 
-/** The proofs of all steps done so far must hold in the same read: while an old value comes back, the wait continues. */
-async function waitForProof(run: Run, step: Step): Promise<void> {
-  const { resource, scope, progress } = run;
+/** The create has sent this text already, and the server shows another form of it: a call would bring the same. */
+function isStoredSo({ resource, scope, arrival, wanted, progress: { observed } }: Run, step: Step): boolean {
+  const live: Values = resource.live(observed, scope);
+  return arrival !== undefined && step.properties.every((key) => isAlike(wanted[key], live[key]));
+}
+
+function end({ progress }: Run, step: Step): void {
+  progress.landed.push(step);
+  progress.remaining = (progress.remaining ?? []).slice(1);
+  progress.current = undefined;
+}
+
+/**
+ * The proofs of all steps done so far must hold in the same read: while an old value comes back, the wait continues. It ends if
+ * the server stays at a value that is neither the wanted one nor one of `before`.
+ */
+async function waitForProof(run: Run, step: Step, before: readonly Values[]): Promise<void> {
+  const { resource, scope, wanted, progress } = run;
   const proofs = latestOfInputs([...progress.landed, step]);
   if (proofs.length === 0) return;
   const missingIn = (item: unknown): string[] => {
@@ -180,7 +200,23 @@ async function waitForProof(run: Run, step: Step): Promise<void> {
       .filter((done) => done.proof?.(live) === false && (done === step || isShown(done)))
       .flatMap(({ properties }) => properties.map((key) => stillOld(run, key, live[key])));
   };
+  const overriddenIn = (item: unknown): string[] => {
+    const live: Values = resource.live(item, scope);
+    const isSetElsewhere = (key: string): boolean =>
+      isUnasked(
+        resource.fields[key],
+        wanted[key],
+        before.map((values) => values[key]),
+        live[key],
+      );
+    return proofs
+      .filter((done) => done.proof?.(live) === false && done.properties.some(isSetElsewhere))
+      .flatMap(({ properties }) => properties);
+  };
   const acceptor = (item: unknown, isFirstRead: boolean): Acceptance | Shown => {
+    const overridden = overriddenIn(item);
+    if (overridden.length > 0)
+      return { is: "shown", answer: pick(resource.live(item, scope), overridden), row: CONFIRMATION.noEffect };
     const missing = missingIn(item);
     if (missing.length > 0) return { is: "retry", seen: `${resource.statusOf(item)} with ${missing.join(", ")}` };
     const isAtOnce = isFirstRead && step.isAsync === true;
@@ -188,7 +224,34 @@ async function waitForProof(run: Run, step: Step): Promise<void> {
     return { is: "shown", answer: "effect", row, again: "own" };
   };
   const first = firstReadAfter(run, (item) => missingIn(item).length === 0);
-  await waitForObject(run, step.operation, acceptor, first);
+  const last = await waitForObject(run, step.operation, acceptor, first);
+  const overridden = overriddenIn(last);
+  if (overridden.length === 0) return;
+  progress.overridden = overridden;
+  if (step.properties.some((key) => overridden.includes(key))) end(run, step);
+  throw setElsewhere(run, step, resource.live(last, scope), before);
+}
+
+function setElsewhere(
+  { label, wanted, progress }: Run,
+  step: Step,
+  live: Values,
+  before: readonly Values[],
+): WaitError {
+  const keys = progress.overridden.filter((key) => !isEqual(wanted[key], live[key]));
+  const values = keys.map((key) => {
+    const old = before.findLast((one) => one[key] !== undefined)?.[key];
+    return `${key} ${inWords(live[key])}, not ${inWords(wanted[key])} as declared or ${inWords(old)} as before`;
+  });
+  const forms = keys.filter((key) => isAlike(wanted[key], live[key]));
+  return new WaitError(
+    "set-elsewhere",
+    "terminal",
+    `${step.operation} of ${label}: the server took it, and has settled with ${values.join("; ")}`,
+    forms.length > 0
+      ? `The server keeps the text in a form of its own: give it in that form, ${forms.map((key) => `\`${key}: ${show(live[key])}\``).join(", ")}.`
+      : `Something else has set it: an autoscaler, a maintenance window, or somebody in the console. To leave it to that, add \`ignoreChanges: ${show(progress.overridden)}\` to the options of the resource, and run \`pulumi up --refresh\`. To set it again, run that without the option.`,
+  );
 }
 
 /** Which value is shown, and which one is waited for: a server may have made something else of it. */
@@ -288,13 +351,19 @@ function showsNeeded({ resource, scope, inputs, wanted, progress, olds, isNew }:
   const { landed, current } = progress;
   const changed = [...Object.keys(wanted), ...[...landed, current].flatMap((step) => step?.properties ?? [])];
   const needed = changed.filter((key) => resource.fields[key]?.keptAsAsked !== true);
+  const before: Values = progress.start === undefined ? {} : resource.live(progress.start, scope);
   return (row) => {
     // The first record of an object is compared with all that it shows.
     if (!isNew && !isRecorded(olds)) return false;
     if (resource.showsCondition?.(row) === false) return false;
     if (resource.condition(row) !== "settled") return true;
     const live = resource.live(row, scope);
-    return resource.readiness?.missing(inputs, row) === undefined && needed.every((key) => live[key] !== undefined);
+    const isExpected = (key: string): boolean =>
+      current === undefined || !isUnasked(resource.fields[key], wanted[key], [before[key]], live[key]);
+    return (
+      resource.readiness?.missing(inputs, row) === undefined &&
+      needed.every((key) => live[key] !== undefined && isExpected(key))
+    );
   };
 }
 

@@ -11,10 +11,12 @@ import {
   isRecorded,
   againEntry,
   inputKeys,
+  isAccepted,
   keysWhere,
   managedKeys,
   MOVED,
   objectKeys,
+  owedOf,
   SETTLE,
   type StateParts,
   writeState,
@@ -78,7 +80,10 @@ function isGone(error: unknown): boolean {
   return error instanceof WaitError && error.reason === "vanished";
 }
 
-type Rest = Pick<StateParts, "asked" | "managed" | "owed" | "owedValues" | "address" | "unseenUntilMs">;
+type Rest = Pick<
+  StateParts,
+  "asked" | "managed" | "owed" | "owedValues" | "isFirstAccepted" | "address" | "unseenUntilMs"
+>;
 
 function stateOf(run: Run, item: unknown, { asked, ...rest }: Rest): Values {
   const { resource, context, scope, inputs, olds, shownOnce } = run;
@@ -90,7 +95,8 @@ function stateOf(run: Run, item: unknown, { asked, ...rest }: Rest): Values {
     resource,
     ({ change }, key) => change === "inPlace" && !touched.has(key) && inputs[key] !== undefined,
   );
-  const live = { ...shown, ...pick(olds, untouched) };
+  // Nor is what something else has set since.
+  const live = { ...shown, ...pick(olds, untouched), ...pick(run.wanted, run.progress.overridden) };
   const { view } = context.memory;
   return writeState({
     ...rest,
@@ -130,7 +136,14 @@ function touchedBy({ wanted, progress: { landed, remaining } }: Run): ReadonlySe
 
 function asPartial(run: Run, error: unknown): PartialError {
   const { session, olds, inputs, id, label } = run;
-  const { observed, landed, remaining, current } = run.progress;
+  const { observed, landed, remaining, current, answered } = run.progress;
+  // What two runs have waited for in vain is sent again.
+  const isInVain =
+    isAccepted(olds) &&
+    owedOf(olds)[0] === current?.operation &&
+    error instanceof WaitError &&
+    error.reason === "timeout";
+  const isTaken = current !== undefined && answered !== undefined && !isInVain;
   // Without a plan, the owed steps of the previous run still apply.
   const owed =
     remaining?.map(({ operation, isAgain }) => (isAgain === true ? againEntry(operation) : operation)) ??
@@ -144,7 +157,7 @@ function asPartial(run: Run, error: unknown): PartialError {
     hasVanished
       ? `${label} stays in the state.`
       : `${label} exists and is kept in the state, but is not as declared yet.`,
-    ...describeRun(run),
+    ...describeRun(run, isTaken),
     ...(remedy === undefined ? [] : [remedy]),
     ...(hasVanished ? [] : ["The next `pulumi up` continues from here and does only what is missing."]),
     ...(error instanceof ProviderError ? [error.more] : []),
@@ -154,6 +167,7 @@ function asPartial(run: Run, error: unknown): PartialError {
     managed: [...new Set([...managedKeys(olds), ...inputKeys(inputs)])],
     owed: [...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])],
     owedValues: remaining && owedValues(run, remaining),
+    isFirstAccepted: remaining && isTaken,
     // The object's create was answered at this address, or the object was read there.
     address: run.unseenUntilMs !== undefined || observed !== undefined ? session.config.baseUrl : undefined,
     unseenUntilMs: storedUnseenUntil(session, run.unseenUntilMs?.()),
@@ -197,11 +211,12 @@ function askedAsLanded({ resource, inputs, progress }: Run): Values {
 }
 
 /** The report of a run that ended early, by lines. */
-function describeRun({ progress: { current, landed, remaining = [] } }: Run): string[] {
-  const line = (title: string, steps: readonly (Step | undefined)[]): string[] => {
+function describeRun({ progress: { current, landed, remaining = [] } }: Run, isTaken = false): string[] {
+  const line = (title: string, steps: readonly (Step | undefined)[], then = ""): string[] => {
     const names = steps.flatMap((step) => step?.operation ?? []);
-    return names.length === 0 ? [] : [`${title}: ${names.join(", ")}`];
+    return names.length === 0 ? [] : [`${title}: ${names.join(", ")}${then}`];
   };
   const later = remaining.filter((step) => step !== current);
-  return [...line("failed", [current]), ...line("done", landed), ...line("not tried", later)];
+  const [ended, then] = isTaken ? ["accepted, not yet seen", "; the next `pulumi up` waits for it"] : ["failed", ""];
+  return [...line(ended, [current], then), ...line("done", landed), ...line("not tried", later)];
 }

@@ -19,8 +19,13 @@ export interface Progress {
   remaining?: readonly Step[];
   /** The step under way. */
   current?: Step | undefined;
-  /** The object in the last answer: often absent, and never a proof. Undefined before a call and after a lost answer. */
+  /**
+   * The server has accepted the call of the step, or the create before it. `item` is the object in its answer: often absent, and
+   * never a proof.
+   */
   answered?: { item: unknown } | undefined;
+  /** The inputs that something else has set after a call of this run. The state has them as the program says. */
+  overridden: readonly string[];
   /** The server took a call, or may have taken one. */
   hasTouched: boolean;
   /** When a change under way at the object was last observed. */
@@ -58,7 +63,7 @@ export type Given = Omit<Run, "owed" | "isResumed" | "progress">;
 export function openRun(given: Given, known: Partial<Progress> = {}): Run {
   const owed = owedOf(given.olds);
   const isResumed = owed.some((entry) => entry !== SETTLE && entry !== MOVED);
-  return { ...given, owed, isResumed, progress: { hasTouched: false, landed: [], ...known } };
+  return { ...given, owed, isResumed, progress: { hasTouched: false, landed: [], overridden: [], ...known } };
 }
 
 /** Works under a lock. The time spent waiting for it does not count. */

@@ -9,7 +9,7 @@ import type { Context } from "../resources/operation";
 import type { Resource } from "../resources/resource";
 import { isProduction, isProtectable, isProtected, PROTECTION, TAG } from "../state/protection";
 import { keysWhere, MOVED, owedOf, owedValuesOf, SETTLE, visible } from "../state/state";
-import { everythingWanted, isDropped, isGivenUp, wantedOf } from "../state/compare";
+import { everythingWanted, isAwaited, isDropped, isGivenUp, wantedOf } from "../state/compare";
 import { movesOfOwner } from "../view/entry";
 import type { Moves } from "../view/runLog";
 import type { MovedName, Protection } from "../view/runView";
@@ -77,9 +77,10 @@ export function previewPlan(resource: Resource, olds: Values, raw: Values): Plan
  */
 export function announce(resource: Resource, context: Announcing, { label, olds, news }: Compared): Moves | undefined {
   const { steps } = previewPlan(resource, olds, news);
+  const [awaited] = steps.slice(0, 1).filter((step) => isAwaited(resource, olds, wantedOf(resource, olds, news), step));
   context.showCalls?.(
     label,
-    steps.map(({ operation }) => operation),
+    steps.filter((step) => step !== awaited).map(({ operation }) => operation),
   );
   const possible = whatUnknownsBring(resource, recorded(resource, olds), news);
   const owed = owedOf(olds);
@@ -96,7 +97,7 @@ export function announce(resource: Resource, context: Announcing, { label, olds,
   const lines = [
     ...(context.quiet ? [] : effects),
     ...possible.refusalsAndReplacements,
-    ...owedLines(resource, olds, news),
+    ...owedLines(resource, olds, news, awaited?.operation),
   ];
   if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
   const dropped = keysWhere(
@@ -171,11 +172,14 @@ export function replacementNotice({ holdsData, replacementEffect }: Resource, la
 }
 
 /** What an interrupted run has left, and what becomes of the call at which it ended if the program takes that back. */
-function owedLines(resource: Resource, olds: Values, news: Values): string[] {
+function owedLines(resource: Resource, olds: Values, news: Values, awaited: string | undefined): string[] {
   const owed = owedOf(olds);
   const left = owed.filter((entry) => !isGivenUp(resource, olds, news, entry));
   const [sent] = owed;
-  const lines = left.length === 0 ? [] : [`still to do after an interrupted run: ${left.map(describeOwed).join(", ")}`];
+  const words = left.map((entry) =>
+    entry === awaited ? `the wait for ${entry}, which the server has accepted` : describeOwed(entry),
+  );
+  const lines = left.length === 0 ? [] : [`still to do after an interrupted run: ${words.join(", ")}`];
   if (sent === undefined || left.includes(sent)) return lines;
   const landed = { ...recorded(resource, olds), ...owedValuesOf(olds) };
   const undoing = resource.plan(wantedOf(resource, olds, news), landed).steps.map(({ operation }) => operation);

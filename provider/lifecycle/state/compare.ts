@@ -1,10 +1,19 @@
 // Computes what an operation must change: the changed inputs, and which of them a call can change. Pure.
 
 import type { Field } from "../../domain/fields";
-import { containsUnknown, inWords, isEqual, isPlainObject, pick, type Values } from "../../domain/values/value";
-import type { Conflict, Live, Wanted } from "../../plan/step";
+import {
+  containsUnknown,
+  inWords,
+  isAlike,
+  isEqual,
+  isPlainObject,
+  membersOf,
+  pick,
+  type Values,
+} from "../../domain/values/value";
+import type { Conflict, Live, Step, Wanted } from "../../plan/step";
 import type { Resource, Scope } from "../resources/resource";
-import { againEntry, fixedKeys, keysWhere, managedKeys, owedOf, owedValuesOf } from "./state";
+import { againEntry, fixedKeys, isAccepted, keysWhere, managedKeys, owedOf, owedValuesOf } from "./state";
 
 /**
  * The changed inputs that calls can set. An input that the program drops becomes null if that detaches the object. The call at
@@ -69,6 +78,33 @@ export function isGivenUp(resource: Resource, state: Values, news: Values, entry
     // A value that the program drops is left as it is, unless that detaches the object.
     return news[key] === undefined ? values[key] !== null : isOther;
   });
+}
+
+/** Whether a step is the one that the server has accepted in an earlier run: it is waited for, and not sent again. */
+export function isAwaited(resource: Resource, state: Values, wanted: Wanted, { operation, properties }: Step): boolean {
+  const values = owedValuesOf(state);
+  const isSame = (key: string): boolean =>
+    key in values && isAsWanted(resource.fields[key], values[key], (wanted as Values)[key]);
+  return isAccepted(state) && owedOf(state)[0] === operation && properties.every(isSame);
+}
+
+/**
+ * Whether an input shows a value that nobody has asked for: neither the wanted one nor one of before. A text that differs from
+ * the wanted one only in its form is never one of before.
+ */
+export function isUnasked(
+  field: Field | undefined,
+  wanted: unknown,
+  before: readonly unknown[],
+  shown: unknown,
+): boolean {
+  if (wanted === undefined || shown === undefined || isAsWanted(field, wanted, shown)) return false;
+  if (isPlainObject(wanted) && isPlainObject(shown)) {
+    const ofKey = (key: string): unknown[] => before.map((value) => membersOf(value)[key]);
+    return Object.keys(wanted).some((key) => isUnasked(undefined, wanted[key], ofKey(key), shown[key]));
+  }
+  const known = before.filter((value) => value !== undefined);
+  return isAlike(wanted, shown) || (known.length > 0 && !known.some((value) => isSameValue(field, value, shown)));
 }
 
 export function isDropped(key: string, olds: Values, news: Values): boolean {

@@ -1,6 +1,6 @@
 // The layout of the state: the inputs with their live values, the outputs, and a few hidden keys. Pure.
 // `__inputs`: names of the inputs that the program gave, because a handler never sees the old ones; `__pending`: the steps that
-// an interrupted operation has left, and `__owed` the values that they set; `__deployment`: the addresses at which the object has answered; `__unseenUntil`: until
+// an interrupted operation has left, `__owed` the values that they set, and `__accepted` that the server took the first one; `__deployment`: the addresses at which the object has answered; `__unseenUntil`: until
 // when an object that was never read may be invisible; `__owner`: whether its owner is protected; `__shown`: values of fixed
 // inputs as the server shows them; `__version`: the layout.
 // Pulumi: hidden keys cause no diff. Every value of a state is one message whenever the state is sent, so lists are one text.
@@ -65,6 +65,11 @@ export function owedOf(state: Values): readonly string[] {
 export function owedValuesOf(state: Values): Values {
   const text = state["__owed"];
   return typeof text === "string" ? (JSON.parse(text) as Values) : {};
+}
+
+/** Whether the server has accepted the first owed step, whose effect no read has shown yet. */
+export function isAccepted(state: Values): boolean {
+  return state["__accepted"] === true;
 }
 
 /** The project that a state names; undefined before the first read of an import. */
@@ -133,6 +138,8 @@ export interface StateParts {
   owed?: readonly string[];
   /** The values that these steps set. Default: those of the old state. */
   owedValues?: Values | undefined;
+  /** Whether the server has accepted the first of them. Default: as in the old state, if that has the same one. */
+  isFirstAccepted?: boolean | undefined;
   /** The outputs that only the answer of its create had. Default: those of the old state. */
   shownOnce?: Values | undefined;
   /** The address at which the object has answered in this operation; undefined when it was not read. */
@@ -170,9 +177,14 @@ export function writeState(parts: StateParts): Values {
   return withDerived(resource, compact(state));
 }
 
-function owedEntries({ owed = [], owedValues, olds }: StateParts): Values {
+function owedEntries({ owed = [], owedValues, isFirstAccepted, olds }: StateParts): Values {
   if (owed.length === 0) return {};
-  return { __pending: [...owed], __owed: owedValues === undefined ? olds["__owed"] : JSON.stringify(owedValues) };
+  const accepted = isFirstAccepted ?? (isAccepted(olds) && owedOf(olds)[0] === owed[0]);
+  return {
+    __pending: [...owed],
+    __owed: owedValues === undefined ? olds["__owed"] : JSON.stringify(owedValues),
+    __accepted: accepted || undefined,
+  };
 }
 
 /**

@@ -15,7 +15,7 @@ const program = `
 const { readFileSync } = require("node:fs");
 const { Service } = require("pulumi-dbcloud");
 const args = JSON.parse(readFileSync("args.json", "utf8"));
-for (const [name, inputs] of Object.entries(args)) new Service(name, inputs);
+for (const [name, { ignoreChanges, ...inputs }] of Object.entries(args)) new Service(name, inputs, { ignoreChanges });
 `;
 
 let project: Project;
@@ -61,6 +61,26 @@ test("the next preview shows the owed steps on the row, and the next up performs
   expect(world.calls()).toEqual(["enablePooler", "updatePassword"]);
   const { shop: healed } = await project.resources();
   expect(healed?.initErrors).toBeUndefined();
+});
+
+test("an autoscaler that sets another size ends the update soon, and the next ones leave it alone, as the error says", async () => {
+  const size = { cpuMillis: 1000, memoryGbs: 4 };
+  const scaled = { cpuMillis: 4000, memoryGbs: 16 };
+  const act = (): void => {
+    const [{ id } = { id: "" }] = world.emulator.state().services;
+    world.emulator.mutate.service(id, scaled);
+  };
+  world.emulator.faults.add({ kind: "meanwhile", when: "after", act, operation: "resize" });
+  declare({ shop: { ...shop, ...size } });
+  const { text } = await fail(up());
+  expect(text).toContain("has settled with cpuMillis 4000, not 1000 as declared or 500 as before");
+  const [, ignored = ""] = /ignoreChanges: (\[.*?\])/.exec(text) ?? [];
+  declare({ shop: { ...shop, ...size, ignoreChanges: JSON.parse(ignored) as string[] } });
+  world.calls();
+  await succeed(project.pulumi("up --yes --refresh"));
+  await succeed(up());
+  expect(world.calls()).toEqual([]);
+  expect(world.emulator.state().services).toMatchObject([scaled]);
 });
 
 test("destroy deletes everything, half-created resources included", async () => {

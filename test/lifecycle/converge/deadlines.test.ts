@@ -93,7 +93,8 @@ test("a deadline says what was awaited, for how long, what was seen how often, a
         "seen: UPGRADING ×\\d+, READY with cpuMillis \\d+, not \\d+, memoryGbs \\d+, not \\d+ ×3\\)",
     ),
   );
-  for (const part of ["failed: resize\n", "not tried: stop", "`timeouts`"]) expect(failed).toContain(part);
+  for (const part of ["accepted, not yet seen: resize;", "not tried: stop", "`timeouts`"])
+    expect(failed).toContain(part);
   // Less and less often while nothing changes, and once more at the end.
   const reads = world.requestsOf("getService");
   const gaps = reads.slice(1).map((request, index) => request.at - (reads[index]?.at ?? 0));

@@ -110,7 +110,8 @@ async function interrupt(plan: Change, step: number, way: Way, label: string): P
   const isSafe = way.hasLanded || !isSeen;
   expect(committed(stopped.id)).toEqual(plan.calls.slice(0, isSafe && !isSeen ? undefined : step + (isSafe ? 1 : 0)));
   expect(world.emulator.state().services.filter((service) => service.name.startsWith(label))).toHaveLength(1);
-  const whole = isSeen ? await goOn(stopped, plan, step, args) : stopped;
+  const ended = way.fault.kind === "stuck" ? "accepted, not yet seen" : "failed";
+  const whole = isSeen ? await goOn(stopped, plan, { step, ended }, args) : stopped;
 
   expect(whole.outputs).toMatchObject(args);
   expect(whole.outputs["__pending"]).toBeUndefined();
@@ -148,9 +149,14 @@ async function updateOrStay(kept: Kept, args: Values): Promise<Kept> {
 }
 
 /** The next `up`, after everything that was stuck has been set free. */
-async function goOn(stopped: Kept, plan: Change, step: number, args: Values): Promise<Kept> {
+async function goOn(
+  stopped: Kept,
+  plan: Change,
+  { step, ended }: { step: number; ended: string },
+  args: Values,
+): Promise<Kept> {
   const words = plan.calls.map(wordOf);
-  expect(stopped.failed).toContain(`failed: ${words[step]}`);
+  expect(stopped.failed).toContain(`${ended}: ${words[step]}`);
   if (step > 0) expect(stopped.failed).toContain(`done: ${words.slice(0, step).join(", ")}`);
   if (step + 1 < words.length) expect(stopped.failed).toContain(`not tried: ${words.slice(step + 1).join(", ")}`);
   world.emulator.settle();

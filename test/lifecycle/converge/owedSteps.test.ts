@@ -80,7 +80,7 @@ test.each([
     const placed = "vpcId" in change ? { vpcId: (await world.vpc.create(NET)).id } : change;
     world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation });
     const cut = await world.service.update(kept, { ...args, ...placed });
-    expect(cut.failed).toContain(`failed: ${operation}`);
+    expect(cut.failed).toContain(`accepted, not yet seen: ${operation};`);
     world.emulator.settle();
     world.nextRun();
     const back = await world.service.update(cut, args);
@@ -189,7 +189,9 @@ test("a stop that is taken back is not still to do: the preview says what follow
   world.emulator.faults.add({ kind: "stuck", status: "PAUSING", operation: "stop" });
   const cut = await world.service.update(kept, { ...args, paused: true });
   world.service.preview(cut, { ...args, paused: true });
-  expect(world.warnings.at(-1)).toMatch(/still to do after an interrupted run: stop$/);
+  expect(world.warnings.at(-1)).toMatch(
+    /still to do after an interrupted run: the wait for stop, which the server has accepted$/,
+  );
   world.service.preview(cut, args);
   expect(world.warnings.at(-1)).toMatch(
     /sent stop, which the program no longer asks for; if it took effect, start follows/,

@@ -136,5 +136,7 @@ test("effects are not announced with quiet; what an interrupted run owes is", as
   const stopped = await world.service.update(kept, args);
   const silent = world.elsewhere({ quiet: "true" });
   silent.service.preview(stopped, args);
-  expect(silent.warnings).toEqual([textLike(/interrupted run: resize, stop$/)]);
+  expect(silent.warnings).toEqual([
+    textLike(/interrupted run: the wait for resize, which the server has accepted, stop$/),
+  ]);
 });
