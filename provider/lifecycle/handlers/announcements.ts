@@ -7,7 +7,7 @@ import type { Field } from "../../domain/fields";
 import type { Live, Plan, Step } from "../../plan/step";
 import type { Context } from "../resources/operation";
 import type { Resource } from "../resources/resource";
-import { isProduction, isProtectable, isProtected, PROTECTION, TAG } from "../state/protection";
+import { beginOfProtection, endOfProtection, isProtectable } from "../state/protection";
 import { keysWhere, MOVED, owedOf, owedValuesOf, SETTLE, visible } from "../state/state";
 import { everythingWanted, isAwaited, isDropped, isGivenUp, wantedOf } from "../state/compare";
 import { movesOfOwner } from "../view/entry";
@@ -23,9 +23,10 @@ export type Announcing = Pick<Context, "warn" | "progress" | "memory" | "quiet" 
 export function noticesOfCreate(resource: Resource, inputs: Values, isAdopting: boolean): string[] {
   const { steps } = resource.plan(everythingWanted(resource, inputs), resource.setByCreate?.(inputs) ?? inputs);
   const calls = isAdopting ? [] : steps.map(({ operation }) => operation);
+  const begin = isProtectable(resource) ? beginOfProtection({}, inputs) : undefined;
   const parts = [
     ...(calls.length === 0 ? [] : [`${resource.createOperation(inputs)}, then ${calls.join(", ")}`]),
-    ...(isProtectable(resource) ? protectedBy(inputs) : []),
+    ...(begin === undefined ? [] : [begin]),
   ];
   const name = resource.isNamed && !containsUnknown(inputs["name"]) ? ` ${oneLine(String(inputs["name"]))}` : "";
   return parts.length === 0 ? [] : [`${resource.noun}${name}: ${parts.join("; ")}`];
@@ -116,7 +117,7 @@ export function announceState(
   after: { protection: boolean; mark: Protection | undefined },
 ): void {
   const { warn, progress } = context;
-  const { id, label, olds, known } = compared;
+  const { id, label, olds, news, known } = compared;
   const { adoptId } = known;
   // It has an effect only at a create; a user who sets it later expects another object.
   if (adoptId !== undefined && adoptId !== id && adoptId !== olds["adoptId"]) {
@@ -124,45 +125,15 @@ export function announceState(
   }
   const trouble = resource.trouble(olds);
   if (trouble !== undefined) warn(`${label} ${trouble}`);
-  if (isProtectable(resource)) announceProtection(context, compared, after.protection);
+  if (isProtectable(resource)) {
+    const begin = beginOfProtection(olds, known, after.protection);
+    if (begin !== undefined) progress(`${label}: ${begin}`);
+    const end = endOfProtection(olds, news, after.protection);
+    if (end !== undefined) warn(`${label} ${end}`);
+  }
   if (after.mark === undefined) return;
   const is = after.mark === "protected" ? "protected against deletion now" : "no longer protected against deletion";
   progress(`${label}: it and its ${resource.owner?.noun} are ${is}`);
-}
-
-/** The begin of the stored protection, or its end. */
-function announceProtection(
-  { warn, progress }: Announcing,
-  { label, olds, news, known }: Compared,
-  isProtectedAfter: boolean,
-): void {
-  if (!isProtected(olds)) {
-    for (const line of isProtectedAfter ? protectedBy(known) : []) progress(`${label}: ${line}`);
-    return;
-  }
-  const unknown = unknownProtector(news);
-  if (!isProtectedAfter || unknown !== undefined) {
-    const condition = unknown === undefined ? "" : `, unless ${unknown}, which is not known yet, protects it`;
-    warn(
-      `${label} is no longer protected against deletion after this update${condition}; \`${PROTECTION}: true\` keeps it protected`,
-    );
-  }
-}
-
-/** The notice of protection by the given input for which the class sets Pulumi's `protect` too; the same input ends both. */
-function protectedBy(inputs: Values): string[] {
-  const key = inputs[PROTECTION] === undefined ? TAG : PROTECTION;
-  const isSaid = key === TAG ? isProduction(inputs) : inputs[key] === true;
-  if (!isSaid) return [];
-  return [
-    `protected against deletion (${key}: ${show(inputs[key])}); to unprotect it, set \`${PROTECTION}: false\` and run \`pulumi up\``,
-  ];
-}
-
-/** The unknown input that decides whether the object is protected. The tag decides only if the flag is not given. */
-function unknownProtector(news: Values): string | undefined {
-  const deciding = news[PROTECTION] === undefined ? TAG : PROTECTION;
-  return containsUnknown(news[deciding]) ? deciding : undefined;
 }
 
 /** What a replacement does to the data of the old object, or to others. */

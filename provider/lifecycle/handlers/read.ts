@@ -11,7 +11,7 @@ import { type Absence, noteOfDelete, presenceIn, type Presence, watchFor } from 
 import type { Reader, Session } from "../session/session";
 import { isAsWanted, landedValues, otherWords, shownText, stillOwed } from "../state/compare";
 import { confirmAbsence, confirmIdentity } from "../state/deployment";
-import { isProduction, isProtected, PROTECTION, protectionAfterRead, storedProtection } from "../state/protection";
+import { changeOfTag, isProtected, protectionAfterRead, storedProtection } from "../state/protection";
 import {
   addressKeys,
   isRecorded,
@@ -76,7 +76,8 @@ async function readObject(resource: Resource, context: Context, id: string, prop
   }
   if (isOwn) {
     memory.view.tell(identity, { is: "seen", entry: entryOf(resource, id, seen), isWritten: false });
-    warnOfTag(target, props, seen);
+    const tag = changeOfTag(props, seen);
+    if (tag !== undefined) context.warn(`${label} ${tag}`);
     // A status that is not settled has been told.
     const attention = isOver ? resource.attention?.(seen, managedKeys(props)) : undefined;
     if (attention !== undefined) context.warn(`${label} ${attention}`);
@@ -112,20 +113,6 @@ function warnOfOtherWords({ resource, context, label }: Target, props: Values, l
       `${label}: the server now shows ${key} as ${show(live[key])}. It was created with ${show(props[key])}, which cannot change, so the state keeps that value; leave the program as it is`,
     );
   }
-}
-
-/** Warns of the tag that protects the object: that it is there now, or that it is lost. */
-function warnOfTag({ context, label }: Target, props: Values, observed: Values): void {
-  if (isProtected(observed) && !isProtected(props)) {
-    context.warn(
-      `${label} is tagged PROD, so it is protected against deletion from now on; \`${PROTECTION}: true\` or \`false\` overrides the tag`,
-    );
-  }
-  const isLost = isProduction(props) && !isProduction(observed);
-  if (!isLost || !isProtected(props) || managedKeys(props).includes(PROTECTION)) return;
-  context.warn(
-    `${label} lost its tag PROD outside Pulumi; it stays protected until its next update, and after that only with the tag or \`${PROTECTION}: true\``,
-  );
 }
 
 /** Reads again until enough reads show a difference from the state. Returns the last one, and what it would record. */

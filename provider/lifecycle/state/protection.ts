@@ -1,6 +1,6 @@
 // Deletion protection as the state stores it. view/decideDelete.ts decides by it.
 
-import type { Values } from "../../domain/values/value";
+import { containsUnknown, show, type Values } from "../../domain/values/value";
 import type { Resource } from "../resources/resource";
 import { isRecorded, managedKeys, unseenUntilOf } from "./state";
 
@@ -32,7 +32,10 @@ export function hasTag(values: Values): boolean {
 
 /** The protection to store: the program's input, otherwise whether the live object is tagged as production. */
 export function effectiveProtection(resource: Resource, inputs: Values, live: Values): boolean {
-  if (!isProtectable(resource)) return false;
+  return isProtectable(resource) && effectiveFlag(inputs, live);
+}
+
+function effectiveFlag(inputs: Values, live: Values): boolean {
   const declared = inputs[PROTECTION];
   return typeof declared === "boolean" ? declared : isProduction(live);
 }
@@ -79,4 +82,38 @@ export function isRefusedByTag(resource: Resource, props: Values): boolean {
 
 function isNeverRead(state: Values): boolean {
   return isRecorded(state) && unseenUntilOf(state) !== undefined;
+}
+
+// What a row says of the protection, after its label. A refresh says what holds until an update, because it does not know the
+// program. The preview of an update says what holds after it. So both may stand in one preview.
+
+/** The notice of a refresh: the tag that protects the object is there now, or it is lost. */
+export function changeOfTag(before: Values, after: Values): string | undefined {
+  if (managedKeys(before).includes(PROTECTION)) return undefined;
+  if (isProtected(after) && !isProtected(before))
+    return `was tagged PROD outside Pulumi: that protects it against deletion until an update sets another tag; \`${PROTECTION}: true\` or \`false\` overrides the tag`;
+  return isProtected(before) && isProduction(before) && !isProduction(after)
+    ? `lost its tag PROD outside Pulumi: it is protected against deletion until an update without that tag; \`${PROTECTION}: true\` keeps it protected`
+    : undefined;
+}
+
+/** The input that decides: the tag does only if the flag is not given. */
+const deciding = (inputs: Values): string => (inputs[PROTECTION] === undefined ? TAG : PROTECTION);
+
+/** Protection by an input for which the class sets Pulumi's `protect` too; the same input ends both. */
+export function beginOfProtection(olds: Values, inputs: Values, isAfter = true): string | undefined {
+  const key = deciding(inputs);
+  if (isProtected(olds) || !isAfter || !effectiveFlag(inputs, inputs)) return undefined;
+  return `protected against deletion (${key}: ${show(inputs[key])}); to unprotect it, set \`${PROTECTION}: false\` and run \`pulumi up\``;
+}
+
+/** The end of the protection, by an input, or by the tag that the object has if no input says one. */
+export function endOfProtection(olds: Values, news: Values, isAfter: boolean): string | undefined {
+  const key = deciding(news);
+  const isUnknown = containsUnknown(news[key]);
+  if (!isProtected(olds) || (isAfter && !isUnknown)) return undefined;
+  const why = isUnknown
+    ? `unless ${key}, which is not known yet, protects it`
+    : `because ${key} is ${show(news[key] ?? olds[key])}`;
+  return `is no longer protected against deletion after this update, ${why}; \`${PROTECTION}: true\` keeps it protected`;
 }

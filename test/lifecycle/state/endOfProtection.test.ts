@@ -45,9 +45,9 @@ async function retagged(kept: Kept, environment: string): Promise<Kept> {
 }
 
 test.each<[string, Values, RegExp[]]>([
-  ["nothing of it", {}, [/stays protected .*`deletionProtection: true`/]],
+  ["nothing of it", {}, [/is protected .* until an update without that tag; `deletionProtection: true` keeps/]],
   ["the flag, which decides", { deletionProtection: true }, []],
-  ["the tag", { environment: "PROD" }, [/stays protected .*with the tag/]],
+  ["the tag", { environment: "PROD" }, [/is protected .* until an update without that tag/]],
 ])("a refresh says that the tag is lost where the program gives %s", async (_name, args, words) => {
   const kept = await world.service.create({ name: "orders", ...args });
   const tagged = await retagged(kept, "PROD");
@@ -84,5 +84,27 @@ test.each<[string, Values]>([
 ])("a refresh that finds the tag says what decides the protection, where the program gives %s", async (_name, args) => {
   const kept = await world.service.create({ name: "orders", ...args });
   await retagged(kept, "PROD");
-  expect(world.warnings).toEqual([textLike(/is tagged PROD.*`deletionProtection: true` or `false`/)]);
+  expect(world.warnings).toEqual([
+    textLike(/was tagged PROD .* until an update sets another tag; `deletionProtection: true` or `false`/),
+  ]);
 });
+
+test.each<[string, Values, string, RegExp[]]>([
+  [
+    "takes the tag away again",
+    { environment: "DEV" },
+    "PROD",
+    [/until an update sets another tag/, /no longer protected .* after this update, because environment is "DEV"/],
+  ],
+  ["sets the tag again", { environment: "PROD" }, "DEV", [/until an update without that tag/]],
+  ["leaves the tag as it is", { poolerEnabled: true }, "PROD", [/until an update sets another tag/]],
+])(
+  "a preview after a refresh says nothing else than the refresh about the protection: it %s",
+  async (_name, args, tag, words) => {
+    const kept = await world.service.create({ ...NONE, ...args, poolerEnabled: false });
+    const seen = await retagged(kept, tag);
+    world.service.preview(seen, { ...NONE, ...args });
+    expect(world.warnings.filter((text) => text.includes("protect"))).toEqual(words.map(textLike));
+    expect(world.progress.filter((text) => text.includes("protect"))).toEqual([]);
+  },
+);
