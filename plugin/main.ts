@@ -7,12 +7,11 @@ import type * as sea from "node:sea";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { explain } from "../provider/domain/explain";
-import { engineAddress } from "../provider/adapter/engine";
+import { endBySignal, engineAddress } from "../provider/adapter/engine";
 import { createPlugin } from "./server";
 
 /** Pulumi: states and schemas are one message each. */
 const LARGEST_MESSAGE = 400 * 1024 * 1024;
-const IDLE_CHECK_MS = 50;
 
 const [command, name] = process.argv.slice(2);
 if (command === "explain") {
@@ -30,17 +29,7 @@ function serve(): void {
     engineAddress: engineAddress(process.argv.slice(2)),
     onEnd: () => process.exit(0),
   });
-
-  /** Pulumi: the engine ends every command with a signal, and waits for the end of the process. */
-  function end(): void {
-    plugin.cancel();
-    setInterval(() => {
-      if (plugin.isIdle()) process.exit(0);
-    }, IDLE_CHECK_MS);
-    if (plugin.isIdle()) process.exit(0);
-  }
-  process.once("SIGINT", end);
-  process.once("SIGTERM", end);
+  endBySignal({ ...plugin, end: () => process.exit(0) });
 
   const server = new Server({
     "grpc.max_receive_message_length": LARGEST_MESSAGE,

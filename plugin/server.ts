@@ -16,7 +16,7 @@ import { InputError, messageOf, RefusedError } from "../provider/domain/errors";
 import { isEqual, textOf, type Values } from "../provider/domain/values/value";
 import { AT_ONCE, createCalls, type ProcessState, type RunCall } from "../provider/adapter/calls";
 import { connectEngine, watchEngine } from "../provider/adapter/engine";
-import { createProcessState, engineIsGone } from "../provider/adapter/adapter";
+import { commandIsCanceled, createProcessState, engineIsGone } from "../provider/adapter/adapter";
 import { createSettingsReader } from "../provider/adapter/settings";
 import { keyOf } from "../provider/adapter/urns";
 import { resources } from "../provider/kinds/index";
@@ -102,9 +102,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
     return secretNames.size === 0 ? received : { ...received, texts: [...(received.texts ?? []), ...secretNames] };
   };
 
-  const cancel = (): void => {
-    over.abort(new RefusedError("run-ended", "the command was canceled, so nothing more is sent"));
-  };
+  const cancel = (): void => over.abort(commandIsCanceled());
 
   const configuration = {
     getSchema: unary(() => answer(new messages.GetSchemaResponse(), (it) => it.setSchema(schema))),

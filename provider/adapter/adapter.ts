@@ -12,7 +12,7 @@ import { Memory } from "../lifecycle/view/runView";
 import { openNotes } from "./notes";
 import { notesFolder, openRunFiles, readOnce } from "./runFiles";
 import type { ProcessState } from "./calls";
-import { connectEngine, engineAddress, findServer, loadGrpc, watchEngine } from "./engine";
+import { connectEngine, endBySignal, engineAddress, findServer, loadGrpc, watchEngine } from "./engine";
 import { createEngineLog } from "./engineLog";
 import { createHandlers } from "./handlers";
 import { createSessions } from "./sessions";
@@ -42,18 +42,24 @@ export function createAdapter({ environment, argv, console }: AdapterOptions): A
   const over = new AbortController();
   const engine = address === undefined || client === undefined ? undefined : { address, client };
   const state = createProcessState(environment, engine, over.signal);
+  const isIdle = (): boolean => state.calls.underWay === 0;
   if (client !== undefined) {
-    watchEngine(client, loadGrpc(), {
-      onGone: () => over.abort(engineIsGone()),
-      isIdle: () => state.calls.underWay === 0,
-      onIdle: findServer(),
-    });
+    watchEngine(client, loadGrpc(), { onGone: () => over.abort(engineIsGone()), isIdle, onIdle: findServer() });
+  }
+  if (isProviderProcess) {
+    // Others share the process: the signal comes again, without this listener, and does what it would have done.
+    const end = (signal: NodeJS.Signals): boolean => process.kill(process.pid, signal);
+    endBySignal({ cancel: () => over.abort(commandIsCanceled()), isIdle, end });
   }
   return { provider: (kind) => createHandlers(resources[kind], state), openSession: state.openSession };
 }
 
 export function engineIsGone(): RefusedError {
   return new RefusedError("run-ended", "the Pulumi engine has ended, so nothing more is sent");
+}
+
+export function commandIsCanceled(): RefusedError {
+  return new RefusedError("run-ended", "the command was canceled, so nothing more is sent");
 }
 
 /** What all calls of one process share. `signal`: aborted when nothing more is to be sent. */

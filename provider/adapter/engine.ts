@@ -1,12 +1,12 @@
-// The connection to the engine that started this process, and what happens when the engine is gone.
+// The connection to the engine that started this process, and the end of the process: by a signal, or when the engine is gone.
 
 import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { systemWallClock } from "../api/wallClock";
 
-/** After the engine is gone: the pause between two checks for handlers that still run. */
-const IDLE_CHECK_MS = 100;
+/** The pause between two checks for handlers that still run. */
+const IDLE_CHECK_MS = 50;
 
 /** Undefined if the arguments of the process name no engine. A port of 0 does not count. */
 export function engineAddress(args: readonly string[]): string | undefined {
@@ -62,14 +62,44 @@ export function watchEngine(
   };
   const gone = (): void => {
     onGone();
-    const check = setInterval(() => {
-      if (!isIdle()) return;
-      clearInterval(check);
+    onceIdle(isIdle, () => {
       channel.close();
       onIdle();
-    }, IDLE_CHECK_MS);
+    });
   };
   watch();
+}
+
+/**
+ * A signal ends every wait, so that the handlers that run answer, with the ids that they have. Then the process ends.
+ * Pulumi: the engine ends every command with a signal, and waits for the end of the process.
+ */
+export function endBySignal({ cancel, isIdle, end }: SignalEnd): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      cancel();
+      if (isIdle()) end(signal);
+      else onceIdle(isIdle, () => end(signal));
+    });
+  }
+}
+
+interface SignalEnd {
+  cancel: () => void;
+  isIdle: () => boolean;
+  end: (signal: NodeJS.Signals) => unknown;
+}
+
+/** At two checks in a row, because the answer of the last handler is on its way at the first one. */
+function onceIdle(isIdle: () => boolean, act: () => void): void {
+  let wasIdle = false;
+  const check = setInterval(() => {
+    const isSettled = wasIdle && isIdle();
+    wasIdle = isIdle();
+    if (!isSettled) return;
+    clearInterval(check);
+    act();
+  }, IDLE_CHECK_MS);
 }
 
 interface Handle {

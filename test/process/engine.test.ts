@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../support/folder";
 import { textLike, textWith } from "../support/matchers";
 import { repeats } from "../support/repeats";
-import { startProvider, type Values } from "./provider";
+import { failureOf, startProvider, type Values } from "./provider";
 import { hidden, lines, openScene, urnOf } from "./scene";
 
 const urn = urnOf("service", "orders");
@@ -76,6 +76,30 @@ test("after the engine's death a call that was sent is answered, nothing more is
   // The next run may have begun.
   expect(emulator.requests().at(-1)).toMatchObject({ operation: "createService" });
   expect(emulator.state().services).toMatchObject([{ name: "begun", poolerEnabled: false }]);
+});
+
+test("a signal ends the wait of a create, whose answer has the id, and then the process", async () => {
+  const { emulator, provider, checked } = await openScene({ emulator: { timings: { create: 60_000 } } });
+  const exited = once(provider.process, "exit");
+  const failure = failureOf(
+    provider.create(await checked("service", "orders", { name: "begun", poolerEnabled: true })),
+  );
+  await expect.poll(() => emulator.state().services, { timeout: 60_000 }).toHaveLength(1);
+  const sinceMs = performance.now();
+  provider.process.kill("SIGTERM");
+  const { kept } = await failure;
+  expect(performance.now() - sinceMs).toBeLessThan(5_000);
+  expect(kept?.id).toBe(emulator.state().services[0]?.id);
+  expect(kept?.reasons).toEqual([textWith("the command was canceled, so nothing more is sent")]);
+  expect(await exited).toEqual([null, "SIGTERM"]);
+});
+
+test("a signal ends the process at once while no call of this provider is under way", async () => {
+  const { provider, checked } = await openScene();
+  await checked("service", "orders");
+  const exited = once(provider.process, "exit");
+  provider.process.kill("SIGINT");
+  expect(await exited).toEqual([null, "SIGINT"]);
 });
 
 /** The provider of somebody else's dynamic resource in the same process. */

@@ -90,15 +90,15 @@ export function startCli(cli: string, args: readonly string[], { cwd, environmen
     printed: (): string => printed.text,
     /** Ctrl-C: an interrupt for the process group that a terminal would send it to. */
     interrupt: (): void => void process.kill(-pid, "SIGINT"),
-    kill(victim: Victim): void {
+    kill(victim: Victim, signal: NodeJS.Signals = "SIGKILL"): void {
       const victims = { everything: [pid, ...pids(below())], "the CLI": [pid], "the provider process": providers() };
-      for (const one of victims[victim]) endNow(one);
+      for (const one of victims[victim]) end(one, signal);
     },
     /** Ends the processes that have outlived their CLI. */
     sweep(): void {
-      if (child.exitCode === null && child.signalCode === null) endNow(pid);
+      if (child.exitCode === null && child.signalCode === null) end(pid, "SIGKILL");
       // The pid may belong to another process by then.
-      for (const one of processes()) if (everSeen.get(one.pid) === one.command) endNow(one.pid);
+      for (const one of processes()) if (everSeen.get(one.pid) === one.command) end(one.pid, "SIGKILL");
     },
   };
 }
@@ -141,9 +141,9 @@ function isProvider({ command }: RunningProcess): boolean {
   return /[\\/]cmd[\\/]dynamic-provider|[\\/]plugin[\\/]main\.js/.test(command) && !/(^|[\\/])sh\s/.test(command);
 }
 
-function endNow(pid: number): void {
+function end(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, signal);
   } catch {
     // The process has ended meanwhile.
   }

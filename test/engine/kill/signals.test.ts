@@ -29,6 +29,32 @@ test.each(repeats<Classes[]>(["pulumi-dbcloud/native"], ["pulumi-dbcloud", "pulu
   },
 );
 
+test.each(
+  repeats<[NodeJS.Signals, Classes][]>(
+    [["SIGTERM", "pulumi-dbcloud"]],
+    [
+      ["SIGTERM", "pulumi-dbcloud"],
+      ["SIGINT", "pulumi-dbcloud"],
+      ["SIGTERM", "pulumi-dbcloud/native"],
+    ],
+  ),
+)(
+  "%s to all processes of a run of %s: what is being created is saved with its id, and the next up completes it",
+  async (signal, classes) => {
+    world.emulator.settings.timings.create = CREATE_MS;
+    const run = startUp(classes);
+    await until(() => world.emulator.state().services.length > 0, PS_MS);
+    const sinceMs = performance.now();
+    run.kill("everything", signal);
+    const { text } = await fail(run.outcome);
+    expect(performance.now() - sinceMs).toBeLessThan(CREATE_MS / 2);
+    world.emulator.settle();
+    await goOn("nothing");
+    expect(world.calls().at(-1)).toBe("updatePassword");
+    await expectWhole();
+  },
+);
+
 test("SIGKILL of the provider process alone: the CLI reports it and exits", async () => {
   const run = startUp();
   await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "stall", commit: true }));
@@ -66,7 +92,7 @@ test("Ctrl-C once, with the plugin: the create ends at once and is saved, and th
   await expectWhole();
 });
 
-test.runIf(isBuildServer)("Ctrl-C twice: the CLI exits at once, and the next up names the service", async () => {
+test.runIf(isBuildServer)("Ctrl-C twice: the CLI exits although a call has no answer, and the next up names the service", async () => {
   const run = startUp();
   await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "stall", commit: true }));
   run.interrupt();
