@@ -12,6 +12,7 @@ import {
   UNKNOWN,
   type Values,
 } from "../provider/domain/values/value";
+import { stackInUrn } from "../provider/domain/values/urn";
 import { AT_ONCE, type CallContext, PROGRESS_DELAY_MS, type RunCall } from "../provider/adapter/calls";
 import { checked } from "../provider/adapter/handlers";
 import { create } from "../provider/lifecycle/handlers/create";
@@ -93,10 +94,11 @@ export function createFront(resource: Resource, memory: Memory, call: RunCall, o
   });
   const within = (context: CallContext, { limitMs }: HandlerCall): CallContext => ({ ...context, limitMs });
   /** With the line by which the dynamic form finds its handlers: a stack that goes back to it has it in every state. */
-  const kept = (id: string, outs: Values): Values => ({
+  const kept = ({ urn }: HandlerCall, id: string, outs: Values): Values => ({
     ...outs,
     [ID_NAMES[kind]]: id,
     __provider: providerLine(kind),
+    __stack: stackInUrn(urn),
   });
   const ofClasses = new Set<string>();
   // Pulumi: no provider sees or sets the option.
@@ -121,10 +123,9 @@ export function createFront(resource: Resource, memory: Memory, call: RunCall, o
 
     diff: (given, id, olds, oldInputs, news) => {
       const [state, raw] = [stateWith(resource, olds, oldInputs), named(given, news)];
-      return call(raw, AT_ONCE, (context) => {
-        const found = diff(resource, context, id, state, raw);
-        return differenceOf(resource, found, state, visible(news));
-      });
+      const work = (context: CallContext): DetailedDiff =>
+        differenceOf(resource, diff(resource, context, id, state, raw), state, visible(news));
+      return call(raw, AT_ONCE, work, olds);
     },
 
     create: (given, news, isPreview) => {
@@ -132,7 +133,7 @@ export function createFront(resource: Resource, memory: Memory, call: RunCall, o
       return call(named(given, news), PROGRESS_DELAY_MS, async (context) => {
         const { id, outs } = await create(resource, within(context, given), named(given, news));
         warnOfProtection(given, context, {}, outs);
-        return { id, outs: kept(id, outs) };
+        return { id, outs: kept(given, id, outs) };
       });
     },
 
@@ -147,9 +148,9 @@ export function createFront(resource: Resource, memory: Memory, call: RunCall, o
       const work = async (context: CallContext): Promise<{ outs: Values }> => {
         const { outs } = await update(resource, within(context, given), id, state, named(given, news));
         warnOfProtection(given, context, state, outs);
-        return { outs: kept(id, outs) };
+        return { outs: kept(given, id, outs) };
       };
-      return call(named(given, news), PROGRESS_DELAY_MS, work, state);
+      return call(named(given, news), PROGRESS_DELAY_MS, work, olds);
     },
 
     read: (given, id, props, inputs) => {
@@ -157,23 +158,25 @@ export function createFront(resource: Resource, memory: Memory, call: RunCall, o
       const isDeclared = isOwn(resource, inputs);
       const recorded = isDeclared ? stateWith(resource, props, inputs) : withManaged(props, []);
       const known = isRefresh ? recorded : { ...props, ...inputs };
-      return call(named(given, known), PROGRESS_DELAY_MS, async (context) => {
+      const work = async (context: CallContext): ReturnType<Front["read"]> => {
         const locate = async (): Promise<{ id: string; state: Values }> => located(resource, id, known);
         const found = isRefresh ? { id, state: known } : await memory.view.change(context.identity, locate);
         const seen = await read(resource, within(context, given), found.id, named(given, found.state));
         if (seen.props === undefined) return {};
-        if (isRefresh) return { ...seen, props: kept(found.id, seen.props), ...(isDeclared ? {} : { inputs }) };
+        if (isRefresh) return { ...seen, props: kept(given, found.id, seen.props), ...(isDeclared ? {} : { inputs }) };
         const lost = given.isImport === true ? resource.lostWithAnswer?.(seen.props) : undefined;
         if (lost !== undefined) context.warn(`${labelOf(resource, seen.props, found.id)}: ${lost}`);
         const imported = importedInputs(resource, seen.props);
         const state = withManaged(seen.props, inputKeys(imported));
-        return { id: found.id, props: kept(found.id, state), inputs: imported };
-      });
+        return { id: found.id, props: kept(given, found.id, state), inputs: imported };
+      };
+      return call(named(given, known), PROGRESS_DELAY_MS, work, props);
     },
 
     delete: (given, id, props, oldInputs) => {
       const state = named(given, stateWith(resource, props, oldInputs));
-      return call(state, PROGRESS_DELAY_MS, (context) => remove(resource, within(context, given), id, state));
+      const work = (context: CallContext): Promise<void> => remove(resource, within(context, given), id, state);
+      return call(state, PROGRESS_DELAY_MS, work, props);
     },
   };
 }

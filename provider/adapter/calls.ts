@@ -13,7 +13,7 @@ import type { ClientSession } from "../lifecycle/session/createSession";
 import type { Memory } from "../lifecycle/view/runView";
 import type { Context } from "../lifecycle/resources/operation";
 import type { OpenRow, Row } from "./engineLog";
-import { identityOf, urnIn } from "./hidden";
+import { identityOf, stacksIn, urnIn } from "./hidden";
 import type { OpenSession } from "./sessions";
 import type { ConfigResult, SettingsReader } from "./settings";
 import { secretsOf, toShown } from "./shapes";
@@ -77,6 +77,8 @@ export function createCalls(shared: ProcessState, settings: SettingsReader): Run
       shared.warnings.add(text);
     };
     for (const text of settings.warnings()) warnOnce(text);
+    const stacks = shared.memory.view.stacks([raw, olds].flatMap(stacksIn));
+    if (stacks.length > 1) warnOnce(describeCopy(stacks));
     try {
       return await work({ ...contextFor(shared, settings.read(), problem, row, raw, olds), warnOnce });
     } catch (error) {
@@ -97,6 +99,15 @@ function addressProblems({ baseUrl, allowInsecure }: ProviderConfig): string[] {
     if (!(error instanceof ConfigError)) throw error;
     return [error.fullMessage];
   }
+}
+
+/** Pulumi: in a refresh or destroy nobody says which stack it is. */
+function describeCopy(stacks: readonly string[]): string {
+  return (
+    `the program and the state of this run name different stacks: ${stacks.toSorted().join(" and ")}. If the state is a copy, both ` +
+    "stacks manage the same objects: `destroy` of one, or an `up` that no longer declares them, deletes those of the other. To give " +
+    "them up here, use `pulumi state delete`. If you renamed the stack, an update of each resource ends this warning"
+  );
 }
 
 /** What the engine has marked as secret, which only a plugin is told. */

@@ -38,9 +38,9 @@ export function createHandlers(resource: Resource, shared: ProcessState): pulumi
 
     diff: (id: string, olds: Values, news: Values) => {
       const { raw, isUnnamed } = urns.ofDiff(id, news, olds);
-      return call(raw, AT_ONCE, (context) =>
-        diff(resource, { ...context, ...hiddenDifferences(olds, raw), isUnnamed }, id, olds, raw),
-      );
+      const work = (context: CallContext): ReturnType<typeof diff> =>
+        diff(resource, { ...context, ...hiddenDifferences(olds, raw), isUnnamed }, id, olds, raw);
+      return call(raw, AT_ONCE, work, olds);
     },
 
     create: (inputs: Values) =>

@@ -3,8 +3,8 @@
 
 import type { CheckContext } from "../lifecycle/handlers/check";
 import type { DiffContext } from "../lifecycle/handlers/diff";
-import { defaultName, nameInUrn } from "../domain/values/urn";
-import type { Values } from "../domain/values/value";
+import { defaultName, nameInUrn, stackInUrn } from "../domain/values/urn";
+import { textOf, type Values } from "../domain/values/value";
 import type { Identity } from "../lifecycle/view/runView";
 
 /** Pulumi: every URN begins with `HEAD`, and names its type with `TYPE`. The state leaves both out. */
@@ -17,6 +17,11 @@ export function urnIn(values: Values): unknown {
   if (typeof urn !== "string" || urn.startsWith(HEAD)) return urn;
   const [stack, project, types, ...name] = urn.split("::");
   return types === undefined ? urn : HEAD + [stack, project, types.replace(/[^$]*$/, `${TYPE}$&`), ...name].join("::");
+}
+
+/** The stacks that the values name. The plugin knows URNs by the engine, so its states record the stack alone. */
+export function stacksIn(values: Values): string[] {
+  return [textOf(values, "__stack"), stackInUrn(String(urnIn(values)))].filter((stack) => stack !== undefined);
 }
 
 /** The short form of a URN, because every state holds one. */

@@ -5,6 +5,12 @@ export function nameInUrn(urn: string): string {
   return urn.split("::").slice(3).join("::") || urn;
 }
 
+/** As `PROJECT/STACK`; undefined for what is no URN. */
+export function stackInUrn(urn: string): string | undefined {
+  const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];
+  return stack && `${project}/${stack}`;
+}
+
 /** The name of an object whose program gives none. Entries of the state keep the name that they have. */
 export function defaultName(stack: string, project: string, resource: string): string {
   const begin = `${project}-`;

@@ -1,6 +1,8 @@
 // What has happened in the run: the events of all its processes, each with its handlers, and the two tables that they fold to,
 // resources and objects. Events hold ids, names and flags, never values.
 
+import { stackInUrn } from "../../domain/values/urn";
+
 /** Protection against deletion. "unprotected": off, although tagged as production. "untagged": the live tag decides. */
 export type Protection = "protected" | "unprotected" | "untagged";
 
@@ -215,6 +217,8 @@ export class RunTables {
   readonly renamed = new Set<RunObject>();
   /** The resources that have declared these words, at some time. */
   readonly #declaring = new Map<string, Set<RunResource>>();
+  /** Those of the resources. */
+  readonly stacks = new Set<string>();
   /** Whether the program has any resource. */
   hasProgram = false;
 
@@ -340,6 +344,8 @@ export class RunTables {
       hasFailed: false,
     };
     this.#resources.set(key, known);
+    const stack = stackInUrn(key);
+    if (stack !== undefined) this.stacks.add(stack);
     return known;
   }
 

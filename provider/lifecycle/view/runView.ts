@@ -225,6 +225,13 @@ export class RunView {
       .find((one) => one.hasFailed)?.name;
   }
 
+  /** The stacks of all resources, and these. Pulumi: a run is of one. */
+  stacks(named: readonly string[]): string[] {
+    const { stacks } = this.#current();
+    for (const stack of named) stacks.add(stack);
+    return [...stacks];
+  }
+
   /** Undefined if the processes of the run know all of each other. */
   unshared(): Unshared | undefined {
     this.#current();

@@ -196,3 +196,25 @@ test("an error hook that repeats a create goes on with its object, in both forms
   expect(ofThis).toHaveLength(3);
   expect((await stack.up()).calls).toEqual(["enablePooler"]);
 });
+
+test("a stack with the state of another one says so, in both forms, and what the destroy of the copy deletes", async () => {
+  const copies = await world.project("copies", {
+    "index.js": `
+new (require("pulumi-dbcloud").Service)("dynamic");
+new (require("pulumi-dbcloud/native").Service)("native");
+`,
+  });
+  const pulumi = (args: string) => succeed(copies.pulumi(args));
+  await pulumi("up --yes --skip-preview");
+  const { out: original } = await pulumi("stack export");
+  const rewritten = original.replaceAll("urn:pulumi:test::", "urn:pulumi:copy::");
+  copies.write({ "original.json": original, "rewritten.json": rewritten });
+  const named = "name different stacks: copies/copy and copies/test";
+  await pulumi("stack init copy");
+  await pulumi("stack import --file rewritten.json");
+  const [, diagnostics = ""] = (await pulumi("preview")).text.split("Diagnostics:");
+  expect(diagnostics.split(named)).toHaveLength(3);
+  expect((await pulumi("refresh --yes --skip-preview")).text).toContain(named);
+  await pulumi("stack import --file original.json --force");
+  expect((await pulumi("up --yes --skip-preview")).text).toContain(named);
+});
