@@ -66,9 +66,10 @@ export function registration(
   opts: pulumi.CustomResourceOptions,
 ): [type: string, name: string, props: pulumi.Inputs, options: pulumi.CustomResourceOptions] {
   requireArguments(CLASS_NAMES[shape.kind], name, args);
-  refuseMisuse(form, shape, name, args, opts);
+  const all = withInherited(opts);
+  refuseMisuse(form, shape, name, args, all);
   warnOfPlainKey();
-  warnOfOptions(shape, name, opts);
+  warnOfOptions(shape, name, all);
   const type = typeOf(form, shape.kind);
   const isRead = opts.id !== undefined || opts.urn !== undefined;
   const inputs: pulumi.Inputs = { ...shape.properties, ...hiddenOutputs(), ...args };
@@ -95,15 +96,25 @@ export function registration(
 export function complete(
   resource: pulumi.CustomResource,
   { properties }: Shape,
-  { additionalSecretOutputs }: pulumi.CustomResourceOptions,
+  opts: pulumi.CustomResourceOptions,
 ): void {
+  given.set(resource, withInherited(opts));
   const keys = Object.keys(properties);
   keepAbsent(
     resource,
     keys.filter((key) => Object.hasOwn(resource, key)),
   );
   for (const key of keys) if (!Object.hasOwn(resource, key)) Reflect.set(resource, key, notGiven);
-  addClientOutputs(resource, additionalSecretOutputs);
+  addClientOutputs(resource, opts.additionalSecretOutputs);
+}
+
+const given = new WeakMap<pulumi.Resource, pulumi.CustomResourceOptions>();
+
+/** Pulumi: the engine gives these options of a parent to its children. Those of a component nobody can read. */
+function withInherited(opts: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
+  const ofParent = opts.parent && given.get(opts.parent);
+  const { deletedWith = ofParent?.deletedWith, retainOnDelete = ofParent?.retainOnDelete } = opts;
+  return { ...opts, ...defined({ deletedWith, retainOnDelete }) };
 }
 
 /** The other form's type under the resource's own name, and under each name that it had before. */

@@ -129,6 +129,18 @@ test.each(kinds)(
   },
 );
 
+test("the options of a parent that its children get are warned of and refused like their own", async () => {
+  await startProgram();
+  const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+  const set = (opts: pulumi.CustomResourceOptions) => () => new ReadReplicaSet("readers", replicaArgs, opts);
+  const gone = new Service("gone", {}, { deletedWith: new Service("other") });
+  set({ parent: gone })();
+  expect(warn.mock.calls.map(([text]) => text.split(":")[0])).toEqual(["Service gone", "ReadReplicaSet readers"]);
+  const parent = new Service("kept", {}, { retainOnDelete: true });
+  expect(set({ parent, deleteBeforeReplace: true })).toThrow("exclude each other");
+  expect(set({ parent, deleteBeforeReplace: true, retainOnDelete: false })).not.toThrow();
+});
+
 test("the id to accept is a text, as an accepter takes it, unless the program does not wait for it", async () => {
   await startProgram();
   const { waitFor: _, ...peer } = peeringArgs;

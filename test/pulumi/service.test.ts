@@ -39,6 +39,12 @@ test.each(protection)("protect of $args, given $own, is $protect", async ({ args
   expect((await optionsOf(args, own === undefined ? {} : { protect: own })).protect).toBe(protect);
 });
 
+test("the protect of a component counts like the service's own", async () => {
+  await startProgram();
+  const parent = new pulumi.ComponentResource("shop:Databases", "databases", {}, { protect: false });
+  expect((await optionsOf({ environment: "PROD" }, { parent })).protect).toBeUndefined();
+});
+
 const BY_SETTING: { where: string; args: ServiceArgs; opts?: () => pulumi.CustomResourceOptions; protect?: true }[] = [
   { where: "the stack", args: {}, protect: true },
   { where: "the stack", args: { environment: "DEV" }, protect: true },

@@ -231,7 +231,9 @@ export class Service extends pulumi.CustomResource {
 
 // Pulumi: its own `protect` stops a destroy before it begins; the handlers' refusal comes when others are already gone.
 function mirrorProtection(args: ServiceArgs, options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
-  if (options.protect !== undefined || options.id !== undefined || options.urn !== undefined) return options;
+  // Pulumi: a parent keeps this option, which its children get.
+  const protect: unknown = options.protect ?? Reflect.get(Object(options.parent), "__protect");
+  if (protect !== undefined || options.id !== undefined || options.urn !== undefined) return options;
   // What is no object is refused next.
   const { deletionProtection, environment } = Object(args) as ServiceArgs;
   const isProtected = deletionProtection ?? (environment === "PROD" || isProtecting(options));
