@@ -13,7 +13,9 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { VERSION } from "../provider/api/version";
 import type { ProcessEnvironment } from "../provider/domain/config/config";
 import { InputError, messageOf, RefusedError } from "../provider/domain/errors";
-import { isEqual, textOf, type Values } from "../provider/domain/values/value";
+import { describeUnknownSettings } from "../provider/domain/config/remedies";
+import { nameInUrn } from "../provider/domain/values/urn";
+import { containsUnknown, isEqual, textOf, type Values } from "../provider/domain/values/value";
 import { AT_ONCE, createCalls, type ProcessState, type RunCall } from "../provider/adapter/calls";
 import { connectEngine, watchEngine } from "../provider/adapter/engine";
 import { commandIsCanceled, createProcessState, engineIsGone } from "../provider/adapter/adapter";
@@ -111,10 +113,19 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       connect(request.getAddress());
       return new Empty();
     }),
-    checkConfig: unary((request: messages.CheckRequest) => {
-      const news = take(request.getNews());
-      const isExplicit = !isDefaultProvider(request.getUrn(), news.values["version"]);
-      const inputs = { ...news.values, ...(isExplicit && { explicit: "true" }) };
+    checkConfig: unary(async (request: messages.CheckRequest) => {
+      const [news, urn] = [take(request.getNews()), request.getUrn()];
+      const inputs: Values = {
+        ...news.values,
+        ...(isDefaultProvider(urn, news.values, environment) ? {} : { explicit: "true" }),
+      };
+      const unknown = Object.keys(inputs).filter((key) => containsUnknown(inputs[key]));
+      // The classes for TypeScript warn themselves.
+      if (unknown.length > 0 && news.values["explicit"] === undefined) {
+        const row = parts().shared.openRow(urn, AT_ONCE);
+        row.warn(describeUnknownSettings(nameInUrn(urn), unknown));
+        await row.end();
+      }
       const key = "apiKey" in inputs ? ["apiKey"] : [];
       return answer(new messages.CheckResponse(), (it) =>
         it.setInputs(send(inputs, { values: {}, secrets: new Set([...news.secrets, ...key]) })),
@@ -311,11 +322,15 @@ class CallFailure extends Error {
 }
 
 /**
- * Pulumi: its default providers are named by their own version and address, where the program asks for one. A program can give
- * its own provider such a name, but the packages of all languages ask for a version.
+ * Pulumi: its default providers are named by their own version and address, where the program asks for one, and have the
+ * settings of the stack. In YAML, which asks for no version, a program's own provider can have that name too.
  */
-function isDefaultProvider(urn: string, version: unknown): boolean {
+function isDefaultProvider(urn: string, { version, ...args }: Values, environment: ProcessEnvironment): boolean {
   const own = typeof version === "string" ? `default_${version.replaceAll(/\W/g, "_")}` : "default";
-  const name = urn.slice(urn.lastIndexOf("::") + 2);
-  return name === own || (version !== undefined && name.startsWith(`${own}_`));
+  const name = nameInUrn(urn);
+  const ofStack = JSON.parse(environment["PULUMI_CONFIG"] ?? JSON.stringify(args)) as Values;
+  const isOfStack = Object.entries(args).every(
+    ([key, value]) => key === "__internal" || String(value) === String(ofStack[key]),
+  );
+  return isOfStack && (name === own || (version !== undefined && name.startsWith(`${own}_`)));
 }

@@ -2,6 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import type { ConfigKey } from "../domain/config/config";
+import { describeUnknownSettings } from "../domain/config/remedies";
 import { environmentOfRun } from "../domain/config/runEnvironment";
 import { instead, nearest } from "../domain/values/nearest";
 import type { NoOutput } from "./lifecycleArgs";
@@ -97,18 +98,13 @@ export class Provider extends pulumi.ProviderResource {
 const MAPPINGS = "__envVarMappings";
 const PROTECTS = "__deletionProtection";
 
-/** Pulumi: while a setting is unknown, no handler is called for the provider's resources, so only this can say it. */
+/** No handler can say it. */
 async function warnOfUnknown(provider: Provider, name: string, args: ProviderArgs): Promise<void> {
   // A setting that fails is an error of the program, which shows it.
   const known = await Promise.all(keys.map((key) => isKnown(pulumi.output(args[key])).catch(() => true)));
   const unknown = keys.filter((_, index) => known[index] === false);
   if (unknown.length === 0) return;
-  await pulumi.log.warn(
-    `Provider ${name}: ${unknown.join(", ")} is not known in this preview, so changes of its resources cannot be ` +
-      "previewed, not even the replacement of a database with its data. First run `pulumi up --target` " +
-      "for the resource that it comes from, then preview again.",
-    provider,
-  );
+  await pulumi.log.warn(describeUnknownSettings(name, unknown), provider);
 }
 
 /**

@@ -114,7 +114,7 @@ const given = new WeakMap<pulumi.Resource, pulumi.CustomResourceOptions>();
 function withInherited(opts: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
   const ofParent = opts.parent && given.get(opts.parent);
   const { deletedWith = ofParent?.deletedWith, retainOnDelete = ofParent?.retainOnDelete } = opts;
-  return { ...opts, ...defined({ deletedWith, retainOnDelete }) };
+  return Object.assign({}, opts, defined({ deletedWith, retainOnDelete }));
 }
 
 /** The other form's type under the resource's own name, and under each name that it had before. */

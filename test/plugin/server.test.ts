@@ -16,6 +16,7 @@ import { UNKNOWN } from "../../provider/domain/values/value";
 import { SECRET_SIGNATURE } from "../../provider/adapter/shapes";
 import { startEngine } from "../process/engine";
 import { ask, type Values } from "../process/provider";
+import { textLike } from "../support/matchers";
 
 const schema = readFileSync(path.resolve(__dirname, "../../plugin/schema.json"), "utf8");
 const URN = "urn:pulumi:dev::shop::test:index:Group$dbcloud:index:Service::db";
@@ -24,20 +25,25 @@ const secret = (value: unknown): Values => ({ ...SECRET_SIGNATURE, value });
 let client: ResourceProviderClient;
 let emulator: Emulator;
 
-beforeEach(async () => {
-  emulator = await createEmulator({ seed: 1 });
-  const plugin = createPlugin({ environment: {}, schema, engineAddress: undefined, onEnd: () => undefined });
+async function open(environment: Record<string, string> = {}): Promise<ResourceProviderClient> {
+  const plugin = createPlugin({ environment, schema, engineAddress: undefined, onEnd: () => undefined });
   const server = new Server();
   server.addService(ResourceProviderService, plugin.methods);
   const port = await new Promise<number>((resolve) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (_error, bound) => resolve(bound));
   });
-  client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
-  onTestFinished(async () => {
-    client.close();
+  const opened = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+  onTestFinished(() => {
+    opened.close();
     server.forceShutdown();
-    await emulator.close();
   });
+  return opened;
+}
+
+beforeEach(async () => {
+  emulator = await createEmulator({ seed: 1 });
+  onTestFinished(() => emulator.close());
+  client = await open();
 });
 
 const struct = (values: Values): Struct => Struct.fromJavaScript(values as Record<string, JavaScriptValue>);
@@ -77,6 +83,34 @@ test("an explicit provider wins over the environment, and a default one does not
   for (const name of ["defaults-of-staging", "default_eu", "default", "default_1_2_3"]) {
     expect(await checked(name, version)).toEqual({ ...given, version, explicit: "true" });
   }
+});
+
+test("a provider of the program that is called `default` is explicit, also where it asks for no version", async () => {
+  const explicit = async (news: Record<string, string>, config: object): Promise<unknown> => {
+    const own = await open({ PULUMI_CONFIG: JSON.stringify(config) });
+    const request = new messages.CheckRequest().setUrn("urn:pulumi:dev::shop::pulumi:providers:dbcloud::default");
+    const response = await ask<messages.CheckResponse>((done) => own.checkConfig(request.setNews(struct(news)), done));
+    return response.getInputs()?.toJavaScript()["explicit"];
+  };
+  expect(await explicit({ projectId: "p1" }, { projectId: "p1", apiKey: "a-key" })).toBeUndefined();
+  expect(await explicit({ projectId: "p1" }, { projectId: "p2" })).toBe("true");
+  expect(await explicit({ projectId: "p1" }, {})).toBe("true");
+  expect(await explicit({}, {})).toBeUndefined();
+});
+
+test("settings that are unknown in a preview are named once, with what the preview may then show", async () => {
+  const engine = await startEngine();
+  await ask((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
+  const request = new messages.CheckRequest().setUrn("urn:pulumi:dev::shop::pulumi:providers:dbcloud::own");
+  const check = (more: object) =>
+    ask((done) => client.checkConfig(request.setNews(struct({ projectId: UNKNOWN, quiet: "true", ...more })), done));
+  await check({});
+  // The class for TypeScript has said it.
+  await check({ explicit: "true" });
+  expect(engine.lines).toMatchObject([
+    { severity: "warning", text: textLike(/^Provider own: projectId is not known .* update\./) },
+  ]);
+  engine.kill();
 });
 
 test("a change of the settings never replaces anything", async () => {
