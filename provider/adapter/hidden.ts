@@ -35,7 +35,7 @@ function shortUrn(urn: unknown): unknown {
 /** The resource that the values belong to; undefined if they name none. */
 export function identityOf(values: Values): Identity | undefined {
   const urn = urnIn(values);
-  return typeof urn === "string" ? { key: urn, name: nameInUrn(urn) } : undefined;
+  return typeof urn === "string" ? { key: urn, name: nameInUrn(urn), stack: stackInUrn(urn) } : undefined;
 }
 
 /** The default name of an object. Programs with an older version of this package send it. */

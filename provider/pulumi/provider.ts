@@ -2,7 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import type { ConfigKey } from "../domain/config/config";
-import { describeUnknownSettings } from "../domain/config/remedies";
+import { describeUnknownSettings } from "../domain/config/unknownSettings";
 import { environmentOfRun } from "../domain/config/runEnvironment";
 import { instead, nearest } from "../domain/values/nearest";
 import type { NoOutput } from "./lifecycleArgs";

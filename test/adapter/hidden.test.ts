@@ -24,7 +24,7 @@ test("the two forms of one URN are the same resource", () => {
   expect(hiddenDifferences(short, whole)).toEqual({ isOtherEntry: false, isOtherIdentity: false });
   expect(hiddenDifferences(whole, whole).isOtherIdentity).toBe(false);
   expect(hiddenDifferences(short, { __urn: `${whole.__urn}2` }).isOtherIdentity).toBe(true);
-  expect(identityOf(short)).toEqual({ key: whole.__urn, name: "orders" });
+  expect(identityOf(short)).toEqual({ key: whole.__urn, name: "orders", stack: "shop/dev" });
 });
 
 test("the default name is made of the URN, unless an older program says it", () => {

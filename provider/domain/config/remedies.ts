@@ -35,15 +35,6 @@ export const UP_SAVES_IT =
   "`refresh`, `destroy` and `--refresh` use the configuration saved in the state. To update it, run `pulumi up` " +
   "once without `--refresh`, or add --run-program to the command.";
 
-/** Pulumi: while a setting is unknown, no handler is called for the provider's resources. */
-export function describeUnknownSettings(provider: string, keys: readonly string[]): string {
-  return (
-    `Provider ${provider}: ${keys.join(", ")} is not known in this preview, so changes of its resources cannot be previewed: ` +
-    "the replacement of a database with its data may look like an update. First run `pulumi up --target` for the resource " +
-    "that it comes from, then preview again."
-  );
-}
-
 const IN_COMMANDS: readonly (readonly [string, string])[] = [
   [SET_BASE_URL, "Give it with --base-url URL, or in the environment as DBCLOUD_BASE_URL."],
   [BASE_URL, "--base-url (DBCLOUD_BASE_URL)"],

@@ -1,8 +1,6 @@
 // What has happened in the run: the events of all its processes, each with its handlers, and the two tables that they fold to,
 // resources and objects. Events hold ids, names and flags, never values.
 
-import { stackInUrn } from "../../domain/values/urn";
-
 /** Protection against deletion. "unprotected": off, although tagged as production. "untagged": the live tag decides. */
 export type Protection = "protected" | "unprotected" | "untagged";
 
@@ -14,6 +12,8 @@ export interface Identity {
   readonly key: string;
   /** Its name in the program, for messages. */
   readonly name: string;
+  /** Its project and stack. */
+  readonly stack?: string | undefined;
 }
 
 /** One entry of the state, as far as it decides what may happen to its object. */
@@ -227,6 +227,7 @@ export class RunTables {
     const key = event.by?.key ?? NOBODY;
     const resource = this.resource(key);
     if (event.by !== undefined) resource.name = event.by.name;
+    if (event.by?.stack !== undefined) this.stacks.add(event.by.stack);
     switch (event.is) {
       case "checked": {
         const { kind, isNew, name: objectName, adopts, owner, isProtected } = event;
@@ -344,8 +345,6 @@ export class RunTables {
       hasFailed: false,
     };
     this.#resources.set(key, known);
-    const stack = stackInUrn(key);
-    if (stack !== undefined) this.stacks.add(stack);
     return known;
   }
 
