@@ -12,6 +12,7 @@ import {
   UNKNOWN,
   type Values,
 } from "../provider/domain/values/value";
+import { describePaths } from "../provider/domain/values/nearest";
 import { stackInUrn } from "../provider/domain/values/urn";
 import { AT_ONCE, type CallContext, PROGRESS_DELAY_MS, type RunCall } from "../provider/adapter/calls";
 import { checked } from "../provider/adapter/handlers";
@@ -42,6 +43,8 @@ export interface HandlerCall {
   limitMs?: number | undefined;
   /** What no line may show. */
   secrets?: readonly string[] | undefined;
+  /** Of a `diff`. */
+  ignoreChanges?: readonly string[];
   /** Of a `read`: Pulumi sends no inputs at all. */
   isImport?: boolean | undefined;
 }
@@ -123,8 +126,13 @@ export function createFront(resource: Resource, memory: Memory, call: RunCall, o
 
     diff: (given, id, olds, oldInputs, news) => {
       const [state, raw] = [stateWith(resource, olds, oldInputs), named(given, news)];
-      const work = (context: CallContext): DetailedDiff =>
-        differenceOf(resource, diff(resource, context, id, state, raw), state, visible(news));
+      const work = (context: CallContext): DetailedDiff => {
+        // The classes for TypeScript have said it.
+        const paths = ofClasses.has(given.urn) ? [] : (given.ignoreChanges ?? []);
+        const said = describePaths("ignoreChanges", paths, Object.keys(resource.fields));
+        if (said !== undefined) context.warn(said);
+        return differenceOf(resource, diff(resource, context, id, state, raw), state, visible(news));
+      };
       return call(raw, AT_ONCE, work, olds);
     },
 

@@ -197,7 +197,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       const olds = take(request.getOlds());
       const [inputs, news] = [take(request.getOldInputs()), take(request.getNews())];
       return keepingSecrets([olds, inputs, news], async () => {
-        const call = callOf(request, olds, inputs, news);
+        const call = { ...callOf(request, olds, inputs, news), ignoreChanges: request.getIgnorechangesList() };
         const found = await front(call.urn).diff(call, request.getId(), olds.values, inputs.values, news.values);
         return diffResponse(found);
       });

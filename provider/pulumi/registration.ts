@@ -10,6 +10,7 @@ import { warnOfPlainKey } from "./plainKey";
 import { requireArguments } from "./provider";
 import { CLASS_NAMES, type Form, FORMS, ID_NAMES, OF_CLASS, providerLine, typeOf } from "./stateNames";
 import type { ErrorName } from "../domain/errorName";
+import { describePaths } from "../domain/values/nearest";
 import { shellWord } from "../domain/values/printable";
 import { programError } from "./programError";
 
@@ -184,18 +185,9 @@ function warnOfOptions({ kind, inputs }: Shape, name: string, opts: pulumi.Custo
         "object stays, because the API deletes nothing along with another object. Use `dependsOn`.",
     );
   }
-  // Pulumi: a path that names nothing is accepted, and then the change that it was to stop or to extend is made as usual.
-  const isKnownPath = (path: string): boolean => {
-    const first = /^(?:\["?)?([^."[\]]*)/.exec(path)?.[1] ?? "";
-    return first === "*" || first.startsWith("__") || Object.hasOwn(inputs, first);
-  };
   for (const option of ["ignoreChanges", "replaceOnChanges"] as const) {
-    const unknown = [opts[option] ?? []].flat().filter((path) => !isKnownPath(path));
-    if (unknown.length === 0) continue;
-    void pulumi.log.warn(
-      `${CLASS_NAMES[kind]} ${name}: \`${option}\` names no input: ${unknown.join(", ")}. ` +
-        `The inputs are ${Object.keys(inputs).join(", ")}.`,
-    );
+    const said = describePaths(option, [opts[option] ?? []].flat(), Object.keys(inputs));
+    if (said !== undefined) void pulumi.log.warn(`${CLASS_NAMES[kind]} ${name}: ${said}`);
   }
 }
 

@@ -3,6 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { pick, UNKNOWN, type Values } from "../../provider/domain/values/value";
 import { resources } from "../../provider/kinds/index";
+import { OF_CLASS } from "../../provider/pulumi/stateNames";
+import { textLike } from "../support/matchers";
 import { change, compared, imported, type Kept, make, refreshed } from "../support/plugin";
 import type { Kind } from "../support/providerProcess";
 import { NET, PEER, SMALL, useWorld, world } from "../lifecycle/scene";
@@ -42,6 +44,19 @@ describe("a difference names", () => {
     const { id } = await make(world, "vpc", NET);
     const kept = await make(world, "service", { ...db, vpcId: id });
     expect((await compared(world, kept, db)).changes).toEqual([{ path: "vpcId", kind: "delete", replaces: false }]);
+  });
+
+  test("a path of `ignoreChanges` that names no input, unless the class has said it", async () => {
+    const { urn, id, outputs, inputs } = await make(world, "service", db);
+    const front = world.front("service");
+    const ignoreChanges = ["cpuMilis", "haReplicas.replicaCount", "*", "timeouts"];
+    await front.diff({ urn, ignoreChanges }, id, outputs, inputs, inputs);
+    expect(world.warnings).toEqual([
+      textLike(/^`ignoreChanges` names no input: cpuMilis\. The inputs are .*cpuMillis/),
+    ]);
+    await front.check({ urn }, inputs, { ...inputs, [OF_CLASS]: true });
+    await front.diff({ urn, ignoreChanges }, id, outputs, inputs, inputs);
+    expect(world.warnings).toHaveLength(1);
   });
 
   test("which of the changes replaces", async () => {

@@ -16,6 +16,19 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   return best !== undefined && best.distance <= tolerance(given.length) ? best.name : undefined;
 }
 
+/**
+ * What an option of Pulumi says that names no input; undefined if all paths do. Pulumi: such a path is accepted, and then the
+ * change that it was to stop or to extend is made as usual.
+ */
+export function describePaths(option: string, paths: readonly string[], inputs: readonly string[]): string | undefined {
+  const unknown = paths.filter((path) => {
+    const first = /^(?:\["?)?([^."[\]]*)/.exec(path)?.[1] ?? "";
+    return first !== "*" && !first.startsWith("__") && !inputs.includes(first);
+  });
+  if (unknown.length === 0) return undefined;
+  return `\`${option}\` names no input: ${unknown.join(", ")}. The inputs are ${inputs.join(", ")}.`;
+}
+
 /** How the error of an unknown name ends. */
 export function instead(near: string | undefined, allowed: string): string {
   return near === undefined ? `allowed: ${allowed}` : `did you mean ${near}?`;
