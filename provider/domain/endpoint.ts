@@ -30,7 +30,7 @@ interface Addresses {
 
 /** The same as plain values, ready to use. */
 export interface PlainAddresses {
-  /** The host to connect to: that of `endpoint`, or of `vpcEndpoint` if there is no public address. */
+  /** The host to connect to: that of `endpoint`, or the private one in the VPC if there is no public address. */
   host: string | undefined;
   /** The port of `host`. */
   port: number | undefined;

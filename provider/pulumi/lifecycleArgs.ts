@@ -41,7 +41,7 @@ export interface LifecycleArgs {
    */
   adoptId?: pulumi.Input<string | undefined>;
   /**
-   * How long each operation may take. Pulumi's `customTimeouts` option applies to the keys that you leave out. Default: see
+   * How long each operation may take. Pulumi's option for custom timeouts applies to the keys that you leave out. Default: see
    * each key. Lifecycle input: a change to it makes no API call.
    */
   timeouts?: pulumi.Input<TimeoutsArgs | undefined>;

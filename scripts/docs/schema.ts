@@ -65,17 +65,10 @@ export function writeSchema(root: string, { resources, configKeys, environmentNa
     const outputs = types.outputsOf(title);
     outputs.properties[idName] = { type: "string", description: "The same as `id`." };
     outputs.required.push(idName);
-    const place = `/resources/dbcloud:index:${title}`;
-    const [ofInputs, ofOutputs] = [
-      { place: `${place}/inputProperties`, names: inputs.properties },
-      { place: `${place}/properties`, names: outputs.properties },
-    ];
-    const doc = namesIn(inEveryLanguage(docOf(classes.get(title))), [ofOutputs]);
     return {
-      description: `${doc}\n\n${describeExample(examples[kind], goModule)}`,
+      description: `${inEveryLanguage(docOf(classes.get(title)))}\n\n${describeExample(examples[kind], goModule)}`,
       ...outputs,
-      properties: withNames(outputs.properties, [ofOutputs]),
-      inputProperties: withNames(inputs.properties, [ofInputs, ofOutputs]),
+      inputProperties: inputs.properties,
       requiredInputs: inputs.required,
       // What `get` needs besides the id.
       stateInputs: { type: "object", ...types.objectOf(`${title}State`) },
@@ -133,37 +126,55 @@ export function writeSchema(root: string, { resources, configKeys, environmentNa
     provider: { description: docOf(classes.get("Provider")), inputProperties: Object.fromEntries(settings) },
     resources: byToken((Object.keys(kinds) as Kind[]).map((kind) => [kinds[kind].title, resourceOf(kind)])),
     functions: byToken(lookUpsIn(classes).map(([name, node]) => [name, functionOf(name, node, docOf(node))])),
-    types: byToken([...types.named].map(([name, type]) => [name, typeWithNames(name, type)])),
+    types: byToken([...types.named].map(([name, type]) => [name, type])),
   };
-  return `${JSON.stringify(schema, undefined, 2)}\n`;
+  return `${JSON.stringify(withNames(schema, "", []), undefined, 2)}\n`;
 }
 
 interface Names {
   place: string;
-  names: Properties["properties"];
+  names: object;
 }
 
-/** Pulumi: a generator writes the name of a reference as its language has it. */
+/** The members of a schema that hold properties, which texts can refer to. */
+const PROPERTIES = ["inputProperties", "properties"];
+
+/**
+ * Refers to each property by its place, the nearest one of its name. Pulumi: a generator writes the name of a reference as its
+ * language has it. What is not known nearby, like an input that a setting names, is one of the resources'.
+ */
+function withNames(node: unknown, place: string, known: readonly Names[]): unknown {
+  if (typeof node !== "object" || node === null || Array.isArray(node)) return node;
+  const members = Object.entries(node);
+  const own = members.flatMap(([key, names]: [string, object]) =>
+    PROPERTIES.includes(key) && /^\/(?:resources|functions|types)\//.test(place)
+      ? [{ place: `${place}/${key}`, names }]
+      : [],
+  );
+  const { resources = {} } = node as { resources?: object };
+  const ofResources = Object.entries(resources).flatMap(([token, resource]: [string, Record<string, object>]) =>
+    PROPERTIES.map((key) => ({ place: `/resources/${token}/${key}`, names: resource[key] ?? {} })),
+  );
+  const all = [...own, ...known, ...ofResources];
+  return Object.fromEntries(
+    members.map(([key, value]: [string, unknown]) => [
+      key,
+      key === "description" && typeof value === "string"
+        ? namesIn(value, all)
+        : withNames(value, `${place}/${key}`, all),
+    ]),
+  );
+}
+
+/** Examples are programs already. */
 function namesIn(text: string, known: readonly Names[]): string {
-  return text.replaceAll(/`([a-z]+[A-Z]\w*)(?:: ([^`]+))?`/g, (word, name: string, value?: string) => {
+  const [prose = "", ...programs] = text.split("\n\n{{% examples %}}");
+  const named = prose.replaceAll(/`([a-z]+[A-Z]\w*)(?:: ([^`]+))?`/g, (word, name: string, value?: string) => {
     const found = known.find(({ names }) => Object.hasOwn(names, name));
     if (found === undefined) return word;
     return `{{% ref #${found.place}/${name} %}}${value === undefined ? "" : `: \`${value}\``}`;
   });
-}
-
-function withNames(properties: Properties["properties"], known: readonly Names[]): Properties["properties"] {
-  const entries = Object.entries(properties).map(([name, { description = "", ...property }]) => {
-    return [name, { ...property, description: namesIn(description, known) }] as const;
-  });
-  return Object.fromEntries(entries);
-}
-
-function typeWithNames(name: string, type: Partial<Properties>): object {
-  const { properties } = type;
-  if (properties === undefined) return type;
-  const own = { place: `/types/dbcloud:index:${name}/properties`, names: properties };
-  return { ...type, properties: withNames(properties, [own]) };
+  return [named, ...programs].join("\n\n{{% examples %}}");
 }
 
 /** What the index of packages, and the folder of the sources, show first. */

@@ -31,6 +31,21 @@ test("plugin/schema.json is as the sources are", () => {
   expect(written).toBe(writeSchema(root, { resources, configKeys, environmentName, ids, lists }));
 });
 
+test("no text for other languages has a name of TypeScript's, which references are for, beside calls and keys of settings", () => {
+  const textsIn = (node: unknown): string[] =>
+    Object.entries(typeof node === "object" && node !== null ? node : {}).flatMap(([key, value]: [string, unknown]) =>
+      key === "description" && typeof value === "string" ? [value] : textsIn(value),
+    );
+  const schema: unknown = JSON.parse(readFileSync(path.join(root, "plugin", "schema.json"), "utf8"));
+  const found = textsIn(schema).flatMap((text) => {
+    const [prose = ""] = text.replaceAll(/\{\{% ref .*?%\}\}/g, "").split("{{% examples %}}");
+    return prose.match(/(?<=`)[^`]*\b[a-z]+[A-Z]\w*[^`]*(?=`)/g) ?? [];
+  });
+  const calls = Object.values(operations).flatMap((group) => Object.keys(group));
+  const isOther = (name: string): boolean => !name.startsWith("dbcloud:") && !calls.includes(name);
+  expect(found.filter(isOther)).toEqual([]);
+});
+
 test("docs/page.schema.json is as the sources are", () => {
   expect(readFileSync(path.join(root, "docs", "page.schema.json"), "utf8")).toBe(writePageSchema(documentSchema));
 });

@@ -144,7 +144,7 @@ export class Service extends pulumi.CustomResource {
   declare readonly serviceType: pulumi.Output<string>;
   /** The address that accepts connections. */
   declare readonly endpoint: pulumi.Output<Endpoint | undefined>;
-  /** The host to connect to: that of `endpoint`, or of `vpcEndpoint` if the service has no public address. */
+  /** The host to connect to: that of `endpoint`, or the private one in the VPC if the service has no public address. */
   declare readonly host: pulumi.Output<string>;
   /** The port of `host`. */
   declare readonly port: pulumi.Output<number>;
