@@ -172,16 +172,21 @@ function withDoubt({ isNameUncertain }: StateEntry, property: string, next: Next
 }
 
 function moves({ entry, resource, state }: Compared, changed: readonly Changed[]): Moved[] {
-  const moved = addressKeys(resource).filter(
-    (key) => entry.outputs[key] !== undefined && !isEqual(entry.outputs[key], state[key]),
-  );
+  const container = resource.container?.key ?? "";
+  // The address to connect to says more than the ones that came and went, and why it moved comes first.
+  const isElsewhere = !isEqual(entry.outputs[container], state[container]);
+  const keys = isElsewhere ? ["host", "poolerHost"] : addressKeys(resource);
+  const moved = [
+    ...(isElsewhere ? [container] : []),
+    ...keys.filter((key) => entry.outputs[key] !== undefined && !isEqual(entry.outputs[key], state[key])),
+  ];
   return moved
     .filter((property) => !changed.some((one) => explains(one, property)))
     .map((property) => ({
       category: "moved",
       ...placeOf(entry),
       property,
-      recorded: entry.outputs[property],
+      recorded: entry.outputs[property] ?? null,
       live: state[property] ?? null,
     }));
 }
@@ -193,9 +198,7 @@ function explains({ property }: Changed, address: string): boolean {
 
 /** API: when a service moves, its read replica sets move with it, whichever stack they are in. */
 export function withoutConsequences(findings: readonly Finding[], entries: readonly StateEntry[]): Finding[] {
-  const movers = new Set(
-    findings.flatMap((one) => (one.category === "changed" && one.property === "vpcId" ? [one.id] : [])),
-  );
+  const movers = new Set(findings.flatMap((one) => ("property" in one && one.property === "vpcId" ? [one.id] : [])));
   const parents = new Map(entries.map(({ urn, stack, outputs }) => [`${stack} ${urn}`, outputs["serviceId"]]));
   return findings.filter((one) => {
     if (one.category !== "moved" || one.type !== "ReadReplicaSet") return true;

@@ -2,7 +2,8 @@
 
 import { CHECK_ID } from "../../domain/config/remedies";
 import { MissingError, ProviderError, readOrNothing } from "../../domain/errors";
-import { inWords, isEqual, pick, show, type Values } from "../../domain/values/value";
+import { oneLine } from "../../domain/values/printable";
+import { inWords, isEqual, pick, show, textOf, type Values } from "../../domain/values/value";
 import type { Live } from "../../plan/step";
 import type { Context, Target } from "../resources/operation";
 import type { Resource, Scope } from "../resources/resource";
@@ -200,6 +201,18 @@ function owedAfterRead(resource: Resource, props: Values, item: unknown, live: L
  */
 function warnOfMoves({ resource, context, label }: Target, props: Values, item: unknown, now: Values): void {
   if (resource.condition(item) === "pending") return;
+  const { key = "", noun = "" } = resource.container ?? {};
+  const [left, entered] = [textOf(props, key), textOf(now, key)];
+  if (left !== entered) {
+    const acts = [
+      ...(left ? [`detached it from ${noun} ${left}`] : []),
+      ...(entered ? [`attached it to ${noun} ${entered}`] : []),
+    ];
+    const address = now["host"] === undefined ? "not shown yet" : inWords(pick(now, ["host", "port"]));
+    return context.warn(
+      `${label}: somebody ${acts.map(oneLine).join(" and ")}; its address is now ${address}; a refresh saves this`,
+    );
+  }
   const changed = addressKeys(resource).filter((key) => props[key] !== undefined && !isEqual(props[key], now[key]));
   if (changed.length === 0) return;
   const changes = changed.map((key) =>

@@ -79,7 +79,7 @@ describe("each input that changes in place", () => {
     },
   );
 
-  test("a move to another VPC explains the addresses that went with it, and no others", async () => {
+  test("a move to another VPC stands before the address that it brought, and explains those that went with it", async () => {
     const main = await scene.vpc();
     const orders = await scene.service({ regionCode: "us-east-1", vpcId: main.id });
     const billing = await scene.service({ name: "billing" });
@@ -88,9 +88,10 @@ describe("each input that changes in place", () => {
     scene.emulator.mutate.service(orders.id, { vpcId: undefined });
     scene.emulator.mutate.service(billing.id, { vpcId: main.id });
     const { report, found } = await scene.drift(files);
-    expect(found).toEqual(["changed orders.vpcId", "moved billing.endpoint", "moved second.endpoint"]);
-    const next = { calls: ["attachToVPC"], effects: [textWith("a change of its VPC moves host")] };
+    expect(found).toEqual(["changed orders.vpcId", "moved billing.vpcId", "moved billing.host"]);
+    const next = { calls: ["attachToVPC"], effects: [textWith("the public address ends")] };
     expect(report.findings[0]).toMatchObject({ program: main.id, live: null, next });
+    expect(report.findings[1]).toMatchObject({ recorded: null, live: main.id });
   });
 
   test("the name of a VPC, and what a read replica set can change", async () => {

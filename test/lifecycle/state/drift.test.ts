@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { ServiceMutation } from "../../../emulator/driving/mutate";
 import type { Values } from "../../../provider/domain/values/value";
 import { textWith } from "../../support/matchers";
-import { LARGE, NET, refreshed, SMALL, useWorld, world } from "../scene";
+import { done, LARGE, NET, refreshed, SMALL, useWorld, world } from "../scene";
 
 useWorld();
 
@@ -135,5 +135,21 @@ test("addresses that moved outside are said once, by the refresh that saves them
   world.calls();
   expect(await world.service.update(twice, args)).toBe(twice);
   expect(world.calls()).toEqual([]);
+  expect(world.warnings).toHaveLength(2);
+});
+
+test("a service that somebody attached to a VPC, or detached, says that first, and its address", async () => {
+  const kept = await done(world.service.create({ name: "orders" }));
+  const { id } = await world.vpc.create(NET);
+  world.emulator.mutate.service(kept.id, { vpcId: id });
+  const inside = await refreshed(kept);
+  const { host, port } = inside.outputs;
+  expect(world.warnings).toEqual([
+    textWith(`: somebody attached it to VPC ${id}; its address is now ${String(host)}:${String(port)}; a refresh`),
+  ]);
+  expect(await refreshed(inside)).toEqual(inside);
+  world.emulator.mutate.service(kept.id, { vpcId: undefined });
+  await refreshed(inside);
+  expect(world.warnings.at(-1)).toContain(`: somebody detached it from VPC ${id}; its address is now `);
   expect(world.warnings).toHaveLength(2);
 });
