@@ -113,15 +113,19 @@ function moveToVpc(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Se
   if (vpcId === undefined || vpcId === current) return [];
   // Neither a call to leave a VPC that is not shown nor one to enter another can succeed.
   if (current === null && isHiddenVpc(live)) return [];
-  return [...(current === null ? [] : [detach(current)]), ...(vpcId === null ? [] : [attach(vpcId)])];
+  // API: a service in a VPC has no public address.
+  const end =
+    current === null
+      ? "the public address ends: from then on it is reached only through the VPC"
+      : `the address in the VPC ends: from then on it is reached ${vpcId === null ? "at a public one" : "only through the other VPC"}`;
+  const effect = `${end}; host, pooler and replica endpoints move, and nobody can reach the service meanwhile`;
+  return [
+    ...(current === null ? [] : [{ ...detach(current), effect }]),
+    ...(vpcId === null ? [] : [{ ...attach(vpcId), effect }]),
+  ];
 }
 
-const MOVE = {
-  isAsync: true,
-  properties: ["vpcId"],
-  movesAddresses: true,
-  effect: "a change of its VPC moves host, pooler and replica endpoints, and nobody can reach the service meanwhile",
-} as const;
+const MOVE = { isAsync: true, properties: ["vpcId"], movesAddresses: true } as const;
 
 function detach(vpcId: string): ServiceStep {
   return {

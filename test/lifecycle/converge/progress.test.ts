@@ -66,8 +66,19 @@ const off = { ...plain, paused: true };
 
 test.each<[string, Values, Values, string]>([
   ["a resize", plain, LARGE, "resize restarts"],
-  ["a VPC", plain, { vpcId: "12345" }, "a change of its VPC moves"],
-  ["another known VPC", { ...plain, vpcId: "1" }, { vpcId: "2" }, "a change of its VPC [^;]*$"],
+  ["a VPC", plain, { vpcId: "12345" }, "the public address ends: .* only through the VPC; "],
+  [
+    "another known VPC",
+    { ...plain, vpcId: "1" },
+    { vpcId: "2" },
+    "the address in the VPC ends: .* only through the other VPC; host[^;]*$",
+  ],
+  [
+    "no VPC any more",
+    { ...plain, vpcId: "1" },
+    { vpcId: undefined },
+    "the address in the VPC ends: .* at a public one; ",
+  ],
   ["a password", plain, { password: "s" }, "password will be set"],
   ["a stop", plain, { paused: true }, "stopping ends"],
   [
@@ -80,12 +91,12 @@ test.each<[string, Values, Values, string]>([
   ["a rename", plain, { name: "bills" }, ""],
   ["a tag", plain, { environment: "PROD" }, ""],
   ["no change", plain, {}, ""],
-  ["a first VPC", plain, { vpcId: UNKNOWN }, "vpcId is not known yet; once that is known: a change of its VPC"],
+  ["a first VPC", plain, { vpcId: UNKNOWN }, "vpcId is not known yet; once that is known: the public address ends"],
   [
     "another VPC that is not known",
     { ...plain, vpcId: "" },
     { vpcId: UNKNOWN },
-    "vpcId is not known [^;]*; if [^;]*: a change of its VPC [^;]*$",
+    "vpcId is not known [^;]*; if [^;]*: the address in the VPC ends: [^;]*; host[^;]*$",
   ],
   ["an unknown size", plain, { cpuMillis: UNKNOWN }, "cpuMillis is not known yet; if .*: resize restarts"],
   [
