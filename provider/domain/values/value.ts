@@ -64,17 +64,11 @@ export function isAlike(a: unknown, b: unknown): boolean {
 function inOneForm(text: string): string {
   // Many names are compared, and nearly all are of this kind.
   if (/^[!-%'-~]*$/.test(text)) return text;
-  const decoded = text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
+  const decoded = text.replaceAll(/&([a-z#\d]+);/g, (entity, name: string) => ENTITIES[name] ?? entity);
   return decoded.normalize("NFC").trim();
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&amp;": "&",
-  "&lt;": "<",
-  "&gt;": ">",
-  "&quot;": '"',
-  "&#39;": "'",
-};
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
 
 /** For a row of progress, a warning or a table: replicas and addresses in words, the rest as JSON. */
 export function inWords(value: unknown): string {

@@ -34,8 +34,7 @@ export async function converge(run: Run, guard?: (run: Run, start: unknown) => P
     if (!isProven(run, step)) {
       const isTaken = step === steps[0] && isAwaited(resource, olds, run.wanted, step);
       // What was shown before the call. The effect of one that an earlier run sent may have come and gone by now.
-      const shown = isTaken ? [] : [start, progress.observed ?? start];
-      const before = [olds, ...shown.map((item) => resource.live(item, scope))];
+      const before = isTaken ? [olds] : [olds, resource.live(progress.observed, scope)];
       if (isTaken) progress.answered = { item: undefined };
       else if (!isStoredSo(run, step)) {
         context.progress(`${step.operation}: ${step.reason}`);
@@ -74,7 +73,7 @@ function firstRead(run: Run): FirstRead {
 function confirmationOf({ resource, olds, isResumed }: Run, live: Live): Confirmation {
   if (isResumed) {
     const isAllDone = stillOwed(resource, olds, live).every((entry) => entry === MOVED);
-    return isAllDone ? CONFIRMATION.effectAtOnce : CONFIRMATION.afterInterruption;
+    return isAllDone ? CONFIRMATION.effectAtOnce : CONFIRMATION.noEffect;
   }
   const isExpected = Object.entries(resource.fields)
     .filter(([key, field]) => field.change === "inPlace" && live[key] !== undefined)
@@ -192,44 +191,37 @@ async function waitForProof(run: Run, step: Step, before: readonly Values[]): Pr
   const { resource, scope, wanted, progress } = run;
   const proofs = latestOfInputs([...progress.landed, step]);
   if (proofs.length === 0) return;
-  const missingIn = (item: unknown): string[] => {
-    const live = resource.live(item, scope);
-    // What a paused service does not show takes no proof back.
-    const isShown = ({ properties }: Step): boolean => properties.some((key) => live[key] !== undefined);
-    return proofs
-      .filter((done) => done.proof?.(live) === false && (done === step || isShown(done)))
-      .flatMap(({ properties }) => properties.map((key) => stillOld(run, key, live[key])));
-  };
-  const overriddenIn = (item: unknown): string[] => {
-    const live: Values = resource.live(item, scope);
-    const isSetElsewhere = (key: string): boolean =>
-      isUnasked(
-        resource.fields[key],
-        wanted[key],
-        before.map((values) => values[key]),
-        live[key],
-      );
-    return proofs
-      .filter((done) => done.proof?.(live) === false && done.properties.some(isSetElsewhere))
-      .flatMap(({ properties }) => properties);
+  // What a paused service does not show takes no proof back.
+  const unprovenBy = (live: Live): Step[] =>
+    proofs.filter(
+      (done) =>
+        done.proof?.(live) === false && (done === step || done.properties.some((key) => live[key] !== undefined)),
+    );
+  const overriddenIn = (live: Live): string[] => {
+    const isSetElsewhere = (key: string): boolean => {
+      const old = before.map((values) => values[key]);
+      return isUnasked(resource.fields[key], wanted[key], old, live[key]);
+    };
+    return unprovenBy(live).flatMap(({ properties }) => (properties.some(isSetElsewhere) ? properties : []));
   };
   const acceptor = (item: unknown, isFirstRead: boolean): Acceptance | Shown => {
-    const overridden = overriddenIn(item);
-    if (overridden.length > 0)
-      return { is: "shown", answer: pick(resource.live(item, scope), overridden), row: CONFIRMATION.noEffect };
-    const missing = missingIn(item);
+    const live = resource.live(item, scope);
+    const overridden = overriddenIn(live);
+    if (overridden.length > 0) return { is: "shown", answer: pick(live, overridden), row: CONFIRMATION.noEffect };
+    const missing = unprovenBy(live).flatMap(({ properties }) =>
+      properties.map((key) => stillOld(run, key, live[key])),
+    );
     if (missing.length > 0) return { is: "retry", seen: `${resource.statusOf(item)} with ${missing.join(", ")}` };
     const isAtOnce = isFirstRead && step.isAsync === true;
     const row = isAtOnce ? CONFIRMATION.effectAtOnce : CONFIRMATION.expected;
     return { is: "shown", answer: "effect", row, again: "own" };
   };
-  const first = firstReadAfter(run, (item) => missingIn(item).length === 0);
-  const last = await waitForObject(run, step.operation, acceptor, first);
-  const overridden = overriddenIn(last);
-  if (overridden.length === 0) return;
-  progress.overridden = overridden;
-  if (step.properties.some((key) => overridden.includes(key))) end(run, step);
-  throw setElsewhere(run, step, resource.live(last, scope), before);
+  const first = firstReadAfter(run, (item) => unprovenBy(resource.live(item, scope)).length === 0);
+  const live = resource.live(await waitForObject(run, step.operation, acceptor, first), scope);
+  progress.overridden = overriddenIn(live);
+  if (progress.overridden.length === 0) return;
+  if (step.properties.some((key) => progress.overridden.includes(key))) end(run, step);
+  throw setElsewhere(run, step, live, before);
 }
 
 function setElsewhere(

@@ -22,11 +22,9 @@ export const CONFIRMATION = {
   difference: { agreeing: 2 },
   /** A difference from the state, before a refresh saves it. */
   drift: { agreeing: 2, most: 5 },
-  /** Any values after an interrupted run, because a change that it sent may not be visible yet. */
-  afterInterruption: { agreeing: 8 },
   /** The effect of a long operation in the first read after its call, because the wanted value may also be an old one. */
   effectAtOnce: { agreeing: 2 },
-  /** No effect of a call whose answer was lost, before the call is sent again. */
+  /** Other values than the wanted ones after a call, of this run or of an interrupted one, before they count as final. */
   noEffect: { agreeing: 8 },
   /** New addresses, after a change that may move them. */
   newAddresses: { agreeing: 2, most: 9 },

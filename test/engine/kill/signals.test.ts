@@ -92,6 +92,20 @@ test("Ctrl-C once, with the plugin: the create ends at once and is saved, and th
   await expectWhole();
 });
 
+test("Ctrl-C after a change was accepted, with the plugin: it is told as accepted, and the next up sends it no more", async () => {
+  world.emulator.settings.timings.attach = CREATE_MS;
+  const run = startUp("pulumi-dbcloud/native");
+  await until(() => world.calls().includes("attachToVPC"), PS_MS);
+  run.interrupt();
+  const { text } = await fail(run.outcome);
+  expect(text).toContain("accepted, not yet seen: attachToVPC; the next `pulumi up` waits for it");
+  expect(text).not.toContain("failed: attachToVPC");
+  world.emulator.settle();
+  await goOn("nothing");
+  expect(world.calls()).toEqual(["enablePooler", "updatePassword"]);
+  await expectWhole();
+});
+
 test.runIf(isBuildServer)("Ctrl-C twice: the CLI exits although a call has no answer, and the next up names the service", async () => {
   const run = startUp();
   await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "stall", commit: true }));
