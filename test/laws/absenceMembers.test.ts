@@ -49,15 +49,6 @@ describe("a VPC, on a server that deletes one whatever is in it, is not deleted"
     expect(world.emulator.state().services).toMatchObject([{ id, vpcId: vpc.kept.id }]);
   });
 
-  test.each(["MIGRATING", "MAINTENANCE"])(
-    "a VPC is not deleted while a service is %s, which is no status that we know",
-    async (status) => {
-      const id = somebodys();
-      world.emulator.mutate.service(id, { wire: { status, vpc_endpoint: null, vpcEndpoint: null } });
-      expect(await outcome()).toEqual(KEPT);
-    },
-  );
-
   test.each([
     ["PAUSED", { paused: true }],
     ["READY", {}],

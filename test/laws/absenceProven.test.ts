@@ -24,13 +24,6 @@ test.each(KINDS)("a %s that was deleted by hand leaves the state in a refresh, a
   expect([result, seconds >= 30, seconds < 40]).toEqual([undefined, true, true]);
 });
 
-test.each(KINDS)("the delete of a %s that was deleted by hand ends within half a minute", async (kind) => {
-  const held = await madeBesideAnother(kind);
-  deleteByHand(world.emulator, { kind, id: held.kept.id });
-  const { result, seconds } = await world.timed(() => endOf(held));
-  expect([result, seconds < 40]).toEqual(["deleted", true]);
-});
-
 test.each(KINDS)("the delete of a %s that the server accepts ends some seconds after it is gone", async (kind) => {
   const held = await madeBesideAnother(kind);
   const { result, seconds } = await world.timed(() => endOf(held));

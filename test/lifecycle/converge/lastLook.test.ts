@@ -28,7 +28,7 @@ function holdBack(operation: OperationName, fault: Fault, act: () => unknown): v
 
 describe.each(HELD_BACK)("a delete that is %s", (_, fault) => {
   test.each(["service", "readReplicaSet"] as const)(
-    "is not sent again for a service, or a set of it, that is tagged PROD meanwhile: %s",
+    "a delete that is held back is not sent again for a %s whose service is tagged PROD meanwhile",
     async (kind) => {
       const service = await world.service.create({ name: "orders" });
       const kept = { service, readReplicaSet: await world.readReplicaSet.create(setOf(service)) };
@@ -41,7 +41,7 @@ describe.each(HELD_BACK)("a delete that is %s", (_, fault) => {
     },
   );
 
-  test("is not sent again for a VPC to which a service is attached meanwhile", async () => {
+  test("a delete that is held back is not sent again for a VPC to which a service is attached meanwhile", async () => {
     const kept: Kept = await world.vpc.create(NET);
     world.emulator.settings.switches.deleteVpcInUse = "cascade";
     world.nextRun();
@@ -55,7 +55,7 @@ describe.each(HELD_BACK)("a delete that is %s", (_, fault) => {
 describe("a create", () => {
   const someoneCreates = (): { id: string } => world.emulator.mutate.createService({ name: "orders" });
 
-  test("is not sent on a list that became old while the server asked for a pause", async () => {
+  test("a create is not sent after a list that became old while the server asked for a pause", async () => {
     const { id: vpcId } = await world.vpc.create(NET);
     world.nextRun();
     world.emulator.faults.add({ kind: "status", status: 429, headers: { "retry-after": "110" }, operation: "getVpc" });
@@ -66,19 +66,22 @@ describe("a create", () => {
     expect(world.calls()).toEqual([]);
   });
 
-  test.each(HELD_BACK.slice(1, 2))("that is %s is not sent again beside what is made meanwhile", async (_, fault) => {
-    holdBack("createService", fault, someoneCreates);
-    const { message } = await errorOf(world.service.create({ name: "orders" }));
-    expect(message).toMatch(/there is already service "orders"/);
-    expect(world.calls()).toEqual(["createService"]);
-  });
+  test.each(HELD_BACK.slice(1, 2))(
+    "a create that is %s is not sent again where somebody creates the same meanwhile",
+    async (_, fault) => {
+      holdBack("createService", fault, someoneCreates);
+      const { message } = await errorOf(world.service.create({ name: "orders" }));
+      expect(message).toMatch(/there is already service "orders"/);
+      expect(world.calls()).toEqual(["createService"]);
+    },
+  );
 });
 
 describe("a step", () => {
   const orders = { name: "orders", ...SMALL };
 
   test.each(HELD_BACK.filter(([, fault]) => fault.kind === "status"))(
-    "that is %s is not sent again where somebody did it meanwhile",
+    "a resize that is %s is not sent again where somebody did it meanwhile",
     async (_, fault) => {
       const kept = await world.service.create(orders);
       world.nextRun();
@@ -88,7 +91,7 @@ describe("a step", () => {
     },
   );
 
-  test("waits for a change that somebody began meanwhile", async () => {
+  test("a resize that is held back waits for a change that somebody began meanwhile", async () => {
     const kept = await world.service.create(orders);
     world.nextRun();
     holdBack("resize", { kind: "status", status: 429, headers: { "retry-after": "60" } }, () =>
@@ -102,7 +105,7 @@ describe("a step", () => {
     expect(world.calls()).toEqual(["resize"]);
   });
 
-  test.each(HELD_BACK)("without a proof, whose call is %s, is sent again", async (_, fault) => {
+  test.each(HELD_BACK)("a new password, which no read shows, is sent again where its call is %s", async (_, fault) => {
     const kept = await world.service.create(orders);
     world.nextRun();
     world.emulator.faults.add({ ...fault, operation: "updatePassword" });
@@ -114,7 +117,7 @@ describe("a step", () => {
 test.each([
   ["with nothing sent", 0, "nothing was sent"],
   ["and an attempt without an answer is told", 1, "an earlier attempt got no answer"],
-])("a call that the reads before it never let go ends at the deadline, %s", async (_, attempts, told) => {
+])("a call whose reads never agree ends at the deadline, %s", async (_, attempts, told) => {
   const { clock } = world;
   const startMs = clock.now();
   let reads = 0;

@@ -73,13 +73,16 @@ test.each(Object.entries(SERVERS))(
 );
 
 describe("status words", () => {
-  test.each(["UNSTABLE", "OPTIMIZING", "REBALANCING", ""])('"%s" is on its way somewhere', async (word) => {
-    const kept = await done(world.service.create(ALL));
-    world.emulator.faults.add({ kind: "stuck", status: word, operation: "resize", ms: 90_000 });
-    const next = await done(world.service.update(kept, { ...ALL, ...LARGE }));
-    expect(next.outputs["status"]).toBe("READY");
-    expect(world.calls().filter((call) => call === "resize")).toHaveLength(1);
-  });
+  test.each(["UNSTABLE", "OPTIMIZING", "REBALANCING", ""])(
+    'an update waits until the status "%s" has ended',
+    async (word) => {
+      const kept = await done(world.service.create(ALL));
+      world.emulator.faults.add({ kind: "stuck", status: word, operation: "resize", ms: 90_000 });
+      const next = await done(world.service.update(kept, { ...ALL, ...LARGE }));
+      expect(next.outputs["status"]).toBe("READY");
+      expect(world.calls().filter((call) => call === "resize")).toHaveLength(1);
+    },
+  );
 
   test("a refresh in the middle of a change compares later, and says so", async () => {
     const kept = await done(world.service.create(ALL));
@@ -106,7 +109,7 @@ describe("an object that was made and never seen", () => {
     return kept;
   }
 
-  test("a refresh concludes nothing until it could be seen", async () => {
+  test("a refresh of an object that no read has shown concludes nothing until it could be seen", async () => {
     const kept = await createUnseen();
     await expect(world.service.refresh(kept)).rejects.toThrow("was created a moment ago and is not visible yet");
     const other = await world.service.create({ name: "other", timeouts });
@@ -117,13 +120,13 @@ describe("an object that was made and never seen", () => {
     expect(await world.service.refresh(other)).toBeUndefined();
   });
 
-  test("an update waits until it is seen", async () => {
+  test("an update of an object that no read has shown waits until one shows it", async () => {
     const kept = await createUnseen();
     const whole = await done(world.service.update(kept, ALL));
     expect(whole.outputs).toMatchObject({ status: "READY" });
   });
 
-  test("a delete goes on until it could be seen, whatever answers 404 until then", async () => {
+  test("a delete of an object that no read has shown goes on until it could be seen, whatever answers 404", async () => {
     const kept = await createUnseen();
     world.emulator.faults.add({ kind: "status", status: 404, operation: "deleteService", times: Infinity });
     const removal = world.secondsOf(() => world.service.remove(kept));
@@ -134,7 +137,7 @@ describe("an object that was made and never seen", () => {
     expect(world.emulator.state().services).toEqual([]);
   });
 
-  test("a delete of what never shows ends then", async () => {
+  test("a delete of an object that never shows ends when it could have been seen", async () => {
     const kept = await createUnseen();
     makeBystander();
     world.emulator.mutate.deleteService(kept.id);
@@ -152,20 +155,23 @@ describe("one odd answer among good ones", () => {
     ["no tag", { metadata: null }],
     ["another name", { name: "somebody else's" }],
     ["no address", { endpoint: null }],
-  ])("with %s is no drift in a refresh, and no call, warning or failure in an update", async (_name, wire) => {
-    const kept = await done(world.service.create(ALL));
-    await spoilNextRead(kept, wire);
-    expect(await changedInputs(kept, ALL)).toEqual([]);
-    expect(world.service.preview(kept, ALL).changes).toBeUndefined();
-    world.nextRun();
-    await spoilNextRead(kept, wire);
-    const next = await done(world.service.update(kept, { ...ALL, password: "correct horse" }));
-    expect(world.calls()).toEqual(["updatePassword"]);
-    expect(world.warnings.filter((line) => line.includes("outside Pulumi"))).toEqual([]);
-    expect(next.outputs).toMatchObject(ALL);
-  });
+  ])(
+    "one answer with %s is no drift in a refresh, and no call, warning or failure in an update",
+    async (_name, wire) => {
+      const kept = await done(world.service.create(ALL));
+      await spoilNextRead(kept, wire);
+      expect(await changedInputs(kept, ALL)).toEqual([]);
+      expect(world.service.preview(kept, ALL).changes).toBeUndefined();
+      world.nextRun();
+      await spoilNextRead(kept, wire);
+      const next = await done(world.service.update(kept, { ...ALL, password: "correct horse" }));
+      expect(world.calls()).toEqual(["updatePassword"]);
+      expect(world.warnings.filter((line) => line.includes("outside Pulumi"))).toEqual([]);
+      expect(next.outputs).toMatchObject(ALL);
+    },
+  );
 
-  test("is drift where it comes twice in a row", async () => {
+  test("an answer without the pooler is drift where it comes twice in a row", async () => {
     const kept = await done(world.service.create(ALL));
     world.emulator.mutate.service(kept.id, { wire: { connection_pooler: null } });
     const seen = await refreshed(kept);
@@ -209,7 +215,7 @@ describe("a refusal that is sent as a success", () => {
   const takes = (operation: OperationName): unknown =>
     world.emulator.faults.add({ kind: "garbage", body, operation, commit: true });
 
-  test("of a change that no read shows is an error with its words, long before the deadline", async () => {
+  test("a refusal of a change that is sent as a success is an error with its words, long before the deadline", async () => {
     const kept = await done(world.service.create(ALL));
     refuse("resize");
     refuse("updatePassword");
@@ -221,7 +227,7 @@ describe("a refusal that is sent as a success", () => {
     expect((await world.service.update(kept, { ...ALL, password: "correct horse" })).failed).toMatch(WORDS);
   });
 
-  test("or a page of a gateway, is no proof that a password is set", async () => {
+  test("a page of a gateway with status 200 does not prove that a password is set", async () => {
     const kept = await done(world.service.create(ALL));
     world.emulator.faults.add({ kind: "html", status: 200, operation: "updatePassword" });
     const next = await done(world.service.update(kept, { ...ALL, password: "correct horse" }));
@@ -229,7 +235,7 @@ describe("a refusal that is sent as a success", () => {
     expect(world.requestsOf("updatePassword").map(({ committed }) => committed)).toEqual([false, true]);
   });
 
-  test("of a change that takes effect all the same is none, and a timeout has its words", async () => {
+  test("a change that takes effect although its answer has the words of a refusal is done, and a timeout quotes them", async () => {
     const kept = await done(world.service.create(ALL));
     takes("resize");
     const next = await done(world.service.update(kept, { ...ALL, ...LARGE }));
@@ -240,12 +246,12 @@ describe("a refusal that is sent as a success", () => {
     expect((await world.service.update(next, ALL)).failed).toMatch(/200 QUOTA_EXCEEDED.*not done after 45 m/);
   });
 
-  test("of a create creates nothing", async () => {
+  test("a create that is refused with status 200 creates nothing", async () => {
     refuse("createService");
     await expect(world.service.create(ALL)).rejects.toThrow(WORDS);
   });
 
-  test("of a delete is an error with its words, and an object that is gone is gone", async () => {
+  test("a delete that is refused with status 200 is an error with its words, unless the object is gone", async () => {
     makeBystander();
     const kept = await done(world.service.create({ ...ALL, timeouts: { delete: "3m" } }));
     refuse("deleteService");
@@ -258,7 +264,7 @@ describe("a refusal that is sent as a success", () => {
   });
 
   test.each([{ code: "OK", message: "password updated" }, { code: 200 }, { message: "done" }])(
-    "is not what %j is",
+    "the answer %j is no refusal",
     async (answer) => {
       const kept = await done(world.service.create(ALL));
       world.emulator.faults.add({ kind: "garbage", body: answer, operation: "updatePassword", commit: true });

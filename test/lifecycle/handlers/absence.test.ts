@@ -36,17 +36,20 @@ const outcomes = (all: readonly Kept[]): Promise<string[]> =>
   Promise.all(all.map((kept) => world.service.refresh(kept).then((seen) => seen?.id ?? "gone", String)));
 
 describe("what shows again", () => {
-  test.each([1_000, 5_000, 20_000])("after a brown-out of %i ms is not forgotten", async (ms) => {
-    const kept = await three();
-    const vpc = await done(world.vpc.create(NET));
-    world.nextRun();
-    brownOut(ms);
-    const [seen, net] = await Promise.all([outcomes(kept), world.vpc.refresh(vpc)]);
-    expect(seen).toEqual(kept.map(({ id }) => id));
-    expect(net?.id).toBe(vpc.id);
-  });
+  test.each([1_000, 5_000, 20_000])(
+    "objects that show again after a brown-out of %i ms are not forgotten",
+    async (ms) => {
+      const kept = await three();
+      const vpc = await done(world.vpc.create(NET));
+      world.nextRun();
+      brownOut(ms);
+      const [seen, net] = await Promise.all([outcomes(kept), world.vpc.refresh(vpc)]);
+      expect(seen).toEqual(kept.map(({ id }) => id));
+      expect(net?.id).toBe(vpc.id);
+    },
+  );
 
-  test("ends no update", async () => {
+  test("a brown-out of ten seconds ends no update", async () => {
     const kept = await create("orders");
     brownOut(10_000);
     const next = await done(world.service.update(kept, { name: "orders", ...SMALL, poolerEnabled: true }));
@@ -67,7 +70,7 @@ test("a tag that the state does not know protects a service and its sets also wh
 });
 
 describe("what is gone", () => {
-  test("and was protected is made again as its error says, also by a run that is to change it besides", async () => {
+  test("a protected service that is gone is created again as its error says, also by a run that changes it too", async () => {
     await create("another");
     const kept = await done(world.service.create({ name: "orders", ...SMALL, deletionProtection: true }));
     world.emulator.mutate.deleteService(kept.id);
@@ -82,7 +85,7 @@ describe("what is gone", () => {
     expect(await world.service.refresh(next)).toBeUndefined();
   });
 
-  test("is believed after half a minute, by two 404s of its own", async () => {
+  test("a service counts as gone after half a minute, by two 404s of its own", async () => {
     const [first, ...others] = await three();
     if (first === undefined) throw new Error("none");
     world.emulator.mutate.deleteService(first.id);
@@ -95,14 +98,14 @@ describe("what is gone", () => {
     expect(own.filter(({ status }) => status === 404).length).toBeGreaterThanOrEqual(2);
   });
 
-  test("and is said to be DELETED is believed at once", async () => {
+  test("a service that the server calls DELETED counts as gone at once", async () => {
     const kept = await create("orders");
     world.emulator.mutate.service(kept.id, { status: "DELETED" });
     world.nextRun();
     expect(await world.secondsOf(async () => expect(await outcomes([kept])).toEqual(["gone"]))).toBeLessThan(1);
   });
 
-  test("and still shows as DELETED takes its parts with it", async () => {
+  test("the replica set of a service that the server calls DELETED counts as gone too", async () => {
     const service = await create("orders");
     const set = await done(world.readReplicaSet.create(setOf(service)));
     world.emulator.mutate.service(service.id, { status: "DELETED" });
@@ -111,7 +114,7 @@ describe("what is gone", () => {
     await expect(world.readReplicaSet.remove(set)).resolves.toBeUndefined();
   });
 
-  test("is counted from the first list of the run that lacked it, whoever read that", async () => {
+  test("the half minute of an absence begins with the first list of the run that lacked the object", async () => {
     const [one, two, present] = await three();
     if (one === undefined || two === undefined || present === undefined) throw new Error("none");
     for (const { id } of [one, two]) world.emulator.mutate.deleteService(id);
@@ -119,21 +122,7 @@ describe("what is gone", () => {
     expect(await world.secondsOf(async () => expect(await outcomes([two])).toEqual(["gone"]))).toBeLessThan(3);
   });
 
-  test("and is a part of another object is believed after half a minute too: its parent may be hidden", async () => {
-    const [service, vpc] = [await create("orders"), await done(world.vpc.create(NET))];
-    const set = await done(world.readReplicaSet.create(setOf(service)));
-    const peering = await done(world.peering.create({ vpcId: vpc.id, ...PEER }));
-    world.emulator.mutate.deleteReplicaSet(set.id);
-    world.emulator.mutate.deletePeering(peering.id);
-    world.nextRun();
-    const seconds = await world.secondsOf(async () => {
-      expect(await world.readReplicaSet.refresh(set)).toBeUndefined();
-      expect(await world.peering.refresh(peering)).toBeUndefined();
-    });
-    expect([seconds >= 60, seconds < 70]).toEqual([true, true]);
-  });
-
-  test("ends an update that meets it after half a minute", async () => {
+  test("an update of a service that is gone fails after half a minute", async () => {
     makeBystander();
     const kept = await create("orders");
     world.emulator.mutate.deleteService(kept.id);
@@ -143,7 +132,7 @@ describe("what is gone", () => {
     expect([seconds >= 30, seconds < 60]).toEqual([true, true]);
   });
 
-  test("during a change is no object that exists, says the error", async () => {
+  test("the error of a change during which the service is deleted does not call it an existing object", async () => {
     makeBystander();
     const kept = await create("orders");
     world.nextRun();
@@ -154,7 +143,7 @@ describe("what is gone", () => {
     expect(failed).not.toMatch(/exists and is kept|The next `pulumi up` continues/);
   });
 
-  test("is not believed in less time than that", async () => {
+  test("a service does not count as gone in less than half a minute", async () => {
     const kept = await world.service.create({ name: "orders", timeouts: { read: "5s" } });
     world.emulator.mutate.deleteService(kept.id);
     expect((await errorOf(world.service.refresh(kept))).fullMessage).toMatch(/less than 30 s.*`timeouts`/s);
@@ -170,7 +159,7 @@ describe("what is all gone at once", () => {
   const words =
     /service .* is missing, and project proj000001 shows no (service|object) at all.*the state is unchanged/;
 
-  test("is not believed: the error says how to say that it is so", async () => {
+  test("where all services are gone at once, none counts as gone, and the error says how to confirm it", async () => {
     const kept = await three();
     for (const { id } of kept) world.emulator.mutate.deleteService(id);
     expect(await outcomes(kept)).toEqual(kept.map(() => textLike(words)));
@@ -184,7 +173,7 @@ describe("what is all gone at once", () => {
     for (const each of kept) expect(await believe().service.refresh(each)).toBeUndefined();
   });
 
-  test("is not believed of a kind, whatever else is there", async () => {
+  test("where all services are gone at once, none counts as gone beside an object of another kind", async () => {
     const kept = await three();
     makeBystander("vpc");
     for (const { id } of kept) world.emulator.mutate.deleteService(id);
@@ -201,7 +190,7 @@ describe("what is all gone at once", () => {
         return process.service.create({ name: "new" });
       },
     ],
-  ])("is not believed by %s", async (what, act) => {
+  ])("where all services are gone at once, %s does not take one for gone", async (what, act) => {
     const kept = await create("orders");
     world.emulator.mutate.deleteService(kept.id);
     world.nextRun();
@@ -214,7 +203,7 @@ describe("what is all gone at once", () => {
     expect(end?.failed).toEqual(failed);
   });
 
-  test("is believed of what an earlier run has deleted, by an answer that says so", async () => {
+  test("the only service counts as gone where the server accepted its delete in an earlier run", async () => {
     const kept = await done(world.service.create({ name: "orders", ...SMALL, timeouts: { delete: "20s" } }));
     world.nextRun();
     world.emulator.settings.timings.delete = MINUTE_MS;
@@ -226,7 +215,7 @@ describe("what is all gone at once", () => {
   });
 
   test.each([true, false])(
-    "of a project with a set is not believed of that, also where it was shown before: %s",
+    "a replica set does not count as gone where the project shows no service at all (shown before: %s)",
     async (isSeen) => {
       const service = await create("orders");
       const set = await done(world.readReplicaSet.create(setOf(service)));
@@ -243,7 +232,7 @@ describe("what is all gone at once", () => {
     },
   );
 
-  test("is believed where the project shows another object", async () => {
+  test("services count as gone where the project shows another service", async () => {
     makeBystander();
     const kept = await three();
     for (const { id } of kept) world.emulator.mutate.deleteService(id);
@@ -277,7 +266,7 @@ describe("a delete that was not accepted, in a brown-out", () => {
     ["has no answer", 503],
     ["is answered 404", 404],
     ["is answered 200 with the words of a refusal", 200],
-  ])("and %s is sent again, and leaves no object behind", async (_, status) => {
+  ])("a delete in a brown-out that %s is sent again, and leaves no object behind", async (_, status) => {
     const kept = await create("orders");
     world.nextRun();
     world.emulator.faults.add({ kind: "status", status, operation: "deleteService" });
@@ -288,7 +277,7 @@ describe("a delete that was not accepted, in a brown-out", () => {
     expect([end[0].status, world.emulator.state().services.length]).toEqual([wanted, left]);
   });
 
-  test("and took effect ends when it has been missing for long enough", async () => {
+  test("a delete without an answer that took effect ends when the object has been missing for half a minute", async () => {
     makeBystander();
     const kept = await create("orders");
     world.nextRun();
@@ -301,7 +290,7 @@ describe("a delete that was not accepted, in a brown-out", () => {
   const createUnprotected = async (): Promise<Kept> =>
     done(world.service.update(await create("orders"), { name: "orders", ...SMALL, deletionProtection: false }));
 
-  test("of what this run has never seen, and without an answer, leaves no object behind", async () => {
+  test("a delete without an answer, of a service that this run has never seen, leaves no object behind", async () => {
     const unprotected = await createUnprotected();
     world.nextRun();
     brownOut(20_000);
@@ -310,7 +299,7 @@ describe("a delete that was not accepted, in a brown-out", () => {
     expect([world.calls(), world.emulator.state().services]).toEqual([["deleteService", "deleteService"], []]);
   });
 
-  test("of what this run has never seen is over after half a minute, of which its row tells once the DELETE is answered", async () => {
+  test("a delete of a gone service that this run has never seen ends after half a minute, and its row says why it waits", async () => {
     makeBystander();
     const unprotected = await createUnprotected();
     world.emulator.mutate.deleteService(unprotected.id);

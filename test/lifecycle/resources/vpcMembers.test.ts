@@ -31,7 +31,7 @@ describe("a server that detaches what is in a VPC", () => {
   }
   const refused = (services: string[] = [vpc.id]): unknown => [textWith("in use"), [], services];
 
-  test("is not asked while a service or a peering stays in it, and both are named", async () => {
+  test("a VPC is not deleted while a service or a peering stays in it, and both are named", async () => {
     const peering = world.emulator.mutate.createPeering(vpc.id, PEER);
     const refusal = errorOf(world.vpc.remove(vpc));
     await world.clock.sleep(500);
@@ -42,7 +42,7 @@ describe("a server that detaches what is in a VPC", () => {
     expect(world.emulator.state()).toMatchObject({ vpcs: [{}], services: [{ vpcId: vpc.id }], peerings: [{}] });
   });
 
-  test.each(["UPGRADING", "UNSTABLE"])("nor while one in it is %s", async (status) => {
+  test.each(["UPGRADING", "UNSTABLE"])("a VPC is not deleted while a service in it is %s", async (status) => {
     world.emulator.mutate.service(service, { status });
     expect(await outcome()).toEqual(refused());
   });
@@ -52,12 +52,12 @@ describe("a server that detaches what is in a VPC", () => {
     ["listPeerings", "was no JSON once", { kind: "garbage", body: "OK", contentType: "text/plain" }],
     ["listServices", "was busy once", { kind: "status", status: 409 }],
     ["listPeerings", "was busy once", { kind: "status", status: 409 }],
-  ] as const)("nor after %s %s", async (operation, _, fault) => {
+  ] as const)("a VPC is not deleted after %s %s", async (operation, _, fault) => {
     world.emulator.faults.add({ ...fault, operation });
     expect(await outcome()).toEqual(refused());
   });
 
-  test("nor after one list that does not show where the service is", async () => {
+  test("a VPC is not deleted after one list that does not show where the service is", async () => {
     world.emulator.mutate.service(service, { wire: { vpc_endpoint: null, vpcEndpoint: null } });
     world.onEffect(() => {
       if (!world.emulator.requests().some(({ operation }) => operation === "listServices")) return;
@@ -67,7 +67,7 @@ describe("a server that detaches what is in a VPC", () => {
     expect(await outcome()).toEqual(refused());
   });
 
-  test("nor while a service cannot be read, or a peering", async () => {
+  test("a VPC is not deleted while a service or a peering in it cannot be read", async () => {
     world.emulator.mutate.service(service, { wire: { status: 5 } });
     expect(await outcome()).toEqual(refused());
     world.emulator.mutate.deleteService(service);
@@ -123,7 +123,7 @@ describe("a service that may be in the VPC", () => {
       /./,
       (id) => [hideVpcsInLists(), world.emulator.mutate.service(id, { status: "UNSTABLE" })],
     ],
-  ])("%s", async (_, words, hide) => {
+  ])("a VPC is not deleted while a service may be in it, %s", async (_, words, hide) => {
     hide(made({ vpcId: vpc.id }));
     const { message } = await removal();
     expect(message).toMatch(/(?:in use|nothing was deleted).*service "orders"/);
@@ -131,7 +131,7 @@ describe("a service that may be in the VPC", () => {
     expect(world.calls()).toEqual([]);
   });
 
-  test("because it was attached after it was seen elsewhere, and lists show neither", async () => {
+  test("a VPC is not deleted once a service is attached that was seen elsewhere, and lists show neither", async () => {
     const id = made();
     hideVpcsInLists();
     const act = (): unknown => world.emulator.mutate.service(id, { vpcId: vpc.id });
@@ -144,7 +144,7 @@ describe("a service that may be in the VPC", () => {
     ["is told of a peering that came meanwhile", true],
     ["is deleted where nothing came", false],
   ])(
-    "takes one read each in every look where there are many: by then the first lists are old, and the VPC %s",
+    "each of many services whose VPC no list shows takes one read in every look, and the VPC %s",
     async (_how, comes) => {
       const count = 30;
       for (let index = 0; index < count; index += 1) made({ name: `s${index}` });
@@ -161,7 +161,7 @@ describe("a service that may be in the VPC", () => {
     },
   );
 
-  test("because a change of it has not ended, is waited for, and named after five minutes", async () => {
+  test("the delete of a VPC waits five minutes for a service whose change has not ended, and names it", async () => {
     const id = made();
     world.emulator.mutate.service(id, { status: "CONFIGURING" });
     const [seconds, error] = [world.secondsOf(removal), removal()];
@@ -176,7 +176,7 @@ describe("a service that may be in the VPC", () => {
     ["it is being deleted and shows no address", /does not show its VPC/, { status: "DELETING", ...closed }],
     ["it is unstable and shows no address", /does not show its VPC/, { status: "UNSTABLE", ...closed }],
     ["it is paused and shows no address", /does not show its VPC/, { status: "PAUSED", ...closed }],
-  ])("because %s, is waited for, and named after five minutes", async (_how, words, fields) => {
+  ])("the delete of a VPC waits five minutes for a service because %s, and names it", async (_how, words, fields) => {
     world.emulator.mutate.service(made(), fields);
     const { message } = await removal();
     expect(message).toMatch(/nothing was deleted.*service "orders"/);
@@ -184,7 +184,7 @@ describe("a service that may be in the VPC", () => {
     expect(world.calls()).toEqual([]);
   });
 
-  test("because the state has it, and it answers by its id while no list shows it, is named", async () => {
+  test("a service that the state has, and that answers by its id while no list shows it, keeps its VPC", async () => {
     const args = { name: "orders", regionCode: NET.regionCode, vpcId: vpc.id, ...urn("db") };
     const kept = await world.service.create(args);
     world.calls();
@@ -203,14 +203,14 @@ describe("a service that may be in the VPC", () => {
     ["is in another region", { regionCode: "eu-west-1", status: "UPGRADING" }],
     ["is being deleted at a public address", { status: "DELETING", ...open }],
     ["is unstable at a public address", { status: "UNSTABLE", ...open }],
-  ])("but %s, does not hold its delete up", async (_how, fields) => {
+  ])("a service that %s does not delay the delete of a VPC", async (_how, fields) => {
     world.emulator.mutate.service(made(), fields);
     await world.vpc.remove(vpc);
     expect(world.calls()).toEqual(["deleteVpc"]);
   });
 });
 
-test("one that is gone already, and one that goes while it is busy, is done", async () => {
+test("the delete of a VPC that is gone already, or that goes while it is busy, succeeds", async () => {
   makeBystander("vpc");
   world.emulator.faults.add({ kind: "status", status: 409, operation: "deleteVpc", body: BUSY });
   world.onEffect(() => {
@@ -227,7 +227,7 @@ test("one that is gone already, and one that goes while it is busy, is done", as
 test.each([
   ["only the list shows for a moment", 5_000, {}],
   ["no run has read yet, and only the list shows for longer,", MINUTE_MS, { __unseenUntil: 9e15 }],
-])("one that %s goes once its own read shows it", async (_how, ms, more) => {
+])("a VPC that %s is deleted once its own read shows it", async (_how, ms, more) => {
   const untilMs = world.clock.now() + ms;
   const match = (): boolean => world.clock.now() < untilMs;
   for (const operation of ["getVpc", "listPeerings"] as const) {
@@ -237,7 +237,7 @@ test.each([
   expect(world.calls()).toEqual(["deleteVpc"]);
 });
 
-test("what cannot be seen any more has some minutes to leave", async () => {
+test("the delete of a VPC waits some minutes for members that no list shows any more", async () => {
   const inUse = { status: 409, body: { code: "CONFLICT", message: "the VPC is in use" } };
   const untilMs = world.clock.now() + 4 * MINUTE_MS;
   const match = ({ at }: { at: number }): boolean => at < untilMs;
@@ -247,7 +247,7 @@ test("what cannot be seen any more has some minutes to leave", async () => {
 });
 
 describe.each(["listServices", "listPeerings"] as const)("where %s answers", (operation) => {
-  test.each([403, 404, 405, 501])("%i always, nothing is known of the members, and nothing is sent", async (status) => {
+  test.each([403, 404, 405, 501])("a VPC whose lists of members always answer %i is not deleted", async (status) => {
     world.emulator.faults.add({ kind: "status", status, operation, times: Infinity });
     await expect(world.vpc.remove(vpc)).rejects.toThrow(`${operation} (`);
     expect(world.calls()).toEqual([]);
@@ -272,7 +272,7 @@ test("a service that cannot be read and shows that it is elsewhere keeps no VPC;
   }
 });
 
-test("lists that are never answered end as what they are, and nothing is sent", async () => {
+test("the delete of a VPC whose list of services always answers 500 fails with that reason, and sends nothing", async () => {
   world.emulator.faults.add({ kind: "status", status: 500, operation: "listServices", times: Infinity });
   await expect(world.vpc.remove(within("3m"))).rejects.toThrow(
     /after 3 m.* the lists of its contents could not be read \(.*500/,

@@ -86,19 +86,19 @@ test("an item that the server calls DELETED is gone, in any spelling, and any ot
 describe("after an accepted delete", () => {
   const watch = (target = targetOf()): Promise<Presence> => watchFor(target, { isAccepted: true });
 
-  test("a second 404, and a list that began after it, are enough, and no row says that anything is missing", async () => {
+  test("after an accepted delete, a second 404 and a list that began after it are enough, and no row says that anything is missing", async () => {
     await missed();
     expect(await concluded(watch)).toEqual(["removed", 0]);
     expect([asked, lines]).toEqual([["a", "*"], []]);
   });
 
-  test("a second read that shows it ends the watch", async () => {
+  test("after an accepted delete, a second read that shows the object ends the watch", async () => {
     await missed();
     things.set("a", 1);
     expect(await concluded(watch)).toEqual(["shown", 0]);
   });
 
-  test("a list that still has it is followed by another look, and at the deadline proves nothing", async () => {
+  test("after an accepted delete, a list that still has the object proves nothing at the deadline", async () => {
     await missed();
     const deadlineMs = clock.now() + 10_000;
     unreadable.push({ id: "a", problem: "status" });
@@ -106,7 +106,7 @@ describe("after an accepted delete", () => {
     expect(said).toContain("a read by its id says that it is gone, but its list still has it");
   });
 
-  test("a part whose owner is hidden takes as long as an absence that nobody asked for", async () => {
+  test("after an accepted delete, a part whose owner is hidden takes as long as an absence that nobody asked for", async () => {
     await missed();
     const hidden = { listAll: () => Promise.resolve(undefined), parentKey: "serviceId" };
     const [said, seconds] = await concluded(() => watch(targetOf("a", hidden)));
@@ -117,7 +117,7 @@ describe("after an accepted delete", () => {
 describe("what nobody has asked to delete", () => {
   const watch = (target = targetOf()): Promise<Presence> => watchFor(target);
 
-  test("is gone after half a minute of lists without it, with a 404 at the start and at the end; its row says so at once", async () => {
+  test("an object that nobody deleted is gone after half a minute of lists without it, with a 404 at the start and at the end", async () => {
     await missed();
     const [said, seconds] = await concluded(watch);
     expect([said, seconds >= 30, seconds < 35]).toEqual(["missing", true, true]);
@@ -126,26 +126,26 @@ describe("what nobody has asked to delete", () => {
     expect(asked.at(-1)).toBe("*");
   });
 
-  test.each([5, 29])("and shows in a list again after %i s, is shown", async (s) => {
+  test.each([5, 29])("an object that shows in a list again after %i s is shown", async (s) => {
     await missed();
     const [[said, seconds]] = await Promise.all([concluded(watch), inSeconds(s, () => void things.set("a", 1))]);
     expect([said, seconds <= s + 5]).toEqual(["shown", true]);
   });
 
-  test("and answers by its id at the end, while no list has it, is shown", async () => {
+  test("an object that answers by its id at the end, while no list has it, is shown", async () => {
     await missed();
     unlisted.add("a");
     const [[said]] = await Promise.all([concluded(watch), inSeconds(20, () => void things.set("a", 1))]);
     expect(said).toBe("shown");
   });
 
-  test("is not proven to be gone in less time than that", async () => {
+  test("an object is not proven to be gone in less than half a minute", async () => {
     await missed();
     const [said] = await concluded(() => watch(targetOf("a", {}, clock.now() + 5_000)));
     expect(said).toContain("thing a was not found, but for less than 30 s, so it does not count as gone");
   });
 
-  test("is not proven to be gone by a list with an entry that cannot be read and may be it", async () => {
+  test("an object is not proven to be gone by a list with an entry that cannot be read and may be it", async () => {
     await missed();
     unreadable.push({ problem: "id" });
     const [said] = await concluded(() => watch(targetOf("a", {}, clock.now() + 40_000)));
@@ -155,21 +155,21 @@ describe("what nobody has asked to delete", () => {
   const isCut =
     "the list of the server is cut: it lacks thing b, which answers by its id; nothing was concluded from it";
 
-  test("is not proven to be gone by a list that lacks another one which a read has shown, and names that", async () => {
+  test("an object is not proven to be gone by a list that lacks another one which a read has shown", async () => {
     await missed();
     await view.fetch("b", FAR);
     unlisted.add("b");
     expect((await concluded(watch))[0]).toBe(isCut);
   });
 
-  test("is not proven to be gone by a list that lacks another one which the state alone has, and names that", async () => {
+  test("an object is not proven to be gone by a list that lacks another one which the state alone has", async () => {
     unlisted.add("b");
     await missed();
     memory.view.compared({ key: "urn:b", name: "b" }, entryOf(service, "b", { name: "b", projectId: "p1" }));
     expect((await concluded(watch))[0]).toBe(isCut);
   });
 
-  test("is not kept by another one that lists lack and that is being deleted", async () => {
+  test("an object is proven to be gone although lists lack another one that is being deleted", async () => {
     await missed();
     await view.fetch("b", FAR);
     things.set("b", 0);
@@ -194,28 +194,28 @@ describe("an absence that is all there is", () => {
     },
   });
   const nothing = allGone("thing at all");
-  test("proves nothing, and its error says what to do if it is so", async () => {
+  test("the absence of all objects proves nothing, and its error says what to do if they are gone", async () => {
     expect(await watchAlone()).toMatchObject(nothing);
   });
 
-  test("proves nothing where the project shows another kind alone", async () => {
+  test("the absence of all objects of a kind proves nothing where the project shows another kind alone", async () => {
     vpcs = [{ id: "v", value: 1 }];
     expect(await watchAlone()).toMatchObject(nothing);
   });
 
-  test("is believed where the user says so, of that project alone", async () => {
+  test("the absence of all objects counts where the user says so, of that project alone", async () => {
     believedGone = ["p2"];
     expect(await watchAlone()).toMatchObject(nothing);
     believedGone = ["p1"];
     expect(await watchAlone()).toMatchObject(missing);
   });
 
-  test("is believed where an earlier run has deleted it", async () => {
+  test("the absence of the only object counts where an earlier run has deleted it", async () => {
     memory.notes.write(noteOfDelete(targetOf()), "thing a");
     expect(await watchAlone()).toMatchObject(missing);
   });
 
-  test("is believed where this run has deleted it, by its other entry", async () => {
+  test("the absence of the only object counts where this run has deleted it, by its other entry", async () => {
     const by = { key: "urn:a", name: "a" };
     const entry = entryOf(service, "a", { name: "a", projectId: "p1" });
     memory.view.tell(by, { is: "intends to destroy", entry });
@@ -223,7 +223,7 @@ describe("an absence that is all there is", () => {
     expect(await watchAlone()).toMatchObject(missing);
   });
 
-  test("of a part is believed where what it is in is shown, or another one of that kind", async () => {
+  test("the absence of the only part counts where what it is in is shown, or another one of that kind", async () => {
     const part = { parentKey: "serviceId" };
     const listAll = (): Promise<Listed<Thing> | undefined> => view.list();
     expect(await watchAlone({ ...part, listAll })).toMatchObject(missing);
