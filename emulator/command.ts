@@ -13,7 +13,7 @@ export { serverAccount } from "./databases/install/account";
 export { findBinaries } from "./databases/install/binaries";
 
 /** Where the command writes, and what ends it. */
-export interface CommandIo {
+interface CommandIo {
   out(line: string): void;
   error(line: string): void;
   /** Ends the command when aborted, as SIGINT and SIGTERM do. */

@@ -3,8 +3,8 @@
 
 import type { ClassName } from "./state";
 
-export const REPORT_FORMAT = "pulumi-dbcloud/drift";
-export const REPORT_VERSION = 1;
+const REPORT_FORMAT = "pulumi-dbcloud/drift";
+const REPORT_VERSION = 1;
 
 /** A resource of a stack. */
 export interface Place {

@@ -12,13 +12,13 @@ import { connectionsFor, type ServerSettings } from "./server/settings";
 import { quoted, sql } from "./server/sql";
 import { createStandbys, type Standbys } from "./standbys";
 
-export interface ServiceEvents {
+interface ServiceEvents {
   logged(entry: ServerLogEntry): void;
   /** A server exited unexpectedly. */
   exited(isPrimary: boolean): void;
 }
 
-export interface ReconcileOptions {
+interface ReconcileOptions {
   /** The addresses refuse connections: the servers listen on their sockets only. */
   readonly isRefusing: boolean;
   /** Called when the service no longer waits for its turn. */

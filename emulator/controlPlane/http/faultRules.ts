@@ -28,7 +28,7 @@ interface FaultRule {
 export type FaultRules = ReturnType<typeof createFaultRules>;
 
 /** The faults of a request: of several that exclude each other, the one added first. */
-export interface ChosenFaults {
+interface ChosenFaults {
   readonly main: MainFault | undefined;
   readonly beside: readonly FaultBeside[];
 }

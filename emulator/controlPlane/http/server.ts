@@ -8,7 +8,7 @@ import { createStrangers } from "../../strangers";
 import { callerOf } from "./auth";
 import { maxBodyBytes, respond, type Incoming, type RequestBody, type RequestHandler } from "./respond";
 
-export const basePath = "/api/v1";
+const basePath = "/api/v1";
 
 /** API clients keep connections open; closing one early would look like a lost answer. */
 const keepAliveMs = 75_000;

@@ -7,7 +7,7 @@ import { hashOf } from "./random";
 /** API: at most this many entries in one answer. */
 const pageSize = 500;
 
-export interface LogFilter {
+interface LogFilter {
   before: LogPosition | undefined;
   node: number | undefined;
   /** All of these terms must occur; case is ignored. */

@@ -1,7 +1,7 @@
 // How one object moves through its statuses and what readers see of it. There are no timers: each request computes the
 // state from the clock. Knows bodies with a status, nothing of services or HTTP.
 
-export interface Phase<T> {
+interface Phase<T> {
   readonly body: T;
   readonly ms: number;
   /** Whether the object refuses other changes in this phase. */
@@ -15,7 +15,7 @@ export interface Transition<T> {
 }
 
 /** Real work behind a change: its phases last at least until the work has reached the matching point. */
-export interface Progress {
+interface Progress {
   readonly isBegun: boolean;
   readonly isDone: boolean;
 }
@@ -40,7 +40,7 @@ export interface Change<T> {
 }
 
 /** An object held in one status by a fault; its running changes make no progress meanwhile. */
-export interface Hold {
+interface Hold {
   readonly from: number;
   readonly status: string;
   readonly until: number;

@@ -18,7 +18,7 @@ import path from "node:path";
 import { cacheFolder, type Account } from "./account";
 
 /** A copy of the package's programs, and where their libraries are. */
-export interface PackageFiles {
+interface PackageFiles {
   readonly bin: string;
   readonly libraryPath: string;
 }

@@ -14,7 +14,7 @@ export interface Programs {
   readonly record?: (pid: number, file: string) => void;
 }
 
-export interface LaunchOptions {
+interface LaunchOptions {
   readonly input?: string;
   readonly signal?: AbortSignal | undefined;
 }

@@ -3,7 +3,7 @@
 
 import { connect } from "node:net";
 
-export interface SqlAddress {
+interface SqlAddress {
   /** The path of the socket. */
   readonly socket: string;
   readonly database: string;

@@ -239,7 +239,7 @@ function after(records: readonly RequestRecord[], id: string | undefined): Reque
 }
 
 /** What an act needs from the emulator. */
-export interface Stage {
+interface Stage {
   emulator(): Emulator;
   /** Sends a request as a second client of the default caller. */
   send(method: string, path: string, body: unknown): void;

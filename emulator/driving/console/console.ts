@@ -26,7 +26,7 @@ const tickMs = 150;
 /** A client that reads no more than this is ended. */
 const mostUnreadBytes = 16 * 1024 * 1024;
 
-export interface Console extends Admin {
+interface Console extends Admin {
   /** With its key. */
   link(origin: string): string;
   close(): void;
