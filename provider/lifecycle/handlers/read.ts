@@ -201,8 +201,8 @@ function owedAfterRead(resource: Resource, props: Values, item: unknown, live: L
  */
 function warnOfMoves({ resource, context, label }: Target, props: Values, item: unknown, now: Values): void {
   if (resource.condition(item) === "pending") return;
-  const { key = "", noun = "" } = resource.container ?? {};
-  const [left, entered] = [textOf(props, key), textOf(now, key)];
+  const { key: place = "", noun = "" } = resource.container ?? {};
+  const [left, entered] = [textOf(props, place), textOf(now, place)];
   if (left !== entered) {
     const acts = [
       ...(left ? [`detached it from ${noun} ${left}`] : []),
