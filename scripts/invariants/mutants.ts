@@ -424,8 +424,8 @@ function answers(): Mutant[] {
   const spelled = (where: string, member: string, row: string, is: Meaning): Mutant => ({
     ...swapped(where, member, row, is),
     replace: row.replace(
-      /\w+\((\w+)\)/,
-      `{ on: [], schema: $1.nullish(), absent: ${is === "none" ? "undefined" : "() => null as never"} }`,
+      /\w+\((\w+)(?:, ("\w+"))?\)/,
+      `{ on: [$2], schema: $1.nullish(), absent: ${is === "none" ? "undefined" : "() => null as never"} }`,
     ),
   });
   // What stands in the place of the member.
@@ -481,8 +481,8 @@ function answers(): Mutant[] {
     spelled(wire, "host", "host: notShown(word),", "notShown"),
     spelled(wire, "port", "port: notShown(notZero),", "notShown"),
     placed(set, "connectionPooler of a set", "own === undefined ? undefined : null", "undefined"),
-    swapped(set, "endpoint of a set", "endpoint: notShown(", "notShown"),
-    swapped(set, "environment of a set", "environment: notShown(", "notShown"),
+    spelled(set, "endpoint of a set", "endpoint: notShown(endpoint),", "notShown"),
+    spelled(set, "environment of a set", 'environment: notShown(environmentTag, "metadata"),', "notShown"),
     spelled(vpc, "status of a VPC", "status: orNone(word),", "none"),
     swapped(peering, "status of a peering", "status: notShown(", "notShown"),
     swapped(peering, "provisionedId", "provisionedId: notShown(", "notShown"),

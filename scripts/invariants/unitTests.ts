@@ -20,8 +20,10 @@ export async function failingTest(root: string, mutant: Mutant): Promise<string 
     },
   };
   let failed: string | undefined;
+  let hasRun = false;
   const reporter: Reporter = {
     onTestCaseResult(test) {
+      hasRun = true;
       if (test.result().state === "failed") failed ??= test.fullName;
     },
   };
@@ -39,5 +41,6 @@ export async function failingTest(root: string, mutant: Mutant): Promise<string 
   await vitest.close();
   // vitest sets it for the tests that fail, as they must.
   process.exitCode = 0;
+  if (!hasRun) throw new Error(`${mutant.name}: ${mutant.test} does not load with it`);
   return failed;
 }

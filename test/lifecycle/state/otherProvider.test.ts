@@ -114,6 +114,14 @@ test.each<[string, Partial<RunLog>, string]>([
   expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
 });
 
+test("an adoption that the others cannot be told of when it begins takes nothing", async () => {
+  const service = await one.service.create(NAMED);
+  other.restart({ ...ALONE, append: ({ is }) => is !== "intends to adopt" });
+  const taking = other.service.create({ ...NAMED, adoptId: service.id });
+  await expect(taking).rejects.toThrow(/could not be announced.*it was not adopted/);
+  expect(one.calls()).toEqual(["createService"]);
+});
+
 test("an adoption that begins while a delete is held back beats it", async () => {
   const service = await one.service.create(NAMED);
   nextRun();
