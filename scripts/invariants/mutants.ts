@@ -68,8 +68,8 @@ export const mutants: readonly Mutant[] = [
     name: "wait for the changed value",
     what: "a settled status is proof enough of a change",
     file: "provider/lifecycle/converge/converge.ts",
-    find: "const missing = missingIn(item);",
-    replace: "const missing = [];",
+    find: "const missing = unprovenBy(live).flatMap(",
+    replace: "const missing = ([] as Step[]).flatMap(",
   },
   {
     name: "deletion protection",
