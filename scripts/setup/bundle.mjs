@@ -30,7 +30,8 @@ const ofPath = (pattern) => (id) => pattern.test(path.relative("", id).replaceAl
 
 /**
  * The classes of programs, without a source map. Pulumi: for each property of a resource it takes four stack traces, and looks
- * each frame of a file with a map up in it, which is what a program spends most of its time on. Commands have none either.
+ * each frame of a file with a map up in it, which is what a program spends most of its time on. Commands and the emulator have
+ * none either.
  */
 const PROGRAM = "program";
 
@@ -69,7 +70,7 @@ async function bundleCode() {
     const { fileName, map, name } = chunk;
     const code = chunk.code.replace(/\n*(?:\/\/# sourceMappingURL=.*\n?)?$/, "\n");
     const withMap =
-      map?.sources.length && name !== PROGRAM && !commands.includes(name)
+      map?.sources.length && ![PROGRAM, "emulator", ...commands].includes(name)
         ? addMap(fileName, code, JSON.stringify(slim(map)))
         : [{ fileName, text: code }];
     return withMap.map((file) => ({ ...file, executable: commands.includes(name) && file.fileName === fileName }));
