@@ -99,7 +99,7 @@ export function complete(
   { properties }: Shape,
   opts: pulumi.CustomResourceOptions,
 ): void {
-  given.set(resource, withInherited(opts));
+  optionsOf.set(resource, withInherited(opts));
   const keys = Object.keys(properties);
   keepAbsent(
     resource,
@@ -109,11 +109,11 @@ export function complete(
   addClientOutputs(resource, opts.additionalSecretOutputs);
 }
 
-const given = new WeakMap<pulumi.Resource, pulumi.CustomResourceOptions>();
+const optionsOf = new WeakMap<pulumi.Resource, pulumi.CustomResourceOptions>();
 
 /** Pulumi: the engine gives these options of a parent to its children. Those of a component nobody can read. */
 function withInherited(opts: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
-  const ofParent = opts.parent && given.get(opts.parent);
+  const ofParent = opts.parent && optionsOf.get(opts.parent);
   const { deletedWith = ofParent?.deletedWith, retainOnDelete = ofParent?.retainOnDelete } = opts;
   return Object.assign({}, opts, defined({ deletedWith, retainOnDelete }));
 }

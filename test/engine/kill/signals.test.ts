@@ -48,6 +48,7 @@ test.each(
     run.kill("everything", signal);
     const { text } = await fail(run.outcome);
     expect(performance.now() - sinceMs).toBeLessThan(CREATE_MS / 2);
+    expect(text).toContain("the command was canceled, so nothing more is sent");
     world.emulator.settle();
     await goOn("nothing");
     expect(world.calls().at(-1)).toBe("updatePassword");
