@@ -3,10 +3,10 @@
 
 import { expect, test } from "vitest";
 import type { ServiceInputs } from "../provider/kinds/service/inputs.ts";
-import { check } from "../provider/lifecycle/handlers/check.ts";
-import { diff } from "../provider/lifecycle/handlers/diff.ts";
-import { Memory } from "../provider/lifecycle/view/runView.ts";
-import { service } from "../provider/kinds/service/lifecycle.ts";
+import { check } from "../provider/core/check.ts";
+import { diff } from "../provider/core/diff.ts";
+import { Memory } from "../provider/core/runView.ts";
+import { service } from "../provider/kinds/service/definition.ts";
 import { planService } from "../provider/kinds/service/plan.ts";
 import { decode, inputs, listText, PROJECT_ID, stateOf } from "./samples.ts";
 

@@ -2,8 +2,8 @@
 
 import { serviceOperations } from "../provider/kinds/service/wire.ts";
 import type { Service } from "../provider/kinds/service/inputs.ts";
-import { service } from "../provider/kinds/service/lifecycle.ts";
-import { writeState } from "../provider/lifecycle/state/state.ts";
+import { service } from "../provider/kinds/service/definition.ts";
+import { writeState } from "../provider/core/state.ts";
 import type { Values } from "../provider/domain/values/value.ts";
 
 export const PROJECT_ID = "proj000001";

@@ -5,7 +5,7 @@ import { createClient } from "../provider/api/client";
 import { type ConfigSource, environmentSource, readSettings } from "../provider/domain/config/config";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../provider/domain/config/keyRoute";
 import { required } from "../provider/domain/config/remedies";
-import { type ClientSession, createSession } from "../provider/lifecycle/session/createSession";
+import { type ClientSession, createSession } from "../provider/core/createSession";
 import type { Io } from "./command";
 
 /** Short, because a user waits. */

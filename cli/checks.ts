@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { VERSION } from "../provider/api/version";
 import { isAtLeast, nodeProblem, type Versions } from "../provider/domain/config/nodeVersion";
-import type { ClientSession } from "../provider/lifecycle/session/createSession";
+import type { ClientSession } from "../provider/core/createSession";
 import {
   configKeys,
   type ConfigKey,
@@ -116,7 +116,7 @@ export function checkPackage(cwd: string): CheckResult[] {
   const own = findPackage(cwd, "pulumi-dbcloud");
   if (own === undefined) return [bad(`a program in ${cwd} does not find pulumi-dbcloud`, install)];
   const { folder, version } = own;
-  if (!existsSync(path.join(folder, "dist/provider/adapter.js"))) {
+  if (!existsSync(path.join(folder, "dist/provider/host.js"))) {
     const text = `pulumi-dbcloud in ${folder} lacks its files: pulumi-dbcloud/provider does not load from there`;
     return [bad(text, "Install it again; a checkout of the package must be built first.")];
   }

@@ -8,7 +8,7 @@ import type { Kind } from "../provider/domain/kinds";
 import { oneLine, printable, shellWord } from "../provider/domain/values/printable";
 import { isAtLeast } from "../provider/domain/config/nodeVersion";
 import { resources } from "../provider/kinds/index";
-import { projectOf } from "../provider/lifecycle/state/state";
+import { projectOf } from "../provider/core/state";
 import { CLASS_NAMES } from "../provider/pulumi/stateNames";
 import type { Values } from "../provider/domain/values/value";
 import { accountSources, openAccount } from "./account";

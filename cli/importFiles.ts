@@ -7,7 +7,7 @@ import type { Kind } from "../provider/domain/kinds";
 import { oneLine } from "../provider/domain/values/printable";
 import type { Values } from "../provider/domain/values/value";
 import { resources } from "../provider/kinds/index";
-import { withManaged } from "../provider/lifecycle/state/state";
+import { withManaged } from "../provider/core/state";
 import { CLASS_NAMES, type Form, providerLine, typeOf } from "../provider/pulumi/stateNames";
 import type { ImportableObject, Inventory } from "./inventory";
 import type { Names } from "./names";

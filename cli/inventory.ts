@@ -6,14 +6,14 @@ import { ProviderError, TransportError } from "../provider/domain/errors";
 import type { Values } from "../provider/domain/values/value";
 import { describeUnreadable, listed, unreadableOf } from "../provider/domain/listed";
 import { resources } from "../provider/kinds/index";
-import { peering, peeringsIn } from "../provider/kinds/peering/lifecycle";
-import { readReplicaSet } from "../provider/kinds/readReplicaSet/lifecycle";
-import type { Resource, Scope } from "../provider/lifecycle/resources/resource";
-import { service } from "../provider/kinds/service/lifecycle";
-import { vpc } from "../provider/kinds/vpc/lifecycle";
-import type { Session } from "../provider/lifecycle/session/session";
-import { declaredInputs } from "../provider/lifecycle/state/declared";
-import { effectiveProtection } from "../provider/lifecycle/state/protection";
+import { peering, peeringsIn } from "../provider/kinds/peering/definition";
+import { readReplicaSet } from "../provider/kinds/readReplicaSet/definition";
+import type { Resource, Scope } from "../provider/core/kind";
+import { service } from "../provider/kinds/service/definition";
+import { vpc } from "../provider/kinds/vpc/definition";
+import type { Session } from "../provider/core/session";
+import { declaredInputs } from "../provider/core/declared";
+import { effectiveProtection } from "../provider/core/protection";
 
 /** One object, ready to be declared. */
 export interface ImportableObject {

@@ -6,8 +6,8 @@ import { isReversed, LOG_TIME_ALLOWED, logTime, SEVERITIES, unknownSeverity } fr
 import type { GetServiceResult, Logs, Lookups, ServiceLogEntry, ServiceLogsArgs } from "../provider/domain/lookups";
 import { oneLine } from "../provider/domain/values/printable";
 import { show } from "../provider/domain/values/value";
-import { lookups } from "../provider/lifecycle/handlers/lookups";
-import type { Session } from "../provider/lifecycle/session/session";
+import { lookups } from "../provider/core/lookups";
+import type { Session } from "../provider/core/session";
 import { accountSources, openAccount } from "./account";
 import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
 

@@ -14,27 +14,19 @@ import {
 } from "../provider/domain/values/value";
 import { describePaths } from "../provider/domain/values/nearest";
 import { stackInUrn } from "../provider/domain/values/urn";
-import { AT_ONCE, type CallContext, PROGRESS_DELAY_MS, type RunCall } from "../provider/adapter/calls";
-import { checked } from "../provider/adapter/handlers";
-import { create } from "../provider/lifecycle/handlers/create";
-import { remove } from "../provider/lifecycle/handlers/delete";
-import { changedInputs, diff } from "../provider/lifecycle/handlers/diff";
-import { previewUpdate } from "../provider/lifecycle/handlers/preview";
-import { read } from "../provider/lifecycle/handlers/read";
-import { update } from "../provider/lifecycle/handlers/update";
-import type { Resource } from "../provider/lifecycle/resources/resource";
-import { declaredInputs } from "../provider/lifecycle/state/declared";
-import { isProtected } from "../provider/lifecycle/state/protection";
-import {
-  inputKeys,
-  isRecorded,
-  labelOf,
-  keysWhere,
-  owedOf,
-  visible,
-  withManaged,
-} from "../provider/lifecycle/state/state";
-import type { Memory } from "../provider/lifecycle/view/runView";
+import { AT_ONCE, type CallContext, PROGRESS_DELAY_MS, type RunCall } from "../provider/host/calls";
+import { checked } from "../provider/host/handlers";
+import { create } from "../provider/core/create";
+import { remove } from "../provider/core/delete";
+import { changedInputs, diff } from "../provider/core/diff";
+import { previewUpdate } from "../provider/core/preview";
+import { read } from "../provider/core/read";
+import { update } from "../provider/core/update";
+import type { Resource } from "../provider/core/kind";
+import { declaredInputs } from "../provider/core/declared";
+import { isProtected } from "../provider/core/protection";
+import { inputKeys, isRecorded, labelOf, keysWhere, owedOf, visible, withManaged } from "../provider/core/state";
+import type { Memory } from "../provider/core/runView";
 import { ID_NAMES, OF_CLASS, providerLine } from "../provider/pulumi/stateNames";
 
 /** What every call of the engine says. */

@@ -4,8 +4,8 @@ import { InputError } from "../provider/domain/errors";
 import { describeUnreadable, unreadableOf } from "../provider/domain/listed";
 import type { ServiceLogEntry, ServiceLogsArgs } from "../provider/domain/lookups";
 import type { Values } from "../provider/domain/values/value";
-import { lookups } from "../provider/lifecycle/handlers/lookups";
-import type { ClientSession } from "../provider/lifecycle/session/createSession";
+import { lookups } from "../provider/core/lookups";
+import type { ClientSession } from "../provider/core/createSession";
 import { functionToken, LIST_MEMBERS } from "../provider/pulumi/stateNames";
 
 /** Most entries of `serviceLogs` without a `limit`. */

@@ -7,7 +7,7 @@ import type * as sea from "node:sea";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { explain } from "../provider/domain/explain";
-import { endBySignal, engineAddress } from "../provider/adapter/engine";
+import { endBySignal, engineAddress } from "../provider/host/engine";
 import { createPlugin } from "./server";
 
 /** Pulumi: states and schemas are one message each. */

@@ -15,8 +15,8 @@ interface Part {
 
 const PARTS: Readonly<Record<string, Part>> = {
   planner: {
-    mutate: ["provider/plan/*.ts", "provider/kinds/*/plan.ts", "provider/lifecycle/view/decideDelete.ts"],
-    tests: ["test/plan/*.test.ts", "test/lifecycle/view/*.test.ts"],
+    mutate: ["provider/plan/*.ts", "provider/kinds/*/plan.ts", "provider/core/decideDelete.ts"],
+    tests: ["test/plan/*.test.ts", "test/core/{decideDelete,oldFirst,runView}.test.ts"],
     equivalent: {
       "label: wanted } = {} })": "this refusal is only made with a claimant",
       '= { by: "Stryker was here!", label } })': "this refusal is only made with a claimant",
@@ -28,8 +28,8 @@ const PARTS: Readonly<Record<string, Part>> = {
     },
   },
   view: {
-    mutate: ["provider/lifecycle/view/{runView,runLog,entry}.ts"],
-    tests: ["test/lifecycle/view/runView.test.ts"],
+    mutate: ["provider/core/{runView,runLog,entry}.ts"],
+    tests: ["test/core/runView.test.ts"],
     equivalent: {
       "resource.owner.noun": "only a part has an owner",
       'resource.scope(state, "Stryker was here!")': "the project is given beside it",

@@ -21,29 +21,22 @@ const MAY_LOAD: Record<string, readonly string[]> = {
   "provider/domain": ["zod"],
   "provider/api": ["provider/domain", "zod", "undici", "node"],
   "provider/plan": ["provider/domain"],
-  "provider/lifecycle": ["provider/domain", "provider/api", "provider/plan"],
-  "provider/adapter": [
-    "provider/domain",
-    "provider/api",
-    "provider/plan",
-    "provider/lifecycle",
-    "@pulumi/pulumi",
-    "node",
-  ],
-  "provider/pulumi": ["provider/adapter", "provider/lifecycle", "provider/domain", "@pulumi/pulumi", "node"],
+  "provider/core": ["provider/domain", "provider/api", "provider/plan"],
+  "provider/host": ["provider/domain", "provider/api", "provider/plan", "provider/core", "@pulumi/pulumi", "node"],
+  "provider/pulumi": ["provider/host", "provider/core", "provider/domain", "@pulumi/pulumi", "node"],
   "provider/client": ["provider/domain", "provider/api"],
   plugin: [
     "provider/domain",
     "provider/api",
-    "provider/lifecycle",
-    "provider/adapter",
+    "provider/core",
+    "provider/host",
     "provider/pulumi",
     "@pulumi/pulumi",
     "@grpc/grpc-js",
     "google-protobuf",
     "node",
   ],
-  cli: ["provider/domain", "provider/api", "provider/lifecycle", "provider/pulumi", "node"],
+  cli: ["provider/domain", "provider/api", "provider/core", "provider/pulumi", "node"],
   emulator: ["zod", "node"],
   page: ["preact", "zod"],
   testing: ["emulator", "provider/domain", "@pulumi/pulumi", "node"],
@@ -85,7 +78,7 @@ describe("imports go down only", () => {
   });
 
   test("types may come from below too, never from above", () => {
-    const layers = ["provider/domain", "provider/api", "provider/plan", "provider/lifecycle", "provider/adapter"];
+    const layers = ["provider/domain", "provider/api", "provider/plan", "provider/core", "provider/host"];
     const above = (source: Source): string[] =>
       knownTo(source).filter((what) => layers.indexOf(what) > layers.indexOf(source.layer));
     expect(findIn(on(...layers), above)).toEqual([]);
@@ -138,12 +131,12 @@ describe("imports go down only", () => {
   });
 });
 
-/** Files of the lifecycle that are read, one after the other, to follow one call to its end, without and with types. */
+/** Files of the core that are read, one after the other, to follow one call to its end, without and with types. */
 test.each([
   [6, "that load each other", loadedAtOnce],
   [7, "that import each other, types included", importedFiles],
-] as const)("no chain of more than %i files of the lifecycle %s", (most, _how, targetsOf) => {
-  const chain = longestChain(new Map(on("provider/lifecycle").map((source) => [source.file, targetsOf(source)])));
+] as const)("no chain of more than %i files of the core %s", (most, _how, targetsOf) => {
+  const chain = longestChain(new Map(on("provider/core").map((source) => [source.file, targetsOf(source)])));
   expect(chain.length).toBeGreaterThan(4);
   expect(chain.slice(most)).toEqual([]);
 });
@@ -176,12 +169,12 @@ describe("what stays on one layer", () => {
     expect(askers(/\bperformance\b|\bhrtime\b/)).toEqual(["provider/api/clock.ts"]);
     expect(askers(/\bDate\.now\b|\bnew Date\(\)|\bDate\(\)/)).toEqual(["provider/api/wallClock.ts"]);
     const timers = askers(/\bsetTimeout\b|\bsetInterval\b/);
-    expect(timers.filter((file) => /^provider\/(?:domain|plan|lifecycle)\//.test(file))).toEqual([]);
+    expect(timers.filter((file) => /^provider\/(?:domain|plan|core)\//.test(file))).toEqual([]);
   });
 
   test("only one place runs the steps of a plan", () => {
-    const senders = findIn(on("provider/lifecycle"), ({ text }) => text.match(/\bresource\.send\(/g) ?? []);
-    expect(new Set(senders)).toEqual(new Set(["provider/lifecycle/converge/converge.ts: resource.send("]));
+    const senders = findIn(on("provider/core"), ({ text }) => text.match(/\bresource\.send\(/g) ?? []);
+    expect(new Set(senders)).toEqual(new Set(["provider/core/converge.ts: resource.send("]));
   });
 
   test("the planners are pure", () => {
@@ -190,28 +183,28 @@ describe("what stays on one layer", () => {
     expect(findIn(on("provider/plan"), (source) => withoutComments(source).match(forbidden) ?? [])).toEqual([]);
   });
 
-  test("no state in a module of the lifecycle or the host: an instance has it", () => {
-    const holders = on("provider/lifecycle", "provider/adapter");
+  test("no state in a module of the core or the host: an instance has it", () => {
+    const holders = on("provider/core", "provider/host");
     expect(findIn(holders, ({ text }) => text.match(/^(?:export )?(?:let|var) .*/gm) ?? [])).toEqual([]);
   });
 
-  test("the lifecycle knows no word of Pulumi's beside the commands in its messages, and hidden keys in the state alone", () => {
+  test("the core knows no word of Pulumi's beside the commands in its messages, and hidden keys in the state alone", () => {
     const isForeign = (word: string): boolean => /^(?:urn|pulumi)|(?:Urn|URN|Pulumi)/.test(word) && !/\s/.test(word);
     const foreignIn = (source: Source): string[] => {
-      const isStateFile = source.file.startsWith("provider/lifecycle/state/");
+      const isStateFile = /^provider\/core\/(?:compare|declared|deployment|protection|state)\.ts$/.test(source.file);
       const isHidden = (word: string): boolean => word.startsWith("__") && !isStateFile;
       return wordsOf(source).filter((word) => isForeign(word) || isHidden(word) || word === "__provider");
     };
-    expect(findIn(on("provider/lifecycle"), foreignIn)).toEqual([]);
+    expect(findIn(on("provider/core"), foreignIn)).toEqual([]);
   });
 
   test("what is true of one kind of resource stands in its table: generic code names no id, input or operation of it", () => {
     const ofOneKind =
       /^(?:vpcId|serviceId|peeringId|replicaSetId|poolerEnabled|haReplicas|paused|environment|PROD|password|initialPassword|deletionProtection|(?:delete|create|fork)(?:Service|Vpc|Peering|ReplicaSet))$/;
     const generic = sources
-      .filter(({ file }) => /^provider\/lifecycle\/(?:converge|create|handlers|state)\//.test(file))
-      // Look-ups are for one kind each, and protection stands in one file whatever kind has it.
-      .filter(({ file }) => !/\/(?:lookups|protection)\.ts$/.test(file));
+      .filter(({ file }) => file.startsWith("provider/core/"))
+      // Look-ups are for one kind each, protection stands in one file whatever kind has it, and a session has a reader of each.
+      .filter(({ file }) => !/\/(?:lookups|protection|session|createSession|presence|kind)\.ts$/.test(file));
     expect(findIn(generic, (source) => wordsOf(source).filter((word) => ofOneKind.test(word)))).toEqual([]);
   });
 });

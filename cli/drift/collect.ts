@@ -6,14 +6,14 @@ import { isRefusal, MissingError, ProviderError, TransportError } from "../../pr
 import { describeUnreadable, type Listed, listed, unreadableOf } from "../../provider/domain/listed";
 import type { Condition } from "../../provider/domain/fields";
 import type { Peering } from "../../provider/kinds/peering/inputs";
-import { read } from "../../provider/lifecycle/handlers/read";
-import type { Context } from "../../provider/lifecycle/resources/operation";
-import type { Scope } from "../../provider/lifecycle/resources/resource";
+import { read } from "../../provider/core/read";
+import type { Context } from "../../provider/core/operation";
+import type { Scope } from "../../provider/core/kind";
 import type { Values } from "../../provider/domain/values/value";
-import { listIsCut } from "../../provider/lifecycle/session/presence";
-import { Memory } from "../../provider/lifecycle/view/runView";
-import type { Reader, Session } from "../../provider/lifecycle/session/session";
-import { labelOf, projectOf } from "../../provider/lifecycle/state/state";
+import { listIsCut } from "../../provider/core/presence";
+import { Memory } from "../../provider/core/runView";
+import type { Reader, Session } from "../../provider/core/session";
+import { labelOf, projectOf } from "../../provider/core/state";
 import { type ClassName, keyOf, resources, type StateEntry, type StackState } from "./state";
 
 /** The result of reading one resource. */

@@ -3,14 +3,14 @@
 
 import { ProviderError } from "../../provider/domain/errors";
 import { isEqual, show, textOf, type Values } from "../../provider/domain/values/value";
-import { previewPlan } from "../../provider/lifecycle/handlers/announcements";
-import { check } from "../../provider/lifecycle/handlers/check";
-import { diff } from "../../provider/lifecycle/handlers/diff";
-import type { Resource } from "../../provider/lifecycle/resources/resource";
-import { Memory } from "../../provider/lifecycle/view/runView";
-import { isAsWanted } from "../../provider/lifecycle/state/compare";
-import { addressKeys, owedOf, owedValuesOf, visible } from "../../provider/lifecycle/state/state";
-import { isProductionTag, isProtected } from "../../provider/lifecycle/state/protection";
+import { previewPlan } from "../../provider/core/announce";
+import { check } from "../../provider/core/check";
+import { diff } from "../../provider/core/diff";
+import type { Resource } from "../../provider/core/kind";
+import { Memory } from "../../provider/core/runView";
+import { isAsWanted } from "../../provider/core/compare";
+import { addressKeys, owedOf, owedValuesOf, visible } from "../../provider/core/state";
+import { isProductionTag, isProtected } from "../../provider/core/protection";
 import type { EntryReading, StackReading } from "./collect";
 import type {
   Attention,

@@ -1,7 +1,7 @@
 // Finds objects that no stack manages, and objects that several resources hold. Pure.
 
 import { pick, textOf, withoutUndefined } from "../../provider/domain/values/value";
-import { projectOf } from "../../provider/lifecycle/state/state";
+import { projectOf } from "../../provider/core/state";
 import type { LiveObject, LiveProject } from "./collect";
 import type { Shared, Unmanaged } from "./findings";
 import { CREATING, keyOf, resources, type StateEntry, type StackState, type Unfinished } from "./state";

@@ -14,8 +14,8 @@ import {
   type Values,
   withoutUndefined,
 } from "../../provider/domain/values/value";
-import { isProtected } from "../../provider/lifecycle/state/protection";
-import { projectOf } from "../../provider/lifecycle/state/state";
+import { isProtected } from "../../provider/core/protection";
+import { projectOf } from "../../provider/core/state";
 import type { LiveProject } from "./collect";
 import type { Category, Finding, Ignored, Report, Unmanaged } from "./findings";
 import { keyOf, type StateEntry } from "./state";

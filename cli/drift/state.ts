@@ -6,7 +6,7 @@ import { nameInUrn } from "../../provider/domain/values/urn";
 import { membersOf, textOf, type Values } from "../../provider/domain/values/value";
 import type { Kind } from "../../provider/domain/kinds";
 import { resources as byKind } from "../../provider/kinds/index";
-import type { Resource } from "../../provider/lifecycle/resources/resource";
+import type { Resource } from "../../provider/core/kind";
 import { classIn } from "../../provider/pulumi/stateNames";
 
 /** The kinds of resources, as a state names them and as a report does. */

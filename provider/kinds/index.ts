@@ -1,11 +1,11 @@
 // The resource definitions by kind.
 
 import type { Kind, Kinds } from "../domain/kinds";
-import { peering } from "./peering/lifecycle";
-import { readReplicaSet } from "./readReplicaSet/lifecycle";
-import type { Resource, ResourceDefinition } from "../lifecycle/resources/resource";
-import { service } from "./service/lifecycle";
-import { vpc } from "./vpc/lifecycle";
+import { peering } from "./peering/definition";
+import { readReplicaSet } from "./readReplicaSet/definition";
+import type { Resource, ResourceDefinition } from "../core/kind";
+import { service } from "./service/definition";
+import { vpc } from "./vpc/definition";
 
 /** Each definition has the types of its kind. */
 type Definitions = { readonly [K in Kind]: ResourceDefinition<Kinds[K]["inputs"], Kinds[K]["observed"]> };

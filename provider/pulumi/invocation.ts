@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ProviderConfig } from "../domain/config/config";
 import { printable } from "../domain/values/printable";
 import type { Lookups, ProjectScope, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
-import type { OpenLookups } from "../adapter";
+import type { OpenLookups } from "../host";
 import { configOf, mappingsOf, providerOf, settingsOf } from "./provider";
 import { type FunctionName, functionToken, LIST_MEMBERS } from "./stateNames";
 
@@ -80,7 +80,7 @@ export async function* readLogs(
 }
 
 async function open(opts: pulumi.InvokeOptions): Promise<OpenLookups> {
-  const { openLookups } = await import("../adapter.js");
+  const { openLookups } = await import("../host.js");
   const provider = providerOf(opts);
   // As for resources: stack config is the default provider's alone.
   if (provider === undefined) return openLookups(pulumi.runtime.allConfig());

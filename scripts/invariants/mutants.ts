@@ -38,82 +38,82 @@ export const mutants: readonly Mutant[] = [
   {
     name: "save the id first",
     what: "a create that fails after its answer forgets the id",
-    file: "provider/lifecycle/converge/outcome.ts",
+    file: "provider/core/outcome.ts",
     find: "throw isUntouched ? asUntouched(run, error) : asPartial(run, error);",
     replace: "throw run.isNew ? error : isUntouched ? asUntouched(run, error) : asPartial(run, error);",
   },
   {
     name: "list before a create",
     what: "a create posts without reading the list first",
-    file: "provider/lifecycle/create/findOrPost.ts",
+    file: "provider/core/findOrPost.ts",
     find: "const isFree = duplicatesAmong(attempt, shared).length === 0",
     replace: "const isFree = true || duplicatesAmong(attempt, shared).length === 0",
   },
   {
     name: "poll after a lost answer",
     what: "a create whose answer is lost just fails",
-    file: "provider/lifecycle/create/findOrPost.ts",
-    test: "test/lifecycle/create/lostAnswer.test.ts",
+    file: "provider/core/findOrPost.ts",
+    test: "test/core/lostAnswer.test.ts",
     find: "await pollForNew(attempt, before, posted ?? now(), error)",
     replace: "await Promise.reject(error)",
   },
   {
     name: "do not repeat a create",
     what: "a create is sent again after an unknown answer",
-    file: "provider/lifecycle/converge/sender.ts",
+    file: "provider/core/send.ts",
     find: 'return outcome === "unknown" ? change.after(error, sent.seen)',
     replace: 'return outcome === "unknown" ? { is: "again", error }',
   },
   {
     name: "wait for the changed value",
     what: "a settled status is proof enough of a change",
-    file: "provider/lifecycle/converge/converge.ts",
+    file: "provider/core/converge.ts",
     find: "const missing = unprovenBy(live).flatMap(",
     replace: "const missing = ([] as Step[]).flatMap(",
   },
   {
     name: "deletion protection",
     what: "a delete ignores that the state stores the object as protected",
-    file: "provider/lifecycle/state/protection.ts",
+    file: "provider/core/protection.ts",
     find: "return state[PROTECTION] === true;",
     replace: "return false;",
   },
   {
     name: "per-service lock",
     what: "changes of one service or VPC run side by side",
-    file: "provider/lifecycle/session/createSession.ts",
+    file: "provider/core/createSession.ts",
     find: "const mine = before.then(work);",
     replace: "const mine = Promise.resolve().then(work);",
   },
   {
     name: "a delete without an answer takes time",
     what: "after a delete without an answer, a moment of 404s is believed of what the run has never seen",
-    file: "provider/lifecycle/converge/removal.ts",
-    test: "test/lifecycle/handlers/absence.test.ts",
+    file: "provider/core/removal.ts",
+    test: "test/core/absence.test.ts",
     find: "return item === undefined ? watchFor(run) : presenceIn(resource, item);",
     replace: "return item === undefined ? watchFor(run, { isAccepted: true }) : presenceIn(resource, item);",
   },
   {
     name: "a lost answer keeps the lock",
     what: "another change goes out while a delete may run whose answer was lost",
-    file: "provider/lifecycle/converge/sender.ts",
-    test: "test/lifecycle/resources/replicaSetRemoval.test.ts",
+    file: "provider/core/send.ts",
+    test: "test/core/replicaSetRemoval.test.ts",
     find: 'if (end.is !== "again" || !(heldUntilMs !== undefined || end.mayRun === true)) return end;',
     replace: 'if (end.is !== "again" || heldUntilMs === undefined) return end;',
   },
   {
     name: "absence takes time: before the tag",
     what: "a moment of 404s hides a tag that would refuse the delete",
-    test: "test/lifecycle/handlers/absence.test.ts",
-    file: "provider/lifecycle/view/deleteFacts.ts",
+    test: "test/core/absence.test.ts",
+    file: "provider/core/deleteFacts.ts",
     find: 'if (answer === "missing" && source.isPatient) return { is: "missing" };',
     replace: "",
   },
   {
     name: "absence takes time: before a create",
     what: "a create rests on a list that lacks a name which the list before it has shown",
-    test: "test/lifecycle/create/existingObject.test.ts",
-    file: "provider/lifecycle/create/findOrPost.ts",
+    test: "test/core/existingObject.test.ts",
+    file: "provider/core/findOrPost.ts",
     find: "const missing = missingIn(attempt, shared, gone);",
     replace: "const missing: string[] = [];",
   },
@@ -121,8 +121,8 @@ export const mutants: readonly Mutant[] = [
     name: "keep an object in use",
     what: "a pending deletion deletes an object that a resource of the program keeps or has adopted",
     by: ["runs", "walk"],
-    test: "test/lifecycle/view/decideDelete.test.ts",
-    file: "provider/lifecycle/view/decideDelete.ts",
+    test: "test/core/decideDelete.test.ts",
+    file: "provider/core/decideDelete.ts",
     find: 'if (keeper !== undefined) return { is: "keep", by: keeper };',
     replace: "",
   },
@@ -138,7 +138,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "limit refused repeats",
     what: "a refusal counts as busy until the deadline, also where nothing is under way",
-    file: "provider/lifecycle/converge/busy.ts",
+    file: "provider/core/busy.ts",
     find: "return count >= agreeing;",
     replace: "return false;",
   },
@@ -154,7 +154,7 @@ export const mutants: readonly Mutant[] = [
     name: "save the id after a Ctrl-C",
     what: "a create that is told to end forgets the id",
     form: "native",
-    file: "provider/lifecycle/converge/outcome.ts",
+    file: "provider/core/outcome.ts",
     find: "throw isUntouched ? asUntouched(run, error) : asPartial(run, error);",
     replace:
       "throw run.context.signal.aborted ? error : isUntouched ? asUntouched(run, error) : asPartial(run, error);",
@@ -187,8 +187,8 @@ export const mutants: readonly Mutant[] = [
     name: `delete rule: ${name}`,
     what: `a delete takes ${what}`,
     by: UNSEEN_BY_WALK.has(name) ? [] : ["walk"],
-    test: "test/lifecycle/view/decideDelete.test.ts",
-    file: "provider/lifecycle/view/decideDelete.ts",
+    test: "test/core/decideDelete.test.ts",
+    file: "provider/core/decideDelete.ts",
     find,
     replace: find.replace(/if \(/, "if (false && "),
   })),
@@ -202,8 +202,8 @@ export const mutants: readonly Mutant[] = [
 /** Each line of evidence that an object is gone, or is the one of the state, without which the next decision rests on less. */
 function evidence(): Mutant[] {
   const presence = {
-    test: "test/lifecycle/session/presence.test.ts",
-    file: "provider/lifecycle/session/presence.ts",
+    test: "test/core/presence.test.ts",
+    file: "provider/core/presence.ts",
   };
   const rows: readonly (Omit<Mutant, "test"> & { test: string })[] = [
     {
@@ -275,7 +275,7 @@ function evidence(): Mutant[] {
       name: "identity",
       what: "another object under the id of the state is changed and deleted",
       test: "test/laws/absenceIdentity.test.ts",
-      file: "provider/lifecycle/session/presence.ts",
+      file: "provider/core/presence.ts",
       find: "if (isSameTime(created, resource.createdMs?.(item))) return;",
       replace: "if (true) return;",
     },
@@ -283,7 +283,7 @@ function evidence(): Mutant[] {
       name: "what has recovered",
       what: "an object is deleted because it had failed, although it works again",
       test: "test/laws/absenceIdentity.test.ts",
-      file: "provider/lifecycle/handlers/delete.ts",
+      file: "provider/core/delete.ts",
       find: 'return view.claimsOn(object).replaced === "as failed" ? refuseIfRecovered(target, turn) : undefined;',
       replace: "return undefined;",
     },
@@ -291,23 +291,23 @@ function evidence(): Mutant[] {
       name: "note of a lost create",
       what: "the name of a create that lost its answer is free in the next run",
       test: "test/laws/absenceLostCreate.test.ts",
-      file: "provider/lifecycle/create/findOrPost.ts",
+      file: "provider/core/findOrPost.ts",
       find: "const wait = posted === undefined ? waitForLost(attempt) : undefined;",
       replace: "const wait = undefined;",
     },
     {
       name: "place in a VPC",
       what: "a service that does not show where it is counts as in no VPC",
-      test: "test/lifecycle/resources/vpcMembers.test.ts",
-      file: "provider/kinds/vpc/lifecycle.ts",
+      test: "test/core/vpcMembers.test.ts",
+      file: "provider/kinds/vpc/definition.ts",
       find: 'const isOutside = place === "elsewhere" ||',
       replace: 'const isOutside = place !== "inside" ||',
     },
     {
       name: "what the list of services lacks",
       what: "a service that the state has and no list shows counts as in no VPC",
-      test: "test/lifecycle/resources/vpcMembers.test.ts",
-      file: "provider/kinds/vpc/lifecycle.ts",
+      test: "test/core/vpcMembers.test.ts",
+      file: "provider/kinds/vpc/definition.ts",
       find: "...listIsCut(unlisted),",
       replace: "",
     },
@@ -317,14 +317,14 @@ function evidence(): Mutant[] {
 
 /** The looks right before a call, each without one of its parts. */
 function lastLooks(): Mutant[] {
-  const test = "test/lifecycle/converge/lastLook.test.ts";
-  const removal = { test, file: "provider/lifecycle/converge/removal.ts" };
+  const test = "test/core/lastLook.test.ts";
+  const removal = { test, file: "provider/core/removal.ts" };
   return [
     {
       name: "last look: tag",
       what: "a delete rests on the tag that an earlier try has read",
       test,
-      file: "provider/lifecycle/handlers/delete.ts",
+      file: "provider/core/delete.ts",
       find: "const reading = await tags.next(turn);",
       replace:
         "const before = tags as { known?: Awaited<ReturnType<typeof tags.next>> };" +
@@ -334,7 +334,7 @@ function lastLooks(): Mutant[] {
       ...removal,
       name: "last look: members",
       what: "a VPC is deleted on lists that were read before the turn of its call",
-      test: "test/lifecycle/converge/schedules.test.ts",
+      test: "test/core/schedules.test.ts",
       find: "(unclear ?? look(turn))",
       replace: '(unclear ?? { is: "go", seen: undefined })',
     },
@@ -348,24 +348,24 @@ function lastLooks(): Mutant[] {
     {
       name: "last look: what is hidden",
       what: "a VPC is deleted while the server shows neither it nor what is in it",
-      test: "test/lifecycle/resources/vpcMembers.test.ts",
-      file: "provider/kinds/vpc/lifecycle.ts",
+      test: "test/core/vpcMembers.test.ts",
+      file: "provider/kinds/vpc/definition.ts",
       find: "return { found: undefined, aloneMs: 0 };",
       replace: "return { found: [], aloneMs: 0 };",
     },
     {
       name: "last look: age of the members",
       what: "a VPC is deleted on lists that became old while services were read one after the other",
-      test: "test/lifecycle/resources/vpcMembers.test.ts",
-      file: "provider/kinds/vpc/lifecycle.ts",
+      test: "test/core/vpcMembers.test.ts",
+      file: "provider/kinds/vpc/definition.ts",
       find: "aloneMs <= OLDEST_LOOK_MS",
       replace: "aloneMs <= Infinity",
     },
     {
       name: "last look: what the state has",
       what: "a create is sent on a list that lacks another object of the state",
-      test: "test/lifecycle/create/existingObject.test.ts",
-      file: "provider/lifecycle/create/findOrPost.ts",
+      test: "test/core/existingObject.test.ts",
+      file: "provider/core/findOrPost.ts",
       find: "...idsInState(context, resource.kind, scope), ",
       replace: "",
     },
@@ -373,7 +373,7 @@ function lastLooks(): Mutant[] {
       name: "last look: new object of the name",
       what: "a create is sent beside what somebody has made meanwhile",
       test,
-      file: "provider/lifecycle/create/findOrPost.ts",
+      file: "provider/core/findOrPost.ts",
       find: "return isNew || isHidden || isShort ?",
       replace: "return isShort && !isNew && !isHidden ?",
     },
@@ -381,7 +381,7 @@ function lastLooks(): Mutant[] {
       name: "last look: age of the list",
       what: "a create rests on a list of any age",
       test,
-      file: "provider/lifecycle/create/findOrPost.ts",
+      file: "provider/core/findOrPost.ts",
       find: "list({ answeredWithinMs: OLDEST_LOOK_MS, deadlineMs, turn })",
       replace: "list({ answeredWithinMs: Infinity, deadlineMs, turn })",
     },
@@ -389,7 +389,7 @@ function lastLooks(): Mutant[] {
       name: "last look: age of the observation",
       what: "a step rests on what was read before the server asked for a pause",
       test,
-      file: "provider/lifecycle/converge/converge.ts",
+      file: "provider/core/converge.ts",
       find: "const isNew = ageMs <= Math.max(pace.intervalMs, OLDEST_OBSERVATION_MS);",
       replace: "const isNew = progress.observed !== undefined;",
     },
@@ -397,7 +397,7 @@ function lastLooks(): Mutant[] {
       name: "last look: one call for each",
       what: "a call that a pause held back is sent again without a look",
       test,
-      file: "provider/lifecycle/converge/sender.ts",
+      file: "provider/core/send.ts",
       find: "const seen = await change.look(gathered, turn);",
       replace:
         "const before = change as { seen?: Awaited<ReturnType<typeof change.look>> };" +
@@ -432,7 +432,7 @@ function answers(): Mutant[] {
   const placed = (where: string, member: string, find: string, to: string): Mutant => ({
     name: `answer: ${member}`,
     what: `no value of ${member} has another meaning`,
-    test: "test/lifecycle/state/notShown.test.ts",
+    test: "test/core/notShown.test.ts",
     file: where,
     find,
     replace: to,
@@ -508,15 +508,15 @@ function answers(): Mutant[] {
 
 /** What the processes of a run tell each other before they destroy or adopt. */
 function intentions(): Mutant[] {
-  const view = { test: "test/lifecycle/view/runView.test.ts", file: "provider/lifecycle/view/runView.ts" };
-  const others = { test: "test/lifecycle/state/otherProvider.test.ts" };
-  const files = { test: "test/adapter/runFiles.test.ts", file: "provider/adapter/runFiles.ts" };
+  const view = { test: "test/core/runView.test.ts", file: "provider/core/runView.ts" };
+  const others = { test: "test/core/otherProvider.test.ts" };
+  const files = { test: "test/host/runFiles.test.ts", file: "provider/host/runFiles.ts" };
   return [
     {
       ...others,
       name: "intention: told before a delete",
       what: "a delete begins before the other processes are told",
-      file: "provider/lifecycle/handlers/delete.ts",
+      file: "provider/core/delete.ts",
       find: 'view.tell(identity, { is: "intends to destroy", entry });',
       replace: "",
     },
@@ -524,22 +524,23 @@ function intentions(): Mutant[] {
       ...others,
       name: "intention: told before an adoption",
       what: "what the other processes cannot be told is adopted",
-      file: "provider/lifecycle/create/existing.ts",
+      file: "provider/core/existing.ts",
       find: "if (unshared !== undefined) throw",
       replace: "if (false && unshared !== undefined) throw",
     },
     {
       ...view,
+      file: "provider/core/runLog.ts",
       name: "intention: an event of another version",
       what: "what another version of the package says is passed over",
-      find: "      } catch {\n        this.#isUnread = true;",
-      replace: "      } catch {",
+      find: "      default:\n        this.isUnread = true;",
+      replace: "      default:",
     },
     {
       ...others,
       name: "intention: folded at the wire",
       what: "a delete that has begun takes what is to be adopted since",
-      file: "provider/lifecycle/handlers/delete.ts",
+      file: "provider/core/delete.ts",
       find: "decide(reading.tag);",
       replace: "",
     },
@@ -547,13 +548,13 @@ function intentions(): Mutant[] {
       ...others,
       name: "intention: a delete that was sent is waited for",
       what: "an adoption takes what a delete of the run has sent away",
-      file: "provider/lifecycle/create/existing.ts",
+      file: "provider/core/existing.ts",
       find: "while (view.claimsOn(object).isGoing && session.clock.now() < deadlineMs)",
       replace: "while (false)",
     },
     {
       ...view,
-      file: "provider/lifecycle/view/runLog.ts",
+      file: "provider/core/runLog.ts",
       name: "intention: of an adoption, in the log",
       what: "nobody hears of what is to be adopted",
       find: "this.#want(resource, event.objects);",
@@ -561,7 +562,7 @@ function intentions(): Mutant[] {
     },
     {
       ...view,
-      file: "provider/lifecycle/view/runLog.ts",
+      file: "provider/core/runLog.ts",
       name: "intention: of a delete, in the log",
       what: "nobody hears of what is to be deleted",
       find: "this.#learn(event.entry).deletes += 1;",
@@ -614,7 +615,7 @@ function intentions(): Mutant[] {
 
 /** Whose call it is, where no call says so. */
 function identities(): Mutant[] {
-  const urns = { test: "test/adapter/urns.test.ts", file: "provider/adapter/urns.ts" };
+  const urns = { test: "test/host/urns.test.ts", file: "provider/host/urns.ts" };
   return [
     {
       ...urns,
@@ -638,8 +639,8 @@ function identities(): Mutant[] {
       replace: "old",
     },
     {
-      test: "test/lifecycle/view/runView.test.ts",
-      file: "provider/lifecycle/view/runView.ts",
+      test: "test/core/runView.test.ts",
+      file: "provider/core/runView.ts",
       name: "identity: what no rule places is kept",
       what: "an object whose check hid its resource counts as nobody's",
       find: 'const isKept = by === "program" ||',

@@ -46,7 +46,7 @@ const groups = [
     priority: 1,
   },
   { name: PROGRAM, test: ofPath(/^provider\/(?:pulumi\/(?!stateNames)|kinds\/.*\bclass\.ts$)/) },
-  { name: "provider", test: ofPath(/^provider\/(?:domain|api|plan|lifecycle|client|kinds\/(?!.*\bclass\.ts$))\b/) },
+  { name: "provider", test: ofPath(/^provider\/(?:domain|api|plan|core|client|kinds\/(?!.*\bclass\.ts$))\b/) },
   { name: "emulator", test: ofPath(/^emulator\//) },
 ];
 

@@ -152,7 +152,7 @@ test("the package counts as a program in that folder finds it", () => {
   };
   writeFiles(line.folder, files);
   expect(checkPackage(folder)).toMatchObject([{ verdict: "bad", text: textWith("lacks its files") }]);
-  writeFiles(line.folder, { "project/node_modules/pulumi-dbcloud/dist/provider/adapter.js": "" });
+  writeFiles(line.folder, { "project/node_modules/pulumi-dbcloud/dist/provider/host.js": "" });
   const [own, sdk] = checkPackage(folder);
   const text = textLike(/^pulumi-dbcloud 9\.9\.9 in .*; this command is version/);
   expect(own).toMatchObject({ verdict: "good", text });

@@ -157,8 +157,8 @@ const OTHERS = [
   // The forms in which Pulumi gets an error of the page.
   "CallFailure in plugin/server.ts",
   "messages.CheckFailure in plugin/server.ts",
-  "ShownError in provider/adapter/shapes.ts",
-  "ShownPartialError in provider/adapter/shapes.ts",
+  "ShownError in provider/host/shapes.ts",
+  "ShownPartialError in provider/host/shapes.ts",
   "pulumi.RunError in provider/pulumi/invocation.ts",
   "pulumi.RunError in provider/pulumi/programError.ts",
   // Caught, and turned into an error of the page.
@@ -166,8 +166,8 @@ const OTHERS = [
   "Error in provider/api/http/call.ts",
   "Error in provider/api/postgres/probe.ts",
   "Error in provider/domain/values/abort.ts",
-  "Error in provider/adapter/runFiles.ts",
-  "Error in provider/lifecycle/converge/sender.ts",
+  "Error in provider/host/runFiles.ts",
+  "Error in provider/core/send.ts",
 ];
 
 /** The texts among which the names of made errors are. */

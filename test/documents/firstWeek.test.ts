@@ -6,13 +6,13 @@ import { expect, test, vi } from "vitest";
 import { sectionsIn } from "../../provider/domain/explain";
 import { messageOf, ProviderError } from "../../provider/domain/errors";
 import type { Values } from "../../provider/domain/values/value";
-import { createAdapter } from "../../provider/adapter/adapter";
+import { createHost } from "../../provider/host/host";
 import { getService, Service } from "../../provider/index";
 import { resources } from "../../provider/kinds/index";
-import { check } from "../../provider/lifecycle/handlers/check";
-import type { Resource } from "../../provider/lifecycle/resources/resource";
-import { Memory } from "../../provider/lifecycle/view/runView";
-import { useWorld, world } from "../lifecycle/scene";
+import { check } from "../../provider/core/check";
+import type { Resource } from "../../provider/core/kind";
+import { Memory } from "../../provider/core/runView";
+import { useWorld, world } from "../core/scene";
 import { startProgram, valueOf } from "../pulumi/program";
 
 const projects = ["proj000001", "proj000002"].map((id) => ({ id, name: id }));
@@ -36,7 +36,7 @@ const create = (args: Values, given: Record<string, string> = {}) =>
   saidBy(async () => {
     const { baseUrl, apiKey, projectId } = world.emulator;
     const all = { DBCLOUD_BASE_URL: baseUrl, DBCLOUD_API_KEY: apiKey, DBCLOUD_PROJECT_ID: projectId, ...given };
-    const handlers = createAdapter({ environment: all, argv: [], console }).provider("service");
+    const handlers = createHost({ environment: all, argv: [], console }).provider("service");
     const __urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::db";
     await handlers.create({ ...args, __urn });
   });

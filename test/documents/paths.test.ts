@@ -63,7 +63,7 @@ test("paths are recognized", () => {
   const named = pathsIn("docs/a.md", text);
   expect(named).toEqual(["provider/nothing.ts", "nothing.json", "docs/nothing.md"]);
   expect(named.filter(exists)).toEqual([]);
-  expect(["provider/adapter", "docs/*.md", "README.md"].every(exists)).toBe(true);
+  expect(["provider/host", "docs/*.md", "README.md"].every(exists)).toBe(true);
 });
 
 /** The anchors that GitHub gives to the headings of a document. */

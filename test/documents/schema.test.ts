@@ -11,7 +11,7 @@ import type { Field } from "../../provider/domain/fields";
 import type { Kind } from "../../provider/domain/kinds";
 import * as program from "../../provider/index";
 import * as native from "../../provider/native";
-import { markSecrets } from "../../provider/adapter/shapes";
+import { markSecrets } from "../../provider/host/shapes";
 import { resources } from "../../provider/kinds";
 import { CLASS_NAMES, ID_NAMES, LIST_MEMBERS, typeOf } from "../../provider/pulumi/stateNames";
 import { startProgram } from "../pulumi/program";

@@ -18,7 +18,7 @@ import {
   SMALL,
   useWorld,
   world,
-} from "../lifecycle/scene";
+} from "../core/scene";
 import { type ScriptedServer, startScriptedServer } from "../support/scriptedServer";
 import type { Kept } from "../support/world";
 

@@ -40,7 +40,7 @@ test("doctor", async () => {
 
 test("doctor, with settings of a repository that forge its lines", async () => {
   writeFiles(path.join(line.folder, "node_modules/pulumi-dbcloud"), {
-    "dist/provider/adapter.js": "",
+    "dist/provider/host.js": "",
     "package.json": JSON.stringify({ version: `9.9.9\n${FORGED}` }),
   });
   writePulumi(line.folder, { dev: {} }, { projectId: `p\n${FORGED}` });

@@ -10,7 +10,7 @@ const root = path.resolve(__dirname, "../..");
 test.each(mutants)("$name can be switched off", (mutant) => {
   const text = readFileSync(path.join(root, mutant.file), "utf8");
   expect(mutate(mutant, text, mutant.file)).not.toBe(text);
-  expect(mutate(mutant, text, "provider/adapter.ts")).toBe(text);
+  expect(mutate(mutant, text, "provider/host.ts")).toBe(text);
 });
 
 test("an edit that does not fit exactly once is refused", () => {

@@ -3,7 +3,7 @@
 import { createEmulator, type RequestRecord } from "../../emulator/index";
 import type { Form } from "../../provider/pulumi/stateNames";
 import { createTransport } from "../../provider/api/http/transport";
-import { createNotes } from "../../provider/lifecycle/view/runView";
+import { createNotes } from "../../provider/core/runView";
 import { createTestClock } from "../support/clock";
 import { Judge } from "./judge/judge";
 import type { State } from "./engine/state";

@@ -3,7 +3,7 @@
 
 import type { Kind } from "../../provider/domain/kinds";
 import { textOf, type Values } from "../../provider/domain/values/value";
-import { done, NET, PEER, setOf, SMALL, urn, world } from "../lifecycle/scene";
+import { done, NET, PEER, setOf, SMALL, urn, world } from "../core/scene";
 import type { Kept } from "../support/world";
 
 /** An object as a state has it. */

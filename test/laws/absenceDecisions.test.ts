@@ -7,7 +7,7 @@ import type { Values } from "../../provider/domain/values/value";
 import { dynamicCalls, type EngineCalls, nativeCalls } from "../invariants/engine/calls";
 import { createRunBus } from "../support/runBus";
 import type { Kept } from "../support/world";
-import { errorOf, NET, setOf, SMALL, underOtherName, urn, useWorld, world } from "../lifecycle/scene";
+import { errorOf, NET, setOf, SMALL, underOtherName, urn, useWorld, world } from "../core/scene";
 import { alive, make } from "./absence";
 
 useWorld();

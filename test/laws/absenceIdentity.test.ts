@@ -2,7 +2,7 @@
 // deleted.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { done, LARGE, type KINDS, refreshed, SMALL, useWorld, world } from "../lifecycle/scene";
+import { done, LARGE, type KINDS, refreshed, SMALL, useWorld, world } from "../core/scene";
 import { ProviderError } from "../../provider/domain/errors";
 import type { Kept } from "../support/world";
 import { alive, endOf, type Held, madeOf, make } from "./absence";

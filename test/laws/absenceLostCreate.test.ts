@@ -4,8 +4,8 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../provider/domain/values/value";
 import type { Kept } from "../support/world";
-import { LARGE, MINUTE_MS, NET, SMALL, urn, world } from "../lifecycle/scene";
-import { countOrders, kinds, ORDERS, useCreates } from "../lifecycle/create/createCases";
+import { LARGE, MINUTE_MS, NET, SMALL, urn, world } from "../core/scene";
+import { countOrders, kinds, ORDERS, useCreates } from "../core/createCases";
 import { alive, make } from "./absence";
 
 useCreates();

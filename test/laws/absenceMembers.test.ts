@@ -3,7 +3,7 @@
 
 import { NO_ADDRESSES } from "../contract/shapes";
 import { beforeEach, describe, expect, test } from "vitest";
-import { done, MINUTE_MS, NET, PEER, refreshed, setOf, SMALL, urn, useWorld, world } from "../lifecycle/scene";
+import { done, MINUTE_MS, NET, PEER, refreshed, setOf, SMALL, urn, useWorld, world } from "../core/scene";
 import type { Kept } from "../support/world";
 import { alive, endOf, type Held, make } from "./absence";
 

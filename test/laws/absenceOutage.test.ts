@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { createRunBus } from "../support/runBus";
-import { KINDS, SMALL, underOtherName, useWorld, world } from "../lifecycle/scene";
+import { KINDS, SMALL, underOtherName, useWorld, world } from "../core/scene";
 import {
   destroyAll,
   endOf,

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { deleteByHand } from "../invariants/judge/truth";
-import { KINDS, NET, SMALL, useWorld, world } from "../lifecycle/scene";
+import { KINDS, NET, SMALL, useWorld, world } from "../core/scene";
 import { endOf, type Held, madeOf, make, refuse404 } from "./absence";
 
 useWorld();

@@ -7,7 +7,7 @@ import { OF_CLASS } from "../../provider/pulumi/stateNames";
 import { textLike } from "../support/matchers";
 import { change, compared, imported, type Kept, make, refreshed } from "../support/plugin";
 import type { Kind } from "../support/providerProcess";
-import { NET, PEER, SMALL, useWorld, world } from "../lifecycle/scene";
+import { NET, PEER, SMALL, useWorld, world } from "../core/scene";
 
 useWorld();
 

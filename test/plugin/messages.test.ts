@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { failure, receive, send } from "../../plugin/messages";
 import { PartialError, RefusedError } from "../../provider/domain/errors";
 import { show, UNKNOWN, type Values } from "../../provider/domain/values/value";
-import { SECRET_SIGNATURE, toShown } from "../../provider/adapter/shapes";
+import { SECRET_SIGNATURE, toShown } from "../../provider/host/shapes";
 
 const secret = (value: unknown): Values => ({ ...SECRET_SIGNATURE, value });
 const received = (values: Values) => receive(Struct.fromJavaScript(values as Record<string, JavaScriptValue>));

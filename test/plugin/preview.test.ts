@@ -5,11 +5,11 @@ import { describe, expect, test } from "vitest";
 import type { EmulatorOptions } from "../../emulator/index";
 import { containsUnknown, isEqual, UNKNOWN, type Values } from "../../provider/domain/values/value";
 import { resources } from "../../provider/kinds/index";
-import { service } from "../../provider/kinds/service/lifecycle";
-import { visible } from "../../provider/lifecycle/state/state";
+import { service } from "../../provider/kinds/service/definition";
+import { visible } from "../../provider/core/state";
 import { change, type Kept, make, previewed } from "../support/plugin";
 import type { Kind } from "../support/providerProcess";
-import { LARGE, NET, open, PEER, SMALL, useWorld, world } from "../lifecycle/scene";
+import { LARGE, NET, open, PEER, SMALL, useWorld, world } from "../core/scene";
 
 useWorld();
 

@@ -101,7 +101,7 @@ test("a program gets its classes and functions, and loads no HTTP client, no sch
   const [names, files] = JSON.parse(text) as [string[], string[]];
   expect(names.toSorted()).toEqual(everyName.map((name) => `function ${name}`).toSorted());
   expect(files).toContainEqual(textLike(/dist\/provider\/index\.js$/));
-  const heavy = /node_modules\/(?:undici|zod)\/|dist\/(?:provider\/(?:adapter|client)|chunks\/provider)\.js$/;
+  const heavy = /node_modules\/(?:undici|zod)\/|dist\/(?:provider\/(?:host|client)|chunks\/provider)\.js$/;
   expect(files.filter((file) => heavy.test(file))).toEqual([]);
 });
 

@@ -2,10 +2,10 @@
 
 import { afterEach, expect, test } from "vitest";
 import { createClient } from "../../provider/client";
-import { lookups } from "../../provider/lifecycle/handlers/lookups";
+import { lookups } from "../../provider/core/lookups";
 import { environmentSource, readSettings } from "../../provider/domain/config/config";
 import type { ServiceLogsArgs } from "../../provider/domain/lookups";
-import { createSession } from "../../provider/lifecycle/session/createSession";
+import { createSession } from "../../provider/core/createSession";
 import { createTestClock, type TestClock } from "../support/clock";
 import { type Reply, startScriptedServer, type ScriptedServer } from "../support/scriptedServer";
 import { collect } from "./program";

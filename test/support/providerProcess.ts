@@ -10,22 +10,22 @@ import type { Probe } from "../../provider/api/postgres/probe";
 import type { Clock, WallClock } from "../../provider/domain/values/clock";
 import { readSettings } from "../../provider/domain/config/config";
 import type { Kind } from "../../provider/domain/kinds";
-import type { Account } from "../../provider/lifecycle/create/attempt";
-import { check } from "../../provider/lifecycle/handlers/check";
-import { defaultNameOf, hiddenDifferences, identityOf, withUrn } from "../../provider/adapter/hidden";
-import type { CallContext, RunCall } from "../../provider/adapter/calls";
-import { create } from "../../provider/lifecycle/handlers/create";
-import { remove } from "../../provider/lifecycle/handlers/delete";
-import { diff } from "../../provider/lifecycle/handlers/diff";
-import { createLocks, createSession } from "../../provider/lifecycle/session/createSession";
-import { read, type Reading } from "../../provider/lifecycle/handlers/read";
+import type { Account } from "../../provider/core/attempt";
+import { check } from "../../provider/core/check";
+import { defaultNameOf, hiddenDifferences, identityOf, withUrn } from "../../provider/host/hidden";
+import type { CallContext, RunCall } from "../../provider/host/calls";
+import { create } from "../../provider/core/create";
+import { remove } from "../../provider/core/delete";
+import { diff } from "../../provider/core/diff";
+import { createLocks, createSession } from "../../provider/core/createSession";
+import { read, type Reading } from "../../provider/core/read";
 import { resources } from "../../provider/kinds/index";
-import type { Context } from "../../provider/lifecycle/resources/operation";
-import type { Resource } from "../../provider/lifecycle/resources/resource";
+import type { Context } from "../../provider/core/operation";
+import type { Resource } from "../../provider/core/kind";
 import type { Values } from "../../provider/domain/values/value";
-import type { RunLog } from "../../provider/lifecycle/view/runLog";
-import { Memory, type Notes, RunView } from "../../provider/lifecycle/view/runView";
-import { update } from "../../provider/lifecycle/handlers/update";
+import type { RunLog } from "../../provider/core/runLog";
+import { Memory, type Notes, RunView } from "../../provider/core/runView";
+import { update } from "../../provider/core/update";
 import { typeOf } from "../../provider/pulumi/stateNames";
 
 export type { Kind };
@@ -38,7 +38,7 @@ type Difference = {
   operations: readonly string[];
 };
 
-/** The handlers of one kind, as the adapter calls them. */
+/** The handlers of one kind, as the host calls them. */
 export type ResourceHandlers = ReturnType<typeof handlersOf>;
 
 export type ProviderProcess = ReturnType<typeof openProviderProcess>;
@@ -155,7 +155,7 @@ function outputsOf(kind: Kind): string[] {
   return Object.keys(SCHEMA.resources[typeOf("native", kind)]?.properties ?? {});
 }
 
-/** The hidden keys belong to the adapter; these handlers treat them as the adapter does. */
+/** The hidden keys belong to the host; these handlers treat them as the host does. */
 function handlersOf(resource: Resource, shared: Shared, account: Account) {
   const contextOf = (values: Values): Context & Shared => ({ ...shared, identity: identityOf(values) });
   return {

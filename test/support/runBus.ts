@@ -1,6 +1,6 @@
 // The provider processes of one run, simulated within the test: each reads what the others have written.
 
-import type { Event, RunLog } from "../../provider/lifecycle/view/runLog";
+import type { Event, RunLog } from "../../provider/core/runLog";
 
 export function createRunBus(): { join(): RunLog } {
   const lines: { by: symbol; line: string }[] = [];

@@ -60,13 +60,13 @@ const LAYERS_OF_KINDS: Record<string, string> = {
   inputs: "provider/domain",
   wire: "provider/api",
   plan: "provider/plan",
-  lifecycle: "provider/lifecycle",
-  index: "provider/lifecycle",
+  definition: "provider/core",
+  index: "provider/core",
   class: "provider/pulumi",
 };
 
 /**
- * `provider/plan/step.ts` is on `provider/plan`, `provider/adapter.ts` on `provider/adapter`, and `provider/kinds/vpc/plan.ts` on
+ * `provider/plan/step.ts` is on `provider/plan`, `provider/host.ts` on `provider/host`, and `provider/kinds/vpc/plan.ts` on
  * `provider/plan`.
  */
 function layerOf(file: string): string {

@@ -7,8 +7,8 @@ import type { Transport } from "../../provider/api/http/exchange";
 import { createTransport } from "../../provider/api/http/transport";
 import type { Probe } from "../../provider/api/postgres/probe";
 import { RefusedError } from "../../provider/domain/errors";
-import type { RunLog } from "../../provider/lifecycle/view/runLog";
-import { createNotes, type Notes } from "../../provider/lifecycle/view/runView";
+import type { RunLog } from "../../provider/core/runLog";
+import { createNotes, type Notes } from "../../provider/core/runView";
 import { createTestClock, type TestClock } from "./clock";
 import { engineFor } from "./handlers";
 import { type Kind, openProviderProcess, PROCESS_AHEAD_MS, type ProviderProcess } from "./providerProcess";
@@ -134,7 +134,7 @@ function processAt({ emulator, clock, transport, ears, notes }: Shared, settings
     onEffect(listener: (what: "request" | "sleep") => void): void {
       effect = listener;
     },
-    /** The handlers of a kind as the dynamic form's adapter calls them, without the engine's part. */
+    /** The handlers of a kind as the dynamic form's host calls them, without the engine's part. */
     bare: (kind: Kind) => provider[kind],
     /** The handlers of a kind as the plugin offers them, in the same process. */
     front: (kind: Kind) => provider.front(kind),

@@ -1,10 +1,10 @@
 // The line in which the provider says what an update would call, and the test package that reads it.
 
 import { expect, test } from "vitest";
-import { createCalls } from "../../provider/adapter/calls";
-import { createSettingsReader } from "../../provider/adapter/settings";
+import { createCalls } from "../../provider/host/calls";
+import { createSettingsReader } from "../../provider/host/settings";
 import { UNKNOWN } from "../../provider/domain/values/value";
-import { Memory } from "../../provider/lifecycle/view/runView";
+import { Memory } from "../../provider/core/runView";
 import { createRecorder } from "../../testing/result";
 
 const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/dbcloud:Service::orders";

@@ -1,5 +1,5 @@
 // Turns an answer that is not a 2xx into an ApiError with a category and a remedy: one table has both. `exchange.ts` decides by the
-// category whether the call is retried, and `lifecycle/converge/busy.ts` what a change does. API: wording varies, so the status
+// category whether the call is retried, and `core/busy.ts` what a change does. API: wording varies, so the status
 // decides. The words decide only if one status means several things.
 
 import { STATUS_CODES } from "node:http";

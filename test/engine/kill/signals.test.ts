@@ -107,14 +107,17 @@ test("Ctrl-C after a change was accepted, with the plugin: it is told as accepte
   await expectWhole();
 });
 
-test.runIf(isBuildServer)("Ctrl-C twice: the CLI exits although a call has no answer, and the next up names the service", async () => {
-  const run = startUp();
-  await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "stall", commit: true }));
-  run.interrupt();
-  await until(() => /cancell?ing|terminate immediately/i.test(run.printed()));
-  run.interrupt();
-  const { text } = await fail(run.outcome);
-  expect(text).toContain("interrupted");
-  await goOn("the service");
-  await expectWhole();
-});
+test.runIf(isBuildServer)(
+  "Ctrl-C twice: the CLI exits although a call has no answer, and the next up names the service",
+  async () => {
+    const run = startUp();
+    await meets(run, world.emulator.faults.add({ operation: "attachToVPC", kind: "stall", commit: true }));
+    run.interrupt();
+    await until(() => /cancell?ing|terminate immediately/i.test(run.printed()));
+    run.interrupt();
+    const { text } = await fail(run.outcome);
+    expect(text).toContain("interrupted");
+    await goOn("the service");
+    await expectWhole();
+  },
+);

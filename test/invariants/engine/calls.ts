@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Front } from "../../../plugin/front";
 import type { Values } from "../../../provider/domain/values/value";
-import { createUrns } from "../../../provider/adapter/urns";
-import type { Reading } from "../../../provider/lifecycle/handlers/read";
+import { createUrns } from "../../../provider/host/urns";
+import type { Reading } from "../../../provider/core/read";
 import type { Kind, ResourceHandlers } from "../../support/providerProcess";
 import type { Entry, Named } from "./state";
 

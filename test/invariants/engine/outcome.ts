@@ -1,6 +1,6 @@
 // The outcome of one handler call: a result, an error, a half-made object, or nothing because its process was killed.
 
-import { toShown } from "../../../provider/adapter/shapes";
+import { toShown } from "../../../provider/host/shapes";
 import type { Values } from "../../../provider/domain/values/value";
 import type { Judge } from "../judge/judge";
 import { LINE } from "./calls";

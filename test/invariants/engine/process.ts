@@ -5,7 +5,7 @@ import { RefusedError } from "../../../provider/domain/errors";
 import type { Transport } from "../../../provider/api/http/exchange";
 import type { Clock, WallClock } from "../../../provider/domain/values/clock";
 import type { Form } from "../../../provider/pulumi/stateNames";
-import type { Notes } from "../../../provider/lifecycle/view/runView";
+import type { Notes } from "../../../provider/core/runView";
 import { type Kind, openProviderProcess, PROCESS_AHEAD_MS } from "../../support/providerProcess";
 import type { Random } from "../../support/random";
 import { createRunBus } from "../../support/runBus";

@@ -2,10 +2,10 @@
 // told and stores. Never asks the provider. The engine model of the runs and the real CLI report to it.
 
 import { isDeepStrictEqual } from "node:util";
-import { visible } from "../../../provider/lifecycle/state/state";
+import { visible } from "../../../provider/core/state";
 import type { Emulator, LedgerEntry, RequestRecord } from "../../../emulator/index";
 import { containsUnknown, type Values } from "../../../provider/domain/values/value";
-import { markSecrets } from "../../../provider/adapter/shapes";
+import { markSecrets } from "../../../provider/host/shapes";
 import type { Entry, Failure, Named, Operation } from "../engine/state";
 import type { Declared } from "../operator/declared";
 import { createOverlapWatch, isRepeat, type OverlapWatch } from "./overlaps";

@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Values } from "../../../provider/domain/values/value";
-import { visible } from "../../../provider/lifecycle/state/state";
+import { visible } from "../../../provider/core/state";
 import { isNeeded, needsOf, resolve, type Declared } from "./declared";
 import type { Scene } from "./drift";
 import { edit, WEIGHTS } from "./edit";

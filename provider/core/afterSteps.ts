@@ -1,0 +1,102 @@
+// What follows the last step, without the lock: what dependents need, the addresses of the object, and connections to them.
+// API: an object can be settled a moment before it shows its address, so the provider waits for it, with a limit for servers
+// that never show one. API: a service is READY a moment before its address accepts connections; with `waitFor: "accepting"` a
+// change is done only when the address does.
+
+import { acceptConnection, type DatabaseAddress, isReserved } from "../domain/connection";
+import { WaitError, readOrNothing } from "../domain/errors";
+import { formatDuration } from "../domain/values/duration";
+import { oneLine } from "../domain/values/printable";
+import { DOUBT_MS, whole } from "./patience";
+import type { Run } from "./run";
+import { lacking, waitForObject } from "./converge";
+import { tally } from "./wait";
+
+/** Maximum wait for all addresses of one object. */
+const LONGEST_MS = 2 * 60_000;
+/** Maximum time for one attempt. */
+const ATTEMPT_MS = 5_000;
+/** A late address is usually late by a fraction of a second. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+const GROWTH = 1.5;
+
+/** Returns the object as it is then. */
+export async function afterSteps(run: Run, last: unknown): Promise<unknown> {
+  const { landed } = run.progress;
+  const ready = await withMissing(run, last);
+  const item = run.isNew || landed.length > 0 ? await withAddress(run, ready) : ready;
+  // After other changes the address accepts connections as before.
+  const mayRefuse = run.isNew || run.owed.length > 0 || landed.some((step) => step.isAsync);
+  const addresses = mayRefuse ? (run.resource.connection?.accepting?.(run.inputs, item) ?? []) : [];
+  const untilMs = Math.min(run.session.clock.now() + LONGEST_MS, run.deadlineMs);
+  for (const address of addresses) await waitForAddress(run, address, untilMs);
+  return item;
+}
+
+/** What dependents need may depend on a change by another resource. */
+async function withMissing(run: Run, item: unknown): Promise<unknown> {
+  const missing = (seen: unknown): string | undefined => run.resource.readiness?.missing(run.inputs, seen);
+  if (missing(item) === undefined) return item;
+  const acceptor = (seen: unknown) => lacking(run, missing(seen), seen) ?? { is: "success" as const };
+  return waitForObject(run, run.arrival ?? "settling", acceptor, "later");
+}
+
+/** Returns the object with its address; after the limit without it, with a warning on the row. */
+async function withAddress(run: Run, item: unknown): Promise<unknown> {
+  const { resource, session, context, id, scope, label, deadlineMs } = run;
+  const { clock, pace } = session;
+  const untilMs = Math.min(clock.now() + DOUBT_MS.noAddress, deadlineMs);
+  const reader = whole(resource.reader(session, scope), (row) => resource.connection?.late(row) === undefined);
+  let observed = item;
+  for (;;) {
+    const missing = resource.connection?.late(observed);
+    if (missing === undefined) return observed;
+    if (clock.now() >= untilMs) {
+      context.warn(`${label} has ${missing}; run \`pulumi refresh\` later to read it`);
+      return observed;
+    }
+    context.progress(`${label}: ${resource.statusOf(observed)}, ${missing}`);
+    const poll = { inMs: pace.intervalMs, deadlineMs: untilMs };
+    observed = (await readOrNothing(() => reader.nextPoll(id, poll))) ?? observed;
+  }
+}
+
+async function waitForAddress(run: Run, address: DatabaseAddress, untilMs: number): Promise<void> {
+  const { session, context, label } = run;
+  const { clock } = session;
+  const startedMs = clock.now();
+  const place = oneLine(`${address.host}:${address.port}`);
+  const counts = new Map<string, number>();
+  let isReached = false;
+  let pauseMs = FIRST_PAUSE_MS;
+  for (;;) {
+    const attempt = await session.probe(address, Math.max(1, Math.min(ATTEMPT_MS, untilMs - clock.now())));
+    const nowMs = clock.now();
+    isReached ||= attempt.is !== "unreachable";
+    const acceptance = acceptConnection(attempt, address, isReached ? 0 : nowMs - startedMs);
+    if (acceptance === "success") return;
+    if (acceptance === "outOfReach") {
+      const why = isReserved(address)
+        ? `nothing listens at ${place}, because an emulator without databases gives such addresses`
+        : `could not check from this machine whether ${place} accepts connections: ${attempt.seen}`;
+      if (!session.outOfReach.has(attempt.seen))
+        context.warn(`${label}: ${why}; not waiting for it, nor for others like it`);
+      session.outOfReach.add(attempt.seen);
+      return;
+    }
+    counts.set(attempt.seen, (counts.get(attempt.seen) ?? 0) + 1);
+    if (nowMs >= untilMs) {
+      const seen = `after ${formatDuration(nowMs - startedMs)} (last: ${attempt.seen}; seen: ${tally(counts)})`;
+      throw new WaitError(
+        "not-accepting",
+        "timeout",
+        `${label} is READY, but ${place} accepts no connections, ${seen}`,
+        'Run `pulumi up` again to wait again. To skip this check, set `waitFor: "ready"`.',
+      );
+    }
+    context.progress(`READY, but ${place} accepts no connections yet: ${attempt.seen}`);
+    await clock.sleep(Math.min(pauseMs, untilMs - nowMs));
+    pauseMs = Math.min(pauseMs * GROWTH, LONGEST_PAUSE_MS);
+  }
+}

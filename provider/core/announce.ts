@@ -1,0 +1,211 @@
+// What a preview says of an update: its effects on clients of the object, and what becomes of its protection.
+
+import { RefusedError } from "../domain/errors";
+import { oneLine } from "../domain/values/printable";
+import { containsUnknown, pick, show, type Values } from "../domain/values/value";
+import type { Field } from "../domain/fields";
+import type { Live, Plan, Step } from "../plan/step";
+import type { Context } from "./operation";
+import type { Resource } from "./kind";
+import { beginOfProtection, endOfProtection, isProtectable } from "./protection";
+import { keysWhere, MOVED, owedOf, owedValuesOf, SETTLE, visible } from "./state";
+import { everythingWanted, isAwaited, isDropped, isGivenUp, wantedOf } from "./compare";
+import { movesOfOwner } from "./entry";
+import type { Moves } from "./runLog";
+import type { MovedName, Protection } from "./runView";
+
+export type Announcing = Pick<Context, "warn" | "progress" | "memory" | "quiet" | "showCalls">;
+
+/**
+ * What a preview says of a create: the calls after it, each of which takes its time, and the protection that begins. Which
+ * calls an adoption needs only the object can tell.
+ */
+export function noticesOfCreate(resource: Resource, inputs: Values, isAdopting: boolean): string[] {
+  const { steps } = resource.plan(everythingWanted(resource, inputs), resource.setByCreate?.(inputs) ?? inputs);
+  const calls = isAdopting ? [] : steps.map(({ operation }) => operation);
+  const begin = isProtectable(resource) ? beginOfProtection({}, inputs) : undefined;
+  const parts = [
+    ...(calls.length === 0 ? [] : [`${resource.createOperation(inputs)}, then ${calls.join(", ")}`]),
+    ...(begin === undefined ? [] : [begin]),
+  ];
+  const name = resource.isNamed && !containsUnknown(inputs["name"]) ? ` ${oneLine(String(inputs["name"]))}` : "";
+  return parts.length === 0 ? [] : [`${resource.noun}${name}: ${parts.join("; ")}`];
+}
+
+/** A name takes no data along: after a shift of indexes, one database has the name of another, which may be deleted next. */
+export function tellMoves(
+  moves: readonly MovedName[],
+  warn: (words: string) => void,
+  refuse: (error: RefusedError) => void,
+): void {
+  for (const { name, from, to, guarded } of moves) {
+    const words = `the name ${show(name)} moves from ${from} to ${to}, but the data does not`;
+    if (guarded === undefined)
+      warn(`${words}: each keeps its own, and one that you removed from the program is deleted`);
+    else
+      refuse(new RefusedError("name-moves", `${words}, and ${guarded} is protected; nothing is changed`, MOVE_ANYWAY));
+  }
+}
+
+const MOVE_ANYWAY =
+  "If an index has shifted, name the resources of the program by what they hold, with `aliases`. To move the name anyway, free it in an earlier run.";
+
+/** The entry of the state and the inputs, which a preview may not know all. */
+export interface Compared {
+  id: string;
+  label: string;
+  olds: Values;
+  news: Values;
+  known: Values;
+}
+
+/** The state in the form in which the server would show it. */
+export function recorded(resource: Resource, olds: Values): Live {
+  return resource.recorded?.(olds) ?? pick(olds, Object.keys(resource.fields));
+}
+
+/** The plan of an update, as far as the state can tell: the same planner with the same wanted values. */
+export function previewPlan(resource: Resource, olds: Values, raw: Values): Plan {
+  const news = visible(raw);
+  // An unknown value may turn out to be the old value.
+  const known = Object.entries(news).map(([key, value]) => [key, containsUnknown(value) ? olds[key] : value] as const);
+  return resource.plan(wantedOf(resource, olds, Object.fromEntries(known)), recorded(resource, olds));
+}
+
+/**
+ * Announces the effects on clients of the object in one line, and the steps that an interrupted run left to do. Returns what
+ * becomes of its addresses.
+ */
+export function announce(resource: Resource, context: Announcing, { label, olds, news }: Compared): Moves | undefined {
+  const { steps } = previewPlan(resource, olds, news);
+  const [awaited] = steps.slice(0, 1).filter((step) => isAwaited(resource, olds, wantedOf(resource, olds, news), step));
+  context.showCalls?.(
+    label,
+    steps.filter((step) => step !== awaited).map(({ operation }) => operation),
+  );
+  const possible = whatUnknownsBring(resource, recorded(resource, olds), news);
+  const owed = owedOf(olds);
+  const isMoving = owed.includes(MOVED) || steps.some((step) => step.movesAddresses);
+  const movesOwner = movesOfOwner(resource, context.memory.view, olds);
+  // What a create has set is not known if it was interrupted before an answer showed the object.
+  const isSeen = keysWhere(resource, ({ change }) => change === "inPlace").some((key) => olds[key] !== undefined);
+  const when = isSeen ? "" : ", if it is not so already";
+  const effects = new Set([
+    ...steps.flatMap(({ effect }) => (effect === undefined ? [] : `${effect}${when}`)),
+    ...possible.effects,
+    ...(movesOwner === undefined ? [] : [`its ${resource.owner?.noun} ${movesOwner}: its addresses are read again`]),
+  ]);
+  const lines = [
+    ...(context.quiet ? [] : effects),
+    ...possible.refusalsAndReplacements,
+    ...owedLines(resource, olds, news, awaited?.operation),
+  ];
+  if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
+  const dropped = keysWhere(
+    resource,
+    ({ change, whenDropped }, key) => change !== "lifecycle" && whenDropped === undefined && isDropped(key, olds, news),
+  );
+  if (dropped.length > 0) context.progress(`${label}: no longer managed, left as is: ${dropped.join(", ")}`);
+  return isMoving ? "moves" : possible.movesAddresses ? "may move" : undefined;
+}
+
+/** Notices about the object: a late adoption, its trouble, the change of its protection, and of that of its owner. */
+export function announceState(
+  resource: Resource,
+  context: Announcing,
+  compared: Compared,
+  after: { protection: boolean; mark: Protection | undefined },
+): void {
+  const { warn, progress } = context;
+  const { id, label, olds, news, known } = compared;
+  const { adoptId } = known;
+  // It has an effect only at a create; a user who sets it later expects another object.
+  if (adoptId !== undefined && adoptId !== id && adoptId !== olds["adoptId"]) {
+    warn(`${label}: adoptId ${show(adoptId)} has no effect, because it counts only when the resource is created`);
+  }
+  const trouble = resource.trouble(olds);
+  if (trouble !== undefined) warn(`${label} ${trouble}`);
+  if (isProtectable(resource)) {
+    const begin = beginOfProtection(olds, known, after.protection);
+    if (begin !== undefined) progress(`${label}: ${begin}`);
+    const end = endOfProtection(olds, news, after.protection);
+    if (end !== undefined) warn(`${label} ${end}`);
+  }
+  if (after.mark === undefined) return;
+  const is = after.mark === "protected" ? "protected against deletion now" : "no longer protected against deletion";
+  progress(`${label}: it and its ${resource.owner?.noun} are ${is}`);
+}
+
+/** What a replacement does to the data of the old object, or to others. */
+export function replacementNotice({ holdsData, replacementEffect }: Resource, label: string): string | undefined {
+  if (holdsData !== true) return replacementEffect && `${label} is replaced: ${replacementEffect}`;
+  return `${label} is replaced by a new and EMPTY one; the old one is deleted with its data. If an earlier \`up\` has saved \`retainOnDelete\` for it, it stays and keeps its name`;
+}
+
+/** What an interrupted run has left, and what becomes of the call at which it ended if the program takes that back. */
+function owedLines(resource: Resource, olds: Values, news: Values, awaited: string | undefined): string[] {
+  const owed = owedOf(olds);
+  const left = owed.filter((entry) => !isGivenUp(resource, olds, news, entry));
+  const [sent] = owed;
+  const words = left.map((entry) =>
+    entry === awaited ? `the wait for ${entry}, which the server has accepted` : describeOwed(entry),
+  );
+  const lines = left.length === 0 ? [] : [`still to do after an interrupted run: ${words.join(", ")}`];
+  if (sent === undefined || left.includes(sent)) return lines;
+  const landed = { ...recorded(resource, olds), ...owedValuesOf(olds) };
+  const undoing = resource.plan(wantedOf(resource, olds, news), landed).steps.map(({ operation }) => operation);
+  const then = undoing.length === 0 ? "it is left as it is" : `if it took effect, ${undoing.join(", ")} follows`;
+  return [...lines, `an interrupted run sent ${describeOwed(sent)}, which the program no longer asks for; ${then}`];
+}
+
+function describeOwed(step: string): string {
+  if (step === MOVED) return "a read of what moved with it";
+  return step === SETTLE ? "the wait until it is settled" : step;
+}
+
+// The possible effects of values that a preview does not know yet: the planner is asked as if each unknown value differed from
+// the live one.
+
+interface Possible {
+  /** Effects such as restarts and moves of addresses: one sentence each, with the inputs that it depends on. */
+  effects: string[];
+  refusalsAndReplacements: string[];
+  movesAddresses: boolean;
+}
+
+function whatUnknownsBring(resource: Resource, live: Live, news: Values): Possible {
+  const unknown = Object.entries(resource.fields).filter(([key]) => containsUnknown(news[key]));
+  const plans = unknown
+    .filter(([, field]) => field.change === "inPlace")
+    .map(([key]) => ({ key, steps: resource.plan({ [key]: news[key] }, live).steps }));
+  return {
+    effects: sentences(plans, live),
+    refusalsAndReplacements: unknown.flatMap(([key, field]) => refusalOrReplacement(resource, key, field, news)),
+    movesAddresses: plans.some(({ steps }) => steps.some((step) => step.movesAddresses)),
+  };
+}
+
+/** Inputs with the same effects share one sentence. */
+function sentences(plans: readonly { key: string; steps: readonly Step[] }[], live: Values): string[] {
+  const keysOf = new Map<string, string[]>();
+  for (const { key, steps } of plans) {
+    const effects = [...new Set(steps.flatMap((step) => step.effect ?? []))].join("; ");
+    if (effects !== "") keysOf.set(effects, [...(keysOf.get(effects) ?? []), key]);
+  }
+  return [...keysOf].map(([effects, keys]) => {
+    const isFirst = keys.every((key) => (live[key] ?? undefined) === undefined);
+    const verb = keys.length === 1 ? "is" : "are";
+    const when = isFirst ? "once that is known" : "if that turns out to be a change";
+    return `${keys.join(" and ")} ${verb} not known yet; ${when}: ${effects}`;
+  });
+}
+
+function refusalOrReplacement({ noun, parentKey }: Resource, key: string, { change }: Field, news: Values): string[] {
+  if (change !== "fixed" && (change !== "replaces" || key === parentKey)) return [];
+  const ofFixed =
+    news["allowReplace"] === true
+      ? "`up` fails, and a second `up` replaces it and loses its data"
+      : "`up` fails, because it cannot change";
+  const end = change === "fixed" ? ofFixed : `the ${noun} is replaced`;
+  return [`${key} is not known yet; if that turns out to be a change: ${end}`];
+}

@@ -1,0 +1,68 @@
+// The data of one create under way.
+
+import { InputError } from "../domain/errors";
+import { UNKNOWN, type Values } from "../domain/values/value";
+import type { Opened } from "./operation";
+import type { Resource, Parent } from "./kind";
+import type { EntryFacts } from "./runLog";
+import type { Identity, RunView } from "./runView";
+
+/** One create attempt. */
+export interface CreateAttempt extends Opened {
+  readonly inputs: Values;
+  /** The objects that the new one replaces: the live one, and those of earlier runs that are still to be deleted. */
+  readonly predecessors: readonly EntryFacts[];
+  /** The object that the server counts as changing during the create, such as the service of a replica set. */
+  readonly parent: Parent | undefined;
+}
+
+// The identities that the resources of one program declare: what two objects have in common that look like one. Two resources
+// of one identity cannot both be created, and a preview reports that. The view of the run holds them.
+
+interface Declaring {
+  identity: Identity | undefined;
+  inputs: Values;
+  /** The inputs in the state; empty if the resource is to be created. */
+  olds: Values;
+  account: Account;
+}
+
+/** Where objects are created unless their inputs say otherwise. */
+export interface Account {
+  projectId?: string | undefined;
+  baseUrl?: string | undefined;
+}
+
+/** Records what the resource declares, or returns the error of its clash with another resource of the program. */
+export function declare(
+  resource: Resource,
+  view: RunView,
+  { identity, inputs, olds, account }: Declaring,
+): InputError | undefined {
+  const projectId = typeof inputs["projectId"] === "string" ? inputs["projectId"] : (account.projectId ?? "");
+  const place = `${account.baseUrl ?? ""} ${resource.kind}/${projectId}`;
+  const words = resource.identity(inputs, { projectId });
+  if (`${place} ${words}`.includes(UNKNOWN)) return undefined;
+  const isNew = Object.keys(olds).length === 0;
+  const before = isNew ? undefined : resource.identity(olds, { projectId });
+  const isAlone = before !== words && !(isNew && inputs["adoptId"] !== undefined);
+  const same = view.declaredBeside(identity, place, words).find((other) => isAlone || other.isAlone);
+  if (same === undefined) {
+    view.declares(identity, { place, words, before, isAlone });
+    return undefined;
+  }
+  const path = resource.isNamed ? "name" : (resource.parentKey ?? "");
+  return new InputError(
+    "declared-twice",
+    path,
+    `${path}: ${resource.noun} ${words} is declared twice, also by ${same.name}; nothing was sent for this one`,
+    remedy(resource),
+  );
+}
+
+/** The remedy for a program that declares two objects of one name. */
+export function remedy({ isNamed }: Resource): string {
+  return isNamed
+    ? "Names are unique in a project for this provider: give one of them another `name`."
+    : "Keep one of the two.";
+}

@@ -1,0 +1,202 @@
+// Computes what an operation must change: the changed inputs, and which of them a call can change. Pure.
+
+import type { Field } from "../domain/fields";
+import {
+  containsUnknown,
+  inWords,
+  isAlike,
+  isEqual,
+  isPlainObject,
+  membersOf,
+  pick,
+  type Values,
+} from "../domain/values/value";
+import type { Conflict, Live, Step, Wanted } from "../plan/step";
+import type { Resource, Scope } from "./kind";
+import { againEntry, fixedKeys, isAccepted, keysWhere, managedKeys, owedOf, owedValuesOf } from "./state";
+
+/**
+ * The changed inputs that calls can set. An input that the program drops becomes null if that detaches the object. The call at
+ * which a run was interrupted may still take effect, so the inputs that it sets are wanted, even if the program has the
+ * recorded values again. The calls after it were never sent.
+ */
+export function wantedOf(resource: Resource, olds: Values, news: Values): Wanted {
+  const isChanged = (field: Field, key: string): boolean =>
+    news[key] !== undefined && !isAsWanted(field, news[key], olds[key]);
+  const changed = new Set(keysWhere(resource, isChanged));
+  const owed = owedOf(olds);
+  const [interrupted = ""] = owed;
+  const isOwed = (key: string): boolean => resource.rows[key]?.calls.includes(interrupted) === true;
+  const isMeant = (key: string, field: Field): boolean =>
+    changed.has(key) || changed.has(field.sentWith ?? key) || isOwed(key);
+  const meant = keysWhere(resource, (field, key) => field.change === "inPlace" && isMeant(key, field));
+  const wanted = pick(news, meant);
+  for (const [key, { whenDropped }] of Object.entries(resource.fields)) {
+    if (whenDropped !== "detach") continue;
+    const isDetachOwed = isOwed(key) && managedKeys(olds).includes(key) && news[key] === undefined;
+    if (isDropped(key, olds, news) || isDetachOwed) wanted[key] = null;
+  }
+  // What was undone only for a change is restored, even by a later run.
+  for (const [key, { again }] of Object.entries(resource.rows)) {
+    if (again !== undefined && owed.includes(againEntry(again.call))) wanted[key] = news[key] ?? again.value;
+  }
+  return wanted;
+}
+
+/** The inputs that an owed step sets. */
+function keysOfOwed({ rows }: Resource, entry: string): string[] {
+  return Object.entries(rows).flatMap(([key, { calls, again }]) =>
+    calls.includes(entry) || (again !== undefined && againEntry(again.call) === entry) ? [key] : [],
+  );
+}
+
+/** The values of owed steps that the object shows. */
+export function landedValues(resource: Resource, state: Values, live: Live): Values {
+  const values = owedValuesOf(state);
+  const landed = Object.keys(values).filter((key) => isAsWanted(resource.fields[key], values[key], live[key]));
+  return pick(values, landed);
+}
+
+/** The owed steps whose values the object does not show. What is never shown, such as a password, stays owed. */
+export function stillOwed(resource: Resource, state: Values, live: Live): string[] {
+  const [values, landed] = [owedValuesOf(state), landedValues(resource, state, live)];
+  return owedOf(state).filter((entry) => {
+    const keys = keysOfOwed(resource, entry).filter((key) => key in values);
+    return keys.length === 0 || keys.some((key) => !(key in landed));
+  });
+}
+
+/** Whether the program does not want any more what an owed step sets. */
+export function isGivenUp(resource: Resource, state: Values, news: Values, entry: string): boolean {
+  const values = owedValuesOf(state);
+  const owed = owedOf(state);
+  return keysOfOwed(resource, entry).some((key) => {
+    if (!(key in values) || containsUnknown(news[key])) return false;
+    const restoring = againEntry(resource.rows[key]?.again?.call ?? "");
+    const isOther = !isAsWanted(resource.fields[key], values[key], news[key]);
+    if (owed.includes(restoring)) return entry === restoring && news[key] !== undefined && isOther;
+    // A value that the program drops is left as it is, unless that detaches the object.
+    return news[key] === undefined ? values[key] !== null : isOther;
+  });
+}
+
+/** Whether a step is the one that the server has accepted in an earlier run: it is waited for, and not sent again. */
+export function isAwaited(resource: Resource, state: Values, wanted: Wanted, { operation, properties }: Step): boolean {
+  const values = owedValuesOf(state);
+  const isSame = (key: string): boolean =>
+    key in values && isAsWanted(resource.fields[key], values[key], (wanted as Values)[key]);
+  return isAccepted(state) && owedOf(state)[0] === operation && properties.every(isSame);
+}
+
+/**
+ * Whether an input shows a value that nobody has asked for: neither the wanted one nor one of before. A text that differs from
+ * the wanted one only in its form is never one of before.
+ */
+export function isUnasked(
+  field: Field | undefined,
+  wanted: unknown,
+  before: readonly unknown[],
+  shown: unknown,
+): boolean {
+  if (wanted === undefined || shown === undefined || isAsWanted(field, wanted, shown)) return false;
+  if (isPlainObject(wanted) && isPlainObject(shown)) {
+    const ofKey = (key: string): unknown[] => before.map((value) => membersOf(value)[key]);
+    return Object.keys(wanted).some((key) => isUnasked(undefined, wanted[key], ofKey(key), shown[key]));
+  }
+  const known = before.filter((value) => value !== undefined);
+  return isAlike(wanted, shown) || (known.length > 0 && !known.some((value) => isSameValue(field, value, shown)));
+}
+
+export function isDropped(key: string, olds: Values, news: Values): boolean {
+  return news[key] === undefined && olds[key] !== undefined && managedKeys(olds).includes(key);
+}
+
+/** An input that cannot change and has changed in the program. */
+export function conflictWith(resource: Resource, property: string, old: unknown, now: unknown): Conflict {
+  const remedy = resource.fields[property]?.remedy ?? "Keep the old value.";
+  return { property, live: old, wanted: now, remedy };
+}
+
+/** All the inputs that calls can set. */
+export function everythingWanted(resource: Resource, inputs: Values): Wanted {
+  return pick(
+    inputs,
+    keysWhere(resource, ({ change }) => change === "inPlace"),
+  );
+}
+
+// Lists how an object differs from the program in inputs that cannot change, when no state records what the object was
+// created with: before an adoption, and after an import. Pure.
+
+/** One line for each difference; empty if there is none. */
+export function clashesWith(resource: Resource, inputs: Values, item: unknown, scope: Scope): string {
+  const lines = differencesOf(resource, inputs, item, scope).map(
+    (one) => `  ${one.property}: it has ${inWords(one.live)}, the program says ${inWords(one.wanted)}`,
+  );
+  return lines.join("\n");
+}
+
+export function differencesOf(resource: Resource, inputs: Values, item: unknown, scope: Scope): Difference[] {
+  const live = resource.live(item, scope);
+  const fixed = Object.entries(resource.fields).filter(([key, field]) => {
+    const isComparable = live[key] !== undefined && inputs[key] !== undefined;
+    return field.change === "replaces" && isComparable && !isAsWanted(field, inputs[key], live[key]);
+  });
+  return [
+    ...fixed.map(([key]) => ({ property: key, live: live[key], wanted: inputs[key] })),
+    ...resource.plan(inputs, live).conflicts.filter(({ property }) => live[property] !== undefined),
+  ];
+}
+
+type Difference = Pick<Conflict, "property" | "live" | "wanted">;
+
+// Inputs that cannot change, and that the server shows with another value than the one of the create. The state keeps the
+// value of the create, and beside it the shown value, which identifies the object at another address.
+
+/** The inputs that the server shows with another value. */
+export function otherWords(resource: Resource, state: Values, live: Live): string[] {
+  return fixedKeys(resource, managedKeys(state)).filter(
+    (key) =>
+      live[key] !== undefined &&
+      !isAsWanted(resource.fields[key], state[key], live[key]) &&
+      !isSameWhereBothSay(state[key], live[key]),
+  );
+}
+
+/** API: for the origin of a fork the server shows the project, and not the time of the copy. */
+function isSameWhereBothSay(asked: unknown, shown: unknown): boolean {
+  if (typeof asked !== "object" || typeof shown !== "object" || asked === null || shown === null) return false;
+  const said = new Map<string, unknown>(Object.entries(shown));
+  return Object.entries(asked).every(([name, value]) => !said.has(name) || isEqual(value, said.get(name)));
+}
+
+/** The text that `shownBefore` parses, after a read. */
+export function shownText(resource: Resource, state: Values, live: Live): string | undefined {
+  const keys = otherWords(resource, state, live);
+  return keys.length === 0 ? undefined : JSON.stringify(pick(live, keys));
+}
+
+/** The values of fixed inputs as a read has shown them, where they differ from those of the create. */
+export function shownBefore(state: Values): Values {
+  const text = state["__shown"];
+  return typeof text === "string" ? (JSON.parse(text) as Values) : {};
+}
+
+// Compares values of one input.
+
+/** Whether the value equals the input in every member that the program gives. Other members are not managed. */
+export function isAsWanted(field: Field | undefined, wanted: unknown, shown: unknown): boolean {
+  if (isSameValue(field, wanted, shown)) return true;
+  if (isPlainObject(wanted) && isPlainObject(shown)) {
+    return Object.entries(wanted).every(([key, value]) => isEqual(value, shown[key]));
+  }
+  return false;
+}
+
+const isValue = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Whether two values are equal, or two spellings of one value: addons in another order, one moment in two time zones. */
+export function isSameValue(field: Field | undefined, a: unknown, b: unknown): boolean {
+  if (isEqual(a, b)) return true;
+  return isValue(a) && isValue(b) && field?.isSame?.(a, b) === true;
+}

@@ -1,0 +1,370 @@
+// The convergence of create and update: observe → plan → send a step → wait for its proof → next step.
+// A step is proven by the observed field *and* a settled status; a READY with the old values is no proof.
+
+import { InputError, isRefusal, RefusedError, WaitError } from "../domain/errors";
+import { inWords, isAlike, isEqual, pick, show, type Values } from "../domain/values/value";
+import { describeConflict, type Live, type Step } from "../plan/step";
+import type { Resource } from "./kind";
+import { type Confirmation, CONFIRMATION, createAnswers, DOUBT_MS, whole } from "./patience";
+import { watchFor } from "./presence";
+import { isAsWanted, isAwaited, isUnasked, stillOwed } from "./compare";
+import { isRecorded, MOVED } from "./state";
+import { countRefusals, operationAnswered, refusedForGood, type Refusals, stillBusy } from "./busy";
+import type { Run } from "./run";
+import { explainAbsence, sendChange, serverMessageOf } from "./send";
+import { type Acceptance, type FirstRead, NOT_FOUND, type Wait, waitFor } from "./wait";
+
+/** Returns the object as last read. `guard` refuses the change by what is shown before it. */
+export async function converge(run: Run, guard?: (run: Run, start: unknown) => Promise<void>): Promise<unknown> {
+  const { resource, session, context, scope, olds, progress } = run;
+  const start = await observe(run);
+  progress.start = start;
+  await guard?.(run, start);
+  // What the server does not show makes no plan.
+  const { steps, conflicts } = resource.plan(run.wanted, { ...run.assumed, ...resource.live(start, scope) });
+  const [conflict] = conflicts;
+  if (conflict !== undefined)
+    throw new InputError("cannot-change", conflict.property, `${run.label}: ${describeConflict(conflict)}`);
+  progress.remaining = steps;
+  await resource.beforeSteps?.(session, steps, start, scope, isRecorded(olds) && !run.isResumed ? olds : {});
+  for (const step of steps) {
+    progress.current = step;
+    progress.answered = undefined;
+    if (run.stepMs !== undefined) run.deadlineMs = session.clock.now() + run.stepMs;
+    if (!isProven(run, step)) {
+      const isTaken = step === steps[0] && isAwaited(resource, olds, run.wanted, step);
+      // What was shown before the call. The effect of one that an earlier run sent may have come and gone by now.
+      const before = isTaken ? [olds] : [olds, resource.live(progress.observed, scope)];
+      if (isTaken) progress.answered = { item: undefined };
+      else if (!isStoredSo(run, step)) {
+        context.progress(`${step.operation}: ${step.reason}`);
+        await send(run, step);
+      }
+      await waitForProof(run, step, before);
+    }
+    end(run, step);
+  }
+  return progress.observed ?? start;
+}
+
+/** Waits until no change is under way and the object has what its dependents need. */
+async function observe(run: Run): Promise<unknown> {
+  const { resource, session, scope, arrival = "settling" } = run;
+  const { clock } = session;
+  const first = firstRead(run);
+  // A short time limit leaves time for the steps.
+  const untilMs = (clock.now() + run.deadlineMs) / 2;
+  const acceptor = (item: unknown): Acceptance | Shown => {
+    const lack = lacking(run, run.missing?.(item), item);
+    if (lack !== undefined) return lack;
+    if (run.isResumed && clock.now() >= untilMs) return { is: "success" };
+    const answer = resource.live(item, scope);
+    return { is: "shown", answer, row: confirmationOf(run, answer) };
+  };
+  return waitForObject(run, arrival, acceptor, first);
+}
+
+function firstRead(run: Run): FirstRead {
+  if (run.isResumed) return "shared";
+  if (run.progress.answered === undefined) return "recent";
+  return firstReadAfter(run, (item) => run.missing?.(item) === undefined);
+}
+
+function confirmationOf({ resource, olds, isResumed }: Run, live: Live): Confirmation {
+  if (isResumed) {
+    const isAllDone = stillOwed(resource, olds, live).every((entry) => entry === MOVED);
+    return isAllDone ? CONFIRMATION.effectAtOnce : CONFIRMATION.noEffect;
+  }
+  const isExpected = Object.entries(resource.fields)
+    .filter(([key, field]) => field.change === "inPlace" && live[key] !== undefined)
+    .every(([key, field]) => isAsWanted(field, olds[key] ?? null, live[key]));
+  return isExpected || !isRecorded(olds) ? CONFIRMATION.expected : CONFIRMATION.difference;
+}
+
+/** An observation that is older does not decide a step any more. */
+const OLDEST_OBSERVATION_MS = 500;
+
+/**
+ * Sends the step until the server accepts it or its effect shows. It waits while the server is busy. After a lost answer it
+ * reads the object before it sends the step again.
+ */
+async function send(run: Run, step: Step): Promise<void> {
+  const { resource, session, progress, id, scope, label } = run;
+  const { operation } = step;
+  const { clock, pace } = session;
+  const reader = resource.reader(session, scope);
+  const refusals = countRefusals(session);
+  let hasLostAnswers = false;
+  await sendChange<undefined, unknown, void>(run, {
+    operation,
+    label,
+    hold: (work) => work(),
+    gather: () => Promise.resolve({ is: "go", seen: undefined }),
+    async look(_gathered, turn) {
+      const unclear = await run.refuse?.(turn);
+      if (unclear?.is === "again") return unclear;
+      const ageMs = clock.now() - (progress.observedMs ?? Number.NEGATIVE_INFINITY);
+      const isNew = ageMs <= Math.max(pace.intervalMs, OLDEST_OBSERVATION_MS);
+      const shown = isNew ? progress.observed : await reader.fetch(id, run.deadlineMs, turn);
+      const item = unclear === undefined ? shown : undefined;
+      if (item === undefined || resource.condition(item) !== "settled") {
+        const word = item === undefined ? "not found" : resource.statusOf(item);
+        return { is: "busy", error: new RefusedError("busy", `the ${resource.noun} is ${word}`) };
+      }
+      progress.observed = item;
+      return isProven(run, step) ? { is: "done", result: undefined } : { is: "go", seen: undefined };
+    },
+    async send(limits) {
+      reader.invalidate(id);
+      return resource.send(session, step, id, scope, limits).finally(() => reader.invalidate(id));
+    },
+    answered(item) {
+      progress.answered = { item: item ?? undefined };
+      progress.hasTouched = true;
+      return Promise.resolve();
+    },
+    async refused(error) {
+      // API: "already attached" and "not paused" are refusals as well, although the wanted value may be in effect.
+      const mayHaveLanded = hasLostAnswers || isRefusal(error, "badRequest");
+      const absent = CONFIRMATION[hasLostAnswers ? "noEffect" : "expected"];
+      if (mayHaveLanded && (await hasLanded(run, step, absent, error))) return { is: "done", result: undefined };
+      throw await explainAbsence(run, operation, resource.undocumented?.[operation], error);
+    },
+    async waitWhileBusy(error) {
+      if (clock.now() >= run.deadlineMs) {
+        const status = progress.observed === undefined ? undefined : resource.statusOf(progress.observed);
+        throw stillBusy({ operation, label, cause: error, status, elapsedMs: refusals.elapsedMs() });
+      }
+      if (refusals.areForGood(error)) {
+        throw refusedForGood({ operation, label, cause: error, details: `; ${refusals.told()}` });
+      }
+      await waitWhileBusy(run, step, error, refusals);
+    },
+    async after(error) {
+      hasLostAnswers = true;
+      progress.hasTouched = true;
+      if (await hasLanded(run, step, CONFIRMATION.noEffect, error)) return { is: "done", result: undefined };
+      // The deadline is for changes that are under way.
+      if (refusals.elapsedMs() >= DOUBT_MS.lostAnswers || clock.now() >= run.deadlineMs) throw error;
+      return { is: "again", error };
+    },
+  });
+}
+
+/** Whether the call took effect after all. `absent` says how many reads without the effect are needed to deny it. */
+async function hasLanded(run: Run, step: Step, absent: Confirmation, error: unknown): Promise<boolean> {
+  if (step.proof === undefined) return false;
+  await waitForObject(run, operationAnswered(step.operation, error), () => {
+    const answer = isProven(run, step);
+    return { is: "shown", answer, row: answer ? CONFIRMATION.expected : absent };
+  });
+  return isProven(run, step);
+}
+
+/** Waits until the object has settled. If the status never shows that, the wait is only a backoff before the next attempt. */
+async function waitWhileBusy(run: Run, step: Step, error: Error, refusals: Refusals): Promise<void> {
+  const { clock } = run.session;
+  run.context.progress(`${step.operation}: ${serverMessageOf(error)}; waiting`);
+  const refusedMs = clock.now();
+  await clock.sleep(refusals.pauseMs(run.deadlineMs));
+  await waitForObject(run, step.operation, () => ({ is: "success" }));
+  if ((run.progress.unsettledMs ?? 0) >= refusedMs) refusals.explained();
+}
+
+/** The create has sent this text already, and the server shows another form of it: a call would bring the same. */
+function isStoredSo({ resource, scope, arrival, wanted, progress: { observed } }: Run, step: Step): boolean {
+  const live: Values = resource.live(observed, scope);
+  return arrival !== undefined && step.properties.every((key) => isAlike(wanted[key], live[key]));
+}
+
+function end({ progress }: Run, step: Step): void {
+  progress.landed.push(step);
+  progress.remaining = (progress.remaining ?? []).slice(1);
+  progress.current = undefined;
+}
+
+/**
+ * The proofs of all steps done so far must hold in the same read: while an old value comes back, the wait continues. It ends if
+ * the server stays at a value that is neither the wanted one nor one of `before`.
+ */
+async function waitForProof(run: Run, step: Step, before: readonly Values[]): Promise<void> {
+  const { resource, scope, wanted, progress } = run;
+  const proofs = latestOfInputs([...progress.landed, step]);
+  if (proofs.length === 0) return;
+  // What a paused service does not show takes no proof back.
+  const unprovenBy = (live: Live): Step[] =>
+    proofs.filter(
+      (done) =>
+        done.proof?.(live) === false && (done === step || done.properties.some((key) => live[key] !== undefined)),
+    );
+  const overriddenIn = (live: Live): string[] => {
+    const isSetElsewhere = (key: string): boolean => {
+      const old = before.map((values) => values[key]);
+      return isUnasked(resource.fields[key], wanted[key], old, live[key]);
+    };
+    return unprovenBy(live).flatMap(({ properties }) => (properties.some(isSetElsewhere) ? properties : []));
+  };
+  const acceptor = (item: unknown, isFirstRead: boolean): Acceptance | Shown => {
+    const live = resource.live(item, scope);
+    const overridden = overriddenIn(live);
+    if (overridden.length > 0) return { is: "shown", answer: pick(live, overridden), row: CONFIRMATION.noEffect };
+    const missing = unprovenBy(live).flatMap(({ properties }) =>
+      properties.map((key) => stillOld(run, key, live[key])),
+    );
+    if (missing.length > 0) return { is: "retry", seen: `${resource.statusOf(item)} with ${missing.join(", ")}` };
+    const isAtOnce = isFirstRead && step.isAsync === true;
+    const row = isAtOnce ? CONFIRMATION.effectAtOnce : CONFIRMATION.expected;
+    return { is: "shown", answer: "effect", row, again: "own" };
+  };
+  const first = firstReadAfter(run, (item) => unprovenBy(resource.live(item, scope)).length === 0);
+  const live = resource.live(await waitForObject(run, step.operation, acceptor, first), scope);
+  progress.overridden = overriddenIn(live);
+  if (progress.overridden.length === 0) return;
+  if (step.properties.some((key) => progress.overridden.includes(key))) end(run, step);
+  throw setElsewhere(run, step, live, before);
+}
+
+function setElsewhere(
+  { label, wanted, progress }: Run,
+  step: Step,
+  live: Values,
+  before: readonly Values[],
+): WaitError {
+  const keys = progress.overridden.filter((key) => !isEqual(wanted[key], live[key]));
+  const values = keys.map((key) => {
+    const old = before.findLast((one) => one[key] !== undefined)?.[key];
+    return `${key} ${inWords(live[key])}, not ${inWords(wanted[key])} as declared or ${inWords(old)} as before`;
+  });
+  const forms = keys.filter((key) => isAlike(wanted[key], live[key]));
+  return new WaitError(
+    "set-elsewhere",
+    "terminal",
+    `${step.operation} of ${label}: the server took it, and has settled with ${values.join("; ")}`,
+    forms.length > 0
+      ? `The server keeps the text in a form of its own: give it in that form, ${forms.map((key) => `\`${key}: ${show(live[key])}\``).join(", ")}.`
+      : `Something else has set it: an autoscaler, a maintenance window, or somebody in the console. To leave it to that, add \`ignoreChanges: ${show(progress.overridden)}\` to the options of the resource, and run \`pulumi up --refresh\`. To set it again, run that without the option.`,
+  );
+}
+
+/** Which value is shown, and which one is waited for: a server may have made something else of it. */
+function stillOld({ wanted }: Run, key: string, seen: unknown): string {
+  const rest = wanted[key] === undefined ? "" : `, not ${inWords(wanted[key])}`;
+  return `${key} ${inWords(seen)}${rest}`;
+}
+
+function latestOfInputs(steps: readonly Step[]): Step[] {
+  const latest = new Map(steps.map((step) => [step.properties.join(), step]));
+  return [...latest.values()].filter((step) => step.proof !== undefined);
+}
+
+// Waits for the object of a run. Its progress has every observed object, and the acceptor runs only at a settled status.
+
+/** Whether the last read shows the effect of the step. */
+function isProven({ resource, scope, progress: { observed } }: Run, step: Step): boolean {
+  return observed !== undefined && step.proof?.(resource.live(observed, scope)) === true;
+}
+
+/**
+ * The kind of the first read after a call. If the answer shows a change under way, the first read comes after a pause; if
+ * it shows the effect, or no object, the object is read at once by itself.
+ */
+function firstReadAfter({ resource, progress }: Run, isEffective: (item: unknown) => boolean): FirstRead {
+  if (progress.answered === undefined) return "shared";
+  const { item } = progress.answered;
+  if (item === undefined) return "own";
+  if (resource.condition(item) === "pending") return "later";
+  return acceptStatus(resource, item) === undefined && isEffective(item) ? "own" : "shared";
+}
+
+/** The wait continues while something besides a settled status is missing. */
+export function lacking({ resource }: Run, missing: string | undefined, item: unknown): Acceptance | undefined {
+  return missing === undefined ? undefined : { is: "retry", seen: `${resource.statusOf(item)}, ${missing}` };
+}
+
+/**
+ * What an object shows of the question of a wait. The wait succeeds once as many reads agree as the row needs, a whole interval
+ * apart, or with `again` at once.
+ */
+interface Shown {
+  readonly is: "shown";
+  readonly answer: unknown;
+  readonly row: Confirmation;
+  readonly again?: "own";
+}
+
+/** Waits until the status is settled and `acceptor` answers success. */
+export async function waitForObject(
+  run: Run,
+  what: string,
+  acceptor: (item: unknown, isFirstRead: boolean) => Acceptance | Shown,
+  first: FirstRead = "shared",
+): Promise<unknown> {
+  const { resource, session, context, id, scope, deadlineMs, label, unseenUntilMs, progress } = run;
+  const { clock } = session;
+  const isEnough = showsNeeded(run);
+  const reader = whole(resource.reader(session, scope), isEnough);
+  const [paced, atOnce] = [createAnswers(session.pace), createAnswers()];
+  const believed = (shown: Shown, observed: unknown): Acceptance => {
+    const answers = shown.again === undefined ? paced : atOnce;
+    if (answers.isBelieved(shown.answer, shown.row)) return { is: "success" };
+    return { is: "retry", seen: resource.statusOf(observed), isQuiet: true, again: shown.again };
+  };
+  let isFirstRead = true;
+  const wait: Wait<unknown> = {
+    report: context.progress,
+    what,
+    label,
+    id,
+    deadlineMs,
+    first,
+    absent: async () => {
+      if (clock.now() < (unseenUntilMs?.() ?? 0)) return { is: "retry", seen: "not visible yet" };
+      const presence = await watchFor(run);
+      // No wait ends an outage, or makes a list whole.
+      if (presence.is === "unproven" && ["all-gone", "list-cut"].includes(presence.error.errorName))
+        throw presence.error;
+      return presence.is === "none" ? { is: "failure", why: "it is no longer there (404)" } : NOT_FOUND;
+    },
+    acceptor: (observed) => {
+      progress.observed = observed;
+      progress.observedMs = clock.now() - (isFirstRead && first === "recent" ? session.pace.intervalMs / 2 : 0);
+      if (resource.condition(observed) === "pending") progress.unsettledMs = clock.now();
+      const found = acceptStatus(resource, observed) ?? acceptor(observed, isFirstRead);
+      const acceptance = found.is === "shown" ? believed(found, observed) : found;
+      isFirstRead = false;
+      return acceptance.is === "success" ? { is: "success", seen: resource.statusOf(observed) } : acceptance;
+    },
+  };
+  return waitFor(reader, wait, session.pace);
+}
+
+/** Whether the row of a list shows of the object what the run plans from and waits for. */
+function showsNeeded({ resource, scope, inputs, wanted, progress, olds, isNew }: Run): (row: unknown) => boolean {
+  const { landed, current } = progress;
+  const changed = [...Object.keys(wanted), ...[...landed, current].flatMap((step) => step?.properties ?? [])];
+  const needed = changed.filter((key) => resource.fields[key]?.keptAsAsked !== true);
+  const before: Values = progress.start === undefined ? {} : resource.live(progress.start, scope);
+  return (row) => {
+    // The first record of an object is compared with all that it shows.
+    if (!isNew && !isRecorded(olds)) return false;
+    if (resource.showsCondition?.(row) === false) return false;
+    if (resource.condition(row) !== "settled") return true;
+    const live = resource.live(row, scope);
+    const isExpected = (key: string): boolean =>
+      current === undefined || !isUnasked(resource.fields[key], wanted[key], [before[key]], live[key]);
+    return (
+      resource.readiness?.missing(inputs, row) === undefined &&
+      needed.every((key) => live[key] !== undefined && isExpected(key))
+    );
+  };
+}
+
+/** What the status alone means for the wait; undefined when it lets the wait go on to the acceptor. */
+function acceptStatus(resource: Resource, item: unknown): Acceptance | undefined {
+  const status = resource.statusOf(item);
+  const condition = resource.condition(item);
+  if (condition === "pending") return { is: "retry", seen: status };
+  if (condition === "deleting")
+    return { is: "failure", why: `something other than this run is deleting it (${status})` };
+  return condition === "settled" ? undefined : { is: "failure", why: `it failed (${status})` };
+}

@@ -1,0 +1,85 @@
+// One entry of the state, as far as it decides what may happen to its object, and the protection of the owner that it keeps:
+// a destroy deletes parts first, and handlers see one entry only. Pure.
+
+import { pick, textOf, type Values } from "../domain/values/value";
+import type { Resource } from "./kind";
+import { ELSEWHERE, isProduction, isProtected, mayGoUnread, isRefusedByTag, stopsOnDelete } from "./protection";
+import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, withMark } from "./state";
+import { idInObject, type Moves } from "./runLog";
+import type { KnownEntry, Protection, RunView } from "./runView";
+
+export function entryOf(resource: Resource, id: string, state: Values): KnownEntry {
+  const owner = ownerOf(resource, state);
+  return {
+    object: objectOf(resource, id, projectOf(state)),
+    id,
+    name: textOf(state, "name"),
+    label: labelOf(resource, state, id),
+    protection: protectionIn(state),
+    mayGoUnread: mayGoUnread(state),
+    isRefusedByTag: isRefusedByTag(resource, state),
+    stopsOnDelete: stopsOnDelete(state),
+    ...(owner !== undefined && {
+      owner: {
+        object: owner,
+        label: `${resource.owner?.noun} ${idInObject(owner)}`,
+        mark: ownerMarkIn(state),
+      },
+    }),
+    adoptId: state["adoptId"],
+    created: state["created"],
+    regionCode: state["regionCode"],
+    shownOnce: pick(state, resource.shownOnce ?? []),
+    located: { ...resource.scope(state, ""), projectId: projectOf(state) },
+  };
+}
+
+/** The protection that a state has, or will have with this flag. */
+export function protectionIn(state: Values, isOn = isProtected(state)): Protection {
+  if (isOn) return "protected";
+  return isProduction(state) ? "unprotected" : "untagged";
+}
+
+type Owned = Pick<Resource, "owner">;
+
+/** The object that these values name as the owner. */
+export function ownerOf({ owner }: Owned, values: Values): string | undefined {
+  const id = owner === undefined ? undefined : textOf(values, owner.key);
+  return owner === undefined || id === undefined ? undefined : objectOf(owner, id);
+}
+
+/** What this run makes of the addresses of the owner: those of the object move with them. */
+export function movesOfOwner(resource: Owned, view: RunView, state: Values): Moves | undefined {
+  const owner = ownerOf(resource, state);
+  return owner === undefined ? undefined : view.claimsOn(owner).moves;
+}
+
+/** The mark by this run; undefined if the run does not know the owner. */
+export function ownerMark(resource: Owned, view: RunView, values: Values): Protection | undefined {
+  const owner = ownerOf(resource, values);
+  return owner === undefined ? undefined : view.claimsOn(owner).protection;
+}
+
+/** The mark of an object that the program creates. */
+export function markOfNew(resource: Owned, view: RunView, values: Values): string | undefined {
+  const owner = ownerOf(resource, values);
+  const mark = ownerMark(resource, view, values);
+  return mark !== undefined || owner === undefined || view.claimsOn(owner).isHeld ? mark : ELSEWHERE;
+}
+
+/**
+ * The state after a read: with the known mark, the old one, or one by the owner's tag.
+ * Pulumi: an import has no dependencies, so the owner may be read later. A missing tag does not change a recorded mark.
+ */
+export function withOwnerMark(resource: Owned, view: RunView, state: Values, olds: Values, item: unknown): Values {
+  const tagged = resource.owner?.isProduction(item);
+  const shown = tagged === true ? "protected" : tagged === false && !isRecorded(olds) ? "untagged" : undefined;
+  return withMark(state, ownerMark(resource, view, state) ?? ownerMarkIn(olds) ?? shown);
+}
+
+/** The new mark, if the owner's protection has changed since the state was written; old states without a mark have none. */
+export function changedMark(resource: Owned, view: RunView, olds: Values, news: Values): Protection | undefined {
+  const before = ownerMarkIn(olds);
+  const mark = ownerMark(resource, view, news);
+  return before === undefined || before === mark ? undefined : mark;
+}

@@ -1,0 +1,213 @@
+// Adopts an existing object instead of creating one. A difference in an input that cannot change is an error before any
+// call. One object belongs to one resource.
+
+import { InputError, isPassing, messageOf, OutcomeUnknownError, ProviderError, whatCame } from "../domain/errors";
+import { describeUnreadable, unreadableOf } from "../domain/listed";
+import { formatDuration } from "../domain/values/duration";
+import { shellWord } from "../domain/values/printable";
+import { show } from "../domain/values/value";
+import { describeStep } from "../plan/step";
+import type { Resource } from "./kind";
+import { betweenListsMs, doubtMs, whole } from "./patience";
+import { notShared } from "./decideDelete";
+import { clashesWith, differencesOf, isAsWanted } from "./compare";
+import type { CreateAttempt } from "./attempt";
+import { objectOf } from "./state";
+
+/** Adopts the object after it was checked against the program. */
+export async function adoptObject(attempt: CreateAttempt, id: string): Promise<unknown> {
+  const { resource, context, session, inputs, scope, deadlineMs } = attempt;
+  const { view } = context.memory;
+  const object = objectOf(resource, id, scope.projectId);
+  const intention = { is: "intends to adopt", objects: [object] } as const;
+  view.tell(context.identity, intention);
+  const unshared = view.unshared();
+  if (unshared !== undefined) throw notShared(`${resource.noun} ${id}`, unshared, "it was not adopted");
+  // A delete looks for this intention before it sends anything, and ends. One that has sent something is waited for.
+  while (view.claimsOn(object).isGoing && session.clock.now() < deadlineMs)
+    await session.clock.sleep(session.pace.intervalMs);
+  const item = await whole(resource.reader(session, scope)).get(id, { deadlineMs });
+  if (item === undefined || resource.condition(item) === "deleting") {
+    const going = item === undefined ? "" : ` except one that is being deleted (${resource.statusOf(item)})`;
+    throw new InputError(
+      "nothing-to-adopt",
+      "adoptId",
+      `adoptId: there is no ${resource.noun} ${show(id)} in project ${scope.projectId}${going}; nothing was created`,
+      "Correct the id, or remove `adoptId` (or DBCLOUD_ADOPT) to create a new one.",
+    );
+  }
+  const described = resource.describe(item, session.client.serverTime());
+  const clashes = clashesWith(resource, inputs, item, scope);
+  if (clashes !== "") {
+    throw new InputError(
+      "adoption-differs",
+      "adoptId",
+      `${described} cannot be adopted, because it differs in what cannot change:\n${clashes}`,
+      "Change the program to match it, or remove the adoption. Nothing was changed.",
+    );
+  }
+  // Two resources with one object would each change it. One that its own resource gives up in this run may be adopted.
+  const { isGoing, keeper, shownOnce } = view.claimsOn(object);
+  const rival = isGoing ? "which a delete of this run waits for" : (keeper ?? view.obtained(context.identity, object));
+  if (rival !== undefined) {
+    // What it has said is no longer so.
+    view.tell(context.identity, intention);
+    throw new InputError(
+      "declared-twice",
+      "adoptId",
+      `${described} already belongs to another resource of this program, ${rival}; nothing was created`,
+      "An object can belong to only one resource: remove one of the two.",
+    );
+  }
+  const { steps } = resource.plan(inputs, { ...inputs, ...resource.live(item, scope) });
+  const changes = steps.map(describeStep);
+  const changing = changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`;
+  const lost = shownOnce === undefined ? lostWithAnswer(attempt) : "";
+  context.warn(
+    `adopting ${described}${changing}${lost}. Make sure that no other stack manages it: from now on, destroying this stack deletes it`,
+  );
+  return item;
+}
+
+// Handles a create whose answer was lost: watches the lists for a limited time, also once something shows, because another
+// object may show sooner than the one that the create made. Names what is new, takes nothing, and never sends it again.
+
+/** API: a server tells its time in whole seconds, its machines may differ a little, and some servers do not tell it. */
+export const CLOCK_SKEW_MS = 10_000;
+
+/** When a create was sent: by the clock of this process, and by the time of the server. */
+export interface Posted {
+  atMs: number;
+  serverMs: number;
+}
+
+const idsByList = new WeakMap<readonly unknown[], ReadonlySet<string>>();
+
+/** The ids of all items of a list, readable or not. Many creates share a list. */
+export function idsOf(resource: Resource, list: readonly unknown[]): ReadonlySet<string> {
+  const known = idsByList.get(list);
+  if (known !== undefined) return known;
+  const hidden = unreadableOf(list).flatMap(({ id }) => (id === undefined ? [] : [id]));
+  const ids = new Set([...list.map((item) => resource.idOf(item)), ...hidden]);
+  idsByList.set(list, ids);
+  return ids;
+}
+
+export async function pollForNew(
+  attempt: CreateAttempt,
+  before: readonly unknown[],
+  posted: Posted,
+  cause: unknown,
+): Promise<never> {
+  const { resource, session, context, inputs, deadlineMs } = attempt;
+  const { clock, client } = session;
+  const lostMs = clock.now();
+  const call = { fromMs: posted.serverMs, toMs: posted.serverMs + lostMs - posted.atMs };
+  const windowMs = doubtMs(session, "newObject");
+  context.progress(
+    `${resource.createOperation(inputs)}: ${whatCame(cause)}; watching the list to see whether it was created`,
+  );
+  // What only some of the lists show is there as well.
+  const shown = new Map<string, unknown>();
+  let last: readonly unknown[] = [];
+  let endMs: number | undefined;
+  for (;;) {
+    const list = await listSince(attempt, lostMs, cause);
+    if (list !== undefined) endMs ??= clock.now() + windowMs;
+    last = list ?? last;
+    for (const item of list ?? []) shown.set(resource.idOf(item), item);
+    const leftMs = Math.min(endMs ?? deadlineMs, deadlineMs) - clock.now();
+    if (leftMs <= 0) break;
+    await orUnknown(attempt, cause, clock.sleep(Math.min(betweenListsMs(session, "newObject"), leftMs)));
+  }
+  const idsBefore = idsOf(resource, before);
+  const fresh = [...shown.values()].filter((item) => isNew(attempt, item));
+  const hidden = unreadableOf(last).filter(({ id }) => id === undefined || !idsBefore.has(id));
+  if (fresh.length + hidden.length === 0) {
+    const watched = formatDuration(clock.now() - posted.atMs);
+    throw unknown(attempt, cause, `and no new object like it has appeared in the list within ${watched}`, RUN_AGAIN);
+  }
+  const lines = [
+    ...fresh.map((item) => `  ${resource.describe(item, client.serverTime())}: ${evidenceOf(attempt, item, call)}`),
+    ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`),
+  ];
+  const ids = fresh.map((item) => resource.idOf(item));
+  const hint = ids.length === 0 ? RUN_AGAIN : `If it is yours, adopt it: ${howToAdopt(attempt, ids)}.`;
+  throw unknown(attempt, cause, `and so far this is new:\n${lines.join("\n")}`, hint);
+}
+
+/** What speaks for and against the object as the one that the call made. A time that is not shown says nothing. */
+function evidenceOf(
+  { resource, inputs, scope }: CreateAttempt,
+  item: unknown,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): string {
+  const live = resource.live(item, scope);
+  const sent = Object.entries(resource.setByCreate?.(inputs) ?? {}).filter(([key]) => (live[key] ?? null) !== null);
+  const others = new Set([
+    ...sent.filter(([key, value]) => !isAsWanted(resource.fields[key], value, live[key])).map(([key]) => key),
+    ...differencesOf(resource, inputs, item, scope).flatMap((one) => (one.live === undefined ? [] : [one.property])),
+  ]);
+  const createdMs = resource.createdMs?.(item) ?? Number.NaN;
+  const isWithin = createdMs >= fromMs - CLOCK_SKEW_MS && createdMs <= toMs + CLOCK_SKEW_MS;
+  const time = Number.isNaN(createdMs) ? "" : `${isWithin ? "" : "not "}created within the call, `;
+  return time + (others.size === 0 ? "equals the request" : `differs from the request in ${[...others].join(", ")}`);
+}
+
+/** Concurrent polls share a list that began after the answer was lost. Undefined while the list is not answered. */
+async function listSince(
+  attempt: CreateAttempt,
+  lostMs: number,
+  cause: unknown,
+): Promise<readonly unknown[] | undefined> {
+  const { resource, session, scope, deadlineMs } = attempt;
+  const halfPauseMs = session.pace.intervalMs / 2;
+  const shared = session.clock.now() - lostMs > halfPauseMs ? { maxAgeMs: halfPauseMs } : {};
+  const list = resource.reader(session, scope).list({ ...shared, deadlineMs });
+  return orUnknown(attempt, cause, list);
+}
+
+/** Undefined after a temporary error. Any other error, including the end of the operation, leaves the outcome unknown. */
+async function orUnknown<T>(attempt: CreateAttempt, cause: unknown, work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isPassing(error)) return undefined;
+    throw unknown(attempt, cause, `and its outcome could not be read: ${messageOf(error)}`, RUN_AGAIN);
+  }
+}
+
+/** One of this name that was there before is held by this program: any other has refused the create. */
+function isNew({ resource, context, inputs, scope }: CreateAttempt, item: unknown): boolean {
+  const { isHeld } = context.memory.view.claimsOn(objectOf(resource, resource.idOf(item), scope.projectId));
+  return !isHeld && resource.condition(item) !== "deleting" && resource.isDuplicate(inputs, item);
+}
+
+/** What only the answer of the create had, if the program does not make up for it. */
+function lostWithAnswer({ resource, inputs }: CreateAttempt): string {
+  const words = resource.lostWithAnswer?.(inputs);
+  return words === undefined ? "" : `; ${words}`;
+}
+
+export const RUN_AGAIN =
+  "Check the console, then run `pulumi up` again: it waits until an accepted create must have shown, looks before it creates, and names what it finds. Where PULUMI_HOME is not kept between runs, wait for two minutes first.";
+
+/** Both ways to adopt one of these. */
+export function howToAdopt({ context }: CreateAttempt, ids: readonly string[]): string {
+  const word = `${context.identity?.name ?? "NAME"}=${ids.length === 1 ? ids.join() : "ID"}`;
+  return `set \`adoptId: ${ids.map(show).join(" or ")}\`, or DBCLOUD_ADOPT=${shellWord(word)} for one run`;
+}
+
+function unknown(
+  { resource, inputs, scope }: CreateAttempt,
+  cause: unknown,
+  what: string,
+  hint: string,
+): OutcomeUnknownError {
+  const object = `${resource.noun} ${resource.identity(inputs, scope)}`;
+  const remedy = cause instanceof ProviderError && cause.hint !== undefined ? `${cause.hint}\n${hint}` : hint;
+  return new OutcomeUnknownError(
+    `${resource.createOperation(inputs)} of ${object}: ${whatCame(cause)}; its outcome is unknown, ${what}`,
+    remedy,
+  );
+}

@@ -1,0 +1,328 @@
+// Creates exactly one object: a create reads the list right before it posts, and after a lost answer it names what is new.
+
+import {
+  ContractError,
+  InputError,
+  isRefusal,
+  OutcomeUnknownError,
+  readOrNothing,
+  RefusedError,
+  TransportError,
+} from "../domain/errors";
+import { formatDuration } from "../domain/values/duration";
+import { describeUnreadable, lacks, type Listed, mayHold, type Unreadable, unreadableOf } from "../domain/listed";
+import { countRefusals, refusedForGood } from "./busy";
+import type { Run } from "./run";
+import { type Change, type Move, sendChange, serverMessageOf } from "./send";
+import { betweenListsMs, DOUBT_MS, doubtMs, OLDEST_LOOK_MS } from "./patience";
+import { type Absence, idsInState, listIsCut, watchFor } from "./presence";
+import { type CreateAttempt, remedy } from "./attempt";
+import { CLOCK_SKEW_MS, howToAdopt, idsOf, pollForNew, type Posted } from "./existing";
+import type { Opened } from "./operation";
+import type { Created } from "./kind";
+import { objectOf } from "./state";
+
+/** It is never posted twice on a guess. */
+export async function findOrPost(attempt: CreateAttempt): Promise<Created> {
+  const { resource, context, session, inputs, scope, deadlineMs } = attempt;
+  const operation = resource.createOperation(inputs);
+  const label = `${resource.noun} ${resource.identity(inputs, scope)}`;
+  const now = (): Posted => ({ atMs: session.clock.now(), serverMs: session.client.serverTime() });
+  let posted = undefined as Posted | undefined;
+  let answeredMs = Number.NEGATIVE_INFINITY;
+  const gone = new Map<string, Absence>();
+  const create: Change<Listed<unknown>, Created, Created> = {
+    operation,
+    label,
+    hold: (work) => work(),
+    async gather() {
+      const seen = await readBeforeCreate(attempt, answeredMs, gone);
+      const wait = posted === undefined ? waitForLost(attempt) : undefined;
+      if (wait !== undefined) return wait;
+      await resource.beforeCreate?.(session, inputs, scope);
+      return { is: "go", seen };
+    },
+    async look(before, turn) {
+      const reader = resource.reader(session, scope);
+      const seen = await reader.list({ answeredWithinMs: OLDEST_LOOK_MS, deadlineMs, turn });
+      const known = idsOf(resource, before);
+      const isNew = duplicatesAmong(attempt, seen).some((item) => !known.has(resource.idOf(item)));
+      const isHidden = unreadableAmong(attempt, seen).length > unreadableAmong(attempt, before).length;
+      const isShort = missingIn(attempt, seen, gone).length > 0;
+      return isNew || isHidden || isShort ? { is: "again", afterMs: session.pace.intervalMs } : { is: "go", seen };
+    },
+    async send(limits, before) {
+      if (posted === undefined) warnOfOthers(attempt, before);
+      context.progress(`${operation}: ${resource.identity(inputs, scope)}`);
+      posted = now();
+      // Also for a process that ends before it has the answer.
+      context.memory.notes.write(noteOf(attempt), String(posted.serverMs));
+      const created = await resource
+        .post(session, inputs, scope, limits)
+        .finally(() => (answeredMs = session.clock.now()));
+      // The provider must not change or delete an older object, or that of another resource.
+      const keeper = context.memory.view.claimsOn(objectOf(resource, created.id, scope.projectId)).keeper;
+      if (!idsOf(resource, before).has(created.id) && keeper === undefined) return created;
+      throw new ContractError(
+        "old-id-answered",
+        operation,
+        `the answer has the id of one that was there before, ${created.id}`,
+      );
+    },
+    answered: (created) => Promise.resolve(created),
+    refused(error) {
+      throw error;
+    },
+    waitWhileBusy: createParentWait(attempt, label),
+    after: async (error, before) => ({
+      is: "done",
+      result: await pollForNew(attempt, before, posted ?? now(), error),
+    }),
+  };
+  try {
+    return await sendChange(attempt, create);
+  } catch (error) {
+    if (posted !== undefined && !(error instanceof OutcomeUnknownError)) forgetSent(attempt);
+    // After an abort the state would not record a new object, and another run may already be reading the list.
+    const { signal } = context;
+    if (!signal.aborted || !(error instanceof TransportError || error === signal.reason)) throw error;
+    throw new RefusedError("run-ended", `${operation}: ${serverMessageOf(signal.reason)}; nothing was created`);
+  }
+}
+
+function warnOfOthers(attempt: CreateAttempt, list: readonly unknown[]): void {
+  const { resource, session, context, inputs, scope } = attempt;
+  for (const item of list) {
+    const words = resource.besides?.(inputs, item);
+    if (words === undefined || resource.condition(item) === "deleting" || makesRoom(attempt, resource.idOf(item)))
+      continue;
+    const other = resource.describe(item, session.client.serverTime());
+    context.warn(`${resource.noun} ${resource.identity(inputs, scope)}: there is ${other}; ${words}`);
+  }
+}
+
+/** Its create has ended, and the engine records what it made. Without an engine nobody does, whatever was answered. */
+export function forgetSent(attempt: CreateAttempt): void {
+  const { signal, memory } = attempt.context;
+  if (!signal.aborted) memory.notes.write(noteOf(attempt), undefined);
+}
+
+/** By what a create that has not ended is known to the next run. */
+function noteOf({ resource, session, inputs, scope }: CreateAttempt): string {
+  return `sent ${session.config.baseUrl} ${resource.kind} ${JSON.stringify(scope)} ${resource.identity(inputs, scope)}`;
+}
+
+/**
+ * What an earlier run has sent, and has not recorded, may show late. Until it must have shown, its name is not free. Undefined
+ * if there is nothing to wait for.
+ */
+function waitForLost(attempt: CreateAttempt): Move<never, never> | undefined {
+  const { resource, context, session, inputs, scope, deadlineMs } = attempt;
+  const { clock, client } = session;
+  const noted = Number(context.memory.notes.read(noteOf(attempt)) ?? Number.NaN);
+  // A clock may have been set back since.
+  const sentMs = Math.min(noted, client.serverTime());
+  if (sentMs < noted) context.memory.notes.write(noteOf(attempt), String(sentMs));
+  const leftMs = sentMs + doubtMs(session, "unseenObject") - client.serverTime();
+  if (!(leftMs > 0)) return undefined;
+  const operation = resource.createOperation(inputs);
+  const why = `an earlier run sent it at ${new Date(sentMs).toISOString()} and did not end, so what it made may still show`;
+  if (clock.now() + leftMs > deadlineMs) {
+    throw new RefusedError(
+      "name-in-doubt",
+      `${operation} of ${resource.noun} ${resource.identity(inputs, scope)}: ${why}; nothing was sent`,
+      `Run \`pulumi up\` again in ${formatDuration(leftMs)}, or give it a longer time with \`timeouts\`.`,
+    );
+  }
+  context.progress(`${operation}: ${why}; watching the list for ${formatDuration(leftMs)}`);
+  return { is: "again", afterMs: Math.min(leftMs, betweenListsMs(session, "newObject")) };
+}
+
+/** The wait until a busy parent lets the create through. A refused create changed nothing. */
+function createParentWait(attempt: CreateAttempt, label: string): (refusal: Error) => Promise<void> {
+  const { resource, context, session, inputs, deadlineMs, parent } = attempt;
+  const { clock } = session;
+  const startedMs = clock.now();
+  const refusals = countRefusals(session);
+  return async (refusal) => {
+    if (parent === undefined) throw refusal;
+    const isTooEarly = isRefusal(refusal, "tooEarly");
+    const untilMs = isTooEarly ? Math.min(startedMs + (parent.tooEarlyMs ?? 0), deadlineMs) : deadlineMs;
+    if (refusals.areForGood(refusal) || clock.now() >= untilMs) {
+      const operation = resource.createOperation(inputs);
+      throw refusedForGood({ operation, label, cause: refusal, details: `; ${refusals.told()}; nothing was created` });
+    }
+    context.progress(`${resource.createOperation(inputs)}: ${serverMessageOf(refusal)}; waiting`);
+    const isIdle = (inMs: number): Promise<boolean | undefined> =>
+      readOrNothing(() => parent.isIdle({ inMs, deadlineMs: untilMs }));
+    await refusals.waitUntilIdle(isIdle, { untilMs, deadlineMs: untilMs });
+  };
+}
+
+/**
+ * Reads the list before the post. An existing duplicate is an error, unless the program wants one.
+ * API: a proxy may send a request twice, so that the answer is a refusal although the object was made. So only a list counts
+ * that begins after the last answer.
+ */
+async function readBeforeCreate(
+  attempt: CreateAttempt,
+  answeredMs: number,
+  gone: Map<string, Absence>,
+): Promise<Listed<unknown>> {
+  const { resource, session, context, scope, deadlineMs } = attempt;
+  const reader = resource.reader(session, scope);
+  // In one millisecond, a list can begin before the answer comes.
+  const sinceMs = session.clock.now() - answeredMs - 1;
+  const maxAgeMs = Math.min(2 * session.pace.intervalMs, OLDEST_LOOK_MS, sinceMs);
+  const shared = await reader.list({ maxAgeMs, deadlineMs });
+  const missing = missingIn(attempt, shared, gone);
+  if (missing.length > 0) {
+    await confirmMissing(attempt, missing, gone);
+    return readBeforeCreate(attempt, answeredMs, gone);
+  }
+  // An object in a shared list may have been renamed in the same run since.
+  const isFree = duplicatesAmong(attempt, shared).length === 0 && unreadableAmong(attempt, shared).length === 0;
+  if (isFree) return shared;
+  const before = await reader.list({ deadlineMs });
+  const { duplicates, unowned } = await inTheWay(attempt, before);
+  const [unreadable] = unreadableAmong(attempt, before);
+  // The error names all of them, because an object of a lost answer may be among them.
+  if (unowned.length > 0) {
+    const ids = unowned.map((item) => resource.idOf(item));
+    const objects = ids.map((id) => objectOf(resource, id, scope.projectId));
+    context.memory.view.tell(context.identity, { is: "intends to adopt", objects });
+    throw taken(attempt, `${describeAll(attempt, unowned)}; nothing was created`, goOn(attempt, unowned));
+  }
+  if (duplicates.length > 0) {
+    const what = `${describeAll(attempt, duplicates)}, which belongs to another resource of this program; nothing was created`;
+    throw taken(attempt, what, remedy(resource));
+  }
+  if (unreadable !== undefined) {
+    const what = `a ${resource.noun} that cannot be read: ${describeUnreadable(unreadable)}; nothing was created`;
+    const hint = resource.isNamed ? "Give yours another `name`." : "It cannot be adopted until it can be read.";
+    throw taken(attempt, what, hint);
+  }
+  return before;
+}
+
+/** What gives an object a name. Without an id, the object is to be created. */
+type Naming = Opened & Pick<CreateAttempt, "inputs" | "predecessors"> & { readonly id?: string };
+
+/** Names are unique for this provider, so another name is refused like that of a create. */
+export async function refuseTakenName(run: Run, start: unknown): Promise<void> {
+  const { resource, session, scope, wanted, assumed, deadlineMs } = run;
+  const { name } = { ...assumed, ...resource.live(start, scope) };
+  if (!resource.isNamed || wanted["name"] === undefined || wanted["name"] === name) return;
+  const naming = { ...run, predecessors: [] };
+  const { duplicates } = await inTheWay(naming, await resource.reader(session, scope).list({ deadlineMs }));
+  if (duplicates.length === 0) return;
+  throw taken(naming, `${describeAll(naming, duplicates)}; nothing was changed`, remedy(resource));
+}
+
+/** The resource that has the object, or gives its name up, may be checked after this has begun. */
+async function inTheWay(
+  naming: Naming,
+  list: readonly unknown[],
+): Promise<{ duplicates: unknown[]; unowned: unknown[] }> {
+  const { resource, context, scope, session, deadlineMs } = naming;
+  const { clock, pace } = session;
+  const { view } = context.memory;
+  const unownedNow = (): unknown[] =>
+    duplicatesAmong(naming, list).filter(
+      (item) => view.claimsOn(objectOf(resource, resource.idOf(item), scope.projectId)).keeper === undefined,
+    );
+  const untilMs = Math.min(clock.now() + DOUBT_MS.unregistered, deadlineMs);
+  while (unownedNow().length > 0 && clock.now() < untilMs) await clock.sleep(pace.intervalMs);
+  return { duplicates: duplicatesAmong(naming, list), unowned: unownedNow() };
+}
+
+function duplicatesAmong(attempt: Naming, items: readonly unknown[]): unknown[] {
+  const { resource, inputs, id } = attempt;
+  return items.filter((item) => {
+    if (resource.idOf(item) === id) return false;
+    if (!resource.isDuplicate(inputs, item) || resource.condition(item) === "deleting") return false;
+    // What has failed and holds no name is in nobody's way.
+    if (!resource.isNamed && resource.condition(item) === "failed") return false;
+    return !makesRoom(attempt, resource.idOf(item));
+  });
+}
+
+/**
+ * Confirms what the state has, or a read of this process has shown under the name, and the list lacks. Ends once each of them is
+ * proven to be gone or listed again. API: a list may show nothing, or not all. Others come and go in a project.
+ */
+async function confirmMissing(
+  attempt: CreateAttempt,
+  ids: readonly string[],
+  gone: Map<string, Absence>,
+): Promise<void> {
+  const { resource, session, scope, deadlineMs } = attempt;
+  const watched = await Promise.all(
+    ids.map(async (id) => [id, await watchFor({ ...attempt, id, label: `${resource.noun} ${id}` })] as const),
+  );
+  const list = await resource.reader(session, scope).list({ deadlineMs });
+  for (const [id, presence] of watched) {
+    if (presence.is === "unproven") throw presence.error;
+    if (presence.is === "none") gone.set(id, presence);
+    else if (lacks(list, id, (item) => resource.idOf(item))) throw listIsCut(attempt, presence.item);
+  }
+}
+
+function missingIn(attempt: CreateAttempt, list: Listed<unknown>, gone: ReadonlyMap<string, Absence>): string[] {
+  const { resource, context, session, scope } = attempt;
+  const others = duplicatesAmong(attempt, resource.reader(session, scope).shown()).map((item) => resource.idOf(item));
+  const known = new Set([...idsInState(context, resource.kind, scope), ...others]);
+  const shown = idsOf(resource, list);
+  return [...known].filter((id) => !shown.has(id) && !mayHold(list, id) && !gone.has(id));
+}
+
+/** Unreadable items with the name. Each counts as a duplicate. */
+function unreadableAmong(attempt: CreateAttempt, items: readonly unknown[]): Unreadable[] {
+  const wanted = attempt.resource.nameOf(attempt.inputs);
+  return unreadableOf(items).filter(({ id, name }) => name === wanted && (id === undefined || !makesRoom(attempt, id)));
+}
+
+/** Whether this run deletes or has deleted the object, or gives it another name. */
+function makesRoom({ resource, context, inputs, scope, predecessors }: Naming, id: string): boolean {
+  const { view } = context.memory;
+  const object = objectOf(resource, id, scope.projectId);
+  // The delete of what the new one replaces follows.
+  const isDeletedNext = predecessors.some((entry) => entry.id === id);
+  const { replaced, isRemoved, isGivenUp } = view.claimsOn(object);
+  return isDeletedNext || replaced !== "no" || isRemoved || isGivenUp(resource.identity(inputs, scope));
+}
+
+function taken({ resource }: Naming, what: string, hint: string): InputError {
+  return new InputError("name-taken", resource.isNamed ? "name" : "adoptId", `there is already ${what}`, hint);
+}
+
+function describeAll({ resource, session }: Naming, items: readonly unknown[]): string {
+  return items.map((item) => resource.describe(item, session.client.serverTime())).join(" and ");
+}
+
+/**
+ * Without its note, a handler cannot tell an interrupted create from a forced replacement or another stack's object. So what is
+ * safe in each case comes first, and adoption last.
+ */
+function goOn(attempt: CreateAttempt, found: readonly unknown[]): string {
+  const { resource, context } = attempt;
+  const ids = found.map((item) => resource.idOf(item));
+  const adopt = howToAdopt(attempt, ids);
+  const separate = "To create a separate one, set another `name`: names are unique in a project for this provider.";
+  const ofAll = resource.isNamed ? [separate] : [];
+  const sentMs = Number(context.memory.notes.read(noteOf(attempt)) ?? Number.NaN);
+  const isLater = (item: unknown): boolean => !((resource.createdMs?.(item) ?? sentMs) < sentMs - CLOCK_SKEW_MS);
+  if (!Number.isNaN(sentMs) && found.every(isLater)) {
+    const at = new Date(sentMs).toISOString();
+    return [
+      `An earlier run sent this create at ${at} and did not end. If this is its object, adopt it: ${adopt}.`,
+      ...ofAll,
+    ].join("\n");
+  }
+  return [
+    ...ofAll,
+    "If you renamed or moved the resource in the program, add its old name or parent to the option `aliases`.",
+    "If you force a replacement (`--replace`, a taint, `replacementTrigger`, `replaceWith`), set the option `deleteBeforeReplace: true`, without `retainOnDelete`: the old one is deleted first, with its contents.",
+    `If an interrupted run of this stack created it, or you want to manage it and no other stack does, adopt it: ${adopt}, without \`--replace\`.`,
+  ].join("\n");
+}

@@ -1,0 +1,257 @@
+// What a kind of resource is to the core. Types only.
+
+import type { Turn } from "../api/http/rate";
+import type { DatabaseAddress } from "../domain/connection";
+import type { InputError } from "../domain/errors";
+import type { Condition, Fields } from "../domain/fields";
+import type { Kind } from "../domain/kinds";
+import type { Listed } from "../domain/listed";
+import type { Values } from "../domain/values/value";
+import type { PlanRow } from "../plan/planner";
+import type { AnyCall, Live, Plan, Step, Wanted } from "../plan/step";
+import type { ListOptions, PollOptions, Reader, Session } from "./session";
+
+/** The scope of an object: the ids in its path, without the object's own id. */
+export interface Scope {
+  projectId: string;
+  /** The service a replica set belongs to. */
+  serviceId?: string | undefined;
+  /** The VPC a peering belongs to. */
+  vpcId?: string | undefined;
+}
+
+/** Whether the object that was read is tagged as production; undefined where it shows no tag. */
+export type TagAnswer = boolean | "missing" | undefined;
+
+/** Another object whose changes keep this one busy. */
+export interface BusyWith {
+  /** Polls the object: whether no change of it is under way. */
+  isIdle(poll: PollOptions): Promise<boolean>;
+}
+
+/** The limits of one call that changes something. */
+export interface CallLimits {
+  deadlineMs: number;
+  /** Aborted: nothing more is sent. A change that was sent gets its answer. */
+  until: AbortSignal;
+  /** The turn of the last look before the call. */
+  turn: Turn;
+}
+
+/** What one read does not tell of an object. "missing": the read did not show it, which hides everything about it. */
+export type Unclear = { is: "again"; afterMs: number } | { is: "missing" };
+
+/** Throws in the turn of a call if the object may not be touched, or returns that this is not known yet. */
+export type Refuse = (turn: Turn) => Promise<Unclear | undefined>;
+
+/** The answer of a create. */
+export interface Created<Observed = unknown> {
+  id: string;
+  /** The outputs that only this answer has. */
+  shownOnce?: Values | undefined;
+  /** The object in the answer. It decides the kind of the first read, and proves nothing. */
+  value?: Observed | undefined;
+}
+
+/** Another object that the create changes: the service to copy, or the container of the new object. */
+export interface Parent extends BusyWith {
+  /** The lock that is held while the create is sent. */
+  lock: string;
+  /** Whether the new object is a part of the parent, so that the lock is held until the object is up. */
+  isPart: boolean;
+  /** How long it may be too young for the create. Default: it never is. */
+  tooEarlyMs?: number;
+}
+
+/** An object inside another one, whose delete it blocks. */
+export interface Member {
+  /** Its description with id and status. */
+  words: string;
+  /** "moving": a change or a deletion is under way or queued, and may remove the member from the object. */
+  is: "staying" | "moving";
+}
+
+/** An object that others can be in. */
+export interface Container {
+  readonly session: Session;
+  readonly id: string;
+  readonly scope: Scope;
+  /** The objects of a collection that entries of the state have. */
+  readonly idsInState: (kind: Kind, scope: Scope) => readonly string[];
+  /** Whether this run has deleted the object. */
+  readonly isRemoved: (object: string) => boolean;
+}
+
+/**
+ * Reads the members; undefined while the server does not show the object, and so may hide them. In a turn, it reads in that
+ * turn only.
+ */
+export type ReadMembers = (deadlineMs: number, turn?: Turn) => Promise<Member[] | undefined>;
+
+/**
+ * The definition of a resource, with the types of its kind. check, diff, create, read, update and delete work from it, so that
+ * no handler branches on the kind.
+ */
+export interface ResourceDefinition<Inputs extends object, Observed> {
+  readonly kind: Kind;
+  /** The name of the kind in messages. */
+  readonly noun: string;
+  readonly fields: Fields<Inputs>;
+  /** A replacement loses the data of the old object. */
+  readonly holdsData?: true;
+  /** The effect of a replacement on other objects, as the end of a sentence. */
+  readonly replacementEffect?: string;
+  /** Ids are unique across deployments, so an id at another address is the same object. */
+  readonly hasGlobalIds?: true;
+  /** False for objects without a name. */
+  readonly isNamed: boolean;
+  /** The input that names the parent; unknown in a preview, it means a replacement. */
+  readonly parentKey?: string;
+  /**
+   * The owner of an object. A protected owner keeps the object from being deleted with it; when the owner moves, the object's
+   * addresses move too.
+   */
+  readonly owner?: {
+    readonly kind: Kind;
+    readonly noun: string;
+    /** The input with its id. */
+    readonly key: string;
+    /** Whether the owner is tagged as production, as a read of the object has shown it; undefined if it did not. */
+    isProduction(item: Observed): boolean | undefined;
+    /** One read of the owner with a time limit. */
+    fetchIsProduction(session: Session, scope: Scope, deadlineMs: number, turn?: Turn): Promise<TagAnswer>;
+  };
+  /** The object whose delete waits until this one has left it, and the input with its id. */
+  readonly container?: { readonly kind: Kind; readonly noun: string; readonly key: string };
+  /** The outputs that clients connect to. The state repeats them as plain values, and a refresh warns when one moves. */
+  readonly addresses?: readonly string[];
+  /** What has the password of these addresses; the first that is there counts. */
+  readonly passwords?: readonly string[];
+  /** Outputs that only the answer of a create has: a state keeps them. */
+  readonly shownOnce?: readonly string[];
+  /** What is lost with that answer, and the remedy; undefined if the program makes up for it. */
+  lostWithAnswer?(inputs: Inputs): string | undefined;
+  /** The default time limit of each operation, without `timeouts`. */
+  deadlinesMs(inputs: Values): { create: number; update: number; delete: number; read: number };
+  /** A problem of the object, from its state. The text follows the label. */
+  trouble(state: Values): string | undefined;
+  /** An object in trouble cannot be repaired and must be replaced. */
+  readonly isTroubledForGood?: true;
+  /** Why a status keeps clients from the object, or changes of it fail, although no run does anything about it. */
+  attention?(state: Values, managed: readonly string[]): string | undefined;
+  /**
+   * Errors and warnings about inputs that are each valid alone. `isKnown` is false for an input that a preview does not
+   * know, and for one that is invalid by itself.
+   */
+  rules?(
+    inputs: Partial<Inputs>,
+    isKnown: (key: string) => boolean,
+    isNew: boolean,
+  ): { errors: InputError[]; warnings: string[] };
+
+  scope(values: Values, projectId: string): Scope;
+  /** The key of the lock under which the object is changed. */
+  lock(id: string, scope: Scope): string;
+  reader(session: Session, scope: Scope): Reader<Observed>;
+  /**
+   * All objects of the scope, by every list that has them; undefined while the server does not show what they are in. Default:
+   * the list of the reader.
+   */
+  listAll?(session: Session, scope: Scope, options: ListOptions): Promise<Listed<Observed> | undefined>;
+  idOf(item: Observed): string;
+  /** Name, id, age and status, for messages that name an object. `nowMs` is the server's time of day. */
+  describe(item: Observed, nowMs: number): string;
+  /** The status, in the server's word, with the reason of a failure if the server shows one. */
+  statusOf(item: Observed): string;
+  condition(item: Observed): Condition;
+  /** Whether the row of a list shows what decides the condition. Default: it does. */
+  showsCondition?(item: Observed): boolean;
+  /** The time of creation, if the API shows it. */
+  createdMs?(item: Observed): number | undefined;
+  /** The inputs as the server shows them. */
+  live(item: Observed, scope: Scope): Live<Inputs>;
+  /** The values of inputs that a list shows by leaving them out. */
+  readonly none?: Live<Inputs>;
+  /** The outputs that are not inputs. */
+  outputs(item: Observed): Values;
+  /** Those that an object with these inputs has, although no answer may have shown them yet. */
+  certainOutputs?(inputs: Readonly<Partial<Inputs>>): readonly string[];
+
+  // How an object is created, and what counts as a duplicate of it.
+
+  /** What duplicates have in common, in words, and the test for an object in a list. */
+  identity(inputs: Inputs, scope: Scope): string;
+  isDuplicate(inputs: Inputs, item: Observed): boolean;
+  /** The name by which an unreadable object counts as a duplicate of this create. */
+  nameOf(inputs: Inputs): string;
+  /** Checks the preconditions of the create on the server, and changes nothing. */
+  beforeCreate?(session: Session, inputs: Inputs, scope: Scope): Promise<void>;
+  /** What the create gets into with an object that stays beside it, as the end of a sentence. */
+  besides?(inputs: Inputs, item: Observed): string | undefined;
+  /** The API's name of the create call. */
+  createOperation(inputs: Inputs): string;
+  /** The inputs with a call of their own that the create sets already. Default: all of them. */
+  setByCreate?(inputs: Inputs): Live<Inputs>;
+  post(session: Session, inputs: Inputs, scope: Scope, limits: CallLimits): Promise<Created<Observed>>;
+  /** The create itself may be refused until another object settles. */
+  createParent?(session: Session, inputs: Inputs, scope: Scope): Parent | undefined;
+
+  // How it is changed in place, and when a change is done.
+
+  /** How each in-place input is changed. Inputs that no call changes have no row. */
+  readonly rows: Readonly<Record<string, Pick<PlanRow<Inputs, AnyCall>, "calls" | "again" | "touches">>>;
+  plan(wanted: Wanted<Inputs>, live: Live<Inputs>): Plan<Inputs>;
+  /** The state in the form in which the server would show it, if that differs from the inputs. */
+  recorded?(state: Values): Values;
+  /**
+   * Checks the preconditions before the first step, and throws if one is not met. `recorded` is the state from which the plan
+   * starts; empty if there is none, or an interrupted run has gone beyond it.
+   */
+  beforeSteps?(
+    session: Session,
+    steps: readonly Step<Inputs>[],
+    item: Observed,
+    scope: Scope,
+    recorded: Values,
+  ): Promise<void>;
+  /** Returns the object if the call showed it. It decides the kind of the first read, and proves nothing. */
+  send(
+    session: Session,
+    step: Step<Inputs>,
+    id: string,
+    scope: Scope,
+    limits: CallLimits,
+  ): Promise<Observed | undefined | void>;
+  /** The calls that the contract does not document, each with the remedy for a server that lacks it. */
+  readonly undocumented?: Readonly<Record<string, string>>;
+  /** What an object needs besides a settled status. Each member returns what is missing. */
+  readonly readiness?: {
+    /** Before dependents can use it. */
+    missing(inputs: Inputs, item: Observed): string | undefined;
+    /** The part that keeps the parent busy. After it other operations may change the parent. */
+    occupies(inputs: Inputs, item: Observed): string | undefined;
+  };
+  /** The addresses of a settled object. */
+  readonly connection?: {
+    /** An address that the object should show and does not. The provider waits for it for a limited time. */
+    late(item: Observed): string | undefined;
+    /** The addresses that must accept connections before a change is done, if the program asks for that. */
+    accepting?(inputs: Inputs, item: Observed): DatabaseAddress[];
+  };
+
+  // How it is deleted, or left in the cloud.
+
+  /**
+   * The API's name of the delete call, with the remedy if the contract does not document it and a server lacks it.
+   * `isEmptied`: nothing is sent while it may have members, because the server might remove them with it.
+   */
+  readonly deletion: { readonly operation: string; readonly remedy?: string; readonly isEmptied?: true };
+  remove(session: Session, id: string, scope: Scope, limits: CallLimits): Promise<void>;
+  /** The members of the object, because of which a delete can be refused. One reader serves one delete. */
+  members?(container: Container): ReadMembers;
+  /** The object whose changes keep this one busy without showing in this one's status. */
+  keptBusyBy?(session: Session, scope: Scope): BusyWith;
+}
+
+/** Any kind, in the form of the core: inputs are values by name, objects are opaque. */
+export type Resource = ResourceDefinition<Values, unknown>;

@@ -1,0 +1,222 @@
+// What a run leaves in the state: the outputs of one that has ended well, and of one that ended early the id, the steps that
+// landed and the steps still owed, with the report of why.
+
+import { InputError, isRefusal, messageOf, PartialError, ProviderError, WaitError } from "../domain/errors";
+import { lettersOf } from "../domain/values/nearest";
+import { inWords, pick, type Values } from "../domain/values/value";
+import type { Step } from "../plan/step";
+import { isAsWanted } from "./compare";
+import { storedProtection } from "./protection";
+import {
+  isRecorded,
+  againEntry,
+  inputKeys,
+  isAccepted,
+  keysWhere,
+  managedKeys,
+  MOVED,
+  objectKeys,
+  owedOf,
+  SETTLE,
+  type StateParts,
+  writeState,
+} from "./state";
+import { storedUnseenUntil } from "./patience";
+import { markOfNew, ownerMark } from "./entry";
+import type { Context } from "./operation";
+import type { Run } from "./run";
+
+/** Does the work. The one place that decides which state survives an error: once an object exists, none may lose its id. */
+export async function survivingErrors<T>(run: Run, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { observed, hasTouched } = run.progress;
+    const hasFailed = observed !== undefined && run.resource.condition(observed) === "failed";
+    // The server took no call and no step was owed: the old state is still true, unless the object has failed or is gone. Of what
+    // is gone the state needs what the program now says about that, or no run could make it again. An import that no run has read
+    // stays one, so that the next run compares it with the object.
+    const hasVanished = isGone(error) && isRecorded(run.olds);
+    const isUntouched = !run.isNew && !hasTouched && run.owed.length === 0 && !hasFailed && !hasVanished;
+    throw isUntouched ? asUntouched(run, error) : asPartial(run, error);
+  }
+}
+
+/**
+ * A create or update, which works on from what an earlier call of this run has left of the same resource.
+ * Pulumi: an error hook repeats a create or an update with the values of before, and the state keeps the last answer alone.
+ */
+export async function goingOn<T>(
+  { memory: { unfinished, view }, identity }: Context,
+  work: (left: PartialError | undefined) => Promise<T>,
+): Promise<T> {
+  const left = identity && unfinished.get(identity.key);
+  const change = view.change(identity, () => work(left));
+  if (identity === undefined) return change;
+  try {
+    const done = await change;
+    unfinished.delete(identity.key);
+    return done;
+  } catch (error) {
+    const isLess = left !== undefined && !(error instanceof PartialError);
+    const words = error instanceof ProviderError ? error.fullMessage : messageOf(error);
+    const kept = isLess ? new PartialError(left.id, left.outputs, words, { cause: error }) : error;
+    if (kept instanceof PartialError) unfinished.set(identity.key, kept);
+    throw kept;
+  }
+}
+
+/**
+ * The state after a run that ended well, or that needed no calls: then there is no `item`. An input that the server never shows
+ * keeps its last value.
+ */
+export function stateAfter(run: Run, item: unknown): Values {
+  const { inputs, session } = run;
+  const address = item === undefined ? undefined : session.config.baseUrl;
+  return stateOf(run, item, { asked: inputs, managed: inputKeys(inputs), address });
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof WaitError && error.reason === "vanished";
+}
+
+type Rest = Pick<
+  StateParts,
+  "asked" | "managed" | "owed" | "owedValues" | "isFirstAccepted" | "address" | "unseenUntilMs"
+>;
+
+function stateOf(run: Run, item: unknown, { asked, ...rest }: Rest): Values {
+  const { resource, context, scope, inputs, olds, shownOnce } = run;
+  const recorded = pick(olds, objectKeys(resource));
+  const shown = item === undefined ? recorded : resource.live(item, scope);
+  // Drift is left to a refresh, which shows it by name. Otherwise the next update would repair it unannounced.
+  const touched = touchedBy(run);
+  const untouched = keysWhere(
+    resource,
+    ({ change }, key) => change === "inPlace" && !touched.has(key) && inputs[key] !== undefined,
+  );
+  // Nor is what something else has set since.
+  const live = { ...shown, ...pick(olds, untouched), ...pick(run.wanted, run.progress.overridden) };
+  const { view } = context.memory;
+  return writeState({
+    ...rest,
+    resource,
+    item,
+    live,
+    asked: { ...recorded, ...asked, ...storedProtection(resource, inputs, { ...run.assumed, ...live }) },
+    olds,
+    projectId: scope.projectId,
+    shownOnce,
+    owner: run.isNew ? markOfNew(resource, view, inputs) : ownerMark(resource, view, inputs),
+  });
+}
+
+/** Warns of values that changed although the program did not; a refresh records them. */
+export function warnOfDrift(run: Run): void {
+  const { resource, context, scope, label, inputs, progress } = run;
+  const live = resource.live(progress.start, scope);
+  const touched = touchedBy(run);
+  const drifted = Object.entries(resource.fields)
+    .filter(([key, field]) => field.change === "inPlace" && !touched.has(key) && inputs[key] !== undefined)
+    .filter(([key, field]) => live[key] !== undefined && !isAsWanted(field, inputs[key], live[key]))
+    .map(([key, field]) =>
+      field.secret ? key : `${key} is ${inWords(live[key])}, the program says ${inWords(inputs[key])}`,
+    );
+  if (drifted.length === 0) return;
+  context.warn(
+    `${label} was changed outside Pulumi, and this run leaves that alone: ${drifted.join("; ")}. Run \`pulumi refresh\` to see it, then \`pulumi up\` to repair it.`,
+  );
+}
+
+/** The inputs that the run changes: those of its plan, and what a step changes on the way. */
+function touchedBy({ wanted, progress: { landed, remaining } }: Run): ReadonlySet<string> {
+  if (remaining === undefined) return new Set();
+  return new Set([...Object.keys(wanted), ...[...landed, ...remaining].flatMap((step) => step.properties)]);
+}
+
+function asPartial(run: Run, error: unknown): PartialError {
+  const { session, olds, inputs, id, label } = run;
+  const { observed, landed, remaining, current, answered } = run.progress;
+  // What two runs have waited for in vain is sent again.
+  const isInVain =
+    isAccepted(olds) &&
+    owedOf(olds)[0] === current?.operation &&
+    error instanceof WaitError &&
+    error.reason === "timeout";
+  const isTaken = current !== undefined && answered !== undefined && !isInVain;
+  // Without a plan, the owed steps of the previous run still apply.
+  const owed =
+    remaining?.map(({ operation, isAgain }) => (isAgain === true ? againEntry(operation) : operation)) ??
+    run.owed.filter((entry) => entry !== MOVED);
+  const hasMoved = run.owed.includes(MOVED) || [...landed, current].some((step) => step?.movesAddresses);
+  const remedy = remedyOf(run, error);
+  const hasVanished = isGone(error);
+  const reason = [
+    // The row of the resource shows one line.
+    messageOf(error),
+    hasVanished
+      ? `${label} stays in the state.`
+      : `${label} exists and is kept in the state, but is not as declared yet.`,
+    ...describeRun(run, isTaken),
+    ...(remedy === undefined ? [] : [remedy]),
+    ...(hasVanished ? [] : ["The next `pulumi up` continues from here and does only what is missing."]),
+    ...(error instanceof ProviderError ? [error.more] : []),
+  ];
+  const state = stateOf(run, observed, {
+    asked: askedAsLanded(run),
+    managed: [...new Set([...managedKeys(olds), ...inputKeys(inputs)])],
+    owed: [...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])],
+    owedValues: remaining && owedValues(run, remaining),
+    isFirstAccepted: remaining && isTaken,
+    // The object's create was answered at this address, or the object was read there.
+    address: run.unseenUntilMs !== undefined || observed !== undefined ? session.config.baseUrl : undefined,
+    unseenUntilMs: storedUnseenUntil(session, run.unseenUntilMs?.()),
+  });
+  return new PartialError(id, state, reason.join("\n"), { cause: error });
+}
+
+/** What the steps set, without secrets. What a run undid only for a change has the value that it had. */
+function owedValues({ resource, wanted }: Run, steps: readonly Step[]): Values {
+  const again = steps.filter(({ isAgain }) => isAgain).flatMap(({ properties }) => properties);
+  const keys = steps.flatMap(({ properties }) => properties).filter((key) => resource.fields[key]?.secret !== true);
+  return {
+    ...Object.fromEntries(again.map((key) => [key, resource.rows[key]?.again?.value])),
+    ...pick(wanted, keys),
+  };
+}
+
+/** The error of a run that ended before it changed anything: the state stays as it is, and the user gets the report. */
+function asUntouched(run: Run, error: unknown): unknown {
+  if (run.progress.current === undefined || !(error instanceof ProviderError)) return error;
+  const message = [messageOf(error), `${run.label} is as it was.`, ...describeRun(run)].join("\n");
+  return new ProviderError(error.code, error.errorName, message, remedyOf(run, error), { cause: error });
+}
+
+/** The remedy: that of the error, or where the server's words are about an input of the refused call, to change that. */
+function remedyOf({ progress: { current } }: Run, error: unknown): string | undefined {
+  if (error instanceof InputError && error.hint === undefined) return `Change \`${error.path}\` in the program.`;
+  const said = isRefusal(error, "badRequest") ? lettersOf(error.apiMessage ?? "") : "";
+  const named = [...(current?.properties ?? []), ...Object.keys(current?.request ?? {})];
+  if (current === undefined || !named.some((name) => said.includes(lettersOf(name)))) {
+    return error instanceof ProviderError ? error.hint : undefined;
+  }
+  return `Change ${current.properties.map((key) => `\`${key}\``).join(" or ")} in the program.`;
+}
+
+/** Inputs that the server never shows: the new value if the create sent it or it has landed, otherwise the old value. */
+function askedAsLanded({ resource, inputs, progress }: Run): Values {
+  const landed = new Set<string>(progress.landed.flatMap((step) => step.properties));
+  const asked = Object.entries(inputs).filter(([key]) => resource.fields[key]?.change !== "inPlace" || landed.has(key));
+  return Object.fromEntries(asked);
+}
+
+/** The report of a run that ended early, by lines. */
+function describeRun({ progress: { current, landed, remaining = [] } }: Run, isTaken = false): string[] {
+  const line = (title: string, steps: readonly (Step | undefined)[], then = ""): string[] => {
+    const names = steps.flatMap((step) => step?.operation ?? []);
+    return names.length === 0 ? [] : [`${title}: ${names.join(", ")}${then}`];
+  };
+  const later = remaining.filter((step) => step !== current);
+  const [ended, then] = isTaken ? ["accepted, not yet seen", "; the next `pulumi up` waits for it"] : ["failed", ""];
+  return [...line(ended, [current], then), ...line("done", landed), ...line("not tried", later)];
+}

@@ -1,0 +1,231 @@
+// Whether an object is there. An absence is a value with its evidence, and `watchFor` alone makes one: whoever forgets an
+// object, ends its delete, or takes a name for free needs that value. API: a server may answer 404 for some seconds, list
+// nothing, or list only a part, while all objects are there.
+
+import { ContractError, ProviderError, RefusedError } from "../domain/errors";
+import { describeUnreadable, isEmpty, type Listed, listed, mayHold, unreadableOf } from "../domain/listed";
+import { shellWord } from "../domain/values/printable";
+import { formatDuration } from "../domain/values/duration";
+import { isEqual, show } from "../domain/values/value";
+import type { Kind } from "../domain/kinds";
+import type { Context, Target } from "./operation";
+import type { Scope } from "./kind";
+import { objectOf } from "./state";
+import { kindOf } from "./runLog";
+import { betweenListsMs, doubtMs } from "./patience";
+import { nextPauseMs } from "./pace";
+
+/** What proves an absence. */
+export type Evidence =
+  /** The server says DELETED. */
+  | "deleted"
+  /** The server accepted a delete of this run. Since then its id has answered 404 twice, and a later list lacks it. */
+  | "removed"
+  /** For the whole time of doubt every list lacked it, and its id answered 404 at the start and at the end. */
+  | "missing";
+
+class Absence {
+  readonly is = "none";
+  readonly #evidence: Evidence;
+
+  constructor(evidence: Evidence) {
+    this.#evidence = evidence;
+  }
+
+  get evidence(): Evidence {
+    return this.#evidence;
+  }
+}
+
+export type { Absence };
+
+/** `unproven`: neither was seen in time. The error says what was seen. */
+export type Presence =
+  | { readonly is: "shown"; readonly item: unknown }
+  | Absence
+  | { readonly is: "unproven"; readonly error: ProviderError };
+
+/** An item as a read has shown it. API: some servers still answer for a deleted object, with this status. */
+export function presenceIn<O>(resource: { statusOf(item: O): string }, item: O): Exclude<Presence, { is: "unproven" }> {
+  const isDeleted = resource.statusOf(item).toUpperCase() === "DELETED";
+  return isDeleted ? new Absence("deleted") : { is: "shown", item };
+}
+
+/**
+ * Watches an object whose id has just answered 404, until it shows, or is proven to be gone. `isAccepted`: the server has
+ * accepted a delete of this run, with an answer of the contract. All absent objects share the lists.
+ */
+export async function watchFor(
+  target: Target,
+  { isAccepted = false }: { isAccepted?: boolean } = {},
+): Promise<Presence> {
+  const { resource, session, context, id, scope, label, deadlineMs } = target;
+  const { clock, pace } = session;
+  const reader = resource.reader(session, scope);
+  const missedMs = clock.now();
+  const goneMs = doubtMs(session, "gone");
+  if (!isAccepted)
+    context.progress(`${label} was not found; watching for ${formatDuration(goneMs)} whether it appears again`);
+  const readAlone = async (): Promise<Presence | undefined> => {
+    const item = await reader.get(id, { deadlineMs, isAlone: true });
+    return item === undefined ? undefined : presenceIn(resource, item);
+  };
+  for (let rounds = 0; ; rounds += 1) {
+    await clock.sleep(pauseMs(rounds));
+    const lookedMs = clock.now();
+    const isTimeUp = isAccepted || isMissedLong(target, missedMs);
+    const alone = isTimeUp ? await readAlone() : undefined;
+    if (alone !== undefined) return alone;
+    const found = await listSince(target, isTimeUp ? clock.now() : lookedMs - pace.intervalMs / 2);
+    // Without what it is in, the server hides it: then even an accepted delete proves nothing at once.
+    const isShort = isAccepted && found !== undefined;
+    const list = found ?? listed([]);
+    const error = await whyUnproven(target, list, isTimeUp && !isAccepted);
+    if (isTimeUp && error === undefined && (isShort || isMissedLong(target, missedMs))) {
+      const outage = isShort ? undefined : await whyNotAll(target, found);
+      return outage === undefined ? new Absence(isShort ? "removed" : "missing") : { is: "unproven", error: outage };
+    }
+    const isListed = list.some((item) => resource.idOf(item) === id);
+    const again = isListed ? await readAlone() : undefined;
+    if (again !== undefined) return again;
+    const isOver = clock.now() >= deadlineMs || (!isAccepted && isTimeUp);
+    if (isOver) return { is: "unproven", error: error ?? tooShort(target, goneMs) };
+  }
+
+  function pauseMs(rounds: number): number {
+    if (isAccepted) return rounds === 0 ? 0 : nextPauseMs(clock.now() - missedMs, pace);
+    return rounds === 0 ? pace.intervalMs : betweenListsMs(session, "gone");
+  }
+}
+
+/** By the first list of the run that lacked it, whoever read it; and the answer that misses it now is not the first one. */
+function isMissedLong({ resource, session, id, scope }: Target, missedMs: number): boolean {
+  const { clock, pace } = session;
+  const sinceMs = Math.min(missedMs, resource.reader(session, scope).absentSinceMs(id) ?? missedMs);
+  return clock.now() - missedMs >= pace.intervalMs && clock.now() - sinceMs >= doubtMs(session, "gone");
+}
+
+/** A list that began after the moment. In one millisecond, it can begin before the answer that it is to follow. */
+function listSince(
+  { resource, session, scope, deadlineMs }: Target,
+  sinceMs: number,
+): Promise<Listed<unknown> | undefined> {
+  const options = { maxAgeMs: session.clock.now() - sinceMs - 1, deadlineMs };
+  return resource.listAll?.(session, scope, options) ?? resource.reader(session, scope).list(options);
+}
+
+/**
+ * Why the list does not prove that the object is gone. `isThorough`: what else the run or its state knows, and this list
+ * lacks, is asked for by its id.
+ */
+async function whyUnproven(
+  target: Target,
+  list: Listed<unknown>,
+  isThorough: boolean,
+): Promise<ProviderError | undefined> {
+  const { resource, session, context, id, scope, label, deadlineMs } = target;
+  const unreadable = unreadableOf(list);
+  if (list.some((item) => resource.idOf(item) === id) || unreadable.some((item) => item.id === id)) {
+    return new ProviderError(
+      "API",
+      "gone-but-listed",
+      `${label}: a read by its id says that it is gone, but its list still has it; the state is unchanged`,
+      "Run the same command again.",
+    );
+  }
+  if (mayHold(list, id)) {
+    return new ContractError(
+      "list-unreadable",
+      "list",
+      `the list lacks ${resource.noun} ${show(id)}, but an entry that cannot be read may be it (${unreadable.map(describeUnreadable).join("; ")}); the state is unchanged`,
+      "Run the same command again once the list can be read.",
+    );
+  }
+  const reader = resource.reader(session, scope);
+  const others = isThorough
+    ? { ids: idsInState(context, resource.kind, scope).filter((one) => one !== id), deadlineMs }
+    : undefined;
+  const unlisted = (await reader.unlisted(others)).find((item) => resource.condition(item) !== "deleting");
+  return unlisted === undefined ? undefined : listIsCut(target, unlisted);
+}
+
+/** The objects of a collection that entries of the state have. */
+export function idsInState({ memory: { view } }: Pick<Context, "memory">, kind: Kind, scope: Scope): string[] {
+  return view.entries(({ object, located }) => kindOf(object) === kind && isEqual(located, scope)).map(({ id }) => id);
+}
+
+/** A list that lacks what answers by its id proves no absence of anything. */
+export function listIsCut(
+  { resource, session }: Pick<Target, "resource" | "session">,
+  unlisted: unknown,
+): ProviderError {
+  return new ProviderError(
+    "API",
+    "list-cut",
+    `the list of the server is cut: it lacks ${resource.describe(unlisted, session.client.serverTime())}, which answers by its id; nothing was concluded from it`,
+    "Run the same command again once the server, or a gateway before it, lists all objects of the project.",
+  );
+}
+
+function tooShort({ label }: Target, goneMs: number): ProviderError {
+  return new ProviderError(
+    "API",
+    "gone-too-short",
+    `${label} was not found, but for less than ${formatDuration(goneMs)}, so it does not count as gone; the state is unchanged`,
+    `Nothing counts as gone sooner: set \`timeouts\` to more than ${formatDuration(goneMs)}.`,
+  );
+}
+
+/** By what a later run knows that a delete was accepted, whose end no run has seen. */
+export function noteOfDelete({ resource, session, id, scope }: Target): string {
+  return `deleted ${session.config.baseUrl} ${objectOf(resource, id, scope.projectId)}`;
+}
+
+/**
+ * A server that has lost its database, or hides one kind for a while, answers like one whose objects were all deleted. So another
+ * object of the kind must be shown, and for a part what it is in. `own`: undefined while the server does not show that.
+ */
+async function whyNotAll(target: Target, own: Listed<unknown> | undefined): Promise<ProviderError | undefined> {
+  const { resource, session, context, id, scope, label, deadlineMs } = target;
+  const { projectId } = scope;
+  const { notes, view } = context.memory;
+  // Pulumi: a state can have one object twice, and delete both entries in one run.
+  const isDeletedByUs =
+    notes.read(noteOfDelete(target)) !== undefined || view.claimsOn(objectOf(resource, id, projectId)).isRemoved;
+  if (context.believesGone(projectId) || isDeletedByUs) return undefined;
+  const { parentKey } = resource;
+  const isPart = parentKey !== undefined;
+  if (own !== undefined && (isPart || !isEmpty(own))) return undefined;
+  // What a part is in may be gone with it.
+  const [parents, parentNoun] =
+    parentKey === "vpcId" ? [session.vpcs(projectId), "VPC"] : [session.services(projectId), "service"];
+  const others = isPart ? await parents.list({ maxAgeMs: session.pace.intervalMs, deadlineMs }) : [];
+  if (others.length > 0) return undefined;
+  return new ProviderError(
+    "API",
+    "all-gone",
+    `${label} is missing, and project ${projectId} shows no ${isPart ? parentNoun : resource.noun} at all: this may be an outage, so the state is unchanged`,
+    `If it was deleted, and no other is left, run once with DBCLOUD_BELIEVE_GONE=${shellWord(projectId)}.`,
+  );
+}
+
+/** API: one answer may round the time of creation, and another may not. */
+const SAME_INSTANT_MS = 1_000;
+
+/** `created`: the time that the state has. Compared where both show it. */
+export function confirmCreation(
+  { resource, session, label, id }: Pick<Target, "resource" | "session" | "label" | "id">,
+  created: unknown,
+  item: unknown,
+): void {
+  if (isSameTime(created, resource.createdMs?.(item))) return;
+  throw new RefusedError(
+    "another-object",
+    `${label}: the object with this id is another one by now, ${resource.describe(item, session.client.serverTime())}: the state has one that was created ${String(created)}; nothing was changed`,
+    `If it is to belong to this resource from now on, set \`adoptId: ${show(id)}\` and run \`pulumi up\`; if not, run \`pulumi state delete\` with the URN of the resource.`,
+  );
+}
+
+function isSameTime(created: unknown, shownMs = Number.NaN): boolean {
+  return typeof created !== "string" || !(Math.abs(Date.parse(created) - shownMs) > SAME_INSTANT_MS);
+}

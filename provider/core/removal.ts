@@ -1,0 +1,223 @@
+// Sends a delete until the server accepts it, and waits until the object is gone.
+
+import type { ErrorName } from "../domain/errorName";
+import type { Turn } from "../api/http/rate";
+import { ApiError, isRefusal, messageOf, RefusedError, WaitError, isPassing, readOrNothing } from "../domain/errors";
+import { formatDuration } from "../domain/values/duration";
+import { countRefusals, refusedForGood, type Refusals, stillBusy } from "./busy";
+import { CONFIRMATION, createAnswers, DOUBT_MS } from "./patience";
+import { idsInState, noteOfDelete, type Presence, presenceIn, watchFor } from "./presence";
+import type { Target } from "./operation";
+import type { Member, Refuse } from "./kind";
+import { underLock } from "./run";
+import { explainAbsence, type Move, sendChange, serverMessageOf } from "./send";
+import { type Acceptance, type Wait, waitFor } from "./wait";
+
+/** The members of an object as last read, or the temporary error of their lists. */
+type FoundMembers = Member[] | Error;
+
+/** Ends only when the object is gone. While the server is busy no lock is held, because members that leave may need it. */
+export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
+  const { resource, context, session, label, id, scope } = run;
+  const { operation, remedy, isEmptied } = resource.deletion;
+  const reader = resource.reader(session, scope);
+  const waitWhileBusy = createBusyWait(run);
+  const emptiness = createAnswers();
+  const readMembers = resource.members?.({
+    ...run,
+    idsInState: (kind, within) => idsInState(context, kind, within),
+    isRemoved: (object) => context.memory.view.claimsOn(object).isRemoved,
+  });
+  let found: FoundMembers = [];
+  /** The last look did not find the object. Its absence is then watched, without a turn. */
+  let isMissed = false;
+  let wasMissed = false;
+  const missed = (): Move<never, never> => {
+    isMissed = true;
+    return { is: "again", afterMs: session.pace.intervalMs };
+  };
+  context.progress(`${operation}: ${label}`);
+  const look = async (turn?: Turn): Promise<Move<undefined, void>> => {
+    const read = isEmptied ? await readMembers?.(run.deadlineMs, turn).catch(passingError) : [];
+    if (read === undefined) return missed();
+    found = read;
+    if (found instanceof Error) return { is: "busy", error: found };
+    // API: a server may detach or delete what is in a VPC instead of refusing. So nothing is sent while something may be in it.
+    if (found.length > 0) return { is: "busy", error: new RefusedError("busy", `the ${resource.noun} is in use`) };
+    return { is: "go", seen: undefined };
+  };
+  const isGone = { is: "done", result: undefined } as const;
+  const goes = async (isAccepted: boolean): Promise<typeof isGone> => {
+    context.memory.notes.write(noteOfDelete(run), label);
+    await waitUntilGone(run, isAccepted);
+    return isGone;
+  };
+  /** Undefined: it is there, and nothing deletes it. */
+  const endBy = async (presence: Presence): Promise<typeof isGone | undefined> => {
+    if (presence.is === "unproven") throw presence.error;
+    if (presence.is === "none") return isGone;
+    return resource.condition(presence.item) === "deleting" ? goes(false) : undefined;
+  };
+  const inTheWay = async (): Promise<Member[]> =>
+    (await readOrNothing(async () => readMembers?.(run.deadlineMs))) ?? [];
+  const isUnseen = (): boolean => session.clock.now() < (run.unseenUntilMs?.() ?? 0);
+  return sendChange(run, {
+    operation,
+    label,
+    hold: (work) => underLock(run, resource.lock(id, scope), work),
+    async gather() {
+      if (isMissed) {
+        isMissed = false;
+        // The object was never observed, and may still appear, whatever a list shows of it.
+        if (!isUnseen()) {
+          const presence = await watchFor(run);
+          if (presence.is !== "shown") return (await endBy(presence)) ?? isGone;
+        }
+      }
+      if (isEmptied !== true) return { is: "go", seen: undefined };
+      const move = await look();
+      const isSure = emptiness.isBelieved(move.is === "go", CONFIRMATION.noMember);
+      return move.is === "go" && !isSure ? { is: "again", afterMs: session.pace.intervalMs } : move;
+    },
+    async look(_gathered, turn) {
+      const unclear = await refuse(turn);
+      return unclear?.is === "missing" ? missed() : (unclear ?? look(turn));
+    },
+    async send(limits) {
+      reader.invalidate(id);
+      await resource.remove(session, id, scope, limits).finally(() => reader.invalidate(id));
+    },
+    async answered() {
+      await goes(true);
+    },
+    async refused(error) {
+      // Watched without the lock. A server that shows the object then, and answers so again, has no such route.
+      if (isRefusal(error, "notFound") && (isUnseen() || !wasMissed)) {
+        wasMissed = !isUnseen();
+        isMissed = wasMissed;
+        return { is: "again", error };
+      }
+      const explained = await explainAbsence(run, operation, remedy, error);
+      throw isRefusal(explained, "badRequest") ? whyRefused(run, explained, await inTheWay(), "") : explained;
+    },
+    waitWhileBusy: async (error) => waitWhileBusy(error, isEmptied ? found : await inTheWay()),
+    async after(error) {
+      if (isUnseen()) return { is: "again", error, mayRun: true };
+      const find = async (): Promise<Presence> => {
+        const item = await reader.fetch(id, run.deadlineMs);
+        return item === undefined ? watchFor(run) : presenceIn(resource, item);
+      };
+      // Without an answer the next look reads it again.
+      const presence = await readOrNothing(find);
+      return (presence && (await endBy(presence))) ?? { is: "again", error, mayRun: true };
+    },
+  });
+}
+
+/** The wait until a busy server takes the delete. It throws once that is no use. */
+function createBusyWait(run: Target): (refusal: Error, found: FoundMembers) => Promise<void> {
+  const { resource, context, session, label } = run;
+  const { operation } = resource.deletion;
+  const refusals = countRefusals(session);
+  let status: string | undefined;
+  return async (refusal, found) => {
+    const elapsedMs = refusals.elapsedMs();
+    const members = found instanceof Error ? [] : found;
+    const details = members.length === 0 ? "" : `; in it: ${listOf(members)}`;
+    if (session.clock.now() >= run.deadlineMs) {
+      if (found instanceof Error) {
+        throw new WaitError(
+          "contents-unknown",
+          "timeout",
+          `${operation} of ${label}: after ${formatDuration(elapsedMs)} the lists of its contents could not be read (${messageOf(found)}); nothing was deleted`,
+          "Run the same command again once the server answers.",
+        );
+      }
+      throw stillBusy({ operation, label, cause: refusal, status, elapsedMs, details });
+    }
+    context.progress(`${operation}: ${serverMessageOf(refusal)}${details}; waiting`);
+    // What is shown is in the way, unless the refusal is our own: a VPC empties as its services leave.
+    const isShown = refusal instanceof ApiError && members.length > 0;
+    const needed = CONFIRMATION[isShown ? "refusedWithReason" : "refusal"];
+    if (found instanceof Error || members.some((member) => member.is !== "staying")) refusals.explained();
+    else if (isInUseByDeparted(refusal, members) && elapsedMs < DOUBT_MS.inUse) refusals.explained();
+    else if (refusals.areForGood(refusal, needed)) throw whyRefused(run, refusal, members, `; ${refusals.told()}`);
+    status = (await waitUntilIdle(run, refusals)) ?? status;
+  };
+}
+
+function listOf(members: readonly Member[]): string {
+  return members.map(({ words }) => words).join(", ");
+}
+
+/** The refusal of a delete, with what is in the way and the way out. */
+function whyRefused({ resource, label }: Target, cause: Error, members: readonly Member[], told: string): Error {
+  const { operation } = resource.deletion;
+  const why = members.length === 0 ? "" : `, because objects that stay are in it: ${listOf(members)}`;
+  const name: ErrorName = members.length === 0 ? "delete-refused" : "not-empty";
+  return refusedForGood(
+    { operation, label, cause, details: `; nothing was deleted${why}${cause instanceof ApiError ? told : ""}` },
+    name,
+    members.length === 0
+      ? "Check the console for what keeps it there. To leave it in the cloud, run `pulumi state delete` with its URN."
+      : `Delete these objects, or move them out of the ${resource.noun}, then run the same command again.`,
+  );
+}
+
+/** API: a VPC can stay in use for some minutes after an object left it, and no list shows why. */
+function isInUseByDeparted(refusal: Error, members: readonly Member[]): boolean {
+  return members.length === 0 && /\bin use\b/i.test(serverMessageOf(refusal));
+}
+
+async function waitUntilGone(run: Target, isAccepted: boolean): Promise<void> {
+  const { resource, session, context, id, scope, label, deadlineMs } = run;
+  const wait: Wait<unknown> = {
+    what: resource.deletion.operation,
+    label,
+    id,
+    deadlineMs,
+    first: "own",
+    absent: async () => {
+      const presence = await watchFor(run, { isAccepted });
+      if (presence.is === "unproven") throw presence.error;
+      return presence.is === "none" ? { is: "success", seen: "gone" } : retry(presence.item);
+    },
+    report: context.progress,
+    acceptor: (item) => (presenceIn(resource, item).is === "none" ? { is: "success" } : retry(item)),
+  };
+  await waitFor(resource.reader(session, scope), wait, session.pace);
+
+  function retry(item: unknown): Acceptance {
+    const status = resource.statusOf(item);
+    return { is: "retry", seen: resource.condition(item) === "deleting" ? status : `still ${status}` };
+  }
+}
+
+/** Returns a temporary error, which the next read may not meet again; throws any other. */
+function passingError(error: unknown): Error {
+  if (error instanceof Error && isPassing(error)) return error;
+  throw error;
+}
+
+/** Waits until the object and what keeps it busy have settled; returns the last observed status. */
+async function waitUntilIdle(
+  { resource, session, id, scope, deadlineMs }: Target,
+  refusals: Refusals,
+): Promise<string | undefined> {
+  const { clock, pace } = session;
+  const reader = resource.reader(session, scope);
+  const parent = resource.keptBusyBy?.(session, scope);
+  let status: string | undefined;
+  const isIdle = async (inMs: number): Promise<boolean> => {
+    const poll = { inMs, deadlineMs };
+    const [item, isParentIdle] = await Promise.all([
+      readOrNothing(() => reader.nextPoll(id, poll)),
+      readOrNothing(async () => parent?.isIdle(poll)),
+    ]);
+    if (item !== undefined) status = resource.statusOf(item);
+    const isPending = item !== undefined && resource.condition(item) === "pending";
+    return !isPending && isParentIdle !== false;
+  };
+  await refusals.waitUntilIdle(isIdle, { untilMs: Math.min(clock.now() + pace.intervalMaxMs, deadlineMs), deadlineMs });
+  return status;
+}

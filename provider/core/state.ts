@@ -1,0 +1,270 @@
+// The layout of the state: the inputs with their live values, the outputs, and a few hidden keys. Pure.
+// `__inputs`: names of the inputs that the program gave, because a handler never sees the old ones; `__pending`: the steps that
+// an interrupted operation has left, `__owed` the values that they set, and `__accepted` that the server took the first one; `__deployment`: the addresses at which the object has answered; `__unseenUntil`: until
+// when an object that was never read may be invisible; `__owner`: whether its owner is protected; `__shown`: values of fixed
+// inputs as the server shows them; `__version`: the layout.
+// Pulumi: hidden keys cause no diff. Every value of a state is one message whenever the state is sent, so lists are one text.
+
+import { oneLine } from "../domain/values/printable";
+import { compact, isPlainObject, isUnknown, pick, textOf, UNKNOWN, type Values } from "../domain/values/value";
+import { connectionUri, type Endpoint, isComplete, plainAddresses } from "../domain/endpoint";
+import type { Field } from "../domain/fields";
+import type { Live } from "../plan/step";
+import type { Resource } from "./kind";
+
+const STATE_VERSION = 1;
+
+/** Whether the provider has written this state. The state of an import that was never read has no record. */
+export function isRecorded(state: Values): boolean {
+  return state["__version"] !== undefined;
+}
+
+/** Whether the state must be written again for its layout alone. */
+export function isOfOtherLayout(state: Values): boolean {
+  return state["__version"] !== STATE_VERSION;
+}
+
+/** The user's inputs, without hidden keys. */
+export function visible(values: Values): Values {
+  const shown: Values = {};
+  for (const key of Object.keys(values)) if (!key.startsWith("__")) shown[key] = values[key];
+  return shown;
+}
+
+export function inputKeys(values: Values): string[] {
+  return Object.keys(visible(values)).filter((key) => values[key] !== undefined);
+}
+
+/** The inputs that the program had given when this state was written. */
+export function managedKeys(state: Values): readonly string[] {
+  const keys = state["__inputs"];
+  return typeof keys === "string" && keys !== "" ? keys.split(",") : [];
+}
+
+/** The state, with these inputs as those that the program gives. */
+export function withManaged(state: Values, keys: readonly string[]): Values {
+  return { ...state, __inputs: keys.join(",") };
+}
+
+/** The owed entry for a wait that was interrupted before there was a plan, or after its last step. */
+export const SETTLE = "settle";
+/** The object's addresses moved, and a run that ended early may not have updated the resources that move with it. */
+export const MOVED = "addresses moved";
+
+/** The owed entry of a call that restores what an earlier step had to undo. */
+export function againEntry(operation: string): string {
+  return `${operation} again`;
+}
+
+export function owedOf(state: Values): readonly string[] {
+  const steps = state["__pending"];
+  return Array.isArray(steps) ? steps.filter((step) => typeof step === "string") : [];
+}
+
+/** The values that the owed steps set, as far as a read shows them: no password. Older states name none. */
+export function owedValuesOf(state: Values): Values {
+  const text = state["__owed"];
+  return typeof text === "string" ? (JSON.parse(text) as Values) : {};
+}
+
+/** Whether the server has accepted the first owed step, whose effect no read has shown yet. */
+export function isAccepted(state: Values): boolean {
+  return state["__accepted"] === true;
+}
+
+/** The project that a state names; undefined before the first read of an import. */
+export function projectOf(values: Values): string | undefined {
+  const projectId = textOf(values, "projectId");
+  return projectId === "" ? undefined : projectId;
+}
+
+/** The mark of the owner. Older states say "open" for every owner that is not protected. */
+export function ownerMarkIn(state: Values): unknown {
+  return state["__owner"] === "open" ? "untagged" : state["__owner"];
+}
+
+export function withMark(state: Values, mark: unknown): Values {
+  return compact({ ...state, __owner: mark });
+}
+
+/** Until when the new object of this state may be invisible, by the server's time of day; undefined once it was read. */
+export function unseenUntilOf(state: Values): number | undefined {
+  const untilMs = state["__unseenUntil"];
+  return typeof untilMs === "number" ? untilMs : undefined;
+}
+
+/** The addresses at which the object of a state has answered, the last one first; empty for old states. */
+export function addressesOf(state: Values): readonly string[] {
+  const text = state["__deployment"];
+  return typeof text === "string" && text !== "" ? text.split(" ") : [];
+}
+
+/** The text that `addressesOf` parses, with this address first. */
+function addressesWith(state: Values, address: string | undefined): string | undefined {
+  const before = addressesOf(state).filter((other) => other !== address);
+  const all = address === undefined ? before : [address, ...before];
+  return all.length === 0 ? undefined : all.slice(0, MOST_ADDRESSES).join(" ");
+}
+
+/** A renamed deployment has two or three addresses. */
+const MOST_ADDRESSES = 4;
+
+/** The outputs that clients connect to. */
+export function addressKeys({ addresses }: Resource): readonly string[] {
+  return addresses ?? [];
+}
+
+/** The inputs whose row passes the test. */
+export function keysWhere(resource: Resource, is: (field: Field, key: string) => boolean): string[] {
+  return Object.entries(resource.fields).flatMap(([key, field]) => (is(field, key) ? [key] : []));
+}
+
+/** The inputs that describe the object, as opposed to the provider's behavior. */
+export function objectKeys(resource: Resource): string[] {
+  return keysWhere(resource, ({ change }) => change !== "lifecycle");
+}
+
+export interface StateParts {
+  resource: Resource;
+  /** The object as last read; undefined when it was never read. */
+  item: unknown;
+  live: Live;
+  /** The inputs that are stored as the program gives them: write-only and lifecycle inputs. */
+  asked: Values;
+  /** The old state, for values that the server shows only once. */
+  olds: Values;
+  projectId: string;
+  managed: readonly string[];
+  owed?: readonly string[];
+  /** The values that these steps set. Default: those of the old state. */
+  owedValues?: Values | undefined;
+  /** Whether the server has accepted the first of them. Default: as in the old state, if that has the same one. */
+  isFirstAccepted?: boolean | undefined;
+  /** The outputs that only the answer of its create had. Default: those of the old state. */
+  shownOnce?: Values | undefined;
+  /** The address at which the object has answered in this operation; undefined when it was not read. */
+  address?: string | undefined;
+  /** For a new object that was never read: until when it may be invisible, by the server's time of day. */
+  unseenUntilMs?: number | undefined;
+  /** Whether its owner is protected, if this process knows. */
+  owner?: string | undefined;
+  /** The values of fixed inputs as a read has shown them. Default: those of the old state. */
+  shownBefore?: string | undefined;
+}
+
+export function writeState(parts: StateParts): Values {
+  const { resource, item, live, asked, olds, projectId, managed } = parts;
+  const { address, unseenUntilMs = unseenUntilOf(olds) } = parts;
+  const before = pickOutputs(olds, resource);
+  const shown = item === undefined ? before : resource.outputs(item);
+  const outputs = Object.fromEntries(Object.entries(shown).map(([key, value]) => [key, overlaid(before[key], value)]));
+  const state: Values = {
+    ...outputs,
+    ...shapeLikeAsked(resource, live, asked),
+    ...pick(asked, fixedKeys(resource, managed)),
+    projectId,
+    ...(parts.shownOnce ?? pick(olds, resource.shownOnce ?? [])),
+    __inputs: managed.join(","),
+    ...owedEntries(parts),
+    __deployment: addressesWith(olds, address),
+    __unseenUntil: item === undefined ? unseenUntilMs : undefined,
+    __owner: parts.owner ?? olds["__owner"],
+    __shown: "shownBefore" in parts ? parts.shownBefore : olds["__shown"],
+    __version: STATE_VERSION,
+    // Whatever is changed since, nobody has asked for a delete of the object.
+    onDelete: olds["onDelete"],
+  };
+  return withDerived(resource, compact(state));
+}
+
+function owedEntries({ owed = [], owedValues, isFirstAccepted, olds }: StateParts): Values {
+  if (owed.length === 0) return {};
+  const accepted = isFirstAccepted ?? (isAccepted(olds) && owedOf(olds)[0] === owed[0]);
+  return {
+    __pending: [...owed],
+    __owed: owedValues === undefined ? olds["__owed"] : JSON.stringify(owedValues),
+    __accepted: accepted || undefined,
+  };
+}
+
+/**
+ * Given inputs that cannot change keep the program's value, whatever the server shows later. A new spelling of a region is
+ * not another region, and must never cause a replacement.
+ */
+export function fixedKeys(resource: Resource, managed: readonly string[]): string[] {
+  return keysWhere(
+    resource,
+    ({ change, changesOutside }, key) =>
+      (change === "fixed" || change === "replaces") && changesOutside !== true && managed.includes(key),
+  );
+}
+
+/** The state with its derived outputs recomputed from the others. */
+export function withDerived(resource: Resource, state: Values): Values {
+  if (resource.addresses === undefined) return state;
+  const plain = plainAddresses(state);
+  const { host, port, poolerHost, poolerPort } = plain;
+  const secret = (resource.passwords ?? []).map((key) => textOf(state, key)).find((text) => text !== undefined);
+  return compact({
+    ...state,
+    ...plain,
+    connectionUri: uriOf({ host, port }, secret),
+    poolerConnectionUri: uriOf({ host: poolerHost, port: poolerPort }, secret),
+  });
+}
+
+/** Undefined without an address or a secret; unknown with an unknown one. */
+function uriOf(address: Endpoint, secret: string | undefined): string | undefined {
+  if (secret === undefined || !isComplete(address)) return undefined;
+  return [secret, address.host, address.port].some(isUnknown) ? UNKNOWN : connectionUri(address, secret);
+}
+
+function pickOutputs(olds: Values, resource: Resource): Values {
+  const keys = Object.keys(visible(olds)).filter((key) => !(key in resource.fields));
+  return pick(olds, keys);
+}
+
+/** A value as an answer shows it, with the recorded parts that it does not show. `null` is shown: there is none. */
+function overlaid(recorded: unknown, shown: unknown): unknown {
+  if (shown === undefined) return recorded;
+  if (Array.isArray(recorded) && Array.isArray(shown)) {
+    return recorded.length === shown.length ? shown.map((item, index) => overlaid(recorded[index], item)) : shown;
+  }
+  if (!isPlainObject(recorded) || !isPlainObject(shown)) return shown;
+  const keys = [...Object.keys(recorded), ...Object.keys(shown)];
+  return Object.fromEntries(keys.map((key) => [key, overlaid(recorded[key], shown[key])]));
+}
+
+/** Live values win. An input that the server never shows keeps the program's value; a nested value only the given members. */
+function shapeLikeAsked(resource: Resource, live: Live, asked: Values): Values {
+  const shaped: Values = {};
+  for (const [key, field] of Object.entries(resource.fields)) {
+    const wanted = asked[key];
+    const value = live[key];
+    if (value === undefined || field.keptAsAsked === true) shaped[key] = wanted;
+    else shaped[key] = value === null ? undefined : narrow(value, wanted);
+  }
+  return shaped;
+}
+
+/** A program that gives only `replicaCount` must not get `syncReplicaCount` back as a difference. */
+function narrow(shown: unknown, wanted: unknown): unknown {
+  if (!isPlainObject(shown) || !isPlainObject(wanted)) return shown;
+  return pick(shown, Object.keys(wanted));
+}
+
+/** "service orders (svc1234567)"; without the id where it is not known. */
+export function labelOf(resource: { readonly noun: string }, values: Values, id: string): string {
+  const name = textOf(values, "name");
+  const words = [resource.noun, name && oneLine(name), name && id ? `(${id})` : id];
+  return words.filter(Boolean).join(" ");
+}
+
+/** The key of an object in the view of the run. Ids of different kinds may be equal, and most ids at two deployments. */
+export function objectOf(
+  { kind, hasGlobalIds }: { readonly kind: string; readonly hasGlobalIds?: true },
+  id: string,
+  projectId?: string,
+): string {
+  return hasGlobalIds === true || projectId === undefined ? `${kind}/${id}` : `${kind}/${id} ${projectId}`;
+}

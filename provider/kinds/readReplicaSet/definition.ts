@@ -1,0 +1,252 @@
+// The table of read replica sets. They are read through their parent service, because the contract has no GET for them,
+// and changed under its lock, because the parent allows one change at a time, theirs included.
+
+import { lateAddress } from "../../domain/endpoint";
+import { ContractError } from "../../domain/errors";
+import { asWhole, describeUnreadable, isEmpty, isWhole, listed, type Listed, unreadableOf } from "../../domain/listed";
+import { conditionOfReplicaSet, readReplicaSetFields, type ReadReplicaSet, type ReadReplicaSetInputs } from "./inputs";
+import { conditionOfService, isPoolerEnabled, type Service } from "../service/inputs";
+import { MINUTE_MS } from "../../domain/values/duration";
+import { isUsualSize, unusualSize } from "../../domain/values/size";
+import type { ShownInputs } from "../../domain/fields";
+import { isAlike, show, textOf, withoutUndefined } from "../../domain/values/value";
+import { planReadReplicaSet, readReplicaSetRows, type ReadReplicaSetStep } from "./plan";
+import type { ResourceDefinition, Scope } from "../../core/kind";
+import { sendStep, busyUntilSettled, noSuchObject } from "../../core/parts";
+import { isProductionTag } from "../../core/protection";
+import type { ListOptions, Session, Reader } from "../../core/session";
+import type { ClientSession } from "../../core/createSession";
+
+/** A set as its parent shows it. API: a change of one of the two counts as a change of both. */
+type ShownSet = ReadReplicaSet & { parentStatus?: string; isParentProduction?: boolean | undefined };
+
+export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> = {
+  kind: "readReplicaSet",
+  noun: "read replica set",
+  hasGlobalIds: true,
+  fields: readReplicaSetFields,
+  isNamed: true,
+  replacementEffect: "the new one has other addresses",
+  rows: readReplicaSetRows,
+  parentKey: "serviceId",
+  // API: when a service moves, its read replica sets move with it.
+  owner: {
+    kind: "service",
+    noun: "service",
+    key: "serviceId",
+    isProduction: ({ isParentProduction }) => isParentProduction,
+    fetchIsProduction: async (session, scope, deadlineMs, turn) => {
+      const parent = await session.services(scope.projectId).fetch(parentOf(scope), deadlineMs, turn);
+      if (parent === undefined) return "missing";
+      if (parent.environment === undefined) return undefined;
+      return conditionOfService(parent) !== "deleting" && isProductionTag(parent.environment);
+    },
+  },
+  addresses: ["endpoint", "connectionPooler"],
+  passwords: ["password"],
+  deadlinesMs: () => ({ create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS, read: 5 * MINUTE_MS }),
+
+  trouble: (state) => {
+    const status = textOf(state, "status");
+    const hasFailed = status !== undefined && conditionOfReplicaSet({ status }) === "failed";
+    return hasFailed ? `has failed (${status})` : undefined;
+  },
+  isTroubledForGood: true,
+
+  rules: ({ cpuMillis, memoryGbs }, isKnown) => {
+    if (cpuMillis === undefined || memoryGbs === undefined || !isKnown("cpuMillis") || !isKnown("memoryGbs")) {
+      return { errors: [], warnings: [] };
+    }
+    return { errors: [], warnings: isUsualSize(cpuMillis, memoryGbs) ? [] : [unusualSize(cpuMillis, memoryGbs)] };
+  },
+  plan: planReadReplicaSet,
+
+  scope: (values, projectId) => ({ projectId, serviceId: textOf(values, "serviceId") }),
+  reader,
+  listAll,
+  idOf: (item) => item.replicaSetId,
+  describe: (item) =>
+    `read replica set ${show(item.name)} (${item.replicaSetId}, ${item.status}, nodes: ${item.nodes})`,
+  statusOf: (item) => (isHeldUp(item) ? `${item.status}, its service ${item.parentStatus}` : item.status),
+  condition: (item) => (isHeldUp(item) ? "pending" : conditionOfReplicaSet(item)),
+  live: (item, scope) => {
+    const shown: ShownInputs<ReadReplicaSetInputs, typeof readReplicaSetFields> = {
+      serviceId: parentOf(scope),
+      name: item.name,
+      nodes: item.nodes,
+      cpuMillis: item.cpuMillis,
+      memoryGbs: item.memoryGbs,
+      poolerEnabled: isPoolerEnabled(item),
+      environment: item.environment as ReadReplicaSetInputs["environment"],
+      projectId: scope.projectId,
+    };
+    return withoutUndefined(shown);
+  },
+  none: { poolerEnabled: false },
+  outputs: ({ status, endpoint, connectionPooler }) => ({ status, endpoint, connectionPooler }),
+
+  identity: (inputs) => `${inputs.name} of service ${inputs.serviceId}`,
+  nameOf: (inputs) => inputs.name,
+  isDuplicate: (inputs, item) => isAlike(item.name, inputs.name),
+  createOperation: () => "createReplicaSet",
+  setByCreate: ({ name, cpuMillis, memoryGbs }) => withoutUndefined({ name, cpuMillis, memoryGbs }),
+  createParent: (session, _inputs, scope) => ({
+    lock: lockOf(scope),
+    isPart: true,
+    ...busyUntilSettled(session.services(scope.projectId), parentOf(scope), conditionOfService),
+    tooEarlyMs: 60 * MINUTE_MS,
+  }),
+  post: (session: ClientSession, { name, nodes, cpuMillis, memoryGbs }, scope, limits) => {
+    const request = { projectId: scope.projectId, serviceId: parentOf(scope), name, nodes, cpuMillis, memoryGbs };
+    return session.client.readReplicaSets.create(request, limits);
+  },
+
+  connection: { late: lateAddress },
+
+  send: (session: ClientSession, step: ReadReplicaSetStep, replicaSetId, scope, limits) => {
+    const ids = { projectId: scope.projectId, serviceId: parentOf(scope), replicaSetId };
+    return sendStep<"readReplicaSets", void>(session.client.readReplicaSets, step, ids, limits);
+  },
+  lock: (_id, scope) => lockOf(scope),
+  deletion: { operation: "deleteReplicaSet" },
+  remove: (session: ClientSession, replicaSetId, scope, limits) =>
+    session.client.readReplicaSets.delete(
+      { projectId: scope.projectId, serviceId: parentOf(scope), replicaSetId },
+      limits,
+    ),
+};
+
+function parentOf(scope: Scope): string {
+  return scope.serviceId ?? "";
+}
+
+function lockOf(scope: Scope): string {
+  return `service/${parentOf(scope)}`;
+}
+
+/** Whether only a change of its service keeps the set busy. */
+function isHeldUp(item: ShownSet): boolean {
+  const { parentStatus: status } = item;
+  const isParentBusy = status !== undefined && conditionOfService({ status }) === "pending";
+  return isParentBusy && conditionOfReplicaSet(item) === "settled";
+}
+
+/** The parent's reader, narrowed to its sets: waits for sets and services share the same reads. */
+function reader(session: Session, scope: Scope): Reader<ShownSet> {
+  const services = session.services(scope.projectId);
+  const serviceId = parentOf(scope);
+  const find = async (parent: Service | undefined, id: string, limits: Limits): Promise<ShownSet | undefined> => {
+    if (parent === undefined) return undefined;
+    const isIt = ({ replicaSetId }: ReadReplicaSet): boolean => replicaSetId === id;
+    const sets =
+      isDeleted(parent) || parent.readReplicaSets.some(isIt) ? setsIn(parent) : await setsOf(session, parent, limits);
+    const item = sets.find(isIt);
+    if (item === undefined) throwIfUnreadable(serviceId, sets, id);
+    if (item === undefined) return undefined;
+    const { status: parentStatus, environment } = parent;
+    const isParentProduction = environment === undefined ? undefined : isProductionTag(environment);
+    const shown = { ...item, parentStatus, isParentProduction };
+    return isWhole(parent) ? asWhole(shown) : shown;
+  };
+  return {
+    async get(id, options = {}) {
+      const parent = await services.get(serviceId, options);
+      const seen = await find(parent, id, options);
+      // A parent is missing only by a read of its own. An earlier read, or a list that lags behind, is no proof of absence.
+      if (seen !== undefined || parent === undefined) return seen;
+      const { maxAgeMs: _, ...fresh } = options;
+      return find(await services.get(serviceId, fresh), id, fresh);
+    },
+    fetch: async (id, deadlineMs, turn) =>
+      find(await services.fetch(serviceId, deadlineMs, turn), id, { deadlineMs, turn }),
+    nextPoll: async (id, options) => find(await services.nextPoll(serviceId, options), id, options),
+    // API: the parent's field with the sets may vanish for a moment.
+    absentSinceMs: () => undefined,
+    shown: () => [],
+    unlisted: () => Promise.resolve([]),
+    missing: () => [],
+    async list(options = {}) {
+      const { turn, deadlineMs = session.clock.now() } = options;
+      const read = turn === undefined ? services.get(serviceId, options) : services.fetch(serviceId, deadlineMs, turn);
+      const parent = await read;
+      const own = parent === undefined ? [] : await setsOf(session, parent, options);
+      if (!isEmpty(own)) return merged(own);
+      // API: a new service can answer 404, and one that is there can lack its sets, for a moment, while the list has them.
+      const { maxAgeMs: _, ...fresh } = options;
+      const item = await inList(services, serviceId, parent === undefined ? fresh : options);
+      if (item !== undefined) return merged(setsIn(item));
+      if (parent !== undefined) return merged(own);
+      throw noSuchObject("service", "serviceId", { id: serviceId, projectId: scope.projectId });
+    },
+    invalidate: () => {
+      services.invalidate(serviceId);
+    },
+  };
+}
+
+type Limits = Pick<ListOptions, "deadlineMs" | "turn">;
+
+/** The sets that the service shows, and those of the server's own list of them, where there is one. */
+export async function setsOf(
+  session: Pick<Session, "replicaSets">,
+  parent: Service,
+  limits: Limits,
+): Promise<Listed<ReadReplicaSet>> {
+  if (isDeleted(parent)) return listed([]);
+  const { projectId, serviceId } = parent;
+  const own = await session.replicaSets(projectId, serviceId, limits);
+  return merged(parent.readReplicaSets, own ?? []);
+}
+
+/** API: some servers still show a deleted service, with its sets. They are gone with it. */
+function setsIn(service: Service): ReadReplicaSet[] {
+  return isDeleted(service) ? [] : service.readReplicaSets;
+}
+
+function isDeleted({ status }: Service): boolean {
+  return status.toUpperCase() === "DELETED";
+}
+
+/** Each set once, as the first list shows it. */
+function merged(...lists: readonly ReadReplicaSet[][]): Listed<ReadReplicaSet> {
+  const all = lists.flat();
+  const firsts = all.filter((item) => all.find((one) => one.replicaSetId === item.replicaSetId) === item);
+  return listed(firsts, lists.flatMap(unreadableOf));
+}
+
+/** Reads the parent itself and its project's list. API: the row of another service may show a set for a while. */
+async function listAll(
+  session: Session,
+  scope: Scope,
+  options: ListOptions,
+): Promise<Listed<ReadReplicaSet> | undefined> {
+  const services = session.services(scope.projectId);
+  const { maxAgeMs: _ofList, ...limits } = options;
+  const parent = await services.get(parentOf(scope), limits);
+  if (parent === undefined) return undefined;
+  const own = await setsOf(session, parent, limits);
+  // What is unreadable in the row of another service is none of this one.
+  const shownBy = (one: Service): ReadReplicaSet[] =>
+    one.serviceId === parentOf(scope) ? setsIn(one) : [...setsIn(one)];
+  return merged(own, ...(await services.list(options)).map(shownBy));
+}
+
+async function inList(
+  services: Reader<Service>,
+  serviceId: string,
+  options: ListOptions,
+): Promise<Service | undefined> {
+  return (await services.list(options)).find((item) => item.serviceId === serviceId);
+}
+
+/** Throws if this set is shown in an unreadable form. The error concerns only this set. */
+function throwIfUnreadable(serviceId: string, sets: ReadReplicaSet[], id: string): void {
+  const unreadable = unreadableOf(sets).find((item) => item.id === id);
+  if (unreadable === undefined) return;
+  throw new ContractError(
+    "broken-answer",
+    "getService",
+    `getService (services/${serviceId}): its read replica set ${describeUnreadable(unreadable)}, which does not match the contract.`,
+    "The other sets and the service itself are not affected.",
+  );
+}

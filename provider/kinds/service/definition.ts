@@ -1,0 +1,303 @@
+// Reads from a service its live inputs, its outputs, and whether a create can have made it.
+
+import type { DatabaseAddress } from "../../domain/connection";
+import { isComplete, lateAddress, plainAddresses } from "../../domain/endpoint";
+import { InputError, isRefusal } from "../../domain/errors";
+import type { ShownInputs } from "../../domain/fields";
+import {
+  conditionOfService,
+  type ForkFrom,
+  type HaReplicas,
+  haReplicasOf,
+  isPoolerEnabled,
+  isServiceOnItsWay,
+  isServicePaused,
+  isServiceReady,
+  type Service,
+  serviceFields,
+  type ServiceInputs,
+  serviceSize,
+} from "./inputs";
+import { MINUTE_MS } from "../../domain/values/duration";
+import { isUsualSize, unusualSize } from "../../domain/values/size";
+import { isAlike, show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
+import { planService, serviceRows, type ServiceStep } from "./plan";
+import type { Live } from "../../plan/step";
+import type { Session } from "../../core/session";
+import type { ClientSession } from "../../core/createSession";
+import type { CallLimits, Created, Parent, ResourceDefinition, Scope } from "../../core/kind";
+import { sendStep, busyUntilSettled, memberOf, noSuchObject } from "../../core/parts";
+import { readReplicaSet } from "../readReplicaSet/definition";
+import { checkVpc, memberOfVpc, refuseToLeaveAnother } from "./vpc.definition";
+
+/** API: the type shows the addons of the create; other types show nothing about addons. */
+function addonsOf(serviceType: string): ServiceInputs["addons"] {
+  if (serviceType === "SERIESDB") return ["time-series"];
+  return serviceType === "POSTGRES" ? [] : undefined;
+}
+
+export function live(item: Service, scope: Scope): Live<ServiceInputs> {
+  const size = serviceSize(item);
+  const shown: ShownInputs<ServiceInputs, typeof serviceFields> = {
+    name: item.name,
+    regionCode: item.regionCode,
+    addons: addonsOf(item.serviceType),
+    cpuMillis: size?.cpuMillis,
+    memoryGbs: size?.memoryGbs,
+    environment: item.environment as ServiceInputs["environment"],
+    haReplicas: haReplicasOf(item),
+    vpcId: item.vpcEndpoint === null ? null : item.vpcEndpoint?.vpcId,
+    poolerEnabled: isPoolerEnabled(item),
+    paused: conditionOfService(item) === "settled" ? isServicePaused(item.status) : undefined,
+    forkFrom: item.forkedFrom as ForkFrom | undefined,
+    projectId: scope.projectId,
+  };
+  const isHiddenVpc = Boolean(item.vpcEndpoint) && shown.vpcId === undefined;
+  return { ...withoutUndefined(shown), ...(isHiddenVpc && { hidden: ["vpcId"] }) };
+}
+
+export function outputs(item: Service): Values {
+  const { created, status, serviceType, endpoint, connectionPooler, vpcEndpoint, resources, forkedFrom } = item;
+  const { dataTieringEnabled, logExporterId, metricExporterId } = item;
+  const addresses = { endpoint, connectionPooler, vpcEndpoint };
+  const extras = { dataTieringEnabled, logExporterId, metricExporterId };
+  return { created, status, serviceType, ...addresses, resources, forkedFrom, ...extras };
+}
+
+/** The addresses for clients: of the service, and of its pooler. */
+export function addressesOf(item: Service): DatabaseAddress[] {
+  const { host, port, poolerHost, poolerPort } = plainAddresses(item);
+  const isInVpc = Boolean(item.vpcEndpoint);
+  const addresses = [
+    { host, port },
+    { host: poolerHost, port: poolerPort },
+  ];
+  return addresses.filter(isComplete).map((address) => ({ ...address, isInVpc }));
+}
+
+// The rules for services: over several inputs, over what account plans usually offer, and over the recorded status. Pure.
+
+const missingInput = (path: string, reason: string) => new InputError("missing-input", path, `${path}: ${reason}`);
+const invalidInput = (path: string, reason: string) => new InputError("invalid-input", path, `${path}: ${reason}`);
+
+/** API: account plans offer (0,0) (1,0) (2,0) (2,1); other combinations may be refused. */
+const USUAL_HA = new Set(["0/0", "1/0", "2/0", "2/1"]);
+
+function rulesOfService(
+  inputs: Partial<ServiceInputs>,
+  isKnown: (key: string) => boolean,
+  isNew: boolean,
+): { errors: InputError[]; warnings: string[] } {
+  const errors: InputError[] = [];
+  const warnings: string[] = [];
+  const { cpuMillis, memoryGbs, haReplicas, forkFrom } = inputs;
+  if ((cpuMillis === undefined) !== (memoryGbs === undefined)) {
+    const [given, missing] = cpuMillis === undefined ? ["memoryGbs", "cpuMillis"] : ["cpuMillis", "memoryGbs"];
+    errors.push(missingInput(missing, `is missing, but ${given} is given; set ${missing} too, or leave out both`));
+  } else if (cpuMillis !== undefined && memoryGbs !== undefined && isKnown("cpuMillis") && isKnown("memoryGbs")) {
+    if ((cpuMillis === "shared") !== (memoryGbs === "shared")) {
+      const reason = `given ${show(memoryGbs)}, but cpuMillis is ${show(cpuMillis)}; set both to "shared", or neither`;
+      errors.push(invalidInput("memoryGbs", reason));
+    } else if (!isUsualSize(cpuMillis, memoryGbs)) {
+      warnings.push(unusualSize(cpuMillis, memoryGbs));
+    }
+  }
+  if (haReplicas !== undefined && isKnown("haReplicas")) checkHa(haReplicas, errors, warnings);
+  if (forkFrom !== undefined && isKnown("forkFrom")) {
+    checkTargetTime(forkFrom, errors);
+    for (const path of isNew ? (["regionCode", "addons"] as const) : []) {
+      const given = inputs[path];
+      if (given !== undefined)
+        errors.push(invalidInput(path, `given ${show(given)}, but a fork inherits it; leave it out`));
+    }
+  }
+  return { errors, warnings };
+}
+
+function checkHa(
+  { replicaCount, syncReplicaCount = 0 }: NonNullable<ServiceInputs["haReplicas"]>,
+  errors: InputError[],
+  warnings: string[],
+): void {
+  if (syncReplicaCount > replicaCount) {
+    const reason = `given ${syncReplicaCount}, but replicaCount is ${replicaCount} and counts all replicas; give at most ${replicaCount}`;
+    errors.push(invalidInput("haReplicas.syncReplicaCount", reason));
+  } else if (!USUAL_HA.has(`${replicaCount}/${syncReplicaCount}`)) {
+    warnings.push(
+      `haReplicas ${replicaCount} with ${syncReplicaCount} synchronous is unusual: plans offer 0, 1 or 2, and 2 with 1 synchronous`,
+    );
+  }
+}
+
+function checkTargetTime({ strategy, targetTime }: ForkFrom, errors: InputError[]): void {
+  if ((strategy === "PITR") === (targetTime !== undefined)) return;
+  const path = "forkFrom.targetTime";
+  const needed = 'is missing, but the strategy "PITR" needs it; give a time with its zone: "2026-01-31T12:00:00Z"';
+  const unused = `given ${show(targetTime)}, but only the strategy "PITR" takes a time; leave it out, or set strategy: "PITR"`;
+  errors.push(strategy === "PITR" ? missingInput(path, needed) : invalidInput(path, unused));
+}
+
+/** The problem of the recorded status; undefined for a status that is settled or leads to a settled one. */
+function troubleOf(state: Values): string | undefined {
+  const status = textOf(state, "status");
+  if (status === undefined || isServiceOnItsWay(status)) return undefined;
+  const condition = conditionOfService({ status });
+  if (condition === "settled") return undefined;
+  const end =
+    condition === "deleting"
+      ? "somebody is deleting it, and the next `pulumi up` after that creates a new, EMPTY one"
+      : "a change waits until it is READY or PAUSED; check the console";
+  return `was ${show(status)} when it was last seen: ${end}`;
+}
+
+// The definition of services.
+
+export const service: ResourceDefinition<ServiceInputs, Service> = {
+  kind: "service",
+  noun: "service",
+  fields: serviceFields,
+  holdsData: true,
+  hasGlobalIds: true,
+  container: { kind: "vpc", noun: "VPC", key: "vpcId" },
+  isNamed: true,
+  rows: serviceRows,
+  addresses: ["endpoint", "vpcEndpoint", "connectionPooler"],
+  passwords: ["password", "initialPassword"],
+  shownOnce: ["initialPassword"],
+  undocumented: {
+    start: "Start the service in the console, then run `pulumi up` again.",
+    rename: "Keep the old name in the program, or rename it in the console.",
+  },
+  deadlinesMs: (inputs) => ({
+    create: inputs["forkFrom"] === undefined ? 45 * MINUTE_MS : 12 * 60 * MINUTE_MS,
+    update: 45 * MINUTE_MS,
+    delete: 45 * MINUTE_MS,
+    read: 5 * MINUTE_MS,
+  }),
+
+  trouble: troubleOf,
+  attention: (state, managed) => {
+    const status = textOf(state, "status") ?? "";
+    if (isServicePaused(status)) {
+      const words = "is PAUSED and accepts no connections; to start it, set `paused: false`";
+      return managed.includes("paused") ? undefined : words;
+    }
+    const isServing = conditionOfService({ status }) !== "pending" || isServiceOnItsWay(status);
+    return isServing ? undefined : `is ${status} and may accept no connections; check the console`;
+  },
+  rules: rulesOfService,
+  plan: planService,
+  recorded: (state) => ({
+    ...state,
+    addons: state["addons"] ?? addonsOf(textOf(state, "serviceType") ?? ""),
+    forkFrom: state["forkFrom"] ?? state["forkedFrom"],
+    vpcId: state["vpcId"] ?? null,
+  }),
+
+  scope: (_values, projectId) => ({ projectId }),
+  reader: (session, { projectId }) => session.services(projectId),
+  ...memberOfVpc,
+  live,
+  none: { poolerEnabled: false, haReplicas: { replicaCount: 0, syncReplicaCount: 0 } },
+  outputs,
+  certainOutputs: ({ forkFrom }) => ["resources", ...(forkFrom === undefined ? [] : ["forkedFrom"])],
+
+  identity: (inputs) => inputs.name,
+  nameOf: (inputs) => inputs.name,
+  isDuplicate: (inputs, item) => isAlike(item.name, inputs.name),
+  lostWithAnswer: ({ password }) =>
+    password === undefined
+      ? "its initial password is not known here, so it has no `connectionUri`: set `password`"
+      : undefined,
+  createdMs: (item) => Date.parse(item.created),
+  beforeCreate: async (session, inputs, scope) => {
+    if (inputs.vpcId === undefined) return;
+    const { forkFrom } = inputs;
+    // API: a fork stays in the region of its parent.
+    const recent = { maxAgeMs: session.pace.intervalMs, isReference: true } as const;
+    const parent = forkFrom && (await session.services(scope.projectId).get(forkFrom.serviceId, recent));
+    const regionCode = inputs.regionCode ?? parent?.regionCode;
+    await checkVpc(session, scope, { vpcId: inputs.vpcId, regionCode, outcome: "the service was not created" });
+  },
+  createOperation: (inputs) => (inputs.forkFrom === undefined ? "createService" : "forkService"),
+  setByCreate: ({ name, cpuMillis, memoryGbs, environment, haReplicas, forkFrom }) => {
+    const replicas = haReplicas === undefined || forkFrom !== undefined ? {} : { haReplicas: onlyCount(haReplicas) };
+    const origin = forkFrom === undefined ? { forkFrom: null } : {};
+    return withoutUndefined({ name, cpuMillis, memoryGbs, environment, ...replicas, ...origin });
+  },
+  createParent: (session, { forkFrom }, scope) =>
+    forkFrom === undefined ? undefined : parentToCopy(session, forkFrom, scope),
+  post,
+  beforeSteps: async (session, steps, item, scope, recorded) => {
+    const attach = steps.find((step) => step.operation === "attachToVPC");
+    const detach = steps.find((step) => step.operation === "detachFromVPC");
+    if (attach === undefined && detach !== undefined) refuseToLeaveAnother(detach.request["vpcId"], recorded);
+    if (attach === undefined) return;
+    const vpcId = String(attach.request["vpcId"]);
+    await checkVpc(session, scope, { vpcId, regionCode: item.regionCode, outcome: "nothing was changed" });
+  },
+
+  connection: {
+    late: (item) => (isServicePaused(item.status) ? undefined : lateAddress(item)),
+    accepting: ({ waitFor }, item) => (waitFor === "accepting" && isServiceReady(item.status) ? addressesOf(item) : []),
+  },
+
+  send: (session: ClientSession, step: ServiceStep, serviceId, { projectId }, limits) =>
+    sendStep<"services", Service | undefined | void>(session.client.services, step, { projectId, serviceId }, limits),
+  deletion: {
+    operation: "deleteService",
+    remedy:
+      "Set Pulumi's `retainOnDelete` and run `pulumi up` once, then delete it in the console. It does not apply to a service that has already been replaced (the preview shows `delete original`): delete that one in the console, by its id, and run `pulumi up` again.",
+  },
+  remove: (session: ClientSession, serviceId, { projectId }, limits) =>
+    session.client.services.delete({ projectId, serviceId }, limits),
+  members: ({ session, id: serviceId, scope: { projectId } }) => {
+    const scope = { projectId, serviceId };
+    return async (deadlineMs) => {
+      const sets = await readReplicaSet.reader(session, scope).list({ deadlineMs });
+      return sets.map((item) => memberOf(session, readReplicaSet, item, scope));
+    };
+  },
+};
+
+function onlyCount({ replicaCount }: HaReplicas): HaReplicas {
+  return { replicaCount };
+}
+
+/** API: a parent can be copied only while no change of it is under way; the fork is then a separate service. */
+function parentToCopy(session: Session, { serviceId }: ForkFrom, scope: Scope): Parent {
+  return {
+    lock: memberOfVpc.lock(serviceId),
+    isPart: false,
+    tooEarlyMs: 10 * MINUTE_MS,
+    ...busyUntilSettled(session.services(scope.projectId), serviceId, conditionOfService),
+  };
+}
+
+async function post(
+  session: ClientSession,
+  inputs: ServiceInputs,
+  scope: Scope,
+  limits: CallLimits,
+): Promise<Created<Service>> {
+  const { name, cpuMillis, memoryGbs, environment, forkFrom, regionCode, addons, haReplicas } = inputs;
+  const { projectId } = scope;
+  const both = { name, cpuMillis, memoryGbs, environment };
+  if (forkFrom !== undefined) {
+    const fork = session.client.services.forkService({ projectId, ...forkFrom, ...both }, limits);
+    return fork.then(withPasswordApart, (error: unknown) => {
+      if (!isRefusal(error, "notFound")) throw error;
+      const outcome = `nothing was created (${error.message})`;
+      throw noSuchObject("service", "forkFrom.serviceId", { id: forkFrom.serviceId, projectId, outcome });
+    });
+  }
+  const replicaCount = haReplicas?.replicaCount;
+  const request = { projectId, regionCode, addons, replicaCount, ...both };
+  return withPasswordApart(await session.client.services.create(request, limits));
+}
+
+function withPasswordApart({ initialPassword, ...created }: Answered): Created<Service> {
+  return initialPassword === undefined ? created : { ...created, shownOnce: { initialPassword } };
+}
+
+type Answered = Omit<Created<Service>, "shownOnce"> & Pick<Service, "initialPassword">;

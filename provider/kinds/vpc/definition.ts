@@ -1,0 +1,217 @@
+// The table of VPCs.
+
+import type { Turn } from "../../api/http/rate";
+import { isRefusal } from "../../domain/errors";
+import type { Kind } from "../../domain/kinds";
+import type { ShownInputs } from "../../domain/fields";
+import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
+import type { Service } from "../service/inputs";
+import { isSameWord } from "../../domain/sharedFields";
+import { MINUTE_MS } from "../../domain/values/duration";
+import { isAlike, show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
+import { conditionOfVpc, isSameBlock, overlap, vpcFields, type Vpc, type VpcInputs } from "./inputs";
+import { planVpc, vpcRows, type VpcStep } from "./plan";
+import { peering, peeringsIn } from "../peering/definition";
+import { DOUBT_MS, doubtMs, OLDEST_LOOK_MS } from "../../core/patience";
+import { presenceIn } from "../../core/presence";
+import type { Container, Member, ReadMembers, ResourceDefinition } from "../../core/kind";
+import { sendStep, memberOf } from "../../core/parts";
+import { memberOfVpc } from "../service/vpc.definition";
+import type { ClientSession } from "../../core/createSession";
+import type { Reader } from "../../core/session";
+
+export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
+  kind: "vpc",
+  noun: "VPC",
+  fields: vpcFields,
+  isNamed: true,
+  rows: vpcRows,
+  deadlinesMs: () => ({ create: 45 * MINUTE_MS, update: 45 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
+
+  trouble: troubleOf,
+  attention: troubleOf,
+  plan: planVpc,
+
+  scope: (_values, projectId) => ({ projectId }),
+  reader: (session, { projectId }) => session.vpcs(projectId),
+  idOf: (item) => item.vpcId,
+  describe: (item) => `VPC ${show(item.name)} (${item.vpcId}, ${item.cidr}, ${item.regionCode}${status(item)})`,
+  statusOf: (item) => item.status ?? "CREATED",
+  showsCondition: (item) => item.status !== undefined,
+  condition: conditionOfVpc,
+  live: (item, { projectId }) => {
+    const { cidr, name, regionCode } = item;
+    const shown: ShownInputs<VpcInputs, typeof vpcFields> = { cidr, name, regionCode, projectId };
+    return withoutUndefined(shown);
+  },
+  outputs: (item) => ({ status: item.status }),
+
+  identity: (inputs) => `${inputs.name} (${inputs.cidr}, ${inputs.regionCode})`,
+  nameOf: (inputs) => inputs.name,
+  isDuplicate: (inputs, item) =>
+    isAlike(item.name, inputs.name) &&
+    isSameBlock(item.cidr, inputs.cidr) &&
+    isSameWord(item.regionCode, inputs.regionCode),
+  besides: ({ cidr }, item) =>
+    overlap(item.cidr, cidr) ? `cidr ${cidr} overlaps it, so no network can be peered with both` : undefined,
+  createOperation: () => "createVpc",
+  post: (session: ClientSession, { cidr, name, regionCode }, { projectId }, limits) =>
+    session.client.vpcs.create({ projectId, cidr, name, regionCode }, limits),
+
+  send: (session: ClientSession, step: VpcStep, vpcId, { projectId }, limits) =>
+    sendStep<"vpcs", Vpc | void>(session.client.vpcs, step, { projectId, vpcId }, limits),
+  lock: (id) => `vpc/${id}`,
+  deletion: { operation: "deleteVpc", isEmptied: true },
+  remove: (session: ClientSession, vpcId, { projectId }, limits) =>
+    session.client.vpcs.delete({ projectId, vpcId }, limits),
+  members,
+};
+
+/**
+ * Reads what is in the VPC, for one delete of it. Services show their VPC; peerings are listed by VPC, and no status shows
+ * that they are being deleted. A service that does not show where it is may be in any VPC, and one that is being changed may be
+ * about to enter any. What this run or its state knows and the list lacks is read by its id. No look takes over what an
+ * earlier one has seen.
+ */
+function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container): ReadMembers {
+  const { projectId } = scope;
+  const inVpc = { projectId, vpcId };
+  const services = session.services(projectId);
+  const { clock } = session;
+  const startedMs = clock.now();
+  return async (deadlineMs, turn) => {
+    const alone: ReadAlone = new Map();
+    for (;;) {
+      const { found, aloneMs } = await membersNow(alone, deadlineMs, turn);
+      const isInUse = found === undefined || found.length > 0;
+      if (turn === undefined || isInUse || aloneMs <= OLDEST_LOOK_MS) return found;
+      // What was listed is old by then. It is read again, and so is each service whose row has changed.
+      if (clock.now() >= deadlineMs) return [{ words: "a service that changes while it is read", is: "moving" }];
+    }
+  };
+
+  async function membersNow(
+    alone: ReadAlone,
+    deadlineMs: number,
+    turn: Turn | undefined,
+  ): Promise<{ found: Member[] | undefined; aloneMs: number }> {
+    const [own, listed, peerings] = await Promise.all([
+      session.vpcs(projectId).fetch(vpcId, deadlineMs, turn),
+      // The answer of one round does not count for the next.
+      services.list({ maxAgeMs: session.pace.intervalMs / 2, deadlineMs, turn }),
+      peeringsIn(session, inVpc, { deadlineMs, turn }).catch(notFoundError),
+    ]);
+    if (own === undefined || peerings === undefined) return { found: undefined, aloneMs: 0 };
+    if (peerings instanceof Error) throw peerings;
+    const listedMs = clock.now();
+    const ids = idsInState("service", { projectId });
+    const unlisted = await services.unlisted({ ids, deadlineMs, turn });
+    const found: Member[] = [
+      ...listIsCut(unlisted),
+      ...notShown("service", services, ids, unlisted.map(memberOfVpc.idOf)),
+      ...notShown("peering", session.peerings(projectId, vpcId), idsInState("peering", inVpc), []),
+    ];
+    for (const item of listed) {
+      if (memberOfVpc.condition(item) === "settled" && placeIn(item, vpcId) === "elsewhere") continue;
+      // API: a row may lag, or show another region, for a moment.
+      const why = whyInside(await readAlone(item), own);
+      if (why !== undefined) found.push(why);
+    }
+    const aloneMs = clock.now() - listedMs;
+    const hidden = [...unreadableOf(listed).filter((item) => mayBeIn(vpcId, item)), ...unreadableOf(peerings)];
+    found.push(...peerings.map((item) => memberOf(session, peering, item, inVpc)), ...hidden.map(unreadableMember));
+    return { found, aloneMs };
+
+    /** One that a list shows and a read of its own misses may still be in the VPC. */
+    async function readAlone(item: Service): Promise<Service> {
+      const row = JSON.stringify([item.status, item.endpoint, item.connectionPooler]);
+      const before = alone.get(item.serviceId);
+      if (before?.row === row) return before.item;
+      const read = (await services.fetch(item.serviceId, deadlineMs, turn)) ?? item;
+      alone.set(item.serviceId, { row, item: read });
+      return read;
+    }
+  }
+
+  /** What was there, and neither its list nor its id has shown for less time than an absence takes. */
+  function notShown(
+    kind: Kind,
+    reader: Pick<Reader<unknown>, "missing" | "absentSinceMs">,
+    known: readonly string[],
+    shown: readonly string[],
+  ): Member[] {
+    const isProven = (id: string): boolean => {
+      const sinceMs = reader.absentSinceMs(id) ?? clock.now();
+      return isRemoved(`${kind}/${id} ${projectId}`) || clock.now() - sinceMs >= doubtMs(session, "gone");
+    };
+    return reader
+      .missing(known)
+      .filter((id) => !shown.includes(id) && !isProven(id))
+      .map((id) => ({ words: `${kind} ${id}, which was there and is not shown for a moment`, is: "moving" }));
+  }
+
+  /** The service as a member of the VPC; undefined if it is certainly in none or in another one, and stays there. */
+  function whyInside(item: Service, own: Vpc): Member | undefined {
+    if (presenceIn(memberOfVpc, item).is === "none") return undefined;
+    const place = placeIn(item, vpcId);
+    const member = memberOf(session, memberOfVpc, item, { projectId });
+    if (place === "inside") return member;
+    const condition = memberOfVpc.condition(item);
+    // A service that is UNSTABLE takes no change.
+    const mayEnter = condition === "pending" && item.status.toUpperCase() !== "UNSTABLE";
+    // API: a service in a VPC has no public address. Only of a settled one does its absence say anything.
+    const isOutside = place === "elsewhere" || item.endpoint?.host !== undefined;
+    if ((isOutside && !mayEnter) || !isSameWord(own.regionCode, item.regionCode)) return undefined;
+    const why = mayEnter ? "which may be about to enter it" : "which may be in it: it does not show its VPC";
+    return { words: `${member.words}, ${why}`, is: patient() };
+  }
+
+  function listIsCut(unlisted: readonly Service[]): Member[] {
+    return unlisted
+      .filter((item) => memberOfVpc.condition(item) !== "deleting" || placeIn(item, vpcId) !== "elsewhere")
+      .map((item) => {
+        const { words } = memberOf(session, memberOfVpc, item, { projectId });
+        return { words: `${words}, which the list of services lacks although it answers by its id`, is: patient() };
+      });
+  }
+
+  /** What does not show where it is may do so soon. */
+  function patient(): Member["is"] {
+    return clock.now() - startedMs < DOUBT_MS.inUse ? "moving" : "staying";
+  }
+}
+
+/** Services as their own reads show them, by id, with their rows in the list before. */
+type ReadAlone = Map<string, { row: string; item: Service }>;
+
+/** Returns the error of a VPC that is not found, which its own read may explain; throws any other. */
+function notFoundError(error: unknown): Error {
+  if (isRefusal(error, "notFound")) return error;
+  throw error;
+}
+
+/** Where a service shows that it is. */
+function placeIn({ vpcEndpoint }: Service, vpcId: string): "inside" | "elsewhere" | "hidden" {
+  if (vpcEndpoint === null) return "elsewhere";
+  if (vpcEndpoint?.vpcId === undefined) return "hidden";
+  return vpcEndpoint.vpcId === vpcId ? "inside" : "elsewhere";
+}
+
+/** What cannot be read may be in any VPC, unless it shows in which one it is. */
+function mayBeIn(id: string, { vpcId }: Unreadable): boolean {
+  return vpcId === undefined || vpcId === id;
+}
+
+function unreadableMember(item: Unreadable): Member {
+  return { words: `an entry that cannot be read and may be in it, ${describeUnreadable(item)}`, is: "staying" };
+}
+
+function troubleOf(state: Values): string | undefined {
+  const word = textOf(state, "status");
+  if (conditionOfVpc({ status: word }) !== "failed") return undefined;
+  return `has failed (${word}): changes to it fail until it is repaired in the console, and a change of \`cidr\` creates another one`;
+}
+
+function status(item: Vpc): string {
+  return (item.status ?? undefined) === undefined ? "" : `, ${item.status}`;
+}

@@ -1,0 +1,79 @@
+// A server that offers the contract and nothing more: what it lacks is said, with the safe remedy, nothing is pretended
+// and nothing is changed.
+
+import { describe, expect, test } from "vitest";
+import type { Switches } from "../../emulator/index";
+import { textLike, textWith } from "../support/matchers";
+import { ALL, done, errorOf, LARGE, makeBystander, open, setOf, SMALL, world } from "./scene";
+
+const ROUTES: Record<string, Partial<Switches>> = {
+  "404 and 405, as they come": {},
+  "501": { missingRoutes: 501 },
+  "403, not on this plan": { missingRoutes: 403 },
+  "404 in HTML": { missingRoutes: 404, errorBody: "html" },
+  "405 without a word": { missingRoutes: 405, errorBody: "empty" },
+};
+
+const openDocumented = (switches: Partial<Switches>): Promise<void> => open({ profile: "documented", switches });
+
+describe.each(Object.entries(ROUTES))("a server whose missing routes answer %s", (_name, switches) => {
+  test("rename is refused before anything is changed, and with the old name the rest goes through", async () => {
+    await openDocumented(switches);
+    const kept = await world.service.create({ name: "orders" });
+    const told = await errorOf(world.service.update(kept, { name: "bills", poolerEnabled: true }));
+    expect(told.fullMessage).toMatch(/failed: rename[^]*not tried: enablePooler[^]*Keep the old name/);
+    expect(world.emulator.state().services).toMatchObject([{ id: kept.id, name: "orders", poolerEnabled: false }]);
+    const next = await done(world.service.update(kept, { name: "orders", poolerEnabled: true }));
+    expect(next.outputs).toMatchObject({ name: "orders", poolerEnabled: true });
+  });
+
+  test("start is refused, also for a change of a stopped service, which stays as it is", async () => {
+    await openDocumented(switches);
+    const kept = await world.service.create({ name: "orders", ...SMALL, paused: true });
+    const change = await errorOf(world.service.update(kept, { name: "orders", ...LARGE, paused: true }));
+    expect(change.fullMessage).toContain("not tried: resize, stop");
+    const args = { name: "orders", paused: false };
+    const told = await errorOf(world.service.update(kept, args));
+    expect(told.fullMessage).toMatch(/failed: start[^]*Start the service in the console/);
+    expect(world.emulator.state().services).toMatchObject([{ ...SMALL, status: "PAUSED" }]);
+    world.emulator.mutate.service(kept.id, { paused: false });
+    const whole = await world.service.update(kept, args);
+    expect(whole.outputs).toMatchObject({ paused: false, status: "READY" });
+  });
+
+  test("delete is refused and says how to go on", async () => {
+    await openDocumented(switches);
+    const kept = await world.service.create({ name: "orders" });
+    expect(await errorOf(world.service.remove(kept))).toMatchObject({
+      message: textWith("deleteService of service orders"),
+      hint: textLike(/`retainOnDelete`.*by its id/s),
+    });
+    expect(world.emulator.state().services).toMatchObject([{ id: kept.id, status: "READY" }]);
+  });
+});
+
+describe("everything else", () => {
+  test("is in the contract: nothing undocumented is called for it but the list of sets that a service does not show", async () => {
+    await openDocumented({});
+    const parent = await world.service.create({ name: "orders" });
+    const kept = await world.readReplicaSet.create(setOf(parent));
+    const next = await world.readReplicaSet.update(kept, setOf(parent, LARGE));
+    expect((await world.readReplicaSet.refresh(next))?.outputs).toMatchObject({ cpuMillis: 1000, status: "active" });
+    await world.readReplicaSet.remove(next);
+    expect(world.emulator.state().replicaSets).toEqual([]);
+    await done(world.service.update(parent, { ...ALL, ...LARGE, password: "correct horse", paused: true }));
+    const undocumented = world.emulator.requests().filter(({ operation }) => operation === undefined);
+    const asked = new Set(undocumented.map(({ method, path }) => `${method} ${path}`));
+    expect(asked).toEqual(new Set([`GET /projects/proj000001/services/${parent.id}/replicaSets`]));
+  });
+
+  test("a delete that the server lacks is told from a service that is gone", async () => {
+    await openDocumented({ missingRoutes: 404 });
+    const kept = await world.service.create({ name: "orders" });
+    makeBystander();
+    world.restart();
+    world.emulator.mutate.deleteService(kept.id);
+    await world.service.remove(kept);
+    expect(world.emulator.state().services).toMatchObject([{ name: "bystander" }]);
+  });
+});

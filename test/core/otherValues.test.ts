@@ -1,0 +1,166 @@
+// A server that takes a change and settles with something else: an autoscaler, a text in another form, a window of time until
+// the change begins. The run ends, says what is there, and the next one leaves it alone.
+
+import { describe, expect, test } from "vitest";
+import type { Values } from "../../provider/domain/values/value";
+import type { Kept } from "../support/world";
+import { done, LARGE, MINUTE_MS, refreshed, setOf, SMALL, useWorld, world } from "./scene";
+
+useWorld();
+
+const BEFORE = { name: "orders", ...SMALL };
+const AFTER = { name: "orders", ...LARGE };
+const COMPOSED = "Caf\u00e9";
+const DECOMPOSED = "Cafe\u0301";
+
+/** From now on each answer to this operation is followed by this change of the object. */
+function follow(operation: string, change: (id: string) => unknown): void {
+  world.onRequest((request) => {
+    const id = request.params["serviceId"] ?? world.emulator.state().services[0]?.id;
+    if (request.operation === operation && id !== undefined) change(id);
+  });
+}
+
+/** An update by a new process, with the calls that it sent. */
+async function nextUp(kept: Kept, args: Values): Promise<{ next: Kept; calls: string[] }> {
+  world.nextRun();
+  const next = await world.service.update(kept, args);
+  return { next, calls: world.calls() };
+}
+
+describe("a size that an autoscaler sets after the resize", () => {
+  async function scaled(args: Values = AFTER): Promise<Kept> {
+    const kept = await done(world.service.create(BEFORE));
+    follow("resize", (id) => world.emulator.mutate.service(id, { cpuMillis: 4000, memoryGbs: 16 }));
+    const { seconds, result } = await world.timed(() => world.service.update(kept, args));
+    expect(seconds).toBeLessThan(60);
+    world.onRequest(() => undefined);
+    return result;
+  }
+
+  test("ends the wait soon, with all three values, who may have set it, and what leaves it to that", async () => {
+    const { failed } = await scaled();
+    expect(failed).toContain("cpuMillis 4000, not 1000 as declared or 500 as before");
+    expect(failed).toContain("memoryGbs 16, not 4 as declared or 2 as before");
+    expect(failed).toMatch(/autoscaler.*`ignoreChanges: \["cpuMillis","memoryGbs"\]`.*`pulumi up --refresh`/);
+    expect(failed).toContain("done: resize");
+    expect(failed).not.toContain("`timeouts`");
+    expect(world.requestsOf("getService").length).toBeGreaterThan(8);
+  });
+
+  test("is left alone by the next runs, which do the rest, and shown by a refresh", async () => {
+    const kept = await scaled({ ...AFTER, poolerEnabled: true });
+    const { next, calls } = await nextUp(kept, { ...AFTER, poolerEnabled: true });
+    expect([next.failed, calls]).toEqual([undefined, ["enablePooler"]]);
+    expect(world.warnings.at(-1)).toContain("cpuMillis is 4000, the program says 1000");
+    expect((await nextUp(next, { ...AFTER, poolerEnabled: true })).calls).toEqual([]);
+    const seen = await refreshed(next);
+    expect(world.service.preview(seen, { ...AFTER, poolerEnabled: true }).operations).toEqual(["resize"]);
+  });
+
+  test("is found by the run that waits for what an earlier one has sent", async () => {
+    const kept = await done(world.service.create(BEFORE));
+    world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation: "resize" });
+    const cut = await world.service.update(kept, { ...AFTER, timeouts: { update: "30s" } });
+    world.emulator.settle();
+    world.emulator.mutate.service(kept.id, { cpuMillis: 4000, memoryGbs: 16 });
+    const { next, calls } = await nextUp(cut, AFTER);
+    expect([next.failed, calls]).toEqual([expect.stringContaining("cpuMillis 4000"), []]);
+    expect((await nextUp(next, AFTER)).calls).toEqual([]);
+  });
+
+  test("of a replica set is no other case", async () => {
+    const parent = await done(world.service.create(BEFORE));
+    const kept = await done(world.readReplicaSet.create(setOf(parent)));
+    world.onRequest(({ operation }) => {
+      if (operation === "resizeReplicaSet") world.emulator.mutate.replicaSet(kept.id, { cpuMillis: 4000 });
+    });
+    const next = await world.readReplicaSet.update(kept, setOf(parent, LARGE));
+    expect(next.failed).toContain("cpuMillis 4000, not 1000 as declared or 500 as before");
+    world.nextRun();
+    await done(world.readReplicaSet.update(next, setOf(parent, LARGE)));
+    expect(world.calls()).toEqual([]);
+  });
+});
+
+describe("a text that the server keeps in another form", () => {
+  test.each([
+    ["Unicode", DECOMPOSED, COMPOSED, "Cafe\\u0301"],
+    ["a blank at the end", "orders ", "orders", "orders "],
+    ["entities", "R&D", "R&amp;D", "R&D"],
+  ])(
+    "%s: a rename ends soon, shows the difference, and gives the form to write",
+    async (_name, given, stored, shown) => {
+      const kept = await done(world.service.create({ name: "shop" }));
+      follow("renameService", (id) => world.emulator.mutate.service(id, { name: stored }));
+      const { seconds, result } = await world.timed(() => world.service.update(kept, { name: given }));
+      expect(seconds).toBeLessThan(60);
+      expect(result.failed).toContain(`name "${stored}", not "${shown}" as declared or "shop" as before`);
+      expect(result.failed).toContain(`give it in that form, \`name: "${stored}"\``);
+      expect((await nextUp(result, { name: given })).calls).toEqual([]);
+      const { next, calls } = await nextUp(result, { name: stored });
+      expect([next.failed, calls, next.outputs["name"]]).toEqual([undefined, [], stored]);
+    },
+  );
+
+  test("also where the form that it keeps is what was there before", async () => {
+    const kept = await done(world.service.create({ name: COMPOSED }));
+    follow("renameService", (id) => world.emulator.mutate.service(id, { name: COMPOSED }));
+    const { seconds, result } = await world.timed(() => world.service.update(kept, { name: DECOMPOSED }));
+    expect([seconds < 60, result.failed]).toEqual([true, expect.stringContaining("in a form of its own")]);
+  });
+
+  test("of a new service: it is created once, and never renamed", async () => {
+    follow("createService", (id) => world.emulator.mutate.service(id, { name: COMPOSED }));
+    const kept = await world.service.create({ name: DECOMPOSED });
+    expect(kept.failed).toContain("in a form of its own");
+    expect(world.calls()).toEqual(["createService"]);
+    expect((await nextUp(kept, { name: DECOMPOSED })).calls).toEqual([]);
+  });
+
+  test("takes the name of a new one that differs in the form alone", async () => {
+    world.emulator.mutate.createService({ name: COMPOSED });
+    await expect(world.service.create({ name: DECOMPOSED })).rejects.toMatchObject({ errorName: "name-taken" });
+    expect(world.calls()).toEqual([]);
+  });
+});
+
+describe("a change that the server has accepted and keeps for later", () => {
+  const WINDOW_MS = 10 * MINUTE_MS;
+  const short = { ...AFTER, timeouts: { update: "2m" } };
+
+  /** The server is READY with the old size, for as long as the window takes. */
+  async function kept(): Promise<Kept> {
+    const made = await done(world.service.create(BEFORE));
+    Object.assign(world.emulator.settings.stale, { ms: WINDOW_MS });
+    const waiting = await world.service.update(made, short);
+    expect(waiting.failed).toContain("accepted, not yet seen: resize; the next `pulumi up` waits for it");
+    expect(waiting.failed).not.toContain("in the program");
+    return waiting;
+  }
+
+  test("is not sent again by the next run, whose preview says so, also after a refresh", async () => {
+    const waiting = await kept();
+    const seen = await refreshed(waiting);
+    for (const one of [waiting, seen]) {
+      expect(world.service.preview(one, short).operations).toEqual([]);
+      expect(world.warnings.at(-1)).toContain("the wait for resize, which the server has accepted");
+    }
+    await world.clock.sleep(WINDOW_MS);
+    const { next, calls } = await nextUp(seen, short);
+    expect([next.failed, calls]).toEqual([undefined, []]);
+    expect(next.outputs).toMatchObject(LARGE);
+    expect(next.outputs).not.toHaveProperty("__accepted");
+  });
+
+  test("is sent again after a second run that waited in vain, or with another value", async () => {
+    const waiting = await kept();
+    const { next, calls } = await nextUp(waiting, short);
+    expect([next.failed, calls]).toEqual([expect.stringContaining("failed: resize"), []]);
+    await world.clock.sleep(WINDOW_MS);
+    world.emulator.mutate.service(next.id, SMALL);
+    await world.clock.sleep(WINDOW_MS);
+    expect((await nextUp(next, short)).calls).toEqual(["resize"]);
+    expect((await nextUp(waiting, { ...short, cpuMillis: 2000, memoryGbs: 8 })).calls).toEqual(["resize"]);
+  });
+});

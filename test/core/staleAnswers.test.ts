@@ -1,0 +1,275 @@
+// Stale and odd answers of every kind, one among good ones, an old value that comes back, and a refusal that is sent as a
+// success: nothing of it ends a wait early, fails it, or shows up as drift.
+
+import { describe, expect, test } from "vitest";
+import type { EmulatorOptions, OperationName } from "../../emulator/index";
+import { httpClientFor } from "../emulator/support/httpClient";
+import { textLike } from "../support/matchers";
+import type { Kept } from "../support/world";
+import {
+  ALL,
+  changedInputs,
+  done,
+  LARGE,
+  makeBystander,
+  NET,
+  open,
+  refreshed,
+  setOf,
+  SMALL,
+  useWorld,
+  world,
+} from "./scene";
+
+useWorld();
+
+const SERVERS: Record<string, EmulatorOptions> = {
+  "nulls in place of what is absent": { switches: { nullFields: true } },
+  "fields of the future": { switches: { unknownFields: true } },
+  "status words in small letters": { switches: { statusCase: "lower" } },
+  "no word of replicas while there are none": { switches: { omitZeroHa: true } },
+  "only the old spelling of vpc_endpoint": { switches: { vpcEndpointSpelling: "vpcEndpoint" } },
+  "only the new spelling of vpc_endpoint": { switches: { vpcEndpointSpelling: "vpc_endpoint" } },
+  "an empty endpoint inside a VPC": { switches: { endpointInVpc: "empty" } },
+  "404s after a VPC change": { switches: { endpointGapReads: 3 } },
+  "404s after a create": { notFoundAfterCreate: { reads: 5 } },
+  "404s after a create, for a minute": { notFoundAfterCreate: { ms: 60_000 } },
+  "lists that lag behind": { listLag: { ms: 30_000, reads: 3 } },
+  "lists that lag and 404s": { listLag: { reads: 5 }, notFoundAfterCreate: { reads: 3 } },
+  "old values for five reads": { stale: { reads: 5 } },
+  "old values for a minute": { stale: { ms: 60_000 } },
+  "old values that come back": { stale: { comesBack: 1 } },
+  "everything at once": {
+    switches: { nullFields: true, unknownFields: true, statusCase: "lower", omitZeroHa: true, endpointGapReads: 2 },
+    stale: { reads: 5, comesBack: 1 },
+    listLag: { reads: 4 },
+    notFoundAfterCreate: { reads: 4 },
+  },
+};
+
+test.each(Object.entries(SERVERS))(
+  "a server with %s: create, change, refresh without drift, clear",
+  async (_name, options) => {
+    await open({ ...options, switches: { ...options.switches, busy: "allow" } });
+    const net = await world.vpc.create(NET);
+    const first = { ...ALL, vpcId: net.id };
+    const service = await done(world.service.create(first));
+    const readers = await done(world.readReplicaSet.create(setOf(service)));
+    expect(await changedInputs(service, first)).toEqual([]);
+
+    const second = { ...ALL, ...LARGE, haReplicas: { replicaCount: 0 }, poolerEnabled: false, paused: true };
+    world.calls();
+    const changed = await done(world.service.update(service, second));
+    expect(world.calls()).toEqual(["resize", "setHA", "detachFromVPC", "disablePooler", "stop"]);
+    expect(changed.outputs).toMatchObject(second);
+    expect(await changedInputs(changed, second)).toEqual([]);
+
+    await world.readReplicaSet.remove(readers);
+    await world.service.remove(changed);
+    await world.vpc.remove(net);
+    expect(world.emulator.state()).toMatchObject({ services: [], vpcs: [], replicaSets: [] });
+    expect(world.overlaps()).toEqual([]);
+  },
+);
+
+describe("status words", () => {
+  test.each(["UNSTABLE", "OPTIMIZING", "REBALANCING", ""])(
+    'an update waits until the status "%s" has ended',
+    async (word) => {
+      const kept = await done(world.service.create(ALL));
+      world.emulator.faults.add({ kind: "stuck", status: word, operation: "resize", ms: 90_000 });
+      const next = await done(world.service.update(kept, { ...ALL, ...LARGE }));
+      expect(next.outputs["status"]).toBe("READY");
+      expect(world.calls().filter((call) => call === "resize")).toHaveLength(1);
+    },
+  );
+
+  test("a refresh in the middle of a change compares later, and says so", async () => {
+    const kept = await done(world.service.create(ALL));
+    world.emulator.mutate.service(kept.id, { status: "UPGRADING", cpuMillis: 4000, vpcId: "7", poolerEnabled: false });
+    const seen = await refreshed(kept);
+    expect(world.service.preview(seen, ALL).properties).toEqual([]);
+    expect(world.warnings.at(-1)).toContain("is UPGRADING: its settings are compared when that has finished");
+    expect(seen.outputs["endpoint"]).toEqual(kept.outputs["endpoint"]);
+    expect(seen.outputs).not.toHaveProperty("vpcId");
+    world.emulator.mutate.service(kept.id, { status: "READY" });
+    const later = await refreshed(seen);
+    expect(world.service.preview(later, ALL).properties.toSorted()).toEqual(["cpuMillis", "poolerEnabled"]);
+  });
+});
+
+describe("an object that was made and never seen", () => {
+  const timeouts = { create: "30s" };
+
+  async function createUnseen(): Promise<Kept> {
+    Object.assign(world.emulator.settings, { notFoundAfterCreate: { ms: 100_000 }, listLag: { ms: 100_000 } });
+    const kept = await world.service.create({ ...ALL, timeouts });
+    expect(kept.failed).toContain("not visible yet");
+    world.restart();
+    return kept;
+  }
+
+  test("a refresh of an object that no read has shown concludes nothing until it could be seen", async () => {
+    const kept = await createUnseen();
+    await expect(world.service.refresh(kept)).rejects.toThrow("was created a moment ago and is not visible yet");
+    const other = await world.service.create({ name: "other", timeouts });
+    world.emulator.mutate.deleteService(other.id);
+    await world.clock.sleep(3 * 60_000);
+    const seen = await world.service.refresh(kept);
+    expect(seen?.outputs).not.toHaveProperty("__unseenUntil");
+    expect(await world.service.refresh(other)).toBeUndefined();
+  });
+
+  test("an update of an object that no read has shown waits until one shows it", async () => {
+    const kept = await createUnseen();
+    const whole = await done(world.service.update(kept, ALL));
+    expect(whole.outputs).toMatchObject({ status: "READY" });
+  });
+
+  test("a delete of an object that no read has shown goes on until it could be seen, whatever answers 404", async () => {
+    const kept = await createUnseen();
+    world.emulator.faults.add({ kind: "status", status: 404, operation: "deleteService", times: Infinity });
+    const removal = world.secondsOf(() => world.service.remove(kept));
+    await world.clock.sleep(60_000);
+    world.emulator.faults.clear();
+    expect(await removal).toBeGreaterThan(60);
+    await world.clock.sleep(60_000);
+    expect(world.emulator.state().services).toEqual([]);
+  });
+
+  test("a delete of an object that never shows ends when it could have been seen", async () => {
+    const kept = await createUnseen();
+    makeBystander();
+    world.emulator.mutate.deleteService(kept.id);
+    const seconds = await world.secondsOf(() => world.service.remove(kept));
+    expect([seconds > 80, seconds < 150]).toEqual([true, true]);
+  });
+});
+
+describe("one odd answer among good ones", () => {
+  test.each<[string, Record<string, unknown>]>([
+    ["no pooler", { connection_pooler: null }],
+    ["no sizes", { resources: [] }],
+    ["sizes without numbers", { resources: [{ id: "x" }] }],
+    ["no replicas", { ha_replicas: null }],
+    ["no tag", { metadata: null }],
+    ["another name", { name: "somebody else's" }],
+    ["no address", { endpoint: null }],
+  ])(
+    "one answer with %s is no drift in a refresh, and no call, warning or failure in an update",
+    async (_name, wire) => {
+      const kept = await done(world.service.create(ALL));
+      await spoilNextRead(kept, wire);
+      expect(await changedInputs(kept, ALL)).toEqual([]);
+      expect(world.service.preview(kept, ALL).changes).toBeUndefined();
+      world.nextRun();
+      await spoilNextRead(kept, wire);
+      const next = await done(world.service.update(kept, { ...ALL, password: "correct horse" }));
+      expect(world.calls()).toEqual(["updatePassword"]);
+      expect(world.warnings.filter((line) => line.includes("outside Pulumi"))).toEqual([]);
+      expect(next.outputs).toMatchObject(ALL);
+    },
+  );
+
+  test("an answer without the pooler is drift where it comes twice in a row", async () => {
+    const kept = await done(world.service.create(ALL));
+    world.emulator.mutate.service(kept.id, { wire: { connection_pooler: null } });
+    const seen = await refreshed(kept);
+    expect(world.warnings.at(-1)).toMatch(/: outside Pulumi, connectionPooler .* was removed; a refresh saves this$/);
+    world.restart();
+    expect(world.service.preview(seen, ALL)).toMatchObject({ changes: undefined, properties: ["poolerEnabled"] });
+  });
+});
+
+test("an old value that comes back is not the new one, even when it is what the program goes back to", async () => {
+  Object.assign(world.emulator.settings.stale, { comesBack: 1 });
+  world.emulator.settings.timings.resize = 3_000;
+  const kept = await done(world.service.create(ALL));
+  const there = await done(world.service.update(kept, { ...ALL, ...LARGE }));
+  world.nextRun();
+  const back = await done(world.service.update(there, ALL));
+  expect(world.calls()).toEqual(["resize"]);
+  expect(back.outputs).toMatchObject(SMALL);
+  expect(world.emulator.state().services).toMatchObject([{ ...SMALL, status: "READY" }]);
+});
+
+/** The next answer about the service shows this, and the ones after it show again what is there. */
+async function spoilNextRead(kept: Kept, wire: Record<string, unknown>): Promise<void> {
+  const { emulator } = world;
+  const truth = await httpClientFor(emulator).ask(200, "GET", `/projects/${emulator.projectId}/services/${kept.id}`);
+  world.emulator.mutate.service(kept.id, { wire });
+  world.onRequest(({ method }) => {
+    if (method !== "GET") return;
+    world.onRequest(() => undefined);
+    const restored = Object.fromEntries(Object.keys(wire).map((key) => [key, truth[key]]));
+    world.emulator.mutate.service(kept.id, { wire: restored });
+  });
+}
+
+describe("a refusal that is sent as a success", () => {
+  const body = { code: "QUOTA_EXCEEDED", message: "no more CPU" };
+  const WORDS = /200 QUOTA_EXCEEDED no more CPU/;
+  const refuse = (operation: OperationName): void => {
+    world.emulator.faults.add({ kind: "garbage", body, operation, times: Infinity });
+  };
+  const takes = (operation: OperationName): unknown =>
+    world.emulator.faults.add({ kind: "garbage", body, operation, commit: true });
+
+  test("a refusal of a change that is sent as a success is an error with its words, long before the deadline", async () => {
+    const kept = await done(world.service.create(ALL));
+    refuse("resize");
+    refuse("updatePassword");
+    const { seconds, result: next } = await world.timed(() => world.service.update(kept, { ...ALL, ...LARGE }));
+    expect(seconds).toBeLessThan(6 * 60);
+    expect(next.failed).toMatch(WORDS);
+    expect(world.progress).toContainEqual(textLike(WORDS));
+    expect(next.outputs).toMatchObject(SMALL);
+    expect((await world.service.update(kept, { ...ALL, password: "correct horse" })).failed).toMatch(WORDS);
+  });
+
+  test("a page of a gateway with status 200 does not prove that a password is set", async () => {
+    const kept = await done(world.service.create(ALL));
+    world.emulator.faults.add({ kind: "html", status: 200, operation: "updatePassword" });
+    const next = await done(world.service.update(kept, { ...ALL, password: "correct horse" }));
+    expect(next.outputs["password"]).toBe("correct horse");
+    expect(world.requestsOf("updatePassword").map(({ committed }) => committed)).toEqual([false, true]);
+  });
+
+  test("a change that takes effect although its answer has the words of a refusal is done, and a timeout quotes them", async () => {
+    const kept = await done(world.service.create(ALL));
+    takes("resize");
+    const next = await done(world.service.update(kept, { ...ALL, ...LARGE }));
+    expect(next.outputs).toMatchObject(LARGE);
+    expect(world.requestsOf("resize")).toHaveLength(1);
+    world.emulator.settings.timings.resize = Infinity;
+    takes("resize");
+    expect((await world.service.update(next, ALL)).failed).toMatch(/200 QUOTA_EXCEEDED.*not done after 45 m/);
+  });
+
+  test("a create that is refused with status 200 creates nothing", async () => {
+    refuse("createService");
+    await expect(world.service.create(ALL)).rejects.toThrow(WORDS);
+  });
+
+  test("a delete that is refused with status 200 is an error with its words, unless the object is gone", async () => {
+    makeBystander();
+    const kept = await done(world.service.create({ ...ALL, timeouts: { delete: "3m" } }));
+    refuse("deleteService");
+    await expect(world.service.remove(kept)).rejects.toThrow(WORDS);
+    expect(world.progress).toContainEqual(textLike(WORDS));
+    world.emulator.faults.clear();
+    takes("deleteService");
+    await world.service.remove(kept);
+    expect(world.emulator.state().services).toMatchObject([{ name: "bystander" }]);
+  });
+
+  test.each([{ code: "OK", message: "password updated" }, { code: 200 }, { message: "done" }])(
+    "the answer %j is no refusal",
+    async (answer) => {
+      const kept = await done(world.service.create(ALL));
+      world.emulator.faults.add({ kind: "garbage", body: answer, operation: "updatePassword", commit: true });
+      await done(world.service.update(kept, { ...ALL, password: "correct horse" }));
+      expect(world.requestsOf("updatePassword")).toHaveLength(1);
+    },
+  );
+});

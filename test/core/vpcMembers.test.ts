@@ -1,0 +1,281 @@
+// The delete of a VPC: nothing is asked while something may stay in it, and a VPC in which nothing is goes, whatever the
+// lists say of it.
+
+import { beforeEach, describe, expect, test } from "vitest";
+import { textWith } from "../support/matchers";
+import type { Kept } from "../support/world";
+import { done, errorOf, hideVpcsInLists, makeBystander, MINUTE_MS, NET, PEER, urn, useWorld, world } from "./scene";
+
+const BUSY = { code: "CONFLICT", message: "busy: it is being deleted" };
+
+let vpc: Kept;
+useWorld({}, async () => {
+  vpc = await world.vpc.create(NET);
+  world.nextRun();
+});
+
+/** The VPC with this time for its delete. */
+const within = (time: string): Kept => ({ ...vpc, outputs: { ...vpc.outputs, timeouts: { delete: time } } });
+
+describe("a server that detaches what is in a VPC", () => {
+  let service: string;
+  beforeEach(() => {
+    world.emulator.settings.switches.deleteVpcInUse = "cascade";
+    service = world.emulator.mutate.createService({ name: "orders", vpcId: vpc.id }).id;
+  });
+
+  /** How the delete ends, what was sent, and where the services are then. */
+  async function outcome(): Promise<unknown> {
+    const error: unknown = await world.vpc.remove(within("3m")).catch((thrown: unknown) => thrown);
+    return [String(error), world.calls(), world.emulator.state().services.map(({ vpcId }) => vpcId)];
+  }
+  const refused = (services: string[] = [vpc.id]): unknown => [textWith("in use"), [], services];
+
+  test("a VPC is not deleted while a service or a peering stays in it, and both are named", async () => {
+    const peering = world.emulator.mutate.createPeering(vpc.id, PEER);
+    const refusal = errorOf(world.vpc.remove(vpc));
+    await world.clock.sleep(500);
+    for (const id of [service, peering.id]) expect(world.progress.join("\n")).toContain(id);
+    expect(await world.secondsOf(() => refusal)).toBeLessThan(45);
+    expect((await refusal).message).toMatch(/in use; nothing was deleted.*service "orders".*a peering/);
+    expect(world.calls()).toEqual([]);
+    expect(world.emulator.state()).toMatchObject({ vpcs: [{}], services: [{ vpcId: vpc.id }], peerings: [{}] });
+  });
+
+  test.each(["UPGRADING", "UNSTABLE"])("a VPC is not deleted while a service in it is %s", async (status) => {
+    world.emulator.mutate.service(service, { status });
+    expect(await outcome()).toEqual(refused());
+  });
+
+  test.each([
+    ["listServices", "was no JSON once", { kind: "garbage", body: "OK", contentType: "text/plain" }],
+    ["listPeerings", "was no JSON once", { kind: "garbage", body: "OK", contentType: "text/plain" }],
+    ["listServices", "was busy once", { kind: "status", status: 409 }],
+    ["listPeerings", "was busy once", { kind: "status", status: 409 }],
+  ] as const)("a VPC is not deleted after %s %s", async (operation, _, fault) => {
+    world.emulator.faults.add({ ...fault, operation });
+    expect(await outcome()).toEqual(refused());
+  });
+
+  test("a VPC is not deleted after one list that does not show where the service is", async () => {
+    world.emulator.mutate.service(service, { wire: { vpc_endpoint: null, vpcEndpoint: null } });
+    world.onEffect(() => {
+      if (!world.emulator.requests().some(({ operation }) => operation === "listServices")) return;
+      const endpoint = { vpc_id: vpc.id };
+      world.emulator.mutate.service(service, { wire: { vpc_endpoint: endpoint, vpcEndpoint: endpoint } });
+    });
+    expect(await outcome()).toEqual(refused());
+  });
+
+  test("a VPC is not deleted while a service or a peering in it cannot be read", async () => {
+    world.emulator.mutate.service(service, { wire: { status: 5 } });
+    expect(await outcome()).toEqual(refused());
+    world.emulator.mutate.deleteService(service);
+    const { id } = world.emulator.mutate.createPeering(vpc.id, PEER);
+    world.emulator.mutate.peering(id, { wire: { peer_vpc_id: 5 } });
+    expect(await outcome()).toEqual(refused([]));
+  });
+});
+
+test.each(["DELETED", "listed"] as const)(
+  "a VPC goes while the server shows a deleted service of its region (%s)",
+  async (deletedServices) => {
+    world.emulator.settings.switches.deletedServices = deletedServices;
+    for (const vpcId of [vpc.id, undefined])
+      await world.service.remove(
+        await done(world.service.create({ name: "orders", regionCode: NET.regionCode, vpcId })),
+      );
+    world.nextRun();
+    await world.vpc.remove(vpc);
+    expect(world.calls()).toEqual(["deleteVpc"]);
+  },
+);
+
+describe("a service that may be in the VPC", () => {
+  beforeEach(() => {
+    world.emulator.settings.switches.deleteVpcInUse = "cascade";
+  });
+  const removal = (): Promise<Error> => errorOf(world.vpc.remove(within("20m")));
+  const made = (fields: object = {}): string =>
+    world.emulator.mutate.createService({ name: "orders", regionCode: NET.regionCode, ...fields }).id;
+
+  const hideVpc = (): unknown => {
+    const members = { "vpc_endpoint.vpc_id": "absent", "vpcEndpoint.vpc_id": "absent" } as const;
+    return world.emulator.faults.add({ kind: "members", members, times: Infinity });
+  };
+  const brownOut = (ms: number) => (): unknown => world.emulator.faults.add({ kind: "brownout", ms, times: Infinity });
+
+  test.each<[string, RegExp, (id: string) => unknown]>([
+    ["because it shows an address in a VPC, and not which VPC", /does not show its VPC/, hideVpc],
+    ["because lists do not show it, although a read of the service does", /./, hideVpcsInLists],
+    [
+      "because lists do not show its VPC, and a read of the service finds nothing for a moment",
+      /./,
+      () => [
+        hideVpcsInLists(),
+        world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times: 3 }),
+      ],
+    ],
+    ["although the server shows nothing for a second", /./, brownOut(1_000)],
+    ["although the server shows nothing for five seconds", /./, brownOut(5_000)],
+    [
+      "because lists do not show it, and it is unstable",
+      /./,
+      (id) => [hideVpcsInLists(), world.emulator.mutate.service(id, { status: "UNSTABLE" })],
+    ],
+  ])("a VPC is not deleted while a service may be in it, %s", async (_, words, hide) => {
+    hide(made({ vpcId: vpc.id }));
+    const { message } = await removal();
+    expect(message).toMatch(/(?:in use|nothing was deleted).*service "orders"/);
+    expect(message).toMatch(words);
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("a VPC is not deleted once a service is attached that was seen elsewhere, and lists show neither", async () => {
+    const id = made();
+    hideVpcsInLists();
+    const act = (): unknown => world.emulator.mutate.service(id, { vpcId: vpc.id });
+    world.emulator.faults.add({ kind: "meanwhile", operation: "listServices", skip: 2, act });
+    expect((await removal()).message).toMatch(/nothing was deleted.*service "orders"/);
+    expect(world.calls()).toEqual([]);
+  });
+
+  test.each([
+    ["is told of a peering that came meanwhile", true],
+    ["is deleted where nothing came", false],
+  ])(
+    "each of many services whose VPC no list shows takes one read in every look, and the VPC %s",
+    async (_how, comes) => {
+      const count = 30;
+      for (let index = 0; index < count; index += 1) made({ name: `s${index}` });
+      world.told.answerMs = 100;
+      // Each is read in two looks before the turn of the delete, and once in it.
+      const act = (): unknown => comes && world.emulator.mutate.createPeering(vpc.id, PEER);
+      world.emulator.faults.add({ kind: "meanwhile", operation: "getService", skip: 3 * count - 1, act });
+      const outcome: unknown = await world.vpc.remove(vpc).catch((error: unknown) => error);
+      expect(String(outcome)).toMatch(comes ? /in use; nothing was deleted.*a peering/ : /undefined/);
+      expect(world.calls()).toEqual(comes ? [] : ["deleteVpc"]);
+      const looks = world.requestsOf("getService").length / count;
+      // A refusal is final after several looks.
+      expect(comes ? Number.isInteger(looks) && looks > 3 : looks).toBe(comes || 3);
+    },
+  );
+
+  test("the delete of a VPC waits five minutes for a service whose change has not ended, and names it", async () => {
+    const id = made();
+    world.emulator.mutate.service(id, { status: "CONFIGURING" });
+    const [seconds, error] = [world.secondsOf(removal), removal()];
+    expect((await error).message).toMatch(/nothing was deleted.*service "orders".*may be about to enter it/);
+    expect(await seconds).toBeGreaterThan(300);
+    expect(world.calls()).toEqual([]);
+  });
+
+  const closed = { wire: { endpoint: null } };
+  test.each<[string, RegExp, object]>([
+    ["it has a status that nobody knows", /may be about to enter it/, { status: "MIGRATING" }],
+    ["it is being deleted and shows no address", /does not show its VPC/, { status: "DELETING", ...closed }],
+    ["it is unstable and shows no address", /does not show its VPC/, { status: "UNSTABLE", ...closed }],
+    ["it is paused and shows no address", /does not show its VPC/, { status: "PAUSED", ...closed }],
+  ])("the delete of a VPC waits five minutes for a service because %s, and names it", async (_how, words, fields) => {
+    world.emulator.mutate.service(made(), fields);
+    const { message } = await removal();
+    expect(message).toMatch(/nothing was deleted.*service "orders"/);
+    expect(message).toMatch(words);
+    expect(world.calls()).toEqual([]);
+  });
+
+  test("a service that the state has, and that answers by its id while no list shows it, keeps its VPC", async () => {
+    const args = { name: "orders", regionCode: NET.regionCode, vpcId: vpc.id, ...urn("db") };
+    const kept = await world.service.create(args);
+    world.calls();
+    world.restart();
+    world.service.preview(kept, args);
+    world.emulator.faults.add({ kind: "garbage", body: [], operation: "listServices", times: Infinity });
+    const { message } = await errorOf(world.vpc.removePending(within("20m")));
+    expect(message).toMatch(
+      /nothing was deleted.*service "orders".*which the list of services lacks although it answers by its id/,
+    );
+    expect(world.calls()).toEqual([]);
+  });
+
+  const open = { wire: { endpoint: { host: "orders.example.com", port: 5432 } } };
+  test.each([
+    ["is in another region", { regionCode: "eu-west-1", status: "UPGRADING" }],
+    ["is being deleted at a public address", { status: "DELETING", ...open }],
+    ["is unstable at a public address", { status: "UNSTABLE", ...open }],
+  ])("a service that %s does not delay the delete of a VPC", async (_how, fields) => {
+    world.emulator.mutate.service(made(), fields);
+    await world.vpc.remove(vpc);
+    expect(world.calls()).toEqual(["deleteVpc"]);
+  });
+});
+
+test("the delete of a VPC that is gone already, or that goes while it is busy, succeeds", async () => {
+  makeBystander("vpc");
+  world.emulator.faults.add({ kind: "status", status: 409, operation: "deleteVpc", body: BUSY });
+  world.onEffect(() => {
+    const isAsked = world.emulator.requests().some(({ operation }) => operation === "deleteVpc");
+    if (isAsked && world.emulator.state().vpcs.length > 1) world.emulator.mutate.deleteVpc(vpc.id);
+  });
+  await world.vpc.remove(vpc);
+  expect(world.emulator.state().vpcs).toMatchObject([{ name: "bystander" }]);
+  world.nextRun();
+  await world.vpc.remove(vpc);
+  expect(world.calls()).toEqual([]);
+});
+
+test.each([
+  ["only the list shows for a moment", 5_000, {}],
+  ["no run has read yet, and only the list shows for longer,", MINUTE_MS, { __unseenUntil: 9e15 }],
+])("a VPC that %s is deleted once its own read shows it", async (_how, ms, more) => {
+  const untilMs = world.clock.now() + ms;
+  const match = (): boolean => world.clock.now() < untilMs;
+  for (const operation of ["getVpc", "listPeerings"] as const) {
+    world.emulator.faults.add({ kind: "status", status: 404, operation, times: Infinity, match });
+  }
+  await world.vpc.remove({ ...vpc, outputs: { ...vpc.outputs, ...more } });
+  expect(world.calls()).toEqual(["deleteVpc"]);
+});
+
+test("the delete of a VPC waits some minutes for members that no list shows any more", async () => {
+  const inUse = { status: 409, body: { code: "CONFLICT", message: "the VPC is in use" } };
+  const untilMs = world.clock.now() + 4 * MINUTE_MS;
+  const match = ({ at }: { at: number }): boolean => at < untilMs;
+  world.emulator.faults.add({ kind: "status", ...inUse, operation: "deleteVpc", times: Infinity, match });
+  await world.vpc.remove(vpc);
+  expect(world.emulator.state().vpcs).toEqual([]);
+});
+
+describe.each(["listServices", "listPeerings"] as const)("where %s answers", (operation) => {
+  test.each([403, 404, 405, 501])("a VPC whose lists of members always answer %i is not deleted", async (status) => {
+    world.emulator.faults.add({ kind: "status", status, operation, times: Infinity });
+    await expect(world.vpc.remove(vpc)).rejects.toThrow(`${operation} (`);
+    expect(world.calls()).toEqual([]);
+  });
+});
+
+test("a service that cannot be read and shows that it is elsewhere keeps no VPC; one that does not show where, does", async () => {
+  const { id } = world.emulator.mutate.createService({ name: "somebody-elses" });
+  world.emulator.mutate.service(id, { wire: { status: 5, vpc_endpoint: "?" } });
+  await expect(world.vpc.remove(vpc)).rejects.toThrow(
+    /an entry that cannot be read and may be in it, "somebody-elses"/,
+  );
+  expect(world.calls()).toEqual([]);
+  world.restart();
+  for (const endpoint of [null, { host: "10.9.9.9", port: 5432, vpc_id: "1" }]) {
+    world.emulator.mutate.service(id, { wire: { status: 5, vpc_endpoint: endpoint } });
+    await world.vpc.remove(vpc);
+    expect(world.calls()).toEqual(["deleteVpc"]);
+    world.restart();
+    vpc = await world.vpc.create(NET);
+    world.calls();
+  }
+});
+
+test("the delete of a VPC whose list of services always answers 500 fails with that reason, and sends nothing", async () => {
+  world.emulator.faults.add({ kind: "status", status: 500, operation: "listServices", times: Infinity });
+  await expect(world.vpc.remove(within("3m"))).rejects.toThrow(
+    /after 3 m.* the lists of its contents could not be read \(.*500/,
+  );
+  expect(world.calls()).toEqual([]);
+});
