@@ -8,7 +8,7 @@ import type { Resource } from "./kind";
 import { type Confirmation, CONFIRMATION, createAnswers, DOUBT_MS, whole } from "./patience";
 import { watchFor } from "./presence";
 import { isAsWanted, isAwaited, isUnasked, stillOwed } from "./compare";
-import { isRecorded, MOVED } from "./state";
+import { isRecorded, keysWhere, MOVED } from "./state";
 import { countRefusals, operationAnswered, refusedForGood, type Refusals, stillBusy } from "./busy";
 import type { Run } from "./run";
 import { explainAbsence, sendChange, serverMessageOf } from "./send";
@@ -70,15 +70,19 @@ function firstRead(run: Run): FirstRead {
   return firstReadAfter(run, (item) => run.missing?.(item) === undefined);
 }
 
-function confirmationOf({ resource, olds, isResumed }: Run, live: Live): Confirmation {
+function confirmationOf({ resource, olds, wanted, arrival, isResumed }: Run, live: Live): Confirmation {
   if (isResumed) {
     const isAllDone = stillOwed(resource, olds, live).every((entry) => entry === MOVED);
     return isAllDone ? CONFIRMATION.effectAtOnce : CONFIRMATION.noEffect;
   }
-  const isExpected = Object.entries(resource.fields)
-    .filter(([key, field]) => field.change === "inPlace" && live[key] !== undefined)
-    .every(([key, field]) => isAsWanted(field, olds[key] ?? null, live[key]));
-  return isExpected || !isRecorded(olds) ? CONFIRMATION.expected : CONFIRMATION.difference;
+  const inPlace = keysWhere(resource, ({ change, secret }) => change === "inPlace" && secret !== true);
+  // What an adopted object does not show counts as declared, and one answer may leave it out for a moment.
+  const isPoor = arrival === undefined && inPlace.some((key) => wanted[key] !== undefined && live[key] === undefined);
+  if (!isRecorded(olds)) return isPoor ? CONFIRMATION.noEffect : CONFIRMATION.expected;
+  const isExpected = inPlace
+    .filter((key) => live[key] !== undefined)
+    .every((key) => isAsWanted(resource.fields[key], olds[key] ?? null, live[key]));
+  return isExpected ? CONFIRMATION.expected : CONFIRMATION.difference;
 }
 
 /** An observation that is older does not decide a step any more. */

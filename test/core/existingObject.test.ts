@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../provider/domain/values/value";
+import { NO_ADDRESSES } from "../contract/shapes";
 import { textLike, textWith } from "../support/matchers";
 import * as plugin from "../support/plugin";
 import { createRunBus } from "../support/runBus";
@@ -55,6 +56,13 @@ describe("an object that exists already", () => {
     const { id: made } = await plugin.make(world, "service", { name: "orders" });
     expect([made, world.calls()]).toEqual([id, []]);
     expect(world.warnings[0]).toContain(`the existing service "${id}" will be adopted`);
+  });
+
+  test("is changed as declared although the first answers leave out what differs", async () => {
+    const { id } = theirs();
+    world.emulator.faults.add({ kind: "members", members: NO_ADDRESSES, times: 3 });
+    await create({ adoptId: id, poolerEnabled: true, password: "a-password-of-mine" });
+    expect(world.calls()).toEqual(["enablePooler", "updatePassword"]);
   });
 
   test("is told with its age and status, and another name is offered", async () => {
