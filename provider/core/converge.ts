@@ -6,7 +6,7 @@ import { inWords, isAlike, isEqual, pick, show, type Values } from "../domain/va
 import { describeConflict, type Live, type Step } from "../plan/step";
 import type { Resource } from "./kind";
 import { type Confirmation, CONFIRMATION, createAnswers, DOUBT_MS, whole } from "./patience";
-import { watchFor } from "./presence";
+import { provePresence } from "./presence";
 import { isAsWanted, isAwaited, isUnasked, stillOwed } from "./compare";
 import { isRecorded, keysWhere, MOVED } from "./state";
 import { countRefusals, operationAnswered, refusedForGood, type Refusals, stillBusy } from "./busy";
@@ -323,7 +323,7 @@ export async function waitForObject(
     first,
     absent: async () => {
       if (clock.now() < (unseenUntilMs?.() ?? 0)) return { is: "retry", seen: "not visible yet" };
-      const presence = await watchFor(run);
+      const presence = await provePresence(run);
       // No wait ends an outage, or makes a list whole.
       if (presence.is === "unproven" && ["all-gone", "list-cut"].includes(presence.error.errorName))
         throw presence.error;

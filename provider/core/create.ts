@@ -7,8 +7,9 @@ import { converge } from "./converge";
 import { goingOn, stateAfter, survivingErrors } from "./outcome";
 import { type Given, openRun, type Run, underLock } from "./run";
 import { type CreateAttempt, declare } from "./attempt";
-import { adoptObject, RUN_AGAIN } from "./existing";
-import { findOrPost, forgetSent, refuseTakenName } from "./findOrPost";
+import { adoptObject } from "./adopt";
+import { RUN_AGAIN } from "./lost";
+import { postOnce, forgetSent, refuseTakenName } from "./postOnce";
 import type { Context, Opened } from "./operation";
 import type { Resource } from "./kind";
 import { DOUBT_MS, unseenUntil } from "./patience";
@@ -120,7 +121,7 @@ function post(attempt: CreateAttempt): Promise<Run> {
   // Wanted duplicates are created one after the other: a create whose answer was lost must know which object is new.
   const key = `create/${resource.kind}/${scope.projectId}/${resource.identity(inputs, scope)}`;
   return underLock(attempt, key, async () => {
-    const { id, value, shownOnce } = await findOrPost(attempt).catch((error: unknown) => {
+    const { id, value, shownOnce } = await postOnce(attempt).catch((error: unknown) => {
       if (error instanceof OutcomeUnknownError) memory.view.tell(identity, { is: "attempted", outcome: "lost" });
       throw error;
     });

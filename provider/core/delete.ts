@@ -28,12 +28,12 @@ export async function remove(resource: Resource, context: Context, id: string, p
     isRemoved = true;
   } catch (error) {
     if (error instanceof RefusedError) {
-      const parts = await partsThatStay(resource, context, id, props);
+      const parts = await membersThatStay(resource, context, id, props);
       throw parts === "" ? error : new RefusedError(error.errorName, `${error.message}${parts}`, error.hint);
     }
     if (!(error instanceof Kept)) throw error;
     context.warn(
-      `${label} is kept: ${error.by}. Only this entry leaves the state${await partsThatStay(resource, context, id, props)}`,
+      `${label} is kept: ${error.by}. Only this entry leaves the state${await membersThatStay(resource, context, id, props)}`,
     );
   } finally {
     view.tell(identity, { is: "destroyed", object, isGone: isRemoved });
@@ -57,7 +57,7 @@ const PARTS_MS = 5_000;
  * Pulumi: with `deletedWith`, it drops a part from the state and calls no handler, also where the delete of the whole is then
  * refused. Empty where there are none, or they cannot be read.
  */
-async function partsThatStay(resource: Resource, context: Context, id: string, props: Values): Promise<string> {
+async function membersThatStay(resource: Resource, context: Context, id: string, props: Values): Promise<string> {
   if (resource.members === undefined) return "";
   try {
     const opened = await open(resource, context, "read", visible(props));

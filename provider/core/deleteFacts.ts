@@ -8,7 +8,7 @@ import type { Values } from "../domain/values/value";
 import type { Context, Target } from "./operation";
 import type { TagAnswer, Unclear } from "./kind";
 import { CONFIRMATION, createAnswers, DOUBT_MS } from "./patience";
-import { confirmCreation, watchFor } from "./presence";
+import { confirmCreation, provePresence } from "./presence";
 import { pauseAfter } from "./pace";
 import { ELSEWHERE, hasTag, isProduction, isProtectable } from "./protection";
 import type { DeleteFacts, LiveTag } from "./decideDelete";
@@ -167,7 +167,7 @@ export function createTagReader(target: Target, entry: EntryFacts) {
           await clock.sleep(reading.afterMs);
           continue;
         }
-        const presence = await watchFor(target);
+        const presence = await provePresence(target);
         if (presence.is === "unproven") throw presence.error;
         if (presence.is === "none") return undefined;
       }

@@ -6,7 +6,7 @@
 import { RefusedError } from "../domain/errors";
 import { shellWord } from "../domain/values/printable";
 import { isEqual, type Values } from "../domain/values/value";
-import { confirmCreation, presenceIn, watchFor } from "./presence";
+import { confirmCreation, presenceIn, provePresence } from "./presence";
 import type { Target } from "./operation";
 import type { Resource, Scope } from "./kind";
 import type { Session } from "./session";
@@ -20,7 +20,7 @@ export async function confirmObject(target: Target, state: Values): Promise<void
   const item = await resource.reader(session, scope).get(id, { deadlineMs });
   if (item !== undefined && presenceIn(resource, item).is === "shown") return confirmIdentity(target, state, item);
   await confirmAbsence(target, state);
-  const presence = await watchFor(target);
+  const presence = await provePresence(target);
   if (presence.is === "unproven") throw presence.error;
   if (presence.is === "shown") return confirmIdentity(target, state, presence.item);
   // The setting may be one of long ago.

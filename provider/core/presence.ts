@@ -1,4 +1,4 @@
-// Whether an object is there. An absence is a value with its evidence, and `watchFor` alone makes one: whoever forgets an
+// Whether an object is there. An absence is a value with its evidence, and `provePresence` alone makes one: whoever forgets an
 // object, ends its delete, or takes a name for free needs that value. API: a server may answer 404 for some seconds, list
 // nothing, or list only a part, while all objects are there.
 
@@ -55,7 +55,7 @@ export function presenceIn<O>(resource: { statusOf(item: O): string }, item: O):
  * Watches an object whose id has just answered 404, until it shows, or is proven to be gone. `isAccepted`: the server has
  * accepted a delete of this run, with an answer of the contract. All absent objects share the lists.
  */
-export async function watchFor(
+export async function provePresence(
   target: Target,
   { isAccepted = false }: { isAccepted?: boolean } = {},
 ): Promise<Presence> {

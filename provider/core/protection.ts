@@ -1,4 +1,4 @@
-// Deletion protection as the state stores it. view/decideDelete.ts decides by it.
+// Deletion protection as the state stores it. decideDelete.ts decides by it.
 
 import { containsUnknown, show, type Values } from "../domain/values/value";
 import type { Resource } from "./kind";

@@ -8,7 +8,7 @@ import type { Live } from "../plan/step";
 import type { Context, Target } from "./operation";
 import type { Resource, Scope } from "./kind";
 import { CONFIRMATION, createAnswers, unseenUntil, whole } from "./patience";
-import { type Absence, noteOfDelete, presenceIn, type Presence, watchFor } from "./presence";
+import { type Absence, noteOfDelete, presenceIn, type Presence, provePresence } from "./presence";
 import type { Reader, Session } from "./session";
 import { isAsWanted, landedValues, otherWords, shownText, stillOwed } from "./compare";
 import { confirmAbsence, confirmIdentity } from "./deployment";
@@ -236,9 +236,9 @@ async function whenMissing(target: Target, props: Values): Promise<Presence> {
     );
   }
   // What the state has not recorded is not forgotten.
-  if (!isRecorded(props)) return watchFor({ ...target, context: { ...context, believesGone: () => true } });
+  if (!isRecorded(props)) return provePresence({ ...target, context: { ...context, believesGone: () => true } });
   await confirmAbsence(target, props);
-  return watchFor(target);
+  return provePresence(target);
 }
 
 /** For a `get` and an import, which have no entry that could be lost. */

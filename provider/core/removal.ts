@@ -6,7 +6,7 @@ import { ApiError, isRefusal, messageOf, RefusedError, WaitError, isPassing, rea
 import { formatDuration } from "../domain/values/duration";
 import { countRefusals, refusedForGood, type Refusals, stillBusy } from "./busy";
 import { CONFIRMATION, createAnswers, DOUBT_MS } from "./patience";
-import { idsInState, noteOfDelete, type Presence, presenceIn, watchFor } from "./presence";
+import { idsInState, noteOfDelete, type Presence, presenceIn, provePresence } from "./presence";
 import type { Target } from "./operation";
 import type { Member, Refuse } from "./kind";
 import { underLock } from "./run";
@@ -70,7 +70,7 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
         isMissed = false;
         // The object was never observed, and may still appear, whatever a list shows of it.
         if (!isUnseen()) {
-          const presence = await watchFor(run);
+          const presence = await provePresence(run);
           if (presence.is !== "shown") return (await endBy(presence)) ?? isGone;
         }
       }
@@ -105,7 +105,7 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
       if (isUnseen()) return { is: "again", error, mayRun: true };
       const find = async (): Promise<Presence> => {
         const item = await reader.fetch(id, run.deadlineMs);
-        return item === undefined ? watchFor(run) : presenceIn(resource, item);
+        return item === undefined ? provePresence(run) : presenceIn(resource, item);
       };
       // Without an answer the next look reads it again.
       const presence = await readOrNothing(find);
@@ -178,7 +178,7 @@ async function waitUntilGone(run: Target, isAccepted: boolean): Promise<void> {
     deadlineMs,
     first: "own",
     absent: async () => {
-      const presence = await watchFor(run, { isAccepted });
+      const presence = await provePresence(run, { isAccepted });
       if (presence.is === "unproven") throw presence.error;
       return presence.is === "none" ? { is: "success", seen: "gone" } : retry(presence.item);
     },

@@ -30,7 +30,7 @@ export interface Session extends Readers {
   /** The time of day by the server's clock. The definitions of the kinds know the whole client. */
   readonly client: { serverTime(): number };
   readonly clock: Clock;
-  /** Scales the longest waits of `confirmation.ts`: 1, less in tests with the real CLI, 0 for a report, which forgets nothing. */
+  /** Scales the longest waits of `patience.ts`: 1, less in tests with the real CLI, 0 for a report, which forgets nothing. */
   readonly timeScale: number;
   readonly pace: WaitPace;
   readonly locks: Locks;

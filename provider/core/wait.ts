@@ -1,5 +1,5 @@
-// The waiter: reads and asks the acceptor until success, failure or the deadline. One failed read never ends a wait. At
-// the deadline a wait always throws, with the observed statuses, their counts and the time that passed.
+// The waiter: reads and asks the acceptor until success, failure or the deadline. A read that may pass next time ends no wait;
+// a refusal of the key does, and so do five minutes of answers that break the contract. At the deadline a wait always throws, with the observed statuses, their counts and the time that passed.
 
 import { ApiError, ContractError, ProviderError, WaitError, isPassing } from "../domain/errors";
 import { formatDuration } from "../domain/values/duration";

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Target } from "../../provider/core/operation";
-import { noteOfDelete, type Presence, presenceIn, watchFor } from "../../provider/core/presence";
+import { noteOfDelete, type Presence, presenceIn, provePresence } from "../../provider/core/presence";
 import { entryOf } from "../../provider/core/entry";
 import { Memory } from "../../provider/core/runView";
 import { service } from "../../provider/kinds/service/definition";
@@ -84,7 +84,7 @@ test("an item that the server calls DELETED is gone, in any spelling, and any ot
 });
 
 describe("after an accepted delete", () => {
-  const watch = (target = targetOf()): Promise<Presence> => watchFor(target, { isAccepted: true });
+  const watch = (target = targetOf()): Promise<Presence> => provePresence(target, { isAccepted: true });
 
   test("after an accepted delete, a second 404 and a list that began after it are enough, and no row says that anything is missing", async () => {
     await missed();
@@ -115,7 +115,7 @@ describe("after an accepted delete", () => {
 });
 
 describe("what nobody has asked to delete", () => {
-  const watch = (target = targetOf()): Promise<Presence> => watchFor(target);
+  const watch = (target = targetOf()): Promise<Presence> => provePresence(target);
 
   test("an object that nobody deleted is gone after half a minute of lists without it, with a 404 at the start and at the end", async () => {
     await missed();
@@ -182,7 +182,7 @@ describe("an absence that is all there is", () => {
   const watchAlone = async (more: object = {}): Promise<Presence> => {
     await missed();
     things.clear();
-    return watchFor(targetOf("a", more));
+    return provePresence(targetOf("a", more));
   };
   const missing = { is: "none", evidence: "missing" };
   const allGone = (what: string): object => ({

@@ -16,7 +16,7 @@ import { show, textOf } from "../../domain/values/value";
 import { conditionOfVpc } from "../vpc/inputs";
 import { planPeering } from "./plan";
 import type { BusyWith, ResourceDefinition, Scope } from "../../core/kind";
-import { busyUntilSettled, noSuchObject } from "../../core/parts";
+import { busyUntilSettled, noSuchObject } from "../../core/definitionHelpers";
 import type { ListOptions, Session, Reader } from "../../core/session";
 import type { ClientSession } from "../../core/createSession";
 

@@ -12,7 +12,7 @@ import type { ShownInputs } from "../../domain/fields";
 import { isAlike, show, textOf, withoutUndefined } from "../../domain/values/value";
 import { planReadReplicaSet, readReplicaSetRows, type ReadReplicaSetStep } from "./plan";
 import type { ResourceDefinition, Scope } from "../../core/kind";
-import { sendStep, busyUntilSettled, noSuchObject } from "../../core/parts";
+import { sendStep, busyUntilSettled, noSuchObject } from "../../core/definitionHelpers";
 import { isProductionTag } from "../../core/protection";
 import type { ListOptions, Session, Reader } from "../../core/session";
 import type { ClientSession } from "../../core/createSession";

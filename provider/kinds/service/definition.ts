@@ -26,7 +26,7 @@ import type { Live } from "../../plan/step";
 import type { Session } from "../../core/session";
 import type { ClientSession } from "../../core/createSession";
 import type { CallLimits, Created, Parent, ResourceDefinition, Scope } from "../../core/kind";
-import { sendStep, busyUntilSettled, memberOf, noSuchObject } from "../../core/parts";
+import { sendStep, busyUntilSettled, memberOf, noSuchObject } from "../../core/definitionHelpers";
 import { readReplicaSet } from "../readReplicaSet/definition";
 import { checkVpc, memberOfVpc, refuseToLeaveAnother } from "./vpc.definition";
 

@@ -6,7 +6,7 @@ import { formatDuration } from "../../domain/values/duration";
 import { conditionOfService, type Service } from "./inputs";
 import { show, type Values } from "../../domain/values/value";
 import type { Scope } from "../../core/kind";
-import { noSuchObject } from "../../core/parts";
+import { noSuchObject } from "../../core/definitionHelpers";
 import type { Session } from "../../core/session";
 
 /** A service in a VPC, as messages and locks name it. */

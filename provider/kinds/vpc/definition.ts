@@ -15,7 +15,7 @@ import { peering, peeringsIn } from "../peering/definition";
 import { DOUBT_MS, doubtMs, OLDEST_LOOK_MS } from "../../core/patience";
 import { presenceIn } from "../../core/presence";
 import type { Container, Member, ReadMembers, ResourceDefinition } from "../../core/kind";
-import { sendStep, memberOf } from "../../core/parts";
+import { sendStep, memberOf } from "../../core/definitionHelpers";
 import { memberOfVpc } from "../service/vpc.definition";
 import type { ClientSession } from "../../core/createSession";
 import type { Reader } from "../../core/session";

@@ -1,4 +1,4 @@
-// Creates exactly one object: a create reads the list right before it posts, and after a lost answer it names what is new.
+// Creates exactly one object: a create reads the list right before it posts, and posts once.
 
 import {
   ContractError,
@@ -15,15 +15,15 @@ import { countRefusals, refusedForGood } from "./busy";
 import type { Run } from "./run";
 import { type Change, type Move, sendChange, serverMessageOf } from "./send";
 import { betweenListsMs, DOUBT_MS, doubtMs, OLDEST_LOOK_MS } from "./patience";
-import { type Absence, idsInState, listIsCut, watchFor } from "./presence";
+import { type Absence, idsInState, listIsCut, provePresence } from "./presence";
 import { type CreateAttempt, remedy } from "./attempt";
-import { CLOCK_SKEW_MS, howToAdopt, idsOf, pollForNew, type Posted } from "./existing";
+import { CLOCK_SKEW_MS, howToAdopt, idsOf, reportLost, type Posted } from "./lost";
 import type { Opened } from "./operation";
 import type { Created } from "./kind";
 import { objectOf } from "./state";
 
 /** It is never posted twice on a guess. */
-export async function findOrPost(attempt: CreateAttempt): Promise<Created> {
+export async function postOnce(attempt: CreateAttempt): Promise<Created> {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const operation = resource.createOperation(inputs);
   const label = `${resource.noun} ${resource.identity(inputs, scope)}`;
@@ -37,7 +37,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<Created> {
     hold: (work) => work(),
     async gather() {
       const seen = await readBeforeCreate(attempt, answeredMs, gone);
-      const wait = posted === undefined ? waitForLost(attempt) : undefined;
+      const wait = posted === undefined ? pauseForLost(attempt) : undefined;
       if (wait !== undefined) return wait;
       await resource.beforeCreate?.(session, inputs, scope);
       return { is: "go", seen };
@@ -76,7 +76,7 @@ export async function findOrPost(attempt: CreateAttempt): Promise<Created> {
     waitWhileBusy: createParentWait(attempt, label),
     after: async (error, before) => ({
       is: "done",
-      result: await pollForNew(attempt, before, posted ?? now(), error),
+      result: await reportLost(attempt, before, posted ?? now(), error),
     }),
   };
   try {
@@ -116,7 +116,7 @@ function noteOf({ resource, session, inputs, scope }: CreateAttempt): string {
  * What an earlier run has sent, and has not recorded, may show late. Until it must have shown, its name is not free. Undefined
  * if there is nothing to wait for.
  */
-function waitForLost(attempt: CreateAttempt): Move<never, never> | undefined {
+function pauseForLost(attempt: CreateAttempt): Move<never, never> | undefined {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const { clock, client } = session;
   const noted = Number(context.memory.notes.read(noteOf(attempt)) ?? Number.NaN);
@@ -258,7 +258,7 @@ async function confirmMissing(
 ): Promise<void> {
   const { resource, session, scope, deadlineMs } = attempt;
   const watched = await Promise.all(
-    ids.map(async (id) => [id, await watchFor({ ...attempt, id, label: `${resource.noun} ${id}` })] as const),
+    ids.map(async (id) => [id, await provePresence({ ...attempt, id, label: `${resource.noun} ${id}` })] as const),
   );
   const list = await resource.reader(session, scope).list({ deadlineMs });
   for (const [id, presence] of watched) {

@@ -1,0 +1,72 @@
+// Adopts an existing object instead of creating one. A difference in an input that cannot change is an error before any
+// call. One object belongs to one resource.
+
+import { InputError } from "../domain/errors";
+import { show } from "../domain/values/value";
+import { describeStep } from "../plan/step";
+import { whole } from "./patience";
+import { notShared } from "./decideDelete";
+import { clashesWith } from "./compare";
+import type { CreateAttempt } from "./attempt";
+import { objectOf } from "./state";
+
+/** Adopts the object after it was checked against the program. */
+export async function adoptObject(attempt: CreateAttempt, id: string): Promise<unknown> {
+  const { resource, context, session, inputs, scope, deadlineMs } = attempt;
+  const { view } = context.memory;
+  const object = objectOf(resource, id, scope.projectId);
+  const intention = { is: "intends to adopt", objects: [object] } as const;
+  view.tell(context.identity, intention);
+  const unshared = view.unshared();
+  if (unshared !== undefined) throw notShared(`${resource.noun} ${id}`, unshared, "it was not adopted");
+  // A delete looks for this intention before it sends anything, and ends. One that has sent something is waited for.
+  while (view.claimsOn(object).isGoing && session.clock.now() < deadlineMs)
+    await session.clock.sleep(session.pace.intervalMs);
+  const item = await whole(resource.reader(session, scope)).get(id, { deadlineMs });
+  if (item === undefined || resource.condition(item) === "deleting") {
+    const going = item === undefined ? "" : ` except one that is being deleted (${resource.statusOf(item)})`;
+    throw new InputError(
+      "nothing-to-adopt",
+      "adoptId",
+      `adoptId: there is no ${resource.noun} ${show(id)} in project ${scope.projectId}${going}; nothing was created`,
+      "Correct the id, or remove `adoptId` (or DBCLOUD_ADOPT) to create a new one.",
+    );
+  }
+  const described = resource.describe(item, session.client.serverTime());
+  const clashes = clashesWith(resource, inputs, item, scope);
+  if (clashes !== "") {
+    throw new InputError(
+      "adoption-differs",
+      "adoptId",
+      `${described} cannot be adopted, because it differs in what cannot change:\n${clashes}`,
+      "Change the program to match it, or remove the adoption. Nothing was changed.",
+    );
+  }
+  // Two resources with one object would each change it. One that its own resource gives up in this run may be adopted.
+  const { isGoing, keeper, shownOnce } = view.claimsOn(object);
+  const rival = isGoing ? "which a delete of this run waits for" : (keeper ?? view.obtained(context.identity, object));
+  if (rival !== undefined) {
+    // What it has said is no longer so.
+    view.tell(context.identity, intention);
+    throw new InputError(
+      "declared-twice",
+      "adoptId",
+      `${described} already belongs to another resource of this program, ${rival}; nothing was created`,
+      "An object can belong to only one resource: remove one of the two.",
+    );
+  }
+  const { steps } = resource.plan(inputs, { ...inputs, ...resource.live(item, scope) });
+  const changes = steps.map(describeStep);
+  const changing = changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`;
+  const lost = shownOnce === undefined ? lostWithAnswer(attempt) : "";
+  context.warn(
+    `adopting ${described}${changing}${lost}. Make sure that no other stack manages it: from now on, destroying this stack deletes it`,
+  );
+  return item;
+}
+
+/** What only the answer of the create had, if the program does not make up for it. */
+function lostWithAnswer({ resource, inputs }: CreateAttempt): string {
+  const words = resource.lostWithAnswer?.(inputs);
+  return words === undefined ? "" : `; ${words}`;
+}
