@@ -1,7 +1,7 @@
 // The data of one create under way.
 
 import { InputError } from "../domain/errors";
-import { UNKNOWN, type Values } from "../domain/values/value";
+import { inOneForm, UNKNOWN, type Values } from "../domain/values/value";
 import type { Opened } from "./operation";
 import type { Resource, Parent } from "./kind";
 import type { EntryFacts } from "./runLog";
@@ -41,10 +41,11 @@ export function declare(
 ): InputError | undefined {
   const projectId = typeof inputs["projectId"] === "string" ? inputs["projectId"] : (account.projectId ?? "");
   const place = `${account.baseUrl ?? ""} ${resource.kind}/${projectId}`;
-  const words = resource.identity(inputs, { projectId });
-  if (`${place} ${words}`.includes(UNKNOWN)) return undefined;
+  const name = resource.identity(inputs, { projectId });
+  if (`${place} ${name}`.includes(UNKNOWN)) return undefined;
   const isNew = Object.keys(olds).length === 0;
-  const before = isNew ? undefined : resource.identity(olds, { projectId });
+  const words = inOneForm(name);
+  const before = isNew ? undefined : inOneForm(resource.identity(olds, { projectId }));
   const isAlone = before !== words && !(isNew && inputs["adoptId"] !== undefined);
   const same = view.declaredBeside(identity, place, words).find((other) => isAlone || other.isAlone);
   if (same === undefined) {
@@ -55,7 +56,7 @@ export function declare(
   return new InputError(
     "declared-twice",
     path,
-    `${path}: ${resource.noun} ${words} is declared twice, also by ${same.name}; nothing was sent for this one`,
+    `${path}: ${resource.noun} ${name} is declared twice, also by ${same.name}; nothing was sent for this one`,
     remedy(resource),
   );
 }
@@ -63,6 +64,6 @@ export function declare(
 /** The remedy for a program that declares two objects of one name. */
 export function remedy({ isNamed }: Resource): string {
   return isNamed
-    ? "Names are unique in a project for this provider: give one of them another `name`."
+    ? "Names are unique in a project for this provider: give one of them another `name`. To move a name from one resource to another, rename the one that has it in a run of its own."
     : "Keep one of the two.";
 }

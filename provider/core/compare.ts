@@ -88,6 +88,15 @@ export function isAwaited(resource: Resource, state: Values, wanted: Wanted, { o
   return isAccepted(state) && owedOf(state)[0] === operation && properties.every(isSame);
 }
 
+/** The inputs that a change sets which the server has accepted, and for which the program now says something else. */
+export function takenBack(resource: Resource, state: Values, wanted: Values): string[] {
+  const values = isAccepted(state) ? owedValuesOf(state) : {};
+  const [accepted = ""] = owedOf(state);
+  return keysOfOwed(resource, accepted).filter(
+    (key) => key in values && wanted[key] !== undefined && !isAsWanted(resource.fields[key], wanted[key], values[key]),
+  );
+}
+
 /**
  * Whether an input shows a value that nobody has asked for: neither the wanted one nor one of before. A text that differs from
  * the wanted one only in its form is never one of before.
@@ -104,7 +113,14 @@ export function isUnasked(
     return Object.keys(wanted).some((key) => isUnasked(undefined, wanted[key], ofKey(key), shown[key]));
   }
   const known = before.filter((value) => value !== undefined);
+  if (known.some((value) => isBetween(value, shown, wanted))) return false;
   return isAlike(wanted, shown) || (known.length > 0 && !known.some((value) => isSameValue(field, value, shown)));
+}
+
+/** A number that a change passes on its way. */
+function isBetween(from: unknown, shown: unknown, to: unknown): boolean {
+  if (typeof from !== "number" || typeof shown !== "number" || typeof to !== "number") return false;
+  return Math.min(from, to) < shown && shown < Math.max(from, to);
 }
 
 export function isDropped(key: string, olds: Values, news: Values): boolean {

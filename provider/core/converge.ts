@@ -5,10 +5,10 @@ import { InputError, isRefusal, RefusedError, WaitError } from "../domain/errors
 import { inWords, isAlike, isEqual, pick, show, type Values } from "../domain/values/value";
 import { describeConflict, type Live, type Step } from "../plan/step";
 import type { Resource } from "./kind";
-import { type Confirmation, CONFIRMATION, createAnswers, DOUBT_MS, whole } from "./patience";
+import { type Confirmation, CONFIRMATION, createAnswers, DOUBT_MS, whole, doubtMs } from "./patience";
 import { provePresence } from "./presence";
-import { isAsWanted, isAwaited, isUnasked, stillOwed } from "./compare";
-import { isRecorded, keysWhere, MOVED } from "./state";
+import { isAsWanted, isAwaited, isUnasked, stillOwed, takenBack } from "./compare";
+import { isRecorded, keysWhere, MOVED, owedValuesOf } from "./state";
 import { countRefusals, operationAnswered, refusedForGood, type Refusals, stillBusy } from "./busy";
 import type { Run } from "./run";
 import { explainAbsence, sendChange, serverMessageOf } from "./send";
@@ -20,8 +20,10 @@ export async function converge(run: Run, guard?: (run: Run, start: unknown) => P
   const start = await observe(run);
   progress.start = start;
   await guard?.(run, start);
-  // What the server does not show makes no plan.
-  const { steps, conflicts } = resource.plan(run.wanted, { ...run.assumed, ...resource.live(start, scope) });
+  // What the server does not show makes no plan. What it has accepted, and the program has taken back since, is still to come.
+  const live = { ...run.assumed, ...resource.live(start, scope) };
+  progress.takenBack = takenBack(resource, olds, run.wanted);
+  const { steps, conflicts } = resource.plan(run.wanted, { ...live, ...pick(owedValuesOf(olds), progress.takenBack) });
   const [conflict] = conflicts;
   if (conflict !== undefined)
     throw new InputError("cannot-change", conflict.property, `${run.label}: ${describeConflict(conflict)}`);
@@ -32,15 +34,15 @@ export async function converge(run: Run, guard?: (run: Run, start: unknown) => P
     progress.answered = undefined;
     if (run.stepMs !== undefined) run.deadlineMs = session.clock.now() + run.stepMs;
     if (!isProven(run, step)) {
-      const isTaken = step === steps[0] && isAwaited(resource, olds, run.wanted, step);
-      // What was shown before the call. The effect of one that an earlier run sent may have come and gone by now.
-      const before = isTaken ? [olds] : [olds, resource.live(progress.observed, scope)];
-      if (isTaken) progress.answered = { item: undefined };
+      progress.isAwaited = step === steps[0] && isAwaited(resource, olds, run.wanted, step);
+      // The effect of a call that an earlier run sent may have come and gone by now.
+      progress.before = progress.isAwaited ? [olds] : [olds, resource.live(start, scope)];
+      if (progress.isAwaited) progress.answered = { item: undefined };
       else if (!isStoredSo(run, step)) {
         context.progress(`${step.operation}: ${step.reason}`);
         await send(run, step);
       }
-      await waitForProof(run, step, before);
+      await waitForProof(run, step);
     }
     end(run, step);
   }
@@ -57,7 +59,8 @@ async function observe(run: Run): Promise<unknown> {
   const acceptor = (item: unknown): Acceptance | Shown => {
     const lack = lacking(run, run.missing?.(item), item);
     if (lack !== undefined) return lack;
-    if (run.isResumed && clock.now() >= untilMs) return { is: "success" };
+    const mayBeEnough = run.isResumed || !isRecorded(run.olds);
+    if (mayBeEnough && clock.now() >= untilMs) return { is: "success" };
     const answer = resource.live(item, scope);
     return { is: "shown", answer, row: confirmationOf(run, answer) };
   };
@@ -116,7 +119,9 @@ async function send(run: Run, step: Step): Promise<void> {
         return { is: "busy", error: new RefusedError("busy", `the ${resource.noun} is ${word}`) };
       }
       progress.observed = item;
-      return isProven(run, step) ? { is: "done", result: undefined } : { is: "go", seen: undefined };
+      if (isProven(run, step)) return { is: "done", result: undefined };
+      progress.before = [...progress.before, resource.live(item, scope)];
+      return { is: "go", seen: undefined };
     },
     async send(limits) {
       reader.invalidate(id);
@@ -189,10 +194,11 @@ function end({ progress }: Run, step: Step): void {
 
 /**
  * The proofs of all steps done so far must hold in the same read: while an old value comes back, the wait continues. It ends if
- * the server stays at a value that is neither the wanted one nor one of `before`.
+ * the server stays at a value that is neither the wanted one nor one of before, and no change is under way.
  */
-async function waitForProof(run: Run, step: Step, before: readonly Values[]): Promise<void> {
-  const { resource, scope, wanted, progress } = run;
+async function waitForProof(run: Run, step: Step): Promise<void> {
+  const { resource, session, scope, wanted, progress } = run;
+  const { clock } = session;
   const proofs = latestOfInputs([...progress.landed, step]);
   if (proofs.length === 0) return;
   // What a paused service does not show takes no proof back.
@@ -203,15 +209,20 @@ async function waitForProof(run: Run, step: Step, before: readonly Values[]): Pr
     );
   const overriddenIn = (live: Live): string[] => {
     const isSetElsewhere = (key: string): boolean => {
-      const old = before.map((values) => values[key]);
+      const old = progress.before.map((values) => values[key]);
       return isUnasked(resource.fields[key], wanted[key], old, live[key]);
     };
     return unprovenBy(live).flatMap(({ properties }) => (properties.some(isSetElsewhere) ? properties : []));
   };
+  let elsewhere: { values: Values; sinceMs: number } | undefined;
   const acceptor = (item: unknown, isFirstRead: boolean): Acceptance | Shown => {
     const live = resource.live(item, scope);
-    const overridden = overriddenIn(live);
-    if (overridden.length > 0) return { is: "shown", answer: pick(live, overridden), row: CONFIRMATION.noEffect };
+    const values = pick(live, overriddenIn(live));
+    const isStill = elsewhere !== undefined && isEqual(elsewhere.values, values);
+    if (elsewhere === undefined || !isStill || (progress.unsettledMs ?? 0) > elsewhere.sinceMs)
+      elsewhere = { values, sinceMs: clock.now() };
+    const isLong = clock.now() - elsewhere.sinceMs >= doubtMs(session, "setElsewhere");
+    if (Object.keys(values).length > 0 && isLong) return { is: "success" };
     const missing = unprovenBy(live).flatMap(({ properties }) =>
       properties.map((key) => stillOld(run, key, live[key])),
     );
@@ -225,18 +236,13 @@ async function waitForProof(run: Run, step: Step, before: readonly Values[]): Pr
   progress.overridden = overriddenIn(live);
   if (progress.overridden.length === 0) return;
   if (step.properties.some((key) => progress.overridden.includes(key))) end(run, step);
-  throw setElsewhere(run, step, live, before);
+  throw setElsewhere(run, step, live);
 }
 
-function setElsewhere(
-  { label, wanted, progress }: Run,
-  step: Step,
-  live: Values,
-  before: readonly Values[],
-): WaitError {
+function setElsewhere({ label, wanted, progress }: Run, step: Step, live: Values): WaitError {
   const keys = progress.overridden.filter((key) => !isEqual(wanted[key], live[key]));
   const values = keys.map((key) => {
-    const old = before.findLast((one) => one[key] !== undefined)?.[key];
+    const old = progress.before.findLast((one) => one[key] !== undefined)?.[key];
     return `${key} ${inWords(live[key])}, not ${inWords(wanted[key])} as declared or ${inWords(old)} as before`;
   });
   const forms = keys.filter((key) => isAlike(wanted[key], live[key]));
@@ -264,7 +270,8 @@ function latestOfInputs(steps: readonly Step[]): Step[] {
 // Waits for the object of a run. Its progress has every observed object, and the acceptor runs only at a settled status.
 
 /** Whether the last read shows the effect of the step. */
-function isProven({ resource, scope, progress: { observed } }: Run, step: Step): boolean {
+function isProven({ resource, scope, progress: { observed, answered, takenBack } }: Run, step: Step): boolean {
+  if (answered === undefined && step.properties.some((key) => takenBack.includes(key))) return false;
   return observed !== undefined && step.proof?.(resource.live(observed, scope)) === true;
 }
 

@@ -138,11 +138,7 @@ function asPartial(run: Run, error: unknown): PartialError {
   const { session, olds, inputs, id, label } = run;
   const { observed, landed, remaining, current, answered } = run.progress;
   // What two runs have waited for in vain is sent again.
-  const isInVain =
-    isAccepted(olds) &&
-    owedOf(olds)[0] === current?.operation &&
-    error instanceof WaitError &&
-    error.reason === "timeout";
+  const isInVain = run.progress.isAwaited && error instanceof WaitError && error.reason === "timeout";
   const isTaken = current !== undefined && answered !== undefined && !isInVain;
   // Without a plan, the owed steps of the previous run still apply.
   const owed =

@@ -60,6 +60,8 @@ export const DOUBT_MS = {
   newObject: 60_000,
   /** An object that has the name of a new one and that no resource has. Pulumi: resources come in no order. */
   unregistered: 3_000,
+  /** A settled value that is neither the wanted one nor one of before, after a call: another change may be on its way. */
+  setElsewhere: 2 * 60_000,
   /** A settled object without an address. */
   noAddress: 60_000,
   /** A refused delete of a VPC in which no list shows anything: it can stay in use for some minutes after an object left it. */

@@ -10,6 +10,7 @@ import {
   TransportError,
 } from "../domain/errors";
 import { formatDuration } from "../domain/values/duration";
+import { inOneForm } from "../domain/values/value";
 import { describeUnreadable, lacks, type Listed, mayHold, type Unreadable, unreadableOf } from "../domain/listed";
 import { countRefusals, refusedForGood } from "./busy";
 import type { Run } from "./run";
@@ -289,7 +290,7 @@ function makesRoom({ resource, context, inputs, scope, predecessors }: Naming, i
   // The delete of what the new one replaces follows.
   const isDeletedNext = predecessors.some((entry) => entry.id === id);
   const { replaced, isRemoved, isGivenUp } = view.claimsOn(object);
-  return isDeletedNext || replaced !== "no" || isRemoved || isGivenUp(resource.identity(inputs, scope));
+  return isDeletedNext || replaced !== "no" || isRemoved || isGivenUp(inOneForm(resource.identity(inputs, scope)));
 }
 
 function taken({ resource }: Naming, what: string, hint: string): InputError {

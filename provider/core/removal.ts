@@ -31,7 +31,8 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
   let found: FoundMembers = [];
   /** The last look did not find the object. Its absence is then watched, without a turn. */
   let isMissed = false;
-  let wasMissed = false;
+  /** The 404 that answered the call. */
+  let refusal: Error | undefined;
   const missed = (): Move<never, never> => {
     isMissed = true;
     return { is: "again", afterMs: session.pace.intervalMs };
@@ -60,6 +61,10 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
   };
   const inTheWay = async (): Promise<Member[]> =>
     (await readOrNothing(async () => readMembers?.(run.deadlineMs))) ?? [];
+  const explained = async (error: Error): Promise<unknown> => {
+    const why = await explainAbsence(run, operation, remedy, error);
+    return isRefusal(why, "badRequest") ? whyRefused(run, why, await inTheWay(), "") : why;
+  };
   const isUnseen = (): boolean => session.clock.now() < (run.unseenUntilMs?.() ?? 0);
   return sendChange(run, {
     operation,
@@ -70,8 +75,9 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
         isMissed = false;
         // The object was never observed, and may still appear, whatever a list shows of it.
         if (!isUnseen()) {
-          const presence = await provePresence(run);
-          if (presence.is !== "shown") return (await endBy(presence)) ?? isGone;
+          const end = await endBy(await provePresence(run));
+          if (end !== undefined) return end;
+          if (refusal !== undefined) throw await explained(refusal);
         }
       }
       if (isEmptied !== true) return { is: "go", seen: undefined };
@@ -91,14 +97,11 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
       await goes(true);
     },
     async refused(error) {
-      // Watched without the lock. A server that shows the object then, and answers so again, has no such route.
-      if (isRefusal(error, "notFound") && (isUnseen() || !wasMissed)) {
-        wasMissed = !isUnseen();
-        isMissed = wasMissed;
-        return { is: "again", error };
-      }
-      const explained = await explainAbsence(run, operation, remedy, error);
-      throw isRefusal(explained, "badRequest") ? whyRefused(run, explained, await inTheWay(), "") : explained;
+      if (!isRefusal(error, "notFound")) throw await explained(error);
+      if (isUnseen()) return { is: "again", error };
+      // Watched without the lock.
+      [isMissed, refusal] = [true, error];
+      return { is: "again", afterMs: 0 };
     },
     waitWhileBusy: async (error) => waitWhileBusy(error, isEmptied ? found : await inTheWay()),
     async after(error) {

@@ -24,6 +24,12 @@ export interface Progress {
    * never a proof.
    */
   answered?: { item: unknown } | undefined;
+  /** What the state and the reads before the call of the step have shown. */
+  before: readonly Values[];
+  /** An earlier run has sent the call of the step, and the server has accepted it. */
+  isAwaited: boolean;
+  /** The inputs of such a call that the program has taken back since: what they show now is not what follows. */
+  takenBack: readonly string[];
   /** The inputs that something else has set after a call of this run. The state has them as the program says. */
   overridden: readonly string[];
   /** The server took a call, or may have taken one. */
@@ -63,7 +69,12 @@ export type Given = Omit<Run, "owed" | "isResumed" | "progress">;
 export function openRun(given: Given, known: Partial<Progress> = {}): Run {
   const owed = owedOf(given.olds);
   const isResumed = owed.some((entry) => entry !== SETTLE && entry !== MOVED);
-  return { ...given, owed, isResumed, progress: { hasTouched: false, landed: [], overridden: [], ...known } };
+  return {
+    ...given,
+    owed,
+    isResumed,
+    progress: { hasTouched: false, landed: [], overridden: [], before: [], isAwaited: false, takenBack: [], ...known },
+  };
 }
 
 /** Works under a lock. The time spent waiting for it does not count. */

@@ -183,8 +183,10 @@ export class RunView {
       mayBeReplaced: () => known.replaced !== "no" || (keeper === undefined && tables.newOnes(known.kind).length > 0),
       isGivenUp: (words) => {
         const what = this.#log.digest(words);
-        const isChanged = (one: Declared | undefined): boolean => one?.before === what && one.words !== what;
-        return keepers.length > 0 && keepers.every(({ declared }) => isChanged(declared));
+        return (
+          keepers.length > 0 &&
+          keepers.every(({ declared: one, hasFailed }) => !hasFailed && one?.before === what && one.words !== what)
+        );
       },
       parts: () => {
         const parts = this.entries(({ owner }) => owner?.object === object);

@@ -6,7 +6,7 @@
 // Pulumi: hidden keys cause no diff. Every value of a state is one message whenever the state is sent, so lists are one text.
 
 import { oneLine } from "../domain/values/printable";
-import { compact, isPlainObject, isUnknown, pick, textOf, UNKNOWN, type Values } from "../domain/values/value";
+import { compact, isPlainObject, isUnknown, pick, textOf, UNKNOWN, type Values, isEqual } from "../domain/values/value";
 import { connectionUri, type Endpoint, isComplete, plainAddresses } from "../domain/endpoint";
 import type { Field } from "../domain/fields";
 import type { Live } from "../plan/step";
@@ -177,9 +177,13 @@ export function writeState(parts: StateParts): Values {
   return withDerived(resource, compact(state));
 }
 
-function owedEntries({ owed = [], owedValues, isFirstAccepted, olds }: StateParts): Values {
+function owedEntries({ owed = [], owedValues, isFirstAccepted, olds, live }: StateParts): Values {
   if (owed.length === 0) return {};
-  const accepted = isFirstAccepted ?? (isAccepted(olds) && owedOf(olds)[0] === owed[0]);
+  // What a refresh saves in the place of an accepted value, nobody waits for.
+  const isStill = Object.keys(owedValuesOf(olds)).every(
+    (key) => live[key] === undefined || isEqual(live[key], olds[key]),
+  );
+  const accepted = isFirstAccepted ?? (isStill && isAccepted(olds) && owedOf(olds)[0] === owed[0]);
   return {
     __pending: [...owed],
     __owed: owedValues === undefined ? olds["__owed"] : JSON.stringify(owedValues),

@@ -78,8 +78,7 @@ export function endBySignal({ cancel, isIdle, end }: SignalEnd): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
       cancel();
-      if (isIdle()) end(signal);
-      else onceIdle(isIdle, () => end(signal));
+      onceIdle(isIdle, () => end(signal));
     });
   }
 }

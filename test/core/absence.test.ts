@@ -358,3 +358,16 @@ test("a delete of what is gone, with less time than that takes, says how much it
     hint: "Nothing counts as gone sooner: set `timeouts` to more than 30 s.",
   });
 });
+
+test("what something else deletes is waited for, although a delete of it is answered 404", async () => {
+  const kept = await create("orders");
+  makeBystander();
+  world.emulator.mutate.service(kept.id, { status: "DELETING" });
+  world.emulator.faults.add({ kind: "status", status: 404, operation: "deleteService", times: Infinity });
+  const endMs = world.clock.now() + 2 * MINUTE_MS;
+  world.onRequest(() => {
+    if (world.clock.now() >= endMs) world.emulator.mutate.deleteService(kept.id);
+  });
+  await world.service.remove(kept);
+  expect(world.clock.now()).toBeGreaterThanOrEqual(endMs);
+});

@@ -61,7 +61,7 @@ export function isAlike(a: unknown, b: unknown): boolean {
   return typeof a === "string" && typeof b === "string" && inOneForm(a) === inOneForm(b);
 }
 
-function inOneForm(text: string): string {
+export function inOneForm(text: string): string {
   // Many names are compared, and nearly all are of this kind.
   if (/^[!-%'-~]*$/.test(text)) return text;
   const decoded = text.replaceAll(/&([a-z#\d]+);/g, (entity, name: string) => ENTITIES[name] ?? entity);
