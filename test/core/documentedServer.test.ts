@@ -3,6 +3,8 @@
 
 import { describe, expect, test } from "vitest";
 import type { Switches } from "../../emulator/index";
+import { operationList } from "../../provider/api/operations/index";
+import { resources } from "../../provider/kinds/index";
 import { textLike, textWith } from "../support/matchers";
 import { ALL, done, errorOf, LARGE, makeBystander, open, setOf, SMALL, world } from "./scene";
 
@@ -76,4 +78,12 @@ describe("everything else", () => {
     await world.service.remove(kept);
     expect(world.emulator.state().services).toMatchObject([{ name: "bystander" }]);
   });
+});
+
+test("each call of a plan that the contract does not document has a remedy for a server that lacks it", () => {
+  const planned = Object.values(resources).flatMap(({ kind, rows, undocumented = {} }) =>
+    Object.values(rows).flatMap(({ calls }) => calls.map((call) => ({ call, kind, isRemedied: call in undocumented }))),
+  );
+  const isDocumented = (call: string): boolean => operationList.find(({ name }) => name === call)?.documented !== false;
+  expect(planned.filter(({ call, isRemedied }) => !isDocumented(call) && !isRemedied)).toEqual([]);
 });

@@ -100,7 +100,8 @@ describe("a value on the way to the wanted one", () => {
     const kept = await done(world.service.create({ ...BEFORE, haReplicas: { replicaCount: 0 } }));
     const one = { replicaCount: 1, status: "READY" };
     after("setHA", [[1, one], [1_000, one], [5 * MINUTE_MS, { ...one, replicaCount: 2 }]], kept.id); // prettier-ignore
-    await done(world.service.update(kept, { ...BEFORE, haReplicas: { replicaCount: 2 } }));
+    const { outputs } = await done(world.service.update(kept, { ...BEFORE, haReplicas: { replicaCount: 2 } }));
+    expect(outputs).toMatchObject({ haReplicas: { replicaCount: 2 } });
   });
 
   test("does not end it either while a change is under way again and again", async () => {
@@ -110,7 +111,7 @@ describe("a value on the way to the wanted one", () => {
       [minute * MINUTE_MS + 2_500, { status: "UPGRADING" }] as const,
     ]);
     after("resize", [...changes, [6 * MINUTE_MS, { ...LARGE, status: "READY" }]], kept.id);
-    await done(world.service.update(kept, AFTER));
+    expect((await done(world.service.update(kept, AFTER))).outputs).toMatchObject(LARGE);
   });
 
   test("is not what was shown right before the call, though the wait began earlier", async () => {
