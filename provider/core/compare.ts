@@ -89,7 +89,7 @@ export function isAwaited(resource: Resource, state: Values, wanted: Wanted, { o
 }
 
 /** The inputs that a change sets which the server has accepted, and for which the program now says something else. */
-export function takenBack(resource: Resource, state: Values, wanted: Values): string[] {
+export function inputsTakenBack(resource: Resource, state: Values, wanted: Values): string[] {
   const values = isAccepted(state) ? owedValuesOf(state) : {};
   const [accepted = ""] = owedOf(state);
   return keysOfOwed(resource, accepted).filter(

@@ -7,7 +7,7 @@ import { describeConflict, type Live, type Step } from "../plan/step";
 import type { Resource } from "./kind";
 import { type Confirmation, CONFIRMATION, createAnswers, DOUBT_MS, whole, doubtMs } from "./patience";
 import { provePresence } from "./presence";
-import { isAsWanted, isAwaited, isUnasked, stillOwed, takenBack } from "./compare";
+import { inputsTakenBack, isAsWanted, isAwaited, isUnasked, stillOwed } from "./compare";
 import { isRecorded, keysWhere, MOVED, owedValuesOf } from "./state";
 import { countRefusals, operationAnswered, refusedForGood, type Refusals, stillBusy } from "./busy";
 import type { Run } from "./run";
@@ -22,7 +22,7 @@ export async function converge(run: Run, guard?: (run: Run, start: unknown) => P
   await guard?.(run, start);
   // What the server does not show makes no plan. What it has accepted, and the program has taken back since, is still to come.
   const live = { ...run.assumed, ...resource.live(start, scope) };
-  progress.takenBack = takenBack(resource, olds, run.wanted);
+  progress.takenBack = inputsTakenBack(resource, olds, run.wanted);
   const { steps, conflicts } = resource.plan(run.wanted, { ...live, ...pick(owedValuesOf(olds), progress.takenBack) });
   const [conflict] = conflicts;
   if (conflict !== undefined)
