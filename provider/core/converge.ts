@@ -30,6 +30,10 @@ export async function converge(run: Run, guard?: (run: Run, start: unknown) => P
   progress.remaining = steps;
   await resource.beforeSteps?.(session, steps, start, scope, isRecorded(olds) && !run.isResumed ? olds : {});
   for (const step of steps) {
+    if (isStoredSo(run, step)) {
+      keepAsStored(run, step);
+      continue;
+    }
     progress.current = step;
     progress.answered = undefined;
     if (run.stepMs !== undefined) run.deadlineMs = session.clock.now() + run.stepMs;
@@ -38,7 +42,7 @@ export async function converge(run: Run, guard?: (run: Run, start: unknown) => P
       // The effect of a call that an earlier run sent may have come and gone by now.
       progress.before = progress.isAwaited ? [olds] : [olds, resource.live(start, scope)];
       if (progress.isAwaited) progress.answered = { item: undefined };
-      else if (!isStoredSo(run, step)) {
+      else {
         context.progress(`${step.operation}: ${step.reason}`);
         await send(run, step);
       }
@@ -186,6 +190,14 @@ function isStoredSo({ resource, scope, arrival, wanted, progress: { observed } }
   return arrival !== undefined && step.properties.every((key) => isAlike(wanted[key], live[key]));
 }
 
+function keepAsStored({ resource, scope, context, label, wanted, progress }: Run, { properties }: Step): void {
+  const live: Values = resource.live(progress.observed, scope);
+  const forms = properties.map((key) => `\`${key}: ${show(live[key])}\`, not ${show((wanted as Values)[key])}`);
+  context.warn(`${label}: the server keeps the text in a form of its own; give it in that form: ${forms.join(", ")}`);
+  progress.overridden = [...progress.overridden, ...properties];
+  progress.remaining = (progress.remaining ?? []).slice(1);
+}
+
 function end({ progress }: Run, step: Step): void {
   progress.landed.push(step);
   progress.remaining = (progress.remaining ?? []).slice(1);
@@ -233,9 +245,10 @@ async function waitForProof(run: Run, step: Step): Promise<void> {
   };
   const first = firstReadAfter(run, (item) => unprovenBy(resource.live(item, scope)).length === 0);
   const live = resource.live(await waitForObject(run, step.operation, acceptor, first), scope);
-  progress.overridden = overriddenIn(live);
-  if (progress.overridden.length === 0) return;
-  if (step.properties.some((key) => progress.overridden.includes(key))) end(run, step);
+  const overridden = overriddenIn(live);
+  if (overridden.length === 0) return;
+  progress.overridden = [...progress.overridden, ...overridden];
+  if (step.properties.some((key) => overridden.includes(key))) end(run, step);
   throw setElsewhere(run, step, live);
 }
 
