@@ -315,10 +315,10 @@ export interface Notes {
 
 /** Notes that end with the process. */
 export function createNotes(): Notes {
-  const notes = new Map<string, string>();
+  const notes = new Map<string, string | undefined>();
   return {
     read: (key) => notes.get(key),
-    write: (key, text) => void (text === undefined ? notes.delete(key) : notes.set(key, text)),
+    write: (key, text) => void notes.set(key, text),
   };
 }
 

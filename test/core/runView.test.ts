@@ -16,7 +16,7 @@ const [db, later] = ["db", "later"].map((name) => ({ key: `urn:pulumi:dev::shop:
   Named,
   Named,
 ];
-type Named = { key: string; name: string };
+type Named = { key: string; name: string; stack?: string };
 
 const entry = (values = {}): KnownEntry => entryOf(service, "svc1", { name: "orders", projectId: "p1", ...values });
 
@@ -286,6 +286,7 @@ test("who refers to an object by `get` is named to all others", () => {
   const view = new RunView();
   view.tell(db, { is: "referred", object: OBJECT });
   expect([OBJECT, "service/svc2"].map((object) => view.claimsOn(object).reader)).toEqual(["db", undefined]);
+  check(view, later, true);
   expect([db, later, undefined].map((one) => view.resource(one).isReader)).toEqual([true, false, false]);
 });
 
@@ -588,7 +589,10 @@ test("an entry has the ids of its path, and what only the answer of the create h
   const set = entryOf(readReplicaSet, "set1", { serviceId: "svc1", projectId: "p1" });
   expect(set).toMatchObject({ located: { projectId: "p1", serviceId: "svc1" }, shownOnce: {} });
   expect(set.owner).toMatchObject({ object: OBJECT, label: "service svc1" });
-  expect([set.created, entryOf(service, "svc1", { created: "2026" }).created]).toEqual([undefined, "2026"]);
+  expect(entryOf(service, "svc1", { created: "2026", regionCode: "eu-1" })).toMatchObject({
+    created: "2026",
+    regionCode: "eu-1",
+  });
   expect([ownerOf(readReplicaSet, {}), ownerOf(service, { serviceId: "svc1" })]).toEqual([undefined, undefined]);
 });
 
@@ -641,4 +645,13 @@ test.each<[string, readonly string[], KnownEntry, unknown, string | undefined]>(
   const memory = new Memory();
   memory.view.compared(db, predecessor);
   expect(adoptionOf({ memory, identity: db, adopt }, { adoptId })).toBe(adopted);
+});
+
+test("the stacks of a run are those of its resources, and those that a call names", () => {
+  const view = new RunView();
+  check(view, { ...db, stack: "shop/dev" }, true);
+  check(view, later, true);
+  expect(view.stacks([])).toEqual(["shop/dev"]);
+  expect(view.stacks(["shop/dev", "shop/prod"])).toEqual(["shop/dev", "shop/prod"]);
+  expect(view.stacks([])).toEqual(["shop/dev", "shop/prod"]);
 });
