@@ -6,7 +6,7 @@ import { ContractError, ProviderError, RefusedError } from "../domain/errors";
 import { describeUnreadable, isEmpty, type Listed, listed, mayHold, unreadableOf } from "../domain/listed";
 import { shellWord } from "../domain/values/printable";
 import { formatDuration } from "../domain/values/duration";
-import { isEqual, show } from "../domain/values/value";
+import { isEqual, show, type Values } from "../domain/values/value";
 import type { Kind } from "../domain/kinds";
 import type { Context, Target } from "./operation";
 import type { Scope } from "./kind";
@@ -126,12 +126,7 @@ async function whyUnproven(
   const { resource, session, context, id, scope, label, deadlineMs } = target;
   const unreadable = unreadableOf(list);
   if (list.some((item) => resource.idOf(item) === id) || unreadable.some((item) => item.id === id)) {
-    return new ProviderError(
-      "API",
-      "gone-but-listed",
-      `${label}: a read by its id says that it is gone, but its list still has it; the state is unchanged`,
-      "Run the same command again.",
-    );
+    return stillListed(label);
   }
   if (mayHold(list, id)) {
     return new ContractError(
@@ -167,6 +162,15 @@ export function listIsCut(
   );
 }
 
+function stillListed(what: string): ProviderError {
+  return new ProviderError(
+    "API",
+    "gone-but-listed",
+    `${what}: a read by its id says that it is gone, but its list still has it; the state is unchanged`,
+    "Run the same command again.",
+  );
+}
+
 function tooShort({ label }: Target, goneMs: number): ProviderError {
   return new ProviderError(
     "API",
@@ -199,7 +203,11 @@ async function whyNotAll(target: Target, own: Listed<unknown> | undefined): Prom
   // What a part is in may be gone with it.
   const [parents, parentNoun] =
     parentKey === "vpcId" ? [session.vpcs(projectId), "VPC"] : [session.services(projectId), "service"];
-  const others = isPart ? await parents.list({ maxAgeMs: session.pace.intervalMs, deadlineMs }) : [];
+  const others: readonly object[] = isPart ? await parents.list({ maxAgeMs: session.pace.intervalMs, deadlineMs }) : [];
+  const whole = isPart ? (scope as unknown as Values)[parentKey] : undefined;
+  // Its id answers 404, and so nothing in it was read.
+  if (isPart && whole !== undefined && others.some((one) => (one as Values)[parentKey] === whole))
+    return stillListed(`the ${parentNoun} of ${label}`);
   if (others.length > 0) return undefined;
   return new ProviderError(
     "API",

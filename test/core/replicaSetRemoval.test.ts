@@ -53,6 +53,17 @@ test("sets that were deleted by hand are watched at the same time, and their ser
   expect((await removals).seconds).toBeLessThan(40);
 });
 
+test("a set is not gone while the list shows its service, though reads of that by its id answer 404 for long", async () => {
+  makeBystander();
+  const set = await world.readReplicaSet.create(readers());
+  world.nextRun();
+  for (const operation of ["getService", "deleteReplicaSet"] as const)
+    world.emulator.faults.add({ kind: "status", status: 404, operation, times: Infinity });
+  expect((await errorOf(world.readReplicaSet.refresh(set))).errorName).toBe("gone-but-listed");
+  expect((await errorOf(world.readReplicaSet.remove(set))).errorName).toBe("gone-but-listed");
+  expect(world.emulator.state().replicaSets).toMatchObject([{ id: set.id }]);
+});
+
 test("a set waits for the delete of another one whose answer was lost, although no read shows it yet", async () => {
   const { settings, faults } = world.emulator;
   const [a, b] = [
