@@ -106,7 +106,7 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
   /** False for objects without a name. */
   readonly isNamed: boolean;
   /** The input that names the parent; unknown in a preview, it means a replacement. */
-  readonly parentKey?: string;
+  readonly parentKey?: "serviceId" | "vpcId";
   /**
    * The owner of an object. A protected owner keeps the object from being deleted with it; when the owner moves, the object's
    * addresses move too.

@@ -204,7 +204,7 @@ async function whyNotAll(target: Target, own: Listed<unknown> | undefined): Prom
   const [parents, parentNoun] =
     parentKey === "vpcId" ? [session.vpcs(projectId), "VPC"] : [session.services(projectId), "service"];
   const others: readonly object[] = isPart ? await parents.list({ maxAgeMs: session.pace.intervalMs, deadlineMs }) : [];
-  const whole = isPart ? (scope as unknown as Values)[parentKey] : undefined;
+  const whole = isPart ? scope[parentKey] : undefined;
   // Its id answers 404, and so nothing in it was read.
   if (isPart && whole !== undefined && others.some((one) => (one as Values)[parentKey] === whole))
     return stillListed(`the ${parentNoun} of ${label}`);
