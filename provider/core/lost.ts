@@ -117,7 +117,7 @@ async function orUnknown<T>(attempt: CreateAttempt, cause: unknown, work: Promis
   }
 }
 
-/** One of this name that was there before is held by this program: any other has refused the create. */
+/** One of this name that was there before is held by this program, because every other one has refused the create. */
 function isNew({ resource, context, inputs, scope }: CreateAttempt, item: unknown): boolean {
   const { isHeld } = context.memory.view.claimsOn(objectOf(resource, resource.idOf(item), scope.projectId));
   return !isHeld && resource.condition(item) !== "deleting" && resource.isDuplicate(inputs, item);

@@ -11,6 +11,21 @@ const CREATE_MS = 20_000;
 
 useShop();
 
+/** Stopped while a create is under way: it ends at once and is saved. Returns the last call of the next `up`, which completes it. */
+async function lastCallAfter(run: ReturnType<typeof startUp>, stop: () => void): Promise<string | undefined> {
+  await until(() => world.emulator.state().services.length > 0, PS_MS);
+  const sinceMs = performance.now();
+  stop();
+  const { text } = await fail(run.outcome);
+  expect(performance.now() - sinceMs).toBeLessThan(CREATE_MS / 2);
+  expect(text).toContain("the command was canceled, so nothing more is sent");
+  world.emulator.settle();
+  await goOn("nothing");
+  const last = world.calls().at(-1);
+  await expectWhole();
+  return last;
+}
+
 test.each(repeats<Classes[]>(["pulumi-dbcloud/native"], ["pulumi-dbcloud", "pulumi-dbcloud/native"]))(
   "SIGKILL of the CLI alone: the provider of %s awaits the answer of the call that was sent, sends nothing more, and exits",
   async (classes) => {
@@ -43,16 +58,7 @@ test.each(
   async (signal, classes) => {
     world.emulator.settings.timings.create = CREATE_MS;
     const run = startUp(classes);
-    await until(() => world.emulator.state().services.length > 0, PS_MS);
-    const sinceMs = performance.now();
-    run.kill("everything", signal);
-    const { text } = await fail(run.outcome);
-    expect(performance.now() - sinceMs).toBeLessThan(CREATE_MS / 2);
-    expect(text).toContain("the command was canceled, so nothing more is sent");
-    world.emulator.settle();
-    await goOn("nothing");
-    expect(world.calls().at(-1)).toBe("updatePassword");
-    await expectWhole();
+    expect(await lastCallAfter(run, () => run.kill("everything", signal))).toBe("updatePassword");
   },
 );
 
@@ -81,16 +87,7 @@ test.runIf(isBuildServer)("Ctrl-C once: the create completes and is saved", asyn
 test("Ctrl-C once, with the plugin: the create ends at once and is saved, and the next up completes it", async () => {
   world.emulator.settings.timings.create = CREATE_MS;
   const run = startUp("pulumi-dbcloud/native");
-  await until(() => world.emulator.state().services.length > 0, PS_MS);
-  const sinceMs = performance.now();
-  run.interrupt();
-  const { text } = await fail(run.outcome);
-  expect(performance.now() - sinceMs).toBeLessThan(CREATE_MS / 2);
-  expect(text).toContain("the command was canceled, so nothing more is sent");
-  world.emulator.settle();
-  await goOn("nothing");
-  expect(world.calls().at(-1)).toBe("updatePassword");
-  await expectWhole();
+  expect(await lastCallAfter(run, () => run.interrupt())).toBe("updatePassword");
 });
 
 test("Ctrl-C after a change was accepted, with the plugin: it is told as accepted, and the next up sends it no more", async () => {
