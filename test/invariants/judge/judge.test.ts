@@ -177,6 +177,26 @@ test.each<[string, (judge: Judge, id: string) => void]>([
   expect(judge.violations.map(({ breach }) => breach)).toEqual(["orphan"]);
 });
 
+test.each<[string, boolean, Breach[]]>([
+  ["its entry is still to be deleted", true, []],
+  ["its entry counts", false, ["duplicate"]],
+])("what an earlier command has replaced is in the way of a create only if %s", async (_, isPending, breaches) => {
+  const emulator = await createEmulator({});
+  const judge = judgeOf(emulator);
+  watch(judge, emulator);
+  const { id } = emulator.mutate.createService(SPEC);
+  const held = { logical: "db", kind: "service", id, inputs: {}, outputs: {}, isPending } as const;
+  judge.begin();
+  judge.forcing(held);
+  judge.review([held], false);
+  judge.begin();
+  await send(emulator, "POST", id);
+  const made = emulator.state().services.filter((one) => one.id !== id);
+  judge.review([held, ...made.map((one) => ({ ...held, id: one.id, isPending: false }))], false);
+  await emulator.close();
+  expect(judge.violations.map(({ breach }) => breach)).toEqual(breaches);
+});
+
 test("an entry whose delete has ended, and whose object is there, is a loss", async () => {
   const emulator = await createEmulator({});
   const judge = judgeOf(emulator);

@@ -90,6 +90,8 @@ export class Judge {
   };
   /** Creates in progress: the object that each would make → its resource. */
   readonly #creates = new Map<string, string>();
+  /** What the engine has replaced and still has to delete: no call of a handler names it before its delete. */
+  readonly #pending = new Set<string>();
   /** When the operation on each resource has begun. */
   readonly #begun = new Map<string, number>();
   /** What the provider last saw of the tag of each service, and what each process has seen in lists. */
@@ -141,7 +143,7 @@ export class Judge {
     // What an earlier command was asked to delete or replace, and did not, stays.
     for (const { id } of this.#facts().filter((fact) => !this.#isGoing(fact))) {
       this.#asked.deleted.delete(id);
-      this.#asked.replaced.delete(id);
+      if (!this.#pending.has(id)) this.#asked.replaced.delete(id);
       this.#asked.asFailed.delete(id);
       for (const row of this.#asked.rows) if (row.endsWith(` ${id}`)) this.#asked.rows.delete(row);
     }
@@ -435,7 +437,9 @@ export class Judge {
       if (!this.#known.has(id)) this.blame("orphan", `${kind} ${identity} (${id}) is in no state, and nobody was told`);
     }
     const there = new Set(this.#facts().map(({ kind, id }) => `${kind} ${id}`));
+    this.#pending.clear();
     for (const { kind, id, logical, outputs, isPending } of entries) {
+      if (isPending) this.#pending.add(id);
       const isAsked =
         isPending ||
         this.deletedByHand.has(id) ||
