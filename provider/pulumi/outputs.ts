@@ -39,8 +39,9 @@ export function isKnown(output: unknown): Promise<boolean> {
  */
 export function keepAbsent(resource: pulumi.CustomResource, keys: readonly string[]): void {
   if (!pulumi.runtime.isDryRun()) return;
-  const isStored = async (): Promise<boolean> =>
-    (await isKnown(resource.id)) && isKnown(Reflect.get(resource, ALWAYS_STORED));
+  // Pulumi: with SDKs before 3.246, what a run leaves out (`--target`) has outputs that are known and absent, this one too.
+  const stored = Reflect.get(resource, ALWAYS_STORED) as Hidden;
+  const isStored = async (): Promise<boolean> => (await stored.isKnown) && (await stored.promise(false)) !== undefined;
   for (const key of keys) {
     const output = Reflect.get(resource, key) as Hidden;
     const known = output.isKnown;

@@ -127,7 +127,6 @@ describe("in a preview, what an object does not have", () => {
     const program = await startProgram({ preview: true });
     expect(await isKnown(new Service("changing", {}).poolerHost)).toBe(false);
     expect(await isKnown(new Vpc("given", { ...vpc, projectId: "p1" }).status)).toBe(false);
-    program.answers = { __inputs: "" };
     program.pending.add("new");
     expect(await isKnown(new Service("new", {}).poolerHost)).toBe(false);
   });
