@@ -167,7 +167,8 @@ export function createFront(resource: Resource, memory: Memory, call: RunCall, o
         const lost = given.isImport === true ? resource.lostWithAnswer?.(seen.props) : undefined;
         if (lost !== undefined) context.warn(`${labelOf(resource, seen.props, found.id)}: ${lost}`);
         const imported = importedInputs(resource, seen.props);
-        const state = withManaged(seen.props, inputKeys(imported));
+        // What only refers to the object manages nothing of it.
+        const state = withManaged(seen.props, given.isImport === true ? inputKeys(imported) : []);
         return { id: found.id, props: kept(given, found.id, state), inputs: imported };
       };
       return call(named(given, known), PROGRESS_DELAY_MS, work, props);
