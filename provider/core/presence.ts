@@ -176,7 +176,7 @@ function tooShort({ label }: Target, goneMs: number): ProviderError {
     "API",
     "gone-too-short",
     `${label} was not found, but for less than ${formatDuration(goneMs)}, so it does not count as gone; the state is unchanged`,
-    `Nothing counts as gone sooner: set \`timeouts\` to more than ${formatDuration(goneMs)}.`,
+    `Nothing counts as gone sooner: give the operation more than ${formatDuration(goneMs)} in \`timeouts\`, such as \`timeouts.delete\`.`,
   );
 }
 

@@ -355,7 +355,7 @@ test("a delete of what is gone, with less time than that takes, says how much it
   deleteByHand(world.emulator, { kind: "service", id: kept.id });
   expect(await errorOf(world.service.remove(kept))).toMatchObject({
     errorName: "gone-too-short",
-    hint: "Nothing counts as gone sooner: set `timeouts` to more than 30 s.",
+    hint: "Nothing counts as gone sooner: give the operation more than 30 s in `timeouts`, such as `timeouts.delete`.",
   });
 });
 

@@ -162,7 +162,7 @@ test("a class without a name, or with inputs that are no plain object, says so, 
         Reflect.construct(each, given) as unknown;
     const words = `${each.name}: the first argument must be its name in the program, a string: new ${each.name}("orders", { … })\nMore: npx pulumi-dbcloud explain invalid-input`;
     for (const given of [[], [{}], [""], [undefined, {}]]) expect(make(...given)).toThrow(new pulumi.RunError(words));
-    const inputs = `${each.name} named: the inputs must be a plain object: new ${each.name}("orders", { … }), with \`await\` for a Promise, and with \`.apply\` for each input that comes from an Output\nMore: npx pulumi-dbcloud explain invalid-input`;
+    const inputs = `${each.name} named: the inputs must be a plain object: new ${each.name}("named", { … }), with \`await\` for a Promise, and with \`.apply\` for each input that comes from an Output\nMore: npx pulumi-dbcloud explain invalid-input`;
     const wrong = ["us-east-1", 3, null, [], Promise.resolve({}), pulumi.output({}), new Map()];
     for (const given of wrong) expect(make("named", given)).toThrow(new pulumi.RunError(inputs));
     expect(make("bare", Object.create(null))).not.toThrow();
