@@ -10,7 +10,7 @@ import { oneLine } from "../domain/values/printable";
 import { DOUBT_MS, whole } from "./patience";
 import type { Run } from "./run";
 import { lacking, waitForObject } from "./converge";
-import { tally } from "./wait";
+import { ask } from "./wait";
 
 /** Maximum wait for all addresses of one object. */
 const LONGEST_MS = 2 * 60_000;
@@ -38,8 +38,8 @@ export async function afterSteps(run: Run, last: unknown): Promise<unknown> {
 async function withMissing(run: Run, item: unknown): Promise<unknown> {
   const missing = (seen: unknown): string | undefined => run.resource.readiness?.missing(run.inputs, seen);
   if (missing(item) === undefined) return item;
-  const acceptor = (seen: unknown) => lacking(run, missing(seen), seen) ?? { is: "success" as const };
-  return waitForObject(run, run.arrival ?? "settling", acceptor, "later");
+  const judge = (seen: unknown) => lacking(run, missing(seen), seen) ?? { is: "yes" as const, answer: seen };
+  return waitForObject(run, run.arrival ?? "settling", judge, "later");
 }
 
 /** Returns the object with its address; after the limit without it, with a warning on the row. */
@@ -62,41 +62,37 @@ async function withAddress(run: Run, item: unknown): Promise<unknown> {
   }
 }
 
-async function waitForAddress(run: Run, address: DatabaseAddress, untilMs: number): Promise<void> {
-  const { session, context, label } = run;
+function waitForAddress({ session, context, label }: Run, address: DatabaseAddress, untilMs: number): Promise<void> {
   const { clock } = session;
   const startedMs = clock.now();
   const place = oneLine(`${address.host}:${address.port}`);
-  const counts = new Map<string, number>();
   let isReached = false;
-  let pauseMs = FIRST_PAUSE_MS;
-  for (;;) {
-    const attempt = await session.probe(address, Math.max(1, Math.min(ATTEMPT_MS, untilMs - clock.now())));
-    const nowMs = clock.now();
-    isReached ||= attempt.is !== "unreachable";
-    const acceptance = acceptConnection(attempt, address, isReached ? 0 : nowMs - startedMs);
-    if (acceptance === "success") return;
-    if (acceptance === "outOfReach") {
-      const why = isReserved(address)
-        ? `nothing listens at ${place}, because an emulator without databases gives such addresses`
-        : `could not check from this machine whether ${place} accepts connections: ${attempt.seen}`;
-      if (!session.outOfReach.has(attempt.seen))
-        context.warn(`${label}: ${why}; not waiting for it, nor for others like it`);
-      session.outOfReach.add(attempt.seen);
-      return;
-    }
-    counts.set(attempt.seen, (counts.get(attempt.seen) ?? 0) + 1);
-    if (nowMs >= untilMs) {
-      const seen = `after ${formatDuration(nowMs - startedMs)} (last: ${attempt.seen}; seen: ${tally(counts)})`;
+  return ask<void>(clock, {
+    untilMs,
+    pauseMs: (_ageMs, looks) => Math.min(FIRST_PAUSE_MS * GROWTH ** (looks - 1), LONGEST_PAUSE_MS),
+    async look() {
+      const attempt = await session.probe(address, Math.max(1, Math.min(ATTEMPT_MS, untilMs - clock.now())));
+      isReached ||= attempt.is !== "unreachable";
+      const acceptance = acceptConnection(attempt, address, isReached ? 0 : clock.now() - startedMs);
+      if (acceptance === "retry") return { is: "notYet", seen: attempt.seen };
+      if (acceptance === "outOfReach") {
+        const why = isReserved(address)
+          ? `nothing listens at ${place}, because an emulator without databases gives such addresses`
+          : `could not check from this machine whether ${place} accepts connections: ${attempt.seen}`;
+        if (!session.outOfReach.has(attempt.seen))
+          context.warn(`${label}: ${why}; not waiting for it, nor for others like it`);
+        session.outOfReach.add(attempt.seen);
+      }
+      return { is: "yes", answer: undefined };
+    },
+    report: (seen) => context.progress(`READY, but ${place} accepts no connections yet: ${seen}`),
+    late({ seen, tally, elapsedMs }) {
       throw new WaitError(
         "not-accepting",
         "timeout",
-        `${label} is READY, but ${place} accepts no connections, ${seen}`,
+        `${label} is READY, but ${place} accepts no connections, after ${formatDuration(elapsedMs)} (last: ${seen}; seen: ${tally})`,
         'Run `pulumi up` again to wait again. To skip this check, set `waitFor: "ready"`.',
       );
-    }
-    context.progress(`READY, but ${place} accepts no connections yet: ${attempt.seen}`);
-    await clock.sleep(Math.min(pauseMs, untilMs - nowMs));
-    pauseMs = Math.min(pauseMs * GROWTH, LONGEST_PAUSE_MS);
-  }
+    },
+  });
 }

@@ -4,7 +4,6 @@
 import { InputError, isRefusal, RefusedError, WaitError } from "../domain/errors";
 import { inWords, isAlike, isEqual, pick, show, type Values } from "../domain/values/value";
 import { describeConflict, type Live, type Step } from "../plan/step";
-import type { Resource } from "./kind";
 import { type Confirmation, CONFIRMATION, createAnswers, DOUBT_MS, whole, doubtMs } from "./patience";
 import { provePresence } from "./presence";
 import { inputsTakenBack, isAsWanted, isAwaited, isUnasked, stillOwed } from "./compare";
@@ -12,7 +11,7 @@ import { isRecorded, keysWhere, MOVED, owedValuesOf } from "./state";
 import { countRefusals, operationAnswered, refusedForGood, type Refusals, stillBusy } from "./busy";
 import type { Run } from "./run";
 import { explainAbsence, sendChange, serverMessageOf } from "./send";
-import { type Acceptance, type FirstRead, NOT_FOUND, type Wait, waitFor } from "./wait";
+import { type FirstRead, type Verdict, waitFor } from "./wait";
 
 /** Returns the object as last read. `guard` refuses the change by what is shown before it. */
 export async function converge(run: Run, guard?: (run: Run, start: unknown) => Promise<void>): Promise<unknown> {
@@ -60,15 +59,15 @@ async function observe(run: Run): Promise<unknown> {
   const first = firstRead(run);
   // A short time limit leaves time for the steps.
   const untilMs = (clock.now() + run.deadlineMs) / 2;
-  const acceptor = (item: unknown): Acceptance | Shown => {
+  const judge = (item: unknown): Judged => {
     const lack = lacking(run, run.missing?.(item), item);
     if (lack !== undefined) return lack;
     const mayBeEnough = run.isResumed || !isRecorded(run.olds);
-    if (mayBeEnough && clock.now() >= untilMs) return { is: "success" };
+    if (mayBeEnough && clock.now() >= untilMs) return { is: "yes", answer: item };
     const answer = resource.live(item, scope);
     return { is: "shown", answer, row: confirmationOf(run, answer) };
   };
-  return waitForObject(run, arrival, acceptor, first);
+  return waitForObject(run, arrival, judge, first);
 }
 
 function firstRead(run: Run): FirstRead {
@@ -180,7 +179,7 @@ async function waitWhileBusy(run: Run, step: Step, error: Error, refusals: Refus
   run.context.progress(`${step.operation}: ${serverMessageOf(error)}; waiting`);
   const refusedMs = clock.now();
   await clock.sleep(refusals.pauseMs(run.deadlineMs));
-  await waitForObject(run, step.operation, () => ({ is: "success" }));
+  await waitForObject(run, step.operation, (answer) => ({ is: "yes", answer }));
   if ((run.progress.unsettledMs ?? 0) >= refusedMs) refusals.explained();
 }
 
@@ -227,24 +226,24 @@ async function waitForProof(run: Run, step: Step): Promise<void> {
     return unprovenBy(live).flatMap(({ properties }) => (properties.some(isSetElsewhere) ? properties : []));
   };
   let elsewhere: { values: Values; sinceMs: number } | undefined;
-  const acceptor = (item: unknown, isFirstRead: boolean): Acceptance | Shown => {
+  const judge = (item: unknown, isFirstRead: boolean): Judged => {
     const live = resource.live(item, scope);
     const values = pick(live, overriddenIn(live));
     const isStill = elsewhere !== undefined && isEqual(elsewhere.values, values);
     if (elsewhere === undefined || !isStill || (progress.unsettledMs ?? 0) > elsewhere.sinceMs)
       elsewhere = { values, sinceMs: clock.now() };
     const isLong = clock.now() - elsewhere.sinceMs >= doubtMs(session, "setElsewhere");
-    if (Object.keys(values).length > 0 && isLong) return { is: "success" };
+    if (Object.keys(values).length > 0 && isLong) return { is: "yes", answer: item };
     const missing = unprovenBy(live).flatMap(({ properties }) =>
       properties.map((key) => stillOld(run, key, live[key])),
     );
-    if (missing.length > 0) return { is: "retry", seen: `${resource.statusOf(item)} with ${missing.join(", ")}` };
+    if (missing.length > 0) return { is: "notYet", seen: `${resource.statusOf(item)} with ${missing.join(", ")}` };
     const isAtOnce = isFirstRead && step.isAsync === true;
     const row = isAtOnce ? CONFIRMATION.effectAtOnce : CONFIRMATION.expected;
     return { is: "shown", answer: "effect", row, again: "own" };
   };
   const first = firstReadAfter(run, (item) => unprovenBy(resource.live(item, scope)).length === 0);
-  const live = resource.live(await waitForObject(run, step.operation, acceptor, first), scope);
+  const live = resource.live(await waitForObject(run, step.operation, judge, first), scope);
   const overridden = overriddenIn(live);
   if (overridden.length === 0) return;
   progress.overridden = [...progress.overridden, ...overridden];
@@ -280,7 +279,7 @@ function latestOfInputs(steps: readonly Step[]): Step[] {
   return [...latest.values()].filter((step) => step.proof !== undefined);
 }
 
-// Waits for the object of a run. Its progress has every observed object, and the acceptor runs only at a settled status.
+// Waits for the object of a run. Its progress has every observed object, and the judge is asked only at a settled status.
 
 /** Whether the last read shows the effect of the step. */
 function isProven({ resource, scope, progress: { observed, answered, takenBack } }: Run, step: Step): boolean {
@@ -297,12 +296,12 @@ function firstReadAfter({ resource, progress }: Run, isEffective: (item: unknown
   const { item } = progress.answered;
   if (item === undefined) return "own";
   if (resource.condition(item) === "pending") return "later";
-  return acceptStatus(resource, item) === undefined && isEffective(item) ? "own" : "shared";
+  return resource.condition(item) === "settled" && isEffective(item) ? "own" : "shared";
 }
 
 /** The wait continues while something besides a settled status is missing. */
-export function lacking({ resource }: Run, missing: string | undefined, item: unknown): Acceptance | undefined {
-  return missing === undefined ? undefined : { is: "retry", seen: `${resource.statusOf(item)}, ${missing}` };
+export function lacking({ resource }: Run, missing: string | undefined, item: unknown): Judged | undefined {
+  return missing === undefined ? undefined : { is: "notYet", seen: `${resource.statusOf(item)}, ${missing}` };
 }
 
 /**
@@ -316,11 +315,13 @@ interface Shown {
   readonly again?: "own";
 }
 
-/** Waits until the status is settled and `acceptor` answers success. */
+type Judged = Verdict<unknown> | Shown;
+
+/** Waits until the status is settled and `judge` says yes. */
 export async function waitForObject(
   run: Run,
   what: string,
-  acceptor: (item: unknown, isFirstRead: boolean) => Acceptance | Shown,
+  judge: (item: unknown, isFirstRead: boolean) => Judged,
   first: FirstRead = "shared",
 ): Promise<unknown> {
   const { resource, session, context, id, scope, deadlineMs, label, unseenUntilMs, progress } = run;
@@ -328,38 +329,59 @@ export async function waitForObject(
   const isEnough = showsNeeded(run);
   const reader = whole(resource.reader(session, scope), isEnough);
   const [paced, atOnce] = [createAnswers(session.pace), createAnswers()];
-  const believed = (shown: Shown, observed: unknown): Acceptance => {
-    const answers = shown.again === undefined ? paced : atOnce;
-    if (answers.isBelieved(shown.answer, shown.row)) return { is: "success" };
-    return { is: "retry", seen: resource.statusOf(observed), isQuiet: true, again: shown.again };
+  const judged = (item: unknown): Judged => {
+    const status = resource.statusOf(item);
+    const condition = resource.condition(item);
+    if (condition === "pending") return { is: "notYet", seen: status };
+    if (condition === "settled") return judge(item, isFirstRead);
+    throw new WaitError(
+      "object-failed",
+      "terminal",
+      `${what} of ${label}: ${condition === "deleting" ? `something other than this run is deleting it (${status})` : `it failed (${status})`}`,
+      "Check the console for the cause. The next `pulumi up` reads it again, and continues if it can.",
+    );
   };
   let isFirstRead = true;
-  const wait: Wait<unknown> = {
-    report: context.progress,
-    what,
-    label,
-    id,
-    deadlineMs,
-    first,
-    absent: async () => {
-      if (clock.now() < (unseenUntilMs?.() ?? 0)) return { is: "retry", seen: "not visible yet" };
-      const presence = await provePresence(run);
-      // No wait ends an outage, or makes a list whole.
-      if (presence.is === "unproven" && ["all-gone", "list-cut"].includes(presence.error.errorName))
-        throw presence.error;
-      return presence.is === "none" ? { is: "failure", why: "it is no longer there (404)" } : NOT_FOUND;
+  return waitFor(
+    reader,
+    {
+      report: context.progress,
+      what,
+      label,
+      id,
+      deadlineMs,
+      first,
+      async absent() {
+        if (clock.now() < (unseenUntilMs?.() ?? 0)) return { is: "notYet", seen: "not visible yet" };
+        const presence = await provePresence(run);
+        // No wait ends an outage, or makes a list whole.
+        if (presence.is === "unproven" && ["all-gone", "list-cut"].includes(presence.error.errorName))
+          throw presence.error;
+        if (presence.is !== "none") return { is: "notYet", seen: "not found" };
+        throw new WaitError(
+          "vanished",
+          "vanished",
+          `${what} of ${label}: it is no longer there (404)`,
+          "Run `pulumi refresh` to see what happened to it.",
+        );
+      },
+      judge(item) {
+        progress.observed = item;
+        progress.observedMs = clock.now() - (isFirstRead && first === "recent" ? session.pace.intervalMs / 2 : 0);
+        if (resource.condition(item) === "pending") progress.unsettledMs = clock.now();
+        const found = judged(item);
+        isFirstRead = false;
+        const seen = resource.statusOf(item);
+        if (found.is === "yes") return { ...found, seen };
+        if (found.is !== "shown") return found;
+        const isBelieved = (found.again === undefined ? paced : atOnce).isBelieved(found.answer, found.row);
+        return isBelieved
+          ? { is: "yes", answer: item, seen }
+          : { is: "notYet", seen, isQuiet: true, again: found.again };
+      },
     },
-    acceptor: (observed) => {
-      progress.observed = observed;
-      progress.observedMs = clock.now() - (isFirstRead && first === "recent" ? session.pace.intervalMs / 2 : 0);
-      if (resource.condition(observed) === "pending") progress.unsettledMs = clock.now();
-      const found = acceptStatus(resource, observed) ?? acceptor(observed, isFirstRead);
-      const acceptance = found.is === "shown" ? believed(found, observed) : found;
-      isFirstRead = false;
-      return acceptance.is === "success" ? { is: "success", seen: resource.statusOf(observed) } : acceptance;
-    },
-  };
-  return waitFor(reader, wait, session.pace);
+    session.pace,
+  );
 }
 
 /** Whether the row of a list shows of the object what the run plans from and waits for. */
@@ -381,14 +403,4 @@ function showsNeeded({ resource, scope, inputs, wanted, progress, olds, isNew }:
       needed.every((key) => live[key] !== undefined && isExpected(key))
     );
   };
-}
-
-/** What the status alone means for the wait; undefined when it lets the wait go on to the acceptor. */
-function acceptStatus(resource: Resource, item: unknown): Acceptance | undefined {
-  const status = resource.statusOf(item);
-  const condition = resource.condition(item);
-  if (condition === "pending") return { is: "retry", seen: status };
-  if (condition === "deleting")
-    return { is: "failure", why: `something other than this run is deleting it (${status})` };
-  return condition === "settled" ? undefined : { is: "failure", why: `it failed (${status})` };
 }

@@ -11,7 +11,7 @@ import type { Target } from "./operation";
 import type { Member, Refuse } from "./kind";
 import { underLock } from "./run";
 import { explainAbsence, type Move, sendChange, serverMessageOf } from "./send";
-import { type Acceptance, type Wait, waitFor } from "./wait";
+import { type Verdict, waitFor } from "./wait";
 
 /** The members of an object as last read, or the temporary error of their lists. */
 type FoundMembers = Member[] | Error;
@@ -172,28 +172,28 @@ function isInUseByDeparted(refusal: Error, members: readonly Member[]): boolean 
   return members.length === 0 && /\bin use\b/i.test(serverMessageOf(refusal));
 }
 
-async function waitUntilGone(run: Target, isAccepted: boolean): Promise<void> {
+function waitUntilGone(run: Target, isAccepted: boolean): Promise<void> {
   const { resource, session, context, id, scope, label, deadlineMs } = run;
-  const wait: Wait<unknown> = {
-    what: resource.deletion.operation,
-    label,
-    id,
-    deadlineMs,
-    first: "own",
-    absent: async () => {
-      const presence = await provePresence(run, { isAccepted });
-      if (presence.is === "unproven") throw presence.error;
-      return presence.is === "none" ? { is: "success", seen: "gone" } : retry(presence.item);
-    },
-    report: context.progress,
-    acceptor: (item) => (presenceIn(resource, item).is === "none" ? { is: "success" } : retry(item)),
+  const judge = (presence: Presence): Verdict<void> => {
+    if (presence.is === "unproven") return { is: "never", error: presence.error };
+    if (presence.is === "none") return { is: "yes", answer: undefined, seen: "gone" };
+    const status = resource.statusOf(presence.item);
+    return { is: "notYet", seen: resource.condition(presence.item) === "deleting" ? status : `still ${status}` };
   };
-  await waitFor(resource.reader(session, scope), wait, session.pace);
-
-  function retry(item: unknown): Acceptance {
-    const status = resource.statusOf(item);
-    return { is: "retry", seen: resource.condition(item) === "deleting" ? status : `still ${status}` };
-  }
+  return waitFor(
+    resource.reader(session, scope),
+    {
+      what: resource.deletion.operation,
+      label,
+      id,
+      deadlineMs,
+      first: "own",
+      report: context.progress,
+      absent: async () => judge(await provePresence(run, { isAccepted })),
+      judge: (item) => judge(presenceIn(resource, item)),
+    },
+    session.pace,
+  );
 }
 
 /** Returns a temporary error, which the next read may not meet again; throws any other. */

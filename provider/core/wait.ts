@@ -1,31 +1,106 @@
-// The waiter: reads and asks the acceptor until success, failure or the deadline. A read that may pass next time ends no wait;
-// a refusal of the key does, and so do five minutes of answers that break the contract. At the deadline a wait always throws, with the observed statuses, their counts and the time that passed.
+// The waiter: `ask` puts one question until it is answered. Beside the sender and the observer, no other code of the core
+// sleeps. A read that may pass next time ends no wait; a refusal of the key does, and so do five minutes of answers that break
+// the contract. At the deadline a wait for an object always throws, with the observed statuses, their counts and the time that passed.
 
 import { ApiError, ContractError, ProviderError, WaitError, isPassing } from "../domain/errors";
+import type { Clock } from "../domain/values/clock";
 import { formatDuration } from "../domain/values/duration";
 import { DOUBT_MS } from "./patience";
 import { nextPauseMs, pauseAfter, SILENCE_MS } from "./pace";
 import type { Reader, WaitPace } from "./session";
 
-/** What one read means for the wait: success, retry or failure. */
-export type Acceptance =
-  /** Success. `seen` is the last progress on the row, if there was any. */
-  | { is: "success"; seen?: string }
-  /**
-   * Retry. `seen` is counted for the report of a timeout; a change of it is progress, unless `isQuiet`. The next read
-   * comes after a pause, or with `again` at once and for this object alone, to confirm this one. `error` is that of a read
-   * without an answer: a timeout reports it, and the pause that it asks for is kept.
-   */
-  | { is: "retry"; seen: string; isQuiet?: true; again?: "own" | undefined; error?: Error }
-  /** Failure. */
-  | { is: "failure"; why: string };
+/** What one look means for the question. */
+export type Verdict<A> =
+  /** `seen` is the last progress on the row, if there was any. */
+  { is: "yes"; answer: A; seen?: string } | NotYet | { is: "never"; error: Error };
 
-type Retry = Acceptance & { is: "retry" };
+interface NotYet {
+  is: "notYet";
+  /** Counted for the report of a timeout; a change of it is progress, unless `isQuiet`. */
+  seen: string;
+  isQuiet?: true;
+  /** The pause before the next look. Default: that of the question. */
+  inMs?: number;
+  /** The next read of an object comes at once and for this object alone, to confirm this one. */
+  again?: "own" | undefined;
+  /** Of a read without an answer: a timeout reports it, and the pause that it asks for is kept. */
+  error?: Error;
+}
 
-/** A single 404 proves nothing. */
-export const NOT_FOUND: Retry = { is: "retry", seen: "not found" };
+/** What has been seen until the time was up. */
+interface Seen {
+  seen: string;
+  error: Error | undefined;
+  /** In words: how often each status was observed. */
+  tally: string;
+  elapsedMs: number;
+}
 
-/** The first read of a wait; all others are shared. */
+export type Question<A> = {
+  /** The last look comes just then. */
+  untilMs: number;
+  /** The pause before the first look. Default: none. */
+  firstMs?: number;
+  /** The pause after so many looks. */
+  pauseMs(ageMs: number, looks: number): number;
+  /** Shows progress. Default: there is none. */
+  report?(seen: string, elapsedMs: number): void;
+  /** The answer when the time is up. */
+  late(last: Seen): A;
+} & (
+  | { look(): Promise<Verdict<A>> }
+  /** A shared read takes the pause itself, because it may come sooner. One that fails is followed by the next, with its error. */
+  | { poll(inMs: number, failed: Error | undefined): Promise<Verdict<A>> }
+);
+
+/** Looks until there is an answer, or the time is up. */
+export async function ask<A>(clock: Clock, question: Question<A>): Promise<A> {
+  const { untilMs, firstMs = 0 } = question;
+  const startedMs = clock.now();
+  const counts = new Map<string, number>();
+  let [reportedMs, readableMs, nextMs] = [startedMs, startedMs, firstMs];
+  let reported: string | undefined;
+  let failed: Error | undefined;
+  for (let looks = 1; ; looks += 1) {
+    const inMs = Math.max(0, Math.min(nextMs, untilMs - clock.now()));
+    if ("look" in question && inMs > 0) await clock.sleep(inMs);
+    const verdict = await ("look" in question ? question.look() : question.poll(inMs, failed).catch(unanswered));
+    if (verdict.is === "never") throw verdict.error;
+    const nowMs = clock.now();
+    const elapsedMs = nowMs - startedMs;
+    if (verdict.is === "yes") {
+      if (reported !== undefined && verdict.seen !== undefined) question.report?.(verdict.seen, elapsedMs);
+      return verdict.answer;
+    }
+    const { seen, isQuiet = false, error } = verdict;
+    if (!(error instanceof ContractError)) readableMs = nowMs;
+    else if (nowMs - readableMs >= DOUBT_MS.unreadable) throw error;
+    counts.set(seen, (counts.get(seen) ?? 0) + 1);
+    const isSilent = nowMs - reportedMs >= SILENCE_MS;
+    if (isSilent || (!isQuiet && seen !== reported)) {
+      question.report?.(seen, elapsedMs);
+      [reported, reportedMs] = [seen, nowMs];
+    }
+    if (nowMs >= untilMs) return question.late({ seen, error, tally: inWords(counts), elapsedMs });
+    failed = error;
+    nextMs = pauseAfter(error, verdict.inMs ?? question.pauseMs(elapsedMs, looks));
+  }
+}
+
+function unanswered(error: unknown): NotYet {
+  if (!isPassing(error)) throw error;
+  if (error instanceof ContractError) return { is: "notYet", seen: error.message, error };
+  const word = error instanceof ApiError ? error.status : error.code.toLowerCase();
+  return { is: "notYet", seen: `no answer (${word})`, isQuiet: true, error };
+}
+
+/** How often each status was observed, the most frequent first. */
+function inWords(counts: ReadonlyMap<string, number>): string {
+  const seen = [...counts].toSorted((a, b) => b[1] - a[1]);
+  return seen.map(([words, count]) => `${words} ×${count}`).join(", ");
+}
+
+/** The first read of a wait for an object; all others are shared. */
 export type FirstRead =
   /** Nothing was sent yet: an object read a moment ago is enough. */
   | "recent"
@@ -34,139 +109,56 @@ export type FirstRead =
   /** Joins the shared poll. */
   | "shared"
   /** The answer of the call, or a read a moment ago, shows that it takes a while: joins the shared poll after a pause. */
-  | "later"
-  /** The effect did not show at once: reads after a pause, which the distance of lists does not prolong. */
-  | "soon";
+  | "later";
 
-export interface Wait<O> {
+/** A wait for an object, or until it is gone. */
+export interface Wait<O, A> {
   /** What the wait is for, by the API's own name: "resize". */
   what: string;
   /** The object in errors, "service orders (svc1)"; progress needs no label, because it shows on the object's own row. */
   label: string;
   id: string;
-  acceptor(item: O): Acceptance;
+  judge(item: O): Verdict<A>;
   /** What a read that does not find the object means. */
-  absent(): Promise<Acceptance>;
+  absent(): Promise<Verdict<A>>;
   deadlineMs: number;
   /** The kind of the first read. Default: "shared". */
   first?: FirstRead;
   report: (line: string) => void;
 }
 
-/** The hint of a wait that failed. */
-const HINTS = {
-  vanished: "Run `pulumi refresh` to see what happened to it.",
-  terminal: "Check the console for the cause. The next `pulumi up` reads it again, and continues if it can.",
-};
-
-/** The object with which the acceptor answered "success"; undefined when the wait was for the object to be gone. */
-export async function waitFor<O>(reader: Reader<O>, wait: Wait<O>, pace: WaitPace): Promise<O | undefined> {
-  const { clock } = pace;
-  const startedMs = clock.now();
-  const history = createStatusHistory(wait, startedMs);
-  let how: FirstRead = wait.first ?? "shared";
-  let readableMs = startedMs;
-  let leastMs = 0;
-  for (;;) {
-    const answer: Promise<O | undefined> = readNext(reader, wait, pace, { how, startedMs, leastMs });
-    const [acceptance, item]: [Acceptance, O | undefined] = await accepted(answer, wait);
-    const nowMs = clock.now();
-    const error = acceptance.is === "retry" ? acceptance.error : undefined;
-    if (!(error instanceof ContractError)) readableMs = nowMs;
-    else if (nowMs - readableMs >= DOUBT_MS.unreadable) throw error;
-    if (acceptance.is === "success") {
-      history.end(acceptance.seen, nowMs);
-      return item;
-    }
-    if (acceptance.is === "failure") {
-      const reason = item === undefined ? "vanished" : "terminal";
-      throw new WaitError(
-        reason === "vanished" ? reason : "object-failed",
-        reason,
-        `${wait.what} of ${wait.label}: ${acceptance.why}`,
-        HINTS[reason],
-      );
-    }
-    history.go(acceptance, nowMs);
-    if (nowMs >= wait.deadlineMs) throw history.timeout(acceptance, nowMs);
-    how = acceptance.again ?? (how === "own" ? "soon" : "later");
-    leastMs = pauseAfter(error, 0);
-  }
-}
-
-/** The statuses that a wait has observed so far, and the progress that it reports. */
-function createStatusHistory<O>({ what, label, report }: Wait<O>, startedMs: number) {
-  const counts = new Map<string, number>();
-  let last: string | undefined;
-  let reportedMs = startedMs;
-  const reportStatus = (status: string, nowMs: number): void => {
-    report(`${what}: ${status}${nowMs === startedMs ? "" : `, ${formatDuration(nowMs - startedMs)}`}`);
-    reportedMs = nowMs;
-  };
-  return {
-    go(acceptance: Retry, nowMs: number): void {
-      counts.set(acceptance.seen, (counts.get(acceptance.seen) ?? 0) + 1);
-      const isSilent = nowMs - reportedMs >= SILENCE_MS;
-      if (acceptance.isQuiet === true && !isSilent) return;
-      if (acceptance.seen !== last || isSilent) reportStatus(acceptance.seen, nowMs);
-      last = acceptance.seen;
+export function waitFor<O, A>(reader: Reader<O>, wait: Wait<O, A>, pace: WaitPace): Promise<A> {
+  const { what, label, id, deadlineMs, first = "shared" } = wait;
+  /** After a read of its own that did not show the effect, the distance of lists does not prolong the pause. */
+  let next: FirstRead | "soon" = first;
+  return ask(pace.clock, {
+    untilMs: deadlineMs,
+    firstMs: first === "later" ? nextPauseMs(0, pace) : 0,
+    pauseMs: (ageMs) => nextPauseMs(ageMs, pace),
+    async poll(inMs, failed) {
+      const how = next === "soon" && pauseAfter(failed, 0) > 0 ? "later" : next;
+      next = how === "own" ? "soon" : "later";
+      const item = await read(how, inMs);
+      const verdict = item === undefined ? await wait.absent() : wait.judge(item);
+      if (verdict.is === "notYet" && verdict.again !== undefined) next = verdict.again;
+      return verdict;
     },
-    end(status: string | undefined, nowMs: number): void {
-      if (last !== undefined && status !== undefined) reportStatus(status, nowMs);
-    },
-    timeout({ seen, error }: Retry, nowMs: number): WaitError {
+    report: (seen, elapsedMs) =>
+      wait.report(`${what}: ${seen}${elapsedMs === 0 ? "" : `, ${formatDuration(elapsedMs)}`}`),
+    late({ seen, error, tally, elapsedMs }) {
       const why = error instanceof ProviderError ? `. The last read: ${error.withRemedy}` : "";
-      const all = `(last seen ${seen}; seen: ${tally(counts)})`;
-      return new WaitError(
+      throw new WaitError(
         "timed-out",
         "timeout",
-        `${what} of ${label}: not done after ${formatDuration(nowMs - startedMs)} ${all}${why}`,
+        `${what} of ${label}: not done after ${formatDuration(elapsedMs)} (last seen ${seen}; seen: ${tally})${why}`,
         "If it is only slow, give it a longer time with `timeouts`.",
       );
     },
-  };
-}
+  });
 
-function readNext<O>(
-  reader: Reader<O>,
-  { id, deadlineMs }: Wait<O>,
-  pace: WaitPace,
-  { how, startedMs, leastMs }: { how: FirstRead; startedMs: number; leastMs: number },
-): Promise<O | undefined> {
-  const nowMs = pace.clock.now();
-  switch (how) {
-    case "recent":
-      return reader.get(id, { maxAgeMs: pace.intervalMs / 2, deadlineMs, isOnce: true });
-    case "own":
-      return reader.fetch(id, deadlineMs);
-    case "shared":
-      return reader.nextPoll(id, { deadlineMs });
-    default: {
-      const pauseMs = Math.max(nextPauseMs(nowMs - startedMs, pace), leastMs);
-      const inMs = Math.min(pauseMs, Math.max(0, deadlineMs - nowMs));
-      return reader.nextPoll(id, { inMs, isAtOnce: how === "soon" && leastMs === 0, deadlineMs });
-    }
+  function read(how: FirstRead | "soon", inMs: number): Promise<O | undefined> {
+    if (how === "recent") return reader.get(id, { maxAgeMs: pace.intervalMs / 2, deadlineMs, isOnce: true });
+    if (how === "own") return reader.fetch(id, deadlineMs);
+    return reader.nextPoll(id, { inMs, isAtOnce: how === "soon", deadlineMs });
   }
-}
-
-async function accepted<O>(answer: Promise<O | undefined>, wait: Wait<O>): Promise<[Acceptance, O | undefined]> {
-  try {
-    const item = await answer;
-    return item === undefined ? [await wait.absent(), undefined] : [wait.acceptor(item), item];
-  } catch (error) {
-    if (!isPassing(error)) throw error;
-    if (error instanceof ContractError) return [{ is: "retry", seen: error.message, error }, undefined];
-    return [{ is: "retry", seen: `no answer (${shorten(error)})`, isQuiet: true, error }, undefined];
-  }
-}
-
-function shorten(error: unknown): string {
-  if (error instanceof ApiError) return String(error.status);
-  return error instanceof ProviderError ? error.code.toLowerCase() : "error";
-}
-
-/** How often each status was observed, the most frequent first. */
-export function tally(counts: ReadonlyMap<string, number>): string {
-  const seen = [...counts].toSorted((a, b) => b[1] - a[1]);
-  return seen.map(([words, count]) => `${words} ×${count}`).join(", ");
 }

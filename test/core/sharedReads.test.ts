@@ -231,13 +231,13 @@ describe("an object that lists lack", () => {
     unlisted.add("a");
     const details = { operation: "getThing", status: 503, category: "server", retryAfterMs: 1_000 } as const;
     failsWith.set("a", [new ApiError(details, "503")]);
-    const wait: Wait<Thing> = {
+    const wait: Wait<Thing, Thing> = {
       what: "deleteThing",
       label: "thing a",
       id: "a",
       first: "own",
       deadlineMs: 60_000,
-      acceptor: () => ({ is: "success" }),
+      judge: (answer) => ({ is: "yes", answer }),
       absent: () => Promise.reject(new Error("it is there")),
       report: () => undefined,
     };

@@ -1,9 +1,9 @@
 // The wait itself, on a clock of its own and a view that says what the case needs.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ApiCategory, ApiError, ContractError, TransportError } from "../../provider/domain/errors";
+import { type ApiCategory, ApiError, ContractError, TransportError, WaitError } from "../../provider/domain/errors";
 import { listed } from "../../provider/domain/listed";
-import { type Acceptance, type Wait, waitFor } from "../../provider/core/wait";
+import { type Verdict, type Wait, waitFor } from "../../provider/core/wait";
 import { nextPauseMs } from "../../provider/core/pace";
 import type { Reader, WaitPace } from "../../provider/core/session";
 import { createTestClock, type TestClock } from "../support/clock";
@@ -53,17 +53,19 @@ function viewOf(...answers: Answer[]): Reader<Thing> {
   };
 }
 
-function judge(item: Thing): Acceptance {
-  if (item.status === "READY") return { is: "success", seen: "READY" };
-  return { is: "retry", seen: item.status };
+type Answered = Verdict<Thing | undefined>;
+
+function judge(item: Thing): Answered {
+  if (item.status === "READY") return { is: "yes", answer: item, seen: "READY" };
+  return { is: "notYet", seen: item.status };
 }
 
-function waitOn(view: Reader<Thing>, more: Partial<Wait<Thing>> = {}): Promise<Thing | undefined> {
-  const wait: Wait<Thing> = {
+function waitOn(view: Reader<Thing>, more: Partial<Wait<Thing, Thing | undefined>> = {}): Promise<Thing | undefined> {
+  const wait: Wait<Thing, Thing | undefined> = {
     what: "resize",
     label: "service orders (svc1)",
     id: "svc1",
-    acceptor: judge,
+    judge,
     absent: () => Promise.resolve(LOST),
     deadlineMs: 60_000,
     report: (line) => lines.push(line),
@@ -72,7 +74,7 @@ function waitOn(view: Reader<Thing>, more: Partial<Wait<Thing>> = {}): Promise<T
   return waitFor(view, wait, pace());
 }
 
-const LOST = { is: "failure", why: "it is no longer there" } as const;
+const LOST = { is: "never", error: new WaitError("vanished", "vanished", "it is no longer there", "") } as const;
 const busy = { status: "UPGRADING" };
 const ready = { status: "READY" };
 
@@ -121,19 +123,19 @@ describe("one failed read", () => {
 
 describe("an object that is not found", () => {
   test("is waited for, lost or what is awaited, as the caller says", async () => {
-    const later = { is: "retry", seen: "not visible yet" } as const;
-    const absent = (): Promise<Acceptance> => Promise.resolve(clock.now() < 3_000 ? later : LOST);
+    const later = { is: "notYet", seen: "not visible yet" } as const;
+    const absent = (): Promise<Answered> => Promise.resolve(clock.now() < 3_000 ? later : LOST);
     expect(await waitOn(viewOf(undefined, undefined, ready), { absent })).toEqual(ready);
     expect(lines[0]).toBe("resize: not visible yet");
     await expect(waitOn(viewOf(undefined), { absent })).rejects.toMatchObject({ reason: "vanished" });
     expect(looksAt.at(-1)).toBeGreaterThanOrEqual(3_000);
-    const gone = (): Promise<Acceptance> => Promise.resolve({ is: "success", seen: "gone" });
+    const gone = (): Promise<Answered> => Promise.resolve({ is: "yes", answer: undefined, seen: "gone" });
     expect(await waitOn(viewOf(busy, undefined), { absent: gone })).toBeUndefined();
   });
 
   test("cannot be told while the question fails", async () => {
     let tries = 0;
-    const absent = (): Promise<Acceptance> => {
+    const absent = (): Promise<Answered> => {
       tries += 1;
       return tries < 3 ? Promise.reject(refusal("server", 502)) : Promise.resolve(LOST);
     };
@@ -160,11 +162,11 @@ describe("the pace", () => {
 
   test("takes no pause before a read that confirms the one before", async () => {
     let reads = 0;
-    const twice = (item: Thing): Acceptance => {
+    const twice = (item: Thing): Answered => {
       reads += 1;
-      return reads < 2 ? { is: "retry", seen: item.status, isQuiet: true, again: "own" } : { is: "success" };
+      return reads < 2 ? { is: "notYet", seen: item.status, isQuiet: true, again: "own" } : { is: "yes", answer: item };
     };
-    await waitOn(viewOf(ready), { acceptor: twice });
+    await waitOn(viewOf(ready), { judge: twice });
     expect(looksAt).toEqual([0, 0]);
     expect(lines).toEqual([]);
   });
