@@ -14,6 +14,7 @@ import { objectOf } from "./state";
 import { kindOf } from "./runLog";
 import { betweenListsMs, doubtMs } from "./patience";
 import { nextPauseMs } from "./pace";
+import { ask } from "./wait";
 
 /** What proves an absence. */
 export type Evidence =
@@ -70,32 +71,35 @@ export async function provePresence(
     const item = await reader.get(id, { deadlineMs, isAlone: true });
     return item === undefined ? undefined : presenceIn(resource, item);
   };
-  for (let rounds = 0; ; rounds += 1) {
-    await clock.sleep(pauseMs(rounds));
-    const lookedMs = clock.now();
-    const isTimeUp = isAccepted || isMissedLong(target, missedMs);
-    const alone = isTimeUp ? await readAlone() : undefined;
-    if (alone !== undefined) return alone;
-    const found = await listSince(target, isTimeUp ? clock.now() : lookedMs - pace.intervalMs / 2);
-    // Without what it is in, the server hides it: then even an accepted delete proves nothing at once.
-    const isShort = isAccepted && found !== undefined;
-    const list = found ?? listed([]);
-    const error = await whyUnproven(target, list, isTimeUp && !isAccepted);
-    if (isTimeUp && error === undefined && (isShort || isMissedLong(target, missedMs))) {
-      const outage = isShort ? undefined : await whyNotAll(target, found);
-      return outage === undefined ? new Absence(isShort ? "removed" : "missing") : { is: "unproven", error: outage };
-    }
-    const isListed = list.some((item) => resource.idOf(item) === id);
-    const again = isListed ? await readAlone() : undefined;
-    if (again !== undefined) return again;
-    const isOver = clock.now() >= deadlineMs || (!isAccepted && isTimeUp);
-    if (isOver) return { is: "unproven", error: error ?? tooShort(target, goneMs) };
-  }
-
-  function pauseMs(rounds: number): number {
-    if (isAccepted) return rounds === 0 ? 0 : nextPauseMs(clock.now() - missedMs, pace);
-    return rounds === 0 ? pace.intervalMs : betweenListsMs(session, "gone");
-  }
+  let error: ProviderError | undefined;
+  const unproven = (): Presence => ({ is: "unproven", error: error ?? tooShort(target, goneMs) });
+  return ask(clock, {
+    // At least one look follows the first answer.
+    untilMs: Math.max(deadlineMs, missedMs + pace.intervalMs),
+    // Deletes that are accepted together share a list.
+    firstMs: isAccepted ? 1 : pace.intervalMs,
+    pauseMs: (ageMs) => (isAccepted ? nextPauseMs(ageMs, pace) : betweenListsMs(session, "gone")),
+    async look() {
+      const lookedMs = clock.now();
+      const isTimeUp = isAccepted || isMissedLong(target, missedMs);
+      const alone = isTimeUp ? await readAlone() : undefined;
+      if (alone !== undefined) return { is: "yes", answer: alone };
+      const found = await listSince(target, isTimeUp ? clock.now() : lookedMs - pace.intervalMs / 2);
+      // Without what it is in, the server hides it: then even an accepted delete proves nothing at once.
+      const isShort = isAccepted && found !== undefined;
+      const list = found ?? listed([]);
+      error = await whyUnproven(target, list, isTimeUp && !isAccepted);
+      if (isTimeUp && error === undefined && (isShort || isMissedLong(target, missedMs))) {
+        error = isShort ? undefined : await whyNotAll(target, found);
+        return { is: "yes", answer: error === undefined ? new Absence(isShort ? "removed" : "missing") : unproven() };
+      }
+      const isListed = list.some((item) => resource.idOf(item) === id);
+      const again = isListed ? await readAlone() : undefined;
+      if (again !== undefined) return { is: "yes", answer: again };
+      return isTimeUp && !isAccepted ? { is: "yes", answer: unproven() } : { is: "notYet", seen: "not found" };
+    },
+    late: unproven,
+  });
 }
 
 /** By the first list of the run that lacked it, whoever read it; and the answer that misses it now is not the first one. */
