@@ -9,6 +9,7 @@ import { notShared } from "./decideDelete";
 import { clashesWith } from "./compare";
 import type { CreateAttempt } from "./attempt";
 import { objectOf } from "./state";
+import { until } from "./wait";
 
 /** Adopts the object after it was checked against the program. */
 export async function adoptObject(attempt: CreateAttempt, id: string): Promise<unknown> {
@@ -20,8 +21,8 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
   const unshared = view.unshared();
   if (unshared !== undefined) throw notShared(`${resource.noun} ${id}`, unshared, "it was not adopted");
   // A delete looks for this intention before it sends anything, and ends. One that has sent something is waited for.
-  while (view.claimsOn(object).isGoing && session.clock.now() < deadlineMs)
-    await session.clock.sleep(session.pace.intervalMs);
+  const times = { untilMs: deadlineMs, pauseMs: () => session.pace.intervalMs };
+  await until(session.clock, times, () => !view.claimsOn(object).isGoing);
   const item = await whole(resource.reader(session, scope)).get(id, { deadlineMs });
   if (item === undefined || resource.condition(item) === "deleting") {
     const going = item === undefined ? "" : ` except one that is being deleted (${resource.statusOf(item)})`;

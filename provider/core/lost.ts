@@ -1,7 +1,7 @@
 // Handles a create whose answer was lost: watches the lists for a limited time, also once something shows, because another
 // object may show sooner than the one that the create made. Names what is new, takes nothing, and never sends it again.
 
-import { isPassing, messageOf, OutcomeUnknownError, ProviderError, whatCame } from "../domain/errors";
+import { messageOf, OutcomeUnknownError, ProviderError, readOrNothing, whatCame } from "../domain/errors";
 import { describeUnreadable, unreadableOf } from "../domain/listed";
 import { formatDuration } from "../domain/values/duration";
 import { shellWord } from "../domain/values/printable";
@@ -11,6 +11,7 @@ import { betweenListsMs, doubtMs } from "./patience";
 import { differencesOf, isAsWanted } from "./compare";
 import type { CreateAttempt } from "./attempt";
 import { objectOf } from "./state";
+import { until } from "./wait";
 
 /** API: a server tells its time in whole seconds, its machines may differ a little, and some servers do not tell it. */
 export const CLOCK_SKEW_MS = 10_000;
@@ -50,16 +51,18 @@ export async function reportLost(
   // What only some of the lists show is there as well.
   const shown = new Map<string, unknown>();
   let last: readonly unknown[] = [];
-  let endMs: number | undefined;
-  for (;;) {
-    const list = await listSince(attempt, lostMs, cause);
-    if (list !== undefined) endMs ??= clock.now() + windowMs;
-    last = list ?? last;
+  let endMs = deadlineMs;
+  const pauseMs = (): number => Math.min(betweenListsMs(session, "newObject"), endMs - clock.now());
+  const watching = until(clock, { untilMs: deadlineMs, pauseMs }, async () => {
+    const list = await readOrNothing(() => listSince(attempt, lostMs));
+    if (list !== undefined) [last, endMs] = [list, Math.min(endMs, clock.now() + windowMs)];
     for (const item of list ?? []) shown.set(resource.idOf(item), item);
-    const leftMs = Math.min(endMs ?? deadlineMs, deadlineMs) - clock.now();
-    if (leftMs <= 0) break;
-    await orUnknown(attempt, cause, clock.sleep(Math.min(betweenListsMs(session, "newObject"), leftMs)));
-  }
+    return clock.now() >= endMs;
+  });
+  // Also the end of the operation leaves the outcome unknown.
+  await watching.catch((error: unknown) => {
+    throw unknown(attempt, cause, `and its outcome could not be read: ${messageOf(error)}`, RUN_AGAIN);
+  });
   const idsBefore = idsOf(resource, before);
   const fresh = [...shown.values()].filter((item) => isNew(attempt, item));
   const hidden = unreadableOf(last).filter(({ id }) => id === undefined || !idsBefore.has(id));
@@ -94,27 +97,14 @@ function evidenceOf(
   return time + (others.size === 0 ? "equals the request" : `differs from the request in ${[...others].join(", ")}`);
 }
 
-/** Concurrent polls share a list that began after the answer was lost. Undefined while the list is not answered. */
-async function listSince(
-  attempt: CreateAttempt,
+/** Concurrent polls share a list that began after the answer was lost. */
+function listSince(
+  { resource, session, scope, deadlineMs }: CreateAttempt,
   lostMs: number,
-  cause: unknown,
-): Promise<readonly unknown[] | undefined> {
-  const { resource, session, scope, deadlineMs } = attempt;
+): Promise<readonly unknown[]> {
   const halfPauseMs = session.pace.intervalMs / 2;
   const shared = session.clock.now() - lostMs > halfPauseMs ? { maxAgeMs: halfPauseMs } : {};
-  const list = resource.reader(session, scope).list({ ...shared, deadlineMs });
-  return orUnknown(attempt, cause, list);
-}
-
-/** Undefined after a temporary error. Any other error, including the end of the operation, leaves the outcome unknown. */
-async function orUnknown<T>(attempt: CreateAttempt, cause: unknown, work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (isPassing(error)) return undefined;
-    throw unknown(attempt, cause, `and its outcome could not be read: ${messageOf(error)}`, RUN_AGAIN);
-  }
+  return resource.reader(session, scope).list({ ...shared, deadlineMs });
 }
 
 /** One of this name that was there before is held by this program, because every other one has refused the create. */

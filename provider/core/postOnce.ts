@@ -22,6 +22,7 @@ import { CLOCK_SKEW_MS, howToAdopt, idsOf, reportLost, type Posted } from "./los
 import type { Opened } from "./operation";
 import type { Created } from "./kind";
 import { objectOf } from "./state";
+import { until } from "./wait";
 
 /** It is never posted twice on a guess. */
 export async function postOnce(attempt: CreateAttempt): Promise<Created> {
@@ -233,7 +234,7 @@ async function inTheWay(
       (item) => view.claimsOn(objectOf(resource, resource.idOf(item), scope.projectId)).keeper === undefined,
     );
   const untilMs = Math.min(clock.now() + DOUBT_MS.unregistered, deadlineMs);
-  while (unownedNow().length > 0 && clock.now() < untilMs) await clock.sleep(pace.intervalMs);
+  await until(clock, { untilMs, pauseMs: () => pace.intervalMs }, () => unownedNow().length === 0);
   return { duplicates: duplicatesAmong(naming, list), unowned: unownedNow() };
 }
 

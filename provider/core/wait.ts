@@ -87,6 +87,17 @@ export async function ask<A>(clock: Clock, question: Question<A>): Promise<A> {
   }
 }
 
+/** Waits until something is so. The end of the time is no failure. */
+export function until(
+  clock: Clock,
+  times: Pick<Question<void>, "untilMs" | "firstMs" | "pauseMs">,
+  isSo: () => boolean | Promise<boolean>,
+): Promise<void> {
+  const look = async (): Promise<Verdict<void>> =>
+    (await isSo()) ? { is: "yes", answer: undefined } : { is: "notYet", seen: "not so" };
+  return ask(clock, { ...times, look, late: () => undefined });
+}
+
 function unanswered(error: unknown): NotYet {
   if (!isPassing(error)) throw error;
   if (error instanceof ContractError) return { is: "notYet", seen: error.message, error };
