@@ -6,6 +6,7 @@ import { formatDuration } from "../domain/values/duration";
 import { CONFIRMATION } from "./patience";
 import { nextPauseMs } from "./pace";
 import type { Session } from "./session";
+import { until } from "./wait";
 
 export type Refusals = ReturnType<typeof countRefusals>;
 
@@ -17,11 +18,8 @@ export function countRefusals({ clock, pace }: Pick<Session, "clock" | "pace">) 
     /** In words: how often and for how long, up to the one that is final. */
     told: () => `refused ${count} times in ${formatDuration(refusals.elapsedMs())} while no change to it was under way`,
     elapsedMs: () => clock.now() - startedMs,
-    /** The backoff before the next attempt, which grows with each refusal; not beyond the deadline. */
-    pauseMs(deadlineMs: number): number {
-      const pauseMs = Math.max(nextPauseMs(refusals.elapsedMs(), pace), Math.max(1, count) * pace.intervalMs);
-      return Math.min(pauseMs, Math.max(0, deadlineMs - clock.now()));
-    },
+    /** The backoff before the next attempt, which grows with each refusal. */
+    pauseMs: () => Math.max(nextPauseMs(refusals.elapsedMs(), pace), Math.max(1, count) * pace.intervalMs),
     /** Whether the refusal is final: too many refusals without a change under way in between. */
     areForGood(error: unknown, { agreeing }: { agreeing: number } = CONFIRMATION.refusal): boolean {
       // API: the server itself says that the refusal is temporary.
@@ -34,20 +32,16 @@ export function countRefusals({ clock, pace }: Pick<Session, "clock" | "pace">) 
       count = 0;
     },
     /**
-     * Polls until no change is under way, before the call is sent again. `isIdle` polls once, after the pause: false while
-     * a change is under way, undefined without an answer. No poll begins after `untilMs`, because a status may never show
-     * the end of the change.
+     * Waits until no change is under way, before the call is sent again. `isIdle` reads once, after the pause: false while a
+     * change is under way, undefined without an answer. No read begins after `untilMs`, because a status may never show the
+     * end of the change.
      */
-    async waitUntilIdle(
-      isIdle: (pauseMs: number) => Promise<boolean | undefined>,
-      { untilMs, deadlineMs }: { untilMs: number; deadlineMs: number },
-    ): Promise<void> {
-      do {
-        const idle = await isIdle(refusals.pauseMs(deadlineMs));
-        if (idle === true) return;
+    waitUntilIdle: (isIdle: () => Promise<boolean | undefined>, untilMs: number): Promise<void> =>
+      until(clock, { untilMs, firstMs: refusals.pauseMs(), pauseMs: refusals.pauseMs }, async () => {
+        const idle = await isIdle();
         if (idle === false) refusals.explained();
-      } while (clock.now() < untilMs);
-    },
+        return idle === true;
+      }),
   };
   return refusals;
 }

@@ -175,11 +175,10 @@ async function hasLanded(run: Run, step: Step, absent: Confirmation, error: unkn
 
 /** Waits until the object has settled. If the status never shows that, the wait is only a backoff before the next attempt. */
 async function waitWhileBusy(run: Run, step: Step, error: Error, refusals: Refusals): Promise<void> {
-  const { clock } = run.session;
   run.context.progress(`${step.operation}: ${serverMessageOf(error)}; waiting`);
-  const refusedMs = clock.now();
-  await clock.sleep(refusals.pauseMs(run.deadlineMs));
-  await waitForObject(run, step.operation, (answer) => ({ is: "yes", answer }));
+  const refusedMs = run.session.clock.now();
+  const settled = () => waitForObject(run, step.operation, (answer) => ({ is: "yes", answer }));
+  await refusals.waitUntilIdle(() => settled().then(() => true), run.deadlineMs);
   if ((run.progress.unsettledMs ?? 0) >= refusedMs) refusals.explained();
 }
 

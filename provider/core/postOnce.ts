@@ -155,9 +155,7 @@ function createParentWait(attempt: CreateAttempt, label: string): (refusal: Erro
       throw refusedForGood({ operation, label, cause: refusal, details: `; ${refusals.told()}; nothing was created` });
     }
     context.progress(`${resource.createOperation(inputs)}: ${serverMessageOf(refusal)}; waiting`);
-    const isIdle = (inMs: number): Promise<boolean | undefined> =>
-      readOrNothing(() => parent.isIdle({ inMs, deadlineMs: untilMs }));
-    await refusals.waitUntilIdle(isIdle, { untilMs, deadlineMs: untilMs });
+    await refusals.waitUntilIdle(() => readOrNothing(() => parent.isIdle({ deadlineMs: untilMs })), untilMs);
   };
 }
 

@@ -211,16 +211,16 @@ async function waitUntilIdle(
   const reader = resource.reader(session, scope);
   const parent = resource.keptBusyBy?.(session, scope);
   let status: string | undefined;
-  const isIdle = async (inMs: number): Promise<boolean> => {
-    const poll = { inMs, deadlineMs };
+  const isIdle = async (): Promise<boolean> => {
     const [item, isParentIdle] = await Promise.all([
-      readOrNothing(() => reader.nextPoll(id, poll)),
-      readOrNothing(async () => parent?.isIdle(poll)),
+      readOrNothing(() => reader.nextPoll(id, { deadlineMs })),
+      readOrNothing(async () => parent?.isIdle({ deadlineMs })),
     ]);
     if (item !== undefined) status = resource.statusOf(item);
     const isPending = item !== undefined && resource.condition(item) === "pending";
     return !isPending && isParentIdle !== false;
   };
-  await refusals.waitUntilIdle(isIdle, { untilMs: Math.min(clock.now() + pace.intervalMaxMs, deadlineMs), deadlineMs });
+  const waitMs = Math.max(pace.intervalMaxMs, refusals.pauseMs());
+  await refusals.waitUntilIdle(isIdle, Math.min(clock.now() + waitMs, deadlineMs));
   return status;
 }
