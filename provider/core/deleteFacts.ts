@@ -13,6 +13,7 @@ import { pauseAfter } from "./pace";
 import { ELSEWHERE, hasTag, isProduction, isProtectable } from "./protection";
 import type { DeleteFacts, LiveTag } from "./decideDelete";
 import type { EntryFacts } from "./runLog";
+import { ask } from "./wait";
 
 type RunFacts = Pick<Context, "memory" | "identity" | "adopt">;
 
@@ -157,21 +158,20 @@ export function createTagReader(target: Target, entry: EntryFacts) {
       }
     },
     /** Reads until the tag is known. */
-    async read(): Promise<LiveTag | undefined> {
-      for (;;) {
-        const reading = await tags.next();
-        if (reading.is === "known") return reading.tag;
-        if (clock.now() >= deadlineMs) return unreadable(", because they did not agree", true);
-        // Rejects if the operation was aborted.
-        if (reading.is === "again") {
-          await clock.sleep(reading.afterMs);
-          continue;
-        }
-        const presence = await provePresence(target);
-        if (presence.is === "unproven") throw presence.error;
-        if (presence.is === "none") return undefined;
-      }
-    },
+    read: (): Promise<LiveTag | undefined> =>
+      ask<LiveTag | undefined>(clock, {
+        untilMs: deadlineMs,
+        pauseMs: () => 0,
+        async look() {
+          const reading = await tags.next();
+          if (reading.is === "known") return { is: "yes", answer: reading.tag };
+          if (reading.is === "again") return { is: "notYet", seen: "no tag", inMs: reading.afterMs };
+          const presence = await provePresence(target);
+          if (presence.is === "unproven") return { is: "never", error: presence.error };
+          return presence.is === "none" ? { is: "yes", answer: undefined } : { is: "notYet", seen: "shown" };
+        },
+        late: () => unreadable(", because they did not agree", true),
+      }),
   };
   return tags;
 }
