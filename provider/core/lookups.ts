@@ -1,6 +1,5 @@
 // Lookups for programs: they read what exists now and change nothing. This file knows nothing of Pulumi.
 
-import type { Clock } from "../domain/values/clock";
 import { formatDuration } from "../domain/values/duration";
 import { ContractError, InputError } from "../domain/errors";
 import { isReversed, LOG_TIME_ALLOWED, logTime, SEVERITIES, unknownSeverity } from "../domain/logQuery";
@@ -22,12 +21,12 @@ import { service } from "../kinds/service/definition";
 import { vpc } from "../kinds/vpc/definition";
 import type { ClientSession } from "./createSession";
 import type { Readers } from "./session";
+import { ask, type Verdict } from "./wait";
 
 /** The part of a session that lookups need. */
 type LookupSession = Pick<ClientSession, "client" | "clock" | "projectId" | keyof Readers>;
 
-/** Most pages in a row, and longest time, without an entry: a server may scan a long range page by page. */
-const EMPTY_PAGES = 50;
+/** Longest time without an entry: a server may scan a long range page by page. */
 const EMPTY_MS = 120_000;
 const SHORTEST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
@@ -86,34 +85,31 @@ async function* entriesOf(
   const input = { ...scalars, search: search && [...search], severities: severities && [...severities] };
   const cursors = new Set<string | undefined>();
   let cursor: string | undefined;
-  let emptyPages = 0;
-  let lastEntryMs = clock.now();
-  do {
+  const look = async (): Promise<Verdict<ServiceLogEntry[]>> => {
     const page = await services.logs({ ...input, cursor }, { deadlineMs: clock.now() + EMPTY_MS });
     // API: a server that sends no entries still sends the texts.
     const entries = page.entries?.length ? page.entries : page.logs.map((message) => ({ message }));
-    yield* entries;
-    cursor = page.lastCursor;
-    emptyPages = entries.length > 0 ? 0 : emptyPages + 1;
-    if (entries.length > 0) lastEntryMs = clock.now();
-    else if (cursor !== undefined) await pauseBeforeNext(clock, emptyPages, lastEntryMs);
     // API: a cursor that was answered before would cause an endless loop.
-    if (cursors.has(cursor)) return;
+    cursor = cursors.has(page.lastCursor) ? undefined : page.lastCursor;
     cursors.add(cursor);
-  } while (cursor !== undefined);
+    if (entries.length > 0 || cursor === undefined) return { is: "yes", answer: entries };
+    return { is: "notYet", seen: "an empty page" };
+  };
+  const pauseMs = (_ageMs: number, looks: number): number =>
+    Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** (looks - 1));
+  for (;;) {
+    yield* await ask(clock, { untilMs: clock.now() + EMPTY_MS, pauseMs, look, late: onlyEmptyPages });
+    if (cursor === undefined) return;
+  }
 }
 
-async function pauseBeforeNext(clock: Clock, emptyPages: number, sinceMs: number): Promise<void> {
-  const elapsedMs = clock.now() - sinceMs;
-  if (emptyPages >= EMPTY_PAGES || elapsedMs >= EMPTY_MS) {
-    throw new ContractError(
-      "empty-log-pages",
-      "getLogs",
-      `getLogs: the server sent ${emptyPages} pages in a row without an entry, in ${formatDuration(elapsedMs)}, and says that there are more.`,
-      "Ask for a shorter period, with both since and until; if that does not help, the server is at fault.",
-    );
-  }
-  await clock.sleep(Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** (emptyPages - 1)));
+function onlyEmptyPages({ looks, elapsedMs }: { looks: number; elapsedMs: number }): never {
+  throw new ContractError(
+    "empty-log-pages",
+    "getLogs",
+    `getLogs: the server sent ${looks} pages in a row without an entry, in ${formatDuration(elapsedMs)}, and says that there are more.`,
+    "Ask for a shorter period, with both since and until; if that does not help, the server is at fault.",
+  );
 }
 
 function checkLogQuery(given: ServiceLogsArgs, nowMs: number): Pick<ServiceLogsArgs, "since" | "until"> {

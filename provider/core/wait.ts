@@ -29,6 +29,7 @@ interface NotYet {
 
 /** What has been seen until the time was up. */
 interface Seen {
+  looks: number;
   seen: string;
   error: Error | undefined;
   /** In words: how often each status was observed. */
@@ -81,7 +82,7 @@ export async function ask<A>(clock: Clock, question: Question<A>): Promise<A> {
       question.report?.(seen, elapsedMs);
       [reported, reportedMs] = [seen, nowMs];
     }
-    if (nowMs >= untilMs) return question.late({ seen, error, tally: inWords(counts), elapsedMs });
+    if (nowMs >= untilMs) return question.late({ seen, error, tally: inWords(counts), looks, elapsedMs });
     failed = error;
     nextMs = pauseAfter(error, verdict.inMs ?? question.pauseMs(elapsedMs, looks));
   }

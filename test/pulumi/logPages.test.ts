@@ -82,8 +82,8 @@ function withoutEnd(): Reply {
 
 test("pages without entries are requested with growing pauses, up to a limit", async () => {
   server = await startScriptedServer(withoutEnd());
-  await expect(messagesOf()).rejects.toThrow(/getLogs: .* 50 pages .* 1 m \d+ s/);
-  expect(server.asked).toHaveLength(50);
+  await expect(messagesOf()).rejects.toThrow(/getLogs: .* \d+ pages .* in 2 m,/);
+  expect(server.asked.length).toBeLessThan(70);
   expect(clock.sleeps.slice(0, 8)).toEqual([50, 100, 200, 400, 800, 1_600, 2_000, 2_000]);
 });
 
