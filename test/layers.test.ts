@@ -177,6 +177,14 @@ describe("what stays on one layer", () => {
     expect(new Set(senders)).toEqual(new Set(["provider/core/converge.ts: resource.send("]));
   });
 
+  test("one loop of the core waits, beside the sender and the observer: what waits puts a question to it", () => {
+    const sleeps = ({ file, text }: Source): boolean =>
+      /^provider\/(?:core|kinds)\//.test(file) && /\b#?clock\.sleep\(/.test(text);
+    // `open` ends each sleep with the operation.
+    const known = ["observer", "open", "send", "wait"].map((name) => `provider/core/${name}.ts`);
+    expect(filesWhere(sleeps).toSorted()).toEqual(known);
+  });
+
   test("the planners are pure", () => {
     const forbidden =
       /\bawait\b|\basync\b|\bPromise\b|\bDate\b|\bfetch\b|\bsetTimeout\b|\bprocess\b|\bMath\.random\b|[cC]lock\b/g;
