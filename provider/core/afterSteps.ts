@@ -46,7 +46,7 @@ async function withMissing(run: Run, item: unknown): Promise<unknown> {
 async function withAddress(run: Run, item: unknown): Promise<unknown> {
   const { resource, session, context, id, scope, label, deadlineMs } = run;
   const { clock, pace } = session;
-  const untilMs = Math.min(clock.now() + DOUBT_MS.noAddress, deadlineMs);
+  const untilMs = Math.min(clock.now() + DOUBT_MS.shownLate, deadlineMs);
   const reader = whole(resource.reader(session, scope), (row) => resource.connection?.late(row) === undefined);
   let observed = item;
   for (;;) {

@@ -76,19 +76,19 @@ function firstRead(run: Run): FirstRead {
   return firstReadAfter(run, (item) => run.missing?.(item) === undefined);
 }
 
-function confirmationOf({ resource, olds, wanted, arrival, isResumed }: Run, live: Live): Confirmation {
+function confirmationOf({ resource, olds, wanted, arrival, isResumed }: Run, live: Live): Confirmation | undefined {
   if (isResumed) {
     const isAllDone = stillOwed(resource, olds, live).every((entry) => entry === MOVED);
-    return isAllDone ? CONFIRMATION.effectAtOnce : CONFIRMATION.noEffect;
+    return isAllDone ? CONFIRMATION.untrueForAMoment : CONFIRMATION.noEffect;
   }
   const inPlace = keysWhere(resource, ({ change, secret }) => change === "inPlace" && secret !== true);
   // What an adopted object does not show counts as declared, and one answer may leave it out for a moment.
   const isPoor = arrival === undefined && inPlace.some((key) => wanted[key] !== undefined && live[key] === undefined);
-  if (!isRecorded(olds)) return isPoor ? CONFIRMATION.noEffect : CONFIRMATION.expected;
+  if (!isRecorded(olds)) return isPoor ? CONFIRMATION.noEffect : undefined;
   const isExpected = inPlace
     .filter((key) => live[key] !== undefined)
     .every((key) => isAsWanted(resource.fields[key], olds[key] ?? null, live[key]));
-  return isExpected ? CONFIRMATION.expected : CONFIRMATION.difference;
+  return isExpected ? undefined : CONFIRMATION.untrueForAMoment;
 }
 
 /** An observation that is older does not decide a step any more. */
@@ -138,7 +138,7 @@ async function send(run: Run, step: Step): Promise<void> {
     async refused(error) {
       // API: "already attached" and "not paused" are refusals as well, although the wanted value may be in effect.
       const mayHaveLanded = hasLostAnswers || isRefusal(error, "badRequest");
-      const absent = CONFIRMATION[hasLostAnswers ? "noEffect" : "expected"];
+      const absent = hasLostAnswers ? CONFIRMATION.noEffect : undefined;
       if (mayHaveLanded && (await hasLanded(run, step, absent, error))) return { is: "done", result: undefined };
       throw await explainAbsence(run, operation, resource.undocumented?.[operation], error);
     },
@@ -157,18 +157,18 @@ async function send(run: Run, step: Step): Promise<void> {
       progress.hasTouched = true;
       if (await hasLanded(run, step, CONFIRMATION.noEffect, error)) return { is: "done", result: undefined };
       // The deadline is for changes that are under way.
-      if (refusals.elapsedMs() >= DOUBT_MS.lostAnswers || clock.now() >= run.deadlineMs) throw error;
+      if (refusals.elapsedMs() >= DOUBT_MS.endsByItself || clock.now() >= run.deadlineMs) throw error;
       return { is: "again", error };
     },
   });
 }
 
 /** Whether the call took effect after all. `absent` says how many reads without the effect are needed to deny it. */
-async function hasLanded(run: Run, step: Step, absent: Confirmation, error: unknown): Promise<boolean> {
+async function hasLanded(run: Run, step: Step, absent: Confirmation | undefined, error: unknown): Promise<boolean> {
   if (step.proof === undefined) return false;
   await waitForObject(run, operationAnswered(step.operation, error), () => {
     const answer = isProven(run, step);
-    return { is: "shown", answer, row: answer ? CONFIRMATION.expected : absent };
+    return { is: "shown", answer, row: answer ? undefined : absent };
   });
   return isProven(run, step);
 }
@@ -231,14 +231,14 @@ async function waitForProof(run: Run, step: Step): Promise<void> {
     const isStill = elsewhere !== undefined && isEqual(elsewhere.values, values);
     if (elsewhere === undefined || !isStill || (progress.unsettledMs ?? 0) > elsewhere.sinceMs)
       elsewhere = { values, sinceMs: clock.now() };
-    const isLong = clock.now() - elsewhere.sinceMs >= doubtMs(session, "setElsewhere");
+    const isLong = clock.now() - elsewhere.sinceMs >= doubtMs(session, "afterChange");
     if (Object.keys(values).length > 0 && isLong) return { is: "yes", answer: item };
     const missing = unprovenBy(live).flatMap(({ properties }) =>
       properties.map((key) => stillOld(run, key, live[key])),
     );
     if (missing.length > 0) return { is: "notYet", seen: `${resource.statusOf(item)} with ${missing.join(", ")}` };
     const isAtOnce = isFirstRead && step.isAsync === true;
-    const row = isAtOnce ? CONFIRMATION.effectAtOnce : CONFIRMATION.expected;
+    const row = isAtOnce ? CONFIRMATION.untrueForAMoment : undefined;
     return { is: "shown", answer: "effect", row, again: "own" };
   };
   const first = firstReadAfter(run, (item) => unprovenBy(resource.live(item, scope)).length === 0);
@@ -310,7 +310,7 @@ export function lacking({ resource }: Run, missing: string | undefined, item: un
 interface Shown {
   readonly is: "shown";
   readonly answer: unknown;
-  readonly row: Confirmation;
+  readonly row: Confirmation | undefined;
   readonly again?: "own";
 }
 

@@ -126,7 +126,7 @@ function post(attempt: CreateAttempt): Promise<Run> {
       throw error;
     });
     memory.view.obtained(identity, objectOf(resource, id, scope.projectId));
-    const untilMs = session.clock.now() + DOUBT_MS.unseenObject;
+    const untilMs = session.clock.now() + DOUBT_MS.afterChange;
     const arrival = resource.createOperation(inputs);
     const assumed = resource.setByCreate?.(inputs) ?? inputs;
     const unseenUntilMs = (): number => untilMs;

@@ -146,7 +146,7 @@ export function createTagReader(target: Target, entry: EntryFacts) {
         const afterMs = pauseAfter(error, pace.intervalMs);
         const is = asksForPause(error) ? "pause" : "failure";
         spentMs[is] += clock.now() - beganMs;
-        const isOver = spentMs.pause >= DOUBT_MS.unreadTag || spentMs.failure >= source.patienceMs;
+        const isOver = spentMs.pause >= DOUBT_MS.endsByItself || spentMs.failure >= source.patienceMs;
         if (isOver || clock.now() + afterMs > deadlineMs)
           return { is: "known", tag: unreadable(` (${messageOf(error)})`, !isOver) };
         context.progress(
@@ -184,12 +184,12 @@ function sourceOfTag(
   const { owner } = resource;
   if (owner !== undefined && ownerFact(entry, context)?.is === "byTag") {
     const read = (turn?: Turn): Promise<TagAnswer> => owner.fetchIsProduction(session, scope, deadlineMs, turn);
-    return { read, patienceMs: DOUBT_MS.unreadTag, isPatient: true };
+    return { read, patienceMs: DOUBT_MS.endsByItself, isPatient: true };
   }
   if (!isProtectable(resource)) return undefined;
   const isPatient = entry.isRefusedByTag && !entry.mayGoUnread;
   return {
-    patienceMs: isPatient ? DOUBT_MS.unreadTag : DOUBT_MS.unreadTagOfUnprotected,
+    patienceMs: isPatient ? DOUBT_MS.endsByItself : DOUBT_MS.unreadTagOfUnprotected,
     isPatient,
     async read(turn) {
       const item = await resource.reader(session, scope).fetch(id, deadlineMs, turn);

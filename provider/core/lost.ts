@@ -44,7 +44,7 @@ export async function reportLost(
   const { clock, client } = session;
   const lostMs = clock.now();
   const call = { fromMs: posted.serverMs, toMs: posted.serverMs + lostMs - posted.atMs };
-  const windowMs = doubtMs(session, "newObject");
+  const windowMs = doubtMs(session, "shownLate");
   context.progress(
     `${resource.createOperation(inputs)}: ${whatCame(cause)}; watching the list to see whether it was created`,
   );
@@ -52,7 +52,7 @@ export async function reportLost(
   const shown = new Map<string, unknown>();
   let last: readonly unknown[] = [];
   let endMs = deadlineMs;
-  const pauseMs = (): number => Math.min(betweenListsMs(session, "newObject"), endMs - clock.now());
+  const pauseMs = (): number => Math.min(betweenListsMs(session, "shownLate"), endMs - clock.now());
   const watching = until(clock, { untilMs: deadlineMs, pauseMs }, async () => {
     const list = await readOrNothing(() => listSince(attempt, lostMs));
     if (list !== undefined) [last, endMs] = [list, Math.min(endMs, clock.now() + windowMs)];

@@ -16,24 +16,17 @@ export interface Confirmation {
 }
 
 export const CONFIRMATION = {
-  /** An answer that equals the state, or the effect of the call. */
-  expected: { agreeing: 1 },
-  /** A difference from the state, before an update plans from it. */
-  difference: { agreeing: 2 },
-  /** A difference from the state, before a refresh saves it. */
-  drift: { agreeing: 2, most: 5 },
-  /** The effect of a long operation in the first read after its call, because the wanted value may also be an old one. */
-  effectAtOnce: { agreeing: 2 },
-  /** Other values than the wanted ones after a call, of this run or of an interrupted one, before they count as final. */
-  noEffect: { agreeing: 8 },
-  /** New addresses, after a change that may move them. */
-  newAddresses: { agreeing: 2, most: 9 },
-  /** Unchanged addresses after such a change, before it counts as one that did not move them. */
-  sameAddresses: { agreeing: 9, most: 9 },
+  /**
+   * What may be untrue for a moment: a difference from the state before an update plans from it, the effect of a long operation in
+   * the first read after its call, because the wanted value may also be an old one, and an empty VPC before its delete.
+   */
+  untrueForAMoment: { agreeing: 2 },
+  /** The same where the last answer is taken in the end: drift that a refresh saves, and new addresses. */
+  moving: { agreeing: 2, most: 9 },
+  /** What a call has not changed, of this run or of an interrupted one, before that counts as final. */
+  noEffect: { agreeing: 9 },
   /** No tag, in the reads before a delete, before the object counts as not production. */
   noTag: { agreeing: 3 },
-  /** No member in an object that is to be deleted, such as a service in a VPC. */
-  noMember: { agreeing: 2 },
   /** A refusal while no change of the object is under way, before it is final. */
   refusal: { agreeing: 7 },
   /** The same for a delete, while a list shows what is in the way. */
@@ -42,30 +35,28 @@ export const CONFIRMATION = {
 
 /** How long the provider doesn't rely on an answer, in milliseconds. */
 export const DOUBT_MS = {
-  /** Reads that miss an object which nobody has asked to delete. */
+  /** Reads that miss an object which nobody has asked to delete, or show no effect of a delete whose answer was lost. */
   gone: 30_000,
-  /** A 404 for an object that this process has created. */
-  unseenObject: 120_000,
-  /** Failed reads of the tag before a delete, until the delete is refused. */
-  unreadTag: 5 * 60_000,
-  /** The same if the program has switched the protection off, until the object counts as not production. */
+  /**
+   * What shows late: the object of a create whose answer was lost, from the first list on, because others may show sooner; and
+   * the address of a settled object.
+   */
+  shownLate: 60_000,
+  /**
+   * What a change leaves behind it: a 404 for an object that this process has created, and a settled value that is neither the
+   * wanted one nor one of before, because another change may be on its way.
+   */
+  afterChange: 120_000,
+  /**
+   * A failure that may end by itself: reads of the tag before a delete; an answer for one object that breaks the contract, because a
+   * field may be wrong for a moment; a call without effect whose answers were lost; and a refused delete of a VPC in which no list
+   * shows anything, which can stay in use for some minutes after an object left it.
+   */
+  endsByItself: 5 * 60_000,
+  /** Failed reads of the tag before a delete, if the program has switched the protection off. */
   unreadTagOfUnprotected: 10_000,
-  /** An answer for one object that breaks the contract, because a field may be wrong for a moment. */
-  unreadable: 5 * 60_000,
-  /** No effect of a call that was sent more than once, because its answers were lost. */
-  lostAnswers: 5 * 60_000,
-  /** Reads that show no effect of a delete whose answer was lost, until others may change the object. */
-  lostDelete: 30_000,
-  /** Lists after a create whose answer was lost, from the first one on: the new object may show late, and others sooner. */
-  newObject: 60_000,
   /** An object that has the name of a new one and that no resource has. Pulumi: resources come in no order. */
   unregistered: 3_000,
-  /** A settled value that is neither the wanted one nor one of before, after a call: another change may be on its way. */
-  setElsewhere: 2 * 60_000,
-  /** A settled object without an address. */
-  noAddress: 60_000,
-  /** A refused delete of a VPC in which no list shows anything: it can stay in use for some minutes after an object left it. */
-  inUse: 5 * 60_000,
 } as const;
 
 /** The greatest age of what decides a create or a delete, when that is sent. */
@@ -94,9 +85,9 @@ export function createAnswers(pace?: Pick<WaitPace, "clock" | "intervalMs">) {
   let last: unknown;
   let countedMs = Number.NEGATIVE_INFINITY;
   return {
-    /** Counts one more answer. True if there are enough for the given row. */
-    isBelieved(answer: unknown, { agreeing: needed, most = Number.POSITIVE_INFINITY }: Confirmation): boolean {
-      if (needed === 1) return true;
+    /** Counts one more answer. True if there are enough for the given row; without a row, one is enough. */
+    isBelieved(answer: unknown, row: Confirmation | undefined): boolean {
+      if (row === undefined) return true;
       if (pace !== undefined && pace.clock.now() - countedMs < pace.intervalMs) {
         if (!isEqual(answer, last)) agreeing = 0;
         last = answer;
@@ -106,7 +97,7 @@ export function createAnswers(pace?: Pick<WaitPace, "clock" | "intervalMs">) {
       agreeing = count > 0 && isEqual(answer, last) ? agreeing + 1 : 1;
       last = answer;
       count += 1;
-      return agreeing >= needed || count >= most;
+      return agreeing >= row.agreeing || count >= (row.most ?? Number.POSITIVE_INFINITY);
     },
   };
 }
@@ -142,7 +133,7 @@ type Times = Pick<Session, "clock" | "client">;
  */
 export function unseenUntil({ clock, client }: Times, until: number | undefined): (() => number) | undefined {
   if (until === undefined) return undefined;
-  const latestMs = clock.now() + DOUBT_MS.unseenObject;
+  const latestMs = clock.now() + DOUBT_MS.afterChange;
   return () => Math.min(latestMs, clock.now() + until - client.serverTime());
 }
 

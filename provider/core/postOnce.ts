@@ -125,7 +125,7 @@ function pauseForLost(attempt: CreateAttempt): Move<never, never> | undefined {
   // A clock may have been set back since.
   const sentMs = Math.min(noted, client.serverTime());
   if (sentMs < noted) context.memory.notes.write(noteOf(attempt), String(sentMs));
-  const leftMs = sentMs + doubtMs(session, "unseenObject") - client.serverTime();
+  const leftMs = sentMs + doubtMs(session, "afterChange") - client.serverTime();
   if (!(leftMs > 0)) return undefined;
   const operation = resource.createOperation(inputs);
   const why = `an earlier run sent it at ${new Date(sentMs).toISOString()} and did not end, so what it made may still show`;
@@ -137,7 +137,7 @@ function pauseForLost(attempt: CreateAttempt): Move<never, never> | undefined {
     );
   }
   context.progress(`${operation}: ${why}; watching the list for ${formatDuration(leftMs)}`);
-  return { is: "again", afterMs: Math.min(leftMs, betweenListsMs(session, "newObject")) };
+  return { is: "again", afterMs: Math.min(leftMs, betweenListsMs(session, "shownLate")) };
 }
 
 /** The wait until a busy parent lets the create through. A refused create changed nothing. */

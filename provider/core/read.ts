@@ -135,7 +135,7 @@ async function confirmDrift(target: Target, props: Values, first: unknown): Prom
     const isNew = condition === "failed" ? !hadFailed : !isEqual(values, recorded);
     const isDrift = isNew && (condition === "settled" || condition === "failed");
     const answer = { ...values, condition };
-    if (answers.isBelieved(answer, isDrift ? CONFIRMATION.drift : CONFIRMATION.expected)) return shown;
+    if (!isDrift || answers.isBelieved(answer, CONFIRMATION.moving)) return shown;
     const reader = readerFor(resource, session, scope, props);
     const poll = { inMs: session.pace.intervalMs, deadlineMs };
     const again = (await readOrNothing(() => reader.nextPoll(id, poll))) ?? (await reader.get(id, { deadlineMs }));

@@ -82,7 +82,7 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
       }
       if (isEmptied !== true) return { is: "go", seen: undefined };
       const move = await look();
-      const isSure = emptiness.isBelieved(move.is === "go", CONFIRMATION.noMember);
+      const isSure = emptiness.isBelieved(move.is === "go", CONFIRMATION.untrueForAMoment);
       return move.is === "go" && !isSure ? { is: "again", afterMs: session.pace.intervalMs } : move;
     },
     async look(_gathered, turn) {
@@ -143,7 +143,7 @@ function createBusyWait(run: Target): (refusal: Error, found: FoundMembers) => P
     const isShown = refusal instanceof ApiError && members.length > 0;
     const needed = CONFIRMATION[isShown ? "refusedWithReason" : "refusal"];
     if (found instanceof Error || members.some((member) => member.is !== "staying")) refusals.explained();
-    else if (isInUseByDeparted(refusal, members) && elapsedMs < DOUBT_MS.inUse) refusals.explained();
+    else if (isInUseByDeparted(refusal, members) && elapsedMs < DOUBT_MS.endsByItself) refusals.explained();
     else if (refusals.areForGood(refusal, needed)) throw whyRefused(run, refusal, members, `; ${refusals.told()}`);
     status = (await waitUntilIdle(run, refusals)) ?? status;
   };

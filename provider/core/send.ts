@@ -92,7 +92,7 @@ export async function sendChange<Seen, Answer, Result>(
   async function untilKnown(seen: Seen): Promise<End<Result>> {
     const end = await lookAndSend(run, change, seen);
     if (end.is !== "again" || !(heldUntilMs !== undefined || end.mayRun === true)) return end;
-    heldUntilMs ??= clock.now() + doubtMs(run.session, "lostDelete");
+    heldUntilMs ??= clock.now() + doubtMs(run.session, "gone");
     if (clock.now() >= heldUntilMs) return end;
     await pause(end);
     const gathered = await change.gather();

@@ -101,7 +101,7 @@ function staleAddresses(resource: Resource, olds: Values, pace: WaitPace): (item
   const answers = createAnswers(pace);
   return (item) => {
     const now = compact(pick(resource.outputs(item), keys));
-    const row = isEqual(now, before) ? CONFIRMATION.sameAddresses : CONFIRMATION.newAddresses;
+    const row = isEqual(now, before) ? CONFIRMATION.noEffect : CONFIRMATION.moving;
     return answers.isBelieved(now, row) ? undefined : "its new address not shown yet";
   };
 }

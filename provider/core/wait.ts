@@ -75,7 +75,7 @@ export async function ask<A>(clock: Clock, question: Question<A>): Promise<A> {
     }
     const { seen, isQuiet = false, error } = verdict;
     if (!(error instanceof ContractError)) readableMs = nowMs;
-    else if (nowMs - readableMs >= DOUBT_MS.unreadable) throw error;
+    else if (nowMs - readableMs >= DOUBT_MS.endsByItself) throw error;
     counts.set(seen, (counts.get(seen) ?? 0) + 1);
     const isSilent = nowMs - reportedMs >= SILENCE_MS;
     if (isSilent || (!isQuiet && seen !== reported)) {

@@ -177,7 +177,7 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
 
   /** What does not show where it is may do so soon. */
   function patient(): Member["is"] {
-    return clock.now() - startedMs < DOUBT_MS.inUse ? "moving" : "staying";
+    return clock.now() - startedMs < DOUBT_MS.endsByItself ? "moving" : "staying";
   }
 }
 
