@@ -7,13 +7,14 @@ import { check } from "../provider/core/check.ts";
 import { diff } from "../provider/core/diff.ts";
 import { Memory } from "../provider/core/runView.ts";
 import { service } from "../provider/kinds/service/definition.ts";
+import { reportedService } from "../provider/kinds/service/reported.definition.ts";
 import { planService } from "../provider/kinds/service/plan.ts";
-import { decode, inputs, listText, PROJECT_ID, stateOf } from "./samples.ts";
+import { decode, inputs, listText, stateOf } from "./samples.ts";
 
 const [item] = decode(listText(1));
 if (item === undefined) throw new Error("the sample is empty");
 const olds = stateOf(item);
-const live = service.live(item, { projectId: PROJECT_ID });
+const live = reportedService(item).live();
 
 const resized = { ...inputs, cpuMillis: 2000, memoryGbs: 8 };
 const everything: Partial<ServiceInputs> = {

@@ -3,6 +3,7 @@
 import { serviceOperations } from "../provider/kinds/service/wire.ts";
 import type { Service } from "../provider/kinds/service/inputs.ts";
 import { service } from "../provider/kinds/service/definition.ts";
+import { reportedService } from "../provider/kinds/service/reported.definition.ts";
 import { writeState } from "../provider/core/state.ts";
 import type { Values } from "../provider/domain/values/value.ts";
 
@@ -56,8 +57,16 @@ export const inputs: Values = {
 
 /** The state after a create with these inputs. */
 export function stateOf(item: Service): Values {
-  const live = service.live(item, { projectId: PROJECT_ID });
+  const reported = reportedService(item);
   const managed = Object.keys(inputs).filter((key) => !key.startsWith("__"));
-  const state = { resource: service, item, live, asked: inputs, olds: {}, projectId: PROJECT_ID, managed };
+  const state = {
+    resource: service,
+    item: reported,
+    live: reported.live(),
+    asked: inputs,
+    olds: {},
+    projectId: PROJECT_ID,
+    managed,
+  };
   return { ...writeState(state), __provider: PROVIDER_LINE };
 }

@@ -3,14 +3,18 @@
 
 import type { Kind } from "../provider/domain/kinds";
 import { ProviderError, TransportError } from "../provider/domain/errors";
+import type { Condition } from "../provider/domain/fields";
 import type { Values } from "../provider/domain/values/value";
 import { describeUnreadable, listed, unreadableOf } from "../provider/domain/listed";
 import { resources } from "../provider/kinds/index";
 import { peering, peeringsIn } from "../provider/kinds/peering/definition";
-import { readReplicaSet } from "../provider/kinds/readReplicaSet/definition";
+import { readReplicaSet, reportedSet } from "../provider/kinds/readReplicaSet/definition";
 import type { Resource, Scope } from "../provider/core/kind";
+import type { Reported } from "../provider/core/reported";
 import { service } from "../provider/kinds/service/definition";
+import { reportedService } from "../provider/kinds/service/reported.definition";
 import { vpc } from "../provider/kinds/vpc/definition";
+import { reportedVpc } from "../provider/kinds/vpc/reported.definition";
 import type { Session } from "../provider/core/session";
 import { declaredInputs } from "../provider/core/declared";
 import { effectiveProtection } from "../provider/core/protection";
@@ -68,19 +72,20 @@ export async function findAll(session: Session, projectId: string): Promise<Inve
       const inVpc = { projectId, vpcId };
       const items = (await peeringsIn(session, inVpc, { deadlineMs: peeringsDeadlineMs })) ?? listed([]);
       hidden.push(...unread(peering.noun, items));
-      return items.toSorted(by((item) => item.peeringId)).map((item) => seen(peering, item, inVpc, session));
+      return items.toSorted(by((item) => item.id)).map((item) => seen(peering, item, inVpc, session));
     }),
   );
   // In the order of the files: what others refer to comes before them.
   const items: Readonly<Record<Kind, readonly InventoryItem[]>> = {
-    vpc: vpcs.map((item) => seen(vpc, item, scope, session)),
+    vpc: vpcs.map((item) => seen(vpc, reportedVpc(item, scope), scope, session)),
     peering: peerings.flat(),
-    service: services.map((item) => seen(service, item, scope, session)),
-    readReplicaSet: services.flatMap(({ serviceId, readReplicaSets }) =>
-      readReplicaSets
+    service: services.map((item) => seen(service, reportedService(item), scope, session)),
+    readReplicaSet: services.flatMap(({ serviceId, readReplicaSets }) => {
+      const inService = { projectId, serviceId };
+      return readReplicaSets
         .toSorted(by((item) => `${item.name} ${item.replicaSetId}`))
-        .map((item) => seen(readReplicaSet, item, { projectId, serviceId }, session)),
-    ),
+        .map((item) => seen(readReplicaSet, reportedSet(item, inService), inService, session));
+    }),
   };
   return inventoryOf(projectId, Object.values(items).flat(), hidden);
 }
@@ -143,7 +148,7 @@ async function findOne(
     const { operation, sent, message, hint } = error;
     throw new TransportError(operation, sent, `${resource.noun} ${id}: ${message}`, { cause: error, hint });
   });
-  if (item === undefined || resource.condition(item) === "deleting") {
+  if (item === undefined || item.condition === "deleting") {
     const where = parentKey === undefined ? "" : ` of ${parentId}`;
     throw new ProviderError(
       "INPUT",
@@ -157,18 +162,18 @@ async function findOne(
 
 interface InventoryItem {
   found: ImportableObject;
-  condition: ReturnType<Resource["condition"]>;
+  condition: Condition;
 }
 
-function seen(resource: Resource, item: unknown, scope: Scope, session: Session): InventoryItem {
-  const live = resource.live(item, scope);
+function seen(resource: Resource, item: Reported, scope: Scope, session: Session): InventoryItem {
+  const live = item.live();
   const found = {
     kind: resource.kind,
-    id: resource.idOf(item),
+    id: item.id,
     scope,
     inputs: declaredInputs(resource, live),
     isProtected: effectiveProtection(resource, {}, live),
-    title: resource.describe(item, session.client.serverTime()),
+    title: item.describe(session.client.serverTime()),
   };
-  return { found, condition: resource.condition(item) };
+  return { found, condition: item.condition };
 }

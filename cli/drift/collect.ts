@@ -5,10 +5,15 @@ import { inCommands } from "../../provider/domain/config/remedies";
 import { isRefusal, MissingError, ProviderError, TransportError } from "../../provider/domain/errors";
 import { describeUnreadable, type Listed, listed, unreadableOf } from "../../provider/domain/listed";
 import type { Condition } from "../../provider/domain/fields";
+import { reportedPeering } from "../../provider/kinds/peering/definition";
 import type { Peering } from "../../provider/kinds/peering/inputs";
+import { reportedSet } from "../../provider/kinds/readReplicaSet/definition";
+import { reportedService } from "../../provider/kinds/service/reported.definition";
+import { reportedVpc } from "../../provider/kinds/vpc/reported.definition";
 import { read } from "../../provider/core/read";
 import type { Context } from "../../provider/core/operation";
 import type { Scope } from "../../provider/core/kind";
+import type { Reported } from "../../provider/core/reported";
 import type { Values } from "../../provider/domain/values/value";
 import { listIsCut } from "../../provider/core/presence";
 import { Memory } from "../../provider/core/runView";
@@ -112,9 +117,8 @@ export function createLists(session: Session) {
         lastingly(session.services(projectId), "Service"),
         lastingly(session.vpcs(projectId), "Vpc"),
       ]);
-      const cut = (kind: ClassName) => (item: unknown) =>
-        problemOf(listIsCut({ session, resource: resources[kind] }, item));
-      return [...services.map(cut("Service")), ...vpcs.map(cut("Vpc"))];
+      const cut = [...services.map(reportedService), ...vpcs.map((item) => reportedVpc(item, { projectId }))];
+      return cut.map((item) => problemOf(listIsCut(session, item)));
     },
   };
 }
@@ -175,9 +179,9 @@ async function readEntry(context: Context, lists: Lists, { kind, id, outputs }: 
     if (reading.id === undefined) return { is: "gone", mustStay: false };
     // An earlier answer: no further request.
     const item = await resource.reader(session, scope).get(id, { maxAgeMs: READ_LIMIT_MS, isReference: true });
-    const condition = item === undefined ? "settled" : resource.condition(item);
+    const condition = item?.condition;
     if (item !== undefined && (condition === "pending" || condition === "deleting")) {
-      return { is: "moving", status: resource.statusOf(item), isDeleting: condition === "deleting" };
+      return { is: "moving", status: item.status, isDeleting: condition === "deleting" };
     }
     return { is: "read", state: reading.props ?? {}, inputs: reading.inputs ?? {} };
   } catch (error) {
@@ -204,33 +208,22 @@ export async function collectProject(
       return { vpcId, ...(await listOrProblem(`peerings of VPC ${vpcId}`, projectId, list)) };
     }),
   );
-  const seen = (kind: ClassName, item: unknown, parent?: LiveObject): LiveObject => {
-    const { parentKey = "", ...resource } = resources[kind];
-    const values = {
-      ...resource.outputs(item),
-      ...resource.live(item, { projectId, ...(parent && { [parentKey]: parent.id }) }),
-    };
-    const id = resource.idOf(item);
-    const condition = resource.condition(item);
-    return {
-      key: keyOf(kind, id),
-      kind,
-      id,
-      ...(parent && { parent }),
-      name: resource.nameOf(values),
-      condition,
-      values,
-    };
+  const seen = (kind: ClassName, item: Reported, parent?: LiveObject): LiveObject => {
+    const { id, name, condition } = item;
+    const values = { ...item.outputs(), ...item.live() };
+    return { key: keyOf(kind, id), kind, id, ...(parent && { parent }), name, condition, values };
   };
   const objects = [
     ...vpcs.items.flatMap((item) => {
-      const vpc = seen("Vpc", item);
+      const vpc = seen("Vpc", reportedVpc(item, { projectId }));
       const own = peerings.find(({ vpcId }) => vpcId === vpc.id)?.items ?? [];
-      return [vpc, ...own.map((one) => seen("Peering", one, vpc))];
+      return [vpc, ...own.map((one) => seen("Peering", reportedPeering(one, { projectId, vpcId: vpc.id }), vpc))];
     }),
     ...services.items.flatMap((item) => {
-      const service = seen("Service", item);
-      return [service, ...item.readReplicaSets.map((set) => seen("ReadReplicaSet", set, service))];
+      const service = seen("Service", reportedService(item));
+      const inService = { projectId, serviceId: service.id };
+      const sets = item.readReplicaSets.map((set) => reportedSet(set, inService));
+      return [service, ...sets.map((set) => seen("ReadReplicaSet", set, service))];
     }),
   ];
   const inServices = services.items.flatMap(({ name, serviceId, readReplicaSets }) =>

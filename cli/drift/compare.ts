@@ -10,7 +10,8 @@ import type { Resource } from "../../provider/core/kind";
 import { Memory } from "../../provider/core/runView";
 import { isAsWanted } from "../../provider/core/compare";
 import { addressKeys, owedOf, owedValuesOf, visible } from "../../provider/core/state";
-import { isProductionTag, isProtected } from "../../provider/core/protection";
+import { isProductionTag } from "../../provider/domain/sharedFields";
+import { isProtected } from "../../provider/core/protection";
 import type { EntryReading, StackReading } from "./collect";
 import type {
   Attention,
@@ -80,7 +81,7 @@ function compareRead(read: Compared, memory: Memory): Finding[] {
 
 function attention(entry: StateEntry, state: Values): Attention[] {
   const status = textOf(state, "status") ?? "";
-  const meaning = resources[entry.kind].attention?.(state, Object.keys(visible(entry.inputs)));
+  const { current: meaning } = resources[entry.kind].statusNote(state, Object.keys(visible(entry.inputs)));
   return meaning === undefined ? [] : [{ category: "attention", ...placeOf(entry), status, meaning }];
 }
 
@@ -151,7 +152,7 @@ function changedIn(compared: Compared, next: Judgement): Changed[] {
     next: withDoubt(entry, property, actionFor(property, differing, next, resource)),
   }));
   // What has failed otherwise needs attention, because no run does anything about it.
-  if (resource.isTroubledForGood !== true || resource.trouble(state) === undefined) return findings;
+  if (resource.statusNote(state, []).failure === undefined) return findings;
   return [
     ...findings,
     {

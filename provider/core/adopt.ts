@@ -8,11 +8,12 @@ import { whole } from "./patience";
 import { notShared } from "./decideDelete";
 import { clashesWith } from "./compare";
 import type { CreateAttempt } from "./attempt";
+import type { Reported } from "./reported";
 import { objectOf } from "./state";
 import { until } from "./wait";
 
 /** Adopts the object after it was checked against the program. */
-export async function adoptObject(attempt: CreateAttempt, id: string): Promise<unknown> {
+export async function adoptObject(attempt: CreateAttempt, id: string): Promise<Reported> {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const { view } = context.memory;
   const object = objectOf(resource, id, scope.projectId);
@@ -24,8 +25,8 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
   const times = { untilMs: deadlineMs, pauseMs: () => session.pace.intervalMs };
   await until(session.clock, times, () => !view.claimsOn(object).isGoing);
   const item = await whole(resource.reader(session, scope)).get(id, { deadlineMs });
-  if (item === undefined || resource.condition(item) === "deleting") {
-    const going = item === undefined ? "" : ` except one that is being deleted (${resource.statusOf(item)})`;
+  if (item === undefined || item.condition === "deleting") {
+    const going = item === undefined ? "" : ` except one that is being deleted (${item.status})`;
     throw new InputError(
       "nothing-to-adopt",
       "adoptId",
@@ -33,8 +34,8 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
       "Correct the id, or remove `adoptId` (or DBCLOUD_ADOPT) to create a new one.",
     );
   }
-  const described = resource.describe(item, session.client.serverTime());
-  const clashes = clashesWith(resource, inputs, item, scope);
+  const described = item.describe(session.client.serverTime());
+  const clashes = clashesWith(resource, inputs, item);
   if (clashes !== "") {
     throw new InputError(
       "adoption-differs",
@@ -56,7 +57,7 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<u
       "An object can belong to only one resource: remove one of the two.",
     );
   }
-  const { steps } = resource.plan(inputs, { ...inputs, ...resource.live(item, scope) });
+  const { steps } = resource.plan(inputs, { ...inputs, ...item.live() });
   const changes = steps.map(describeStep);
   const changing = changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`;
   const lost = shownOnce === undefined ? lostWithAnswer(attempt) : "";

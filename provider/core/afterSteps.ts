@@ -8,6 +8,7 @@ import { WaitError, readOrNothing } from "../domain/errors";
 import { formatDuration } from "../domain/values/duration";
 import { oneLine } from "../domain/values/printable";
 import { DOUBT_MS, whole } from "./patience";
+import type { Reported } from "./reported";
 import type { Run } from "./run";
 import { lacking, waitForObject } from "./converge";
 import { ask } from "./wait";
@@ -22,41 +23,41 @@ const LONGEST_PAUSE_MS = 2_000;
 const GROWTH = 1.5;
 
 /** Returns the object as it is then. */
-export async function afterSteps(run: Run, last: unknown): Promise<unknown> {
+export async function afterSteps(run: Run, last: Reported): Promise<Reported> {
   const { landed } = run.progress;
   const ready = await withMissing(run, last);
   const item = run.isNew || landed.length > 0 ? await withAddress(run, ready) : ready;
   // After other changes the address accepts connections as before.
   const mayRefuse = run.isNew || run.owed.length > 0 || landed.some((step) => step.isAsync);
-  const addresses = mayRefuse ? (run.resource.connection?.accepting?.(run.inputs, item) ?? []) : [];
+  const addresses = mayRefuse ? (item.lacks?.(run.inputs).connections ?? []) : [];
   const untilMs = Math.min(run.session.clock.now() + LONGEST_MS, run.deadlineMs);
   for (const address of addresses) await waitForAddress(run, address, untilMs);
   return item;
 }
 
 /** What dependents need may depend on a change by another resource. */
-async function withMissing(run: Run, item: unknown): Promise<unknown> {
-  const missing = (seen: unknown): string | undefined => run.resource.readiness?.missing(run.inputs, seen);
+async function withMissing(run: Run, item: Reported): Promise<Reported> {
+  const missing = (seen: Reported): string | undefined => seen.lacks?.(run.inputs).dependents;
   if (missing(item) === undefined) return item;
-  const judge = (seen: unknown) => lacking(run, missing(seen), seen) ?? { is: "yes" as const, answer: seen };
+  const judge = (seen: Reported) => lacking(missing(seen), seen) ?? { is: "yes" as const, answer: seen };
   return waitForObject(run, run.arrival ?? "settling", judge, "later");
 }
 
 /** Returns the object with its address; after the limit without it, with a warning on the row. */
-async function withAddress(run: Run, item: unknown): Promise<unknown> {
+async function withAddress(run: Run, item: Reported): Promise<Reported> {
   const { resource, session, context, id, scope, label, deadlineMs } = run;
   const { clock, pace } = session;
   const untilMs = Math.min(clock.now() + DOUBT_MS.shownLate, deadlineMs);
-  const reader = whole(resource.reader(session, scope), (row) => resource.connection?.late(row) === undefined);
+  const reader = whole(resource.reader(session, scope), (row) => row.lateAddress === undefined);
   let observed = item;
   for (;;) {
-    const missing = resource.connection?.late(observed);
+    const missing = observed.lateAddress;
     if (missing === undefined) return observed;
     if (clock.now() >= untilMs) {
       context.warn(`${label} has ${missing}; run \`pulumi refresh\` later to read it`);
       return observed;
     }
-    context.progress(`${label}: ${resource.statusOf(observed)}, ${missing}`);
+    context.progress(`${label}: ${observed.status}, ${missing}`);
     const poll = { inMs: pace.intervalMs, deadlineMs: untilMs };
     observed = (await readOrNothing(() => reader.nextPoll(id, poll))) ?? observed;
   }

@@ -8,7 +8,7 @@ import type { Live, Plan, Step } from "../plan/step";
 import type { Context } from "./operation";
 import type { Resource } from "./kind";
 import { beginOfProtection, endOfProtection, isProtectable } from "./protection";
-import { keysWhere, MOVED, owedOf, owedValuesOf, SETTLE, visible } from "./state";
+import { keysWhere, managedKeys, MOVED, owedOf, owedValuesOf, SETTLE, visible } from "./state";
 import { everythingWanted, isAwaited, isDropped, isGivenUp, wantedOf } from "./compare";
 import { movesOfOwner } from "./entry";
 import type { Moves } from "./runLog";
@@ -109,7 +109,7 @@ export function announce(resource: Resource, context: Announcing, { label, olds,
   return isMoving ? "moves" : possible.movesAddresses ? "may move" : undefined;
 }
 
-/** Notices about the object: a late adoption, its trouble, the change of its protection, and of that of its owner. */
+/** Notices about the object: a late adoption, a problem of its status, the change of its protection, and of that of its owner. */
 export function announceState(
   resource: Resource,
   context: Announcing,
@@ -123,8 +123,8 @@ export function announceState(
   if (adoptId !== undefined && adoptId !== id && adoptId !== olds["adoptId"]) {
     warn(`${label}: adoptId ${show(adoptId)} has no effect, because it counts only when the resource is created`);
   }
-  const trouble = resource.trouble(olds);
-  if (trouble !== undefined) warn(`${label} ${trouble}`);
+  const { recorded: problem } = resource.statusNote(olds, managedKeys(olds));
+  if (problem !== undefined) warn(`${label} ${problem}`);
   if (isProtectable(resource)) {
     const begin = beginOfProtection(olds, known, after.protection);
     if (begin !== undefined) progress(`${label}: ${begin}`);

@@ -12,7 +12,8 @@ import {
   type Values,
 } from "../domain/values/value";
 import type { Conflict, Live, Step, Wanted } from "../plan/step";
-import type { Resource, Scope } from "./kind";
+import type { Resource } from "./kind";
+import type { Reported } from "./reported";
 import { againEntry, fixedKeys, isAccepted, keysWhere, managedKeys, owedOf, owedValuesOf } from "./state";
 
 /**
@@ -145,15 +146,15 @@ export function everythingWanted(resource: Resource, inputs: Values): Wanted {
 // created with: before an adoption, and after an import. Pure.
 
 /** One line for each difference; empty if there is none. */
-export function clashesWith(resource: Resource, inputs: Values, item: unknown, scope: Scope): string {
-  const lines = differencesOf(resource, inputs, item, scope).map(
+export function clashesWith(resource: Resource, inputs: Values, item: Reported): string {
+  const lines = differencesOf(resource, inputs, item).map(
     (one) => `  ${one.property}: it has ${inWords(one.live)}, the program says ${inWords(one.wanted)}`,
   );
   return lines.join("\n");
 }
 
-export function differencesOf(resource: Resource, inputs: Values, item: unknown, scope: Scope): Difference[] {
-  const live = resource.live(item, scope);
+export function differencesOf(resource: Resource, inputs: Values, item: Reported): Difference[] {
+  const live = item.live();
   const fixed = Object.entries(resource.fields).filter(([key, field]) => {
     const isComparable = live[key] !== undefined && inputs[key] !== undefined;
     return field.change === "replaces" && isComparable && !isAsWanted(field, inputs[key], live[key]);
@@ -196,6 +197,22 @@ export function shownText(resource: Resource, state: Values, live: Live): string
 export function shownBefore(state: Values): Values {
   const text = state["__shown"];
   return typeof text === "string" ? (JSON.parse(text) as Values) : {};
+}
+
+// What counts as a duplicate of an object that is to be created.
+
+/** The name by which an object that cannot be read counts as a duplicate, too. */
+export function nameOf(resource: Resource, inputs: Values): unknown {
+  const [key = ""] = keysWhere(resource, ({ identifies }) => identifies === "name");
+  return inputs[key];
+}
+
+/** The test for an object that a read has shown. */
+export function duplicateOf(resource: Resource, inputs: Values): (item: Reported) => boolean {
+  const name = nameOf(resource, inputs);
+  const others = Object.entries(resource.fields).filter(([, { identifies }]) => identifies === true);
+  return (item) =>
+    isAlike(item.name, name) && others.every(([key, field]) => isAsWanted(field, inputs[key], item.live()[key]));
 }
 
 // Compares values of one input.

@@ -4,6 +4,7 @@
 import { InputError, isRefusal, RefusedError, WaitError } from "../domain/errors";
 import { inWords, isAlike, isEqual, pick, show, type Values } from "../domain/values/value";
 import { describeConflict, type Live, type Step } from "../plan/step";
+import type { Reported } from "./reported";
 import { type Confirmation, CONFIRMATION, createAnswers, DOUBT_MS, whole, doubtMs } from "./patience";
 import { provePresence } from "./presence";
 import { inputsTakenBack, isAsWanted, isAwaited, isUnasked, stillOwed } from "./compare";
@@ -14,13 +15,13 @@ import { explainAbsence, sendChange, serverMessageOf } from "./send";
 import { type FirstRead, type Verdict, waitFor } from "./wait";
 
 /** Returns the object as last read. `guard` refuses the change by what is shown before it. */
-export async function converge(run: Run, guard?: (run: Run, start: unknown) => Promise<void>): Promise<unknown> {
+export async function converge(run: Run, guard?: (run: Run, start: Reported) => Promise<void>): Promise<Reported> {
   const { resource, session, context, scope, olds, progress } = run;
   const start = await observe(run);
   progress.start = start;
   await guard?.(run, start);
   // What the server does not show makes no plan. What it has accepted, and the program has taken back since, is still to come.
-  const live = { ...run.assumed, ...resource.live(start, scope) };
+  const live = { ...run.assumed, ...start.live() };
   progress.takenBack = inputsTakenBack(resource, olds, run.wanted);
   const { steps, conflicts } = resource.plan(run.wanted, { ...live, ...pick(owedValuesOf(olds), progress.takenBack) });
   const [conflict] = conflicts;
@@ -29,8 +30,9 @@ export async function converge(run: Run, guard?: (run: Run, start: unknown) => P
   progress.remaining = steps;
   await resource.beforeSteps?.(session, steps, start, scope, isRecorded(olds) && !run.isResumed ? olds : {});
   for (const step of steps) {
-    if (isStoredSo(run, step)) {
-      keepAsStored(run, step);
+    const stored = (progress.observed ?? start).live();
+    if (isStoredSo(run, step, stored)) {
+      keepAsStored(run, step, stored);
       continue;
     }
     progress.current = step;
@@ -39,7 +41,7 @@ export async function converge(run: Run, guard?: (run: Run, start: unknown) => P
     if (!isProven(run, step)) {
       progress.isAwaited = step === steps[0] && isAwaited(resource, olds, run.wanted, step);
       // The effect of a call that an earlier run sent may have come and gone by now.
-      progress.before = progress.isAwaited ? [olds] : [olds, resource.live(start, scope)];
+      progress.before = progress.isAwaited ? [olds] : [olds, start.live()];
       if (progress.isAwaited) progress.answered = { item: undefined };
       else {
         context.progress(`${step.operation}: ${step.reason}`);
@@ -53,18 +55,18 @@ export async function converge(run: Run, guard?: (run: Run, start: unknown) => P
 }
 
 /** Waits until no change is under way and the object has what its dependents need. */
-async function observe(run: Run): Promise<unknown> {
-  const { resource, session, scope, arrival = "settling" } = run;
+async function observe(run: Run): Promise<Reported> {
+  const { session, arrival = "settling" } = run;
   const { clock } = session;
   const first = firstRead(run);
   // A short time limit leaves time for the steps.
   const untilMs = (clock.now() + run.deadlineMs) / 2;
-  const judge = (item: unknown): Judged => {
-    const lack = lacking(run, run.missing?.(item), item);
+  const judge = (item: Reported): Judged => {
+    const lack = lacking(run.missing?.(item), item);
     if (lack !== undefined) return lack;
     const mayBeEnough = run.isResumed || !isRecorded(run.olds);
     if (mayBeEnough && clock.now() >= untilMs) return { is: "yes", answer: item };
-    const answer = resource.live(item, scope);
+    const answer = item.live();
     return { is: "shown", answer, row: confirmationOf(run, answer) };
   };
   return waitForObject(run, arrival, judge, first);
@@ -105,7 +107,7 @@ async function send(run: Run, step: Step): Promise<void> {
   const reader = resource.reader(session, scope);
   const refusals = countRefusals(session);
   let hasLostAnswers = false;
-  await sendChange<undefined, unknown, void>(run, {
+  await sendChange<undefined, Reported | undefined, void>(run, {
     operation,
     label,
     hold: (work) => work(),
@@ -117,13 +119,13 @@ async function send(run: Run, step: Step): Promise<void> {
       const isNew = ageMs <= Math.max(pace.intervalMs, OLDEST_OBSERVATION_MS);
       const shown = isNew ? progress.observed : await reader.fetch(id, run.deadlineMs, turn);
       const item = unclear === undefined ? shown : undefined;
-      if (item === undefined || resource.condition(item) !== "settled") {
-        const word = item === undefined ? "not found" : resource.statusOf(item);
+      if (item === undefined || item.condition !== "settled") {
+        const word = item === undefined ? "not found" : item.status;
         return { is: "busy", error: new RefusedError("busy", `the ${resource.noun} is ${word}`) };
       }
       progress.observed = item;
       if (isProven(run, step)) return { is: "done", result: undefined };
-      progress.before = [...progress.before, resource.live(item, scope)];
+      progress.before = [...progress.before, item.live()];
       return { is: "go", seen: undefined };
     },
     async send(limits) {
@@ -131,7 +133,7 @@ async function send(run: Run, step: Step): Promise<void> {
       return resource.send(session, step, id, scope, limits).finally(() => reader.invalidate(id));
     },
     answered(item) {
-      progress.answered = { item: item ?? undefined };
+      progress.answered = { item };
       progress.hasTouched = true;
       return Promise.resolve();
     },
@@ -144,7 +146,7 @@ async function send(run: Run, step: Step): Promise<void> {
     },
     async waitWhileBusy(error) {
       if (clock.now() >= run.deadlineMs) {
-        const status = progress.observed === undefined ? undefined : resource.statusOf(progress.observed);
+        const status = progress.observed === undefined ? undefined : progress.observed.status;
         throw stillBusy({ operation, label, cause: error, status, elapsedMs: refusals.elapsedMs() });
       }
       if (refusals.areForGood(error)) {
@@ -183,13 +185,11 @@ async function waitWhileBusy(run: Run, step: Step, error: Error, refusals: Refus
 }
 
 /** The create has sent this text already, and the server shows another form of it: a call would bring the same. */
-function isStoredSo({ resource, scope, arrival, wanted, progress: { observed } }: Run, step: Step): boolean {
-  const live: Values = resource.live(observed, scope);
+function isStoredSo({ arrival, wanted }: Run, step: Step, live: Values): boolean {
   return arrival !== undefined && step.properties.every((key) => isAlike(wanted[key], live[key]));
 }
 
-function keepAsStored({ resource, scope, context, label, wanted, progress }: Run, { properties }: Step): void {
-  const live: Values = resource.live(progress.observed, scope);
+function keepAsStored({ context, label, wanted, progress }: Run, { properties }: Step, live: Values): void {
   const forms = properties.map((key) => `\`${key}: ${show(live[key])}\`, not ${show((wanted as Values)[key])}`);
   context.warn(`${label}: the server keeps the text in a form of its own; give it in that form: ${forms.join(", ")}`);
   progress.overridden = [...progress.overridden, ...properties];
@@ -207,7 +207,7 @@ function end({ progress }: Run, step: Step): void {
  * the server stays at a value that is neither the wanted one nor one of before, and no change is under way.
  */
 async function waitForProof(run: Run, step: Step): Promise<void> {
-  const { resource, session, scope, wanted, progress } = run;
+  const { resource, session, wanted, progress } = run;
   const { clock } = session;
   const proofs = latestOfInputs([...progress.landed, step]);
   if (proofs.length === 0) return;
@@ -225,8 +225,8 @@ async function waitForProof(run: Run, step: Step): Promise<void> {
     return unprovenBy(live).flatMap(({ properties }) => (properties.some(isSetElsewhere) ? properties : []));
   };
   let elsewhere: { values: Values; sinceMs: number } | undefined;
-  const judge = (item: unknown, isFirstRead: boolean): Judged => {
-    const live = resource.live(item, scope);
+  const judge = (item: Reported, isFirstRead: boolean): Judged => {
+    const live = item.live();
     const values = pick(live, overriddenIn(live));
     const isStill = elsewhere !== undefined && isEqual(elsewhere.values, values);
     if (elsewhere === undefined || !isStill || (progress.unsettledMs ?? 0) > elsewhere.sinceMs)
@@ -236,13 +236,13 @@ async function waitForProof(run: Run, step: Step): Promise<void> {
     const missing = unprovenBy(live).flatMap(({ properties }) =>
       properties.map((key) => stillOld(run, key, live[key])),
     );
-    if (missing.length > 0) return { is: "notYet", seen: `${resource.statusOf(item)} with ${missing.join(", ")}` };
+    if (missing.length > 0) return { is: "notYet", seen: `${item.status} with ${missing.join(", ")}` };
     const isAtOnce = isFirstRead && step.isAsync === true;
     const row = isAtOnce ? CONFIRMATION.untrueForAMoment : undefined;
     return { is: "shown", answer: "effect", row, again: "own" };
   };
-  const first = firstReadAfter(run, (item) => unprovenBy(resource.live(item, scope)).length === 0);
-  const live = resource.live(await waitForObject(run, step.operation, judge, first), scope);
+  const first = firstReadAfter(run, (item) => unprovenBy(item.live()).length === 0);
+  const live = (await waitForObject(run, step.operation, judge, first)).live();
   const overridden = overriddenIn(live);
   if (overridden.length === 0) return;
   progress.overridden = [...progress.overridden, ...overridden];
@@ -281,26 +281,26 @@ function latestOfInputs(steps: readonly Step[]): Step[] {
 // Waits for the object of a run. Its progress has every observed object, and the judge is asked only at a settled status.
 
 /** Whether the last read shows the effect of the step. */
-function isProven({ resource, scope, progress: { observed, answered, takenBack } }: Run, step: Step): boolean {
+function isProven({ progress: { observed, answered, takenBack } }: Run, step: Step): boolean {
   if (answered === undefined && step.properties.some((key) => takenBack.includes(key))) return false;
-  return observed !== undefined && step.proof?.(resource.live(observed, scope)) === true;
+  return observed !== undefined && step.proof?.(observed.live()) === true;
 }
 
 /**
  * The kind of the first read after a call. If the answer shows a change under way, the first read comes after a pause; if
  * it shows the effect, or no object, the object is read at once by itself.
  */
-function firstReadAfter({ resource, progress }: Run, isEffective: (item: unknown) => boolean): FirstRead {
+function firstReadAfter({ progress }: Run, isEffective: (item: Reported) => boolean): FirstRead {
   if (progress.answered === undefined) return "shared";
   const { item } = progress.answered;
   if (item === undefined) return "own";
-  if (resource.condition(item) === "pending") return "later";
-  return resource.condition(item) === "settled" && isEffective(item) ? "own" : "shared";
+  if (item.condition === "pending") return "later";
+  return item.condition === "settled" && isEffective(item) ? "own" : "shared";
 }
 
 /** The wait continues while something besides a settled status is missing. */
-export function lacking({ resource }: Run, missing: string | undefined, item: unknown): Judged | undefined {
-  return missing === undefined ? undefined : { is: "notYet", seen: `${resource.statusOf(item)}, ${missing}` };
+export function lacking(missing: string | undefined, item: Reported): Judged | undefined {
+  return missing === undefined ? undefined : { is: "notYet", seen: `${item.status}, ${missing}` };
 }
 
 /**
@@ -314,23 +314,23 @@ interface Shown {
   readonly again?: "own";
 }
 
-type Judged = Verdict<unknown> | Shown;
+type Judged = Verdict<Reported> | Shown;
 
 /** Waits until the status is settled and `judge` says yes. */
 export async function waitForObject(
   run: Run,
   what: string,
-  judge: (item: unknown, isFirstRead: boolean) => Judged,
+  judge: (item: Reported, isFirstRead: boolean) => Judged,
   first: FirstRead = "shared",
-): Promise<unknown> {
+): Promise<Reported> {
   const { resource, session, context, id, scope, deadlineMs, label, unseenUntilMs, progress } = run;
   const { clock } = session;
   const isEnough = showsNeeded(run);
   const reader = whole(resource.reader(session, scope), isEnough);
   const [paced, atOnce] = [createAnswers(session.pace), createAnswers()];
-  const judged = (item: unknown): Judged => {
-    const status = resource.statusOf(item);
-    const condition = resource.condition(item);
+  const judged = (item: Reported): Judged => {
+    const status = item.status;
+    const condition = item.condition;
     if (condition === "pending") return { is: "notYet", seen: status };
     if (condition === "settled") return judge(item, isFirstRead);
     throw new WaitError(
@@ -367,10 +367,10 @@ export async function waitForObject(
       judge(item) {
         progress.observed = item;
         progress.observedMs = clock.now() - (isFirstRead && first === "recent" ? session.pace.intervalMs / 2 : 0);
-        if (resource.condition(item) === "pending") progress.unsettledMs = clock.now();
+        if (item.condition === "pending") progress.unsettledMs = clock.now();
         const found = judged(item);
         isFirstRead = false;
-        const seen = resource.statusOf(item);
+        const seen = item.status;
         if (found.is === "yes") return { ...found, seen };
         if (found.is !== "shown") return found;
         const isBelieved = (found.again === undefined ? paced : atOnce).isBelieved(found.answer, found.row);
@@ -384,22 +384,21 @@ export async function waitForObject(
 }
 
 /** Whether the row of a list shows of the object what the run plans from and waits for. */
-function showsNeeded({ resource, scope, inputs, wanted, progress, olds, isNew }: Run): (row: unknown) => boolean {
+function showsNeeded({ resource, inputs, wanted, progress, olds, isNew }: Run): (row: Reported) => boolean {
   const { landed, current } = progress;
   const changed = [...Object.keys(wanted), ...[...landed, current].flatMap((step) => step?.properties ?? [])];
   const needed = changed.filter((key) => resource.fields[key]?.keptAsAsked !== true);
-  const before: Values = progress.start === undefined ? {} : resource.live(progress.start, scope);
+  const before: Values = progress.start === undefined ? {} : progress.start.live();
   return (row) => {
     // The first record of an object is compared with all that it shows.
     if (!isNew && !isRecorded(olds)) return false;
-    if (resource.showsCondition?.(row) === false) return false;
-    if (resource.condition(row) !== "settled") return true;
-    const live = resource.live(row, scope);
+    if (!row.showsCondition) return false;
+    if (row.condition !== "settled") return true;
+    const live = row.live();
     const isExpected = (key: string): boolean =>
       current === undefined || !isUnasked(resource.fields[key], wanted[key], [before[key]], live[key]);
     return (
-      resource.readiness?.missing(inputs, row) === undefined &&
-      needed.every((key) => live[key] !== undefined && isExpected(key))
+      row.lacks?.(inputs).dependents === undefined && needed.every((key) => live[key] !== undefined && isExpected(key))
     );
   };
 }

@@ -12,6 +12,7 @@ import { RUN_AGAIN } from "./lost";
 import { postOnce, forgetSent, refuseTakenName } from "./postOnce";
 import type { Context, Opened } from "./operation";
 import type { Resource } from "./kind";
+import type { Reported } from "./reported";
 import { DOUBT_MS, unseenUntil } from "./patience";
 import { everythingWanted } from "./compare";
 import { labelOf, managedKeys, objectKeys, objectOf, projectOf, unseenUntilOf, visible } from "./state";
@@ -51,19 +52,19 @@ async function make(resource: Resource, context: Context, raw: Values, left: Par
     obtained = await (adoptId === undefined ? post(attempt) : adopt(attempt, adoptId));
     return obtained;
   };
-  const finish = async (run: Run): Promise<Made> => {
-    const item = await afterSteps(run, run.progress.observed);
+  const finish = async ({ run, last }: Converged): Promise<Made> => {
+    const item = await afterSteps(run, last);
     const outs = stateAfter(run, item);
     const entry = entryOf(resource, run.id, outs);
     view.tell(identity, { is: "seen", entry, isWritten: true });
     noteProtection(entry, context, adoptId !== undefined);
-    const attention = resource.attention?.(outs, managedKeys(outs));
-    if (attention !== undefined) context.progress(`${run.label} ${attention}`);
+    const { current } = resource.statusNote(outs, managedKeys(outs));
+    if (current !== undefined) context.progress(`${run.label} ${current}`);
     return { id: run.id, outs };
   };
   try {
-    const run = await obtainAndConverge(attempt, obtain);
-    return await survivingErrors(run, () => finish(run));
+    const converged = await obtainAndConverge(attempt, obtain);
+    return await survivingErrors(converged.run, () => finish(converged));
   } finally {
     if (obtained !== undefined) forgetSent(attempt);
   }
@@ -97,21 +98,27 @@ function declareNew({ resource, session, context, inputs, scope }: CreateAttempt
   if (clash !== undefined) throw clash;
 }
 
+/** A run, with the object as last read. */
+interface Converged {
+  run: Run;
+  last: Reported;
+}
+
 /** Obtains the object and converges it to all its inputs, under the locks of every object that this changes. */
-async function obtainAndConverge(attempt: CreateAttempt, obtain: () => Promise<Run>): Promise<Run> {
+async function obtainAndConverge(attempt: CreateAttempt, obtain: () => Promise<Run>): Promise<Converged> {
   const { resource, parent } = attempt;
-  const obtainPart = async (): Promise<Run> => {
+  const obtainPart = async (): Promise<Converged> => {
     const run = await obtain();
-    await survivingErrors(run, () => converge(run, refuseTakenName));
-    return run;
+    const last = await survivingErrors(run, () => converge(run, refuseTakenName));
+    return { run, last };
   };
   if (parent?.isPart === true) return underLock(attempt, parent.lock, obtainPart);
   const run = parent === undefined ? await obtain() : await underLock(attempt, parent.lock, obtain);
   // The wait for the lock can end early too.
-  await survivingErrors(run, () =>
+  const last = await survivingErrors(run, () =>
     underLock(run, resource.lock(run.id, run.scope), () => converge(run, refuseTakenName)),
   );
-  return run;
+  return { run, last };
 }
 
 /** A failure in here has created nothing, or is an `OutcomeUnknownError`. */
@@ -160,6 +167,6 @@ function runOf(attempt: CreateAttempt, id: string): Given {
     assumed: inputs,
     wanted: everythingWanted(resource, inputs),
     isNew: true,
-    missing: (item: unknown) => resource.readiness?.occupies(inputs, item),
+    missing: (item) => item.lacks?.(inputs).parent,
   };
 }

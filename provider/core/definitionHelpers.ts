@@ -3,11 +3,12 @@
 
 import type { CallOptions } from "../api/http/state";
 import { InputError } from "../domain/errors";
-import type { Condition } from "../domain/fields";
+import { listed, type Listed } from "../domain/listed";
 import { show } from "../domain/values/value";
 import type { Call, CallName, Group, PathIds, Requests } from "../plan/calls";
 import type { Reader, Session } from "./session";
-import type { BusyWith, Member, ResourceDefinition, Scope } from "./kind";
+import type { BusyWith, Member } from "./kind";
+import type { Reported } from "./reported";
 
 /** The methods of the client that send the calls of one group. */
 type Methods<G extends Group, Answer> = {
@@ -24,30 +25,48 @@ export function sendStep<G extends Group, Answer, Name extends CallName<G> = Cal
   return methods[operation]({ ...ids, ...request }, options);
 }
 
-/** An object that is idle when it has settled or is gone. */
-export function busyUntilSettled<O>(reader: Reader<O>, id: string, conditionOf: (item: O) => Condition): BusyWith {
+const reports = new WeakMap<object, Reported>();
+const lists = new WeakMap<object, Listed<Reported>>();
+
+/** The reader of a kind for the core. Many creates share a list of a thousand objects, so each is made a report of once. */
+export function reportedBy<O extends object>(reader: Reader<O>, report: (item: O) => Reported): Reader<Reported> {
+  const once = (item: O): Reported => {
+    const made = reports.get(item) ?? report(item);
+    reports.set(item, made);
+    return made;
+  };
+  const ifShown = (item: O | undefined): Reported | undefined => item && once(item);
   return {
-    isIdle: async (poll) => {
-      const item = await reader.nextPoll(id, poll);
-      return item === undefined || conditionOf(item) === "settled";
+    ...reader,
+    get: async (id, options) => ifShown(await reader.get(id, options)),
+    fetch: async (id, deadlineMs, turn) => ifShown(await reader.fetch(id, deadlineMs, turn)),
+    nextPoll: async (id, options) => ifShown(await reader.nextPoll(id, options)),
+    shown: () => reader.shown().map(once),
+    unlisted: async (others) => (await reader.unlisted(others)).map(once),
+    async list(options) {
+      const list = await reader.list(options);
+      const made = lists.get(list) ?? listed(list.map(once), list.unreadable);
+      lists.set(list, made);
+      return made;
     },
   };
 }
 
-type Contained<Observed> = Pick<ResourceDefinition<never, Observed>, "condition" | "describe" | "idOf" | "lock">;
+/** An object that is idle when it has settled or is gone. */
+export function busyUntilSettled(reader: Reader<Reported>, id: string): BusyWith {
+  return {
+    isIdle: async (poll) => {
+      const item = await reader.nextPoll(id, poll);
+      return item === undefined || item.condition === "settled";
+    },
+  };
+}
 
-/** An object as a member of the one that holds it. */
-export function memberOf<Observed>(
-  session: Session,
-  resource: Contained<Observed>,
-  item: Observed,
-  scope: Scope,
-): Member {
-  const words = resource.describe(item, session.client.serverTime());
-  const condition = resource.condition(item);
-  const isSettled = condition === "settled" || condition === "failed";
-  const isQueued = session.locks.isHeld(resource.lock(resource.idOf(item), scope));
-  return { words, is: isSettled && !isQueued ? "staying" : "moving" };
+/** An object as a member of the one that holds it. `lock`: the key under which it is changed. */
+export function memberOf(session: Session, item: Reported, lock: string): Member {
+  const isSettled = item.condition === "settled" || item.condition === "failed";
+  const isQueued = session.locks.isHeld(lock);
+  return { words: item.describe(session.client.serverTime()), is: isSettled && !isQueued ? "staying" : "moving" };
 }
 
 /** The other objects that inputs name by their ids. */

@@ -76,10 +76,10 @@ async function refuseIfRecovered(
 ): ReturnType<Refuse> {
   const item = await resource.reader(session, scope).fetch(id, deadlineMs, turn);
   if (item === undefined) return { is: "missing" };
-  if (["failed", "deleting"].includes(resource.condition(item))) return undefined;
+  if (["failed", "deleting"].includes(item.condition)) return undefined;
   throw new RefusedError(
     "recovered",
-    `${label} had failed, and is ${resource.statusOf(item)} again, so it is not replaced; nothing was deleted`,
+    `${label} had failed, and is ${item.status} again, so it is not replaced; nothing was deleted`,
     "Run `pulumi up --refresh`.",
   );
 }

@@ -194,8 +194,8 @@ function sourceOfTag(
     async read(turn) {
       const item = await resource.reader(session, scope).fetch(id, deadlineMs, turn);
       if (item === undefined) return "missing";
-      confirmCreation({ resource, session, label, id }, entry.created, item);
-      const live = resource.live(item, scope);
+      confirmCreation({ session, label, id }, entry.created, item);
+      const live = item.live();
       return hasTag(live) ? isProduction(live) : undefined;
     },
   };

@@ -8,7 +8,8 @@ import { shellWord } from "../domain/values/printable";
 import { isEqual, type Values } from "../domain/values/value";
 import { confirmCreation, presenceIn, provePresence } from "./presence";
 import type { Target } from "./operation";
-import type { Resource, Scope } from "./kind";
+import type { Resource } from "./kind";
+import type { Reported } from "./reported";
 import type { Session } from "./session";
 import { isAsWanted, shownBefore } from "./compare";
 import { addressesOf } from "./state";
@@ -18,7 +19,7 @@ export async function confirmObject(target: Target, state: Values): Promise<void
   const { resource, context, session, id, scope, label, deadlineMs } = target;
   if (isAtKnownAddress(session, state)) return;
   const item = await resource.reader(session, scope).get(id, { deadlineMs });
-  if (item !== undefined && presenceIn(resource, item).is === "shown") return confirmIdentity(target, state, item);
+  if (item !== undefined && presenceIn(item).is === "shown") return confirmIdentity(target, state, item);
   await confirmAbsence(target, state);
   const presence = await provePresence(target);
   if (presence.is === "unproven") throw presence.error;
@@ -34,10 +35,10 @@ export async function confirmObject(target: Target, state: Values): Promise<void
  * An object is its id and the time of its creation. API: a server that was restored may give an id again. One that was read at
  * another address must also equal the object of the state in all inputs that never change.
  */
-export function confirmIdentity(target: Target, state: Values, item: unknown): void {
-  const { resource, session, scope, label } = target;
+export function confirmIdentity(target: Target, state: Values, item: Reported): void {
+  const { resource, session, label } = target;
   confirmCreation(target, state["created"], item);
-  if (isAtKnownAddress(session, state) || isSameObject(resource, state, item, scope)) return;
+  if (isAtKnownAddress(session, state) || isSameObject(resource, state, item)) return;
   throw otherDeployment(
     session,
     state,
@@ -63,8 +64,8 @@ function isAtKnownAddress(session: Session, state: Values): boolean {
   return known.length === 0 || current === undefined || known.includes(current);
 }
 
-function isSameObject(resource: Resource, state: Values, item: unknown, scope: Scope): boolean {
-  const live = resource.live(item, scope);
+function isSameObject(resource: Resource, state: Values, item: Reported): boolean {
+  const live = item.live();
   const shown = shownBefore(state);
   return Object.entries(resource.fields)
     .filter(([, field]) => (field.change === "fixed" || field.change === "replaces") && field.keptAsAsked !== true)

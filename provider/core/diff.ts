@@ -129,7 +129,7 @@ function replacementOf(
   if (isMoved && [olds, known].every((values) => memory.view.hasMade(String(values[parent])))) {
     throw unannounced(label, parent);
   }
-  const failed = resource.isTroubledForGood === true ? resource.trouble(olds) : undefined;
+  const { failure: failed } = resource.statusNote(olds, managedKeys(olds));
   if (replaces.length === 0 && failed === undefined) return undefined;
   const notice = by === "program" ? replacementNotice(resource, label) : undefined;
   // A refresh replaces nothing, but it also reports that the object has failed.

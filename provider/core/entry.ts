@@ -3,6 +3,7 @@
 
 import { pick, textOf, type Values } from "../domain/values/value";
 import type { Resource } from "./kind";
+import type { Reported } from "./reported";
 import { ELSEWHERE, isProduction, isProtected, mayGoUnread, isRefusedByTag, stopsOnDelete } from "./protection";
 import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, withMark } from "./state";
 import { idInObject, type Moves } from "./runLog";
@@ -71,8 +72,8 @@ export function markOfNew(resource: Owned, view: RunView, values: Values): strin
  * The state after a read: with the known mark, the old one, or one by the owner's tag.
  * Pulumi: an import has no dependencies, so the owner may be read later. A missing tag does not change a recorded mark.
  */
-export function withOwnerMark(resource: Owned, view: RunView, state: Values, olds: Values, item: unknown): Values {
-  const tagged = resource.owner?.isProduction(item);
+export function withOwnerMark(resource: Owned, view: RunView, state: Values, olds: Values, item: Reported): Values {
+  const tagged = resource.owner === undefined ? undefined : item.isProduction;
   const shown = tagged === true ? "protected" : tagged === false && !isRecorded(olds) ? "untagged" : undefined;
   return withMark(state, ownerMark(resource, view, state) ?? ownerMarkIn(olds) ?? shown);
 }

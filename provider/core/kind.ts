@@ -1,7 +1,6 @@
 // What a kind of resource is to the core. Types only.
 
 import type { Turn } from "../api/http/rate";
-import type { DatabaseAddress } from "../domain/connection";
 import type { InputError } from "../domain/errors";
 import type { Condition, Fields } from "../domain/fields";
 import type { Kind } from "../domain/kinds";
@@ -9,6 +8,7 @@ import type { Listed } from "../domain/listed";
 import type { Values } from "../domain/values/value";
 import type { PlanRow } from "../plan/planner";
 import type { AnyCall, Live, Plan, Step, Wanted } from "../plan/step";
+import type { Reported } from "./reported";
 import type { ListOptions, PollOptions, Reader, Session } from "./session";
 
 /** The scope of an object: the ids in its path, without the object's own id. */
@@ -44,13 +44,24 @@ export type Unclear = { is: "again"; afterMs: number } | { is: "missing" };
 /** Throws in the turn of a call if the object may not be touched, or returns that this is not known yet. */
 export type Refuse = (turn: Turn) => Promise<Unclear | undefined>;
 
+/** What the status in a state means, in words that follow the label. */
+export interface StatusNote {
+  readonly condition: Condition;
+  /** For the run that has read it: why clients do not reach the object, or changes of it fail, if no run does anything about it. */
+  readonly current?: string | undefined;
+  /** For the update after that: a problem. */
+  readonly recorded?: string | undefined;
+  /** Why the object cannot be repaired, and must be replaced. */
+  readonly failure?: string | undefined;
+}
+
 /** The answer of a create. */
-export interface Created<Observed = unknown> {
+export interface Created {
   id: string;
   /** The outputs that only this answer has. */
   shownOnce?: Values | undefined;
   /** The object in the answer. It decides the kind of the first read, and proves nothing. */
-  value?: Observed | undefined;
+  value?: Reported | undefined;
 }
 
 /** Another object that the create changes: the service to copy, or the container of the new object. */
@@ -92,7 +103,7 @@ export type ReadMembers = (deadlineMs: number, turn?: Turn) => Promise<Member[] 
  * The definition of a resource, with the types of its kind. check, diff, create, read, update and delete work from it, so that
  * no handler branches on the kind.
  */
-export interface ResourceDefinition<Inputs extends object, Observed> {
+export interface ResourceDefinition<Inputs extends object> {
   readonly kind: Kind;
   /** The name of the kind in messages. */
   readonly noun: string;
@@ -116,8 +127,6 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
     readonly noun: string;
     /** The input with its id. */
     readonly key: string;
-    /** Whether the owner is tagged as production, as a read of the object has shown it; undefined if it did not. */
-    isProduction(item: Observed): boolean | undefined;
     /** One read of the owner with a time limit. */
     fetchIsProduction(session: Session, scope: Scope, deadlineMs: number, turn?: Turn): Promise<TagAnswer>;
   };
@@ -133,12 +142,8 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
   lostWithAnswer?(inputs: Inputs): string | undefined;
   /** The default time limit of each operation, without `timeouts`. */
   deadlinesMs(inputs: Values): { create: number; update: number; delete: number; read: number };
-  /** A problem of the object, from its state. The text follows the label. */
-  trouble(state: Values): string | undefined;
-  /** An object in trouble cannot be repaired and must be replaced. */
-  readonly isTroubledForGood?: true;
-  /** Why a status keeps clients from the object, or changes of it fail, although no run does anything about it. */
-  attention?(state: Values, managed: readonly string[]): string | undefined;
+  /** What the status in a state means. `managed`: the inputs that the program gives. */
+  statusNote(state: Values, managed: readonly string[]): StatusNote;
   /**
    * Errors and warnings about inputs that are each valid alone. `isKnown` is false for an input that a preview does not
    * know, and for one that is invalid by itself.
@@ -152,47 +157,30 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
   scope(values: Values, projectId: string): Scope;
   /** The key of the lock under which the object is changed. */
   lock(id: string, scope: Scope): string;
-  reader(session: Session, scope: Scope): Reader<Observed>;
+  reader(session: Session, scope: Scope): Reader<Reported>;
   /**
    * All objects of the scope, by every list that has them; undefined while the server does not show what they are in. Default:
    * the list of the reader.
    */
-  listAll?(session: Session, scope: Scope, options: ListOptions): Promise<Listed<Observed> | undefined>;
-  idOf(item: Observed): string;
-  /** Name, id, age and status, for messages that name an object. `nowMs` is the server's time of day. */
-  describe(item: Observed, nowMs: number): string;
-  /** The status, in the server's word, with the reason of a failure if the server shows one. */
-  statusOf(item: Observed): string;
-  condition(item: Observed): Condition;
-  /** Whether the row of a list shows what decides the condition. Default: it does. */
-  showsCondition?(item: Observed): boolean;
-  /** The time of creation, if the API shows it. */
-  createdMs?(item: Observed): number | undefined;
-  /** The inputs as the server shows them. */
-  live(item: Observed, scope: Scope): Live<Inputs>;
+  listAll?(session: Session, scope: Scope, options: ListOptions): Promise<Listed<Reported> | undefined>;
   /** The values of inputs that a list shows by leaving them out. */
   readonly none?: Live<Inputs>;
-  /** The outputs that are not inputs. */
-  outputs(item: Observed): Values;
-  /** Those that an object with these inputs has, although no answer may have shown them yet. */
+  /** The outputs that an object with these inputs has, although no answer may have shown them yet. */
   certainOutputs?(inputs: Readonly<Partial<Inputs>>): readonly string[];
 
   // How an object is created, and what counts as a duplicate of it.
 
-  /** What duplicates have in common, in words, and the test for an object in a list. */
+  /** What duplicates have in common, in words. */
   identity(inputs: Inputs, scope: Scope): string;
-  isDuplicate(inputs: Inputs, item: Observed): boolean;
-  /** The name by which an unreadable object counts as a duplicate of this create. */
-  nameOf(inputs: Inputs): string;
   /** Checks the preconditions of the create on the server, and changes nothing. */
   beforeCreate?(session: Session, inputs: Inputs, scope: Scope): Promise<void>;
   /** What the create gets into with an object that stays beside it, as the end of a sentence. */
-  besides?(inputs: Inputs, item: Observed): string | undefined;
+  besides?(inputs: Inputs, item: Reported): string | undefined;
   /** The API's name of the create call. */
   createOperation(inputs: Inputs): string;
   /** The inputs with a call of their own that the create sets already. Default: all of them. */
   setByCreate?(inputs: Inputs): Live<Inputs>;
-  post(session: Session, inputs: Inputs, scope: Scope, limits: CallLimits): Promise<Created<Observed>>;
+  post(session: Session, inputs: Inputs, scope: Scope, limits: CallLimits): Promise<Created>;
   /** The create itself may be refused until another object settles. */
   createParent?(session: Session, inputs: Inputs, scope: Scope): Parent | undefined;
 
@@ -210,7 +198,7 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
   beforeSteps?(
     session: Session,
     steps: readonly Step<Inputs>[],
-    item: Observed,
+    item: Reported,
     scope: Scope,
     recorded: Values,
   ): Promise<void>;
@@ -221,23 +209,9 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
     id: string,
     scope: Scope,
     limits: CallLimits,
-  ): Promise<Observed | undefined | void>;
+  ): Promise<Reported | undefined>;
   /** The calls that the contract does not document, each with the remedy for a server that lacks it. */
   readonly undocumented?: Readonly<Record<string, string>>;
-  /** What an object needs besides a settled status. Each member returns what is missing. */
-  readonly readiness?: {
-    /** Before dependents can use it. */
-    missing(inputs: Inputs, item: Observed): string | undefined;
-    /** The part that keeps the parent busy. After it other operations may change the parent. */
-    occupies(inputs: Inputs, item: Observed): string | undefined;
-  };
-  /** The addresses of a settled object. */
-  readonly connection?: {
-    /** An address that the object should show and does not. The provider waits for it for a limited time. */
-    late(item: Observed): string | undefined;
-    /** The addresses that must accept connections before a change is done, if the program asks for that. */
-    accepting?(inputs: Inputs, item: Observed): DatabaseAddress[];
-  };
 
   // How it is deleted, or left in the cloud.
 
@@ -253,5 +227,5 @@ export interface ResourceDefinition<Inputs extends object, Observed> {
   keptBusyBy?(session: Session, scope: Scope): BusyWith;
 }
 
-/** Any kind, in the form of the core: inputs are values by name, objects are opaque. */
-export type Resource = ResourceDefinition<Values, unknown>;
+/** Any kind, in the form of the core: inputs are values by name. */
+export type Resource = ResourceDefinition<Values>;

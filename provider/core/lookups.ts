@@ -13,12 +13,11 @@ import type {
 } from "../domain/lookups";
 import { describeUnreadable, listed, type Listed } from "../domain/listed";
 import { connectionUri, isComplete, plainAddresses } from "../domain/endpoint";
-import type { Service } from "../kinds/service/inputs";
+import type { Condition } from "../domain/fields";
+import { conditionOfService, type Service } from "../kinds/service/inputs";
 import { show } from "../domain/values/value";
-import type { ResourceDefinition } from "./kind";
 import { setsOf } from "../kinds/readReplicaSet/definition";
-import { service } from "../kinds/service/definition";
-import { vpc } from "../kinds/vpc/definition";
+import { conditionOfVpc } from "../kinds/vpc/inputs";
 import type { ClientSession } from "./createSession";
 import type { Readers } from "./session";
 import { ask, type Verdict } from "./wait";
@@ -40,7 +39,13 @@ export function lookups(session: LookupSession): Lookups & Logs {
       const wanted = idOrName("getVpc", "vpcId", args.vpcId, args.name);
       const projectId = await projectOf(args);
       if ("id" in wanted) return client.vpcs.get({ projectId, vpcId: wanted.id });
-      return onlyOne("getVpc", vpc, await session.vpcs(projectId).list(), wanted.name, projectId);
+      return onlyOne(
+        "getVpc",
+        ["VPC", conditionOfVpc, ({ vpcId }) => vpcId],
+        await session.vpcs(projectId).list(),
+        wanted.name,
+        projectId,
+      );
     },
     getVpcs: async (args) => session.vpcs(await projectOf(args)).list(),
     getPeering: async (args) =>
@@ -51,7 +56,13 @@ export function lookups(session: LookupSession): Lookups & Logs {
       const projectId = await projectOf(args);
       if ("id" in wanted) return withoutPassword(await client.services.get({ projectId, serviceId: wanted.id }));
       return withoutPassword(
-        onlyOne("getService", service, await session.services(projectId).list(), wanted.name, projectId),
+        onlyOne(
+          "getService",
+          ["service", conditionOfService, ({ serviceId }) => serviceId],
+          await session.services(projectId).list(),
+          wanted.name,
+          projectId,
+        ),
       );
     },
     async getServices(args) {
@@ -149,7 +160,7 @@ function idOrName(
 
 function onlyOne<T extends { name: string }>(
   lookup: string,
-  { noun, condition, idOf }: Pick<ResourceDefinition<never, T>, "noun" | "condition" | "idOf">,
+  [noun, conditionOf, idOf]: readonly [noun: string, conditionOf: (item: T) => Condition, idOf: (item: T) => string],
   list: Listed<T>,
   name: string,
   projectId: string,
@@ -165,7 +176,7 @@ function onlyOne<T extends { name: string }>(
       SAY_WHICH,
     );
   }
-  const found = list.filter((item) => item.name === name && condition(item) !== "deleting");
+  const found = list.filter((item) => item.name === name && conditionOf(item) !== "deleting");
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   const title = `${noun} ${show(name)} in project ${projectId}`;

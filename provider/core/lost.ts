@@ -6,9 +6,9 @@ import { describeUnreadable, unreadableOf } from "../domain/listed";
 import { formatDuration } from "../domain/values/duration";
 import { shellWord } from "../domain/values/printable";
 import { show } from "../domain/values/value";
-import type { Resource } from "./kind";
+import type { Reported } from "./reported";
 import { betweenListsMs, doubtMs } from "./patience";
-import { differencesOf, isAsWanted } from "./compare";
+import { differencesOf, duplicateOf, isAsWanted } from "./compare";
 import type { CreateAttempt } from "./attempt";
 import { objectOf } from "./state";
 import { until } from "./wait";
@@ -22,21 +22,21 @@ export interface Posted {
   serverMs: number;
 }
 
-const idsByList = new WeakMap<readonly unknown[], ReadonlySet<string>>();
+const idsByList = new WeakMap<readonly Reported[], ReadonlySet<string>>();
 
 /** The ids of all items of a list, readable or not. Many creates share a list. */
-export function idsOf(resource: Resource, list: readonly unknown[]): ReadonlySet<string> {
+export function idsOf(list: readonly Reported[]): ReadonlySet<string> {
   const known = idsByList.get(list);
   if (known !== undefined) return known;
   const hidden = unreadableOf(list).flatMap(({ id }) => (id === undefined ? [] : [id]));
-  const ids = new Set([...list.map((item) => resource.idOf(item)), ...hidden]);
+  const ids = new Set([...list.map((item) => item.id), ...hidden]);
   idsByList.set(list, ids);
   return ids;
 }
 
 export async function reportLost(
   attempt: CreateAttempt,
-  before: readonly unknown[],
+  before: readonly Reported[],
   posted: Posted,
   cause: unknown,
 ): Promise<never> {
@@ -49,21 +49,21 @@ export async function reportLost(
     `${resource.createOperation(inputs)}: ${whatCame(cause)}; watching the list to see whether it was created`,
   );
   // What only some of the lists show is there as well.
-  const shown = new Map<string, unknown>();
-  let last: readonly unknown[] = [];
+  const shown = new Map<string, Reported>();
+  let last: readonly Reported[] = [];
   let endMs = deadlineMs;
   const pauseMs = (): number => Math.min(betweenListsMs(session, "shownLate"), endMs - clock.now());
   const watching = until(clock, { untilMs: deadlineMs, pauseMs }, async () => {
     const list = await readOrNothing(() => listSince(attempt, lostMs));
     if (list !== undefined) [last, endMs] = [list, Math.min(endMs, clock.now() + windowMs)];
-    for (const item of list ?? []) shown.set(resource.idOf(item), item);
+    for (const item of list ?? []) shown.set(item.id, item);
     return clock.now() >= endMs;
   });
   // Also the end of the operation leaves the outcome unknown.
   await watching.catch((error: unknown) => {
     throw unknown(attempt, cause, `and its outcome could not be read: ${messageOf(error)}`, RUN_AGAIN);
   });
-  const idsBefore = idsOf(resource, before);
+  const idsBefore = idsOf(before);
   const fresh = [...shown.values()].filter((item) => isNew(attempt, item));
   const hidden = unreadableOf(last).filter(({ id }) => id === undefined || !idsBefore.has(id));
   if (fresh.length + hidden.length === 0) {
@@ -71,27 +71,27 @@ export async function reportLost(
     throw unknown(attempt, cause, `and no new object like it has appeared in the list within ${watched}`, RUN_AGAIN);
   }
   const lines = [
-    ...fresh.map((item) => `  ${resource.describe(item, client.serverTime())}: ${evidenceOf(attempt, item, call)}`),
+    ...fresh.map((item) => `  ${item.describe(client.serverTime())}: ${evidenceOf(attempt, item, call)}`),
     ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`),
   ];
-  const ids = fresh.map((item) => resource.idOf(item));
+  const ids = fresh.map((item) => item.id);
   const hint = ids.length === 0 ? RUN_AGAIN : `If it is yours, adopt it: ${howToAdopt(attempt, ids)}.`;
   throw unknown(attempt, cause, `and so far this is new:\n${lines.join("\n")}`, hint);
 }
 
 /** What speaks for and against the object as the one that the call made. A time that is not shown says nothing. */
 function evidenceOf(
-  { resource, inputs, scope }: CreateAttempt,
-  item: unknown,
+  { resource, inputs }: CreateAttempt,
+  item: Reported,
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): string {
-  const live = resource.live(item, scope);
+  const live = item.live();
   const sent = Object.entries(resource.setByCreate?.(inputs) ?? {}).filter(([key]) => (live[key] ?? null) !== null);
   const others = new Set([
     ...sent.filter(([key, value]) => !isAsWanted(resource.fields[key], value, live[key])).map(([key]) => key),
-    ...differencesOf(resource, inputs, item, scope).flatMap((one) => (one.live === undefined ? [] : [one.property])),
+    ...differencesOf(resource, inputs, item).flatMap((one) => (one.live === undefined ? [] : [one.property])),
   ]);
-  const createdMs = resource.createdMs?.(item) ?? Number.NaN;
+  const createdMs = Date.parse(item.created ?? "");
   const isWithin = createdMs >= fromMs - CLOCK_SKEW_MS && createdMs <= toMs + CLOCK_SKEW_MS;
   const time = Number.isNaN(createdMs) ? "" : `${isWithin ? "" : "not "}created within the call, `;
   return time + (others.size === 0 ? "equals the request" : `differs from the request in ${[...others].join(", ")}`);
@@ -101,16 +101,16 @@ function evidenceOf(
 function listSince(
   { resource, session, scope, deadlineMs }: CreateAttempt,
   lostMs: number,
-): Promise<readonly unknown[]> {
+): Promise<readonly Reported[]> {
   const halfPauseMs = session.pace.intervalMs / 2;
   const shared = session.clock.now() - lostMs > halfPauseMs ? { maxAgeMs: halfPauseMs } : {};
   return resource.reader(session, scope).list({ ...shared, deadlineMs });
 }
 
 /** One of this name that was there before is held by this program, because every other one has refused the create. */
-function isNew({ resource, context, inputs, scope }: CreateAttempt, item: unknown): boolean {
-  const { isHeld } = context.memory.view.claimsOn(objectOf(resource, resource.idOf(item), scope.projectId));
-  return !isHeld && resource.condition(item) !== "deleting" && resource.isDuplicate(inputs, item);
+function isNew({ resource, context, inputs, scope }: CreateAttempt, item: Reported): boolean {
+  const { isHeld } = context.memory.view.claimsOn(objectOf(resource, item.id, scope.projectId));
+  return !isHeld && item.condition !== "deleting" && duplicateOf(resource, inputs)(item);
 }
 
 export const RUN_AGAIN =

@@ -19,6 +19,7 @@ import {
   type StateParts,
   writeState,
 } from "./state";
+import type { Reported } from "./reported";
 import { storedUnseenUntil } from "./patience";
 import { markOfNew, ownerMark } from "./entry";
 import type { Context } from "./operation";
@@ -30,7 +31,7 @@ export async function survivingErrors<T>(run: Run, work: () => Promise<T>): Prom
     return await work();
   } catch (error) {
     const { observed, hasTouched } = run.progress;
-    const hasFailed = observed !== undefined && run.resource.condition(observed) === "failed";
+    const hasFailed = observed !== undefined && observed.condition === "failed";
     // The server took no call and no step was owed: the old state is still true, unless the object has failed or is gone. Of what
     // is gone the state needs what the program now says about that, or no run could make it again. An import that no run has read
     // stays one, so that the next run compares it with the object.
@@ -68,7 +69,7 @@ export async function goingOn<T>(
  * The state after a run that ended well, or that needed no calls: then there is no `item`. An input that the server never shows
  * keeps its last value.
  */
-export function stateAfter(run: Run, item: unknown): Values {
+export function stateAfter(run: Run, item: Reported | undefined): Values {
   const { inputs, session } = run;
   const address = item === undefined ? undefined : session.config.baseUrl;
   return stateOf(run, item, { asked: inputs, managed: inputKeys(inputs), address });
@@ -83,10 +84,10 @@ type Rest = Pick<
   "asked" | "managed" | "owed" | "owedValues" | "isFirstAccepted" | "address" | "unseenUntilMs"
 >;
 
-function stateOf(run: Run, item: unknown, { asked, ...rest }: Rest): Values {
+function stateOf(run: Run, item: Reported | undefined, { asked, ...rest }: Rest): Values {
   const { resource, context, scope, inputs, olds, shownOnce } = run;
   const recorded = pick(olds, objectKeys(resource));
-  const shown = item === undefined ? recorded : resource.live(item, scope);
+  const shown = item === undefined ? recorded : item.live();
   // Drift is left to a refresh, which shows it by name. Otherwise the next update would repair it unannounced.
   const touched = touchedBy(run);
   const untouched = keysWhere(
@@ -111,8 +112,8 @@ function stateOf(run: Run, item: unknown, { asked, ...rest }: Rest): Values {
 
 /** Warns of values that changed although the program did not; a refresh records them. */
 export function warnOfDrift(run: Run): void {
-  const { resource, context, scope, label, inputs, progress } = run;
-  const live = resource.live(progress.start, scope);
+  const { resource, context, label, inputs, progress } = run;
+  const live = progress.start?.live() ?? {};
   const touched = touchedBy(run);
   const drifted = Object.entries(resource.fields)
     .filter(([key, field]) => field.change === "inPlace" && !touched.has(key) && inputs[key] !== undefined)

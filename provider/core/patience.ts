@@ -3,8 +3,8 @@
 // that reads again takes its limit from this table.
 // `presence.ts` proves that an object is gone.
 
-import { isWhole } from "../domain/listed";
 import { isEqual } from "../domain/values/value";
+import type { Reported } from "./reported";
 import type { Reader, Session, WaitPace } from "./session";
 
 /** The number of answers that are needed. */
@@ -107,8 +107,8 @@ export function createAnswers(pace?: Pick<WaitPace, "clock" | "intervalMs">) {
  * that a read of the object alone shows. `isEnough`: whether the row of a list shows what is needed. Default: none
  * does.
  */
-export function whole<O>(reader: Reader<O>, isEnough: (item: O) => boolean = () => false): Reader<O> {
-  const isPart = (row: O | undefined): boolean => row !== undefined && !isWhole(row) && !isEnough(row);
+export function whole(reader: Reader<Reported>, isEnough: (row: Reported) => boolean = () => false): Reader<Reported> {
+  const isPart = (row: Reported | undefined): boolean => row !== undefined && !row.isWhole && !isEnough(row);
   return {
     ...reader,
     get: async (id, options) => {

@@ -21,6 +21,8 @@ import { type CreateAttempt, remedy } from "./attempt";
 import { CLOCK_SKEW_MS, howToAdopt, idsOf, reportLost, type Posted } from "./lost";
 import type { Opened } from "./operation";
 import type { Created } from "./kind";
+import type { Reported } from "./reported";
+import { duplicateOf, nameOf } from "./compare";
 import { objectOf } from "./state";
 import { until } from "./wait";
 
@@ -33,7 +35,7 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
   let posted = undefined as Posted | undefined;
   let answeredMs = Number.NEGATIVE_INFINITY;
   const gone = new Map<string, Absence>();
-  const create: Change<Listed<unknown>, Created, Created> = {
+  const create: Change<Listed<Reported>, Created, Created> = {
     operation,
     label,
     hold: (work) => work(),
@@ -47,8 +49,8 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
     async look(before, turn) {
       const reader = resource.reader(session, scope);
       const seen = await reader.list({ answeredWithinMs: OLDEST_LOOK_MS, deadlineMs, turn });
-      const known = idsOf(resource, before);
-      const isNew = duplicatesAmong(attempt, seen).some((item) => !known.has(resource.idOf(item)));
+      const known = idsOf(before);
+      const isNew = duplicatesAmong(attempt, seen).some((item) => !known.has(item.id));
       const isHidden = unreadableAmong(attempt, seen).length > unreadableAmong(attempt, before).length;
       const isShort = missingIn(attempt, seen, gone).length > 0;
       return isNew || isHidden || isShort ? { is: "again", afterMs: session.pace.intervalMs } : { is: "go", seen };
@@ -64,7 +66,7 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
         .finally(() => (answeredMs = session.clock.now()));
       // The provider must not change or delete an older object, or that of another resource.
       const keeper = context.memory.view.claimsOn(objectOf(resource, created.id, scope.projectId)).keeper;
-      if (!idsOf(resource, before).has(created.id) && keeper === undefined) return created;
+      if (!idsOf(before).has(created.id) && keeper === undefined) return created;
       throw new ContractError(
         "old-id-answered",
         operation,
@@ -92,13 +94,12 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
   }
 }
 
-function warnOfOthers(attempt: CreateAttempt, list: readonly unknown[]): void {
+function warnOfOthers(attempt: CreateAttempt, list: readonly Reported[]): void {
   const { resource, session, context, inputs, scope } = attempt;
   for (const item of list) {
     const words = resource.besides?.(inputs, item);
-    if (words === undefined || resource.condition(item) === "deleting" || makesRoom(attempt, resource.idOf(item)))
-      continue;
-    const other = resource.describe(item, session.client.serverTime());
+    if (words === undefined || item.condition === "deleting" || makesRoom(attempt, item.id)) continue;
+    const other = item.describe(session.client.serverTime());
     context.warn(`${resource.noun} ${resource.identity(inputs, scope)}: there is ${other}; ${words}`);
   }
 }
@@ -168,7 +169,7 @@ async function readBeforeCreate(
   attempt: CreateAttempt,
   answeredMs: number,
   gone: Map<string, Absence>,
-): Promise<Listed<unknown>> {
+): Promise<Listed<Reported>> {
   const { resource, session, context, scope, deadlineMs } = attempt;
   const reader = resource.reader(session, scope);
   // In one millisecond, a list can begin before the answer comes.
@@ -188,7 +189,7 @@ async function readBeforeCreate(
   const [unreadable] = unreadableAmong(attempt, before);
   // The error names all of them, because an object of a lost answer may be among them.
   if (unowned.length > 0) {
-    const ids = unowned.map((item) => resource.idOf(item));
+    const ids = unowned.map((item) => item.id);
     const objects = ids.map((id) => objectOf(resource, id, scope.projectId));
     context.memory.view.tell(context.identity, { is: "intends to adopt", objects });
     throw taken(attempt, `${describeAll(attempt, unowned)}; nothing was created`, goOn(attempt, unowned));
@@ -209,9 +210,9 @@ async function readBeforeCreate(
 type Naming = Opened & Pick<CreateAttempt, "inputs" | "predecessors"> & { readonly id?: string };
 
 /** Names are unique for this provider, so another name is refused like that of a create. */
-export async function refuseTakenName(run: Run, start: unknown): Promise<void> {
+export async function refuseTakenName(run: Run, start: Reported): Promise<void> {
   const { resource, session, scope, wanted, assumed, deadlineMs } = run;
-  const { name } = { ...assumed, ...resource.live(start, scope) };
+  const { name } = { ...assumed, ...start.live() };
   if (!resource.isNamed || wanted["name"] === undefined || wanted["name"] === name) return;
   const naming = { ...run, predecessors: [] };
   const { duplicates } = await inTheWay(naming, await resource.reader(session, scope).list({ deadlineMs }));
@@ -222,28 +223,29 @@ export async function refuseTakenName(run: Run, start: unknown): Promise<void> {
 /** The resource that has the object, or gives its name up, may be checked after this has begun. */
 async function inTheWay(
   naming: Naming,
-  list: readonly unknown[],
-): Promise<{ duplicates: unknown[]; unowned: unknown[] }> {
+  list: readonly Reported[],
+): Promise<{ duplicates: Reported[]; unowned: Reported[] }> {
   const { resource, context, scope, session, deadlineMs } = naming;
   const { clock, pace } = session;
   const { view } = context.memory;
-  const unownedNow = (): unknown[] =>
+  const unownedNow = (): Reported[] =>
     duplicatesAmong(naming, list).filter(
-      (item) => view.claimsOn(objectOf(resource, resource.idOf(item), scope.projectId)).keeper === undefined,
+      (item) => view.claimsOn(objectOf(resource, item.id, scope.projectId)).keeper === undefined,
     );
   const untilMs = Math.min(clock.now() + DOUBT_MS.unregistered, deadlineMs);
   await until(clock, { untilMs, pauseMs: () => pace.intervalMs }, () => unownedNow().length === 0);
   return { duplicates: duplicatesAmong(naming, list), unowned: unownedNow() };
 }
 
-function duplicatesAmong(attempt: Naming, items: readonly unknown[]): unknown[] {
+function duplicatesAmong(attempt: Naming, items: readonly Reported[]): Reported[] {
   const { resource, inputs, id } = attempt;
+  const isDuplicate = duplicateOf(resource, inputs);
   return items.filter((item) => {
-    if (resource.idOf(item) === id) return false;
-    if (!resource.isDuplicate(inputs, item) || resource.condition(item) === "deleting") return false;
+    if (item.id === id) return false;
+    if (!isDuplicate(item) || item.condition === "deleting") return false;
     // What has failed and holds no name is in nobody's way.
-    if (!resource.isNamed && resource.condition(item) === "failed") return false;
-    return !makesRoom(attempt, resource.idOf(item));
+    if (!resource.isNamed && item.condition === "failed") return false;
+    return !makesRoom(attempt, item.id);
   });
 }
 
@@ -264,21 +266,21 @@ async function confirmMissing(
   for (const [id, presence] of watched) {
     if (presence.is === "unproven") throw presence.error;
     if (presence.is === "none") gone.set(id, presence);
-    else if (lacks(list, id, (item) => resource.idOf(item))) throw listIsCut(attempt, presence.item);
+    else if (lacks(list, id, (one) => one.id)) throw listIsCut(session, presence.item);
   }
 }
 
-function missingIn(attempt: CreateAttempt, list: Listed<unknown>, gone: ReadonlyMap<string, Absence>): string[] {
+function missingIn(attempt: CreateAttempt, list: Listed<Reported>, gone: ReadonlyMap<string, Absence>): string[] {
   const { resource, context, session, scope } = attempt;
-  const others = duplicatesAmong(attempt, resource.reader(session, scope).shown()).map((item) => resource.idOf(item));
+  const others = duplicatesAmong(attempt, resource.reader(session, scope).shown()).map((item) => item.id);
   const known = new Set([...idsInState(context, resource.kind, scope), ...others]);
-  const shown = idsOf(resource, list);
+  const shown = idsOf(list);
   return [...known].filter((id) => !shown.has(id) && !mayHold(list, id) && !gone.has(id));
 }
 
 /** Unreadable items with the name. Each counts as a duplicate. */
-function unreadableAmong(attempt: CreateAttempt, items: readonly unknown[]): Unreadable[] {
-  const wanted = attempt.resource.nameOf(attempt.inputs);
+function unreadableAmong(attempt: CreateAttempt, items: readonly Reported[]): Unreadable[] {
+  const wanted = nameOf(attempt.resource, attempt.inputs);
   return unreadableOf(items).filter(({ id, name }) => name === wanted && (id === undefined || !makesRoom(attempt, id)));
 }
 
@@ -296,22 +298,23 @@ function taken({ resource }: Naming, what: string, hint: string): InputError {
   return new InputError("name-taken", resource.isNamed ? "name" : "adoptId", `there is already ${what}`, hint);
 }
 
-function describeAll({ resource, session }: Naming, items: readonly unknown[]): string {
-  return items.map((item) => resource.describe(item, session.client.serverTime())).join(" and ");
+function describeAll({ session }: Naming, items: readonly Reported[]): string {
+  return items.map((item) => item.describe(session.client.serverTime())).join(" and ");
 }
 
 /**
  * Without its note, a handler cannot tell an interrupted create from a forced replacement or another stack's object. So what is
  * safe in each case comes first, and adoption last.
  */
-function goOn(attempt: CreateAttempt, found: readonly unknown[]): string {
+function goOn(attempt: CreateAttempt, found: readonly Reported[]): string {
   const { resource, context } = attempt;
-  const ids = found.map((item) => resource.idOf(item));
+  const ids = found.map((item) => item.id);
   const adopt = howToAdopt(attempt, ids);
   const separate = "To create a separate one, set another `name`: names are unique in a project for this provider.";
   const ofAll = resource.isNamed ? [separate] : [];
   const sentMs = Number(context.memory.notes.read(noteOf(attempt)) ?? Number.NaN);
-  const isLater = (item: unknown): boolean => !((resource.createdMs?.(item) ?? sentMs) < sentMs - CLOCK_SKEW_MS);
+  const isLater = (item: Reported): boolean =>
+    !((item.created === undefined ? sentMs : Date.parse(item.created)) < sentMs - CLOCK_SKEW_MS);
   if (!Number.isNaN(sentMs) && found.every(isLater)) {
     const at = new Date(sentMs).toISOString();
     return [

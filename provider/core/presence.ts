@@ -10,9 +10,11 @@ import { isEqual, show, type Values } from "../domain/values/value";
 import type { Kind } from "../domain/kinds";
 import type { Context, Target } from "./operation";
 import type { Scope } from "./kind";
+import type { Reported } from "./reported";
 import { objectOf } from "./state";
 import { kindOf } from "./runLog";
 import { betweenListsMs, doubtMs } from "./patience";
+import type { Session } from "./session";
 import { nextPauseMs } from "./pace";
 import { ask } from "./wait";
 
@@ -42,13 +44,13 @@ export type { Absence };
 
 /** `unproven`: neither was seen in time. The error says what was seen. */
 export type Presence =
-  | { readonly is: "shown"; readonly item: unknown }
+  | { readonly is: "shown"; readonly item: Reported }
   | Absence
   | { readonly is: "unproven"; readonly error: ProviderError };
 
 /** An item as a read has shown it. API: some servers still answer for a deleted object, with this status. */
-export function presenceIn<O>(resource: { statusOf(item: O): string }, item: O): Exclude<Presence, { is: "unproven" }> {
-  const isDeleted = resource.statusOf(item).toUpperCase() === "DELETED";
+export function presenceIn(item: Reported): Exclude<Presence, { is: "unproven" }> {
+  const isDeleted = item.status.toUpperCase() === "DELETED";
   return isDeleted ? new Absence("deleted") : { is: "shown", item };
 }
 
@@ -69,7 +71,7 @@ export async function provePresence(
     context.progress(`${label} was not found; watching for ${formatDuration(goneMs)} whether it appears again`);
   const readAlone = async (): Promise<Presence | undefined> => {
     const item = await reader.get(id, { deadlineMs, isAlone: true });
-    return item === undefined ? undefined : presenceIn(resource, item);
+    return item === undefined ? undefined : presenceIn(item);
   };
   let error: ProviderError | undefined;
   const unproven = (): Presence => ({ is: "unproven", error: error ?? tooShort(target, goneMs) });
@@ -93,7 +95,7 @@ export async function provePresence(
         error = isShort ? undefined : await whyNotAll(target, found);
         return { is: "yes", answer: error === undefined ? new Absence(isShort ? "removed" : "missing") : unproven() };
       }
-      const isListed = list.some((item) => resource.idOf(item) === id);
+      const isListed = list.some((item) => item.id === id);
       const again = isListed ? await readAlone() : undefined;
       if (again !== undefined) return { is: "yes", answer: again };
       return isTimeUp && !isAccepted ? { is: "yes", answer: unproven() } : { is: "notYet", seen: "not found" };
@@ -113,7 +115,7 @@ function isMissedLong({ resource, session, id, scope }: Target, missedMs: number
 function listSince(
   { resource, session, scope, deadlineMs }: Target,
   sinceMs: number,
-): Promise<Listed<unknown> | undefined> {
+): Promise<Listed<Reported> | undefined> {
   const options = { maxAgeMs: session.clock.now() - sinceMs - 1, deadlineMs };
   return resource.listAll?.(session, scope, options) ?? resource.reader(session, scope).list(options);
 }
@@ -124,12 +126,12 @@ function listSince(
  */
 async function whyUnproven(
   target: Target,
-  list: Listed<unknown>,
+  list: Listed<Reported>,
   isThorough: boolean,
 ): Promise<ProviderError | undefined> {
   const { resource, session, context, id, scope, label, deadlineMs } = target;
   const unreadable = unreadableOf(list);
-  if (list.some((item) => resource.idOf(item) === id) || unreadable.some((item) => item.id === id)) {
+  if (list.some((item) => item.id === id) || unreadable.some((item) => item.id === id)) {
     return stillListed(label);
   }
   if (mayHold(list, id)) {
@@ -144,8 +146,8 @@ async function whyUnproven(
   const others = isThorough
     ? { ids: idsInState(context, resource.kind, scope).filter((one) => one !== id), deadlineMs }
     : undefined;
-  const unlisted = (await reader.unlisted(others)).find((item) => resource.condition(item) !== "deleting");
-  return unlisted === undefined ? undefined : listIsCut(target, unlisted);
+  const unlisted = (await reader.unlisted(others)).find((item) => item.condition !== "deleting");
+  return unlisted === undefined ? undefined : listIsCut(session, unlisted);
 }
 
 /** The objects of a collection that entries of the state have. */
@@ -154,14 +156,11 @@ export function idsInState({ memory: { view } }: Pick<Context, "memory">, kind: 
 }
 
 /** A list that lacks what answers by its id proves no absence of anything. */
-export function listIsCut(
-  { resource, session }: Pick<Target, "resource" | "session">,
-  unlisted: unknown,
-): ProviderError {
+export function listIsCut({ client }: Pick<Session, "client">, unlisted: Reported): ProviderError {
   return new ProviderError(
     "API",
     "list-cut",
-    `the list of the server is cut: it lacks ${resource.describe(unlisted, session.client.serverTime())}, which answers by its id; nothing was concluded from it`,
+    `the list of the server is cut: it lacks ${unlisted.describe(client.serverTime())}, which answers by its id; nothing was concluded from it`,
     "Run the same command again once the server, or a gateway before it, lists all objects of the project.",
   );
 }
@@ -193,7 +192,7 @@ export function noteOfDelete({ resource, session, id, scope }: Target): string {
  * A server that has lost its database, or hides one kind for a while, answers like one whose objects were all deleted. So another
  * object of the kind must be shown, and for a part what it is in. `own`: undefined while the server does not show that.
  */
-async function whyNotAll(target: Target, own: Listed<unknown> | undefined): Promise<ProviderError | undefined> {
+async function whyNotAll(target: Target, own: Listed<Reported> | undefined): Promise<ProviderError | undefined> {
   const { resource, session, context, id, scope, label, deadlineMs } = target;
   const { projectId } = scope;
   const { notes, view } = context.memory;
@@ -226,18 +225,18 @@ const SAME_INSTANT_MS = 1_000;
 
 /** `created`: the time that the state has. Compared where both show it. */
 export function confirmCreation(
-  { resource, session, label, id }: Pick<Target, "resource" | "session" | "label" | "id">,
+  { session, label, id }: Pick<Target, "session" | "label" | "id">,
   created: unknown,
-  item: unknown,
+  item: Reported,
 ): void {
-  if (isSameTime(created, resource.createdMs?.(item))) return;
+  if (isSameTime(created, item.created)) return;
   throw new RefusedError(
     "another-object",
-    `${label}: the object with this id is another one by now, ${resource.describe(item, session.client.serverTime())}: the state has one that was created ${String(created)}; nothing was changed`,
+    `${label}: the object with this id is another one by now, ${item.describe(session.client.serverTime())}: the state has one that was created ${String(created)}; nothing was changed`,
     `If it is to belong to this resource from now on, set \`adoptId: ${show(id)}\` and run \`pulumi up\`; if not, run \`pulumi state delete\` with the URN of the resource.`,
   );
 }
 
-function isSameTime(created: unknown, shownMs = Number.NaN): boolean {
-  return typeof created !== "string" || !(Math.abs(Date.parse(created) - shownMs) > SAME_INSTANT_MS);
+function isSameTime(created: unknown, shown = ""): boolean {
+  return typeof created !== "string" || !(Math.abs(Date.parse(created) - Date.parse(shown)) > SAME_INSTANT_MS);
 }

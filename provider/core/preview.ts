@@ -23,7 +23,8 @@ export function previewUpdate(
   const wanted = wantedOf(resource, olds, news);
   const before = visible(olds);
   const kept = Object.keys(before).filter((key) => fields[key]?.change !== "lifecycle" && wanted[key] !== null);
-  const isSettled = isRecorded(olds) && owedOf(olds).length === 0 && resource.condition(olds) === "settled";
+  const isSettled =
+    isRecorded(olds) && owedOf(olds).length === 0 && resource.statusNote(olds, []).condition === "settled";
   const outputs = kept.filter((key) => !(key in fields) && !shownOnce.includes(key));
   const touched = [
     ...Object.keys(wanted).flatMap((key) => rows[key]?.touches ?? []),

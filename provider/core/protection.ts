@@ -1,5 +1,6 @@
 // Deletion protection as the state stores it. decideDelete.ts decides by it.
 
+import { isProductionTag } from "../domain/sharedFields";
 import { containsUnknown, show, type Values } from "../domain/values/value";
 import type { Resource } from "./kind";
 import { isRecorded, managedKeys, unseenUntilOf } from "./state";
@@ -14,11 +15,6 @@ export const ELSEWHERE = "elsewhere";
 
 export function isProtectable({ fields }: Resource): boolean {
   return PROTECTION in fields;
-}
-
-/** API: answers have any text as the tag. "prod" in any case is production. */
-export function isProductionTag(tag: unknown): boolean {
-  return typeof tag === "string" && tag.toUpperCase() === "PROD";
 }
 
 export function isProduction(values: Values): boolean {

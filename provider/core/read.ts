@@ -7,6 +7,7 @@ import { inWords, isEqual, pick, show, textOf, type Values } from "../domain/val
 import type { Live } from "../plan/step";
 import type { Context, Target } from "./operation";
 import type { Resource, Scope } from "./kind";
+import type { Reported } from "./reported";
 import { CONFIRMATION, createAnswers, unseenUntil, whole } from "./patience";
 import { type Absence, noteOfDelete, presenceIn, type Presence, provePresence } from "./presence";
 import type { Reader, Session } from "./session";
@@ -62,17 +63,17 @@ async function readObject(resource: Resource, context: Context, id: string, prop
   const label = labelOf(resource, olds, id);
   const target = { ...opened, id, label };
   const found = await reader.get(id, { ...age, deadlineMs });
-  const presence = found === undefined ? await whenMissing(target, props) : presenceIn(resource, found);
+  const presence = found === undefined ? await whenMissing(target, props) : presenceIn(found);
   if (presence.is === "unproven") throw presence.error;
   if (presence.is === "none") return whenGone(target, props, presence);
   confirmIdentity(target, props, presence.item);
   const { item, state: shown } = await confirmDrift(target, props, presence.item);
-  const isOver = isConclusive(resource, props, item);
+  const isOver = isConclusive(props, item);
   // A delete that an earlier run has sent did not take effect.
   if (isOver) memory.notes.write(noteOfDelete(target), undefined);
   const seen = isOver ? shown : stateAfterRead(target, props, item, withRecorded(target, props, item));
   if (isRefresh) {
-    warnOfOtherWords(target, props, resource.live(item, scope));
+    warnOfOtherWords(target, props, item.live());
     warnOfMoves(target, props, item, seen);
   }
   if (isOwn) {
@@ -80,8 +81,8 @@ async function readObject(resource: Resource, context: Context, id: string, prop
     const tag = changeOfTag(props, seen);
     if (tag !== undefined) context.warn(`${label} ${tag}`);
     // A status that is not settled has been told.
-    const attention = isOver ? resource.attention?.(seen, managedKeys(props)) : undefined;
-    if (attention !== undefined) context.warn(`${label} ${attention}`);
+    const current = isOver ? resource.statusNote(seen, managedKeys(props)).current : undefined;
+    if (current !== undefined) context.warn(`${label} ${current}`);
   }
   // Pulumi: an import is read without a name.
   if (!isRefresh && identity !== undefined)
@@ -92,7 +93,7 @@ async function readObject(resource: Resource, context: Context, id: string, prop
 }
 
 /** Reads the object alone where a list does not show what the state has; for the first record of an object, in any case. */
-function readerFor(resource: Resource, session: Session, scope: Scope, props: Values): Reader<unknown> {
+function readerFor(resource: Resource, session: Session, scope: Scope, props: Values): Reader<Reported> {
   const reader = resource.reader(session, scope);
   if (!isRecorded(props)) return whole(reader);
   const { fields, none = {} } = resource;
@@ -102,8 +103,8 @@ function readerFor(resource: Resource, session: Session, scope: Scope, props: Va
     return value !== undefined && field?.change !== "lifecycle" && !isAsWanted(field, none[key], value);
   });
   return whole(reader, (row) => {
-    if (resource.condition(row) === "pending") return true;
-    const shown: Values = { ...resource.outputs(row), ...resource.live(row, scope) };
+    if (row.condition === "pending") return true;
+    const shown: Values = { ...row.outputs(), ...row.live() };
     return recorded.every((key) => !(key in shown) || shown[key] !== undefined);
   });
 }
@@ -117,20 +118,24 @@ function warnOfOtherWords({ resource, context, label }: Target, props: Values, l
 }
 
 /** Reads again until enough reads show a difference from the state. Returns the last one, and what it would record. */
-async function confirmDrift(target: Target, props: Values, first: unknown): Promise<{ item: unknown; state: Values }> {
+async function confirmDrift(
+  target: Target,
+  props: Values,
+  first: Reported,
+): Promise<{ item: Reported; state: Values }> {
   const { resource, session, id, scope, deadlineMs } = target;
-  const shownBy = (item: unknown) => ({
+  const shownBy = (item: Reported) => ({
     item,
-    state: stateAfterRead(target, props, item, resource.live(item, scope)),
+    state: stateAfterRead(target, props, item, item.live()),
   });
   // The reads are compared by the managed inputs and the addresses.
   const facts = isRecorded(props) ? [...managedKeys(props), ...addressKeys(resource)] : [];
   const recorded = pick(props, facts);
-  const hadFailed = resource.trouble(props) !== undefined;
+  const hadFailed = resource.statusNote(props, []).condition === "failed";
   const answers = createAnswers();
   for (let shown = shownBy(first); ;) {
     const values = pick(shown.state, facts);
-    const condition = resource.condition(shown.item);
+    const condition = shown.item.condition;
     // The next run replaces failed objects of some kinds.
     const isNew = condition === "failed" ? !hadFailed : !isEqual(values, recorded);
     const isDrift = isNew && (condition === "settled" || condition === "failed");
@@ -145,29 +150,29 @@ async function confirmDrift(target: Target, props: Values, first: unknown): Prom
 }
 
 /** While a change is under way, the server may show a part of it. An object without a record is taken as shown anyway. */
-function isConclusive(resource: Resource, props: Values, item: unknown): boolean {
-  const condition = resource.condition(item);
+function isConclusive(props: Values, item: Reported): boolean {
+  const condition = item.condition;
   return condition === "settled" || condition === "failed" || !isRecorded(props);
 }
 
 /** The live values, with the recorded inputs in place until the status is settled. */
-function withRecorded({ resource, context, scope, label }: Target, props: Values, item: unknown): Live {
+function withRecorded({ resource, context, label }: Target, props: Values, item: Reported): Live {
   const changeable = keysWhere(resource, ({ change }) => change === "inPlace");
   const what =
-    resource.condition(item) === "deleting"
+    item.condition === "deleting"
       ? "it stays in the state until it is gone"
       : "its settings are compared when that has finished";
-  context.warn(`${label} is ${resource.statusOf(item)}: ${what}`);
+  context.warn(`${label} is ${item.status}: ${what}`);
   // An input without a record becomes null: a half-attached VPC must not show as drift.
-  return { ...resource.live(item, scope), ...Object.fromEntries(changeable.map((key) => [key, props[key] ?? null])) };
+  return { ...item.live(), ...Object.fromEntries(changeable.map((key) => [key, props[key] ?? null])) };
 }
 
-function stateAfterRead({ resource, session, scope }: Target, props: Values, item: unknown, live: Live): Values {
+function stateAfterRead({ resource, session, scope }: Target, props: Values, item: Reported, live: Live): Values {
   const olds = visible(props);
   // What landed has the members that its run gave.
   const asked = { ...pick(olds, Object.keys(resource.fields)), ...landedValues(resource, props, live) };
   const isFirst = !isRecorded(props);
-  const isMoving = !isFirst && resource.condition(item) === "pending";
+  const isMoving = !isFirst && item.condition === "pending";
   const state = writeState({
     resource,
     item,
@@ -186,21 +191,20 @@ function stateAfterRead({ resource, session, scope }: Target, props: Values, ite
 }
 
 /** A settled object shows what has landed of the steps that an interrupted run left, and that there is nothing to wait for. */
-function owedAfterRead(resource: Resource, props: Values, item: unknown, live: Live): readonly string[] {
-  if (resource.condition(item) !== "settled") return owedOf(props);
+function owedAfterRead(resource: Resource, props: Values, item: Reported, live: Live): readonly string[] {
+  if (item.condition !== "settled") return owedOf(props);
   const inputs = visible(props);
-  const { readiness, connection } = resource;
-  const isReady = readiness?.missing(inputs, item) === undefined && connection?.late(item) === undefined;
-  const isAsked = (connection?.accepting?.(inputs, item) ?? []).length > 0;
-  return stillOwed(resource, props, live).filter((entry) => entry !== SETTLE || !isReady || isAsked);
+  const { dependents, connections = [] } = item.lacks?.(inputs) ?? {};
+  const isReady = dependents === undefined && item.lateAddress === undefined;
+  return stillOwed(resource, props, live).filter((entry) => entry !== SETTLE || !isReady || connections.length > 0);
 }
 
 /**
  * Warns of addresses that changed although the program did not ask for it: connection strings break. No update can
  * change that back; the refresh saves the new address and passes it to dependents. A changing object gets no warning.
  */
-function warnOfMoves({ resource, context, label }: Target, props: Values, item: unknown, now: Values): void {
-  if (resource.condition(item) === "pending") return;
+function warnOfMoves({ resource, context, label }: Target, props: Values, item: Reported, now: Values): void {
+  if (item.condition === "pending") return;
   const { key: place = "", noun = "" } = resource.container ?? {};
   const [left, entered] = [textOf(props, place), textOf(now, place)];
   if (left !== entered) {

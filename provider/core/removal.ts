@@ -9,6 +9,7 @@ import { CONFIRMATION, createAnswers, DOUBT_MS } from "./patience";
 import { idsInState, noteOfDelete, type Presence, presenceIn, provePresence } from "./presence";
 import type { Target } from "./operation";
 import type { Member, Refuse } from "./kind";
+import type { Reported } from "./reported";
 import { underLock } from "./run";
 import { explainAbsence, type Move, sendChange, serverMessageOf } from "./send";
 import { type Verdict, waitFor } from "./wait";
@@ -57,7 +58,7 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
   const endBy = async (presence: Presence): Promise<typeof isGone | undefined> => {
     if (presence.is === "unproven") throw presence.error;
     if (presence.is === "none") return isGone;
-    return resource.condition(presence.item) === "deleting" ? goes(false) : undefined;
+    return presence.item.condition === "deleting" ? goes(false) : undefined;
   };
   const inTheWay = async (): Promise<Member[]> =>
     (await readOrNothing(async () => readMembers?.(run.deadlineMs))) ?? [];
@@ -108,7 +109,7 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
       if (isUnseen()) return { is: "again", error, mayRun: true };
       const find = async (): Promise<Presence> => {
         const item = await reader.fetch(id, run.deadlineMs);
-        return item === undefined ? provePresence(run) : presenceIn(resource, item);
+        return item === undefined ? provePresence(run) : presenceIn(item);
       };
       // Without an answer the next look reads it again.
       const presence = await readOrNothing(find);
@@ -177,8 +178,8 @@ function waitUntilGone(run: Target, isAccepted: boolean): Promise<void> {
   const judge = (presence: Presence): Verdict<void> => {
     if (presence.is === "unproven") return { is: "never", error: presence.error };
     if (presence.is === "none") return { is: "yes", answer: undefined, seen: "gone" };
-    const status = resource.statusOf(presence.item);
-    return { is: "notYet", seen: resource.condition(presence.item) === "deleting" ? status : `still ${status}` };
+    const status = presence.item.status;
+    return { is: "notYet", seen: presence.item.condition === "deleting" ? status : `still ${status}` };
   };
   return waitFor(
     resource.reader(session, scope),
@@ -190,7 +191,7 @@ function waitUntilGone(run: Target, isAccepted: boolean): Promise<void> {
       first: "own",
       report: context.progress,
       absent: async () => judge(await provePresence(run, { isAccepted })),
-      judge: (item) => judge(presenceIn(resource, item)),
+      judge: (item) => judge(presenceIn(item)),
     },
     session.pace,
   );
@@ -216,8 +217,8 @@ async function waitUntilIdle(
       readOrNothing(() => reader.nextPoll(id, { deadlineMs })),
       readOrNothing(async () => parent?.isIdle({ deadlineMs })),
     ]);
-    if (item !== undefined) status = resource.statusOf(item);
-    const isPending = item !== undefined && resource.condition(item) === "pending";
+    if (item !== undefined) status = item.status;
+    const isPending = item !== undefined && item.condition === "pending";
     return !isPending && isParentIdle !== false;
   };
   const waitMs = Math.max(pace.intervalMaxMs, refusals.pauseMs());

@@ -4,16 +4,17 @@ import type { Values } from "../domain/values/value";
 import type { Step, Wanted } from "../plan/step";
 import type { Opened, Target } from "./operation";
 import type { Refuse } from "./kind";
+import type { Reported } from "./reported";
 import { MOVED, owedOf, SETTLE } from "./state";
 
 /** What has happened so far. An error may end the run at any moment, and what is saved and reported then follows from this. */
 export interface Progress {
   /** The object as last read. */
-  observed?: unknown;
+  observed?: Reported;
   /** When it was read, or a moment before that. Undefined if no wait of this run has read it. */
   observedMs?: number;
   /** The object from which the plan was made. */
-  start?: unknown;
+  start?: Reported;
   readonly landed: Step[];
   /** Undefined until there is a plan. */
   remaining?: readonly Step[];
@@ -23,7 +24,7 @@ export interface Progress {
    * The server has accepted the call of the step, or the create before it. `item` is the object in its answer: often absent, and
    * never a proof.
    */
-  answered?: { item: unknown } | undefined;
+  answered?: { item: Reported | undefined } | undefined;
   /** What the state and the reads before the call of the step have shown. */
   before: readonly Values[];
   /** An earlier run has sent the call of the step, and the server has accepted it. */
@@ -57,7 +58,7 @@ export interface Run extends Target {
   /** The operation of the first wait: the name of the create call; undefined if the object only has to settle. */
   readonly arrival?: string | undefined;
   /** Returns what the object lacks, besides a settled status, before its first step. */
-  readonly missing?: ((item: unknown) => string | undefined) | undefined;
+  readonly missing?: ((item: Reported) => string | undefined) | undefined;
   /** Refuses each step while the object must not be touched. */
   readonly refuse?: Refuse | undefined;
   readonly progress: Progress;

@@ -11,6 +11,7 @@ import { connectionUri, type Endpoint, isComplete, plainAddresses } from "../dom
 import type { Field } from "../domain/fields";
 import type { Live } from "../plan/step";
 import type { Resource } from "./kind";
+import type { Reported } from "./reported";
 
 const STATE_VERSION = 1;
 
@@ -127,7 +128,7 @@ export function objectKeys(resource: Resource): string[] {
 export interface StateParts {
   resource: Resource;
   /** The object as last read; undefined when it was never read. */
-  item: unknown;
+  item: Reported | undefined;
   live: Live;
   /** The inputs that are stored as the program gives them: write-only and lifecycle inputs. */
   asked: Values;
@@ -156,7 +157,7 @@ export function writeState(parts: StateParts): Values {
   const { resource, item, live, asked, olds, projectId, managed } = parts;
   const { address, unseenUntilMs = unseenUntilOf(olds) } = parts;
   const before = pickOutputs(olds, resource);
-  const shown = item === undefined ? before : resource.outputs(item);
+  const shown = item === undefined ? before : item.outputs();
   const outputs = Object.fromEntries(Object.entries(shown).map(([key, value]) => [key, overlaid(before[key], value)]));
   const state: Values = {
     ...outputs,

@@ -10,6 +10,7 @@ import { refuseTakenName } from "./postOnce";
 import { openRun, type Run, underLock } from "./run";
 import type { Context } from "./operation";
 import type { Resource } from "./kind";
+import type { Reported } from "./reported";
 import { CONFIRMATION, createAnswers, unseenUntil } from "./patience";
 import { noteOfDelete } from "./presence";
 import type { WaitPace } from "./session";
@@ -44,7 +45,7 @@ export function update(
       wanted: wantedOf(resource, olds, inputs),
       assumed: pick(olds, objectKeys(resource)),
       isNew: false,
-      missing: (item) => resource.readiness?.occupies(inputs, item) ?? stale?.(item),
+      missing: (item) => item.lacks?.(inputs).parent ?? stale?.(item),
       unseenUntilMs: unseenUntil(session, unseenUntilOf(olds)),
     });
     const outs = isMoving || needsCalls(run) ? await change(run) : stateAfter(run, undefined);
@@ -80,12 +81,12 @@ function isTakenAnew({ id, inputs, olds }: Run): boolean {
 }
 
 /** Refuses an update by what is shown before it. */
-async function guard(run: Run, start: unknown): Promise<void> {
-  const { resource, scope, label, inputs, olds } = run;
+async function guard(run: Run, start: Reported): Promise<void> {
+  const { resource, label, inputs, olds } = run;
   if (!isTakenAnew(run)) confirmIdentity(run, olds, start);
   run.context.memory.notes.write(noteOfDelete(run), undefined);
   // The `diff` of an import that was never read cannot find these. An update must not save a value that no call sets.
-  const clashes = isRecorded(olds) ? "" : clashesWith(resource, inputs, start, scope);
+  const clashes = isRecorded(olds) ? "" : clashesWith(resource, inputs, start);
   if (clashes === "") return refuseTakenName(run, start);
   throw new RefusedError(
     "import-differs",
@@ -95,12 +96,12 @@ async function guard(run: Run, start: unknown): Promise<void> {
 }
 
 /** Returns what is missing until enough reads show new or unchanged addresses. */
-function staleAddresses(resource: Resource, olds: Values, pace: WaitPace): (item: unknown) => string | undefined {
+function staleAddresses(resource: Resource, olds: Values, pace: WaitPace): (item: Reported) => string | undefined {
   const keys = addressKeys(resource);
   const before = pick(olds, keys);
   const answers = createAnswers(pace);
   return (item) => {
-    const now = compact(pick(resource.outputs(item), keys));
+    const now = compact(pick(item.outputs(), keys));
     const row = isEqual(now, before) ? CONFIRMATION.noEffect : CONFIRMATION.moving;
     return answers.isBelieved(now, row) ? undefined : "its new address not shown yet";
   };

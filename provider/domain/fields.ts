@@ -42,6 +42,8 @@ export interface Field {
   meant?(value: unknown, wrong: unknown): string | undefined;
   /** The effect of removing the input from the program. Default: none; it is no longer managed. */
   whenDropped?: "detach";
+  /** Duplicates have the same value. "name": it is what a read shows as the name of an object. */
+  identifies?: "name" | true;
   /** The input that the same call sets: when one changes, both are sent as the program has them. */
   sentWith?: string;
 }

@@ -24,6 +24,7 @@ export const name = {
   schema: z.string().min(1).max(128),
   allowed: "1 to 128 characters",
   change: "inPlace",
+  identifies: "name",
 } satisfies Field;
 
 /** API: region codes of the vendor look like "us-east-1" or "az-eastus2". Others are warned about, never refused. */
@@ -47,6 +48,11 @@ export type Environment = "DEV" | "PROD" | (string & Record<never, never>);
 /** Whether two tags or regions are equal, ignoring case. */
 export function isSameWord(a: unknown, b: unknown): boolean {
   return typeof a === "string" && typeof b === "string" ? a.toUpperCase() === b.toUpperCase() : a === b;
+}
+
+/** API: answers have any text as the tag. "prod" in any case is production. */
+export function isProductionTag(tag: unknown): boolean {
+  return isSameWord(tag, "PROD");
 }
 
 export const environment = {

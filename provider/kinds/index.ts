@@ -8,7 +8,7 @@ import { service } from "./service/definition";
 import { vpc } from "./vpc/definition";
 
 /** Each definition has the types of its kind. */
-type Definitions = { readonly [K in Kind]: ResourceDefinition<Kinds[K]["inputs"], Kinds[K]["observed"]> };
+type Definitions = { readonly [K in Kind]: ResourceDefinition<Kinds[K]["inputs"]> };
 
 const definitions: Definitions = { service, vpc, peering, readReplicaSet };
 

@@ -90,7 +90,7 @@ export const mutants: readonly Mutant[] = [
     what: "after a delete without an answer, a moment of 404s is believed of what the run has never seen",
     file: "provider/core/removal.ts",
     test: "test/core/absence.test.ts",
-    find: "return item === undefined ? provePresence(run) : presenceIn(resource, item);",
+    find: "return item === undefined ? provePresence(run) : presenceIn(item);",
     replace: "return item === undefined ? provePresence(run, { isAccepted: true }) : presenceIn(resource, item);",
   },
   {
@@ -238,7 +238,7 @@ function evidence(): Mutant[] {
       ...presence,
       name: "cut list",
       what: "a list proves an absence that lacks what answers by its id",
-      find: "return unlisted === undefined ? undefined : listIsCut(target, unlisted);",
+      find: "return unlisted === undefined ? undefined : listIsCut(session, unlisted);",
       replace: "return undefined;",
     },
     {
@@ -276,7 +276,7 @@ function evidence(): Mutant[] {
       what: "another object under the id of the state is changed and deleted",
       test: "test/laws/absenceIdentity.test.ts",
       file: "provider/core/presence.ts",
-      find: "if (isSameTime(created, resource.createdMs?.(item))) return;",
+      find: "if (isSameTime(created, item.created)) return;",
       replace: "if (true) return;",
     },
     {

@@ -3,12 +3,24 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Target } from "../../provider/core/operation";
 import { noteOfDelete, type Presence, presenceIn, provePresence } from "../../provider/core/presence";
+import { reportedBy } from "../../provider/core/definitionHelpers";
 import { entryOf } from "../../provider/core/entry";
 import { Memory } from "../../provider/core/runView";
 import { service } from "../../provider/kinds/service/definition";
 import { type Listed, listed } from "../../provider/domain/listed";
 import { textWith } from "../support/matchers";
-import { asked, clock, FAR, type Thing, things, unlisted, unreadable, useSharedReads, view } from "./sharedThings";
+import {
+  asked,
+  clock,
+  FAR,
+  reportedThing,
+  type Thing,
+  things,
+  unlisted,
+  unreadable,
+  useSharedReads,
+  view,
+} from "./sharedThings";
 
 useSharedReads();
 
@@ -28,12 +40,8 @@ function targetOf(id = "a", more: object = {}, deadlineMs = FAR): Target {
     kind: "service",
     noun: "thing",
     hasGlobalIds: true,
-    reader: () => view,
-    idOf: (item: Thing) => item.id,
+    reader: () => reportedBy(view, reportedThing),
     ...more,
-    statusOf: ({ value }: Thing) => (value < 0 ? "deleted" : "READY"),
-    condition: ({ value }: Thing) => (value === 0 ? "deleting" : "settled"),
-    describe: (item: Thing) => `thing ${item.id}`,
   };
   const session = {
     clock,
@@ -78,9 +86,8 @@ const inSeconds = async (s: number, act: () => void): Promise<void> => {
 };
 
 test("an item that the server calls DELETED is gone, in any spelling, and any other is shown", () => {
-  const { resource } = targetOf();
-  expect(presenceIn(resource, { id: "a", value: -1 })).toMatchObject({ is: "none", evidence: "deleted" });
-  expect(presenceIn(resource, { id: "a", value: 1 })).toMatchObject({ is: "shown" });
+  expect(presenceIn(reportedThing({ id: "a", value: -1 }))).toMatchObject({ is: "none", evidence: "deleted" });
+  expect(presenceIn(reportedThing({ id: "a", value: 1 }))).toMatchObject({ is: "shown" });
 });
 
 describe("after an accepted delete", () => {

@@ -2,7 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import { readReplicaSet } from "../../provider/kinds/readReplicaSet/definition";
+import type { Reported } from "../../provider/core/reported";
 import { service } from "../../provider/kinds/service/definition";
+import { reportedThing } from "./sharedThings";
 import { vpc } from "../../provider/kinds/vpc/definition";
 import { adoptionOf } from "../../provider/core/deleteFacts";
 import { changedMark, entryOf, markOfNew, movesOfOwner, ownerOf, withOwnerMark } from "../../provider/core/entry";
@@ -609,16 +611,18 @@ test("a new part is marked by its owner: what this run knows of it, or that it i
   expect(markOfNew(readReplicaSet, view, values)).toBeUndefined();
   view.tell(undefined, { is: "seen", entry: entry({ deletionProtection: true }), isWritten: false });
   expect(markOfNew(readReplicaSet, view, values)).toBe("protected");
-  expect(withOwnerMark(service, new RunView(), { name: "orders" }, {}, {})).toEqual({ name: "orders" });
+  expect(withOwnerMark(service, new RunView(), { name: "orders" }, {}, tagged(true))).toEqual({ name: "orders" });
 });
+
+const tagged = (isProduction: boolean): Reported => ({ ...reportedThing({ id: "rr1", value: 1 }), isProduction });
 
 test.each([
   [true, {}, "protected"],
   [false, {}, "untagged"],
   [false, { __version: 1 }, undefined],
-])("a read that shows the owner's tag as %s gives an entry with %o the mark %s", (isParentProduction, olds, mark) => {
+])("a read that shows the owner's tag as %s gives an entry with %o the mark %s", (isProduction, olds, mark) => {
   const marked = (view: RunView): unknown =>
-    withOwnerMark(readReplicaSet, view, { serviceId: "svc1" }, olds, { isParentProduction })["__owner"];
+    withOwnerMark(readReplicaSet, view, { serviceId: "svc1" }, olds, tagged(isProduction))["__owner"];
   expect(marked(new RunView())).toBe(mark);
   // What the run knows of the owner counts before that.
   expect(marked(viewOf([[db, entry({ deletionProtection: true })]]))).toBe("protected");

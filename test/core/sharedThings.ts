@@ -1,6 +1,7 @@
 // A source of things behind a shared reader: what it holds, what it hides, and what it was asked.
 
 import { afterEach, beforeEach } from "vitest";
+import type { Reported } from "../../provider/core/reported";
 import { listed, type Unreadable } from "../../provider/domain/listed";
 import type { Reader, Source } from "../../provider/core/session";
 import { Observer } from "../../provider/core/observer";
@@ -96,6 +97,21 @@ function source(): Source<Thing> {
       );
     },
     idOf: (item) => item.id,
+  };
+}
+
+/** A thing as a kind reports it: its value says its status. */
+export function reportedThing({ id, value }: Thing): Reported {
+  return {
+    id,
+    name: id,
+    status: value < 0 ? "deleted" : "READY",
+    condition: value === 0 ? "deleting" : "settled",
+    showsCondition: true,
+    isWhole: false,
+    live: () => ({ value }),
+    outputs: () => ({}),
+    describe: () => `thing ${id}`,
   };
 }
 

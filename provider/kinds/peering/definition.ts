@@ -1,7 +1,7 @@
 // The table of peerings. No input changes in place; a failed peering is replaced, and the old one is deleted first.
 
 import { isRefusal } from "../../domain/errors";
-import { lacks, type Listed } from "../../domain/listed";
+import { isWhole, lacks, type Listed } from "../../domain/listed";
 import {
   conditionOfPeering,
   isPeeringActive,
@@ -10,17 +10,17 @@ import {
   type Peering,
   type PeeringInputs,
 } from "./inputs";
-import { isSameWord } from "../../domain/sharedFields";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf } from "../../domain/values/value";
-import { conditionOfVpc } from "../vpc/inputs";
+import { vpcsOf } from "../vpc/reported.definition";
 import { planPeering } from "./plan";
 import type { BusyWith, ResourceDefinition, Scope } from "../../core/kind";
-import { busyUntilSettled, noSuchObject } from "../../core/definitionHelpers";
+import type { Reported } from "../../core/reported";
+import { busyUntilSettled, noSuchObject, reportedBy } from "../../core/definitionHelpers";
 import type { ListOptions, Session, Reader } from "../../core/session";
 import type { ClientSession } from "../../core/createSession";
 
-export const peering: ResourceDefinition<PeeringInputs, Peering> = {
+export const peering: ResourceDefinition<PeeringInputs> = {
   kind: "peering",
   noun: "peering",
   fields: peeringFields,
@@ -30,25 +30,25 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
   parentKey: "vpcId",
   rows: {},
   deadlinesMs: () => ({ create: 15 * MINUTE_MS, update: 15 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
-  trouble: (state) => {
+  statusNote: ({ peerAccountId, peerRegionCode, provisionedId, ...state }) => {
     const status = textOf(state, "status");
     const errorMessage = textOf(state, "errorMessage");
-    if (conditionOfPeering({ status, errorMessage }) === "settled") return undefined;
-    return `has failed (${[status, errorMessage].filter((word) => word !== undefined).join(": ")})`;
-  },
-  isTroubledForGood: true,
-
-  attention: (state) => {
-    const { peerAccountId, peerRegionCode, provisionedId } = state;
-    const status = textOf(state, "status");
-    const condition = conditionOfPeering({ status, errorMessage: textOf(state, "errorMessage") });
-    if (isPeeringActive(status) || condition === "failed") return undefined;
+    const condition = conditionOfPeering({ status, errorMessage });
+    if (condition === "failed") {
+      return {
+        condition,
+        failure: `has failed (${[status, errorMessage].filter((word) => word !== undefined).join(": ")})`,
+      };
+    }
+    if (isPeeringActive(status)) return { condition };
     // The cloud has words of its own for one that the peer has rejected, let expire, or deleted: no account can revive it.
     if (status !== undefined && !isPeeringAwaited(status)) {
-      return `is ${show(status)} and carries no traffic; if account ${show(peerAccountId)} has rejected it, let it expire or deleted it, replace it: \`pulumi up --replace\` with its URN`;
+      const current = `is ${show(status)} and carries no traffic; if account ${show(peerAccountId)} has rejected it, let it expire or deleted it, replace it: \`pulumi up --replace\` with its URN`;
+      return { condition, current };
     }
-    if (provisionedId === undefined) return undefined;
-    return `carries no traffic until account ${show(peerAccountId)} accepts ${show(provisionedId)} in ${show(peerRegionCode)}`;
+    const where = `${show(provisionedId)} in ${show(peerRegionCode)}`;
+    const current = `carries no traffic until account ${show(peerAccountId)} accepts ${where}`;
+    return provisionedId === undefined ? { condition } : { condition, current };
   },
 
   plan: planPeering,
@@ -61,45 +61,17 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
     const vpc = await session.vpcs(scope.projectId).get(vpcOf(scope), { deadlineMs });
     return vpc && peeringsIn(session, scope, options);
   },
-  idOf: (item) => item.peeringId,
-  describe: (item) =>
-    `a peering with ${item.peerVpcId} of account ${item.peerAccountId} in ${item.peerRegionCode} (${item.peeringId}, ${item.status ?? "no status"})`,
-  statusOf: ({ status = "no status", errorMessage }) =>
-    errorMessage && !isPeeringActive(status) ? `${status}: ${errorMessage}` : status,
-  showsCondition: ({ errorMessage }) => errorMessage !== undefined,
-  condition: conditionOfPeering,
-  live: (item, scope) => ({
-    vpcId: vpcOf(scope),
-    peerAccountId: item.peerAccountId,
-    peerRegionCode: item.peerRegionCode,
-    peerVpcId: item.peerVpcId,
-    projectId: scope.projectId,
-  }),
-  outputs: ({ status, provisionedId, errorMessage }) => ({ status, provisionedId, errorMessage }),
 
   identity: (inputs) =>
     `between VPC ${inputs.vpcId} and ${inputs.peerVpcId} of account ${inputs.peerAccountId} in ${inputs.peerRegionCode}`,
-  nameOf: (inputs) => inputs.peerVpcId,
-  isDuplicate: (inputs, item) =>
-    item.peerAccountId === inputs.peerAccountId &&
-    isSameWord(item.peerRegionCode, inputs.peerRegionCode) &&
-    item.peerVpcId === inputs.peerVpcId,
   createOperation: () => "createPeering",
   createParent: (session, _inputs, scope) => ({ lock: lockOf(scope), isPart: true, ...vpcIn(session, scope) }),
   keptBusyBy: vpcIn,
-  post: (session: ClientSession, { peerAccountId, peerRegionCode, peerVpcId }, scope, limits) => {
+  post: async (session: ClientSession, { peerAccountId, peerRegionCode, peerVpcId }, scope, limits) => {
     const { projectId } = scope;
     const request = { projectId, vpcId: vpcOf(scope), peerAccountId, peerRegionCode, peerVpcId };
-    return session.client.peerings.create(request, limits);
-  },
-  readiness: {
-    missing: ({ waitFor = "provisioned" }, item) => {
-      if (waitFor === "provisioned" && item.provisionedId === undefined) return "no provisioned_id yet";
-      if (waitFor === "active" && !isPeeringActive(item.status)) return "not accepted by the peer yet";
-      return undefined;
-    },
-    occupies: ({ waitFor }, item) =>
-      waitFor === "none" || item.provisionedId !== undefined ? undefined : "no provisioned_id yet",
+    const { id, value } = await session.client.peerings.create(request, limits);
+    return { id, value: value && reportedPeering(value, scope) };
   },
 
   send: () => Promise.resolve(undefined),
@@ -109,12 +81,34 @@ export const peering: ResourceDefinition<PeeringInputs, Peering> = {
     session.client.peerings.delete({ projectId: scope.projectId, vpcId: vpcOf(scope), peeringId }, limits),
 };
 
+export function reportedPeering(item: Peering, scope: Scope): Reported {
+  const { peeringId: id, peerAccountId, peerRegionCode, peerVpcId, status, provisionedId, errorMessage } = item;
+  const word = status ?? "no status";
+  const unprovisioned = provisionedId === undefined ? "no provisioned_id yet" : undefined;
+  return {
+    id,
+    name: peerVpcId,
+    status: errorMessage && !isPeeringActive(status) ? `${word}: ${errorMessage}` : word,
+    condition: conditionOfPeering(item),
+    showsCondition: errorMessage !== undefined,
+    isWhole: isWhole(item),
+    live: () => ({ vpcId: vpcOf(scope), peerAccountId, peerRegionCode, peerVpcId, projectId: scope.projectId }),
+    outputs: () => ({ status, provisionedId, errorMessage }),
+    describe: () => `a peering with ${peerVpcId} of account ${peerAccountId} in ${peerRegionCode} (${id}, ${word})`,
+    lacks({ waitFor = "provisioned" }) {
+      if (waitFor === "none") return {};
+      const inactive = isPeeringActive(status) ? undefined : "not accepted by the peer yet";
+      return { parent: unprovisioned, dependents: waitFor === "active" ? inactive : unprovisioned };
+    },
+  };
+}
+
 /** A create first lists the peerings of its VPC, which gives a specific error for a missing VPC. */
-function reader(session: Session, scope: Scope): Reader<Peering> {
+function reader(session: Session, scope: Scope): Reader<Reported> {
   const { projectId } = scope;
   const vpcId = vpcOf(scope);
   return {
-    ...session.peerings(projectId, vpcId),
+    ...peeringsOf(session, scope),
     list: async (options = {}) => {
       const peerings = await peeringsIn(session, scope, options);
       if (peerings === undefined) throw noSuchObject("vpc", "vpcId", { id: vpcId, projectId });
@@ -128,12 +122,12 @@ export async function peeringsIn(
   session: Session,
   scope: Scope,
   options: ListOptions,
-): Promise<Listed<Peering> | undefined> {
+): Promise<Listed<Reported> | undefined> {
   const { projectId } = scope;
   const vpcId = vpcOf(scope);
   const vpcs = session.vpcs(projectId);
   try {
-    return await session.peerings(projectId, vpcId).list(options);
+    return await peeringsOf(session, scope).list(options);
   } catch (error) {
     if (!isRefusal(error, "notFound")) throw error;
     if (!lacks(await vpcs.list(options), vpcId, (vpc) => vpc.vpcId)) throw error;
@@ -143,12 +137,16 @@ export async function peeringsIn(
   }
 }
 
+function peeringsOf(session: Session, scope: Scope): Reader<Reported> {
+  return reportedBy(session.peerings(scope.projectId, vpcOf(scope)), (item) => reportedPeering(item, scope));
+}
+
 function vpcOf(scope: Scope): string {
   return scope.vpcId ?? "";
 }
 
 function vpcIn(session: Session, scope: Scope): BusyWith {
-  return busyUntilSettled(session.vpcs(scope.projectId), vpcOf(scope), conditionOfVpc);
+  return busyUntilSettled(vpcsOf(session, scope), vpcOf(scope));
 }
 
 /** One change at a time per VPC, its peerings included. */

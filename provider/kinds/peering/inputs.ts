@@ -23,9 +23,14 @@ export interface Peering {
 
 export const peeringFields = {
   vpcId: required({ schema: identifier, allowed: "the id of a VPC", change: "replaces" }),
-  peerAccountId: required({ schema: identifier, allowed: "a cloud account id", change: "replaces" }),
-  peerRegionCode: required({ ...regionCode, allowed: "a cloud region", change: "replaces" }),
-  peerVpcId: required({ schema: identifier, allowed: "the id of the peer's VPC", change: "replaces" }),
+  peerAccountId: required({ schema: identifier, allowed: "a cloud account id", change: "replaces", identifies: true }),
+  peerRegionCode: required({ ...regionCode, allowed: "a cloud region", change: "replaces", identifies: true }),
+  peerVpcId: required({
+    schema: identifier,
+    allowed: "the id of the peer's VPC",
+    change: "replaces",
+    identifies: "name",
+  }),
   waitFor: {
     schema: z.enum(["provisioned", "active", "none"]),
     allowed: '"provisioned", "active" or "none"',

@@ -3,24 +3,23 @@
 
 import { lateAddress } from "../../domain/endpoint";
 import { ContractError } from "../../domain/errors";
-import { asWhole, describeUnreadable, isEmpty, isWhole, listed, type Listed, unreadableOf } from "../../domain/listed";
+import { describeUnreadable, isEmpty, isWhole, listed, type Listed, unreadableOf } from "../../domain/listed";
 import { conditionOfReplicaSet, readReplicaSetFields, type ReadReplicaSet, type ReadReplicaSetInputs } from "./inputs";
 import { conditionOfService, isPoolerEnabled, type Service } from "../service/inputs";
+import { isProductionTag } from "../../domain/sharedFields";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
 import type { ShownInputs } from "../../domain/fields";
-import { isAlike, show, textOf, withoutUndefined } from "../../domain/values/value";
+import { show, textOf, withoutUndefined } from "../../domain/values/value";
+import { servicesOf } from "../service/reported.definition";
 import { planReadReplicaSet, readReplicaSetRows, type ReadReplicaSetStep } from "./plan";
 import type { ResourceDefinition, Scope } from "../../core/kind";
+import type { Reported } from "../../core/reported";
 import { sendStep, busyUntilSettled, noSuchObject } from "../../core/definitionHelpers";
-import { isProductionTag } from "../../core/protection";
 import type { ListOptions, Session, Reader } from "../../core/session";
 import type { ClientSession } from "../../core/createSession";
 
-/** A set as its parent shows it. API: a change of one of the two counts as a change of both. */
-type ShownSet = ReadReplicaSet & { parentStatus?: string; isParentProduction?: boolean | undefined };
-
-export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> = {
+export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs> = {
   kind: "readReplicaSet",
   noun: "read replica set",
   hasGlobalIds: true,
@@ -34,7 +33,6 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
     kind: "service",
     noun: "service",
     key: "serviceId",
-    isProduction: ({ isParentProduction }) => isParentProduction,
     fetchIsProduction: async (session, scope, deadlineMs, turn) => {
       const parent = await session.services(scope.projectId).fetch(parentOf(scope), deadlineMs, turn);
       if (parent === undefined) return "missing";
@@ -46,12 +44,11 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   passwords: ["password"],
   deadlinesMs: () => ({ create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
-  trouble: (state) => {
-    const status = textOf(state, "status");
-    const hasFailed = status !== undefined && conditionOfReplicaSet({ status }) === "failed";
-    return hasFailed ? `has failed (${status})` : undefined;
+  statusNote: (state) => {
+    const status = textOf(state, "status") ?? "";
+    const condition = conditionOfReplicaSet({ status });
+    return condition === "failed" ? { condition, failure: `has failed (${status})` } : { condition };
   },
-  isTroubledForGood: true,
 
   rules: ({ cpuMillis, memoryGbs }, isKnown) => {
     if (cpuMillis === undefined || memoryGbs === undefined || !isKnown("cpuMillis") || !isKnown("memoryGbs")) {
@@ -64,48 +61,27 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs, ShownSet> 
   scope: (values, projectId) => ({ projectId, serviceId: textOf(values, "serviceId") }),
   reader,
   listAll,
-  idOf: (item) => item.replicaSetId,
-  describe: (item) =>
-    `read replica set ${show(item.name)} (${item.replicaSetId}, ${item.status}, nodes: ${item.nodes})`,
-  statusOf: (item) => (isHeldUp(item) ? `${item.status}, its service ${item.parentStatus}` : item.status),
-  condition: (item) => (isHeldUp(item) ? "pending" : conditionOfReplicaSet(item)),
-  live: (item, scope) => {
-    const shown: ShownInputs<ReadReplicaSetInputs, typeof readReplicaSetFields> = {
-      serviceId: parentOf(scope),
-      name: item.name,
-      nodes: item.nodes,
-      cpuMillis: item.cpuMillis,
-      memoryGbs: item.memoryGbs,
-      poolerEnabled: isPoolerEnabled(item),
-      environment: item.environment as ReadReplicaSetInputs["environment"],
-      projectId: scope.projectId,
-    };
-    return withoutUndefined(shown);
-  },
   none: { poolerEnabled: false },
-  outputs: ({ status, endpoint, connectionPooler }) => ({ status, endpoint, connectionPooler }),
 
   identity: (inputs) => `${inputs.name} of service ${inputs.serviceId}`,
-  nameOf: (inputs) => inputs.name,
-  isDuplicate: (inputs, item) => isAlike(item.name, inputs.name),
   createOperation: () => "createReplicaSet",
   setByCreate: ({ name, cpuMillis, memoryGbs }) => withoutUndefined({ name, cpuMillis, memoryGbs }),
   createParent: (session, _inputs, scope) => ({
     lock: lockOf(scope),
     isPart: true,
-    ...busyUntilSettled(session.services(scope.projectId), parentOf(scope), conditionOfService),
+    ...busyUntilSettled(servicesOf(session, scope), parentOf(scope)),
     tooEarlyMs: 60 * MINUTE_MS,
   }),
-  post: (session: ClientSession, { name, nodes, cpuMillis, memoryGbs }, scope, limits) => {
+  post: async (session: ClientSession, { name, nodes, cpuMillis, memoryGbs }, scope, limits) => {
     const request = { projectId: scope.projectId, serviceId: parentOf(scope), name, nodes, cpuMillis, memoryGbs };
-    return session.client.readReplicaSets.create(request, limits);
+    const { id, value } = await session.client.readReplicaSets.create(request, limits);
+    return { id, value: value && reportedSet(value, scope) };
   },
 
-  connection: { late: lateAddress },
-
-  send: (session: ClientSession, step: ReadReplicaSetStep, replicaSetId, scope, limits) => {
+  send: async (session: ClientSession, step: ReadReplicaSetStep, replicaSetId, scope, limits) => {
     const ids = { projectId: scope.projectId, serviceId: parentOf(scope), replicaSetId };
-    return sendStep<"readReplicaSets", void>(session.client.readReplicaSets, step, ids, limits);
+    await sendStep<"readReplicaSets", void>(session.client.readReplicaSets, step, ids, limits);
+    return undefined;
   },
   lock: (_id, scope) => lockOf(scope),
   deletion: { operation: "deleteReplicaSet" },
@@ -124,30 +100,51 @@ function lockOf(scope: Scope): string {
   return `service/${parentOf(scope)}`;
 }
 
-/** Whether only a change of its service keeps the set busy. */
-function isHeldUp(item: ShownSet): boolean {
-  const { parentStatus: status } = item;
-  const isParentBusy = status !== undefined && conditionOfService({ status }) === "pending";
-  return isParentBusy && conditionOfReplicaSet(item) === "settled";
+/** API: a change of a set, or of its service, counts as a change of both. `parent`: where the read has shown it. */
+export function reportedSet(item: ReadReplicaSet, scope: Scope, parent?: Service): Reported {
+  const { replicaSetId: id, name, nodes, cpuMillis, memoryGbs, status, endpoint, connectionPooler } = item;
+  const own = conditionOfReplicaSet(item);
+  // Only a change of its service keeps it busy.
+  const isHeldUp = own === "settled" && parent !== undefined && conditionOfService(parent) === "pending";
+  const shown: ShownInputs<ReadReplicaSetInputs, typeof readReplicaSetFields> = {
+    serviceId: parentOf(scope),
+    name,
+    nodes,
+    cpuMillis,
+    memoryGbs,
+    poolerEnabled: isPoolerEnabled(item),
+    environment: item.environment as ReadReplicaSetInputs["environment"],
+    projectId: scope.projectId,
+  };
+  return {
+    id,
+    name,
+    status: isHeldUp ? `${status}, its service ${parent.status}` : status,
+    condition: isHeldUp ? "pending" : own,
+    showsCondition: true,
+    isWhole: parent !== undefined && isWhole(parent),
+    isProduction: parent?.environment === undefined ? undefined : isProductionTag(parent.environment),
+    lateAddress: lateAddress(item),
+    live: () => withoutUndefined(shown),
+    outputs: () => ({ status, endpoint, connectionPooler }),
+    describe: () => `read replica set ${show(name)} (${id}, ${status}, nodes: ${nodes})`,
+  };
 }
 
 /** The parent's reader, narrowed to its sets: waits for sets and services share the same reads. */
-function reader(session: Session, scope: Scope): Reader<ShownSet> {
+function reader(session: Session, scope: Scope): Reader<Reported> {
   const services = session.services(scope.projectId);
   const serviceId = parentOf(scope);
-  const find = async (parent: Service | undefined, id: string, limits: Limits): Promise<ShownSet | undefined> => {
+  const find = async (parent: Service | undefined, id: string, limits: Limits): Promise<Reported | undefined> => {
     if (parent === undefined) return undefined;
     const isIt = ({ replicaSetId }: ReadReplicaSet): boolean => replicaSetId === id;
     const sets =
       isDeleted(parent) || parent.readReplicaSets.some(isIt) ? setsIn(parent) : await setsOf(session, parent, limits);
     const item = sets.find(isIt);
     if (item === undefined) throwIfUnreadable(serviceId, sets, id);
-    if (item === undefined) return undefined;
-    const { status: parentStatus, environment } = parent;
-    const isParentProduction = environment === undefined ? undefined : isProductionTag(environment);
-    const shown = { ...item, parentStatus, isParentProduction };
-    return isWhole(parent) ? asWhole(shown) : shown;
+    return item && reportedSet(item, scope, parent);
   };
+  const reports = (sets: ReadReplicaSet[]): Listed<Reported> => reportsOf(merged(sets), scope);
   return {
     async get(id, options = {}) {
       const parent = await services.get(serviceId, options);
@@ -170,12 +167,12 @@ function reader(session: Session, scope: Scope): Reader<ShownSet> {
       const read = turn === undefined ? services.get(serviceId, options) : services.fetch(serviceId, deadlineMs, turn);
       const parent = await read;
       const own = parent === undefined ? [] : await setsOf(session, parent, options);
-      if (!isEmpty(own)) return merged(own);
+      if (!isEmpty(own)) return reports(own);
       // API: a new service can answer 404, and one that is there can lack its sets, for a moment, while the list has them.
       const { maxAgeMs: _, ...fresh } = options;
       const item = await inList(services, serviceId, parent === undefined ? fresh : options);
-      if (item !== undefined) return merged(setsIn(item));
-      if (parent !== undefined) return merged(own);
+      if (item !== undefined) return reports(setsIn(item));
+      if (parent !== undefined) return reports(own);
       throw noSuchObject("service", "serviceId", { id: serviceId, projectId: scope.projectId });
     },
     invalidate: () => {
@@ -214,12 +211,15 @@ function merged(...lists: readonly ReadReplicaSet[][]): Listed<ReadReplicaSet> {
   return listed(firsts, lists.flatMap(unreadableOf));
 }
 
+function reportsOf(sets: Listed<ReadReplicaSet>, scope: Scope): Listed<Reported> {
+  return listed(
+    sets.map((item) => reportedSet(item, scope)),
+    sets.unreadable,
+  );
+}
+
 /** Reads the parent itself and its project's list. API: the row of another service may show a set for a while. */
-async function listAll(
-  session: Session,
-  scope: Scope,
-  options: ListOptions,
-): Promise<Listed<ReadReplicaSet> | undefined> {
+async function listAll(session: Session, scope: Scope, options: ListOptions): Promise<Listed<Reported> | undefined> {
   const services = session.services(scope.projectId);
   const { maxAgeMs: _ofList, ...limits } = options;
   const parent = await services.get(parentOf(scope), limits);
@@ -228,7 +228,8 @@ async function listAll(
   // What is unreadable in the row of another service is none of this one.
   const shownBy = (one: Service): ReadReplicaSet[] =>
     one.serviceId === parentOf(scope) ? setsIn(one) : [...setsIn(one)];
-  return merged(own, ...(await services.list(options)).map(shownBy));
+  const all = merged(own, ...(await services.list(options)).map(shownBy));
+  return reportsOf(all, scope);
 }
 
 async function inList(

@@ -34,7 +34,7 @@ const atLeastOne = z.int().min(1);
 
 export const readReplicaSetFields = {
   serviceId: required({ schema: identifier, allowed: "the id of a service", change: "replaces" }),
-  name: { schema: name.schema, allowed: name.allowed, change: "replaces", changesOutside: true },
+  name: { ...name, change: "replaces", changesOutside: true },
   nodes: required({
     schema: atLeastOne,
     allowed: "a whole number, at least 1",

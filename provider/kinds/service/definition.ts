@@ -1,79 +1,27 @@
-// Reads from a service its live inputs, its outputs, and whether a create can have made it.
+// What the core asks of services.
 
-import type { DatabaseAddress } from "../../domain/connection";
-import { isComplete, lateAddress, plainAddresses } from "../../domain/endpoint";
 import { InputError, isRefusal } from "../../domain/errors";
-import type { ShownInputs } from "../../domain/fields";
 import {
   conditionOfService,
   type ForkFrom,
   type HaReplicas,
-  haReplicasOf,
-  isPoolerEnabled,
   isServiceOnItsWay,
   isServicePaused,
-  isServiceReady,
   type Service,
   serviceFields,
   type ServiceInputs,
-  serviceSize,
 } from "./inputs";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
-import { isAlike, show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
+import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
 import { planService, serviceRows, type ServiceStep } from "./plan";
-import type { Live } from "../../plan/step";
 import type { Session } from "../../core/session";
 import type { ClientSession } from "../../core/createSession";
-import type { CallLimits, Created, Parent, ResourceDefinition, Scope } from "../../core/kind";
+import type { CallLimits, Created, Parent, ResourceDefinition, Scope, StatusNote } from "../../core/kind";
 import { sendStep, busyUntilSettled, memberOf, noSuchObject } from "../../core/definitionHelpers";
 import { readReplicaSet } from "../readReplicaSet/definition";
-import { checkVpc, memberOfVpc, refuseToLeaveAnother } from "./vpc.definition";
-
-/** API: the type shows the addons of the create; other types show nothing about addons. */
-function addonsOf(serviceType: string): ServiceInputs["addons"] {
-  if (serviceType === "SERIESDB") return ["time-series"];
-  return serviceType === "POSTGRES" ? [] : undefined;
-}
-
-export function live(item: Service, scope: Scope): Live<ServiceInputs> {
-  const size = serviceSize(item);
-  const shown: ShownInputs<ServiceInputs, typeof serviceFields> = {
-    name: item.name,
-    regionCode: item.regionCode,
-    addons: addonsOf(item.serviceType),
-    cpuMillis: size?.cpuMillis,
-    memoryGbs: size?.memoryGbs,
-    environment: item.environment as ServiceInputs["environment"],
-    haReplicas: haReplicasOf(item),
-    vpcId: item.vpcEndpoint === null ? null : item.vpcEndpoint?.vpcId,
-    poolerEnabled: isPoolerEnabled(item),
-    paused: conditionOfService(item) === "settled" ? isServicePaused(item.status) : undefined,
-    forkFrom: item.forkedFrom as ForkFrom | undefined,
-    projectId: scope.projectId,
-  };
-  const isHiddenVpc = Boolean(item.vpcEndpoint) && shown.vpcId === undefined;
-  return { ...withoutUndefined(shown), ...(isHiddenVpc && { hidden: ["vpcId"] }) };
-}
-
-export function outputs(item: Service): Values {
-  const { created, status, serviceType, endpoint, connectionPooler, vpcEndpoint, resources, forkedFrom } = item;
-  const { dataTieringEnabled, logExporterId, metricExporterId } = item;
-  const addresses = { endpoint, connectionPooler, vpcEndpoint };
-  const extras = { dataTieringEnabled, logExporterId, metricExporterId };
-  return { created, status, serviceType, ...addresses, resources, forkedFrom, ...extras };
-}
-
-/** The addresses for clients: of the service, and of its pooler. */
-export function addressesOf(item: Service): DatabaseAddress[] {
-  const { host, port, poolerHost, poolerPort } = plainAddresses(item);
-  const isInVpc = Boolean(item.vpcEndpoint);
-  const addresses = [
-    { host, port },
-    { host: poolerHost, port: poolerPort },
-  ];
-  return addresses.filter(isComplete).map((address) => ({ ...address, isInVpc }));
-}
+import { addonsOf, reportedService, servicesOf } from "./reported.definition";
+import { checkVpc, refuseToLeaveAnother } from "./vpc.definition";
 
 // The rules for services: over several inputs, over what account plans usually offer, and over the recorded status. Pure.
 
@@ -137,22 +85,28 @@ function checkTargetTime({ strategy, targetTime }: ForkFrom, errors: InputError[
   errors.push(strategy === "PITR" ? missingInput(path, needed) : invalidInput(path, unused));
 }
 
-/** The problem of the recorded status; undefined for a status that is settled or leads to a settled one. */
-function troubleOf(state: Values): string | undefined {
-  const status = textOf(state, "status");
-  if (status === undefined || isServiceOnItsWay(status)) return undefined;
+function noteOf(state: Values, managed: readonly string[]): StatusNote {
+  const status = textOf(state, "status") ?? "";
   const condition = conditionOfService({ status });
-  if (condition === "settled") return undefined;
-  const end =
-    condition === "deleting"
-      ? "somebody is deleting it, and the next `pulumi up` after that creates a new, EMPTY one"
-      : "a change waits until it is READY or PAUSED; check the console";
-  return `was ${show(status)} when it was last seen: ${end}`;
+  if (isServicePaused(status)) {
+    const words = "is PAUSED and accepts no connections; to start it, set `paused: false`";
+    return { condition, current: managed.includes("paused") ? undefined : words };
+  }
+  if (status === "" || condition === "settled" || isServiceOnItsWay(status)) return { condition };
+  const isDeleting = condition === "deleting";
+  const end = isDeleting
+    ? "somebody is deleting it, and the next `pulumi up` after that creates a new, EMPTY one"
+    : "a change waits until it is READY or PAUSED; check the console";
+  return {
+    condition,
+    recorded: `was ${show(status)} when it was last seen: ${end}`,
+    current: isDeleting ? undefined : `is ${status} and may accept no connections; check the console`,
+  };
 }
 
 // The definition of services.
 
-export const service: ResourceDefinition<ServiceInputs, Service> = {
+export const service: ResourceDefinition<ServiceInputs> = {
   kind: "service",
   noun: "service",
   fields: serviceFields,
@@ -175,16 +129,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     read: 5 * MINUTE_MS,
   }),
 
-  trouble: troubleOf,
-  attention: (state, managed) => {
-    const status = textOf(state, "status") ?? "";
-    if (isServicePaused(status)) {
-      const words = "is PAUSED and accepts no connections; to start it, set `paused: false`";
-      return managed.includes("paused") ? undefined : words;
-    }
-    const isServing = conditionOfService({ status }) !== "pending" || isServiceOnItsWay(status);
-    return isServing ? undefined : `is ${status} and may accept no connections; check the console`;
-  },
+  statusNote: noteOf,
   rules: rulesOfService,
   plan: planService,
   recorded: (state) => ({
@@ -195,21 +140,16 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
   }),
 
   scope: (_values, projectId) => ({ projectId }),
-  reader: (session, { projectId }) => session.services(projectId),
-  ...memberOfVpc,
-  live,
+  reader: servicesOf,
+  lock: (id) => `service/${id}`,
   none: { poolerEnabled: false, haReplicas: { replicaCount: 0, syncReplicaCount: 0 } },
-  outputs,
   certainOutputs: ({ forkFrom }) => ["resources", ...(forkFrom === undefined ? [] : ["forkedFrom"])],
 
   identity: (inputs) => inputs.name,
-  nameOf: (inputs) => inputs.name,
-  isDuplicate: (inputs, item) => isAlike(item.name, inputs.name),
   lostWithAnswer: ({ password }) =>
     password === undefined
       ? "its initial password is not known here, so it has no `connectionUri`: set `password`"
       : undefined,
-  createdMs: (item) => Date.parse(item.created),
   beforeCreate: async (session, inputs, scope) => {
     if (inputs.vpcId === undefined) return;
     const { forkFrom } = inputs;
@@ -234,16 +174,15 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     if (attach === undefined && detach !== undefined) refuseToLeaveAnother(detach.request["vpcId"], recorded);
     if (attach === undefined) return;
     const vpcId = String(attach.request["vpcId"]);
-    await checkVpc(session, scope, { vpcId, regionCode: item.regionCode, outcome: "nothing was changed" });
+    const regionCode = textOf(item.live(), "regionCode");
+    await checkVpc(session, scope, { vpcId, regionCode, outcome: "nothing was changed" });
   },
 
-  connection: {
-    late: (item) => (isServicePaused(item.status) ? undefined : lateAddress(item)),
-    accepting: ({ waitFor }, item) => (waitFor === "accepting" && isServiceReady(item.status) ? addressesOf(item) : []),
+  send: async (session: ClientSession, step: ServiceStep, serviceId, { projectId }, limits) => {
+    const ids = { projectId, serviceId };
+    const item = await sendStep<"services", Service | undefined | void>(session.client.services, step, ids, limits);
+    return item ? reportedService(item) : undefined;
   },
-
-  send: (session: ClientSession, step: ServiceStep, serviceId, { projectId }, limits) =>
-    sendStep<"services", Service | undefined | void>(session.client.services, step, { projectId, serviceId }, limits),
   deletion: {
     operation: "deleteService",
     remedy:
@@ -255,7 +194,7 @@ export const service: ResourceDefinition<ServiceInputs, Service> = {
     const scope = { projectId, serviceId };
     return async (deadlineMs) => {
       const sets = await readReplicaSet.reader(session, scope).list({ deadlineMs });
-      return sets.map((item) => memberOf(session, readReplicaSet, item, scope));
+      return sets.map((item) => memberOf(session, item, readReplicaSet.lock(item.id, scope)));
     };
   },
 };
@@ -267,25 +206,20 @@ function onlyCount({ replicaCount }: HaReplicas): HaReplicas {
 /** API: a parent can be copied only while no change of it is under way; the fork is then a separate service. */
 function parentToCopy(session: Session, { serviceId }: ForkFrom, scope: Scope): Parent {
   return {
-    lock: memberOfVpc.lock(serviceId),
+    lock: `service/${serviceId}`,
     isPart: false,
     tooEarlyMs: 10 * MINUTE_MS,
-    ...busyUntilSettled(session.services(scope.projectId), serviceId, conditionOfService),
+    ...busyUntilSettled(servicesOf(session, scope), serviceId),
   };
 }
 
-async function post(
-  session: ClientSession,
-  inputs: ServiceInputs,
-  scope: Scope,
-  limits: CallLimits,
-): Promise<Created<Service>> {
+async function post(session: ClientSession, inputs: ServiceInputs, scope: Scope, limits: CallLimits): Promise<Created> {
   const { name, cpuMillis, memoryGbs, environment, forkFrom, regionCode, addons, haReplicas } = inputs;
   const { projectId } = scope;
   const both = { name, cpuMillis, memoryGbs, environment };
   if (forkFrom !== undefined) {
     const fork = session.client.services.forkService({ projectId, ...forkFrom, ...both }, limits);
-    return fork.then(withPasswordApart, (error: unknown) => {
+    return fork.then(reported, (error: unknown) => {
       if (!isRefusal(error, "notFound")) throw error;
       const outcome = `nothing was created (${error.message})`;
       throw noSuchObject("service", "forkFrom.serviceId", { id: forkFrom.serviceId, projectId, outcome });
@@ -293,11 +227,15 @@ async function post(
   }
   const replicaCount = haReplicas?.replicaCount;
   const request = { projectId, regionCode, addons, replicaCount, ...both };
-  return withPasswordApart(await session.client.services.create(request, limits));
+  return reported(await session.client.services.create(request, limits));
 }
 
-function withPasswordApart({ initialPassword, ...created }: Answered): Created<Service> {
-  return initialPassword === undefined ? created : { ...created, shownOnce: { initialPassword } };
-}
+type Answered = { id: string; value?: Service | undefined } & Pick<Service, "initialPassword">;
 
-type Answered = Omit<Created<Service>, "shownOnce"> & Pick<Service, "initialPassword">;
+function reported({ id, value, initialPassword }: Answered): Created {
+  return {
+    id,
+    value: value && reportedService(value),
+    ...(initialPassword !== undefined && { shownOnce: { initialPassword } }),
+  };
+}

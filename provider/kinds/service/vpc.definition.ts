@@ -1,28 +1,11 @@
-// What a service is to the VPC that it is in; to which VPC it may be attached, and from which one it may be detached.
+// To which VPC a service may be attached, and from which one it may be detached.
 
 import { InputError } from "../../domain/errors";
 import { isSameWord } from "../../domain/sharedFields";
-import { formatDuration } from "../../domain/values/duration";
-import { conditionOfService, type Service } from "./inputs";
 import { show, type Values } from "../../domain/values/value";
 import type { Scope } from "../../core/kind";
 import { noSuchObject } from "../../core/definitionHelpers";
 import type { Session } from "../../core/session";
-
-/** A service in a VPC, as messages and locks name it. */
-export const memberOfVpc = {
-  idOf: ({ serviceId }: Service): string => serviceId,
-  describe: (item: Service, nowMs: number): string =>
-    `service ${show(item.name)} (${item.serviceId}, ${item.status}, ${ageOf(item, nowMs)})`,
-  statusOf: ({ status }: Service): string => status,
-  condition: conditionOfService,
-  lock: (serviceId: string): string => `service/${serviceId}`,
-};
-
-function ageOf(item: Service, nowMs: number): string {
-  const ageMs = nowMs - Date.parse(item.created);
-  return Number.isNaN(ageMs) ? "of unknown age" : `${formatDuration(Math.max(0, ageMs))} old`;
-}
 
 /** Dropping `vpcId` detaches the recorded VPC only. Another VPC was attached outside Pulumi. */
 export function refuseToLeaveAnother(current: unknown, recorded: Values): void {

@@ -3,24 +3,24 @@
 import type { Turn } from "../../api/http/rate";
 import { isRefusal } from "../../domain/errors";
 import type { Kind } from "../../domain/kinds";
-import type { ShownInputs } from "../../domain/fields";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
-import type { Service } from "../service/inputs";
+import { conditionOfService, type Service } from "../service/inputs";
 import { isSameWord } from "../../domain/sharedFields";
 import { MINUTE_MS } from "../../domain/values/duration";
-import { isAlike, show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
-import { conditionOfVpc, isSameBlock, overlap, vpcFields, type Vpc, type VpcInputs } from "./inputs";
+import { textOf } from "../../domain/values/value";
+import { conditionOfVpc, overlap, vpcFields, type Vpc, type VpcInputs } from "./inputs";
 import { planVpc, vpcRows, type VpcStep } from "./plan";
-import { peering, peeringsIn } from "../peering/definition";
+import { reportedVpc, vpcsOf } from "./reported.definition";
+import { peeringsIn } from "../peering/definition";
 import { DOUBT_MS, doubtMs, OLDEST_LOOK_MS } from "../../core/patience";
 import { presenceIn } from "../../core/presence";
 import type { Container, Member, ReadMembers, ResourceDefinition } from "../../core/kind";
-import { sendStep, memberOf } from "../../core/definitionHelpers";
-import { memberOfVpc } from "../service/vpc.definition";
+import { memberOf, sendStep } from "../../core/definitionHelpers";
+import { reportedService } from "../service/reported.definition";
 import type { ClientSession } from "../../core/createSession";
 import type { Reader } from "../../core/session";
 
-export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
+export const vpc: ResourceDefinition<VpcInputs> = {
   kind: "vpc",
   noun: "VPC",
   fields: vpcFields,
@@ -28,38 +28,31 @@ export const vpc: ResourceDefinition<VpcInputs, Vpc> = {
   rows: vpcRows,
   deadlinesMs: () => ({ create: 45 * MINUTE_MS, update: 45 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
-  trouble: troubleOf,
-  attention: troubleOf,
+  statusNote: (state) => {
+    const condition = conditionOfVpc({ status: textOf(state, "status") });
+    const words = `has failed (${textOf(state, "status")}): changes to it fail until it is repaired in the console, and a change of \`cidr\` creates another one`;
+    return condition === "failed" ? { condition, current: words, recorded: words } : { condition };
+  },
   plan: planVpc,
 
   scope: (_values, projectId) => ({ projectId }),
-  reader: (session, { projectId }) => session.vpcs(projectId),
-  idOf: (item) => item.vpcId,
-  describe: (item) => `VPC ${show(item.name)} (${item.vpcId}, ${item.cidr}, ${item.regionCode}${status(item)})`,
-  statusOf: (item) => item.status ?? "CREATED",
-  showsCondition: (item) => item.status !== undefined,
-  condition: conditionOfVpc,
-  live: (item, { projectId }) => {
-    const { cidr, name, regionCode } = item;
-    const shown: ShownInputs<VpcInputs, typeof vpcFields> = { cidr, name, regionCode, projectId };
-    return withoutUndefined(shown);
-  },
-  outputs: (item) => ({ status: item.status }),
+  reader: vpcsOf,
 
   identity: (inputs) => `${inputs.name} (${inputs.cidr}, ${inputs.regionCode})`,
-  nameOf: (inputs) => inputs.name,
-  isDuplicate: (inputs, item) =>
-    isAlike(item.name, inputs.name) &&
-    isSameBlock(item.cidr, inputs.cidr) &&
-    isSameWord(item.regionCode, inputs.regionCode),
   besides: ({ cidr }, item) =>
-    overlap(item.cidr, cidr) ? `cidr ${cidr} overlaps it, so no network can be peered with both` : undefined,
+    overlap(item.live()["cidr"], cidr) ? `cidr ${cidr} overlaps it, so no network can be peered with both` : undefined,
   createOperation: () => "createVpc",
-  post: (session: ClientSession, { cidr, name, regionCode }, { projectId }, limits) =>
-    session.client.vpcs.create({ projectId, cidr, name, regionCode }, limits),
+  post: async (session: ClientSession, { cidr, name, regionCode }, scope, limits) => {
+    const request = { projectId: scope.projectId, cidr, name, regionCode };
+    const { id, value } = await session.client.vpcs.create(request, limits);
+    return { id, value: value && reportedVpc(value, scope) };
+  },
 
-  send: (session: ClientSession, step: VpcStep, vpcId, { projectId }, limits) =>
-    sendStep<"vpcs", Vpc | void>(session.client.vpcs, step, { projectId, vpcId }, limits),
+  send: async (session: ClientSession, step: VpcStep, vpcId, scope, limits) => {
+    const ids = { projectId: scope.projectId, vpcId };
+    const item = await sendStep<"vpcs", Vpc | void>(session.client.vpcs, step, ids, limits);
+    return item ? reportedVpc(item, scope) : undefined;
+  },
   lock: (id) => `vpc/${id}`,
   deletion: { operation: "deleteVpc", isEmptied: true },
   remove: (session: ClientSession, vpcId, { projectId }, limits) =>
@@ -108,18 +101,23 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
     const unlisted = await services.unlisted({ ids, deadlineMs, turn });
     const found: Member[] = [
       ...listIsCut(unlisted),
-      ...notShown("service", services, ids, unlisted.map(memberOfVpc.idOf)),
+      ...notShown(
+        "service",
+        services,
+        ids,
+        unlisted.map(({ serviceId }) => serviceId),
+      ),
       ...notShown("peering", session.peerings(projectId, vpcId), idsInState("peering", inVpc), []),
     ];
     for (const item of listed) {
-      if (memberOfVpc.condition(item) === "settled" && placeIn(item, vpcId) === "elsewhere") continue;
+      if (conditionOfService(item) === "settled" && placeIn(item, vpcId) === "elsewhere") continue;
       // API: a row may lag, or show another region, for a moment.
       const why = whyInside(await readAlone(item), own);
       if (why !== undefined) found.push(why);
     }
     const aloneMs = clock.now() - listedMs;
     const hidden = [...unreadableOf(listed).filter((item) => mayBeIn(vpcId, item)), ...unreadableOf(peerings)];
-    found.push(...peerings.map((item) => memberOf(session, peering, item, inVpc)), ...hidden.map(unreadableMember));
+    found.push(...peerings.map((item) => memberOf(session, item, `vpc/${vpcId}`)), ...hidden.map(unreadableMember));
     return { found, aloneMs };
 
     /** One that a list shows and a read of its own misses may still be in the VPC. */
@@ -152,11 +150,11 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
 
   /** The service as a member of the VPC; undefined if it is certainly in none or in another one, and stays there. */
   function whyInside(item: Service, own: Vpc): Member | undefined {
-    if (presenceIn(memberOfVpc, item).is === "none") return undefined;
+    if (presenceIn(reportedService(item)).is === "none") return undefined;
     const place = placeIn(item, vpcId);
-    const member = memberOf(session, memberOfVpc, item, { projectId });
+    const member = memberIn(item);
     if (place === "inside") return member;
-    const condition = memberOfVpc.condition(item);
+    const condition = conditionOfService(item);
     // A service that is UNSTABLE takes no change.
     const mayEnter = condition === "pending" && item.status.toUpperCase() !== "UNSTABLE";
     // API: a service in a VPC has no public address. Only of a settled one does its absence say anything.
@@ -168,11 +166,15 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
 
   function listIsCut(unlisted: readonly Service[]): Member[] {
     return unlisted
-      .filter((item) => memberOfVpc.condition(item) !== "deleting" || placeIn(item, vpcId) !== "elsewhere")
+      .filter((item) => conditionOfService(item) !== "deleting" || placeIn(item, vpcId) !== "elsewhere")
       .map((item) => {
-        const { words } = memberOf(session, memberOfVpc, item, { projectId });
+        const { words } = memberIn(item);
         return { words: `${words}, which the list of services lacks although it answers by its id`, is: patient() };
       });
+  }
+
+  function memberIn(item: Service): Member {
+    return memberOf(session, reportedService(item), `service/${item.serviceId}`);
   }
 
   /** What does not show where it is may do so soon. */
@@ -204,14 +206,4 @@ function mayBeIn(id: string, { vpcId }: Unreadable): boolean {
 
 function unreadableMember(item: Unreadable): Member {
   return { words: `an entry that cannot be read and may be in it, ${describeUnreadable(item)}`, is: "staying" };
-}
-
-function troubleOf(state: Values): string | undefined {
-  const word = textOf(state, "status");
-  if (conditionOfVpc({ status: word }) !== "failed") return undefined;
-  return `has failed (${word}): changes to it fail until it is repaired in the console, and a change of \`cidr\` creates another one`;
-}
-
-function status(item: Vpc): string {
-  return (item.status ?? undefined) === undefined ? "" : `, ${item.status}`;
 }

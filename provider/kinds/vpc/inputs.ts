@@ -64,12 +64,13 @@ export const vpcFields = {
     schema: z.string().refine((text) => blockOf(text) === text),
     allowed: 'an IPv4 block like "10.0.0.0/24", with all host bits zero',
     change: "replaces",
+    identifies: true,
     isSame: isSameBlock,
     meant: blockMeant,
     unusual: (value) =>
       isPublic(value) ? "has public addresses, whose hosts on the Internet cannot be reached from the VPC" : undefined,
   }),
-  regionCode: required({ ...regionCode, change: "replaces" }),
+  regionCode: required({ ...regionCode, change: "replaces", identifies: true }),
   // API: unlike the names of services, those of VPCs have no limit.
   name: { ...name, schema: z.string().min(1), allowed: "a non-empty string" },
   projectId: { ...projectId, remedy: "A VPC stays in its project: keep it, or declare another VPC." },
