@@ -9,7 +9,7 @@ import type { Context } from "./operation";
 import type { Resource } from "./kind";
 import { beginOfProtection, endOfProtection, isProtectable } from "./protection";
 import { keysWhere, managedKeys, MOVED, owedOf, owedValuesOf, SETTLE, visible } from "./state";
-import { everythingWanted, isAwaited, isDropped, isGivenUp, wantedOf } from "./compare";
+import { everythingWanted, isAwaited, isDropped, isGivenUp, recorded, setByCreate, wantedOf } from "./compare";
 import { movesOfOwner } from "./entry";
 import type { Moves } from "./runLog";
 import type { MovedName, Protection } from "./runView";
@@ -21,7 +21,7 @@ export type Announcing = Pick<Context, "warn" | "progress" | "memory" | "quiet" 
  * calls an adoption needs only the object can tell.
  */
 export function noticesOfCreate(resource: Resource, inputs: Values, isAdopting: boolean): string[] {
-  const { steps } = resource.plan(everythingWanted(resource, inputs), resource.setByCreate?.(inputs) ?? inputs);
+  const { steps } = resource.plan(everythingWanted(resource, inputs), setByCreate(resource, inputs));
   const calls = isAdopting ? [] : steps.map(({ operation }) => operation);
   const begin = isProtectable(resource) ? beginOfProtection({}, inputs) : undefined;
   const parts = [
@@ -57,11 +57,6 @@ export interface Compared {
   olds: Values;
   news: Values;
   known: Values;
-}
-
-/** The state in the form in which the server would show it. */
-export function recorded(resource: Resource, olds: Values): Live {
-  return resource.recorded?.(olds) ?? pick(olds, Object.keys(resource.fields));
 }
 
 /** The plan of an update, as far as the state can tell: the same planner with the same wanted values. */

@@ -10,6 +10,7 @@ import {
   membersOf,
   pick,
   type Values,
+  withoutUndefined,
 } from "../domain/values/value";
 import type { Conflict, Live, Step, Wanted } from "../plan/step";
 import type { Resource } from "./kind";
@@ -140,6 +141,21 @@ export function everythingWanted(resource: Resource, inputs: Values): Wanted {
     inputs,
     keysWhere(resource, ({ change }) => change === "inPlace"),
   );
+}
+
+/** The inputs as the state has them, in the form in which the server would show them. */
+export function recorded({ fields }: Resource, state: Values): Live {
+  const shown = Object.entries(fields).map(([key, field]) => [key, state[key] ?? field.recorded?.(state)]);
+  return withoutUndefined(Object.fromEntries(shown));
+}
+
+/** The inputs that the create sets already. Others have a call of their own. */
+export function setByCreate({ fields }: Resource, inputs: Values): Live {
+  const set = Object.entries(fields).map(([key, { byCreate = (value: unknown) => value }]) => [
+    key,
+    byCreate(inputs[key], inputs),
+  ]);
+  return withoutUndefined(Object.fromEntries(set));
 }
 
 // Lists how an object differs from the program in inputs that cannot change, when no state records what the object was

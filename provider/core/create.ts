@@ -14,7 +14,7 @@ import type { Context, Opened } from "./operation";
 import type { Resource } from "./kind";
 import type { Reported } from "./reported";
 import { DOUBT_MS, unseenUntil } from "./patience";
-import { everythingWanted } from "./compare";
+import { everythingWanted, setByCreate } from "./compare";
 import { labelOf, managedKeys, objectKeys, objectOf, projectOf, unseenUntilOf, visible } from "./state";
 import { decideOrRefuse } from "./decideDelete";
 import { adoptionOf, factsOf, createTagReader, noteProtection } from "./deleteFacts";
@@ -135,7 +135,7 @@ function post(attempt: CreateAttempt): Promise<Run> {
     memory.view.obtained(identity, objectOf(resource, id, scope.projectId));
     const untilMs = session.clock.now() + DOUBT_MS.afterChange;
     const arrival = resource.createOperation(inputs);
-    const assumed = resource.setByCreate?.(inputs) ?? inputs;
+    const assumed = setByCreate(resource, inputs);
     const unseenUntilMs = (): number => untilMs;
     const given = { ...runOf(attempt, id), assumed, shownOnce, arrival, unseenUntilMs };
     return openRun(given, { answered: { item: value }, hasTouched: true });

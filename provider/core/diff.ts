@@ -5,7 +5,7 @@ import { containsUnknown, isEqual, pick, textOf, type Values } from "../domain/v
 import { describeConflict } from "../plan/step";
 import type { Context } from "./operation";
 import type { Resource } from "./kind";
-import { conflictWith, isAsWanted, isSameValue } from "./compare";
+import { conflictWith, isAsWanted, isSameValue, recorded } from "./compare";
 import { effectiveProtection, isProtected } from "./protection";
 import {
   inputKeys,
@@ -22,15 +22,7 @@ import { decideOrRefuse } from "./decideDelete";
 import { factsOf, isOwnerWanted } from "./deleteFacts";
 import { changedMark, entryOf, movesOfOwner, ownerOf, protectionIn } from "./entry";
 import type { Comparison, KnownEntry, RunView } from "./runView";
-import {
-  announce,
-  announceState,
-  type Announcing,
-  type Compared,
-  recorded,
-  replacementNotice,
-  tellMoves,
-} from "./announce";
+import { announce, announceState, type Announcing, type Compared, replacementNotice, tellMoves } from "./announce";
 
 export interface DiffContext extends Announcing, Pick<Context, "identity" | "adopt"> {
   /** The state names another provider entry than the program, so the new one must be saved. */

@@ -163,8 +163,6 @@ export interface ResourceDefinition<Inputs extends object> {
    * the list of the reader.
    */
   listAll?(session: Session, scope: Scope, options: ListOptions): Promise<Listed<Reported> | undefined>;
-  /** The values of inputs that a list shows by leaving them out. */
-  readonly none?: Live<Inputs>;
   /** The outputs that an object with these inputs has, although no answer may have shown them yet. */
   certainOutputs?(inputs: Readonly<Partial<Inputs>>): readonly string[];
 
@@ -174,12 +172,8 @@ export interface ResourceDefinition<Inputs extends object> {
   identity(inputs: Inputs, scope: Scope): string;
   /** Checks the preconditions of the create on the server, and changes nothing. */
   beforeCreate?(session: Session, inputs: Inputs, scope: Scope): Promise<void>;
-  /** What the create gets into with an object that stays beside it, as the end of a sentence. */
-  besides?(inputs: Inputs, item: Reported): string | undefined;
   /** The API's name of the create call. */
   createOperation(inputs: Inputs): string;
-  /** The inputs with a call of their own that the create sets already. Default: all of them. */
-  setByCreate?(inputs: Inputs): Live<Inputs>;
   post(session: Session, inputs: Inputs, scope: Scope, limits: CallLimits): Promise<Created>;
   /** The create itself may be refused until another object settles. */
   createParent?(session: Session, inputs: Inputs, scope: Scope): Parent | undefined;
@@ -189,8 +183,6 @@ export interface ResourceDefinition<Inputs extends object> {
   /** How each in-place input is changed. Inputs that no call changes have no row. */
   readonly rows: Readonly<Record<string, Pick<PlanRow<Inputs, AnyCall>, "calls" | "again" | "touches">>>;
   plan(wanted: Wanted<Inputs>, live: Live<Inputs>): Plan<Inputs>;
-  /** The state in the form in which the server would show it, if that differs from the inputs. */
-  recorded?(state: Values): Values;
   /**
    * Checks the preconditions before the first step, and throws if one is not met. `recorded` is the state from which the plan
    * starts; empty if there is none, or an interrupted run has gone beyond it.

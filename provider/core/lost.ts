@@ -8,7 +8,7 @@ import { shellWord } from "../domain/values/printable";
 import { show } from "../domain/values/value";
 import type { Reported } from "./reported";
 import { betweenListsMs, doubtMs } from "./patience";
-import { differencesOf, duplicateOf, isAsWanted } from "./compare";
+import { differencesOf, duplicateOf, isAsWanted, setByCreate } from "./compare";
 import type { CreateAttempt } from "./attempt";
 import { objectOf } from "./state";
 import { until } from "./wait";
@@ -86,7 +86,7 @@ function evidenceOf(
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): string {
   const live = item.live();
-  const sent = Object.entries(resource.setByCreate?.(inputs) ?? {}).filter(([key]) => (live[key] ?? null) !== null);
+  const sent = Object.entries(setByCreate(resource, inputs)).filter(([key]) => (live[key] ?? null) !== null);
   const others = new Set([
     ...sent.filter(([key, value]) => !isAsWanted(resource.fields[key], value, live[key])).map(([key]) => key),
     ...differencesOf(resource, inputs, item).flatMap((one) => (one.live === undefined ? [] : [one.property])),

@@ -96,8 +96,9 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
 
 function warnOfOthers(attempt: CreateAttempt, list: readonly Reported[]): void {
   const { resource, session, context, inputs, scope } = attempt;
-  for (const item of list) {
-    const words = resource.besides?.(inputs, item);
+  const compared = Object.entries(resource.fields).filter(([, { besides }]) => besides !== undefined);
+  for (const item of compared.length === 0 ? [] : list) {
+    const [words] = compared.flatMap(([key, field]) => field.besides?.(inputs[key], item.live()[key]) ?? []);
     if (words === undefined || item.condition === "deleting" || makesRoom(attempt, item.id)) continue;
     const other = item.describe(session.client.serverTime());
     context.warn(`${resource.noun} ${resource.identity(inputs, scope)}: there is ${other}; ${words}`);

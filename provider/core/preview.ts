@@ -4,7 +4,7 @@ import { compact, pick, UNKNOWN, type Values } from "../domain/values/value";
 import type { Resource } from "./kind";
 import { wantedOf } from "./compare";
 import { hasTag, PROTECTION, storedProtection } from "./protection";
-import { addressKeys, isRecorded, owedOf, visible, withDerived } from "./state";
+import { addressKeys, isRecorded, keysWhere, owedOf, visible, withDerived } from "./state";
 import { movesOfOwner } from "./entry";
 import type { Memory } from "./runView";
 
@@ -18,7 +18,7 @@ export function previewUpdate(
   olds: Values,
   raw: Values,
 ): { known: Values; isWhole: boolean } {
-  const { fields, rows, none = {}, shownOnce = [] } = resource;
+  const { fields, rows, shownOnce = [] } = resource;
   const news = visible(raw);
   const wanted = wantedOf(resource, olds, news);
   const before = visible(olds);
@@ -26,12 +26,13 @@ export function previewUpdate(
   const isSettled =
     isRecorded(olds) && owedOf(olds).length === 0 && resource.statusNote(olds, []).condition === "settled";
   const outputs = kept.filter((key) => !(key in fields) && !shownOnce.includes(key));
+  const certain = keysWhere(resource, ({ none }) => none !== undefined);
   const touched = [
     ...Object.keys(wanted).flatMap((key) => rows[key]?.touches ?? []),
     ...(movesOfOwner(resource, view, olds) ? addressKeys(resource) : []),
     ...(isSettled ? [] : outputs),
     // The state has only what a read has shown, and the next one may show more.
-    ...[...Object.keys(none), ...(resource.certainOutputs?.(news) ?? [])].filter((key) => before[key] === undefined),
+    ...[...certain, ...(resource.certainOutputs?.(news) ?? [])].filter((key) => before[key] === undefined),
   ];
   const moved = touched.filter((key) => addressKeys(resource).includes(key));
   // Among them is what an interrupted run owes, and no input gives.

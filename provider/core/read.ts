@@ -96,11 +96,11 @@ async function readObject(resource: Resource, context: Context, id: string, prop
 function readerFor(resource: Resource, session: Session, scope: Scope, props: Values): Reader<Reported> {
   const reader = resource.reader(session, scope);
   if (!isRecorded(props)) return whole(reader);
-  const { fields, none = {} } = resource;
+  const { fields } = resource;
   const recorded = Object.keys(visible(props)).filter((key) => {
     const field = fields[key];
     const value = props[key] ?? undefined;
-    return value !== undefined && field?.change !== "lifecycle" && !isAsWanted(field, none[key], value);
+    return value !== undefined && field?.change !== "lifecycle" && !isAsWanted(field, field?.none, value);
   });
   return whole(reader, (row) => {
     if (row.condition === "pending") return true;

@@ -1,6 +1,7 @@
 // Describes the inputs of a resource: one row per property, which check, docs and the planner use.
 
 import type { z } from "zod";
+import type { Values } from "./values/value";
 
 /** How a property can change after creation. */
 export type Change =
@@ -44,6 +45,14 @@ export interface Field {
   whenDropped?: "detach";
   /** Duplicates have the same value. "name": it is what a read shows as the name of an object. */
   identifies?: "name" | true;
+  /** The value that a list shows by leaving the input out. Default: none. */
+  none?: unknown;
+  /** What the create sets of it, as reads show it; undefined if it sets nothing, or they do not. Default: the value. */
+  byCreate?(value: unknown, inputs: Values): unknown;
+  /** What a state without a value says of it, as reads show it. Default: nothing. */
+  recorded?(state: Values): unknown;
+  /** What it gets into with that of another object, which stays beside the new one, as the end of a sentence. */
+  besides?(value: unknown, other: unknown): string | undefined;
   /** The input that the same call sets: when one changes, both are sent as the program has them. */
   sentWith?: string;
 }

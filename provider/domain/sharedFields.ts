@@ -75,7 +75,10 @@ export const password = {
 
 export const flag = { schema: z.boolean(), allowed: "true or false" };
 
-export const poolerEnabled = { ...flag, change: "inPlace" } satisfies Field;
+/** `byCreate` of what a call of its own sets after the create. */
+export const setLater = (): undefined => undefined;
+
+export const poolerEnabled = { ...flag, change: "inPlace", none: false, byCreate: setLater } satisfies Field;
 
 export const adoptId = {
   schema: identifier,

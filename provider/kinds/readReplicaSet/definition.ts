@@ -61,11 +61,9 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs> = {
   scope: (values, projectId) => ({ projectId, serviceId: textOf(values, "serviceId") }),
   reader,
   listAll,
-  none: { poolerEnabled: false },
 
   identity: (inputs) => `${inputs.name} of service ${inputs.serviceId}`,
   createOperation: () => "createReplicaSet",
-  setByCreate: ({ name, cpuMillis, memoryGbs }) => withoutUndefined({ name, cpuMillis, memoryGbs }),
   createParent: (session, _inputs, scope) => ({
     lock: lockOf(scope),
     isPart: true,

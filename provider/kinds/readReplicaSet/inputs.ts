@@ -13,6 +13,7 @@ import {
   poolerEnabled,
   projectId,
   required,
+  setLater,
   timeouts,
 } from "../../domain/sharedFields";
 import { gigabytesMeant, millicoresMeant, numberMeant } from "../../domain/values/size";
@@ -57,7 +58,7 @@ export const readReplicaSetFields = {
     meant: gigabytesMeant,
   }),
   poolerEnabled,
-  environment,
+  environment: { ...environment, byCreate: setLater },
   password: { ...password, change: "lifecycle" },
   projectId: { ...projectId, remedy: "A read replica set stays in the project of its service: keep it." },
   adoptId,

@@ -4,7 +4,6 @@ import { InputError, isRefusal } from "../../domain/errors";
 import {
   conditionOfService,
   type ForkFrom,
-  type HaReplicas,
   isServiceOnItsWay,
   isServicePaused,
   type Service,
@@ -13,14 +12,14 @@ import {
 } from "./inputs";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
-import { show, textOf, type Values, withoutUndefined } from "../../domain/values/value";
+import { show, textOf, type Values } from "../../domain/values/value";
 import { planService, serviceRows, type ServiceStep } from "./plan";
 import type { Session } from "../../core/session";
 import type { ClientSession } from "../../core/createSession";
 import type { CallLimits, Created, Parent, ResourceDefinition, Scope, StatusNote } from "../../core/kind";
 import { sendStep, busyUntilSettled, memberOf, noSuchObject } from "../../core/definitionHelpers";
 import { readReplicaSet } from "../readReplicaSet/definition";
-import { addonsOf, reportedService, servicesOf } from "./reported.definition";
+import { reportedService, servicesOf } from "./reported.definition";
 import { checkVpc, refuseToLeaveAnother } from "./vpc.definition";
 
 // The rules for services: over several inputs, over what account plans usually offer, and over the recorded status. Pure.
@@ -132,17 +131,10 @@ export const service: ResourceDefinition<ServiceInputs> = {
   statusNote: noteOf,
   rules: rulesOfService,
   plan: planService,
-  recorded: (state) => ({
-    ...state,
-    addons: state["addons"] ?? addonsOf(textOf(state, "serviceType") ?? ""),
-    forkFrom: state["forkFrom"] ?? state["forkedFrom"],
-    vpcId: state["vpcId"] ?? null,
-  }),
 
   scope: (_values, projectId) => ({ projectId }),
   reader: servicesOf,
   lock: (id) => `service/${id}`,
-  none: { poolerEnabled: false, haReplicas: { replicaCount: 0, syncReplicaCount: 0 } },
   certainOutputs: ({ forkFrom }) => ["resources", ...(forkFrom === undefined ? [] : ["forkedFrom"])],
 
   identity: (inputs) => inputs.name,
@@ -160,11 +152,6 @@ export const service: ResourceDefinition<ServiceInputs> = {
     await checkVpc(session, scope, { vpcId: inputs.vpcId, regionCode, outcome: "the service was not created" });
   },
   createOperation: (inputs) => (inputs.forkFrom === undefined ? "createService" : "forkService"),
-  setByCreate: ({ name, cpuMillis, memoryGbs, environment, haReplicas, forkFrom }) => {
-    const replicas = haReplicas === undefined || forkFrom !== undefined ? {} : { haReplicas: onlyCount(haReplicas) };
-    const origin = forkFrom === undefined ? { forkFrom: null } : {};
-    return withoutUndefined({ name, cpuMillis, memoryGbs, environment, ...replicas, ...origin });
-  },
   createParent: (session, { forkFrom }, scope) =>
     forkFrom === undefined ? undefined : parentToCopy(session, forkFrom, scope),
   post,
@@ -198,10 +185,6 @@ export const service: ResourceDefinition<ServiceInputs> = {
     };
   },
 };
-
-function onlyCount({ replicaCount }: HaReplicas): HaReplicas {
-  return { replicaCount };
-}
 
 /** API: a parent can be copied only while no change of it is under way; the fork is then a separate service. */
 function parentToCopy(session: Session, { serviceId }: ForkFrom, scope: Scope): Parent {

@@ -14,12 +14,13 @@ import {
   password,
   poolerEnabled,
   projectId,
+  setLater,
   timeouts,
   regionCode,
 } from "../../domain/sharedFields";
 import type { ReadReplicaSet } from "../readReplicaSet/inputs";
 import { gigabytesMeant, millicoresMeant, type Size } from "../../domain/values/size";
-import { isEqual } from "../../domain/values/value";
+import { isEqual, membersOf, pick } from "../../domain/values/value";
 
 /** An extension that a service is created with. */
 export type Addon = "time-series" | "ai";
@@ -135,6 +136,9 @@ export const serviceFields = {
     allowed: 'a list of "time-series" and "ai"',
     change: "fixed",
     keptAsAsked: true,
+    // API: no answer shows them as given.
+    byCreate: () => undefined,
+    recorded: ({ serviceType }) => addonsOf(serviceType),
     isSame: isSameSet,
     remedy: `The addons of a service are fixed: keep them, or set \`allowReplace: true\` to create a new, empty service; ${LOSS}`,
     agrees: agreesWithShownAddons,
@@ -166,18 +170,28 @@ export const serviceFields = {
     allowed: "replicaCount and optionally syncReplicaCount, whole numbers of at least 0",
     meant: (value) => (typeof value === "number" ? `{ replicaCount: ${value} }` : undefined),
     change: "inPlace",
+    none: { replicaCount: 0, syncReplicaCount: 0 },
+    byCreate: (value, { forkFrom }) => (forkFrom === undefined ? pick(membersOf(value), ["replicaCount"]) : undefined),
   },
-  vpcId: { schema: identifier, allowed: "the id of a VPC", change: "inPlace", whenDropped: "detach" },
+  vpcId: {
+    schema: identifier,
+    allowed: "the id of a VPC",
+    change: "inPlace",
+    whenDropped: "detach",
+    byCreate: setLater,
+    recorded: () => null,
+  },
   poolerEnabled,
   password: {
     ...password,
     change: "inPlace",
     keptAsAsked: true,
+    byCreate: setLater,
     // API: no rule is documented; clients of the API ask for eight characters or more.
     unusual: (value: unknown) =>
       typeof value === "string" && value.length < 8 ? "is shorter than 8 characters" : undefined,
   },
-  paused: { ...flag, change: "inPlace" },
+  paused: { ...flag, change: "inPlace", byCreate: setLater },
   forkFrom: {
     schema: z.strictObject({
       serviceId: identifier.describe("the id of a service"),
@@ -192,6 +206,8 @@ export const serviceFields = {
       Date.parse(String((value as ForkFrom | undefined)?.targetTime)) > nowMs
         ? "has a targetTime in the future, by the clock of this machine"
         : undefined,
+    byCreate: (value) => (value === undefined ? null : undefined),
+    recorded: ({ forkedFrom }) => forkedFrom,
     isSame: isSameFork,
     remedy: `A service is forked once: keep \`forkFrom\` or drop it, or set \`allowReplace: true\` to fork again; ${LOSS}`,
     agrees: agreesWithShownFork,
@@ -217,6 +233,12 @@ function timeMeant(wrong: unknown): string | undefined {
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?(Z|[+-]\d\d:\d\d)?$/i.exec(String(wrong)) ?? [];
   const meant = `${date}T${minutes}${seconds}${(zone ?? "Z").toUpperCase()}`;
   return moment.safeParse(meant).success ? `"${meant}"${zone === undefined ? ", in UTC" : ""}` : undefined;
+}
+
+/** API: the type shows the addons of the create; other types show nothing about addons. */
+export function addonsOf(serviceType: unknown): ("time-series" | "ai")[] | undefined {
+  if (serviceType === "SERIESDB") return ["time-series"];
+  return serviceType === "POSTGRES" ? [] : undefined;
 }
 
 function isSameSet(a: unknown, b: unknown): boolean {

@@ -13,6 +13,7 @@ import { reportedBy } from "../../core/definitionHelpers";
 import type { Reader, Session } from "../../core/session";
 import type { Live } from "../../plan/step";
 import {
+  addonsOf,
   conditionOfService,
   type ForkFrom,
   haReplicasOf,
@@ -48,12 +49,6 @@ export function reportedService(item: Service): Reported {
 
 export function servicesOf(session: Session, { projectId }: Scope): Reader<Reported> {
   return reportedBy(session.services(projectId), reportedService);
-}
-
-/** API: the type shows the addons of the create; other types show nothing about addons. */
-export function addonsOf(serviceType: string): ServiceInputs["addons"] {
-  if (serviceType === "SERIESDB") return ["time-series"];
-  return serviceType === "POSTGRES" ? [] : undefined;
 }
 
 function live(item: Service): Live<ServiceInputs> {

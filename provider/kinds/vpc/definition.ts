@@ -8,7 +8,7 @@ import { conditionOfService, type Service } from "../service/inputs";
 import { isSameWord } from "../../domain/sharedFields";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { textOf } from "../../domain/values/value";
-import { conditionOfVpc, overlap, vpcFields, type Vpc, type VpcInputs } from "./inputs";
+import { conditionOfVpc, vpcFields, type Vpc, type VpcInputs } from "./inputs";
 import { planVpc, vpcRows, type VpcStep } from "./plan";
 import { reportedVpc, vpcsOf } from "./reported.definition";
 import { peeringsIn } from "../peering/definition";
@@ -39,8 +39,6 @@ export const vpc: ResourceDefinition<VpcInputs> = {
   reader: vpcsOf,
 
   identity: (inputs) => `${inputs.name} (${inputs.cidr}, ${inputs.regionCode})`,
-  besides: ({ cidr }, item) =>
-    overlap(item.live()["cidr"], cidr) ? `cidr ${cidr} overlaps it, so no network can be peered with both` : undefined,
   createOperation: () => "createVpc",
   post: async (session: ClientSession, { cidr, name, regionCode }, scope, limits) => {
     const request = { projectId: scope.projectId, cidr, name, regionCode };

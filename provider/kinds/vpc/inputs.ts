@@ -47,7 +47,7 @@ export function isSameBlock(a: unknown, b: unknown): boolean {
 }
 
 /** Whether two blocks have an address in common. */
-export function overlap(one: unknown, other: unknown): boolean {
+function overlap(one: unknown, other: unknown): boolean {
   const [a, b] = [rangeOf(one), rangeOf(other)];
   return a !== undefined && b !== undefined && a.first < b.end && b.first < a.end;
 }
@@ -66,6 +66,8 @@ export const vpcFields = {
     change: "replaces",
     identifies: true,
     isSame: isSameBlock,
+    besides: (cidr, other) =>
+      overlap(other, cidr) ? `cidr ${String(cidr)} overlaps it, so no network can be peered with both` : undefined,
     meant: blockMeant,
     unusual: (value) =>
       isPublic(value) ? "has public addresses, whose hosts on the Internet cannot be reached from the VPC" : undefined,
