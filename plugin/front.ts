@@ -25,7 +25,17 @@ import { update } from "../provider/core/update";
 import type { Resource } from "../provider/core/kind";
 import { declaredInputs } from "../provider/core/declared";
 import { isProtected } from "../provider/core/protection";
-import { inputKeys, isRecorded, labelOf, keysWhere, owedOf, visible, withManaged } from "../provider/core/state";
+import {
+  inputKeys,
+  isNamed,
+  isRecorded,
+  labelOf,
+  keysWhere,
+  lostWithAnswer,
+  owedOf,
+  visible,
+  withManaged,
+} from "../provider/core/state";
 import type { Memory } from "../provider/core/runView";
 import { ID_NAMES, OF_CLASS, providerLine } from "../provider/pulumi/stateNames";
 
@@ -164,7 +174,7 @@ export function createFront(resource: Resource, memory: Memory, call: RunCall, o
         const seen = await read(resource, within(context, given), found.id, named(given, found.state));
         if (seen.props === undefined) return {};
         if (isRefresh) return { ...seen, props: kept(given, found.id, seen.props), ...(isDeclared ? {} : { inputs }) };
-        const lost = given.isImport === true ? resource.lostWithAnswer?.(seen.props) : undefined;
+        const lost = given.isImport === true ? lostWithAnswer(resource, seen.props) : undefined;
         if (lost !== undefined) context.warn(`${labelOf(resource, seen.props, found.id)}: ${lost}`);
         const imported = importedInputs(resource, seen.props);
         // What only refers to the object manages nothing of it.
@@ -191,7 +201,7 @@ function stateWith(resource: Resource, olds: Values, oldInputs: Values): Values 
 
 /** What a program declares has its name, or all that it needs. What it only reads, by `get`, has what locates it. */
 function isOwn(resource: Resource, inputs: Values): boolean {
-  const needed = resource.isNamed ? ["name"] : keysWhere(resource, ({ required }) => required === true);
+  const needed = isNamed(resource) ? ["name"] : keysWhere(resource, ({ required }) => required === true);
   return needed.every((key) => inputs[key] !== undefined);
 }
 

@@ -11,7 +11,7 @@ import { Memory } from "../../provider/core/runView";
 import { isAsWanted } from "../../provider/core/compare";
 import { addressKeys, owedOf, owedValuesOf, visible } from "../../provider/core/state";
 import { isProductionTag } from "../../provider/domain/sharedFields";
-import { isProtected } from "../../provider/core/protection";
+import { isProtectable, isProtected } from "../../provider/core/protection";
 import type { EntryReading, StackReading } from "./collect";
 import type {
   Attention,
@@ -259,7 +259,7 @@ function notCompared(entry: StateEntry): Unknown[] {
 }
 
 function missing(entry: StateEntry, mustStay: boolean): Missing {
-  const { holdsData, noun } = resources[entry.kind];
+  const resource = resources[entry.kind];
   const next: NextUp = mustStay
     ? {
         action: "refused",
@@ -267,7 +267,11 @@ function missing(entry: StateEntry, mustStay: boolean): Missing {
         effects: [],
         reason: "it stays in the state, so that no empty one replaces it",
       }
-    : { action: "create", calls: [], effects: [`a new${holdsData === true ? " and EMPTY" : ""} ${noun} is made`] };
+    : {
+        action: "create",
+        calls: [],
+        effects: [`a new${isProtectable(resource) ? " and EMPTY" : ""} ${resource.noun} is made`],
+      };
   return { category: "missing", ...placeOf(entry), next };
 }
 
@@ -350,15 +354,10 @@ function nextUp(compared: Compared, memory: Memory): Judgement {
 }
 
 /** The steps that change a property, and those around them that change no differing one: a start before a change. */
-function actionFor(
-  property: string,
-  differing: readonly string[],
-  next: Judgement,
-  { holdsData, replacementEffect }: Resource,
-): NextUp {
+function actionFor(property: string, differing: readonly string[], next: Judgement, resource: Resource): NextUp {
   const { action, steps, reason } = next;
   if (action === "replace") {
-    const effect = holdsData === true ? "it is replaced by a new and EMPTY one" : replacementEffect;
+    const effect = isProtectable(resource) ? "it is replaced by a new and EMPTY one" : resource.replacementEffect;
     return { action, calls: [], effects: effect === undefined ? [] : [effect] };
   }
   if (action !== "update") return { action, calls: [], effects: [], ...(reason === undefined ? {} : { reason }) };

@@ -1,6 +1,7 @@
 // Finds objects that no stack manages, and objects that several resources hold. Pure.
 
 import { pick, textOf, withoutUndefined } from "../../provider/domain/values/value";
+import { nameOf } from "../../provider/core/compare";
 import { projectOf } from "../../provider/core/state";
 import type { LiveObject, LiveProject } from "./collect";
 import type { Shared, Unmanaged } from "./findings";
@@ -78,10 +79,10 @@ export function withPendingCreates(object: Unmanaged, stacks: readonly StackStat
 
 function mayHaveMade({ kind, operation, inputs }: Unfinished, object: Unmanaged): boolean {
   if (operation !== CREATING || kind !== object.type) return false;
-  const { isNamed, parentKey } = resources[kind];
+  const { parentKey } = resources[kind];
   const isInside = parentKey === undefined || inputs[parentKey] === object.parentId;
   const isSameProject = (textOf(inputs, "projectId") ?? object.projectId) === object.projectId;
-  const name = textOf(inputs, isNamed ? "name" : "peerVpcId");
+  const name = nameOf(resources[kind], inputs);
   return isInside && isSameProject && name !== undefined && name === object.objectName;
 }
 

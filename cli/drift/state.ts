@@ -7,6 +7,7 @@ import { membersOf, textOf, type Values } from "../../provider/domain/values/val
 import type { Kind } from "../../provider/domain/kinds";
 import { resources as byKind } from "../../provider/kinds/index";
 import type { Resource } from "../../provider/core/kind";
+import { isNamed } from "../../provider/core/state";
 import { classIn } from "../../provider/pulumi/stateNames";
 
 /** The kinds of resources, as a state names them and as a report does. */
@@ -121,8 +122,8 @@ function entryOf(one: Values, stack: string): StateEntry {
   const urn = textOf(one, "urn") ?? "";
   const kind = kindOf(textOf(one, "type") ?? "") ?? "Service";
   const [inputs, outputs] = [membersOf(one["inputs"]), membersOf(one["outputs"])];
-  const { fields, isNamed } = resources[kind];
-  const namedBy = isNamed ? namerOf(one) : "program";
+  const { fields } = resources[kind];
+  const namedBy = isNamed(resources[kind]) ? namerOf(one) : "program";
   const secretKeys = Object.keys(fields).filter((key) => holdsSecret(inputs[key]) || holdsSecret(outputs[key]));
   return {
     stack,

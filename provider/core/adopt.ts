@@ -9,7 +9,7 @@ import { notShared } from "./decideDelete";
 import { clashesWith } from "./compare";
 import type { CreateAttempt } from "./attempt";
 import type { Reported } from "./reported";
-import { objectOf } from "./state";
+import { lostWithAnswer, objectOf } from "./state";
 import { until } from "./wait";
 
 /** Adopts the object after it was checked against the program. */
@@ -60,15 +60,10 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<R
   const { steps } = resource.plan(inputs, { ...inputs, ...item.live() });
   const changes = steps.map(describeStep);
   const changing = changes.length === 0 ? "" : `, and changing it in place: ${changes.join("; ")}`;
-  const lost = shownOnce === undefined ? lostWithAnswer(attempt) : "";
+  const words = shownOnce === undefined ? lostWithAnswer(resource, inputs) : undefined;
+  const lost = words === undefined ? "" : `; ${words}`;
   context.warn(
     `adopting ${described}${changing}${lost}. Make sure that no other stack manages it: from now on, destroying this stack deletes it`,
   );
   return item;
-}
-
-/** What only the answer of the create had, if the program does not make up for it. */
-function lostWithAnswer({ resource, inputs }: CreateAttempt): string {
-  const words = resource.lostWithAnswer?.(inputs);
-  return words === undefined ? "" : `; ${words}`;
 }

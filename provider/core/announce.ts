@@ -2,13 +2,13 @@
 
 import { RefusedError } from "../domain/errors";
 import { oneLine } from "../domain/values/printable";
-import { containsUnknown, pick, show, type Values } from "../domain/values/value";
+import { containsUnknown, show, type Values } from "../domain/values/value";
 import type { Field } from "../domain/fields";
 import type { Live, Plan, Step } from "../plan/step";
 import type { Context } from "./operation";
 import type { Resource } from "./kind";
 import { beginOfProtection, endOfProtection, isProtectable } from "./protection";
-import { keysWhere, managedKeys, MOVED, owedOf, owedValuesOf, SETTLE, visible } from "./state";
+import { isNamed, keysWhere, managedKeys, MOVED, owedOf, owedValuesOf, SETTLE, visible } from "./state";
 import { everythingWanted, isAwaited, isDropped, isGivenUp, recorded, setByCreate, wantedOf } from "./compare";
 import { movesOfOwner } from "./entry";
 import type { Moves } from "./runLog";
@@ -28,7 +28,7 @@ export function noticesOfCreate(resource: Resource, inputs: Values, isAdopting: 
     ...(calls.length === 0 ? [] : [`${resource.createOperation(inputs)}, then ${calls.join(", ")}`]),
     ...(begin === undefined ? [] : [begin]),
   ];
-  const name = resource.isNamed && !containsUnknown(inputs["name"]) ? ` ${oneLine(String(inputs["name"]))}` : "";
+  const name = isNamed(resource) && !containsUnknown(inputs["name"]) ? ` ${oneLine(String(inputs["name"]))}` : "";
   return parts.length === 0 ? [] : [`${resource.noun}${name}: ${parts.join("; ")}`];
 }
 
@@ -132,8 +132,9 @@ export function announceState(
 }
 
 /** What a replacement does to the data of the old object, or to others. */
-export function replacementNotice({ holdsData, replacementEffect }: Resource, label: string): string | undefined {
-  if (holdsData !== true) return replacementEffect && `${label} is replaced: ${replacementEffect}`;
+export function replacementNotice(resource: Resource, label: string): string | undefined {
+  const { replacementEffect } = resource;
+  if (!isProtectable(resource)) return replacementEffect && `${label} is replaced: ${replacementEffect}`;
   return `${label} is replaced by a new and EMPTY one; the old one is deleted with its data. If an earlier \`up\` has saved \`retainOnDelete\` for it, it stays and keeps its name`;
 }
 

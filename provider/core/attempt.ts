@@ -5,6 +5,7 @@ import { inOneForm, UNKNOWN, type Values } from "../domain/values/value";
 import type { Opened } from "./operation";
 import type { Resource, Parent } from "./kind";
 import type { EntryFacts } from "./runLog";
+import { isNamed } from "./state";
 import type { Identity, RunView } from "./runView";
 
 /** One create attempt. */
@@ -52,7 +53,7 @@ export function declare(
     view.declares(identity, { place, words, before, isAlone });
     return undefined;
   }
-  const path = resource.isNamed ? "name" : (resource.parentKey ?? "");
+  const path = isNamed(resource) ? "name" : (resource.parentKey ?? "");
   return new InputError(
     "declared-twice",
     path,
@@ -62,8 +63,8 @@ export function declare(
 }
 
 /** The remedy for a program that declares two objects of one name. */
-export function remedy({ isNamed }: Resource): string {
-  return isNamed
+export function remedy(resource: Resource): string {
+  return isNamed(resource)
     ? "Names are unique in a project for this provider: give one of them another `name`. To move a name from one resource to another, rename the one that has it in a run of its own."
     : "Keep one of the two.";
 }

@@ -16,7 +16,7 @@ import type { Context } from "./operation";
 import type { Resource } from "./kind";
 import { noticesOfCreate, replacementNotice, tellMoves } from "./announce";
 import { ownerOf } from "./entry";
-import { objectOf, projectOf, visible } from "./state";
+import { isNamed, objectOf, projectOf, visible } from "./state";
 import { conflictWith, isSameValue } from "./compare";
 import { effectiveProtection, isProtectable, PROTECTION } from "./protection";
 
@@ -46,7 +46,7 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
   const isProtecting = context.isProtecting === true && isProtectable(resource);
   const news: Values = { ...(isProtecting && { [PROTECTION]: true }), ...compact(visible(raw)) };
   // Pulumi: a replacement is checked again, as if it were new.
-  const name = resource.isNamed
+  const name = isNamed(resource)
     ? (news["name"] ?? olds["name"] ?? memory.view.resource(identity).name ?? defaultName)
     : undefined;
   const inputs: Values = { ...news, ...(name === undefined ? {} : { name }) };
@@ -72,7 +72,7 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
   const rules = resource.rules?.(inputs, isUsable, isNew);
   failures.push(...(rules?.errors ?? []));
   const moves: string[] = [];
-  if (isNew && resource.holdsData === true) {
+  if (isNew && isProtectable(resource)) {
     const [warn, refuse] = [(words: string) => moves.push(words), (error: RefusedError) => failures.push(error)];
     tellMoves(memory.view.namesMovedToNew(resource.kind, name), warn, refuse);
   }
@@ -163,7 +163,7 @@ function adoptedTwice(label: string, rival: string): InputError {
 /** The engine shows a plain create. The adopted object holds existing data, so a preview must report the adoption. */
 function adoption(resource: Resource, adoptId: string, inputs: Values, givenName: unknown): string {
   const which = containsUnknown(adoptId) ? "whose id is not known yet" : show(adoptId);
-  const isRenamed = resource.isNamed && givenName === undefined;
+  const isRenamed = isNamed(resource) && givenName === undefined;
   const name = isRenamed ? `, and named ${show(inputs["name"])}, because the program gives no \`name\`` : "";
   return `adoptId: the existing ${resource.noun} ${which} will be adopted and changed in place to match the program${name}; no new one is created, and from then on, destroying this stack deletes it`;
 }

@@ -151,9 +151,9 @@ export function recorded({ fields }: Resource, state: Values): Live {
 
 /** The inputs that the create sets already. Others have a call of their own. */
 export function setByCreate({ fields }: Resource, inputs: Values): Live {
-  const set = Object.entries(fields).map(([key, { byCreate = (value: unknown) => value }]) => [
+  const set = Object.entries(fields).map(([key, field]) => [
     key,
-    byCreate(inputs[key], inputs),
+    field.byCreate === undefined ? inputs[key] : field.byCreate(inputs[key], inputs),
   ]);
   return withoutUndefined(Object.fromEntries(set));
 }

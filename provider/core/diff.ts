@@ -6,7 +6,7 @@ import { describeConflict } from "../plan/step";
 import type { Context } from "./operation";
 import type { Resource } from "./kind";
 import { conflictWith, isAsWanted, isSameValue, recorded } from "./compare";
-import { effectiveProtection, isProtected } from "./protection";
+import { effectiveProtection, isProtectable, isProtected } from "./protection";
 import {
   inputKeys,
   isOfOtherLayout,
@@ -50,8 +50,8 @@ export function diff(resource: Resource, context: DiffContext, id: string, olds:
     });
   const name = textOf(news, "name");
   // What an interrupted create has not told has its name already.
-  const isNamed = entry.name === undefined || name === entry.name || containsUnknown(name);
-  const renamed = isNamed ? undefined : name;
+  const isKept = entry.name === undefined || name === entry.name || containsUnknown(name);
+  const renamed = isKept ? undefined : name;
   const by = memory.view.compared(identity, entry, { owner, renamed, isChecked: context.isUnnamed });
   // An imported resource that was never read: there is nothing to compare with.
   if (!isRecorded(olds)) {
@@ -87,7 +87,7 @@ function announceUpdate(resource: Resource, context: DiffContext, compared: Comp
   // Pulumi: dependents are compared after what they depend on.
   const moves = announce(resource, context, compared);
   view.tell(undefined, { is: "planned", object, protection: protectionIn(state, protection), moves });
-  if (resource.holdsData === true) {
+  if (isProtectable(resource)) {
     tellMoves(view.namesMoved(object), context.warn, (error) => {
       throw error;
     });

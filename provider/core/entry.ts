@@ -5,7 +5,7 @@ import { pick, textOf, type Values } from "../domain/values/value";
 import type { Resource } from "./kind";
 import type { Reported } from "./reported";
 import { ELSEWHERE, isProduction, isProtected, mayGoUnread, isRefusedByTag, stopsOnDelete } from "./protection";
-import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, withMark } from "./state";
+import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, shownOnceKeys, withMark } from "./state";
 import { idInObject, type Moves } from "./runLog";
 import type { KnownEntry, Protection, RunView } from "./runView";
 
@@ -30,7 +30,7 @@ export function entryOf(resource: Resource, id: string, state: Values): KnownEnt
     adoptId: state["adoptId"],
     created: state["created"],
     regionCode: state["regionCode"],
-    shownOnce: pick(state, resource.shownOnce ?? []),
+    shownOnce: pick(state, shownOnceKeys(resource)),
     located: { ...resource.scope(state, ""), projectId: projectOf(state) },
   };
 }

@@ -44,6 +44,16 @@ export type Unclear = { is: "again"; afterMs: number } | { is: "missing" };
 /** Throws in the turn of a call if the object may not be touched, or returns that this is not known yet. */
 export type Refuse = (turn: Turn) => Promise<Unclear | undefined>;
 
+/** What there is to say of an output. */
+export interface Output {
+  /** Clients connect to it. The state repeats it as plain values, and a refresh warns when it moves. */
+  readonly isAddress?: true;
+  /** Only the answer of a create has it, so a state keeps it. Without the input in its place, it is `lost` with that answer. */
+  readonly shownOnce?: { readonly insteadOf: string; readonly lost: string };
+  /** Whether an object with these inputs has it, although no answer may have shown it yet. Default: no. */
+  isCertain?(inputs: Values): boolean;
+}
+
 /** What the status in a state means, in words that follow the label. */
 export interface StatusNote {
   readonly condition: Condition;
@@ -108,14 +118,12 @@ export interface ResourceDefinition<Inputs extends object> {
   /** The name of the kind in messages. */
   readonly noun: string;
   readonly fields: Fields<Inputs>;
-  /** A replacement loses the data of the old object. */
-  readonly holdsData?: true;
-  /** The effect of a replacement on other objects, as the end of a sentence. */
+  /** The outputs of which there is more to say than their value. */
+  readonly outputs: Readonly<Record<string, Output>>;
+  /** The effect of a replacement on other objects, as the end of a sentence. Of what holds data, that is lost. */
   readonly replacementEffect?: string;
   /** Ids are unique across deployments, so an id at another address is the same object. */
   readonly hasGlobalIds?: true;
-  /** False for objects without a name. */
-  readonly isNamed: boolean;
   /** The input that names the parent; unknown in a preview, it means a replacement. */
   readonly parentKey?: "serviceId" | "vpcId";
   /**
@@ -132,14 +140,6 @@ export interface ResourceDefinition<Inputs extends object> {
   };
   /** The object whose delete waits until this one has left it, and the input with its id. */
   readonly container?: { readonly kind: Kind; readonly noun: string; readonly key: string };
-  /** The outputs that clients connect to. The state repeats them as plain values, and a refresh warns when one moves. */
-  readonly addresses?: readonly string[];
-  /** What has the password of these addresses; the first that is there counts. */
-  readonly passwords?: readonly string[];
-  /** Outputs that only the answer of a create has: a state keeps them. */
-  readonly shownOnce?: readonly string[];
-  /** What is lost with that answer, and the remedy; undefined if the program makes up for it. */
-  lostWithAnswer?(inputs: Inputs): string | undefined;
   /** The default time limit of each operation, without `timeouts`. */
   deadlinesMs(inputs: Values): { create: number; update: number; delete: number; read: number };
   /** What the status in a state means. `managed`: the inputs that the program gives. */
@@ -163,9 +163,6 @@ export interface ResourceDefinition<Inputs extends object> {
    * the list of the reader.
    */
   listAll?(session: Session, scope: Scope, options: ListOptions): Promise<Listed<Reported> | undefined>;
-  /** The outputs that an object with these inputs has, although no answer may have shown them yet. */
-  certainOutputs?(inputs: Readonly<Partial<Inputs>>): readonly string[];
-
   // How an object is created, and what counts as a duplicate of it.
 
   /** What duplicates have in common, in words. */

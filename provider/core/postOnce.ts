@@ -23,7 +23,7 @@ import type { Opened } from "./operation";
 import type { Created } from "./kind";
 import type { Reported } from "./reported";
 import { duplicateOf, nameOf } from "./compare";
-import { objectOf } from "./state";
+import { isNamed, objectOf } from "./state";
 import { until } from "./wait";
 
 /** It is never posted twice on a guess. */
@@ -96,7 +96,7 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
 
 function warnOfOthers(attempt: CreateAttempt, list: readonly Reported[]): void {
   const { resource, session, context, inputs, scope } = attempt;
-  const compared = Object.entries(resource.fields).filter(([, { besides }]) => besides !== undefined);
+  const compared = Object.entries(resource.fields).filter(([, field]) => field.besides !== undefined);
   for (const item of compared.length === 0 ? [] : list) {
     const [words] = compared.flatMap(([key, field]) => field.besides?.(inputs[key], item.live()[key]) ?? []);
     if (words === undefined || item.condition === "deleting" || makesRoom(attempt, item.id)) continue;
@@ -201,7 +201,7 @@ async function readBeforeCreate(
   }
   if (unreadable !== undefined) {
     const what = `a ${resource.noun} that cannot be read: ${describeUnreadable(unreadable)}; nothing was created`;
-    const hint = resource.isNamed ? "Give yours another `name`." : "It cannot be adopted until it can be read.";
+    const hint = isNamed(resource) ? "Give yours another `name`." : "It cannot be adopted until it can be read.";
     throw taken(attempt, what, hint);
   }
   return before;
@@ -214,7 +214,7 @@ type Naming = Opened & Pick<CreateAttempt, "inputs" | "predecessors"> & { readon
 export async function refuseTakenName(run: Run, start: Reported): Promise<void> {
   const { resource, session, scope, wanted, assumed, deadlineMs } = run;
   const { name } = { ...assumed, ...start.live() };
-  if (!resource.isNamed || wanted["name"] === undefined || wanted["name"] === name) return;
+  if (!isNamed(resource) || wanted["name"] === undefined || wanted["name"] === name) return;
   const naming = { ...run, predecessors: [] };
   const { duplicates } = await inTheWay(naming, await resource.reader(session, scope).list({ deadlineMs }));
   if (duplicates.length === 0) return;
@@ -245,7 +245,7 @@ function duplicatesAmong(attempt: Naming, items: readonly Reported[]): Reported[
     if (item.id === id) return false;
     if (!isDuplicate(item) || item.condition === "deleting") return false;
     // What has failed and holds no name is in nobody's way.
-    if (!resource.isNamed && item.condition === "failed") return false;
+    if (!isNamed(resource) && item.condition === "failed") return false;
     return !makesRoom(attempt, item.id);
   });
 }
@@ -296,7 +296,7 @@ function makesRoom({ resource, context, inputs, scope, predecessors }: Naming, i
 }
 
 function taken({ resource }: Naming, what: string, hint: string): InputError {
-  return new InputError("name-taken", resource.isNamed ? "name" : "adoptId", `there is already ${what}`, hint);
+  return new InputError("name-taken", isNamed(resource) ? "name" : "adoptId", `there is already ${what}`, hint);
 }
 
 function describeAll({ session }: Naming, items: readonly Reported[]): string {
@@ -312,7 +312,7 @@ function goOn(attempt: CreateAttempt, found: readonly Reported[]): string {
   const ids = found.map((item) => item.id);
   const adopt = howToAdopt(attempt, ids);
   const separate = "To create a separate one, set another `name`: names are unique in a project for this provider.";
-  const ofAll = resource.isNamed ? [separate] : [];
+  const ofAll = isNamed(resource) ? [separate] : [];
   const sentMs = Number(context.memory.notes.read(noteOf(attempt)) ?? Number.NaN);
   const isLater = (item: Reported): boolean =>
     !((item.created === undefined ? sentMs : Date.parse(item.created)) < sentMs - CLOCK_SKEW_MS);

@@ -4,7 +4,7 @@ import { compact, pick, UNKNOWN, type Values } from "../domain/values/value";
 import type { Resource } from "./kind";
 import { wantedOf } from "./compare";
 import { hasTag, PROTECTION, storedProtection } from "./protection";
-import { addressKeys, isRecorded, keysWhere, owedOf, visible, withDerived } from "./state";
+import { addressKeys, isRecorded, keysWhere, outputsWhere, owedOf, shownOnceKeys, visible, withDerived } from "./state";
 import { movesOfOwner } from "./entry";
 import type { Memory } from "./runView";
 
@@ -18,21 +18,25 @@ export function previewUpdate(
   olds: Values,
   raw: Values,
 ): { known: Values; isWhole: boolean } {
-  const { fields, rows, shownOnce = [] } = resource;
+  const { fields, rows } = resource;
   const news = visible(raw);
   const wanted = wantedOf(resource, olds, news);
   const before = visible(olds);
   const kept = Object.keys(before).filter((key) => fields[key]?.change !== "lifecycle" && wanted[key] !== null);
   const isSettled =
     isRecorded(olds) && owedOf(olds).length === 0 && resource.statusNote(olds, []).condition === "settled";
+  const shownOnce = shownOnceKeys(resource);
   const outputs = kept.filter((key) => !(key in fields) && !shownOnce.includes(key));
-  const certain = keysWhere(resource, ({ none }) => none !== undefined);
+  const certain = [
+    ...keysWhere(resource, ({ none }) => none !== undefined),
+    ...outputsWhere(resource, (output) => output.isCertain?.(news) === true),
+  ];
   const touched = [
     ...Object.keys(wanted).flatMap((key) => rows[key]?.touches ?? []),
     ...(movesOfOwner(resource, view, olds) ? addressKeys(resource) : []),
     ...(isSettled ? [] : outputs),
     // The state has only what a read has shown, and the next one may show more.
-    ...[...certain, ...(resource.certainOutputs?.(news) ?? [])].filter((key) => before[key] === undefined),
+    ...certain.filter((key) => before[key] === undefined),
   ];
   const moved = touched.filter((key) => addressKeys(resource).includes(key));
   // Among them is what an interrupted run owes, and no input gives.

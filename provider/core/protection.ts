@@ -13,6 +13,7 @@ export const TAG = "environment";
 /** The mark of an owner that the program of the object does not have: the object may be deleted alone. */
 export const ELSEWHERE = "elsewhere";
 
+/** Only what holds data can be protected: a replacement loses the data of the old object. */
 export function isProtectable({ fields }: Resource): boolean {
   return PROTECTION in fields;
 }

@@ -13,7 +13,7 @@ import { type Absence, noteOfDelete, presenceIn, type Presence, provePresence } 
 import type { Reader, Session } from "./session";
 import { isAsWanted, landedValues, otherWords, shownText, stillOwed } from "./compare";
 import { confirmAbsence, confirmIdentity } from "./deployment";
-import { changeOfTag, isProtected, protectionAfterRead, storedProtection } from "./protection";
+import { changeOfTag, isProtectable, isProtected, protectionAfterRead, storedProtection } from "./protection";
 import {
   addressKeys,
   isRecorded,
@@ -270,7 +270,7 @@ function whenGone(target: Target, props: Values, { evidence }: Absence): Reading
   const proof =
     evidence === "deleted" ? "the server says DELETED" : `project ${scope.projectId} answers and does not have it`;
   context.warn(
-    `${label} is gone: ${proof}. If the program still declares it, the next \`pulumi up\` creates a new${resource.holdsData === true ? " and EMPTY" : ""} one`,
+    `${label} is gone: ${proof}. If the program still declares it, the next \`pulumi up\` creates a new${isProtectable(resource) ? " and EMPTY" : ""} one`,
   );
   return {};
 }

@@ -10,7 +10,7 @@ import { compact, isPlainObject, isUnknown, pick, textOf, UNKNOWN, type Values, 
 import { connectionUri, type Endpoint, isComplete, plainAddresses } from "../domain/endpoint";
 import type { Field } from "../domain/fields";
 import type { Live } from "../plan/step";
-import type { Resource } from "./kind";
+import type { Output, Resource } from "./kind";
 import type { Reported } from "./reported";
 
 const STATE_VERSION = 1;
@@ -110,9 +110,29 @@ function addressesWith(state: Values, address: string | undefined): string | und
 /** A renamed deployment has two or three addresses. */
 const MOST_ADDRESSES = 4;
 
+/** The outputs of the kind that pass the test. */
+export function outputsWhere({ outputs }: Resource, is: (output: Output) => boolean): string[] {
+  return Object.entries(outputs).flatMap(([key, output]) => (is(output) ? [key] : []));
+}
+
 /** The outputs that clients connect to. */
-export function addressKeys({ addresses }: Resource): readonly string[] {
-  return addresses ?? [];
+export function addressKeys(resource: Resource): string[] {
+  return outputsWhere(resource, ({ isAddress }) => isAddress === true);
+}
+
+/** The outputs that only the answer of a create has. */
+export function shownOnceKeys(resource: Resource): string[] {
+  return outputsWhere(resource, ({ shownOnce }) => shownOnce !== undefined);
+}
+
+/** What is lost with that answer, and the remedy; undefined if the program makes up for it. */
+export function lostWithAnswer({ outputs }: Resource, inputs: Values): string | undefined {
+  const lost = Object.values(outputs).map(({ shownOnce }) => shownOnce);
+  return lost.find((one) => one !== undefined && inputs[one.insteadOf] === undefined)?.lost;
+}
+
+export function isNamed({ fields }: Resource): boolean {
+  return "name" in fields;
 }
 
 /** The inputs whose row passes the test. */
@@ -164,7 +184,7 @@ export function writeState(parts: StateParts): Values {
     ...shapeLikeAsked(resource, live, asked),
     ...pick(asked, fixedKeys(resource, managed)),
     projectId,
-    ...(parts.shownOnce ?? pick(olds, resource.shownOnce ?? [])),
+    ...(parts.shownOnce ?? pick(olds, shownOnceKeys(resource))),
     __inputs: managed.join(","),
     ...owedEntries(parts),
     __deployment: addressesWith(olds, address),
@@ -206,10 +226,11 @@ export function fixedKeys(resource: Resource, managed: readonly string[]): strin
 
 /** The state with its derived outputs recomputed from the others. */
 export function withDerived(resource: Resource, state: Values): Values {
-  if (resource.addresses === undefined) return state;
+  if (addressKeys(resource).length === 0) return state;
   const plain = plainAddresses(state);
   const { host, port, poolerHost, poolerPort } = plain;
-  const secret = (resource.passwords ?? []).map((key) => textOf(state, key)).find((text) => text !== undefined);
+  const secrets = [...keysWhere(resource, (field) => field.secret === true), ...shownOnceKeys(resource)];
+  const secret = secrets.map((key) => textOf(state, key)).find((text) => text !== undefined);
   return compact({
     ...state,
     ...plain,

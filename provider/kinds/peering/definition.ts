@@ -24,7 +24,7 @@ export const peering: ResourceDefinition<PeeringInputs> = {
   kind: "peering",
   noun: "peering",
   fields: peeringFields,
-  isNamed: false,
+  outputs: {},
   replacementEffect:
     "the new one has another `provisionedId`, and carries no traffic until the peer's account accepts it",
   parentKey: "vpcId",

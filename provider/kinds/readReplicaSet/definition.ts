@@ -24,7 +24,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs> = {
   noun: "read replica set",
   hasGlobalIds: true,
   fields: readReplicaSetFields,
-  isNamed: true,
+  outputs: { endpoint: { isAddress: true }, connectionPooler: { isAddress: true } },
   replacementEffect: "the new one has other addresses",
   rows: readReplicaSetRows,
   parentKey: "serviceId",
@@ -40,8 +40,6 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs> = {
       return conditionOfService(parent) !== "deleting" && isProductionTag(parent.environment);
     },
   },
-  addresses: ["endpoint", "connectionPooler"],
-  passwords: ["password"],
   deadlinesMs: () => ({ create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
   statusNote: (state) => {

@@ -109,14 +109,22 @@ export const service: ResourceDefinition<ServiceInputs> = {
   kind: "service",
   noun: "service",
   fields: serviceFields,
-  holdsData: true,
+  outputs: {
+    endpoint: { isAddress: true },
+    vpcEndpoint: { isAddress: true },
+    connectionPooler: { isAddress: true },
+    resources: { isCertain: () => true },
+    forkedFrom: { isCertain: ({ forkFrom }) => forkFrom !== undefined },
+    initialPassword: {
+      shownOnce: {
+        insteadOf: "password",
+        lost: "its initial password is not known here, so it has no `connectionUri`: set `password`",
+      },
+    },
+  },
   hasGlobalIds: true,
   container: { kind: "vpc", noun: "VPC", key: "vpcId" },
-  isNamed: true,
   rows: serviceRows,
-  addresses: ["endpoint", "vpcEndpoint", "connectionPooler"],
-  passwords: ["password", "initialPassword"],
-  shownOnce: ["initialPassword"],
   undocumented: {
     start: "Start the service in the console, then run `pulumi up` again.",
     rename: "Keep the old name in the program, or rename it in the console.",
@@ -135,13 +143,8 @@ export const service: ResourceDefinition<ServiceInputs> = {
   scope: (_values, projectId) => ({ projectId }),
   reader: servicesOf,
   lock: (id) => `service/${id}`,
-  certainOutputs: ({ forkFrom }) => ["resources", ...(forkFrom === undefined ? [] : ["forkedFrom"])],
 
   identity: (inputs) => inputs.name,
-  lostWithAnswer: ({ password }) =>
-    password === undefined
-      ? "its initial password is not known here, so it has no `connectionUri`: set `password`"
-      : undefined,
   beforeCreate: async (session, inputs, scope) => {
     if (inputs.vpcId === undefined) return;
     const { forkFrom } = inputs;

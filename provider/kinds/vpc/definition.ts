@@ -24,7 +24,7 @@ export const vpc: ResourceDefinition<VpcInputs> = {
   kind: "vpc",
   noun: "VPC",
   fields: vpcFields,
-  isNamed: true,
+  outputs: {},
   rows: vpcRows,
   deadlinesMs: () => ({ create: 45 * MINUTE_MS, update: 45 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
