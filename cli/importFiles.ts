@@ -37,8 +37,8 @@ export function importDocument(
 
 /** The plugin reads an object by its id alone. */
 function wholeId({ kind, id, scope }: ImportableObject): string {
-  const { parentKey = "" } = resources[kind];
-  const parent: unknown = Object.entries(scope).find(([key]) => key === parentKey)?.[1];
+  const { parent: inside } = resources[kind];
+  const parent = inside && scope[inside.key];
   return typeof parent === "string" ? `${parent}/${id}` : id;
 }
 

@@ -140,8 +140,8 @@ async function findOne(
   { kind, id, parentId = "" }: ImportTarget,
 ): Promise<InventoryItem> {
   const resource = resources[kind];
-  const { parentKey } = resource;
-  const scope = { projectId, ...(parentKey === undefined ? {} : { [parentKey]: parentId }) };
+  const { parent } = resource;
+  const scope = { projectId, ...(parent && { [parent.key]: parentId }) };
   const read = resource.reader(session, scope).get(id, { deadlineMs: session.clock.now() + LIMIT_MS });
   const item = await read.catch((error: unknown) => {
     if (!(error instanceof TransportError)) throw error;
@@ -149,7 +149,7 @@ async function findOne(
     throw new TransportError(operation, sent, `${resource.noun} ${id}: ${message}`, { cause: error, hint });
   });
   if (item === undefined || item.condition === "deleting") {
-    const where = parentKey === undefined ? "" : ` of ${parentId}`;
+    const where = parent === undefined ? "" : ` of ${parentId}`;
     throw new ProviderError(
       "INPUT",
       "no-such-object",

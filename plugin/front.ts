@@ -212,7 +212,8 @@ function importedInputs(resource: Resource, state: Values): Values {
 }
 
 /** An object inside another one is imported as "PARENT/ID". */
-function located({ noun, parentKey }: Resource, given: string, values: Values): { id: string; state: Values } {
+function located({ noun, parent: inside }: Resource, given: string, values: Values): { id: string; state: Values } {
+  const parentKey = inside?.key;
   if (parentKey === undefined || textOf(values, parentKey) !== undefined) return { id: given, state: values };
   const [parent, ...rest] = given.split("/");
   if (rest.length === 0) {

@@ -31,8 +31,8 @@ const PARTS: Readonly<Record<string, Part>> = {
     mutate: ["provider/core/{runView,runLog,entry}.ts"],
     tests: ["test/core/runView.test.ts"],
     equivalent: {
-      "resource.owner.noun": "only a part has an owner",
-      'resource.scope(state, "Stryker was here!")': "the project is given beside it",
+      "resource.parent.noun": "only a part has an owner",
+      'scopeOf(resource, state, "Stryker was here!")': "the project is given beside it",
       "return false || id === undefined": "a key of undefined names nothing",
       '?? ["Stryker was here"]': "nothing in the view is called so",
       'undefined ? ["Stryker was here"]': "no object is called so",

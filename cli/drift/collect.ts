@@ -18,7 +18,7 @@ import type { Values } from "../../provider/domain/values/value";
 import { listIsCut } from "../../provider/core/presence";
 import { Memory } from "../../provider/core/runView";
 import type { Reader, Session } from "../../provider/core/session";
-import { labelOf, projectOf } from "../../provider/core/state";
+import { labelOf, projectOf, scopeOf } from "../../provider/core/state";
 import { type ClassName, keyOf, resources, type StateEntry, type StackState } from "./state";
 
 /** The result of reading one resource. */
@@ -173,7 +173,7 @@ async function readEntry(context: Context, lists: Lists, { kind, id, outputs }: 
   const resource = resources[kind];
   try {
     const session = context.session();
-    const scope = resource.scope(outputs, projectOf(outputs) ?? (await session.projectId()));
+    const scope = scopeOf(resource, outputs, projectOf(outputs) ?? (await session.projectId()));
     await listOf(lists, kind, scope);
     const reading = await read(resource, context, id, outputs);
     if (reading.id === undefined) return { is: "gone", mustStay: false };

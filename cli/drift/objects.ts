@@ -79,8 +79,8 @@ export function withPendingCreates(object: Unmanaged, stacks: readonly StackStat
 
 function mayHaveMade({ kind, operation, inputs }: Unfinished, object: Unmanaged): boolean {
   if (operation !== CREATING || kind !== object.type) return false;
-  const { parentKey } = resources[kind];
-  const isInside = parentKey === undefined || inputs[parentKey] === object.parentId;
+  const { parent } = resources[kind];
+  const isInside = parent === undefined || inputs[parent.key] === object.parentId;
   const isSameProject = (textOf(inputs, "projectId") ?? object.projectId) === object.projectId;
   const name = nameOf(resources[kind], inputs);
   return isInside && isSameProject && name !== undefined && name === object.objectName;

@@ -88,7 +88,7 @@ export function announce(resource: Resource, context: Announcing, { label, olds,
   const effects = new Set([
     ...steps.flatMap(({ effect }) => (effect === undefined ? [] : `${effect}${when}`)),
     ...possible.effects,
-    ...(movesOwner === undefined ? [] : [`its ${resource.owner?.noun} ${movesOwner}: its addresses are read again`]),
+    ...(movesOwner === undefined ? [] : [`its ${resource.parent?.noun} ${movesOwner}: its addresses are read again`]),
   ]);
   const lines = [
     ...(context.quiet ? [] : effects),
@@ -128,7 +128,7 @@ export function announceState(
   }
   if (after.mark === undefined) return;
   const is = after.mark === "protected" ? "protected against deletion now" : "no longer protected against deletion";
-  progress(`${label}: it and its ${resource.owner?.noun} are ${is}`);
+  progress(`${label}: it and its ${resource.parent?.noun} are ${is}`);
 }
 
 /** What a replacement does to the data of the old object, or to others. */
@@ -196,8 +196,8 @@ function sentences(plans: readonly { key: string; steps: readonly Step[] }[], li
   });
 }
 
-function refusalOrReplacement({ noun, parentKey }: Resource, key: string, { change }: Field, news: Values): string[] {
-  if (change !== "fixed" && (change !== "replaces" || key === parentKey)) return [];
+function refusalOrReplacement({ noun, parent }: Resource, key: string, { change }: Field, news: Values): string[] {
+  if (change !== "fixed" && (change !== "replaces" || key === parent?.key)) return [];
   const ofFixed =
     news["allowReplace"] === true
       ? "`up` fails, and a second `up` replaces it and loses its data"

@@ -3,7 +3,8 @@
 import { InputError } from "../domain/errors";
 import { inOneForm, UNKNOWN, type Values } from "../domain/values/value";
 import type { Opened } from "./operation";
-import type { Resource, Parent } from "./kind";
+import type { Resource } from "./kind";
+import type { PollOptions } from "./session";
 import type { EntryFacts } from "./runLog";
 import { isNamed } from "./state";
 import type { Identity, RunView } from "./runView";
@@ -14,7 +15,19 @@ export interface CreateAttempt extends Opened {
   /** The objects that the new one replaces: the live one, and those of earlier runs that are still to be deleted. */
   readonly predecessors: readonly EntryFacts[];
   /** The object that the server counts as changing during the create, such as the service of a replica set. */
-  readonly parent: Parent | undefined;
+  readonly parent: Affected | undefined;
+}
+
+/** Another object that the create changes: what the new one is in, or the one that it copies. */
+export interface Affected {
+  /** The lock that is held while the create is sent. */
+  readonly lock: string;
+  /** Whether the new object is a part of it, so that the lock is held until that is up. */
+  readonly isPart: boolean;
+  /** How long it may be too young for the create. */
+  readonly tooEarlyMs: number;
+  /** Polls it once. */
+  isIdle(poll: PollOptions): Promise<boolean>;
 }
 
 // The identities that the resources of one program declare: what two objects have in common that look like one. Two resources
@@ -53,7 +66,7 @@ export function declare(
     view.declares(identity, { place, words, before, isAlone });
     return undefined;
   }
-  const path = isNamed(resource) ? "name" : (resource.parentKey ?? "");
+  const path = isNamed(resource) ? "name" : (resource.parent?.key ?? "");
   return new InputError(
     "declared-twice",
     path,

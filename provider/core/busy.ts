@@ -5,7 +5,8 @@ import { answerIn, ApiError, ProviderError, WaitError } from "../domain/errors";
 import { formatDuration } from "../domain/values/duration";
 import { CONFIRMATION } from "./patience";
 import { nextPauseMs } from "./pace";
-import type { Session } from "./session";
+import type { Reported } from "./reported";
+import type { PollOptions, Reader, Session } from "./session";
 import { until } from "./wait";
 
 export type Refusals = ReturnType<typeof countRefusals>;
@@ -44,6 +45,12 @@ export function countRefusals({ clock, pace }: Pick<Session, "clock" | "pace">) 
       }),
   };
   return refusals;
+}
+
+/** Polls an object once: whether a change of it has ended, because it has settled, or is gone. */
+export async function hasEnded(reader: Reader<Reported>, id: string | undefined, poll: PollOptions): Promise<boolean> {
+  const item = id === undefined ? undefined : await reader.nextPoll(id, poll);
+  return item === undefined || item.condition === "settled";
 }
 
 /** The operation in rows and timeouts of the wait for its effect, with an answer that proves nothing. */

@@ -1,12 +1,14 @@
 // Create: creates exactly one object, saves its id before anything else can fail, then converges it as an update does.
 
 import { OutcomeUnknownError, type PartialError, RefusedError } from "../domain/errors";
+import { MINUTE_MS } from "../domain/values/duration";
 import { pick, type Values } from "../domain/values/value";
 import { afterSteps } from "./afterSteps";
 import { converge } from "./converge";
 import { goingOn, stateAfter, survivingErrors } from "./outcome";
 import { type Given, openRun, type Run, underLock } from "./run";
-import { type CreateAttempt, declare } from "./attempt";
+import { type Affected, type CreateAttempt, declare } from "./attempt";
+import { hasEnded } from "./busy";
 import { adoptObject } from "./adopt";
 import { RUN_AGAIN } from "./lost";
 import { postOnce, forgetSent, refuseTakenName } from "./postOnce";
@@ -15,7 +17,17 @@ import type { Resource } from "./kind";
 import type { Reported } from "./reported";
 import { DOUBT_MS, unseenUntil } from "./patience";
 import { everythingWanted, setByCreate } from "./compare";
-import { labelOf, managedKeys, objectKeys, objectOf, projectOf, unseenUntilOf, visible } from "./state";
+import {
+  labelOf,
+  lockOf,
+  managedKeys,
+  objectKeys,
+  objectOf,
+  projectOf,
+  scopeOf,
+  unseenUntilOf,
+  visible,
+} from "./state";
 import { decideOrRefuse } from "./decideDelete";
 import { adoptionOf, factsOf, createTagReader, noteProtection } from "./deleteFacts";
 import { entryOf } from "./entry";
@@ -42,7 +54,7 @@ async function make(resource: Resource, context: Context, raw: Values, left: Par
   const attempt: CreateAttempt = {
     ...opened,
     inputs,
-    parent: adoptId === undefined ? resource.createParent?.(opened.session, inputs, opened.scope) : undefined,
+    parent: adoptId === undefined ? affectedBy(opened, inputs) : undefined,
     predecessors,
   };
   if (adoptId === undefined) declareNew(attempt);
@@ -70,13 +82,30 @@ async function make(resource: Resource, context: Context, raw: Values, left: Par
   }
 }
 
+/** How long a new object may be too young to be copied. */
+const TOO_YOUNG_MS = 10 * MINUTE_MS;
+
+/** Undefined if the create changes no other object. API: it may be refused until that settles. */
+function affectedBy({ resource, session, scope }: Opened, inputs: Values): Affected | undefined {
+  const { parent } = resource;
+  const id = parent === undefined ? resource.copies?.(inputs) : scope[parent.key];
+  if (id === undefined) return undefined;
+  const reader = (parent ?? resource).reader(session, scope);
+  return {
+    lock: lockOf(resource, id, scope),
+    isPart: parent !== undefined,
+    tooEarlyMs: parent === undefined ? TOO_YOUNG_MS : (parent.tooEarlyMs ?? 0),
+    isIdle: (poll) => hasEnded(reader, id, poll),
+  };
+}
+
 /** A replacement begins only if the delete that ends it will not be refused, also by the tag of the live object. */
 async function refuseReplacement(opened: Opened, entry: EntryFacts): Promise<void> {
   const { resource, session, context } = opened;
   const { id, label, located } = entry;
   decideOrRefuse(factsOf(entry, context), "replace");
   if (!entry.isRefusedByTag) return;
-  const scope = resource.scope(located, projectOf(located) ?? (await session.projectId()));
+  const scope = scopeOf(resource, located, projectOf(located) ?? (await session.projectId()));
   const tag = await createTagReader({ ...opened, id, label, scope }, entry).read();
   decideOrRefuse({ ...factsOf(entry, context), tag }, "replace");
 }
@@ -116,7 +145,7 @@ async function obtainAndConverge(attempt: CreateAttempt, obtain: () => Promise<R
   const run = parent === undefined ? await obtain() : await underLock(attempt, parent.lock, obtain);
   // The wait for the lock can end early too.
   const last = await survivingErrors(run, () =>
-    underLock(run, resource.lock(run.id, run.scope), () => converge(run, refuseTakenName)),
+    underLock(run, lockOf(resource, run.id, run.scope), () => converge(run, refuseTakenName)),
   );
   return { run, last };
 }

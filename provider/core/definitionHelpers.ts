@@ -7,7 +7,7 @@ import { listed, type Listed } from "../domain/listed";
 import { show } from "../domain/values/value";
 import type { Call, CallName, Group, PathIds, Requests } from "../plan/calls";
 import type { Reader, Session } from "./session";
-import type { BusyWith, Member } from "./kind";
+import type { Member } from "./kind";
 import type { Reported } from "./reported";
 
 /** The methods of the client that send the calls of one group. */
@@ -48,16 +48,6 @@ export function reportedBy<O extends object>(reader: Reader<O>, report: (item: O
       const made = lists.get(list) ?? listed(list.map(once), list.unreadable);
       lists.set(list, made);
       return made;
-    },
-  };
-}
-
-/** An object that is idle when it has settled or is gone. */
-export function busyUntilSettled(reader: Reader<Reported>, id: string): BusyWith {
-  return {
-    isIdle: async (poll) => {
-      const item = await reader.nextPoll(id, poll);
-      return item === undefined || item.condition === "settled";
     },
   };
 }

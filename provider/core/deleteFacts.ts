@@ -6,11 +6,11 @@ import { ApiError, isRefusal, messageOf, RefusedError } from "../domain/errors";
 import { formatDuration } from "../domain/values/duration";
 import type { Values } from "../domain/values/value";
 import type { Context, Target } from "./operation";
-import type { TagAnswer, Unclear } from "./kind";
+import type { Unclear } from "./kind";
 import { CONFIRMATION, createAnswers, DOUBT_MS } from "./patience";
 import { confirmCreation, provePresence } from "./presence";
 import { pauseAfter } from "./pace";
-import { ELSEWHERE, hasTag, isProduction, isProtectable } from "./protection";
+import { ELSEWHERE, isProtectable } from "./protection";
 import type { DeleteFacts, LiveTag } from "./decideDelete";
 import type { EntryFacts } from "./runLog";
 import { ask } from "./wait";
@@ -108,6 +108,9 @@ function ownerFact({ owner }: EntryFacts, { memory: { view } }: RunFacts): Delet
   return { label, is: "byTag" };
 }
 
+/** Whether the object that was read is tagged as production; undefined where it shows no tag. */
+type TagAnswer = boolean | "missing" | undefined;
+
 /** What one read tells of the tag. Undefined: no tag PROD. */
 type Reading = { is: "known"; tag: LiveTag | undefined } | Unclear;
 
@@ -181,9 +184,12 @@ function sourceOfTag(
   { resource, session, context, id, scope, label, deadlineMs }: Target,
   entry: EntryFacts,
 ): { read: (turn?: Turn) => Promise<TagAnswer>; patienceMs: number; isPatient: boolean } | undefined {
-  const { owner } = resource;
-  if (owner !== undefined && ownerFact(entry, context)?.is === "byTag") {
-    const read = (turn?: Turn): Promise<TagAnswer> => owner.fetchIsProduction(session, scope, deadlineMs, turn);
+  const { parent } = resource;
+  if (parent?.isOwner && ownerFact(entry, context)?.is === "byTag") {
+    const read = async (turn?: Turn): Promise<TagAnswer> => {
+      const item = await parent.reader(session, scope).fetch(scope[parent.key] ?? "", deadlineMs, turn);
+      return item === undefined ? "missing" : item.isProduction && item.condition !== "deleting";
+    };
     return { read, patienceMs: DOUBT_MS.endsByItself, isPatient: true };
   }
   if (!isProtectable(resource)) return undefined;
@@ -195,8 +201,7 @@ function sourceOfTag(
       const item = await resource.reader(session, scope).fetch(id, deadlineMs, turn);
       if (item === undefined) return "missing";
       confirmCreation({ session, label, id }, entry.created, item);
-      const live = item.live();
-      return hasTag(live) ? isProduction(live) : undefined;
+      return item.isProduction;
     },
   };
 }

@@ -115,7 +115,7 @@ function replacementOf(
   const conflicting = by === "program" ? conflictingInputs(resource, memory.view, compared) : [];
   const isOwnerKept = by === "program" && isOwnerWanted(entry, context);
   const replaces = [...replacedInputs(resource, compared, isOwnerKept), ...conflicting];
-  const parent = resource.parentKey ?? "";
+  const parent = resource.parent?.key ?? "";
   // The preview took the unknown parent for the one that this run adopts, and showed no replacement.
   const isMoved = by === "program" && replaces.includes(parent) && known[parent] !== undefined;
   if (isMoved && [olds, known].every((values) => memory.view.hasMade(String(values[parent])))) {
@@ -153,7 +153,7 @@ function replacedInputs(resource: Resource, { olds, news, known }: Compared, isP
   return keysWhere(resource, (field, key) => {
     if (field.change !== "replaces") return false;
     if (key in known) return !isAsWanted(field, known[key], olds[key]);
-    return key === resource.parentKey && news[key] !== undefined && !isParentKept;
+    return key === resource.parent?.key && news[key] !== undefined && !isParentKept;
   });
 }
 

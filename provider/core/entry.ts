@@ -5,7 +5,7 @@ import { pick, textOf, type Values } from "../domain/values/value";
 import type { Resource } from "./kind";
 import type { Reported } from "./reported";
 import { ELSEWHERE, isProduction, isProtected, mayGoUnread, isRefusedByTag, stopsOnDelete } from "./protection";
-import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, shownOnceKeys, withMark } from "./state";
+import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, scopeOf, shownOnceKeys, withMark } from "./state";
 import { idInObject, type Moves } from "./runLog";
 import type { KnownEntry, Protection, RunView } from "./runView";
 
@@ -23,7 +23,7 @@ export function entryOf(resource: Resource, id: string, state: Values): KnownEnt
     ...(owner !== undefined && {
       owner: {
         object: owner,
-        label: `${resource.owner?.noun} ${idInObject(owner)}`,
+        label: `${resource.parent?.noun} ${idInObject(owner)}`,
         mark: ownerMarkIn(state),
       },
     }),
@@ -31,7 +31,7 @@ export function entryOf(resource: Resource, id: string, state: Values): KnownEnt
     created: state["created"],
     regionCode: state["regionCode"],
     shownOnce: pick(state, shownOnceKeys(resource)),
-    located: { ...resource.scope(state, ""), projectId: projectOf(state) },
+    located: { ...scopeOf(resource, state, ""), projectId: projectOf(state) },
   };
 }
 
@@ -41,12 +41,12 @@ export function protectionIn(state: Values, isOn = isProtected(state)): Protecti
   return isProduction(state) ? "unprotected" : "untagged";
 }
 
-type Owned = Pick<Resource, "owner">;
+type Owned = Pick<Resource, "parent">;
 
 /** The object that these values name as the owner. */
-export function ownerOf({ owner }: Owned, values: Values): string | undefined {
-  const id = owner === undefined ? undefined : textOf(values, owner.key);
-  return owner === undefined || id === undefined ? undefined : objectOf(owner, id);
+export function ownerOf({ parent }: Owned, values: Values): string | undefined {
+  const id = parent?.isOwner && textOf(values, parent.key);
+  return parent && id && objectOf(parent, id);
 }
 
 /** What this run makes of the addresses of the owner: those of the object move with them. */
@@ -73,7 +73,7 @@ export function markOfNew(resource: Owned, view: RunView, values: Values): strin
  * Pulumi: an import has no dependencies, so the owner may be read later. A missing tag does not change a recorded mark.
  */
 export function withOwnerMark(resource: Owned, view: RunView, state: Values, olds: Values, item: Reported): Values {
-  const tagged = resource.owner === undefined ? undefined : item.isProduction;
+  const tagged = resource.parent && item.isProduction;
   const shown = tagged === true ? "protected" : tagged === false && !isRecorded(olds) ? "untagged" : undefined;
   return withMark(state, ownerMark(resource, view, state) ?? ownerMarkIn(olds) ?? shown);
 }

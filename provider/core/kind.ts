@@ -9,7 +9,7 @@ import type { Values } from "../domain/values/value";
 import type { PlanRow } from "../plan/planner";
 import type { AnyCall, Live, Plan, Step, Wanted } from "../plan/step";
 import type { Reported } from "./reported";
-import type { ListOptions, PollOptions, Reader, Session } from "./session";
+import type { ListOptions, Reader, Session } from "./session";
 
 /** The scope of an object: the ids in its path, without the object's own id. */
 export interface Scope {
@@ -18,15 +18,6 @@ export interface Scope {
   serviceId?: string | undefined;
   /** The VPC a peering belongs to. */
   vpcId?: string | undefined;
-}
-
-/** Whether the object that was read is tagged as production; undefined where it shows no tag. */
-export type TagAnswer = boolean | "missing" | undefined;
-
-/** Another object whose changes keep this one busy. */
-export interface BusyWith {
-  /** Polls the object: whether no change of it is under way. */
-  isIdle(poll: PollOptions): Promise<boolean>;
 }
 
 /** The limits of one call that changes something. */
@@ -74,14 +65,17 @@ export interface Created {
   value?: Reported | undefined;
 }
 
-/** Another object that the create changes: the service to copy, or the container of the new object. */
-export interface Parent extends BusyWith {
-  /** The lock that is held while the create is sent. */
-  lock: string;
-  /** Whether the new object is a part of the parent, so that the lock is held until the object is up. */
-  isPart: boolean;
-  /** How long it may be too young for the create. Default: it never is. */
-  tooEarlyMs?: number;
+/** What the objects of a kind are in. API: a change of one counts as a change of both, so both are changed under one lock. */
+export interface Parent {
+  readonly kind: Kind;
+  readonly noun: string;
+  /** The input with its id; unknown in a preview, it means a replacement. */
+  readonly key: "serviceId" | "vpcId";
+  reader(session: Session, scope: Scope): Reader<Reported>;
+  /** How long it may be too young for a new object in it. Default: it never is. */
+  readonly tooEarlyMs?: number;
+  /** Protected, it keeps the object from being deleted with it; when it moves, the object's addresses move too. */
+  readonly isOwner?: true;
 }
 
 /** An object inside another one, whose delete it blocks. */
@@ -124,20 +118,7 @@ export interface ResourceDefinition<Inputs extends object> {
   readonly replacementEffect?: string;
   /** Ids are unique across deployments, so an id at another address is the same object. */
   readonly hasGlobalIds?: true;
-  /** The input that names the parent; unknown in a preview, it means a replacement. */
-  readonly parentKey?: "serviceId" | "vpcId";
-  /**
-   * The owner of an object. A protected owner keeps the object from being deleted with it; when the owner moves, the object's
-   * addresses move too.
-   */
-  readonly owner?: {
-    readonly kind: Kind;
-    readonly noun: string;
-    /** The input with its id. */
-    readonly key: string;
-    /** One read of the owner with a time limit. */
-    fetchIsProduction(session: Session, scope: Scope, deadlineMs: number, turn?: Turn): Promise<TagAnswer>;
-  };
+  readonly parent?: Parent;
   /** The object whose delete waits until this one has left it, and the input with its id. */
   readonly container?: { readonly kind: Kind; readonly noun: string; readonly key: string };
   /** The default time limit of each operation, without `timeouts`. */
@@ -154,9 +135,6 @@ export interface ResourceDefinition<Inputs extends object> {
     isNew: boolean,
   ): { errors: InputError[]; warnings: string[] };
 
-  scope(values: Values, projectId: string): Scope;
-  /** The key of the lock under which the object is changed. */
-  lock(id: string, scope: Scope): string;
   reader(session: Session, scope: Scope): Reader<Reported>;
   /**
    * All objects of the scope, by every list that has them; undefined while the server does not show what they are in. Default:
@@ -172,8 +150,8 @@ export interface ResourceDefinition<Inputs extends object> {
   /** The API's name of the create call. */
   createOperation(inputs: Inputs): string;
   post(session: Session, inputs: Inputs, scope: Scope, limits: CallLimits): Promise<Created>;
-  /** The create itself may be refused until another object settles. */
-  createParent?(session: Session, inputs: Inputs, scope: Scope): Parent | undefined;
+  /** The id of another object of the kind, which the create copies, and which must be idle for that. */
+  copies?(inputs: Inputs): string | undefined;
 
   // How it is changed in place, and when a change is done.
 
@@ -212,8 +190,6 @@ export interface ResourceDefinition<Inputs extends object> {
   remove(session: Session, id: string, scope: Scope, limits: CallLimits): Promise<void>;
   /** The members of the object, because of which a delete can be refused. One reader serves one delete. */
   members?(container: Container): ReadMembers;
-  /** The object whose changes keep this one busy without showing in this one's status. */
-  keptBusyBy?(session: Session, scope: Scope): BusyWith;
 }
 
 /** Any kind, in the form of the core: inputs are values by name. */

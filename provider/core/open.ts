@@ -9,7 +9,7 @@ import type { Context, HandlerName, Opened } from "./operation";
 import type { Resource } from "./kind";
 import { SILENCE_MS } from "./pace";
 import type { Reader, Session } from "./session";
-import { projectOf } from "./state";
+import { projectOf, scopeOf } from "./state";
 
 /** `values` say where the object is, and in `timeouts` how long the operation may take. */
 export async function open(
@@ -19,7 +19,7 @@ export async function open(
   values: Values,
 ): Promise<Opened> {
   const session = abortable(context.session(), context.signal);
-  const scope = resource.scope(values, projectOf(values) ?? (await session.projectId()));
+  const scope = scopeOf(resource, values, projectOf(values) ?? (await session.projectId()));
   // `check` has validated it.
   const timeouts = values["timeouts"] as Timeouts | undefined;
   const given = timeouts?.[operation];

@@ -151,7 +151,7 @@ function createParentWait(attempt: CreateAttempt, label: string): (refusal: Erro
   return async (refusal) => {
     if (parent === undefined) throw refusal;
     const isTooEarly = isRefusal(refusal, "tooEarly");
-    const untilMs = isTooEarly ? Math.min(startedMs + (parent.tooEarlyMs ?? 0), deadlineMs) : deadlineMs;
+    const untilMs = isTooEarly ? Math.min(startedMs + parent.tooEarlyMs, deadlineMs) : deadlineMs;
     if (refusals.areForGood(refusal) || clock.now() >= untilMs) {
       const operation = resource.createOperation(inputs);
       throw refusedForGood({ operation, label, cause: refusal, details: `; ${refusals.told()}; nothing was created` });

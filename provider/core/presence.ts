@@ -6,7 +6,7 @@ import { ContractError, ProviderError, RefusedError } from "../domain/errors";
 import { describeUnreadable, isEmpty, type Listed, listed, mayHold, unreadableOf } from "../domain/listed";
 import { shellWord } from "../domain/values/printable";
 import { formatDuration } from "../domain/values/duration";
-import { isEqual, show, type Values } from "../domain/values/value";
+import { isEqual, show } from "../domain/values/value";
 import type { Kind } from "../domain/kinds";
 import type { Context, Target } from "./operation";
 import type { Scope } from "./kind";
@@ -200,22 +200,19 @@ async function whyNotAll(target: Target, own: Listed<Reported> | undefined): Pro
   const isDeletedByUs =
     notes.read(noteOfDelete(target)) !== undefined || view.claimsOn(objectOf(resource, id, projectId)).isRemoved;
   if (context.believesGone(projectId) || isDeletedByUs) return undefined;
-  const { parentKey } = resource;
-  const isPart = parentKey !== undefined;
-  if (own !== undefined && (isPart || !isEmpty(own))) return undefined;
+  const { parent } = resource;
+  if (own !== undefined && (parent !== undefined || !isEmpty(own))) return undefined;
   // What a part is in may be gone with it.
-  const [parents, parentNoun] =
-    parentKey === "vpcId" ? [session.vpcs(projectId), "VPC"] : [session.services(projectId), "service"];
-  const others: readonly object[] = isPart ? await parents.list({ maxAgeMs: session.pace.intervalMs, deadlineMs }) : [];
-  const whole = isPart ? scope[parentKey] : undefined;
+  const recent = { maxAgeMs: session.pace.intervalMs, deadlineMs };
+  const others = parent === undefined ? [] : await parent.reader(session, scope).list(recent);
   // Its id answers 404, and so nothing in it was read.
-  if (isPart && whole !== undefined && others.some((one) => (one as Values)[parentKey] === whole))
-    return stillListed(`the ${parentNoun} of ${label}`);
+  if (parent !== undefined && others.some((one) => one.id === scope[parent.key]))
+    return stillListed(`the ${parent.noun} of ${label}`);
   if (others.length > 0) return undefined;
   return new ProviderError(
     "API",
     "all-gone",
-    `${label} is missing, and project ${projectId} shows no ${isPart ? parentNoun : resource.noun} at all: this may be an outage, so the state is unchanged`,
+    `${label} is missing, and project ${projectId} shows no ${(parent ?? resource).noun} at all: this may be an outage, so the state is unchanged`,
     `If it was deleted, and no other is left, run once with DBCLOUD_BELIEVE_GONE=${shellWord(projectId)}.`,
   );
 }

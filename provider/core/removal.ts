@@ -4,13 +4,13 @@ import type { ErrorName } from "../domain/errorName";
 import type { Turn } from "../api/http/rate";
 import { ApiError, isRefusal, messageOf, RefusedError, WaitError, isPassing, readOrNothing } from "../domain/errors";
 import { formatDuration } from "../domain/values/duration";
-import { countRefusals, refusedForGood, type Refusals, stillBusy } from "./busy";
+import { countRefusals, hasEnded, refusedForGood, type Refusals, stillBusy } from "./busy";
 import { CONFIRMATION, createAnswers, DOUBT_MS } from "./patience";
 import { idsInState, noteOfDelete, type Presence, presenceIn, provePresence } from "./presence";
 import type { Target } from "./operation";
 import type { Member, Refuse } from "./kind";
-import type { Reported } from "./reported";
 import { underLock } from "./run";
+import { lockOf } from "./state";
 import { explainAbsence, type Move, sendChange, serverMessageOf } from "./send";
 import { type Verdict, waitFor } from "./wait";
 
@@ -70,7 +70,7 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
   return sendChange(run, {
     operation,
     label,
-    hold: (work) => underLock(run, resource.lock(id, scope), work),
+    hold: (work) => underLock(run, lockOf(resource, id, scope), work),
     async gather() {
       if (isMissed) {
         isMissed = false;
@@ -210,12 +210,12 @@ async function waitUntilIdle(
 ): Promise<string | undefined> {
   const { clock, pace } = session;
   const reader = resource.reader(session, scope);
-  const parent = resource.keptBusyBy?.(session, scope);
+  const { parent } = resource;
   let status: string | undefined;
   const isIdle = async (): Promise<boolean> => {
     const [item, isParentIdle] = await Promise.all([
       readOrNothing(() => reader.nextPoll(id, { deadlineMs })),
-      readOrNothing(async () => parent?.isIdle({ deadlineMs })),
+      readOrNothing(async () => parent && hasEnded(parent.reader(session, scope), scope[parent.key], { deadlineMs })),
     ]);
     if (item !== undefined) status = item.status;
     const isPending = item !== undefined && item.condition === "pending";

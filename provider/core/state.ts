@@ -10,7 +10,7 @@ import { compact, isPlainObject, isUnknown, pick, textOf, UNKNOWN, type Values, 
 import { connectionUri, type Endpoint, isComplete, plainAddresses } from "../domain/endpoint";
 import type { Field } from "../domain/fields";
 import type { Live } from "../plan/step";
-import type { Output, Resource } from "./kind";
+import type { Output, Resource, Scope } from "./kind";
 import type { Reported } from "./reported";
 
 const STATE_VERSION = 1;
@@ -277,6 +277,16 @@ function shapeLikeAsked(resource: Resource, live: Live, asked: Values): Values {
 function narrow(shown: unknown, wanted: unknown): unknown {
   if (!isPlainObject(shown) || !isPlainObject(wanted)) return shown;
   return pick(shown, Object.keys(wanted));
+}
+
+/** `values` say what the object is in. */
+export function scopeOf({ parent }: Resource, values: Values, projectId: string): Scope {
+  return { projectId, ...(parent !== undefined && { [parent.key]: textOf(values, parent.key) }) };
+}
+
+/** The key of the lock under which the object is changed. */
+export function lockOf({ kind, parent }: Pick<Resource, "kind" | "parent">, id: string, scope: Scope): string {
+  return parent === undefined ? `${kind}/${id}` : `${parent.kind}/${scope[parent.key]}`;
 }
 
 /** "service orders (svc1234567)"; without the id where it is not known. */

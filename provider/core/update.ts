@@ -16,7 +16,7 @@ import { noteOfDelete } from "./presence";
 import type { WaitPace } from "./session";
 import { clashesWith, wantedOf } from "./compare";
 import { confirmIdentity, confirmObject } from "./deployment";
-import { addressKeys, isRecorded, labelOf, objectKeys, projectOf, unseenUntilOf, visible } from "./state";
+import { addressKeys, isRecorded, labelOf, lockOf, objectKeys, projectOf, unseenUntilOf, visible } from "./state";
 import { noteProtection } from "./deleteFacts";
 import { entryOf, movesOfOwner } from "./entry";
 import { open } from "./open";
@@ -68,7 +68,7 @@ async function change(run: Run): Promise<Values> {
   const { resource, id, scope, olds } = run;
   await confirmObject(run, olds);
   return survivingErrors(run, async () => {
-    const last = await underLock(run, resource.lock(id, scope), () => converge(run, guard));
+    const last = await underLock(run, lockOf(resource, id, scope), () => converge(run, guard));
     const item = await afterSteps(run, last);
     warnOfDrift(run);
     return stateAfter(run, item);

@@ -6,32 +6,22 @@ import { noteOfDelete, type Presence, presenceIn, provePresence } from "../../pr
 import { reportedBy } from "../../provider/core/definitionHelpers";
 import { entryOf } from "../../provider/core/entry";
 import { Memory } from "../../provider/core/runView";
+import type { Reported } from "../../provider/core/reported";
+import type { Reader } from "../../provider/core/session";
 import { service } from "../../provider/kinds/service/definition";
-import { type Listed, listed } from "../../provider/domain/listed";
 import { textWith } from "../support/matchers";
-import {
-  asked,
-  clock,
-  FAR,
-  reportedThing,
-  type Thing,
-  things,
-  unlisted,
-  unreadable,
-  useSharedReads,
-  view,
-} from "./sharedThings";
+import { asked, clock, FAR, reportedThing, things, unlisted, unreadable, useSharedReads, view } from "./sharedThings";
 
 useSharedReads();
 
 let memory: Memory;
 let believedGone: string[];
 let lines: string[];
-/** What the project has of another kind. */
-let vpcs: Thing[];
 beforeEach(() => {
-  [memory, believedGone, lines, vpcs] = [new Memory(), [], [], []];
+  [memory, believedGone, lines] = [new Memory(), [], []];
 });
+
+const reader = (): Reader<Reported> => reportedBy(view, reportedThing);
 
 /** The thing "a" of a project, as a delete or a refresh of it has it. */
 function targetOf(id = "a", more: object = {}, deadlineMs = FAR): Target {
@@ -40,7 +30,7 @@ function targetOf(id = "a", more: object = {}, deadlineMs = FAR): Target {
     kind: "service",
     noun: "thing",
     hasGlobalIds: true,
-    reader: () => reportedBy(view, reportedThing),
+    reader,
     ...more,
   };
   const session = {
@@ -49,8 +39,6 @@ function targetOf(id = "a", more: object = {}, deadlineMs = FAR): Target {
     timeScale: 1,
     config: { baseUrl: "http://here" },
     client: { serverTime: () => 0 },
-    services: () => view,
-    vpcs: () => ({ list: () => Promise.resolve(listed(vpcs)) }),
   };
   const context = {
     memory,
@@ -115,7 +103,7 @@ describe("after an accepted delete", () => {
 
   test("after an accepted delete, a part whose owner is hidden takes as long as an absence that nobody asked for", async () => {
     await missed();
-    const hidden = { listAll: () => Promise.resolve(undefined), parentKey: "serviceId" };
+    const hidden = { listAll: () => Promise.resolve(undefined), parent: { key: "serviceId", reader } };
     const [said, seconds] = await concluded(() => watch(targetOf("a", hidden)));
     expect([said, seconds >= 30]).toEqual(["missing", true]);
   });
@@ -206,7 +194,6 @@ describe("an absence that is all there is", () => {
   });
 
   test("the absence of all objects of a kind proves nothing where the project shows another kind alone", async () => {
-    vpcs = [{ id: "v", value: 1 }];
     expect(await watchAlone()).toMatchObject(nothing);
   });
 
@@ -231,12 +218,16 @@ describe("an absence that is all there is", () => {
   });
 
   test("the absence of the only part counts where what it is in is shown, or another one of that kind", async () => {
-    const part = { parentKey: "serviceId" };
-    const listAll = (): Promise<Listed<Thing> | undefined> => view.list();
-    expect(await watchAlone({ ...part, listAll })).toMatchObject(missing);
+    const part = { parent: { key: "serviceId", noun: "service", reader } };
+    expect(await watchAlone({ ...part, listAll: () => view.list() })).toMatchObject(missing);
     const hidden = { ...part, listAll: () => Promise.resolve(undefined) };
-    vpcs = [{ id: "v", value: 1 }];
     expect(await watchAlone(hidden)).toMatchObject(allGone("service at all"));
-    expect(await watchAlone({ ...hidden, parentKey: "vpcId" })).toMatchObject(missing);
+    const others = [reportedThing({ id: "v", value: 1 })];
+    expect(
+      await watchAlone({
+        ...hidden,
+        parent: { ...part.parent, reader: () => ({ list: () => Promise.resolve(others) }) },
+      }),
+    ).toMatchObject(missing);
   });
 });

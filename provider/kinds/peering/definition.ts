@@ -14,9 +14,9 @@ import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf } from "../../domain/values/value";
 import { vpcsOf } from "../vpc/reported.definition";
 import { planPeering } from "./plan";
-import type { BusyWith, ResourceDefinition, Scope } from "../../core/kind";
+import type { ResourceDefinition, Scope } from "../../core/kind";
 import type { Reported } from "../../core/reported";
-import { busyUntilSettled, noSuchObject, reportedBy } from "../../core/definitionHelpers";
+import { noSuchObject, reportedBy } from "../../core/definitionHelpers";
 import type { ListOptions, Session, Reader } from "../../core/session";
 import type { ClientSession } from "../../core/createSession";
 
@@ -27,7 +27,7 @@ export const peering: ResourceDefinition<PeeringInputs> = {
   outputs: {},
   replacementEffect:
     "the new one has another `provisionedId`, and carries no traffic until the peer's account accepts it",
-  parentKey: "vpcId",
+  parent: { kind: "vpc", noun: "VPC", key: "vpcId", reader: vpcsOf },
   rows: {},
   deadlinesMs: () => ({ create: 15 * MINUTE_MS, update: 15 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
   statusNote: ({ peerAccountId, peerRegionCode, provisionedId, ...state }) => {
@@ -53,7 +53,6 @@ export const peering: ResourceDefinition<PeeringInputs> = {
 
   plan: planPeering,
 
-  scope: (values, projectId) => ({ projectId, vpcId: textOf(values, "vpcId") }),
   reader,
   // API: for some seconds a server may list no peerings, and not show their VPC.
   listAll: async (session, scope, options) => {
@@ -65,8 +64,6 @@ export const peering: ResourceDefinition<PeeringInputs> = {
   identity: (inputs) =>
     `between VPC ${inputs.vpcId} and ${inputs.peerVpcId} of account ${inputs.peerAccountId} in ${inputs.peerRegionCode}`,
   createOperation: () => "createPeering",
-  createParent: (session, _inputs, scope) => ({ lock: lockOf(scope), isPart: true, ...vpcIn(session, scope) }),
-  keptBusyBy: vpcIn,
   post: async (session: ClientSession, { peerAccountId, peerRegionCode, peerVpcId }, scope, limits) => {
     const { projectId } = scope;
     const request = { projectId, vpcId: vpcOf(scope), peerAccountId, peerRegionCode, peerVpcId };
@@ -75,7 +72,6 @@ export const peering: ResourceDefinition<PeeringInputs> = {
   },
 
   send: () => Promise.resolve(undefined),
-  lock: (_id, scope) => lockOf(scope),
   deletion: { operation: "deletePeering" },
   remove: (session: ClientSession, peeringId, scope, limits) =>
     session.client.peerings.delete({ projectId: scope.projectId, vpcId: vpcOf(scope), peeringId }, limits),
@@ -143,13 +139,4 @@ function peeringsOf(session: Session, scope: Scope): Reader<Reported> {
 
 function vpcOf(scope: Scope): string {
   return scope.vpcId ?? "";
-}
-
-function vpcIn(session: Session, scope: Scope): BusyWith {
-  return busyUntilSettled(vpcsOf(session, scope), vpcOf(scope));
-}
-
-/** One change at a time per VPC, its peerings included. */
-function lockOf(scope: Scope): string {
-  return `vpc/${vpcOf(scope)}`;
 }

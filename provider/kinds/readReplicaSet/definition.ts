@@ -15,7 +15,7 @@ import { servicesOf } from "../service/reported.definition";
 import { planReadReplicaSet, readReplicaSetRows, type ReadReplicaSetStep } from "./plan";
 import type { ResourceDefinition, Scope } from "../../core/kind";
 import type { Reported } from "../../core/reported";
-import { sendStep, busyUntilSettled, noSuchObject } from "../../core/definitionHelpers";
+import { sendStep, noSuchObject } from "../../core/definitionHelpers";
 import type { ListOptions, Session, Reader } from "../../core/session";
 import type { ClientSession } from "../../core/createSession";
 
@@ -27,18 +27,14 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs> = {
   outputs: { endpoint: { isAddress: true }, connectionPooler: { isAddress: true } },
   replacementEffect: "the new one has other addresses",
   rows: readReplicaSetRows,
-  parentKey: "serviceId",
-  // API: when a service moves, its read replica sets move with it.
-  owner: {
+  parent: {
     kind: "service",
     noun: "service",
     key: "serviceId",
-    fetchIsProduction: async (session, scope, deadlineMs, turn) => {
-      const parent = await session.services(scope.projectId).fetch(parentOf(scope), deadlineMs, turn);
-      if (parent === undefined) return "missing";
-      if (parent.environment === undefined) return undefined;
-      return conditionOfService(parent) !== "deleting" && isProductionTag(parent.environment);
-    },
+    reader: servicesOf,
+    // API: a set needs the first backup of its service.
+    tooEarlyMs: 60 * MINUTE_MS,
+    isOwner: true,
   },
   deadlinesMs: () => ({ create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
@@ -56,18 +52,11 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs> = {
   },
   plan: planReadReplicaSet,
 
-  scope: (values, projectId) => ({ projectId, serviceId: textOf(values, "serviceId") }),
   reader,
   listAll,
 
   identity: (inputs) => `${inputs.name} of service ${inputs.serviceId}`,
   createOperation: () => "createReplicaSet",
-  createParent: (session, _inputs, scope) => ({
-    lock: lockOf(scope),
-    isPart: true,
-    ...busyUntilSettled(servicesOf(session, scope), parentOf(scope)),
-    tooEarlyMs: 60 * MINUTE_MS,
-  }),
   post: async (session: ClientSession, { name, nodes, cpuMillis, memoryGbs }, scope, limits) => {
     const request = { projectId: scope.projectId, serviceId: parentOf(scope), name, nodes, cpuMillis, memoryGbs };
     const { id, value } = await session.client.readReplicaSets.create(request, limits);
@@ -79,7 +68,6 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs> = {
     await sendStep<"readReplicaSets", void>(session.client.readReplicaSets, step, ids, limits);
     return undefined;
   },
-  lock: (_id, scope) => lockOf(scope),
   deletion: { operation: "deleteReplicaSet" },
   remove: (session: ClientSession, replicaSetId, scope, limits) =>
     session.client.readReplicaSets.delete(
@@ -90,10 +78,6 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs> = {
 
 function parentOf(scope: Scope): string {
   return scope.serviceId ?? "";
-}
-
-function lockOf(scope: Scope): string {
-  return `service/${parentOf(scope)}`;
 }
 
 /** API: a change of a set, or of its service, counts as a change of both. `parent`: where the read has shown it. */

@@ -14,10 +14,9 @@ import { MINUTE_MS } from "../../domain/values/duration";
 import { isUsualSize, unusualSize } from "../../domain/values/size";
 import { show, textOf, type Values } from "../../domain/values/value";
 import { planService, serviceRows, type ServiceStep } from "./plan";
-import type { Session } from "../../core/session";
 import type { ClientSession } from "../../core/createSession";
-import type { CallLimits, Created, Parent, ResourceDefinition, Scope, StatusNote } from "../../core/kind";
-import { sendStep, busyUntilSettled, memberOf, noSuchObject } from "../../core/definitionHelpers";
+import type { CallLimits, Created, ResourceDefinition, Scope, StatusNote } from "../../core/kind";
+import { sendStep, memberOf, noSuchObject } from "../../core/definitionHelpers";
 import { readReplicaSet } from "../readReplicaSet/definition";
 import { reportedService, servicesOf } from "./reported.definition";
 import { checkVpc, refuseToLeaveAnother } from "./vpc.definition";
@@ -140,9 +139,7 @@ export const service: ResourceDefinition<ServiceInputs> = {
   rules: rulesOfService,
   plan: planService,
 
-  scope: (_values, projectId) => ({ projectId }),
   reader: servicesOf,
-  lock: (id) => `service/${id}`,
 
   identity: (inputs) => inputs.name,
   beforeCreate: async (session, inputs, scope) => {
@@ -155,8 +152,8 @@ export const service: ResourceDefinition<ServiceInputs> = {
     await checkVpc(session, scope, { vpcId: inputs.vpcId, regionCode, outcome: "the service was not created" });
   },
   createOperation: (inputs) => (inputs.forkFrom === undefined ? "createService" : "forkService"),
-  createParent: (session, { forkFrom }, scope) =>
-    forkFrom === undefined ? undefined : parentToCopy(session, forkFrom, scope),
+  // API: a service can be copied only while no change of it is under way; the fork is then a separate service.
+  copies: ({ forkFrom }) => forkFrom?.serviceId,
   post,
   beforeSteps: async (session, steps, item, scope, recorded) => {
     const attach = steps.find((step) => step.operation === "attachToVPC");
@@ -184,20 +181,10 @@ export const service: ResourceDefinition<ServiceInputs> = {
     const scope = { projectId, serviceId };
     return async (deadlineMs) => {
       const sets = await readReplicaSet.reader(session, scope).list({ deadlineMs });
-      return sets.map((item) => memberOf(session, item, readReplicaSet.lock(item.id, scope)));
+      return sets.map((item) => memberOf(session, item, `service/${serviceId}`));
     };
   },
 };
-
-/** API: a parent can be copied only while no change of it is under way; the fork is then a separate service. */
-function parentToCopy(session: Session, { serviceId }: ForkFrom, scope: Scope): Parent {
-  return {
-    lock: `service/${serviceId}`,
-    isPart: false,
-    tooEarlyMs: 10 * MINUTE_MS,
-    ...busyUntilSettled(servicesOf(session, scope), serviceId),
-  };
-}
 
 async function post(session: ClientSession, inputs: ServiceInputs, scope: Scope, limits: CallLimits): Promise<Created> {
   const { name, cpuMillis, memoryGbs, environment, forkFrom, regionCode, addons, haReplicas } = inputs;

@@ -35,7 +35,6 @@ export const vpc: ResourceDefinition<VpcInputs> = {
   },
   plan: planVpc,
 
-  scope: (_values, projectId) => ({ projectId }),
   reader: vpcsOf,
 
   identity: (inputs) => `${inputs.name} (${inputs.cidr}, ${inputs.regionCode})`,
@@ -51,7 +50,6 @@ export const vpc: ResourceDefinition<VpcInputs> = {
     const item = await sendStep<"vpcs", Vpc | void>(session.client.vpcs, step, ids, limits);
     return item ? reportedVpc(item, scope) : undefined;
   },
-  lock: (id) => `vpc/${id}`,
   deletion: { operation: "deleteVpc", isEmptied: true },
   remove: (session: ClientSession, vpcId, { projectId }, limits) =>
     session.client.vpcs.delete({ projectId, vpcId }, limits),
