@@ -76,7 +76,7 @@ export function createProcessBackend(
     await script(binaries, 'cd "$1"; shift; rm -rf -- "$@"', servers, ...surplus);
     for (const name of readdirSync(made)) if (!folders.has(name)) rmSync(path.join(made, name));
     const ids = known.flatMap(({ id, replicaSets }) => [id, ...replicaSets.map((set) => set.id)]);
-    ports.keepOnly((key) => ids.some((id) => key.startsWith(`${id}/`)));
+    ports.release((key) => !ids.some((id) => key.startsWith(`${id}/`)));
     for (const source of lost) apply(source);
   }
 

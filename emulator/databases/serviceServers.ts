@@ -198,7 +198,7 @@ export class ServiceServers {
       if (wanted.some((set) => set.id === id)) continue;
       await servers.trim(0);
       this.#replicaSets.delete(id);
-      this.#shared.ports.release(`${id}/`);
+      this.#shared.ports.release((key) => key.startsWith(`${id}/`));
     }
   }
 
@@ -220,7 +220,8 @@ export class ServiceServers {
     await Promise.all([this.#standbys, ...this.#replicaSets.values()].map((servers) => servers.trim(0)));
     await this.primary.remove();
     await this.bases.remove();
-    for (const id of [this.#id, ...this.#replicaSets.keys()]) this.#shared.ports.release(`${id}/`);
+    const own = [this.#id, ...this.#replicaSets.keys()];
+    this.#shared.ports.release((key) => own.some((id) => key.startsWith(`${id}/`)));
   }
 
   #standbysNamed(name: string, folder: string, nodeOf: (index: number) => number | undefined): Standbys {
