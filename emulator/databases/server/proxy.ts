@@ -1,13 +1,12 @@
-// A TCP proxy in front of servers: it terminates TLS, picks the servers in turn, and forwards everything to the ports
-// that clients could use themselves, where the same rules hold for them. In place of a pooler it also accepts the
-// pooler's database name; it does not pool.
+// A TCP proxy in front of servers: it picks the servers in turn, and forwards everything to the ports that clients could use
+// themselves, where the same rules hold for them. In place of a pooler it terminates TLS, because it accepts the pooler's
+// database name in the first message of a client; it does not pool.
 
 import { PortInUse } from "./server";
 import type { SharedResources } from "../sharedResources";
 import { readFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
-import { connect as connectTls, createSecureContext, TLSSocket, type SecureContext } from "node:tls";
-import { createStrangers } from "../../strangers";
+import { connect as connectTls, TLSSocket } from "node:tls";
 import type { ServerPlace } from "./settings";
 
 export function createListeners({ ports, certificate }: SharedResources) {
@@ -68,36 +67,44 @@ interface Listener {
   close(): Promise<void>;
 }
 
-/** The request codes that a client may send in place of a protocol version. */
-const [cancelRequest, sslRequest, gssRequest] = [80_877_102, 80_877_103, 80_877_104];
-const protocolMajor = 3;
 const host = "127.0.0.1";
-const tlsRecord = 0x16;
-/** No client's first message is longer than this. */
-const longestStart = 10_000;
+/** What a client sends first if it wants TLS; others, such as one that cancels a query, are forwarded as they are. */
+const sslRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
+/** The servers have a limit of their own for what follows the first message. */
 const longestGreetingMs = 10_000;
+const mostConnections = 400;
 
-async function openProxy(options: ListenerOptions): Promise<Listener> {
-  const { file, key } = options.certificate;
-  const ca = readFileSync(file);
-  const context = createSecureContext({ cert: ca, key: readFileSync(key) });
+async function openProxy({ targets, isPooler, port, certificate }: ListenerOptions): Promise<Listener> {
+  const [cert, key] = [readFileSync(certificate.file), readFileSync(certificate.key)];
   const sockets = new Set<Socket>();
-  const strangers = createStrangers();
   let count = 0;
-  const next = (): number => options.targets[count++ % options.targets.length] ?? 0;
-  const server = createServer({ noDelay: true }, (socket) => {
-    sockets.add(socket);
-    strangers.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-    socket.on("error", () => socket.destroy());
-    // Until it has chosen a server, which has a limit of its own.
-    socket.setTimeout(longestGreetingMs, () => socket.destroy());
-    const accepted = (): void => strangers.accept(socket);
-    greet(socket, socket, { ...options, context, ca, next, accepted });
+  const server = createServer({ noDelay: true }, (client) => {
+    sockets.add(client);
+    client.once("close", () => sockets.delete(client));
+    client.on("error", () => client.destroy());
+    const late = setTimeout(() => client.destroy(), longestGreetingMs);
+    client.once("close", () => clearTimeout(late));
+    const target = (): Socket => connect(targets[count++ % targets.length] ?? 0, host);
+    client.once("data", (first) => {
+      if (!isPooler || !first.equals(sslRequest)) return join(client, target(), first, late);
+      client.pause();
+      client.write("S");
+      const secure = new TLSSocket(client, { isServer: true, cert, key }).on("error", () => client.destroy());
+      secure.once("data", (startup: Buffer) => {
+        secure.pause();
+        const plain = target().on("error", () => client.destroy());
+        plain.write(sslRequest);
+        plain.once("data", () => {
+          const upstream = connectTls({ socket: plain, ca: cert, servername: "localhost" });
+          join(secure, upstream, renamed(startup), late);
+        });
+      });
+    });
   });
+  server.maxConnections = mostConnections;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(new PortInUse(error.message)));
-    server.listen(options.port, "127.0.0.1", resolve);
+    server.listen(port, host, resolve);
   });
   return {
     close: () =>
@@ -108,104 +115,15 @@ async function openProxy(options: ListenerOptions): Promise<Listener> {
   };
 }
 
-interface ProxyContext extends ListenerOptions {
-  readonly context: SecureContext;
-  readonly ca: Buffer;
-  /** The port of the server for the next connection. */
-  readonly next: () => number;
-  /** Called when the client has logged in. */
-  readonly accepted: () => void;
+/** Until one of both ends. `first` is what the client has sent already. */
+function join(client: Socket, server: Socket, first: Buffer, late: NodeJS.Timeout): void {
+  clearTimeout(late);
+  server.on("error", () => client.destroy());
+  server.once("close", () => client.destroySoon());
+  client.once("close", () => server.destroy());
+  server.write(first);
+  client.pipe(server).pipe(client);
 }
-
-/** Reads the first message of a client; `raw` is the socket below, before and after TLS. */
-function greet(client: Socket, raw: Socket, proxy: ProxyContext): void {
-  let pending = Buffer.alloc(0);
-  const take = (chunk: Buffer): void => {
-    pending = Buffer.concat([pending, chunk]);
-    const length = pending[0] === tlsRecord ? 0 : pending.length < 8 ? 8 : pending.readInt32BE(0);
-    if (length > longestStart) raw.destroy();
-    if (pending.length < length) return;
-    client.removeListener("data", take);
-    client.pause();
-    if (length === 0) client.unshift(pending);
-    answer(client, raw, length === 0 ? undefined : pending, proxy);
-  };
-  client.on("data", take);
-  client.resume();
-}
-
-function answer(client: Socket, raw: Socket, message: Buffer | undefined, proxy: ProxyContext): void {
-  const isSecure = client !== raw;
-  const code = message?.readInt32BE(4);
-  if (code === sslRequest && !isSecure) client.write("S");
-  if (!isSecure && (message === undefined || code === sslRequest)) {
-    secure(raw, proxy);
-    return;
-  }
-  if (message === undefined) {
-    raw.destroy();
-    return;
-  }
-  if (code === gssRequest || code === sslRequest) {
-    client.write("N");
-    greet(client, raw, proxy);
-    return;
-  }
-  if (code === cancelRequest) {
-    // A cancel key belongs to a connection of one server; the other servers ignore it.
-    for (const port of proxy.targets) {
-      const other = connect(port, host).on("error", () => undefined);
-      other.end(message);
-    }
-    client.end();
-    return;
-  }
-  if (!isSecure || message.readInt16BE(4) !== protocolMajor) {
-    client.end(refusal("no encryption: connect with TLS", "28000"));
-    return;
-  }
-  raw.setTimeout(0);
-  pass(client, proxy.isPooler ? renamed(message) : message, proxy);
-}
-
-function secure(raw: Socket, proxy: ProxyContext): void {
-  const { context: secureContext } = proxy;
-  const client = new TLSSocket(raw, { isServer: true, secureContext, ALPNProtocols: ["postgresql"] });
-  client.on("error", () => raw.destroy());
-  client.once("secure", () => greet(client, raw, proxy));
-}
-
-/** AuthenticationOk, as the server sends it with the end of the exchange. */
-const loggedIn = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0]);
-
-function pass(client: Socket, startup: Buffer, { next, ca, accepted }: ProxyContext): void {
-  const plain = connect(next(), host);
-  const refuse = (): void => void client.end(refusal("the server is not there", "08006"));
-  plain.once("error", refuse);
-  client.once("close", () => plain.destroy());
-  plain.write(sslMessage);
-  plain.once("data", (answered) => {
-    // Somebody else may listen at the port of a server that has ended.
-    if (answered.toString() !== "S") {
-      plain.destroy(new Error("no TLS"));
-      return;
-    }
-    const server = connectTls({ socket: plain, ca, servername: "localhost" });
-    server.once("error", refuse);
-    server.write(startup);
-    const look = (chunk: Buffer): void => {
-      if (!chunk.includes(loggedIn)) return;
-      accepted();
-      server.removeListener("data", look);
-    };
-    server.on("data", look);
-    client.pipe(server);
-    server.pipe(client);
-    server.once("close", () => client.destroySoon());
-  });
-}
-
-const sslMessage = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 
 /** Replaces the pooler's database name with the real one. */
 function renamed(startup: Buffer): Buffer {
@@ -217,11 +135,4 @@ function renamed(startup: Buffer): Buffer {
   const head = Buffer.from(startup.subarray(0, 8));
   head.writeInt32BE(text.length + 8, 0);
   return Buffer.concat([head, text]);
-}
-
-function refusal(text: string, code: string): Buffer {
-  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${text}\0\0`);
-  const head = Buffer.from([0x45, 0, 0, 0, 0]);
-  head.writeInt32BE(fields.length + 4, 1);
-  return Buffer.concat([head, fields]);
 }
