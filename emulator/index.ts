@@ -158,7 +158,6 @@ function createHandler(
     faultRules,
     requestLog: createRequestLog(),
     rateLimiter: createRateLimiter(world.settings),
-    delays: new Set(),
     performed: (act) => performed(act, { emulator, send }),
     onRequest: (record) => listeners.forEach((listener) => listener(record)),
     ...createSaver(world, store),

@@ -89,8 +89,6 @@ interface Delivery {
   readonly fault: MainFault | undefined;
   /** The control plane's own reply; undefined if the fault dropped the request before it took effect. */
   readonly own: Reply | undefined;
-  /** Real timers of delayed answers. */
-  readonly delays: Set<NodeJS.Timeout>;
 }
 
 export const json = { "Content-Type": "application/json" };
@@ -179,12 +177,10 @@ function pour(response: ServerResponse, record: RequestRecord): void {
   more();
 }
 
-function delay({ record, response, own, delays }: Delivery, ms: number): void {
-  const timer = setTimeout(() => {
-    delays.delete(timer);
-    if (own) send(response, record, own);
-  }, ms);
-  delays.add(timer);
+function delay({ record, response, own }: Delivery, ms: number): void {
+  const timer = setTimeout(() => own && send(response, record, own), ms);
+  // The emulator or the client has ended the connection.
+  response.once("close", () => clearTimeout(timer));
 }
 
 /** The page that a gateway in front of the control plane would send. */

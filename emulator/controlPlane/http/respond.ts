@@ -37,8 +37,6 @@ export interface RequestHandler {
   readonly faultRules: FaultRules;
   readonly requestLog: RequestLog;
   readonly rateLimiter: RateLimiter;
-  /** Real timers of delayed answers, so that closing can cancel them. */
-  readonly delays: Set<NodeJS.Timeout>;
   /** Called when the answer has been sent or the socket is closed. */
   readonly onRequest: (record: RequestRecord) => void;
   /** Throws a TypeError for an act that cannot be. */
@@ -106,8 +104,7 @@ export function respond(handler: RequestHandler, incoming: Incoming, response: S
   const request = received(handler, incoming);
   const { record } = request;
   response.once("close", () => handler.onRequest(record));
-  const send = (reply: Reply | undefined, fault?: MainFault): void =>
-    deliver({ record, response, fault, own: reply, delays: handler.delays });
+  const send = (reply: Reply | undefined, fault?: MainFault): void => deliver({ record, response, fault, own: reply });
 
   const admitted = admit(request);
   if (admitted instanceof Failure) return send(refused(request, admitted));

@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { defect } from "../actions/failure";
 import { serverHeader } from "../../databases/backend";
-import { createStrangers } from "../../strangers";
 import { callerOf } from "./auth";
 import { maxBodyBytes, respond, type Incoming, type RequestBody, type RequestHandler } from "./respond";
 
@@ -24,8 +23,11 @@ export interface AdminHandler {
 /** More connections than this are refused, so that descriptors are left for files and processes. */
 const maxConnections = 800;
 
-/** A connection with more requests that wait for their turn ends. */
-const mostWaiting = 100;
+/**
+ * Connections that have not shown a key yet, as whoever reaches the port can open them: one more ends the oldest, once it
+ * had time to show its key.
+ */
+const [mostStrangers, graceMs] = [200, 1_000];
 
 /** A request must arrive within these times: its headers, and all of it. */
 const [headersTimeout, requestTimeout] = [10_000, 60_000];
@@ -34,26 +36,28 @@ export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 export async function startServer(handler: RequestHandler, admin: AdminHandler, port: number) {
   const sockets = new Set<Socket>();
-  const strangers = createStrangers();
+  const strangers = new Map<Socket, number>();
   const adminSockets = new Set<Socket>();
   const answer = (message: IncomingMessage, response: ServerResponse): void => {
     response.setHeader("Server", serverHeader(handler.world.backend.state));
     response.setHeader("Date", new Date(handler.now()).toUTCString());
-    if (isForAdmin(message) ? admin.hasKey(message) : hasKey(handler, message)) strangers.accept(message.socket);
+    if (isForAdmin(message) ? admin.hasKey(message) : hasKey(handler, message)) strangers.delete(message.socket);
     if (!isForAdmin(message)) return void serve(handler, message, response);
     adminSockets.add(message.socket);
     response.once("close", () => adminSockets.delete(message.socket));
     admin.handle(message, response);
   };
-  const take = inTurn(answer);
-  const server = createServer({ keepAliveTimeout: keepAliveMs, headersTimeout, requestTimeout }, take);
+  const server = createServer({ keepAliveTimeout: keepAliveMs, headersTimeout, requestTimeout }, answer);
   server.maxConnections = maxConnections;
-  // With `Expect: 100-continue`, a client learns of a refusal before it sends a body that nobody would read.
-  server.on("checkContinue", take);
   server.on("connection", (socket) => {
     sockets.add(socket);
-    strangers.add(socket);
-    socket.once("close", () => sockets.delete(socket));
+    strangers.set(socket, performance.now());
+    socket.once("close", () => [sockets, strangers].forEach((all) => all.delete(socket)));
+    for (const [oldest, since] of strangers) {
+      if (strangers.size <= mostStrangers || performance.now() - since <= graceMs) break;
+      strangers.delete(oldest);
+      oldest.destroy();
+    }
   });
   await listen(server, port);
   const { port: actualPort } = server.address() as AddressInfo;
@@ -67,38 +71,9 @@ export async function startServer(handler: RequestHandler, admin: AdminHandler, 
     },
     close: () =>
       new Promise<void>((resolve) => {
-        for (const timer of handler.delays) clearTimeout(timer);
-        handler.delays.clear();
         server.close(() => resolve());
         for (const socket of sockets) socket.destroy();
       }),
-  };
-}
-
-type Listener = (message: IncomingMessage, response: ServerResponse) => void;
-
-/**
- * Takes a request when the answers before it on its connection have left: whoever sends many and reads none would fill the
- * memory with answers.
- */
-function inTurn(answer: Listener): Listener {
-  const waiting = new WeakMap<Socket, (() => void)[]>();
-  return (message, response) => {
-    const { socket } = message;
-    const queue = waiting.get(socket);
-    const next = (): void => {
-      const begin = socket.destroyed ? undefined : waiting.get(socket)?.shift();
-      if (begin) begin();
-      else waiting.delete(socket);
-    };
-    const begin = (): void => {
-      response.once("close", next);
-      answer(message, response);
-    };
-    if (!queue) {
-      waiting.set(socket, []);
-      begin();
-    } else if (queue.push(begin) > mostWaiting) socket.destroy();
   };
 }
 
@@ -119,7 +94,7 @@ function listen(server: Server, port: number): Promise<void> {
 }
 
 async function serve(handler: RequestHandler, message: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await readBody(message, response, maxBodyBytes);
+  const body = await readBody(message, maxBodyBytes);
   if (body === undefined) return;
   if (handler.faultRules.isDown(handler.now())) {
     response.destroy();
@@ -140,31 +115,22 @@ async function serve(handler: RequestHandler, message: IncomingMessage, response
  * arrived; the rest is read and dropped, because closing the connection on a client that is still sending would lose
  * the answer.
  */
-export function readBody(
-  message: IncomingMessage,
-  response: ServerResponse,
-  mostBytes: number,
-): Promise<RequestBody | undefined> {
-  if (Number(message.headers["content-length"] ?? 0) > mostBytes) {
-    message.resume();
-    return Promise.resolve({ unread: "tooLarge" });
-  }
-  if (message.headers.expect !== undefined) response.writeContinue();
-  return new Promise((resolve) => {
-    let chunks: Buffer[] = [];
+export async function readBody(message: IncomingMessage, mostBytes: number): Promise<RequestBody | undefined> {
+  const chunks: Buffer[] = [];
+  let isTooLarge = Number(message.headers["content-length"] ?? 0) > mostBytes;
+  try {
     let bytes = 0;
-    message.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= mostBytes) {
-        chunks.push(chunk);
-        return;
-      }
-      chunks = [];
-      resolve({ unread: "tooLarge" });
-    });
-    message.once("end", () => resolve(decoded(Buffer.concat(chunks))));
-    message.once("close", () => resolve(undefined));
-  });
+    const arriving = isTooLarge ? [] : (message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>);
+    for await (const chunk of arriving) {
+      chunks.push(chunk);
+      isTooLarge = (bytes += chunk.length) > mostBytes;
+      if (isTooLarge) break;
+    }
+  } catch {
+    return undefined;
+  }
+  message.resume();
+  return isTooLarge ? { unread: "tooLarge" } : decoded(Buffer.concat(chunks));
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -43,7 +43,7 @@ export function createAdmin(adminKey: string, profile: Profile): Admin {
         profile,
         params,
         query: validated(route.query ?? nothing, parseQuery(query)),
-        body: await bodyOf(message, response, route),
+        body: await bodyOf(message, route),
       };
       const body = refusing(() => route.run(call));
       send(response, body === undefined ? 204 : route.statuses[0], body);
@@ -85,8 +85,8 @@ function requireKey(message: IncomingMessage, adminKey: string): void {
   });
 }
 
-async function bodyOf(message: IncomingMessage, response: ServerResponse, route: AdminOperation): Promise<unknown> {
-  const read = (await readBody(message, response, maxBodyBytes)) ?? { text: "" };
+async function bodyOf(message: IncomingMessage, route: AdminOperation): Promise<unknown> {
+  const read = (await readBody(message, maxBodyBytes)) ?? { text: "" };
   const body = bodyFor(route, textOf(read, maxBodyBytes));
   return route.body && validated(route.body, body ?? {});
 }

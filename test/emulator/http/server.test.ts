@@ -2,7 +2,6 @@
 
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { Emulator } from "../../../emulator/index";
 import { textWith } from "../../support/matchers";
 import { openWithService, openEmulator, someService } from "../support/emulator";
 
@@ -138,15 +137,7 @@ test("a body that is announced as too large is refused before it comes, one in p
   const announced = { "Content-Length": 1_000_000_000 };
   const piece = `2000\r\n${"x".repeat(0x2000)}\r\n`;
   expect(statusOf(await post(announced))).toBe(413);
-  expect(statusOf(await post({ ...announced, Expect: "100-continue" }))).toBe(413);
   expect(statusOf(await post({ "Transfer-Encoding": "chunked" }, piece.repeat(3)))).toBe(413);
-});
-
-test("with Expect: 100-continue, the body is requested and accepted", async () => {
-  const { post } = await openRaw();
-  const body = JSON.stringify(someService);
-  const answer = await post({ "Content-Length": body.length, Expect: "100-continue" }, body, "initial_password");
-  expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 202 /);
 });
 
 test("a body that is not UTF-8 is refused and not kept", async () => {
@@ -197,43 +188,4 @@ test("idle connections without a key take the place of no client with one", asyn
   await expect.poll(left).toBeLessThan(320);
   expect(withKey.destroyed).toBe(false);
   expect((await call("GET", "/projects")).status).toBe(200);
-});
-
-/** A client that sends the same request so often, and reads no answer. */
-async function floodOf(emulator: Emulator, path: string, count: number): Promise<Socket> {
-  const { hostname, port } = new URL(emulator.baseUrl);
-  const socket = connect({ host: hostname, port: Number(port) });
-  onTestFinished(() => void socket.destroy());
-  socket.on("error", () => undefined);
-  const line = `GET /api/v1${path}`;
-  const text = requestText(line, { Host: "localhost", Authorization: `Bearer ${emulator.apiKey}` });
-  await new Promise<void>((resolve) => socket.write(text.repeat(count), () => resolve()));
-  return socket;
-}
-
-test("of a client that reads no answers, no further request is taken; others are answered", async () => {
-  const { emulator, ask, paths } = await openEmulator();
-  for (let index = 0; index < 1_000; index += 1) emulator.mutate.createService();
-  const sockets = await Promise.all(Array.from({ length: 5 }, () => floodOf(emulator, paths.services, 40)));
-  for (let index = 0; index < 5; index += 1) await ask(200, "GET", "/projects");
-  const taken = emulator.requests().filter(({ operation }) => operation === "listServices").length;
-  // What the system's own buffers hold.
-  expect(taken).toBeLessThan(5 * 20);
-  const [reader] = sockets;
-  let [answers, rest] = [0, ""];
-  reader?.on("data", (chunk) => {
-    const parts = `${rest}${chunk.toString()}`.split("HTTP/1.1 200 OK");
-    answers += parts.length - 1;
-    rest = parts.at(-1)?.slice(-20) ?? "";
-  });
-  await expect.poll(() => answers, { timeout: 60_000 }).toBe(40);
-});
-
-test("a connection on which more than 100 requests wait for their turn ends", async () => {
-  const { emulator, ask, id } = await openWithService();
-  emulator.faults.add({ kind: "stall", operation: "getService" });
-  const socket = await floodOf(emulator, `/projects/${emulator.projectId}/services/${id}`, 102);
-  await expect.poll(() => socket.destroyed || socket.readableEnded || socket.closed).toBe(true);
-  await ask(200, "GET", "/projects");
-  expect(emulator.requests().filter(({ operation }) => operation === "getService")).toHaveLength(1);
 });
