@@ -2,10 +2,10 @@
 // then a line per request; ends at SIGINT or SIGTERM.
 
 import { once } from "node:events";
-import { createEmulator, type Emulator, type EmulatorOptions, type RequestRecord, type UnstableService } from "./index";
+import { createEmulator, type Emulator, type EmulatorOptions } from "./index";
+import type { PostgresState, RequestRecord, UnstableService } from "./index";
 import { codeOf, messageOf } from "./errors";
 import { defaultPort, optionsFrom, usage } from "./commandOptions";
-import { endpointsLine } from "./databases/backend";
 
 // For `--background`, and for the set-up of this repository, which asks the build.
 export { livingOwner, ownerText } from "./ownerProcess";
@@ -74,6 +74,14 @@ function readyLines(emulator: Emulator, data: string | undefined): string[] {
     `  stop it with Ctrl-C; ${data === undefined ? "nothing is kept" : `everything is kept in ${data}`}`,
     "",
   ];
+}
+
+/** One line for people about what runs behind the endpoints. */
+function endpointsLine(postgres: PostgresState): string {
+  if (postgres.kind === "off")
+    return `nothing listens${postgres.missing === undefined ? "" : ` (${postgres.missing})`}`;
+  const { version, source, caFile } = postgres;
+  return `PostgreSQL ${version} (${source}), CA certificate ${caFile}`;
 }
 
 function certificateLines(caFile: string | undefined): string[] {

@@ -21,9 +21,6 @@ Runs an emulated control plane on 127.0.0.1, for trials and tests. It is kept in
 
   --port PORT            TCP port; 0 takes a free one (default ${defaultPort})
   --profile PROFILE      full (default); documented: without delete, start, rename, and list replica sets
-  --api-key KEY          bearer value to accept (default: generated and printed). Other users of this machine can see an
-                         option in the list of processes, but not the variable DBCLOUD_EMULATOR_API_KEY
-  --admin-key KEY        bearer value of the admin API (default: generated and printed); or DBCLOUD_EMULATOR_ADMIN_KEY
   --project ID           id of the project (default proj000001)
   --data DIR             keep all objects, databases, keys, and passwords in this folder, and continue from there. Every
                          change is on disk before it is answered. Settings, faults, and requests are not kept
@@ -44,7 +41,10 @@ Runs an emulated control plane on 127.0.0.1, for trials and tests. It is kept in
   --stop                 stop the emulator that --background started in this folder
   --help                 show this text
 
-The types of pulumi-dbcloud/emulator (dist/emulator/index.d.ts) explain each name. The timings, in milliseconds:
+DBCLOUD_EMULATOR_API_KEY and DBCLOUD_EMULATOR_ADMIN_KEY set the bearer values of the API and of the admin API (default:
+generated and printed). The types of pulumi-dbcloud/emulator (dist/emulator/index.d.ts) explain each name.
+
+The timings, in milliseconds:
 ${listed(watchableTimings)}
 
 The switches, for points in which deployments differ:
@@ -53,8 +53,6 @@ ${listed(defaultSwitches)}`;
 const flags = {
   port: { type: "string" },
   profile: { type: "string" },
-  "api-key": { type: "string" },
-  "admin-key": { type: "string" },
   project: { type: "string" },
   data: { type: "string" },
   seed: { type: "string" },
@@ -94,15 +92,13 @@ export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) 
     faults: (values.fault ?? []).map((text) => checkedFault("--fault", jsonOf("fault", text))),
   };
   const texts = [
-    ["apiKey", values["api-key"], "--api-key"],
     ["apiKey", process.env["DBCLOUD_EMULATOR_API_KEY"] || undefined, "DBCLOUD_EMULATOR_API_KEY"],
-    ["adminKey", values["admin-key"], "--admin-key"],
     ["adminKey", process.env["DBCLOUD_EMULATOR_ADMIN_KEY"] || undefined, "DBCLOUD_EMULATOR_ADMIN_KEY"],
     ["projectId", values.project, "--project"],
     ["data", values.data, "--data"],
   ] as const;
   for (const [name, value, from] of texts)
-    if (value !== undefined) options[name] ??= required(from, optionShapes[name], value);
+    if (value !== undefined) options[name] = required(from, optionShapes[name], value);
   // A data folder keeps the seed that it was made with.
   if (values.seed !== undefined || values.data === undefined) options.seed = number("seed", 1);
   if (!values.quiet) options.onRequest = onRequest;

@@ -78,7 +78,8 @@ async function start(
   const settings = settingsOf(options);
   const events = eventsFor(() => world, clock.now, options.onUnstable);
   const { postgres = "off", pitrWindowMs = 3_600_000 } = options;
-  const backend = await openBackend(postgres, folder, events, () => settings.switches.maxServers, pitrWindowMs);
+  const place = { data: folder, certificate: identity.certificate };
+  const backend = await openBackend(postgres, place, events, () => settings.switches.maxServers, pitrWindowMs);
   const { projectId, seed } = identity;
   const world = createWorld(seed, { settings, backend, clock, projects: projectsOf(options, projectId) });
   try {

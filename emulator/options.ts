@@ -7,6 +7,7 @@ import type { EmulatorOptions } from "./emulator";
 import { profiles, type Profile } from "./controlPlane/actions/index";
 import type { CallerOptions } from "./controlPlane/http/auth";
 import { type Settings, defaultSwitches, defaultTimings } from "./controlPlane/settings/settings";
+import { makeCertificate } from "./databases/server/certificates";
 import { required } from "./checkedShape";
 
 export const projectsOf = ({ projects }: EmulatorOptions, projectId: string): { id: string; name: string }[] =>
@@ -39,6 +40,7 @@ export function identityOf(options: EmulatorOptions, kept: Identity | undefined)
     adminKey: options.adminKey ?? kept?.adminKey ?? `admin_${randomBytes(24).toString("base64url")}`,
     projectId,
     seed: options.seed ?? kept?.seed ?? randomInt(2 ** 31),
+    certificate: kept?.certificate ?? makeCertificate(),
   };
 }
 

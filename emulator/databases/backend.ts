@@ -134,16 +134,3 @@ export interface ServerLogEntry {
   readonly severity: string;
   readonly message: string;
 }
-
-/** One line for people about what runs behind the endpoints. */
-export function endpointsLine(postgres: PostgresState): string {
-  if (postgres.kind === "off")
-    return `nothing listens${postgres.missing === undefined ? "" : ` (${postgres.missing})`}`;
-  const { version, source, caFile } = postgres;
-  return `PostgreSQL ${version} (${source}), CA certificate ${caFile}`;
-}
-
-/** For the `Server` header, by which `pulumi-dbcloud doctor` recognizes the emulator. */
-export function serverHeader(postgres: PostgresState): string {
-  return `pulumi-dbcloud-emulator (endpoints: ${endpointsLine(postgres)})`.replaceAll(/[^\x20-\x7e]/g, "?");
-}

@@ -4,7 +4,7 @@ import { hashOf } from "../controlPlane/world/random";
 import type { AddressQuery, Backend, BackendAddress, BackendEvents } from "./backend";
 import { serverAccount } from "./install/account";
 import { keptMajor } from "./install/keptFolder";
-import { openSharedResources } from "./sharedResources";
+import { openSharedResources, type Place } from "./sharedResources";
 import { createProcessBackend } from "./processes";
 
 /**
@@ -15,14 +15,15 @@ export type PostgresOption = "off" | "auto" | "required" | { readonly bin: strin
 
 export async function openBackend(
   option: PostgresOption,
-  data: string | undefined,
+  place: Place,
   events: BackendEvents,
   maxServers: () => number,
   pitrWindowMs: number,
 ): Promise<Backend> {
   if (option === "off") return offBackend();
+  const { data } = place;
   const account = serverAccount();
-  const shared = await openSharedResources(account, option === "required" ? "auto" : option, data);
+  const shared = await openSharedResources(account, option === "required" ? "auto" : option, place);
   if (typeof shared !== "string") return createProcessBackend(shared, events, maxServers, pitrWindowMs);
   const major = data === undefined ? undefined : await keptMajor(account, data);
   if (major !== undefined) throw new Error(withoutDatabases(String(data), major, shared));

@@ -1,17 +1,16 @@
 // What all services of one emulator share: the programs, the folder, the prepared cluster, ports, and the limit for
 // copies.
 
-import { createHash, createPrivateKey, X509Certificate } from "node:crypto";
+import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { messageOf, notWhole } from "../errors";
 import { privateFile, type Account } from "./install/account";
 import { findBinaries, type Binaries } from "./install/binaries";
-import { baseName, keptMajor, openKeptFolder, whyNotKept } from "./install/keptFolder";
+import { keptMajor, openKeptFolder, whyNotKept } from "./install/keptFolder";
 import { openRunFolder, settingsFile, type RunFolder } from "./install/runFolder";
 import { Ports } from "./ports";
-import { makeCertificate } from "./server/certificates";
+import type { Certificate } from "./server/certificates";
 import { offersStatements, preparedCluster } from "./server/cluster";
 import type { ServerResources } from "./server/server";
 import { hostRules, userRules, type ServerPlace } from "./server/settings";
@@ -52,11 +51,18 @@ const unnamed =
   `PostgreSQL needs a name for the account of this process, and ${process.getuid?.()} has none: ` +
   "add it to /etc/passwd, or start the emulator as an account that is there";
 
-/** `data`: the folder that stores the world. A string says in a sentence why there is no PostgreSQL. */
+export interface Place {
+  /** The folder that stores the world, if there is one. */
+  readonly data: string | undefined;
+  /** That of an earlier run, if the folder has one. */
+  readonly certificate: Certificate;
+}
+
+/** A string says in a sentence why there is no PostgreSQL. */
 export async function openSharedResources(
   account: Account,
   asked: "auto" | { bin: string },
-  data: string | undefined,
+  { data, certificate }: Place,
 ): Promise<SharedResources | string> {
   if (account.names.length === 0) return unnamed;
   const why = data === undefined ? undefined : await whyNotKept(account, data);
@@ -67,21 +73,26 @@ export async function openSharedResources(
   try {
     // The watchdog of an emulator that was killed here began at the latest with the line before.
     const kept = data === undefined ? undefined : await openKeptFolder(account, data);
-    return await sharedIn(folder, found, kept);
+    return await sharedIn(folder, found, kept, certificate);
   } catch (error) {
     await folder.close();
     throw error;
   }
 }
 
-async function sharedIn(folder: RunFolder, found: Binaries, kept: string | undefined): Promise<SharedResources> {
+async function sharedIn(
+  folder: RunFolder,
+  found: Binaries,
+  kept: string | undefined,
+  own: Certificate,
+): Promise<SharedResources> {
   const closing = new AbortController();
   const binaries: Binaries = { ...found, closing: closing.signal, record: folder.record };
   const home = kept ?? folder.root;
   const servers = path.join(home, "servers");
   const made = path.join(home, "made");
   mkdirSync(made, { recursive: true });
-  const certificate = certificateIn(home, binaries);
+  const certificate = certificateIn(home, binaries, own);
   const rules = {
     hosts: settingsFile(folder, "pg_hba.conf", hostRules),
     users: settingsFile(folder, "pg_ident.conf", userRules(found.account.names)),
@@ -111,35 +122,14 @@ async function sharedIn(folder: RunFolder, found: Binaries, kept: string | undef
   };
 }
 
-/**
- * The key belongs to the account of the servers; the certificate, which clients need, is readable by all. Existing files
- * are reused, because clients know them.
- */
-function certificateIn(home: string, { account }: Binaries): ServerPlace["certificate"] {
+/** The key belongs to the account of the servers; the certificate, which clients need, is readable by all. */
+function certificateIn(home: string, { account }: Binaries, made: Certificate): ServerPlace["certificate"] {
   const files = { file: path.join(home, "ca.pem"), key: path.join(home, "server.key") };
-  const missing = Object.values(files).filter((file) => !existsSync(file));
-  // They are made before the first database: if there is none, an earlier start was interrupted.
-  const isStarted = existsSync(path.join(home, "servers", baseName));
-  if (missing.length === 0 || (isStarted && missing.length < 2)) {
-    requireWhole(files, missing);
-    return files;
-  }
-  const made = makeCertificate();
+  // Written anew, so that no link in a folder of somebody else is followed.
+  for (const file of Object.values(files)) rmSync(file, { force: true });
   privateFile(account, files.key, made.key);
   writeFileSync(files.file, made.certificate, { mode: 0o644 });
   return files;
-}
-
-function requireWhole({ file, key }: ServerPlace["certificate"], missing: readonly string[]): void {
-  try {
-    if (missing.length > 0) throw new Error(`${missing.join()} is missing`);
-    const own = new X509Certificate(readFileSync(file));
-    const isWhole = own.verify(own.publicKey) && own.checkPrivateKey(createPrivateKey(readFileSync(key)));
-    if (!isWhole) throw new Error("they do not belong together");
-  } catch (error) {
-    const remedy = "put them back, or remove both for new ones, which clients must trust anew";
-    throw notWhole(`${file} or ${key} is damaged (${messageOf(error)})`, remedy, error);
-  }
 }
 
 /**

@@ -54,8 +54,6 @@ export interface Operation {
 export interface Action extends Operation {
   readonly method: "GET" | "POST" | "DELETE";
   readonly offer: Offer;
-  /** Which requests of the right form get a 400, in words. */
-  readonly refuses: string | undefined;
   /** `body` is the parsed JSON, undefined if none was sent. To refuse, it throws a Failure. */
   handle(context: Context, body: unknown): Answer;
 }
@@ -79,9 +77,9 @@ export const paths = {
   replicaSet: `${replicaSets}/:replica_set_id`,
 } as const;
 
-type Extra = Partial<Pick<Action, "offer" | "query" | "isBodyOptional" | "statuses" | "refuses">>;
+type Extra = Partial<Pick<Action, "offer" | "query" | "isBodyOptional" | "statuses">>;
 
-const common = { offer: "contract", isBodyOptional: false, query: undefined, refuses: undefined } as const;
+const common = { offer: "contract", isBodyOptional: false, query: undefined } as const;
 const plain = { ...common, body: undefined, statuses: [202] } as const;
 
 type Handle = (context: Context) => Answer;

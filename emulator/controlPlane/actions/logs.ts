@@ -20,7 +20,7 @@ const schema = z.strictObject({
 });
 
 export const logs = {
-  getLogs: get(`${paths.service}/logs`, getLogs, { query: schema, refuses: "a cursor that no answer had" }),
+  getLogs: get(`${paths.service}/logs`, getLogs, { query: schema }),
 };
 
 function getLogs(context: Context): Answer {

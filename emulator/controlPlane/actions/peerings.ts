@@ -24,7 +24,6 @@ export const peerings = {
 
   createPeering: postJson(paths.peerings, peer, createPeering, {
     statuses: [201],
-    refuses: "a VPC with the maximum of peerings",
   }),
 
   getPeering: get(paths.peering, (context) => {

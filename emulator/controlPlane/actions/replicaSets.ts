@@ -12,12 +12,10 @@ import { find, findIdle, requireRoom, requireRunning, type FoundObject } from ".
 
 const newSet = z.strictObject({ name, ...nodeSize });
 
-const pooler = { statuses: [200], refuses: "a paused service" };
+const pooler = { statuses: [200] };
 
 export const replicaSets = {
-  createReplicaSet: postJson(paths.replicaSets, newSet, createReplicaSet, {
-    refuses: "a paused service, one without a backup yet, sizes or nodes beyond those of the plan",
-  }),
+  createReplicaSet: postJson(paths.replicaSets, newSet, createReplicaSet),
 
   /** A repeated request during the deletion succeeds. */
   deleteReplicaSet: remove(paths.replicaSet, (context) => {
@@ -30,20 +28,15 @@ export const replicaSets = {
     return { status: 202 };
   }),
 
-  resizeReplicaSet: postJson(
-    `${paths.replicaSet}/resize`,
-    exactSize,
-    (context, size) => {
-      const found = findIdleSet(context);
-      const { entity: set, body, parent } = found;
-      requireRunning(parent);
-      const ms = durationMs(context.world, "replicaResize", set);
-      showOnService(context, set.service, parent, ms, "resize");
-      startUpdate(context, found, "replicaResize", { status: "resizing", after: { ...body, ...size } });
-      return accepted(202, "resizing read replica set");
-    },
-    { refuses: "a paused service, sizes beyond those of the plan" },
-  ),
+  resizeReplicaSet: postJson(`${paths.replicaSet}/resize`, exactSize, (context, size) => {
+    const found = findIdleSet(context);
+    const { entity: set, body, parent } = found;
+    requireRunning(parent);
+    const ms = durationMs(context.world, "replicaResize", set);
+    showOnService(context, set.service, parent, ms, "resize");
+    startUpdate(context, found, "replicaResize", { status: "resizing", after: { ...body, ...size } });
+    return accepted(202, "resizing read replica set");
+  }),
 
   enableReplicaPooler: post(`${paths.replicaSet}/enablePooler`, (context) => setPooler(context, true), pooler),
 

@@ -24,7 +24,7 @@ const highAvailability = z
     "at least one field is required",
   );
 
-const pooler = { statuses: [200], refuses: "a paused service" };
+const pooler = { statuses: [200] };
 
 export const services = {
   listServices: get(paths.services, ({ world, project, now }) => {
@@ -34,9 +34,7 @@ export const services = {
     return { status: 200, body: shown.map(({ entity, body }) => serviceWire(world, entity, body, now)) };
   }),
 
-  createService: postJson(paths.services, newService, createService, {
-    refuses: "an unknown region; sizes, or a replica_count, beyond those of the plan; one size shared, the other not",
-  }),
+  createService: postJson(paths.services, newService, createService),
 
   getService: get(path, (context) => {
     const { world, now } = context;
@@ -49,45 +47,29 @@ export const services = {
     return { status: 200, body: serviceWire(world, service, body, now) };
   }),
 
-  attachToVPC: postJson(`${path}/attachToVPC`, vpcOnly, attachToVPC, {
-    refuses: "a paused service, one that is in a VPC, a VPC of another region, one with the maximum of services",
+  attachToVPC: postJson(`${path}/attachToVPC`, vpcOnly, attachToVPC),
+
+  detachFromVPC: postJson(`${path}/detachFromVPC`, vpcOnly, (context, { vpc_id: vpcId }) => {
+    const found = findIdle(context, "service");
+    if (found.body.vpcId !== vpcId) throw wrongState("service is not attached to that VPC");
+    move(context, found, "detach", undefined);
+    return accepted(202, "detaching service from VPC");
   }),
 
-  detachFromVPC: postJson(
-    `${path}/detachFromVPC`,
-    vpcOnly,
-    (context, { vpc_id: vpcId }) => {
-      const found = findIdle(context, "service");
-      if (found.body.vpcId !== vpcId) throw wrongState("service is not attached to that VPC");
-      move(context, found, "detach", undefined);
-      return accepted(202, "detaching service from VPC");
-    },
-    { refuses: "a paused service, one that is not in that VPC" },
-  ),
-
   /** A resize to the present size is accepted and takes its time too. */
-  resize: postJson(
-    `${path}/resize`,
-    exactSize,
-    (context, size) => {
-      const found = findIdle(context, "service");
-      requireRunning(found.body);
-      if (isShared(found.body)) throw wrongState("a shared service cannot be resized");
-      update(context, found, "resize", size);
-      return serviceAnswer(context, found, 202);
-    },
-    { refuses: "a paused or shared service, sizes beyond those of the plan" },
-  ),
+  resize: postJson(`${path}/resize`, exactSize, (context, size) => {
+    const found = findIdle(context, "service");
+    requireRunning(found.body);
+    if (isShared(found.body)) throw wrongState("a shared service cannot be resized");
+    update(context, found, "resize", size);
+    return serviceAnswer(context, found, 202);
+  }),
 
   enablePooler: post(`${path}/enablePooler`, (context) => setPooler(context, true), pooler),
 
   disablePooler: post(`${path}/disablePooler`, (context) => setPooler(context, false), pooler),
 
-  forkService: postJson(`${path}/forkService`, forkRequest, forkService, {
-    refuses:
-      "LAST_SNAPSHOT before the first backup; PITR without a target_time between the creation of the service and now; " +
-      "a shared fork of a dedicated service; sizes beyond those of the plan",
-  }),
+  forkService: postJson(`${path}/forkService`, forkRequest, forkService),
 
   /** Takes effect at once, may be repeated with the same value; no answer shows the password afterwards. */
   updatePassword: postJson(
@@ -103,7 +85,7 @@ export const services = {
       commit(context, service, "changed");
       return { status: 204, after: context.work && passwordSet(context, service, before) };
     },
-    { statuses: [204], refuses: "a paused service, a password that is too short" },
+    { statuses: [204] },
   ),
 
   /** At once. The tag cannot be unset. Works on a paused service, because it is only a label. */
@@ -118,20 +100,14 @@ export const services = {
     { statuses: [200] },
   ),
 
-  setHA: postJson(`${path}/setHA`, highAvailability, setHA, {
-    refuses: "a paused service, more replicas than the plan has, sync_replica_count above replica_count",
-  }),
+  setHA: postJson(`${path}/setHA`, highAvailability, setHA),
 
-  stop: post(
-    `${path}/stop`,
-    (context) => {
-      const found = findIdle(context, "service");
-      if (found.body.status === "PAUSED") throw wrongState("service is not running");
-      update(context, found, "stop", { status: "PAUSED" }, "PAUSING");
-      return serviceAnswer(context, found, 202);
-    },
-    { refuses: "a paused service" },
-  ),
+  stop: post(`${path}/stop`, (context) => {
+    const found = findIdle(context, "service");
+    if (found.body.status === "PAUSED") throw wrongState("service is not running");
+    update(context, found, "stop", { status: "PAUSED" }, "PAUSING");
+    return serviceAnswer(context, found, 202);
+  }),
 
   deleteService: remove(path, deleteService, { offer: "extension" }),
 
@@ -143,7 +119,7 @@ export const services = {
       update(context, found, "start", { status: "READY" }, "RESUMING");
       return serviceAnswer(context, found, 202);
     },
-    { offer: "extension", refuses: "a service that is not paused" },
+    { offer: "extension" },
   ),
 
   renameService: postJson(

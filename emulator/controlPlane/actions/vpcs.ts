@@ -18,7 +18,6 @@ export const vpcs = {
 
   createVpc: postJson(paths.vpcs, z.strictObject({ cidr, name: someText, region_code: someText }), createVpc, {
     statuses: [201, 202],
-    refuses: "an unknown region, one without VPCs, an address that is not the first of its block",
   }),
 
   getVpc: get(paths.vpc, (context) => {

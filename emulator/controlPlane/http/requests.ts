@@ -1,5 +1,5 @@
 // The request log: what was asked, what was answered, and whether it took effect. Never holds a token or a password.
-// Its size in bytes is bounded.
+// Its size is bounded.
 
 import type { OperationName } from "../actions/index";
 
@@ -35,11 +35,8 @@ export interface RequestRecord {
   refusedAsBusy: boolean;
 }
 
-/** If the estimated size exceeds this, the oldest half is dropped. */
-const capacityBytes = 48 * 1024 * 1024;
-
-/** The estimated memory of a record, and of each character that its request had. */
-const [recordBytes, characterBytes] = [1024, 10];
+/** If there are more, the oldest half is dropped. */
+const mostRecords = 20_000;
 
 /** Longer bodies are not stored. */
 const longestBody = 8 * 1024;
@@ -58,27 +55,15 @@ interface RequestTexts {
 }
 
 export function createRequestLog() {
-  let kept: { record: RequestRecord; bytes: number }[] = [];
-  let total = 0;
-  const drop = (count: number): void => {
-    for (const { bytes } of kept.slice(0, count)) total -= bytes;
-    kept = kept.slice(count);
-  };
+  let kept: RequestRecord[] = [];
   return {
     /** Copies, which the caller may change. */
-    all: (): RequestRecord[] => kept.map(({ record }) => structuredClone(record)),
+    all: (): RequestRecord[] => structuredClone(kept),
     /** Adds a request that is not answered yet; the record changes with what becomes of it. */
-    add(known: Known, texts: RequestTexts): RequestRecord {
-      const record = newRecord(known, texts);
-      const { query, body = "" } = texts;
-      const length = record.path.length + query.length + (body.length > longestBody ? 0 : body.length);
-      const bytes = recordBytes + characterBytes * length;
-      kept.push({ record, bytes });
-      total += bytes;
-      if (total > capacityBytes) drop(Math.ceil(kept.length / 2));
-      return record;
+    add(record: RequestRecord): void {
+      if (kept.push(record) > mostRecords) kept = kept.slice(mostRecords / 2);
     },
-    clear: () => drop(kept.length),
+    clear: () => void (kept = []),
   };
 }
 

@@ -154,7 +154,8 @@ function received(handler: RequestHandler, incoming: Incoming): Received {
     userAgent: incoming.headers["user-agent"],
   };
   const texts = { query: incoming.query, body: "text" in incoming.body ? incoming.body.text : undefined };
-  const record = caller ? handler.requestLog.add(known, texts) : newRecord(known, texts);
+  const record = newRecord(known, texts);
+  if (caller) handler.requestLog.add(record);
   const match = routeOf(handler, incoming);
   if (!(match instanceof Failure)) Object.assign(record, { operation: match.route.operation, params: match.params });
   return { handler, incoming, match, caller, record };

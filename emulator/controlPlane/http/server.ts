@@ -3,7 +3,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { defect } from "../actions/failure";
-import { serverHeader } from "../../databases/backend";
 import { callerOf } from "./auth";
 import { maxBodyBytes, respond, type Incoming, type RequestBody, type RequestHandler } from "./respond";
 
@@ -38,8 +37,12 @@ export async function startServer(handler: RequestHandler, admin: AdminHandler, 
   const sockets = new Set<Socket>();
   const strangers = new Map<Socket, number>();
   const adminSockets = new Set<Socket>();
+  const answering = new Set<Socket>();
   const answer = (message: IncomingMessage, response: ServerResponse): void => {
-    response.setHeader("Server", serverHeader(handler.world.backend.state));
+    // A client that sends requests and reads no answers would fill the memory with them.
+    if (answering.has(message.socket)) return void message.socket.destroy();
+    answering.add(message.socket);
+    response.once("close", () => answering.delete(message.socket));
     response.setHeader("Date", new Date(handler.now()).toUTCString());
     if (isForAdmin(message) ? admin.hasKey(message) : hasKey(handler, message)) strangers.delete(message.socket);
     if (!isForAdmin(message)) return void serve(handler, message, response);

@@ -12,7 +12,12 @@ const addresses = [
 ];
 
 /** As PEM. */
-export function makeCertificate(now = Date.now()) {
+export interface Certificate {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export function makeCertificate(now = Date.now()): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   // Clients tell certificates of one name and different keys apart by it.
   const name = nameOf(`pulumi-dbcloud emulator ${randomBytes(4).toString("hex")}`);

@@ -224,9 +224,8 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
         "deployments, although the contract is silent about them.";
       const about = { title: "Managed PostgreSQL control plane, as the emulator serves it", description, url };
       const offered = profiles[profile].map((name) => [name, actions[name]] as const);
-      return openApiDocument(about, Object.fromEntries(offered), ({ offer, refuses }) => ({
+      return openApiDocument(about, Object.fromEntries(offered), ({ offer }) => ({
         "x-offer": offer,
-        ...(refuses !== undefined && { description: `Refused with 400, although of the right form: ${refuses}.` }),
       }));
     },
     { isOpen: true },

@@ -15,7 +15,14 @@ import { fillWorld, format, textOf, type WorldDocument } from "./worldDocument";
 
 export type Store = ReturnType<typeof openStore>;
 
-const identity = z.strictObject({ apiKey: z.string(), adminKey: z.string(), projectId: z.string(), seed: z.int() });
+const identity = z.strictObject({
+  apiKey: z.string(),
+  adminKey: z.string(),
+  projectId: z.string(),
+  seed: z.int(),
+  /** Of the servers. */
+  certificate: z.strictObject({ certificate: z.string(), key: z.string() }),
+});
 
 /** What stays the same as long as the folder exists, so that programs and states continue to work. */
 export type Identity = z.infer<typeof identity>;

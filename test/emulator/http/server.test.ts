@@ -189,3 +189,13 @@ test("idle connections without a key take the place of no client with one", asyn
   expect(withKey.destroyed).toBe(false);
   expect((await call("GET", "/projects")).status).toBe(200);
 });
+
+test("a connection on which a request comes before the answer of the last one ends; others are answered", async () => {
+  const { emulator, ask, id } = await openWithService();
+  emulator.faults.add({ kind: "stall", operation: "getService" });
+  const path = `/api/v1/projects/${emulator.projectId}/services/${id}`;
+  const request = requestText(`GET ${path}`, { Host: "localhost", Authorization: `Bearer ${emulator.apiKey}` });
+  expect(await exchangeRaw(emulator.baseUrl, request.repeat(2))).toBe("");
+  await ask(200, "GET", "/projects");
+  expect(emulator.requests().filter(({ operation }) => operation === "getService")).toHaveLength(1);
+});
