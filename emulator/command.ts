@@ -2,7 +2,7 @@
 // then a line per request; ends at SIGINT or SIGTERM.
 
 import { once } from "node:events";
-import { createEmulator, type Emulator, type EmulatorOptions } from "./index";
+import { createEmulator, type Emulator } from "./index";
 import type { PostgresState, RequestRecord, UnstableService } from "./index";
 import { codeOf, messageOf } from "./errors";
 import { defaultPort, optionsFrom, usage } from "./commandOptions";
@@ -22,16 +22,14 @@ interface CommandIo {
 
 /** Runs until a signal comes. Rejects for wrong arguments, or if it cannot listen. */
 export async function emulatorCommand(argv: string[], io: CommandIo): Promise<void> {
-  const options = optionsFrom(argv, (request) => io.out(requestLine(request)));
-  if (options === "help") io.out(usage);
-  else await run(options, io);
-}
-
-async function run(options: EmulatorOptions, io: CommandIo): Promise<void> {
+  const asked = optionsFrom(argv);
+  if (!asked) return io.out(usage);
+  const { options, isQuiet } = asked;
   const onUnstable = (service: UnstableService): void => io.error(unstableLine(service));
   const emulator = await createEmulator({ ...options, onUnstable }).catch((error: unknown) => {
     throw withRemedy(error, options.port);
   });
+  if (!isQuiet) emulator.watchRequests((request) => io.out(requestLine(request)));
   for (const line of readyLines(emulator, options.data)) io.out(line);
   await endSignal(io.signal);
   await emulator.close();

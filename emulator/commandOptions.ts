@@ -1,7 +1,7 @@
 // The arguments of the emulator's command, and the emulator options that they set.
 
 import { parseArgs } from "node:util";
-import type { EmulatorOptions, RequestRecord } from "./index";
+import type { EmulatorOptions } from "./index";
 import { required } from "./checkedShape";
 import { optionShapes } from "./options";
 import { checkedFault } from "./controlPlane/http/faults";
@@ -65,9 +65,10 @@ const flags = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) => void): EmulatorOptions | "help" {
+/** Undefined where help is asked for. */
+export function optionsFrom(argv: string[]): { options: EmulatorOptions; isQuiet: boolean } | undefined {
   const { values } = parseArgs({ args: argv, options: flags, strict: true });
-  if (values.help) return "help";
+  if (values.help) return undefined;
   const number = (flag: keyof typeof flags, otherwise: number, least = 0, most = 1e9): number => {
     const given = values[flag];
     if (given === undefined) return otherwise;
@@ -101,8 +102,7 @@ export function optionsFrom(argv: string[], onRequest: (request: RequestRecord) 
     if (value !== undefined) options[name] = required(from, optionShapes[name], value);
   // A data folder keeps the seed that it was made with.
   if (values.seed !== undefined || values.data === undefined) options.seed = number("seed", 1);
-  if (!values.quiet) options.onRequest = onRequest;
-  return options;
+  return { options, isQuiet: values.quiet ?? false };
 }
 
 function jsonOf(flag: string, text: string): unknown {

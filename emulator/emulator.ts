@@ -63,8 +63,6 @@ export interface EmulatorOptions {
   faults?: readonly (FaultScope & Fault)[];
   /** Seed of ids and hosts. Default: random, see `Emulator.seed`. */
   seed?: number;
-  /** Called with each request when its answer has been sent or its socket is closed. */
-  onRequest?: (request: RequestRecord) => void;
   /** Called when a service becomes UNSTABLE because its server exited or cannot be started. */
   onUnstable?: (service: UnstableService) => void;
   /** Bearer value of the admin API. Default: generated. */
@@ -93,7 +91,7 @@ export interface Controls {
   requests(): RequestRecord[];
   /** Forgets the requests so far. */
   clearRequests(): void;
-  /** Calls the listener with each request when its answer has been sent, until the returned function is called. */
+  /** Calls the listener with each request when its answer has been sent or its socket is closed, until the returned function is called. */
   watchRequests(listener: (request: RequestRecord) => void): () => void;
   /**
    * Every creation, change and deletion that took effect, in order: the newest 10,000. `data` stores the newest 100 of

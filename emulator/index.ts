@@ -109,7 +109,7 @@ async function serve(parts: Parts): Promise<Emulator> {
   const { backend } = parts.world;
   const { apiKey, adminKey, projectId, seed } = identity;
   const profile = options.profile ?? "full";
-  const listeners: Listeners = new Set(options.onRequest === undefined ? [] : [options.onRequest]);
+  const listeners: Listeners = new Set();
   const running: { server?: RunningServer } = {};
   const faultRules = createFaultRules(clock.now, () => running.server?.dropConnections());
   const handler = createHandler(parts, faultRules, listeners, () => emulator);

@@ -80,7 +80,6 @@ export const optionShapes = {
   switches: membersOf(defaultSwitches),
   faults: anything,
   seed: anything,
-  onRequest: anything,
   onUnstable: anything,
   adminKey: token,
   data: z.string().min(1, "must name a folder"),

@@ -37,14 +37,14 @@ export async function openSimulation(random: Random, form: Form, isDetailed: boo
     ...conditions.options,
     seed: random.seed(),
     now: () => clock.now(),
-    onRequest(record) {
-      if (record.userAgent?.startsWith("pulumi-dbcloud") !== true) return;
-      judge.requested(record);
-      count(counts, "requests");
-      if (isDetailed) lines.push(`  ${wordsOf(record)}`);
-      for (const kind of record.fault?.split("+") ?? []) count(counts, `fault ${kind}`);
-      if (record.status === 429 && record.fault === undefined) count(counts, "fault rate limit");
-    },
+  });
+  emulator.watchRequests((record) => {
+    if (record.userAgent?.startsWith("pulumi-dbcloud") !== true) return;
+    judge.requested(record);
+    count(counts, "requests");
+    if (isDetailed) lines.push(`  ${wordsOf(record)}`);
+    for (const kind of record.fault?.split("+") ?? []) count(counts, `fault ${kind}`);
+    if (record.status === 429 && record.fault === undefined) count(counts, "fault rate limit");
   });
   judge.secrets.add(emulator.apiKey);
   const transport = createTransport({ baseUrl: emulator.baseUrl, connections: 4, environment: {} });

@@ -26,8 +26,8 @@ export interface World extends ReturnType<typeof processAt> {
 export async function openWorld(options: EmulatorOptions = {}, settings: Record<string, string> = {}): Promise<World> {
   const clock = createTestClock();
   const ears: Shared["ears"] = { heard: () => undefined };
-  const onRequest = (request: RequestRecord): void => ears.heard(request);
-  const emulator = await createEmulator({ seed: 1, onRequest, ...options, now: () => clock.now() });
+  const emulator = await createEmulator({ seed: 1, ...options, now: () => clock.now() });
+  emulator.watchRequests((request) => ears.heard(request));
   const transport = clock.track(createTransport({ baseUrl: emulator.baseUrl, connections: 16, environment: {} }));
   return worldOn({ emulator, clock, transport, ears, notes: createNotes() }, settings);
 }

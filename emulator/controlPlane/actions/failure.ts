@@ -43,6 +43,7 @@ export const notCarriedOut = (why: string) =>
 
 export const planLimit = (servers: number) => forbidden(`plan limit: at most ${servers} servers`);
 
+/** The request is not valid, or the object is in the wrong state for it. */
 export const invalid = (message: string, details?: string) => new Failure(400, "INVALID_REQUEST", message, { details });
 
 export const tooLarge = (maxBytes: number) =>
@@ -51,9 +52,6 @@ export const tooLarge = (maxBytes: number) =>
 /** The request has a foreign `Host`: a web page may resolve its own name to this machine (DNS rebinding). */
 export const foreignHost = (host: string, baseUrl: string) =>
   new Failure(421, "MISDIRECTED_REQUEST", `"${host}" is not a name of this machine; the API is at ${baseUrl}`);
-
-/** The request is valid, but the object is in the wrong state for it; nothing has changed. */
-export const wrongState = (message: string) => new Failure(400, "INVALID_REQUEST", message);
 
 export const conflict = (message: string, status = 409) => new Failure(status, "CONFLICT", message);
 

@@ -9,7 +9,7 @@ import { addPeering, bodyInAnswer, listed, type World } from "../world/world";
 import { hashOf } from "../world/random";
 import { target, type Transition } from "../world/timeline";
 import { get, paths, postJson, remove, type Answer, type Context } from "./action";
-import { conflict, wrongState } from "./failure";
+import { conflict, invalid } from "./failure";
 import { someText } from "./request/fields";
 import { find, findIdle, findShown } from "./request/find";
 
@@ -49,7 +49,7 @@ function createPeering(context: Context, request: z.infer<typeof peer>): Answer 
   const { switches } = world.settings;
   const { entity: vpc, body: vpcBody } = findIdle(context, "vpc");
   if (vpcBody.status !== "CREATED") throw conflict("VPC is not ready");
-  if (vpc.peerings.size >= switches.maxPeerings) throw wrongState("VPC has the maximum number of peerings");
+  if (vpc.peerings.size >= switches.maxPeerings) throw invalid("VPC has the maximum number of peerings");
   const peering = addPeering(world, vpc, hiddenAfterCreate(world, now, "peering"));
   const pending: PeeringBody = {
     status: "pending",

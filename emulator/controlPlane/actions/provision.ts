@@ -11,7 +11,7 @@ import type { NewService, Service } from "../world/entities";
 import { startupLogs } from "../world/logs";
 import { defaultRegion, timeSeriesType } from "../settings/settings";
 import type { Answer, Context } from "./action";
-import { conflict, invalid, wrongState } from "./failure";
+import { conflict, invalid } from "./failure";
 import {
   environmentTag,
   name,
@@ -73,7 +73,7 @@ export function forkService(context: Context, request: ForkRequest): Answer {
   const at = sourceMoment(parent, request, context.now);
   const size = sizeFrom(request, body);
   // API: a fork of a shared service may be dedicated, but not the other way round.
-  if (isShared(size) && !isShared(body)) throw wrongState("a fork of a dedicated service cannot be shared");
+  if (isShared(size) && !isShared(body)) throw invalid("a fork of a dedicated service cannot be shared");
   const forkName = request.name ?? `${body.name}-fork`;
   if (forkName.length > 128) throw invalid("name: at most 128 characters");
   const { regionCode, serviceType } = body;
@@ -94,7 +94,7 @@ function sourceMoment(
   const { firstBackupAt, createdAt } = parent;
   if (strategy === "NOW") return now;
   if (strategy === "LAST_SNAPSHOT") {
-    if (now < firstBackupAt) throw wrongState("service doesn't yet have any backups or snapshots available");
+    if (now < firstBackupAt) throw invalid("service doesn't yet have any backups or snapshots available");
     // The first backup is taken when the service is up, the others every hour after that.
     return now - ((now - firstBackupAt) % hourMs);
   }

@@ -6,7 +6,7 @@ import { replicaSetWire, shownReplicaSets } from "../wire/objects";
 import { durationMs, hiddenAfterCreate, showStatus, startChange, startDelete, startUpdate } from "../world/changes";
 import type { Service, ServiceBody } from "../world/entities";
 import { accepted, get, post, paths, postJson, remove, type Answer, type Context } from "./action";
-import { wrongState } from "./failure";
+import { invalid } from "./failure";
 import { environmentTag, name, exactSize, nodeSize } from "./request/fields";
 import { find, findIdle, requireRoom, requireRunning, type FoundObject } from "./request/find";
 
@@ -75,7 +75,7 @@ function createReplicaSet(context: Context, request: z.infer<typeof newSet>): An
   const { nodes, cpu_millis: cpuMillis, memory_gbs: memoryGbs } = request;
   const { entity: service, body: parent } = findIdle(context, "service");
   requireRunning(parent);
-  if (now < service.firstBackupAt) throw wrongState("service doesn't yet have any backups or snapshots available");
+  if (now < service.firstBackupAt) throw invalid("service doesn't yet have any backups or snapshots available");
   requireRoom(context, nodes);
   const set = addReplicaSet(world, service, hiddenAfterCreate(world, now, "replicaSet"));
   const after = { status: "active", name: request.name, cpuMillis, memoryGbs, nodes, poolerEnabled: false };

@@ -8,7 +8,7 @@ import type { Service, ServiceBody } from "../world/entities";
 import { reconcileBackend } from "../world/reconcile";
 import { bodyInAnswer, currentBody, listed, servicesInVpc, touch } from "../world/world";
 import { accepted, get, post, paths, postJson, remove, type Answer, type Context } from "./action";
-import { conflict, invalid, notCarriedOut, notFound, wrongState } from "./failure";
+import { conflict, invalid, notCarriedOut, notFound } from "./failure";
 import { count, environmentTag, name, password, someText, exactSize, isShared, replicas } from "./request/fields";
 import { find, findIdle, findShown, requireRoom, requireRunning, type FoundObject } from "./request/find";
 import { createService, forkRequest, forkService, newService } from "./provision";
@@ -51,7 +51,7 @@ export const services = {
 
   detachFromVPC: postJson(`${path}/detachFromVPC`, vpcOnly, (context, { vpc_id: vpcId }) => {
     const found = findIdle(context, "service");
-    if (found.body.vpcId !== vpcId) throw wrongState("service is not attached to that VPC");
+    if (found.body.vpcId !== vpcId) throw invalid("service is not attached to that VPC");
     move(context, found, "detach", undefined);
     return accepted(202, "detaching service from VPC");
   }),
@@ -60,7 +60,7 @@ export const services = {
   resize: postJson(`${path}/resize`, exactSize, (context, size) => {
     const found = findIdle(context, "service");
     requireRunning(found.body);
-    if (isShared(found.body)) throw wrongState("a shared service cannot be resized");
+    if (isShared(found.body)) throw invalid("a shared service cannot be resized");
     update(context, found, "resize", size);
     return serviceAnswer(context, found, 202);
   }),
@@ -104,7 +104,7 @@ export const services = {
 
   stop: post(`${path}/stop`, (context) => {
     const found = findIdle(context, "service");
-    if (found.body.status === "PAUSED") throw wrongState("service is not running");
+    if (found.body.status === "PAUSED") throw invalid("service is not running");
     update(context, found, "stop", { status: "PAUSED" }, "PAUSING");
     return serviceAnswer(context, found, 202);
   }),
@@ -115,7 +115,7 @@ export const services = {
     `${path}/start`,
     (context) => {
       const found = findIdle(context, "service");
-      if (found.body.status !== "PAUSED") throw wrongState("service is not paused");
+      if (found.body.status !== "PAUSED") throw invalid("service is not paused");
       update(context, found, "start", { status: "READY" }, "RESUMING");
       return serviceAnswer(context, found, 202);
     },
@@ -154,11 +154,11 @@ function attachToVPC(context: Context, { vpc_id: vpcId }: z.infer<typeof vpcOnly
   const vpc = world.vpcs.get(vpcId);
   const vpcBody = vpc?.projectId === project.id ? currentBody(vpc, now) : undefined;
   if (!vpcBody) throw notFound("targetVpc");
-  if (found.body.vpcId !== undefined) throw wrongState("service is already attached to a VPC");
-  if (vpcBody.regionCode !== found.body.regionCode) throw wrongState("service and VPC are in different regions");
+  if (found.body.vpcId !== undefined) throw invalid("service is already attached to a VPC");
+  if (vpcBody.regionCode !== found.body.regionCode) throw invalid("service and VPC are in different regions");
   if (vpcBody.status !== "CREATED") throw conflict("VPC is not ready");
   if (servicesInVpc(world, vpcId, now).length >= switches.maxAttached)
-    throw wrongState("VPC has the maximum number of services");
+    throw invalid("VPC has the maximum number of services");
   move(context, found, "attach", vpcId);
   return accepted(202, "attaching service to VPC");
 }

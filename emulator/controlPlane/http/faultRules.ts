@@ -22,7 +22,7 @@ interface FaultRule {
   readonly operation?: OperationName | undefined;
   struck: number;
   choose(record: RequestRecord): Fault | undefined;
-  isDown(now: number): boolean;
+  isDown?(now: number): boolean;
 }
 
 export type FaultRules = ReturnType<typeof createFaultRules>;
@@ -62,7 +62,7 @@ export function createFaultRules(now: () => number, onDown: () => void) {
   return {
     faults,
     choose: (record: RequestRecord): ChosenFaults => chooseFrom(rules.values(), record),
-    isDown: (at: number): boolean => [...rules.values()].some((rule) => rule.isDown(at)),
+    isDown: (at: number): boolean => [...rules.values()].some((rule) => rule.isDown?.(at)),
   };
 }
 
@@ -105,7 +105,6 @@ function scopedRule(fault: FaultScope & Fault): FaultRule {
     kind: fault.kind,
     operation: fault.operation === "*" ? undefined : fault.operation,
     struck: 0,
-    isDown: () => false,
     choose(record) {
       const isMeant = fault.operation === undefined || fault.operation === "*" || fault.operation === record.operation;
       if (left <= 0 || !isMeant || fault.match?.(record) === false) return undefined;
@@ -147,7 +146,6 @@ function randomRule(options: RandomFaults): FaultRule {
   return {
     kind: "random",
     struck: 0,
-    isDown: () => false,
     choose(record) {
       if (options.operations && (!record.operation || !options.operations.includes(record.operation))) return undefined;
       if (random() >= options.rate) return undefined;

@@ -1,7 +1,7 @@
 // The properties of each kind of object. Every table by kind is derived from `Kinds`: a table that lacks a kind does
 // not compile.
 
-import type { AnyEntity, ObjectKind, Kinds, Service, Vpc } from "./entities";
+import type { AnyEntity, ObjectKind, Kinds, Peering, ReplicaSet, Service, Vpc } from "./entities";
 
 /** The world's collections of objects; all other objects are parts of these. */
 export interface Objects {
@@ -75,15 +75,7 @@ export function ownerOf(entity: AnyEntity): Service | Vpc {
   return rowOf(entity.kind).owner(entity);
 }
 
-/** The collections of parts of a service or VPC. A kind of part without its row does not compile. */
-const parts: { readonly [K in Exclude<ObjectKind, "vpc" | "service">]: (owner: Service | Vpc) => Iterable<Kinds[K]> } =
-  {
-    peering: (owner) => (owner.kind === "vpc" ? owner.peerings.values() : []),
-    replicaSet: (owner) => (owner.kind === "service" ? owner.replicaSets.values() : []),
-  };
-
-const partsByKind: readonly ((owner: Service | Vpc) => Iterable<AnyEntity>)[] = Object.values(parts);
-
-export function* partsOf(owner: Service | Vpc): Generator<AnyEntity, void, undefined> {
-  for (const partsOfKind of partsByKind) yield* partsOfKind(owner);
+/** The peerings of a VPC, or the read replica sets of a service. */
+export function partsOf(owner: Service | Vpc): Iterable<Peering | ReplicaSet> {
+  return owner.kind === "vpc" ? owner.peerings.values() : owner.replicaSets.values();
 }

@@ -7,7 +7,7 @@ import { settle, type Timeline } from "../../world/timeline";
 import type { BodyOf, ObjectKind, Kinds, Service, ServiceBody, Vpc } from "../../world/entities";
 import { defaultRegion, type Switches } from "../../settings/settings";
 import type { Context } from "../action";
-import { conflict, invalid, notFound, planLimit, wrongState } from "../failure";
+import { conflict, invalid, notFound, planLimit } from "../failure";
 
 /** An object and its true state at the time of the request. */
 export interface FoundObject<K extends ObjectKind> {
@@ -56,7 +56,7 @@ function found<K extends ObjectKind>(
 
 /** API: a paused service must be started before most other changes; the refused request changes nothing. */
 export function requireRunning(body: ServiceBody): void {
-  if (body.status === "PAUSED") throw wrongState("service is paused; start it first");
+  if (body.status === "PAUSED") throw invalid("service is paused; start it first");
 }
 
 export function requireRegion(regionCode: string, { regions }: Switches): void {
