@@ -1,23 +1,17 @@
 // What there is to import: the objects somebody named, or a whole project, each as the inputs that declare it.
 // Reads only. Uses the lifecycle's tables, so that an imported object is exactly what a refresh will see.
 
-import type { Kind } from "../provider/domain/kinds";
 import { ProviderError, TransportError } from "../provider/domain/errors";
 import type { Condition } from "../provider/domain/fields";
 import type { Values } from "../provider/domain/values/value";
-import { describeUnreadable, listed, unreadableOf } from "../provider/domain/listed";
 import { resources } from "../provider/kinds/index";
-import { peering, peeringsIn } from "../provider/kinds/peering/definition";
-import { readReplicaSet, reportedSet } from "../provider/kinds/readReplicaSet/definition";
 import type { Resource, Scope } from "../provider/core/kind";
 import type { Reported } from "../provider/core/reported";
-import { service } from "../provider/kinds/service/definition";
-import { reportedService } from "../provider/kinds/service/reported.definition";
-import { vpc } from "../provider/kinds/vpc/definition";
-import { reportedVpc } from "../provider/kinds/vpc/reported.definition";
 import type { Session } from "../provider/core/session";
 import { declaredInputs } from "../provider/core/declared";
 import { effectiveProtection } from "../provider/core/protection";
+import { collectProject, createLists, type LiveObject } from "./drift/collect";
+import { resources as resourceOf } from "./drift/state";
 
 /** One object, ready to be declared. */
 export interface ImportableObject {
@@ -47,47 +41,27 @@ export interface ImportTarget {
   parentId?: string;
 }
 
-/** For an object, and for the first lists: somebody waits. A server that has answered them may take longer for many peerings. */
+/** Somebody waits for an object. A server that has answered the first lists may take longer for many peerings. */
 const LIMIT_MS = 30_000;
 const PEERINGS_LIMIT_MS = 120_000;
 
 export async function findAll(session: Session, projectId: string): Promise<Inventory> {
-  const deadlineMs = session.clock.now() + LIMIT_MS;
-  const scope = { projectId };
-  const [someVpcs, someServices] = await Promise.all([
-    session.vpcs(projectId).list({ deadlineMs }),
-    session.services(projectId).list({ deadlineMs }),
-  ]);
-  // The same project gives the same names and the same files, in whatever order a server lists.
-  const vpcs = someVpcs.toSorted(by((item) => `${item.name} ${item.vpcId}`));
-  const services = someServices.toSorted(by((item) => `${item.name} ${item.serviceId}`));
-  const hidden = [
-    ...unread(vpc.noun, someVpcs),
-    ...unread(service.noun, someServices),
-    ...someServices.flatMap(({ readReplicaSets }) => unread(readReplicaSet.noun, readReplicaSets)),
-  ];
-  const peeringsDeadlineMs = session.clock.now() + PEERINGS_LIMIT_MS;
-  const peerings = await Promise.all(
-    vpcs.map(async ({ vpcId }) => {
-      const inVpc = { projectId, vpcId };
-      const items = (await peeringsIn(session, inVpc, { deadlineMs: peeringsDeadlineMs })) ?? listed([]);
-      hidden.push(...unread(peering.noun, items));
-      return items.toSorted(by((item) => item.id)).map((item) => seen(peering, item, inVpc, session));
-    }),
+  const lists = createLists(session, PEERINGS_LIMIT_MS);
+  const [vpcs] = await Promise.all([lists.vpcs(projectId), lists.services(projectId)]);
+  await Promise.all(vpcs.map(({ vpcId }) => lists.peerings(projectId, vpcId)));
+  const { objects, problems } = await collectProject(lists, projectId, [], () => true);
+  // In the order of the files: what others refer to comes before them. The same project gives the same files, in whatever
+  // order a server lists.
+  const kinds = Object.keys(resourceOf);
+  const place = ({ kind, parent, name, id }: LiveObject): string =>
+    `${kinds.indexOf(kind)} ${parent?.name ?? ""} ${name} ${id}`;
+  const ordered = objects.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
+  const items = ordered.map(({ kind, item, scope }) => seen(resourceOf[kind], item, scope, session));
+  return inventoryOf(
+    projectId,
+    items,
+    problems.map(({ reason }) => `left out: ${reason}`),
   );
-  // In the order of the files: what others refer to comes before them.
-  const items: Readonly<Record<Kind, readonly InventoryItem[]>> = {
-    vpc: vpcs.map((item) => seen(vpc, reportedVpc(item, scope), scope, session)),
-    peering: peerings.flat(),
-    service: services.map((item) => seen(service, reportedService(item), scope, session)),
-    readReplicaSet: services.flatMap(({ serviceId, readReplicaSets }) => {
-      const inService = { projectId, serviceId };
-      return readReplicaSets
-        .toSorted(by((item) => `${item.name} ${item.replicaSetId}`))
-        .map((item) => seen(readReplicaSet, reportedSet(item, inService), inService, session));
-    }),
-  };
-  return inventoryOf(projectId, Object.values(items).flat(), hidden);
 }
 
 /** What can be declared, and a note for everything else. */
@@ -99,18 +73,6 @@ function inventoryOf(projectId: string, items: readonly InventoryItem[], hidden:
     return onTheMove(found, condition);
   });
   return { projectId, found: declarable.map(({ found }) => found), notes: [...hidden, ...notes] };
-}
-
-function unread(noun: string, items: readonly unknown[]): string[] {
-  return unreadableOf(items).map((item) => `left out, because it cannot be read: ${noun} ${describeUnreadable(item)}`);
-}
-
-function by<T>(keyOf: (item: T) => string): (one: T, other: T) => number {
-  return (one, other) => {
-    const [a, b] = [keyOf(one), keyOf(other)];
-    if (a === b) return 0;
-    return a < b ? -1 : 1;
-  };
 }
 
 export async function findNamed(

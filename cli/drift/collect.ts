@@ -2,11 +2,10 @@
 // other part of a report makes requests.
 
 import { inCommands } from "../../provider/domain/config/remedies";
-import { isRefusal, MissingError, ProviderError, TransportError } from "../../provider/domain/errors";
+import { MissingError, ProviderError, TransportError } from "../../provider/domain/errors";
 import { describeUnreadable, type Listed, listed, unreadableOf } from "../../provider/domain/listed";
 import type { Condition } from "../../provider/domain/fields";
-import { reportedPeering } from "../../provider/kinds/peering/definition";
-import type { Peering } from "../../provider/kinds/peering/inputs";
+import { peeringsIn } from "../../provider/kinds/peering/definition";
 import { reportedSet } from "../../provider/kinds/readReplicaSet/definition";
 import { reportedService } from "../../provider/kinds/service/reported.definition";
 import { reportedVpc } from "../../provider/kinds/vpc/reported.definition";
@@ -17,7 +16,7 @@ import type { Reported } from "../../provider/core/reported";
 import type { Values } from "../../provider/domain/values/value";
 import { listIsCut } from "../../provider/core/presence";
 import { Memory } from "../../provider/core/runView";
-import type { Reader, Session } from "../../provider/core/session";
+import type { Reader, ReadLimits, Session } from "../../provider/core/session";
 import { labelOf, projectOf, scopeOf } from "../../provider/core/state";
 import { type ClassName, keyOf, resources, type StateEntry, type StackState } from "./state";
 
@@ -56,6 +55,9 @@ export interface LiveObject {
   parent?: LiveObject;
   /** The object's own name; of a peering, the peer's VPC. */
   name: string;
+  /** As the API shows it, and where it is. */
+  item: Reported;
+  scope: Scope;
   condition: Condition;
   /** Its inputs and outputs. */
   values: Values;
@@ -80,35 +82,36 @@ const MORE_LISTS = 3;
 type Lists = ReturnType<typeof createLists>;
 
 /** The lists of the report, each of them read once: a project of any size is read with a few requests. */
-export function createLists(session: Session) {
+export function createLists(session: Session, peeringsLimitMs = LIST_LIMIT_MS) {
   const known = new Map<unknown, Promise<Listed<unknown>>>();
-  const once = <O>(reader: Reader<O>): Promise<Listed<O>> => {
-    const earlier = known.get(reader) as Promise<Listed<O>> | undefined;
-    const list = earlier ?? reader.list({ deadlineMs: session.clock.now() + LIST_LIMIT_MS });
-    known.set(reader, list);
-    return list;
+  const limits = (limitMs = LIST_LIMIT_MS): ReadLimits => ({ deadlineMs: session.clock.now() + limitMs });
+  const once = <O>(key: unknown, list: () => Promise<Listed<O>>): Promise<Listed<O>> => {
+    const all = (known.get(key) as Promise<Listed<O>> | undefined) ?? list();
+    known.set(key, all);
+    return all;
   };
+  const listOnce = <O>(reader: Reader<O>): Promise<Listed<O>> => once(reader, () => reader.list(limits()));
   return {
-    services: (projectId: string) => once(session.services(projectId)),
-    vpcs: (projectId: string) => once(session.vpcs(projectId)),
+    services: (projectId: string) => listOnce(session.services(projectId)),
+    vpcs: (projectId: string) => listOnce(session.vpcs(projectId)),
     // API: the list of what is inside a deleted object is gone with it.
     peerings: (projectId: string, vpcId: string) =>
-      once(session.peerings(projectId, vpcId)).catch((error: unknown) => {
-        if (isRefusal(error, "notFound")) return listed<Peering>([]);
-        throw error;
+      once(session.peerings(projectId, vpcId), async () => {
+        const peerings = await peeringsIn(session, { projectId, vpcId }, limits(peeringsLimitMs));
+        return peerings ?? listed<Reported>([]);
       }),
     /** Of these objects of the state, and of all that was read, what a list lacks although it answers by its id. */
     async unlisted(projectId: string, entries: readonly StateEntry[]): Promise<Problem[]> {
       const others = (kind: ClassName) => ({
         ids: entries.filter((one) => one.kind === kind && projectOf(one.outputs) === projectId).map(({ id }) => id),
-        deadlineMs: session.clock.now() + LIST_LIMIT_MS,
+        ...limits(),
       });
       // A list may leave something out for a moment.
       const lastingly = async <O>(reader: Reader<O>, kind: ClassName): Promise<O[]> => {
         let found = await reader.unlisted(others(kind));
         for (let lists = 0; found.length > 0 && lists < MORE_LISTS; lists += 1) {
           await session.clock.sleep(session.pace.intervalMs);
-          await reader.list({ deadlineMs: others(kind).deadlineMs });
+          await reader.list(limits());
           found = await reader.unlisted(others(kind));
         }
         return found;
@@ -210,14 +213,16 @@ export async function collectProject(
   );
   const seen = (kind: ClassName, item: Reported, parent?: LiveObject): LiveObject => {
     const { id, name, condition } = item;
+    const key = resources[kind].parent?.key;
+    const scope = { projectId, ...(parent && key !== undefined && { [key]: parent.id }) };
     const values = { ...item.outputs(), ...item.live() };
-    return { key: keyOf(kind, id), kind, id, ...(parent && { parent }), name, condition, values };
+    return { key: keyOf(kind, id), kind, id, ...(parent && { parent }), name, item, scope, condition, values };
   };
   const objects = [
     ...vpcs.items.flatMap((item) => {
       const vpc = seen("Vpc", reportedVpc(item, { projectId }));
       const own = peerings.find(({ vpcId }) => vpcId === vpc.id)?.items ?? [];
-      return [vpc, ...own.map((one) => seen("Peering", reportedPeering(one, { projectId, vpcId: vpc.id }), vpc))];
+      return [vpc, ...own.map((one) => seen("Peering", one, vpc))];
     }),
     ...services.items.flatMap((item) => {
       const service = seen("Service", reportedService(item));

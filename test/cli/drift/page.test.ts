@@ -1,6 +1,7 @@
 // The document of a report: each finding of each category, and the objects that it is about, with what manages them.
 
 import { expect, test } from "vitest";
+import { reportedVpc } from "../../../provider/kinds/vpc/reported.definition";
 import type { LiveObject, LiveProject } from "../../../cli/drift/collect";
 import { pageOf } from "../../../cli/drift/page";
 import { CATEGORIES, type Finding, reportOf } from "../../../cli/drift/findings";
@@ -76,6 +77,8 @@ const vpc: LiveObject = {
   kind: "Vpc",
   id: "v1",
   name: "main",
+  item: reportedVpc({ vpcId: "v1", name: "main", cidr: "10.0.0.0/24", regionCode: "us-east-1" }, { projectId: "p" }),
+  scope: { projectId: "p" },
   condition: "settled",
   values: { cidr: "10.0.0.0/24", regionCode: "us-east-1" },
 };
@@ -85,6 +88,8 @@ const service: LiveObject = {
   kind: "Service",
   id: "s1",
   name: "orders",
+  item: reportedVpc({ vpcId: "s1", name: "orders", cidr: "", regionCode: "us-east-1" }, { projectId: "p" }),
+  scope: { projectId: "p" },
   condition: "pending",
   values: {
     status: "UNSTABLE",
