@@ -10,24 +10,21 @@ import { connect as connectTls, TLSSocket } from "node:tls";
 import type { ServerPlace } from "./settings";
 
 export function createListeners({ ports, certificate }: SharedResources) {
-  const open = new Map<string, { listener: Listener; routeText: string }>();
+  const open = new Map<string, { close: () => Promise<void>; routeText: string }>();
   return {
     /** Opens and closes listeners until exactly these are open, each at the port of its key. */
     async keep(wanted: ReadonlyMap<string, Route>): Promise<void> {
-      for (const [key, { listener, routeText }] of open) {
-        const route = wanted.get(key);
-        if (route && JSON.stringify(route) === routeText) continue;
+      for (const [key, { close, routeText }] of open) {
+        if (JSON.stringify(wanted.get(key)) === routeText) continue;
         open.delete(key);
-        await listener.close();
+        await close();
       }
       for (const [key, route] of wanted) {
         if (open.has(key)) continue;
-        await onFreePort(ports, key, async (port) => {
-          open.set(key, {
-            listener: await openProxy({ ...route, port, certificate }),
-            routeText: JSON.stringify(route),
-          });
-        });
+        const begin = async (port: number): Promise<void> => {
+          open.set(key, { close: await openProxy(route, port, certificate), routeText: JSON.stringify(route) });
+        };
+        await onFreePort(ports, key, begin);
       }
     },
   };
@@ -58,15 +55,6 @@ export interface Route {
   readonly isPooler: boolean;
 }
 
-interface ListenerOptions extends Route {
-  readonly port: number;
-  readonly certificate: ServerPlace["certificate"];
-}
-
-interface Listener {
-  close(): Promise<void>;
-}
-
 const host = "127.0.0.1";
 /** What a client sends first if it wants TLS; others, such as one that cancels a query, are forwarded as they are. */
 const sslRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
@@ -74,7 +62,12 @@ const sslRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 const longestGreetingMs = 10_000;
 const mostConnections = 400;
 
-async function openProxy({ targets, isPooler, port, certificate }: ListenerOptions): Promise<Listener> {
+/** Returns what closes it. */
+async function openProxy(
+  { targets, isPooler }: Route,
+  port: number,
+  certificate: ServerPlace["certificate"],
+): Promise<() => Promise<void>> {
   const [cert, key] = [readFileSync(certificate.file), readFileSync(certificate.key)];
   const sockets = new Set<Socket>();
   let count = 0;
@@ -106,13 +99,11 @@ async function openProxy({ targets, isPooler, port, certificate }: ListenerOptio
     server.once("error", (error) => reject(new PortInUse(error.message)));
     server.listen(port, host, resolve);
   });
-  return {
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
+  return () =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
 }
 
 /** Until one of both ends. `first` is what the client has sent already. */
