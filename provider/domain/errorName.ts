@@ -87,7 +87,6 @@ export type ErrorName =
   | "vanished"
   | "unfinished"
   | "emulator-not-ended"
-  | "log-too-long"
   | "log-without-times"
   | "state-unreadable"
   | "stack-unreadable";

@@ -36,7 +36,7 @@ export interface RequestRecord {
 }
 
 /** If there are more, the oldest half is dropped. */
-const mostRecords = 20_000;
+const mostRecords = 50_000;
 
 /** Longer bodies are not stored. */
 const longestBody = 8 * 1024;
