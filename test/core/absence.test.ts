@@ -1,22 +1,8 @@
 // What is missing and nobody has asked to delete: it counts as gone after half a minute, and only beside what is still there.
 
-import { describe, expect, test } from "vitest";
-import {
-  errorOf,
-  done,
-  KINDS,
-  LARGE,
-  makeBystander,
-  MINUTE_MS,
-  NET,
-  PEER,
-  settings,
-  setOf,
-  SMALL,
-  useWorld,
-  world,
-} from "./scene";
-import { textLike, textWith } from "../support/matchers";
+import { expect, test } from "vitest";
+import { errorOf, done, LARGE, makeBystander, MINUTE_MS, settings, setOf, SMALL, useWorld, world } from "./scene";
+import { textWith } from "../support/matchers";
 import { deleteByHand } from "../invariants/judge/truth";
 import type { Kept } from "../support/world";
 
@@ -35,209 +21,106 @@ async function three(): Promise<Kept[]> {
 const outcomes = (all: readonly Kept[]): Promise<string[]> =>
   Promise.all(all.map((kept) => world.service.refresh(kept).then((seen) => seen?.id ?? "gone", String)));
 
-describe("what shows again", () => {
-  test.each([1_000, 5_000, 20_000])(
-    "objects that show again after a brown-out of %i ms are not forgotten",
-    async (ms) => {
-      const kept = await three();
-      const vpc = await done(world.vpc.create(NET));
-      world.nextRun();
-      brownOut(ms);
-      const [seen, net] = await Promise.all([outcomes(kept), world.vpc.refresh(vpc)]);
-      expect(seen).toEqual(kept.map(({ id }) => id));
-      expect(net?.id).toBe(vpc.id);
-    },
-  );
-
-  test("a brown-out of ten seconds ends no update", async () => {
-    const kept = await create("orders");
-    brownOut(10_000);
-    const next = await done(world.service.update(kept, { name: "orders", ...SMALL, poolerEnabled: true }));
-    expect(world.calls()).toContain("enablePooler");
-    expect(next.outputs["poolerEnabled"]).toBe(true);
-  });
-});
-
-test("a tag that the state does not know protects a service and its sets also while the server shows nothing", async () => {
+test("a brown-out of ten seconds ends no update", async () => {
   const kept = await create("orders");
-  const set = await done(world.readReplicaSet.create(setOf(kept)));
-  world.nextRun();
-  world.emulator.mutate.service(kept.id, { environment: "PROD" });
   brownOut(10_000);
-  const ends = await Promise.all([world.service.remove(kept), world.readReplicaSet.remove(set)].map(errorOf));
-  for (const { message } of ends) expect(message).toContain("has the environment tag PROD");
-  expect(world.calls()).toEqual([]);
+  const next = await done(world.service.update(kept, { name: "orders", ...SMALL, poolerEnabled: true }));
+  expect(world.calls()).toContain("enablePooler");
+  expect(next.outputs["poolerEnabled"]).toBe(true);
 });
 
-describe("what is gone", () => {
-  test("a protected service that is gone is created again as its error says, also by a run that changes it too", async () => {
-    await create("another");
-    const kept = await done(world.service.create({ name: "orders", ...SMALL, deletionProtection: true }));
-    world.emulator.mutate.deleteService(kept.id);
-    world.nextRun();
-    const refused = await errorOf(world.service.refresh(kept));
-    expect(refused.hint).toContain('set `onMissing: "recreate"` and `deletionProtection: false`');
-    const open = { name: "orders", ...LARGE, onMissing: "recreate", deletionProtection: false };
-    const next = await world.service.update(kept, open);
-    expect(next.failed).toContain("it is no longer there");
-    expect(next.failed).not.toContain("exists");
-    world.restart();
-    expect(await world.service.refresh(next)).toBeUndefined();
-  });
-
-  test("a service counts as gone after half a minute, by two 404s of its own", async () => {
-    const [first, ...others] = await three();
-    if (first === undefined) throw new Error("none");
-    world.emulator.mutate.deleteService(first.id);
-    const seconds = await world.secondsOf(async () => {
-      expect(await outcomes([first, ...others])).toEqual(["gone", ...others.map(({ id }) => id)]);
-    });
-    expect([seconds >= 30, seconds < 35]).toEqual([true, true]);
-    expect(world.warnings.at(-1)).toMatch(/service one .* is gone.* EMPTY/);
-    const own = world.requestsOf("getService").filter(({ params }) => params["service_id"] === first.id);
-    expect(own.filter(({ status }) => status === 404).length).toBeGreaterThanOrEqual(2);
-  });
-
-  test("a service that the server calls DELETED counts as gone at once", async () => {
-    const kept = await create("orders");
-    world.emulator.mutate.service(kept.id, { status: "DELETED" });
-    world.nextRun();
-    expect(await world.secondsOf(async () => expect(await outcomes([kept])).toEqual(["gone"]))).toBeLessThan(1);
-  });
-
-  test("the replica set of a service that the server calls DELETED counts as gone too", async () => {
-    const service = await create("orders");
-    const set = await done(world.readReplicaSet.create(setOf(service)));
-    world.emulator.mutate.service(service.id, { status: "DELETED" });
-    world.emulator.faults.add({ kind: "status", status: 404, operation: "deleteReplicaSet", times: Infinity });
-    world.nextRun();
-    await expect(world.readReplicaSet.remove(set)).resolves.toBeUndefined();
-  });
-
-  test("the half minute of an absence begins with the first list of the run that lacked the object", async () => {
-    const [one, two, present] = await three();
-    if (one === undefined || two === undefined || present === undefined) throw new Error("none");
-    for (const { id } of [one, two]) world.emulator.mutate.deleteService(id);
-    expect(await outcomes([one, present])).toEqual(["gone", present.id]);
-    expect(await world.secondsOf(async () => expect(await outcomes([two])).toEqual(["gone"]))).toBeLessThan(3);
-  });
-
-  test("an update of a service that is gone fails after half a minute", async () => {
-    makeBystander();
-    const kept = await create("orders");
-    world.emulator.mutate.deleteService(kept.id);
-    world.nextRun();
-    const update = world.service.update(kept, { name: "orders", ...SMALL, poolerEnabled: true });
-    const seconds = await world.secondsOf(async () => expect((await update).failed).toMatch(/no longer there/));
-    expect([seconds >= 30, seconds < 60]).toEqual([true, true]);
-  });
-
-  test("the error of a change during which the service is deleted does not call it an existing object", async () => {
-    makeBystander();
-    const kept = await create("orders");
-    world.nextRun();
-    const act = (): void => world.emulator.mutate.deleteService(kept.id);
-    world.emulator.faults.add({ kind: "meanwhile", operation: "enablePooler", when: "after", act });
-    const { failed } = await world.service.update(kept, { name: "orders", ...SMALL, poolerEnabled: true });
-    expect(failed).toMatch(/it is no longer there[^]*\nservice .* stays in the state\./);
-    expect(failed).not.toMatch(/exists and is kept|The next `pulumi up` continues/);
-  });
-
-  test("a service does not count as gone in less than half a minute", async () => {
-    const kept = await world.service.create({ name: "orders", timeouts: { read: "5s" } });
-    world.emulator.mutate.deleteService(kept.id);
-    expect((await errorOf(world.service.refresh(kept))).fullMessage).toMatch(/less than 30 s.*`timeouts`/s);
-  });
+test("a protected service that is gone is created again as its error says, also by a run that changes it too", async () => {
+  await create("another");
+  const kept = await done(world.service.create({ name: "orders", ...SMALL, deletionProtection: true }));
+  world.emulator.mutate.deleteService(kept.id);
+  world.nextRun();
+  const refused = await errorOf(world.service.refresh(kept));
+  expect(refused.hint).toContain('set `onMissing: "recreate"` and `deletionProtection: false`');
+  const open = { name: "orders", ...LARGE, onMissing: "recreate", deletionProtection: false };
+  const next = await world.service.update(kept, open);
+  expect(next.failed).toContain("it is no longer there");
+  expect(next.failed).not.toContain("exists");
+  world.restart();
+  expect(await world.service.refresh(next)).toBeUndefined();
 });
 
-describe("what is all gone at once", () => {
-  const believe = () => {
-    const believing = world.elsewhere(settings());
-    believing.believedGone.push(world.emulator.projectId);
-    return believing;
-  };
-  const words =
-    /service .* is missing, and project proj000001 shows no (service|object) at all.*the state is unchanged/;
+test("the replica set of a service that the server calls DELETED counts as gone too", async () => {
+  const service = await create("orders");
+  const set = await done(world.readReplicaSet.create(setOf(service)));
+  world.emulator.mutate.service(service.id, { status: "DELETED" });
+  world.emulator.faults.add({ kind: "status", status: 404, operation: "deleteReplicaSet", times: Infinity });
+  world.nextRun();
+  await expect(world.readReplicaSet.remove(set)).resolves.toBeUndefined();
+});
 
-  test("where all services are gone at once, none counts as gone, and the error says how to confirm it", async () => {
-    const kept = await three();
-    for (const { id } of kept) world.emulator.mutate.deleteService(id);
-    expect(await outcomes(kept)).toEqual(kept.map(() => textLike(words)));
-    // One after the other as well.
-    world.nextRun();
-    for (const one of kept) {
-      const { message, hint } = await errorOf(world.service.refresh(one));
-      expect(message).toMatch(words);
-      expect(hint).toContain(`DBCLOUD_BELIEVE_GONE=${world.emulator.projectId}`);
-    }
-    for (const each of kept) expect(await believe().service.refresh(each)).toBeUndefined();
-  });
+test("the half minute of an absence begins with the first list of the run that lacked the object", async () => {
+  const [one, two, present] = await three();
+  if (one === undefined || two === undefined || present === undefined) throw new Error("none");
+  for (const { id } of [one, two]) world.emulator.mutate.deleteService(id);
+  expect(await outcomes([one, present])).toEqual(["gone", present.id]);
+  expect(await world.secondsOf(async () => expect(await outcomes([two])).toEqual(["gone"]))).toBeLessThan(3);
+});
 
-  test("where all services are gone at once, none counts as gone beside an object of another kind", async () => {
-    const kept = await three();
-    makeBystander("vpc");
-    for (const { id } of kept) world.emulator.mutate.deleteService(id);
-    expect(await outcomes(kept)).toEqual(kept.map(() => textLike(/no service at all: /)));
-  });
+test("an update of a service that is gone fails after half a minute", async () => {
+  makeBystander();
+  const kept = await create("orders");
+  world.emulator.mutate.deleteService(kept.id);
+  world.nextRun();
+  const update = world.service.update(kept, { name: "orders", ...SMALL, poolerEnabled: true });
+  const seconds = await world.secondsOf(async () => expect((await update).failed).toMatch(/no longer there/));
+  expect([seconds >= 30, seconds < 60]).toEqual([true, true]);
+});
 
-  test.each<[string, (process: typeof world, kept: Kept) => Promise<unknown>]>([
-    ["a delete", (process, kept) => process.service.remove(kept)],
-    ["an update", (process, kept) => process.service.update(kept, { name: "orders", ...LARGE })],
-    [
-      "a create beside it",
-      (process, kept) => {
-        process.service.preview(kept, kept.inputs);
-        return process.service.create({ name: "new" });
-      },
-    ],
-  ])("where all services are gone at once, %s does not take one for gone", async (what, act) => {
-    const kept = await create("orders");
-    world.emulator.mutate.deleteService(kept.id);
-    world.nextRun();
-    const said = await act(world, kept).then((end) => String((end as Partial<Kept> | undefined)?.failed), String);
-    expect(said).toMatch(words);
-    expect(world.calls().filter((call) => call !== "deleteService")).toEqual([]);
-    const end = (await act(believe(), kept)) as Partial<Kept> | undefined;
-    // A delete has no result.
-    const failed = what === "an update" ? textWith("it is no longer there") : undefined;
-    expect(end?.failed).toEqual(failed);
-  });
+test("the error of a change during which the service is deleted does not call it an existing object", async () => {
+  makeBystander();
+  const kept = await create("orders");
+  world.nextRun();
+  const act = (): void => world.emulator.mutate.deleteService(kept.id);
+  world.emulator.faults.add({ kind: "meanwhile", operation: "enablePooler", when: "after", act });
+  const { failed } = await world.service.update(kept, { name: "orders", ...SMALL, poolerEnabled: true });
+  expect(failed).toMatch(/it is no longer there[^]*\nservice .* stays in the state\./);
+  expect(failed).not.toMatch(/exists and is kept|The next `pulumi up` continues/);
+});
 
-  test("the only service counts as gone where the server accepted its delete in an earlier run", async () => {
-    const kept = await done(world.service.create({ name: "orders", ...SMALL, timeouts: { delete: "20s" } }));
-    world.nextRun();
-    world.emulator.settings.timings.delete = MINUTE_MS;
-    expect((await errorOf(world.service.remove(kept))).message).toMatch(/not done after 20 s/);
-    await world.clock.sleep(2 * MINUTE_MS);
-    world.restart();
-    expect(await world.service.refresh(kept)).toBeUndefined();
-    await world.service.remove(kept);
-  });
+const believe = () => {
+  const believing = world.elsewhere(settings());
+  believing.believedGone.push(world.emulator.projectId);
+  return believing;
+};
+const words = /service .* is missing, and project proj000001 shows no (service|object) at all.*the state is unchanged/;
 
-  test.each([true, false])(
-    "a replica set does not count as gone where the project shows no service at all (shown before: %s)",
-    async (isSeen) => {
-      const service = await create("orders");
-      const set = await done(world.readReplicaSet.create(setOf(service)));
-      if (!isSeen) world.restart();
-      world.emulator.mutate.deleteService(service.id);
-      const refusal = errorOf(world.readReplicaSet.refresh(set));
-      expect((await refusal).message).toMatch(
-        /read replica set .* is missing, and project proj000001 shows no service at all/,
-      );
-      makeBystander("vpc");
-      await expect(world.readReplicaSet.refresh(set)).rejects.toThrow(/shows no service at all/);
-      makeBystander();
-      expect(await world.readReplicaSet.refresh(set)).toBeUndefined();
+test.each<[string, (process: typeof world, kept: Kept) => Promise<unknown>]>([
+  ["a delete", (process, kept) => process.service.remove(kept)],
+  ["an update", (process, kept) => process.service.update(kept, { name: "orders", ...LARGE })],
+  [
+    "a create beside it",
+    (process, kept) => {
+      process.service.preview(kept, kept.inputs);
+      return process.service.create({ name: "new" });
     },
-  );
+  ],
+])("where all services are gone at once, %s does not take one for gone", async (what, act) => {
+  const kept = await create("orders");
+  world.emulator.mutate.deleteService(kept.id);
+  world.nextRun();
+  const said = await act(world, kept).then((end) => String((end as Partial<Kept> | undefined)?.failed), String);
+  expect(said).toMatch(words);
+  expect(world.calls().filter((call) => call !== "deleteService")).toEqual([]);
+  const end = (await act(believe(), kept)) as Partial<Kept> | undefined;
+  // A delete has no result.
+  const failed = what === "an update" ? textWith("it is no longer there") : undefined;
+  expect(end?.failed).toEqual(failed);
+});
 
-  test("services count as gone where the project shows another service", async () => {
-    makeBystander();
-    const kept = await three();
-    for (const { id } of kept) world.emulator.mutate.deleteService(id);
-    expect(await outcomes(kept)).toEqual(["gone", "gone", "gone"]);
-  });
+test("the only service counts as gone where the server accepted its delete in an earlier run", async () => {
+  const kept = await done(world.service.create({ name: "orders", ...SMALL, timeouts: { delete: "20s" } }));
+  world.nextRun();
+  world.emulator.settings.timings.delete = MINUTE_MS;
+  expect((await errorOf(world.service.remove(kept))).message).toMatch(/not done after 20 s/);
+  await world.clock.sleep(2 * MINUTE_MS);
+  world.restart();
+  expect(await world.service.refresh(kept)).toBeUndefined();
+  await world.service.remove(kept);
 });
 
 test("a hundred objects that are gone take half a minute together, and few lists", async () => {
@@ -252,101 +135,52 @@ test("a hundred objects that are gone take half a minute together, and few lists
   expect(world.requestsOf("listServices").length).toBeLessThan(20);
 });
 
-describe("a delete that was not accepted, in a brown-out", () => {
-  /** From the first DELETE on. */
-  const brownOutAtDelete = (ms: number): void => {
-    world.onRequest(({ method }) => {
-      if (method !== "DELETE") return;
-      world.onRequest(() => undefined);
-      brownOut(ms);
-    });
-  };
-
-  test.each([
-    ["has no answer", 503],
-    ["is answered 404", 404],
-    ["is answered 200 with the words of a refusal", 200],
-  ])("a delete in a brown-out that %s is sent again, and leaves no object behind", async (_, status) => {
-    const kept = await create("orders");
-    world.nextRun();
-    world.emulator.faults.add({ kind: "status", status, operation: "deleteService" });
-    brownOutAtDelete(5_000);
-    const end = await Promise.allSettled([world.service.remove(kept)]);
-    // A 404 is an answer: what shows again is not deleted twice in one run, and stays in the state.
-    const [wanted, left] = status === 404 ? ["rejected", 1] : ["fulfilled", 0];
-    expect([end[0].status, world.emulator.state().services.length]).toEqual([wanted, left]);
+/** From the first DELETE on. */
+const brownOutAtDelete = (ms: number): void => {
+  world.onRequest(({ method }) => {
+    if (method !== "DELETE") return;
+    world.onRequest(() => undefined);
+    brownOut(ms);
   });
+};
 
-  test("a delete without an answer that took effect ends when the object has been missing for half a minute", async () => {
-    makeBystander();
-    const kept = await create("orders");
-    world.nextRun();
-    world.emulator.faults.add({ kind: "status", status: 503, operation: "deleteService", commit: true });
-    const seconds = await world.secondsOf(() => world.service.remove(kept));
-    expect([seconds >= 30, seconds < 60]).toEqual([true, true]);
-    expect(world.emulator.state().services).toMatchObject([{ name: "bystander" }]);
-  });
-
-  const createUnprotected = async (): Promise<Kept> =>
-    done(world.service.update(await create("orders"), { name: "orders", ...SMALL, deletionProtection: false }));
-
-  test("a delete without an answer, of a service that this run has never seen, leaves no object behind", async () => {
-    const unprotected = await createUnprotected();
-    world.nextRun();
-    brownOut(20_000);
-    world.emulator.faults.add({ kind: "status", status: 503, operation: "deleteService" });
-    await world.service.remove(unprotected);
-    expect([world.calls(), world.emulator.state().services]).toEqual([["deleteService", "deleteService"], []]);
-  });
-
-  test("a delete of a gone service that this run has never seen ends after half a minute, and its row says why it waits", async () => {
-    makeBystander();
-    const unprotected = await createUnprotected();
-    world.emulator.mutate.deleteService(unprotected.id);
-    world.restart();
-    const removal = world.secondsOf(() => world.service.remove(unprotected));
-    // Three reads of the tag come first.
-    await world.clock.sleep(3_000);
-    expect(world.progress.at(-1)).toMatch(/was not found; watching for 30 s whether it appears again/);
-    const seconds = await removal;
-    expect([seconds >= 30, seconds < 35]).toEqual([true, true]);
-  });
+test.each([
+  ["has no answer", 503],
+  ["is answered 404", 404],
+])("a delete in a brown-out that %s is sent again, and leaves no object behind", async (_, status) => {
+  const kept = await create("orders");
+  world.nextRun();
+  world.emulator.faults.add({ kind: "status", status, operation: "deleteService" });
+  brownOutAtDelete(5_000);
+  const end = await Promise.allSettled([world.service.remove(kept)]);
+  // A 404 is an answer: what shows again is not deleted twice in one run, and stays in the state.
+  const [wanted, left] = status === 404 ? ["rejected", 1] : ["fulfilled", 0];
+  expect([end[0].status, world.emulator.state().services.length]).toEqual([wanted, left]);
 });
 
-describe("a delete of what somebody else has deleted", () => {
-  type Kind = (typeof KINDS)[number];
-  const vpc = (): Promise<Kept> => done(world.vpc.create(NET));
-  const make: Record<Kind, () => Promise<Kept>> = {
-    vpc,
-    peering: async () => done(world.peering.create({ vpcId: (await vpc()).id, ...PEER })),
-    service: () => create("orders"),
-    readReplicaSet: async () => done(world.readReplicaSet.create(setOf(await create("orders")))),
-  };
+const createUnprotected = async (): Promise<Kept> =>
+  done(world.service.update(await create("orders"), { name: "orders", ...SMALL, deletionProtection: false }));
 
-  test.each(KINDS.flatMap((kind) => [true, false].map((isSeen) => ({ kind, isSeen }))))(
-    "a $kind takes the time of one absence (seen before by this run: $isSeen)",
-    async ({ kind, isSeen }) => {
-      const kept = await make[kind]();
-      makeBystander(kind === "vpc" ? "vpc" : "service");
-      if (!isSeen) world.nextRun();
-      deleteByHand(world.emulator, { kind, id: kept.id });
-      const seconds = await world.secondsOf(() => world[kind].remove(kept));
-      expect([seconds >= 30, seconds < 35]).toEqual([true, true]);
-    },
-  );
+test("a delete without an answer, of a service that this run has never seen, leaves no object behind", async () => {
+  const unprotected = await createUnprotected();
+  world.nextRun();
+  brownOut(20_000);
+  world.emulator.faults.add({ kind: "status", status: 503, operation: "deleteService" });
+  await world.service.remove(unprotected);
+  expect([world.calls(), world.emulator.state().services]).toEqual([["deleteService", "deleteService"], []]);
+});
 
-  test("a VPC whose peering somebody else has deleted takes no longer than that", async () => {
-    const network = await vpc();
-    const peering = await done(world.peering.create({ vpcId: network.id, ...PEER }));
-    world.emulator.mutate.deletePeering(peering.id);
-    world.nextRun();
-    const destroy = async (): Promise<void> => {
-      await world.peering.remove(peering);
-      await world.vpc.remove(network);
-    };
-    expect(await world.secondsOf(destroy)).toBeLessThan(35);
-    expect(world.emulator.state().vpcs).toEqual([]);
-  });
+test("a delete of a gone service that this run has never seen ends after half a minute, and its row says why it waits", async () => {
+  makeBystander();
+  const unprotected = await createUnprotected();
+  world.emulator.mutate.deleteService(unprotected.id);
+  world.restart();
+  const removal = world.secondsOf(() => world.service.remove(unprotected));
+  // Three reads of the tag come first.
+  await world.clock.sleep(3_000);
+  expect(world.progress.at(-1)).toMatch(/was not found; watching for 30 s whether it appears again/);
+  const seconds = await removal;
+  expect([seconds >= 30, seconds < 35]).toEqual([true, true]);
 });
 
 test("a delete of what is gone, with less time than that takes, says how much it needs", async () => {

@@ -48,7 +48,8 @@ test.each<[string, (id: string) => unknown]>([
   ["no tag", hideTagOnce],
   ["a 429 that asks for a pause", () => fail(429, pause, 1)],
   ["a 503 that asks for a pause", () => fail(503, pause, 1)],
-])("one wrong answer, %s, deletes neither the service nor its replica set", async (_, answer) => {
+  ["nothing for ten seconds", () => world.emulator.faults.add({ kind: "brownout", ms: 10_000, times: Infinity })],
+])("where the server answers %s at first, neither the service nor its replica set is deleted", async (_, answer) => {
   await makeTagged();
   answer(service.id);
   expect(await refusal(world.readReplicaSet.remove(set))).toMatch(TAGGED);

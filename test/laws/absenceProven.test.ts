@@ -7,25 +7,35 @@ import { endOf, type Held, madeOf, make, refuse404 } from "./absence";
 
 useWorld();
 
-/** One object of this kind, beside a service and a VPC that stay, in a new run. */
+/** One object of this kind, beside a service and a VPC that stay. */
 async function madeBesideAnother(kind: (typeof KINDS)[number]): Promise<Held> {
   await make("service", { name: "stays", ...SMALL });
   await make("vpc", { ...NET, name: "stays", cidr: "10.99.0.0/16" });
   const [held] = (await madeOf(kind)).slice(-1);
   if (held === undefined) throw new Error("it was not made");
-  world.nextRun();
   return held;
 }
 
-test.each(KINDS)("a %s that was deleted by hand leaves the state in a refresh, after half a minute", async (kind) => {
-  const held = await madeBesideAnother(kind);
-  deleteByHand(world.emulator, { kind, id: held.kept.id });
-  const { result, seconds } = await world.timed(() => world[kind].refresh(held.kept));
-  expect([result, seconds >= 30, seconds < 40]).toEqual([undefined, true, true]);
-});
+const ENDS = ["a refresh", "a delete", "a delete by the run that has seen it"] as const;
+
+test.each(KINDS.flatMap((kind) => ENDS.map((end) => [kind, end] as const)))(
+  "a %s that was deleted by hand leaves the state in %s, after half a minute",
+  async (kind, end) => {
+    const { kept } = await madeBesideAnother(kind);
+    if (end !== ENDS[2]) world.nextRun();
+    deleteByHand(world.emulator, { kind, id: kept.id });
+    const isRefresh = end === "a refresh";
+    const work: () => Promise<unknown> = () => (isRefresh ? world[kind].refresh(kept) : world[kind].remove(kept));
+    const { result, seconds } = await world.timed(work);
+    expect([result, seconds >= 30, seconds < 35]).toEqual([undefined, true, true]);
+    const isTold = world.warnings.some((line) => /^service orders .* is gone.* EMPTY/.test(line));
+    expect(isTold).toBe(isRefresh && kind === "service");
+  },
+);
 
 test.each(KINDS)("the delete of a %s that the server accepts ends some seconds after it is gone", async (kind) => {
   const held = await madeBesideAnother(kind);
+  world.nextRun();
   const { result, seconds } = await world.timed(() => endOf(held));
   expect([result, seconds < 10]).toEqual(["deleted", true]);
   expect(world.calls()).toHaveLength(1);
@@ -35,24 +45,31 @@ test.each(["service", "peering", "readReplicaSet"] as const)(
   "the delete of a %s that is accepted, and whose repetition is answered 404, ends",
   async (kind) => {
     const held = await madeBesideAnother(kind);
-    world.emulator.faults.add({
-      kind: "status",
-      status: 503,
-      commit: true,
-      operation: kind === "service" ? "deleteService" : kind === "peering" ? "deletePeering" : "deleteReplicaSet",
-    });
+    const operation = (
+      { service: "deleteService", peering: "deletePeering", readReplicaSet: "deleteReplicaSet" } as const
+    )[kind];
+    world.nextRun();
+    world.emulator.faults.add({ kind: "status", status: 503, commit: true, operation });
     world.onRequest(({ method }) => {
-      if (method === "DELETE") refuse404(60_000, "deleteService", "deleteReplicaSet", "deletePeering");
+      if (method === "DELETE") refuse404(60_000, operation);
     });
     const { result, seconds } = await world.timed(() => endOf(held));
     expect([result, seconds < 60]).toEqual(["deleted", true]);
   },
 );
 
-test.each(KINDS)("a %s that the server says to be DELETED leaves the state at once", async (kind) => {
-  const held = await madeBesideAnother(kind);
-  const { mutate } = world.emulator;
-  mutate[kind === "readReplicaSet" ? "replicaSet" : kind](held.kept.id, { wire: { status: "DELETED" } });
-  const { result, seconds } = await world.timed(() => endOf(held));
-  expect([result === "refused", seconds < 10]).toEqual([false, true]);
-});
+test.each(KINDS)(
+  "a %s that the server says to be DELETED leaves the state at once, in a refresh and a delete",
+  async (kind) => {
+    const held = await madeBesideAnother(kind);
+    const { mutate } = world.emulator;
+    mutate[kind === "readReplicaSet" ? "replicaSet" : kind](held.kept.id, { wire: { status: "DELETED" } });
+    const works: (() => Promise<unknown>)[] = [() => world[kind].refresh(held.kept), () => endOf(held)];
+    for (const work of works) {
+      world.nextRun();
+      const { result, seconds } = await world.timed(work);
+      expect([undefined, "deleted", "forgotten"]).toContain(result);
+      expect(seconds).toBeLessThan(10);
+    }
+  },
+);
