@@ -3,13 +3,11 @@
 
 import { NO_ADDRESSES } from "../contract/shapes";
 import { beforeEach, describe, expect, test } from "vitest";
-import { done, MINUTE_MS, NET, PEER, refreshed, setOf, SMALL, urn, useWorld, world } from "../core/scene";
+import { done, MINUTE_MS, NET, refreshed, setOf, SMALL, useWorld, world } from "../core/scene";
 import type { Kept } from "../support/world";
 import { alive, endOf, type Held, make } from "./absence";
 
 useWorld();
-
-const IN_VPC = ["vpc_endpoint", "vpcEndpoint"] as const;
 
 describe("a VPC, on a server that deletes one whatever is in it, is not deleted", () => {
   let vpc: Held;
@@ -22,110 +20,51 @@ describe("a VPC, on a server that deletes one whatever is in it, is not deleted"
 
   const somebodys = (fields: object = {}): string =>
     world.emulator.mutate.createService({ name: "theirs", regionCode: NET.regionCode, ...fields }).id;
+  const inIt = (fields: object = {}): string => somebodys({ vpcId: vpc.kept.id, ...fields });
+  const cut = (rows: number, more: object = {}): unknown => world.emulator.faults.add({ kind: "cut", rows, ...more });
 
-  /** How its delete ends, and what was sent. */
-  const outcome = async (): Promise<unknown> => [await endOf(vpc), world.calls()];
-  const KEPT = ["refused", []];
-
-  test("a VPC is not deleted while a service is in it that one list shows and the next ones lack", async () => {
-    const id = somebodys({ vpcId: vpc.kept.id });
-    world.emulator.faults.add({ kind: "brownout", ids: [id], operation: "listServices", skip: 1 });
-    expect(await outcome()).toEqual(KEPT);
-  });
-
-  test("a VPC is not deleted once a service that was elsewhere begins to attach between two DELETEs", async () => {
-    const id = somebodys();
-    world.emulator.settings.timings.attach = 2 * MINUTE_MS;
-    world.emulator.faults.add({ kind: "status", status: 503, operation: "deleteVpc" });
-    const act = {
-      by: "client",
-      call: "attachToVPC",
-      params: { service_id: id },
-      body: { vpc_id: vpc.kept.id },
-    } as const;
-    world.emulator.faults.add({ kind: "meanwhile", operation: "deleteVpc", act });
-    expect(await endOf(vpc)).toBe("refused");
-    expect(world.requestsOf("deleteVpc")).toHaveLength(1);
-    expect(world.emulator.state().services).toMatchObject([{ id, vpcId: vpc.kept.id }]);
-  });
-
-  test.each([
-    ["PAUSED", { paused: true }],
-    ["READY", {}],
-  ])("a VPC is not deleted while a %s service in it shows no addresses", async (status, fields) => {
-    somebodys({ ...fields, vpcId: vpc.kept.id });
-    world.emulator.faults.add({ kind: "members", members: NO_ADDRESSES, status, times: Infinity });
-    expect(await outcome()).toEqual(KEPT);
-  });
-
-  test("a VPC is not deleted while a service attaches to it whose row shows another region", async () => {
-    const id = somebodys({ vpcId: vpc.kept.id });
-    world.emulator.mutate.service(id, { status: "UPGRADING" });
-    const hidden = Object.fromEntries(IN_VPC.map((name) => [name, "absent" as const]));
-    const members = { ...hidden, region_code: { value: "eu-west-1" } };
-    world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
-    expect(await outcome()).toEqual(KEPT);
-  });
-
-  test("a VPC is not deleted while a service in it is DELETING: that deletion fails after a minute", async () => {
-    const id = somebodys({ vpcId: vpc.kept.id });
-    world.emulator.mutate.service(id, { wire: { status: "DELETING" } });
-    const deleting = endOf(vpc);
-    await world.clock.sleep(MINUTE_MS);
-    world.emulator.mutate.service(id, { wire: { status: "READY" } });
-    expect(await deleting).toBe("refused");
+  test.each<[string, () => unknown, seconds?: number]>([
+    [
+      "while a service is in it that one list shows and the next ones lack",
+      () => world.emulator.faults.add({ kind: "brownout", ids: [inIt()], operation: "listServices", skip: 1 }),
+    ],
+    [
+      "while a service attaches to it whose row shows another region",
+      () => {
+        world.emulator.mutate.service(inIt(), { status: "UPGRADING" });
+        const hidden = { vpc_endpoint: "absent", vpcEndpoint: "absent", region_code: { value: "eu-west-1" } } as const;
+        world.emulator.faults.add({ kind: "members", members: hidden, in: "lists", times: Infinity });
+      },
+    ],
+    [
+      "while a service in it is DELETING: that deletion fails after a minute",
+      () => {
+        const id = inIt();
+        world.emulator.mutate.service(id, { wire: { status: "DELETING" } });
+        void world.clock.sleep(MINUTE_MS).then(() => world.emulator.mutate.service(id, { wire: { status: "READY" } }));
+      },
+    ],
+    [
+      "where the list of services is cut: one on the second page is in it",
+      async () => {
+        const own: Held[] = [];
+        for (const name of ["a", "b", "c", "d"]) own.push(await make("service", { name, ...SMALL }));
+        inIt({ name: "a-stranger" });
+        world.nextRun();
+        for (const { kind, kept, args } of own) world[kind].preview(kept, args);
+        cut(1);
+      },
+    ],
+    [
+      "at once where a list says by a header that it goes on",
+      () => [somebodys(), inIt(), cut(0, { next: "header" })],
+      30,
+    ],
+  ])("a VPC is not deleted %s", async (_where, prepare, within = Infinity) => {
+    await prepare();
+    const { result, seconds } = await world.timed(() => endOf(vpc));
+    expect([result, world.calls(), seconds < within]).toEqual(["refused", [], true]);
     expect(world.emulator.state().vpcs).toHaveLength(1);
-    expect(world.calls()).toEqual([]);
-  });
-
-  test("a VPC is not deleted where the list of services is cut: one on the second page is in it", async () => {
-    const own = [];
-    for (const name of ["a", "b", "c", "d"]) own.push(await make("service", { name, ...SMALL }));
-    somebodys({ name: "a-stranger", vpcId: vpc.kept.id });
-    world.nextRun();
-    for (const { kind, kept, args } of own) world[kind].preview(kept, args);
-    world.emulator.faults.add({ kind: "cut", rows: 1 });
-    expect(await outcome()).toEqual(KEPT);
-  });
-
-  test.each(["header", "member"] as const)(
-    "a VPC is not deleted, and the refusal comes at once, where a list says by a %s that it goes on",
-    async (next) => {
-      somebodys({ name: "first" });
-      somebodys({ vpcId: vpc.kept.id });
-      world.emulator.faults.add({ kind: "cut", rows: 0, next });
-      const { result, seconds } = await world.timed(outcome);
-      expect([result, seconds < 30]).toEqual([KEPT, true]);
-    },
-  );
-});
-
-describe("a list that says by a page that it goes on", () => {
-  const NEXT = ["header", "member"] as const;
-
-  test.each(NEXT)(
-    "a list that says by a %s that it goes on makes no name free, and the refusal comes at once",
-    async (next) => {
-      world.emulator.mutate.createService({ name: "orders" });
-      world.emulator.faults.add({ kind: "cut", rows: 0, next });
-      const seconds = await world.secondsOf(() =>
-        expect(world.service.create({ name: "orders", ...SMALL })).rejects.toThrow(/page|cut/),
-      );
-      expect(world.requestsOf("createService")).toHaveLength(0);
-      expect(seconds).toBeLessThan(10);
-    },
-  );
-
-  test.each(NEXT)("a list that says by a %s that it goes on forgets nothing that a refresh asks for", async (next) => {
-    const { kept } = await make("service", { name: "orders", ...SMALL });
-    world.nextRun();
-    world.emulator.faults.add({ kind: "cut", rows: 0, next });
-    world.emulator.faults.add({ kind: "brownout", in: "reads", ids: [kept.id], ms: MINUTE_MS });
-    const end = await world.service.refresh(kept).then(
-      (seen) => seen?.id,
-      () => kept.id,
-    );
-    expect(end).toBe(kept.id);
   });
 });
 
@@ -204,15 +143,4 @@ describe("of two read replica sets", () => {
     await refreshAndUp();
     expect(world.calls()).toEqual([]);
   });
-});
-
-test("a peering that stands on the second page of its VPC is not posted again, and its VPC is not deleted", async () => {
-  world.emulator.settings.switches.deleteVpcInUse = "cascade";
-  const vpc = await make("vpc", NET);
-  world.emulator.mutate.createPeering(vpc.kept.id, PEER);
-  world.nextRun();
-  world.emulator.faults.add({ kind: "cut", rows: 0, next: "header", operation: "listPeerings" });
-  await expect(world.peering.create({ vpcId: vpc.kept.id, ...PEER, ...urn("peer") })).rejects.toThrow(/page|cut/);
-  expect(await endOf(vpc)).toBe("refused");
-  expect(world.emulator.state().peerings).toHaveLength(1);
 });
