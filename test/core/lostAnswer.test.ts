@@ -120,17 +120,6 @@ describe("after a lost answer, the new object", () => {
     expect((await errorOf(create())).message).toContain("the answer to an earlier create of it in this run was lost");
     expect(world.calls()).toEqual(["createService"]);
   });
-
-  test("is found by the next run, which says how to adopt it", async () => {
-    lose("lostAfter");
-    await errorOf(create());
-    world.nextRun();
-    expect(await errorOf(create())).toMatchObject({
-      message: textWith(`there is already service "orders" (${idOfOrders()}`),
-      hint: textWith(`DBCLOUD_ADOPT=db=${idOfOrders()} for one run`),
-    });
-    expect(world.calls()).toEqual([]);
-  });
 });
 
 describe("a rival that somebody else makes while the create is under way", () => {

@@ -1,7 +1,7 @@
 // A create on a machine whose clock is wrong, or is set while the create is under way. Whatever it says, one object is
 // made, and what is said of its time is so.
 
-import { beforeEach, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { done, errorOf, MINUTE_MS, world } from "./scene";
 import { ORDERS, useCreates } from "./createCases";
 
@@ -74,22 +74,6 @@ test.each<Case>([
   setClock(aheadMs)();
   world.told.isDated = false;
   expect(await create()).toMatch(end);
-});
-
-describe("after a list that the create may share", () => {
-  beforeEach(() => world.session.services(world.emulator.projectId).list());
-
-  test("a machine that slept reads it again, and finds what was made meanwhile", async () => {
-    const { id } = world.emulator.mutate.createService(ORDERS);
-    setClock(8 * HOUR_MS)();
-    expect((await errorOf(world.service.create(ORDERS))).message).toContain(id);
-    expect(world.calls()).toEqual([]);
-  });
-
-  test.each([HOUR_MS, -HOUR_MS])("a clock that is set by %i ms tells the new object as ours", async (byMs) => {
-    setClock(byMs)();
-    expect(await lose("lostAfter")).toMatch(OURS);
-  });
 });
 
 test("waits end neither sooner nor later where the clock is set in the middle of them", async () => {

@@ -6,7 +6,7 @@ import type { Values } from "../../provider/domain/values/value";
 import { ALONE, type Event, type RunLog } from "../../provider/core/runLog";
 import { createRunBus } from "../support/runBus";
 import type { Kept, World } from "../support/world";
-import { errorOf, NET, PEER, setOf, underOtherName, urn, useWorld, world } from "./scene";
+import { errorOf, KINDS, NET, PEER, setOf, underOtherName, urn, useWorld, world } from "./scene";
 
 const NAMED = { name: "orders" };
 
@@ -36,19 +36,12 @@ test("a resource does not adopt what another one has under another provider", as
   await expect(taking).rejects.toThrow("already belongs to another resource of this program");
 });
 
-test("a service that moves by `adoptId` is kept, also where the new provider spells the address differently", async () => {
-  const service = await one.service.create(NAMED);
-  nextRun();
-  await other.service.create({ ...NAMED, adoptId: service.id });
-  await one.service.removePending(service);
-  expect(one.warnings.at(-1)).toContain("(under another provider) of this program manages it");
-  expect(services()).toMatchObject([{ id: service.id, status: "READY" }]);
-});
-
-describe.each(["vpc", "peering", "readReplicaSet"] as const)("a %s", (kind) => {
-  test.each(["adoptId", "DBCLOUD_ADOPT"])("that moves by %s is kept", async (how) => {
+test.each(KINDS.flatMap((kind) => ["adoptId", "DBCLOUD_ADOPT"].map((how) => [kind, how] as const)))(
+  "a %s that moves by %s to a provider that spells the address differently is kept",
+  async (kind, how) => {
     const { id: vpcId } = await one.vpc.create({ ...NET, name: "of-the-peering" });
-    const argsOf = { vpc: NET, peering: { ...PEER, vpcId }, readReplicaSet: setOf(await one.service.create(NAMED)) };
+    const set = setOf(await one.service.create(NAMED));
+    const argsOf = { vpc: NET, peering: { ...PEER, vpcId }, service: { name: "moves" }, readReplicaSet: set };
     const args: Values = argsOf[kind];
     const moved: Kept = await one[kind].create(args);
     nextRun();
@@ -58,8 +51,8 @@ describe.each(["vpc", "peering", "readReplicaSet"] as const)("a %s", (kind) => {
     await one[kind].removePending(moved);
     expect([adopted.id, one.calls().filter((call) => call.startsWith("delete"))]).toEqual([moved.id, []]);
     expect(one.warnings.at(-1)).toContain("(under another provider) of this program manages it");
-  });
-});
+  },
+);
 
 test("a service that its entry under another provider protects is not deleted with the entry that does not know of that", async () => {
   const service = await one.service.create(NAMED);
@@ -170,17 +163,6 @@ describe("a service under another provider", () => {
     await one.service.update(service, placed);
     const moved = await other.readReplicaSet.update(set, setOf(service));
     expect(moved.outputs["endpoint"]).not.toEqual(set.outputs["endpoint"]);
-  });
-
-  test("does not count as gone when all that the run looks for is missing", async () => {
-    const kept = [await one.service.create(NAMED), await other.service.create({ ...NAMED, name: "bills" })];
-    for (const { id } of kept) one.emulator.mutate.deleteService(id);
-    nextRun();
-    const [orders, bills] = kept.map((service, at) =>
-      errorOf([one, other][at]?.service.refresh(service) ?? Promise.resolve()),
-    );
-    expect((await orders)?.message).toMatch(/service orders .* is missing, and project proj000001 shows no service/);
-    expect((await bills)?.message).toMatch(/service bills .* is missing, and project proj000001 shows no service/);
   });
 
   const args = { ...NAMED, environment: "PROD" };

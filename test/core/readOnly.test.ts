@@ -27,18 +27,4 @@ describe("with everything refused", () => {
     expect(world.calls()).toEqual(["resize", "enablePooler"]);
     expect(changed.outputs).toMatchObject({ cpuMillis: 1_000, poolerEnabled: true });
   });
-
-  test("a delete leaves the object; an update of lifecycle inputs alone calls nothing and works", async () => {
-    const kept = await world.service.create({ name: "orders" });
-    const vpc = await world.vpc.create({ name: "main", cidr: "10.1.0.0/24", regionCode: "us-east-1" });
-    world.calls();
-    const reader = reading("true");
-    for (const removal of [reader.service.remove(kept), reader.vpc.remove(vpc)]) {
-      await expect(removal).rejects.toMatchObject({ code: "REFUSED" });
-    }
-    const saved = await reader.service.update(kept, { name: "orders", onMissing: "error" });
-    expect(saved.outputs).toMatchObject({ onMissing: "error" });
-    expect((await reader.service.refresh(saved))?.outputs).toMatchObject({ status: "READY" });
-    expect(world.calls()).toEqual([]);
-  });
 });

@@ -246,11 +246,6 @@ describe("a refusal that is sent as a success", () => {
     expect((await world.service.update(next, ALL)).failed).toMatch(/200 QUOTA_EXCEEDED.*not done after 45 m/);
   });
 
-  test("a create that is refused with status 200 creates nothing", async () => {
-    refuse("createService");
-    await expect(world.service.create(ALL)).rejects.toThrow(WORDS);
-  });
-
   test("a delete that is refused with status 200 is an error with its words, unless the object is gone", async () => {
     makeBystander();
     const kept = await done(world.service.create({ ...ALL, timeouts: { delete: "3m" } }));

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/folder";
 import { textLike, textWith } from "../support/matchers";
 import { repeats } from "../support/repeats";
 import { failureOf, startProvider, type Values } from "./provider";
-import { hidden, lines, openScene, urnOf } from "./scene";
+import { lines, openScene, urnOf } from "./scene";
 
 const urn = urnOf("service", "orders");
 
@@ -42,13 +42,6 @@ test("a short update shows no progress, and a preview shows its warning at once"
   expect(engine.lines).toEqual([]);
   await provider.diff(id, { ...after, poolerEnabled: false, __inputs: "poolerEnabled" }, renamed);
   expect(engine.lines).toMatchObject([{ text: textLike(/no longer managed.*: poolerEnabled$/) }]);
-});
-
-test("a malformed setting is an error in a preview, without a warning about the key", async () => {
-  const { engine, provider } = await openScene({ settings: { pollInterval: "soon", apiKey: undefined } });
-  const { failures } = await provider.check({}, hidden("service", "orders"));
-  expect(failures).toEqual([{ property: "", reason: textWith('dbcloud:pollInterval: given "soon"; allowed: ') }]);
-  expect(engine.lines).toEqual([]);
 });
 
 test("log lines for a malformed URN are sent without it, because it would make the CLI panic", async () => {

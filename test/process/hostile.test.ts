@@ -30,17 +30,6 @@ test("names, statuses and refusals of a hostile server steer nothing, on rows an
   expect(provider.stderr()).toBe("");
 });
 
-test("the projects of a hostile server to choose from are shown safely", async () => {
-  const projects = ["proj000001", "proj000002"].map((id) => ({ id, name: EVIL }));
-  const { provider, checked } = await openScene({
-    emulator: { projects, callers: [{ token: "key-of-a-user", kind: "oauth" }] },
-    settings: { apiKey: "key-of-a-user" },
-  });
-  const undecided = await failureOf(provider.create(await checked("service", "orders")));
-  expect(undecided.message).toContain("no project is set");
-  expect(steering(undecided.message)).toEqual([]);
-});
-
 test("passwords that only the state has, and that a hostile server quotes, are not shown", async () => {
   const { emulator, provider } = await openScene();
   const { id } = emulator.mutate.createService({ name: "orders" });
