@@ -23,8 +23,17 @@ type Named = { key: string; name: string; stack?: string };
 const entry = (values = {}): KnownEntry => entryOf(service, "svc1", { name: "orders", projectId: "p1", ...values });
 
 /** `check` says that the program has the resource. */
-const check = (view: RunView, resource: Named, isNew: boolean, name?: unknown, adopts?: string): void =>
-  view.tell(resource, { is: "checked", kind: "service", isNew, name, adopts, owner: undefined, isProtected: false });
+const check = (view: RunView, resource: Named, isNew: boolean, name?: unknown, more: object = {}): void =>
+  view.tell(resource, { is: "checked", isNew, name, ...UNCLAIMED, ...more });
+const UNCLAIMED = { kind: "service", adopts: undefined, owner: undefined, isProtected: false };
+
+/** `words`: what it is called by from now on; `before`: until now. */
+const declare = (view: RunView, resource: Named | undefined, words: string, before?: string, place = "p1"): void =>
+  view.declares(resource, { place, words, before, isAlone: true });
+
+/** Members of what is known of the object. */
+const told = (view: RunView, object: string, ...members: (keyof ReturnType<RunView["claimsOn"]>)[]): unknown[] =>
+  members.map((member) => view.claimsOn(object)[member]);
 
 /** A view in which the program has these resources, each with the object or, without one, to be created. */
 function viewOf(resources: readonly (readonly [Named, KnownEntry?])[]): RunView {
@@ -38,12 +47,12 @@ function viewOf(resources: readonly (readonly [Named, KnownEntry?])[]): RunView 
 
 test("values of an old state, which name no resource, do not make one part of the program", () => {
   const view = new RunView();
-  view.declares(undefined, { place: "p1", words: "orders", before: undefined, isAlone: true });
+  declare(view, undefined, "orders");
   view.tell(undefined, { is: "replaced", object: OBJECT, as: "as changed" });
   view.tell(undefined, { is: "attempted", outcome: "lost" });
   expect(view.compared(undefined, entry())).toBe("state");
   expect([view.resource(undefined).isRegistered, view.resource(undefined).hasLost]).toEqual([false, false]);
-  expect([view.claimsOn(OBJECT).keeper, view.claimsOn(OBJECT).claimant]).toEqual([undefined, undefined]);
+  expect(told(view, OBJECT, "keeper", "claimant")).toEqual([undefined, undefined]);
   expect(view.resource(undefined).predecessors).toEqual([]);
   check(view, later, true);
   expect([db, undefined].map((one) => view.declaredBeside(one, "p1", "orders"))).toEqual([[], []]);
@@ -61,11 +70,8 @@ test("what no resource of the program keeps may be replaced by a new one of its 
   const [kept, other] = [OBJECT, "service/svc2"];
   expect([view.claimsOn(kept).mayBeReplaced(), view.claimsOn(other).mayBeReplaced()]).toEqual([false, true]);
   expect(view.claimsOn("vpc/2").mayBeReplaced()).toBe(false);
-  expect(
-    viewOf([[db, entry()]])
-      .claimsOn(other)
-      .mayBeReplaced(),
-  ).toBe(false);
+  const alone = viewOf([[db, entry()]]);
+  expect(alone.claimsOn(other).mayBeReplaced()).toBe(false);
 });
 
 test("what `diff` replaced may be replaced, even where another resource keeps it", () => {
@@ -83,18 +89,14 @@ test("an object is given up if every resource that keeps it changes it to someth
     [db, entry()],
     [later, entry()],
   ]);
-  const declares = (resource: Named, words: string): void =>
-    view.declares(resource, { place: "p1", words, before: "orders", isAlone: false });
-  expect(view.claimsOn(OBJECT).isGivenUp("orders")).toBe(false);
-  declares(db, "billing");
-  expect(view.claimsOn(OBJECT).isGivenUp("orders")).toBe(false);
-  declares(later, "billing");
-  expect([view.claimsOn(OBJECT).isGivenUp("orders"), view.claimsOn(OBJECT).isGivenUp("billing")]).toEqual([
-    true,
-    false,
-  ]);
-  declares(later, "orders");
-  expect(view.claimsOn(OBJECT).isGivenUp("orders")).toBe(false);
+  const isGivenUp = (words = "orders"): boolean => view.claimsOn(OBJECT).isGivenUp(words);
+  expect(isGivenUp()).toBe(false);
+  declare(view, db, "billing", "orders");
+  expect(isGivenUp()).toBe(false);
+  declare(view, later, "billing", "orders");
+  expect([isGivenUp(), isGivenUp("billing")]).toEqual([true, false]);
+  declare(view, later, "orders", "orders");
+  expect(isGivenUp()).toBe(false);
   view.obtained(undefined, "service/svc2");
   expect(view.claimsOn("service/svc2").isGivenUp("orders")).toBe(false);
 });
@@ -109,30 +111,17 @@ describe("what one process has written, every other one of its run reads,", () =
   test.each(["service", "vpc", "peering", "readReplicaSet"])("whatever the kind: %s", (kind) => {
     const [one, other] = both();
     const object = `${kind}/1 p1`;
-    one.tell(db, {
-      is: "checked",
-      kind,
-      isNew: true,
-      name: "db",
-      adopts: object,
-      owner: undefined,
-      isProtected: false,
-    });
-    expect([other.claimsOn(object).claimant, other.claimsOn(object).keeper, other.resource(db).isRegistered]).toEqual([
+    const theirs = "db (under another provider)";
+    check(one, db, true, "db", { kind, adopts: object });
+    expect([...told(other, object, "claimant", "keeper"), other.resource(db).isRegistered]).toEqual([
       "db",
       undefined,
       true,
     ]);
     one.obtained(db, object);
-    expect([other.claimsOn(object).claimant, other.claimsOn(object).keeper]).toEqual([
-      undefined,
-      "db (under another provider)",
-    ]);
+    expect(told(other, object, "claimant", "keeper")).toEqual([undefined, theirs]);
     // The same id in another project, as at another deployment, is another object; without a project it is this one.
-    expect([`${kind}/1 p2`, `${kind}/1`].map((id) => other.claimsOn(id).keeper)).toEqual([
-      undefined,
-      "db (under another provider)",
-    ]);
+    expect([`${kind}/1 p2`, `${kind}/1`].map((id) => other.claimsOn(id).keeper)).toEqual([undefined, theirs]);
   });
 
   test("which resource has failed, until a later attempt succeeds", async () => {
@@ -156,66 +145,56 @@ describe("what one process has written, every other one of its run reads,", () =
   test("protection, replacements, deletes and what is declared", () => {
     const [one, other] = both();
     check(one, db, false, "orders");
-    one.declares(db, { place: "p1", words: "orders", before: "bills", isAlone: true });
+    declare(one, db, "orders", "bills");
     one.compared(db, entry({ deletionProtection: true }));
     expect(other.claimsOn(OBJECT).protection).toBe("protected");
     expect(other.declaredBeside(later, "p1", "orders")).toEqual([{ name: "db", isAlone: true }]);
     expect(other.claimsOn(OBJECT).isGivenUp("bills")).toBe(true);
     one.tell(db, { is: "replaced", object: OBJECT, as: "as changed" });
-    expect([other.claimsOn(OBJECT).replaced, other.claimsOn(OBJECT).isHeld, other.claimsOn(OBJECT).keeper]).toEqual([
-      "as changed",
-      true,
-      undefined,
-    ]);
+    expect(told(other, OBJECT, "replaced", "isHeld", "keeper")).toEqual(["as changed", true, undefined]);
     one.tell(db, { is: "intends to destroy", entry: entry() });
-    expect([other.claimsOn(OBJECT).isGoing, other.claimsOn(OBJECT).isRemoved]).toEqual([true, false]);
+    expect(told(other, OBJECT, "isGoing", "isRemoved")).toEqual([true, false]);
     one.tell(db, { is: "destroyed", object: OBJECT, isGone: true });
-    expect([
-      other.claimsOn(OBJECT).isGoing,
-      other.claimsOn(OBJECT).isRemoved,
-      other.claimsOn("service/svc2").isRemoved,
-    ]).toEqual([false, true, false]);
+    expect(told(other, OBJECT, "isGoing", "isRemoved")).toEqual([false, true]);
+    expect(other.claimsOn("service/svc2").isRemoved).toBe(false);
   });
 
   test("without any value: what only the create showed stays in its process", () => {
-    const told: Event[] = [];
+    const written: Event[] = [];
     const digest = (words: string): string => words.replaceAll(/./g, "x");
-    const view = new RunView({ append: (event) => told.push(event) > 0, next: () => [], digest });
+    const view = new RunView({ append: (event) => written.push(event) > 0, next: () => [], digest });
     check(view, db, true, "orders");
-    view.declares(db, { place: "p1", words: "orders 10.0.0.0/24", before: undefined, isAlone: true });
+    declare(view, db, "orders 10.0.0.0/24");
     view.tell(db, {
       is: "seen",
       isWritten: true,
       entry: entry({ initialPassword: "one-of-ours", password: "one-of-theirs", addons: ["a"] }),
     });
-    expect(JSON.stringify(told)).not.toMatch(/one-of|10\.0|addons/);
+    expect(JSON.stringify(written)).not.toMatch(/one-of|10\.0|addons/);
     expect(view.claimsOn(OBJECT).shownOnce).toEqual({ initialPassword: "one-of-ours" });
   });
 });
 
 test("what a create declares as its check did is told once; after another check it is told again", () => {
-  const told: string[] = [];
-  const view = new RunView({ ...ALONE, append: ({ is }) => told.push(is) > 0 });
-  const declare = (words: string): void => view.declares(db, { place: "p1", words, before: undefined, isAlone: true });
+  const written: string[] = [];
+  const view = new RunView({ ...ALONE, append: ({ is }) => written.push(is) > 0 });
   check(view, db, true, "orders");
-  for (const words of ["orders", "orders", "bills", "bills"]) declare(words);
+  for (const words of ["orders", "orders", "bills", "bills"]) declare(view, db, words);
   check(view, db, true, "bills");
-  declare("bills");
-  expect(told).toEqual(["checked", "declared", "declared", "checked", "declared"]);
+  declare(view, db, "bills");
+  expect(written).toEqual(["checked", "declared", "declared", "checked", "declared"]);
 });
 
 test("what could not be told is told again, though it is the same, and so is that of one that was not checked", () => {
   const written: string[] = [];
   let isWritable = false;
   const view = new RunView({ ...ALONE, append: ({ is }) => isWritable && written.push(is) > 0 });
-  const declare = (resource: typeof db): void =>
-    view.declares(resource, { place: "p1", words: "orders", before: undefined, isAlone: true });
   check(view, db, true, "orders");
-  declare(db);
+  declare(view, db, "orders");
   isWritable = true;
-  declare(db);
+  declare(view, db, "orders");
   expect([written, view.unshared()]).toEqual([["declared"], undefined]);
-  for (const resource of [later, later]) declare(resource);
+  for (const resource of [later, later]) declare(view, resource, "orders");
   expect(written).toHaveLength(3);
 });
 
@@ -240,21 +219,10 @@ test("a resource that is checked again keeps its object, unless it has no entry 
 
 test("an object is in use while the program has it, or only a part of it; what the run replaces is not", () => {
   const view = viewOf([[db, entry()]]);
-  const parts = (object: string): void => {
-    const part = {
-      kind: "readReplicaSet",
-      isNew: false,
-      name: "readers",
-      adopts: undefined,
-      owner: object,
-      isProtected: false,
-    };
-    view.tell(later, { is: "checked", ...part });
-  };
-  expect([view.claimsOn(OBJECT).isInUse, view.claimsOn("service/svc2").isInUse]).toEqual([true, false]);
-  parts("service/svc2");
-  parts(OBJECT);
-  expect([view.claimsOn(OBJECT).isInUse, view.claimsOn("service/svc2").isInUse]).toEqual([true, true]);
+  const inUse = (): boolean[] => [OBJECT, "service/svc2"].map((object) => view.claimsOn(object).isInUse);
+  expect(inUse()).toEqual([true, false]);
+  for (const owner of ["service/svc2", OBJECT]) check(view, later, false, "readers", { kind: "readReplicaSet", owner });
+  expect(inUse()).toEqual([true, true]);
   view.tell(db, { is: "replaced", object: OBJECT, as: "as changed" });
   expect(view.claimsOn(OBJECT).isInUse).toBe(false);
 });
@@ -306,15 +274,7 @@ test("the program protects an object as its `check` said, and what was not check
   const view = viewOf([[db, entry()]]);
   view.obtained(later, "service/svc2");
   expect([db, later, undefined].map((one) => view.resource(one).isProtecting)).toEqual([false, false, false]);
-  view.tell(db, {
-    is: "checked",
-    kind: "service",
-    isNew: false,
-    name: "orders",
-    adopts: undefined,
-    owner: undefined,
-    isProtected: true,
-  });
+  check(view, db, false, "orders", { isProtected: true });
   expect(view.resource(db).isProtecting).toBe(true);
 });
 
@@ -342,11 +302,8 @@ test("a note of a process can be read until it no longer holds", () => {
 test("who claims an object is told others that do, and not itself", () => {
   const view = viewOf([[db]]);
   view.tell(db, { is: "intends to adopt", objects: [OBJECT] });
-  expect([
-    view.claimsOn(OBJECT).claimant,
-    view.claimsOn(OBJECT, db.key).claimant,
-    view.claimsOn(OBJECT, later.key).claimant,
-  ]).toEqual(["db", undefined, "db"]);
+  const claimants = [undefined, db, later].map((of) => view.claimsOn(OBJECT, of?.key).claimant);
+  expect(claimants).toEqual(["db", undefined, "db"]);
 });
 
 test("a delete goes on until it is said how it ended, also one of two", () => {
@@ -355,9 +312,9 @@ test("a delete goes on until it is said how it ended, also one of two", () => {
   expect(view.claimsOn(OBJECT).protection).toBe("protected");
   view.tell(later, { is: "intends to destroy", entry: entry() });
   view.tell(db, { is: "destroyed", object: OBJECT, isGone: false });
-  expect([view.claimsOn(OBJECT).isGoing, view.claimsOn(OBJECT).isRemoved]).toEqual([true, false]);
+  expect(told(view, OBJECT, "isGoing", "isRemoved")).toEqual([true, false]);
   view.tell(later, { is: "destroyed", object: OBJECT, isGone: false });
-  expect([view.claimsOn(OBJECT).isGoing, view.claimsOn(OBJECT).isRemoved]).toEqual([false, false]);
+  expect(told(view, OBJECT, "isGoing", "isRemoved")).toEqual([false, false]);
 });
 
 test("the protection that an update plans is the object's", () => {
@@ -369,50 +326,37 @@ test("the protection that an update plans is the object's", () => {
 test("what a resource wants is its own again once it has another object, or wants another one", () => {
   const view = new RunView();
   const wanted = (): unknown[] => [OBJECT, "service/svc2"].map((object) => view.claimsOn(object).claimant);
-  check(view, db, true, "orders", OBJECT);
+  check(view, db, true, "orders", { adopts: OBJECT });
   view.tell(undefined, { is: "intends to adopt", objects: ["service/svc2"] });
   view.tell(undefined, { is: "intends to adopt", objects: [OBJECT] });
   expect(wanted()).toEqual(["db", "a resource"]);
   view.obtained(db, "service/svc3");
   expect(view.claimsOn(OBJECT).claimant).toBe("a resource");
-  check(view, later, true, "orders", "service/svc4");
+  check(view, later, true, "orders", { adopts: "service/svc4" });
   view.tell(later, { is: "intends to adopt", objects: ["service/svc5"] });
-  expect([view.claimsOn("service/svc4").claimant, view.claimsOn("service/svc5").claimant]).toEqual([
-    undefined,
-    "later",
-  ]);
+  expect(["service/svc4", "service/svc5"].map((one) => view.claimsOn(one).claimant)).toEqual([undefined, "later"]);
 });
 
 test("a name that this run moves between objects of the state is told with both, and no other one", () => {
   const view = new RunView();
   const of = (id: string, name: string): KnownEntry => entryOf(service, id, { name, projectId: "p1" });
-  for (const [resource, id, name, renamed] of [
-    [db, "svc1", "beta", "gamma"],
-    [later, "svc2", "gamma", undefined],
-  ] as const) {
-    check(view, resource, false, renamed ?? name);
-    view.compared(resource, of(id, name), { renamed });
-  }
+  check(view, db, false, "gamma");
+  view.compared(db, of("svc1", "beta"), { renamed: "gamma" });
+  check(view, later, false, "gamma");
+  view.compared(later, of("svc2", "gamma"));
   const of2 = "service gamma (svc2)";
   const moved = [{ name: "gamma", from: of2, to: "service beta (svc1)", guarded: undefined }];
-  expect(
-    ["service/svc1 p1", "service/svc2 p1", "service/svc3 p1", "vpc/1 p1"].map((one) => view.namesMoved(one)),
-  ).toEqual([moved, moved, [], []]);
+  const objects = ["service/svc1 p1", "service/svc2 p1", "service/svc3 p1", "vpc/1 p1"];
+  expect(objects.map((one) => view.namesMoved(one))).toEqual([moved, moved, [], []]);
+  const sees = (one: KnownEntry): void => view.tell(undefined, { is: "seen", isWritten: false, entry: one });
   // A third one of the name, later entries of the same objects, another kind, and a rename in the state alone.
-  for (const [id, name] of [
-    ["svc3", "beta"],
-    ["svc2", "delta"],
-    ["svc1", "gamma"],
-  ] as const) {
-    view.tell(undefined, { is: "seen", isWritten: false, entry: of(id, name) });
-  }
-  view.tell(undefined, { is: "seen", isWritten: false, entry: entryOf(vpc, "2", { name: "beta", projectId: "p1" }) });
-  view.compared({ key: "other", name: "other" }, entryOf(vpc, "1", { name: "gamma", projectId: "p1" }), {
-    renamed: "beta",
-  });
+  for (const one of [of("svc3", "beta"), of("svc2", "delta"), of("svc1", "gamma")]) sees(one);
+  sees(entryOf(vpc, "2", { name: "beta", projectId: "p1" }));
+  const net = entryOf(vpc, "1", { name: "gamma", projectId: "p1" });
+  view.compared({ key: "other", name: "other" }, net, { renamed: "beta" });
   expect(view.namesMoved("service/svc1 p1")).toEqual(moved);
   expect(view.namesMoved("vpc/1 p1")).toEqual([]);
-  view.tell(undefined, { is: "seen", isWritten: false, entry: { ...of("svc2", "gamma"), protection: "protected" } });
+  sees({ ...of("svc2", "gamma"), protection: "protected" });
   expect(view.namesMoved("service/svc1 p1")).toMatchObject([{ guarded: of2 }]);
 });
 
@@ -438,14 +382,11 @@ test("a name that an object gives up and a new one gets is told with both, of it
 
 test("what is declared beside is declared at one place, by other resources, in the same words", () => {
   const view = viewOf([[db], [later]]);
-  const declares = (resource: Named, place: string, words: string): void =>
-    view.declares(resource, { place, words, before: undefined, isAlone: true });
-  declares(later, "p1", "orders");
+  declare(view, later, "orders");
   const beside = (resource: Named, place: string, words: string): unknown[] =>
     view.declaredBeside(resource, place, words);
   expect(beside(db, "p1", "orders")).toEqual([{ name: "later", isAlone: true }]);
-  declares(db, "p1", "bills");
-  declares(db, "p1", "other");
+  for (const words of ["bills", "other"]) declare(view, db, words);
   expect(beside(later, "p1", "bills")).toEqual([]);
   expect([beside(later, "p1", "orders"), beside(db, "p2", "orders"), beside(db, "p1", "bills")]).toEqual([[], [], []]);
   // What is checked again has declared nothing yet.
@@ -474,10 +415,8 @@ test("a run of one process can always be told, and nobody has told it anything",
   expect(view.unshared()).toBeUndefined();
   check(view, db, true);
   expect([view.unshared(), ALONE.next()]).toEqual([undefined, []]);
-  expect(["service/svc1", "vpc/1 p1"].map((object) => [kindOf(object), idInObject(object)])).toEqual([
-    ["service", "svc1"],
-    ["vpc", "1"],
-  ]);
+  expect(["service/svc1", "vpc/1 p1"].map(kindOf)).toEqual(["service", "vpc"]);
+  expect(["service/svc1", "vpc/1 p1"].map(idInObject)).toEqual(["svc1", "1"]);
 });
 
 test("a run is shared again once all is written, and never again after what this version cannot read", () => {
@@ -517,11 +456,8 @@ test("a part moves with its owner, as the last comparison of that has shown", ()
 
 test("an object that is tagged as production and whose protection is off is unprotected", () => {
   expect(entry({ environment: "PROD", deletionProtection: false }).protection).toBe("unprotected");
-  expect(entry({ environment: "PROD" })).toMatchObject({
-    name: "orders",
-    adoptId: undefined,
-    protection: "unprotected",
-  });
+  const named = { name: "orders", adoptId: undefined, protection: "unprotected" };
+  expect(entry({ environment: "PROD" })).toMatchObject(named);
   expect(entry({ adoptId: "svc1" }).adoptId).toBe("svc1");
 });
 
@@ -529,7 +465,7 @@ test("each question is answered with what the others have written until then", (
   const bus = createRunBus();
   const one = new RunView(bus.join());
   check(one, db, false, "orders");
-  one.declares(db, { place: "p1", words: "orders", before: undefined, isAlone: true });
+  declare(one, db, "orders");
   one.compared(db, entry(), { renamed: "moved" });
   one.obtained(db, "service/svc3");
   one.tell(db, { is: "attempted", outcome: "lost" });
@@ -571,15 +507,12 @@ test("an object whose project becomes known is none of another project", () => {
 
 test("what one entry knows of an object counts until a run writes the entry anew", () => {
   const view = new RunView();
-  view.tell(db, {
-    is: "seen",
-    entry: entry({ deletionProtection: true, initialPassword: "secret" }),
-    isWritten: false,
-  });
-  view.tell(db, { is: "seen", entry: entry(), isWritten: false });
-  expect(view.claimsOn(OBJECT).protection).toBe("protected");
-  expect(view.claimsOn(OBJECT).shownOnce).toEqual({ initialPassword: "secret" });
-  view.tell(db, { is: "seen", entry: entry(), isWritten: true });
+  const sees = (isWritten: boolean, values = {}): void =>
+    view.tell(db, { is: "seen", entry: entry(values), isWritten });
+  sees(false, { deletionProtection: true, initialPassword: "secret" });
+  sees(false);
+  expect(told(view, OBJECT, "protection", "shownOnce")).toEqual(["protected", { initialPassword: "secret" }]);
+  sees(true);
   expect(view.claimsOn(OBJECT).protection).toBe("untagged");
 });
 
@@ -591,19 +524,17 @@ test("an entry has the ids of its path, and what only the answer of the create h
   const set = entryOf(readReplicaSet, "set1", { serviceId: "svc1", projectId: "p1" });
   expect(set).toMatchObject({ located: { projectId: "p1", serviceId: "svc1" }, shownOnce: {} });
   expect(set.owner).toMatchObject({ object: OBJECT, label: "service svc1" });
-  expect(entryOf(service, "svc1", { created: "2026", regionCode: "eu-1" })).toMatchObject({
-    created: "2026",
-    regionCode: "eu-1",
-  });
+  const made = { created: "2026", regionCode: "eu-1" };
+  expect(entryOf(service, "svc1", made)).toMatchObject(made);
   expect([ownerOf(readReplicaSet, {}), ownerOf(service, { serviceId: "svc1" })]).toEqual([undefined, undefined]);
 });
 
 test("a new part is marked by its owner: what this run knows of it, or that it is elsewhere; what is no part is not", () => {
   const values = { serviceId: "svc1" };
   expect(markOfNew(readReplicaSet, new RunView(), values)).toBe(ELSEWHERE);
-  const told = new RunView();
-  told.tell(undefined, { is: "seen", entry: entry({ deletionProtection: true }), isWritten: false });
-  expect(markOfNew(readReplicaSet, told, values)).toBe("protected");
+  const seen = new RunView();
+  seen.tell(undefined, { is: "seen", entry: entry({ deletionProtection: true }), isWritten: false });
+  expect(markOfNew(readReplicaSet, seen, values)).toBe("protected");
   expect(markOfNew(service, new RunView(), values)).toBeUndefined();
   // Nothing is known of one that this run only made.
   const view = new RunView();
@@ -635,7 +566,7 @@ test.each<[string, readonly string[], KnownEntry, unknown, string | undefined]>(
   ["what DBCLOUD_ADOPT names", ["db=svc1"], entry(), undefined, "svc1"],
   ["what DBCLOUD_ADOPT names before `adoptId`", ["db=svc1"], entry(), "svc2", "svc1"],
   [
-    "what DBCLOUD_ADOPT names, although `adoptId` brought it in before",
+    "what DBCLOUD_ADOPT names, though `adoptId` brought it in before",
     ["db=svc1"],
     entry({ adoptId: "svc1" }),
     "svc1",
