@@ -1,35 +1,51 @@
-// What test/laws says of absence, identity and protection, where a user feels it: on the real CLI, what is alive is in the
-// state after every command, and what is refused can be mended as the error says.
+// What test/laws says of absence, identity, protection, lost creates and members, where a user feels it: on the real CLI,
+// what is alive is in the state after every command, and what is refused can be mended as the error says. The later ones
+// have many objects in a stack, each in a situation of its own.
 
 import { afterEach, describe, expect, test } from "vitest";
-import { ReadReplicaSet, Service, Vpc } from "../../provider/index";
+import { Peering, ReadReplicaSet, Service, Vpc } from "../../provider/index";
+import * as native from "../../provider/native";
+import { NO_ADDRESSES } from "../contract/shapes";
 import type { InlineStack, Program } from "../support/cli/inlineStack";
 import { useEngineWorld, world } from "./world";
 
 const SMALL = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
 const READERS = { nodes: 1, cpuMillis: 500, memoryGbs: 2 } as const;
+const NET = { cidr: "10.0.0.0/24", regionCode: "us-east-1" } as const;
+const PEER = { peerAccountId: "1", peerRegionCode: "us-east-1", peerVpcId: "vpc-1" } as const;
 
 useEngineWorld();
 
 const faults = () => world.emulator.faults;
 
-/** Names of the services that are there and stay. */
-const services = (): string[] =>
-  world.emulator
-    .state()
-    .services.filter(({ status }) => status !== "DELETING")
-    .map(({ name }) => name);
+/** What is alive and stays, of all kinds. */
+function alive(): { id: string; name: string }[] {
+  const { vpcs, peerings, services, replicaSets } = world.emulator.state();
+  const named = peerings.map((peering) => ({ ...peering, name: "peering" }));
+  return [...vpcs, ...named, ...services, ...replicaSets].filter(({ status }) => !/^delet/i.test(status));
+}
 
-const idOf = (named: string): string => world.emulator.state().services.find(({ name }) => name === named)?.id ?? "";
+const names = (): string[] =>
+  alive()
+    .map(({ name }) => name)
+    .toSorted();
+
+const idOf = (named: string): string => alive().find(({ name }) => name === named)?.id ?? "";
+
+/** Logical names in the state. */
+const held = async (stack: InlineStack): Promise<string[]> => Object.keys(await stack.resources()).toSorted();
 
 /** What is alive and in no state. `others`: what somebody else has. */
 async function forgotten(stack: InlineStack, others: readonly string[] = []): Promise<string[]> {
-  const held = new Set([...others, ...Object.values(await stack.resources()).map(({ id }) => String(id))]);
-  const { vpcs, replicaSets, services: all } = world.emulator.state();
-  return [...vpcs, ...replicaSets, ...all].flatMap(({ id, status }) =>
-    held.has(id) || /^delet/i.test(status) ? [] : [id],
-  );
+  const ids = new Set([...others, ...Object.values(await stack.resources()).map(({ id }) => String(id))]);
+  return alive().flatMap(({ id }) => (ids.has(id) ? [] : [id]));
 }
+
+/** Calls on an object that is not ours to touch. */
+const callsOn = (id: string): (string | undefined)[] =>
+  world.emulator.requests().flatMap(({ method, path, operation }) => {
+    return method !== "GET" && path.includes(id) ? [operation] : [];
+  });
 
 /** What a run says, whether it goes well or fails. */
 async function textOf(run: Promise<{ text: string }>): Promise<string> {
@@ -39,14 +55,17 @@ async function textOf(run: Promise<{ text: string }>): Promise<string> {
 async function opened(project: string, program: Program): Promise<InlineStack> {
   const stack = await world.open(program, { project });
   await stack.up();
+  world.calls();
   return stack;
 }
 
 // Everything that a test has made goes, so that the next one begins with nothing.
 afterEach(() => {
   faults().clear();
-  const { vpcs, services: all } = world.emulator.state();
-  for (const { id } of all) world.emulator.mutate.deleteService(id);
+  world.emulator.settings.switches.deleteVpcInUse = "refuse";
+  world.emulator.settings.timings.attach = 0;
+  const { vpcs, services } = world.emulator.state();
+  for (const { id } of services) world.emulator.mutate.deleteService(id);
   for (const { id } of vpcs) world.emulator.mutate.deleteVpc(id);
 });
 
@@ -56,7 +75,6 @@ test("no command forgets what is alive in an outage, and none creates it a secon
     const { serviceId } = new Service("orders", SMALL);
     void new ReadReplicaSet("readers", { serviceId, ...READERS });
   });
-  world.calls();
   for (const command of [() => stack.refresh(), () => stack.up({ refresh: true }), () => stack.destroy()]) {
     // Five minutes, a hundredth of which is real.
     const outage = faults().add({ kind: "brownout", ms: 3_000 });
@@ -105,7 +123,7 @@ describe("a resource that becomes a `get` of another object", () => {
     const { text } = await stack.preview();
     await textOf(stack.up());
     const isSaid = /with its data|EMPTY/.test(text);
-    expect([isSaid, services().includes("became-orders-dev")]).not.toEqual([false, false]);
+    expect([isSaid, names().includes("became-orders-dev")]).not.toEqual([false, false]);
   });
 
   test("a resource that becomes a `get` keeps what is protected, and its error brings the entry back", async () => {
@@ -117,7 +135,7 @@ describe("a resource that becomes a `get` of another object", () => {
     stack.program(becomes(other));
     const refused = await textOf(stack.up());
     expect(refused).toContain(`adoptId: "${id}"`);
-    expect(services()).toContain("kept-orders-dev");
+    expect(names()).toContain("kept-orders-dev");
     stack.program(declare({ deletionProtection: true, adoptId: id }));
     await stack.up();
     expect(await forgotten(stack, [other])).toEqual([]);
@@ -155,14 +173,13 @@ test("another object under the id of the state is not changed, renamed or delete
   const id = idOf("again-orders-dev");
   world.emulator.mutate.service(id, { name: "somebody-elses", createdAt: Date.UTC(2027, 0, 1) });
   stack.program(() => void new Service("orders", { ...SMALL, cpuMillis: 1000, memoryGbs: 4 }));
-  world.calls();
   for (const command of [() => stack.up(), () => stack.up({ refresh: true }), () => stack.destroy()]) {
     const text = await textOf(command());
     expect(text).toContain("adoptId");
     expect(text).toContain("state delete");
   }
   expect(world.calls()).toEqual([]);
-  expect(services()).toEqual(["somebody-elses"]);
+  expect(names()).toEqual(["somebody-elses"]);
   expect(await forgotten(stack)).toEqual([]);
 });
 
@@ -178,9 +195,158 @@ test("a lost create whose object shows late is not posted again by the next up",
     await expect(stack.up()).rejects.toThrow(/answer was lost|unknown/);
     await textOf(stack.up());
     expect(world.calls().filter((call) => call === "createService")).toEqual(["createService"]);
-    expect(services()).toEqual(["orders"]);
+    expect(names()).toEqual(["orders"]);
   } finally {
     world.environment["DBCLOUD_TEST_TIME_SCALE"] = before;
     world.emulator.settings.listLag = {};
   }
+});
+
+test("a VPC stays while a service is in it, whatever of that the server does not show, and while one attaches", async () => {
+  const { mutate, settings } = world.emulator;
+  settings.switches.deleteVpcInUse = "cascade";
+  // A region each: what is in one VPC says nothing of the others.
+  const regions = {
+    listed: "us-east-1",
+    unknown: "us-east-2",
+    paused: "us-west-2",
+    ready: "eu-west-1",
+    moving: "eu-west-2",
+    attaching: "eu-central-1",
+    leaving: "ca-central-1",
+  } as const;
+  const vpcs = Object.entries(regions);
+  const stack = await opened("nets", () => {
+    for (const [name, regionCode] of vpcs)
+      void new Vpc(name, { cidr: "10.0.0.0/24", name, regionCode, timeouts: { delete: "8s" } });
+  });
+  const inside = Object.fromEntries(
+    vpcs.map(([name, regionCode]) => {
+      const vpcId = name === "attaching" ? undefined : idOf(name);
+      return [name, mutate.createService({ name: `in-${name}`, regionCode, vpcId }).id];
+    }),
+  );
+  const of = (name: keyof typeof regions): string => inside[name] ?? "";
+  mutate.service(of("unknown"), { wire: { status: "MIGRATING", vpc_endpoint: null, vpcEndpoint: null } });
+  mutate.service(of("paused"), { paused: true });
+  faults().add({ kind: "members", members: NO_ADDRESSES, ids: [of("paused"), of("ready")], times: Infinity });
+  mutate.service(of("moving"), { status: "UPGRADING" });
+  const elsewhere = { vpc_endpoint: "absent", vpcEndpoint: "absent", region_code: { value: "ap-south-1" } } as const;
+  faults().add({ kind: "members", members: elsewhere, ids: [of("moving")], in: "lists", times: Infinity });
+  settings.timings.attach = 60_000;
+  const deletesAttaching = ({ path }: { path: string }): boolean => path.includes(idOf("attaching"));
+  faults().add({ kind: "status", status: 503, operation: "deleteVpc", match: deletesAttaching });
+  const body = { vpc_id: idOf("attaching") };
+  const act = { by: "client", call: "attachToVPC", params: { service_id: of("attaching") }, body } as const;
+  faults().add({ kind: "meanwhile", operation: "deleteVpc", match: deletesAttaching, act });
+  mutate.service(of("leaving"), { wire: { status: "DELETING" } });
+  const fails = (): void => void mutate.service(of("leaving"), { wire: { status: "READY" } });
+  faults().add({ kind: "meanwhile", operation: "listServices", skip: 3, act: fails });
+  const refused = await textOf(stack.destroy({ continueOnError: true }));
+  for (const name of Object.keys(regions)) expect(refused).toContain(`in-${name}`);
+  expect(callsOn(idOf("attaching"))).toEqual(["deleteVpc"]);
+  expect(world.calls().filter((call) => call === "deleteVpc")).toHaveLength(1);
+  // A list that lacks what answers by its id holds all VPCs back, so this one comes alone.
+  faults().add({ kind: "brownout", ids: [of("listed")], operation: "listServices", skip: 1 });
+  const target = ["urn:pulumi:dev::nets::pulumi-nodejs:dynamic/dbcloud:Vpc::listed"];
+  await expect(stack.destroy({ target })).rejects.toThrow("in-listed");
+  expect(world.calls()).toEqual([]);
+  expect(await held(stack)).toEqual(Object.keys(regions).toSorted());
+});
+
+test("what a refresh did not see of a paused service or of a set, or saw failed for a moment, changes nothing in the next up", async () => {
+  const { mutate } = world.emulator;
+  const stack = await opened("parts", () => {
+    const { vpcId } = new Vpc("net", NET);
+    void new Peering("office", { vpcId, ...PEER });
+    void new Service("sleeping", { ...SMALL, vpcId, poolerEnabled: true, paused: true });
+    const { serviceId } = new Service("orders", { ...SMALL, name: "orders" });
+    for (const name of ["one", "two", "failing"]) void new ReadReplicaSet(name, { name, serviceId, ...READERS });
+  });
+  const before = await held(stack);
+  const orders = world.emulator.state().services.find(({ name }) => name === "orders")?.id ?? "";
+  const [peering] = world.emulator.state().peerings;
+  faults().add({ kind: "members", members: NO_ADDRESSES, status: "PAUSED", times: Infinity });
+  const row = { id: idOf("one"), name: "one", status: "active", nodes: 1, cpu_millis: 500, memory_gbs: 2 };
+  const members = { read_replica_sets: { value: [row] } };
+  faults().add({ kind: "members", members, ids: [orders], times: Infinity });
+  mutate.peering(peering?.id ?? "", { status: "failed" });
+  mutate.replicaSet(idOf("failing"), { status: "error" });
+  const ids = alive().map(({ id }) => id);
+  await stack.refresh();
+  expect(await held(stack)).toEqual(before);
+  mutate.peering(peering?.id ?? "", { status: "active" });
+  mutate.replicaSet(idOf("failing"), { status: "active" });
+  await expect(stack.up()).rejects.toThrow("is active again, so it is not replaced; nothing was deleted");
+  await stack.up({ refresh: true });
+  expect(world.calls()).toEqual([]);
+  expect(alive().map(({ id }) => id)).toEqual(ids);
+  expect(await held(stack)).toEqual(before);
+});
+
+test("a list that is cut proves nothing: no second service of a name is made, and no VPC goes from under a service", async () => {
+  const { mutate, settings } = world.emulator;
+  settings.switches.deleteVpcInUse = "cascade";
+  const own = ["a", "b", "c", "d", "e"];
+  const services = (): void => own.forEach((name) => void new Service(name, { ...SMALL, name }));
+  const stack = await opened("cut", () => {
+    void new Vpc("net", { ...NET, name: "net", timeouts: { delete: "2s" } });
+    services();
+  });
+  mutate.createService({ name: "theirs", vpcId: idOf("net") });
+  stack.program(() => {
+    services();
+    void new Service("db", { ...SMALL, name: "db" });
+  });
+  const cut = (next?: "header" | "member"): void => void faults().add({ kind: "cut", rows: 1, ...(next && { next }) });
+  faults().add({ kind: "meanwhile", when: "after", operation: "createService", act: () => cut() });
+  faults().add({ kind: "lostAfter", operation: "createService" });
+  for (let run = 0; run < 2; run += 1) await expect(stack.up()).rejects.toThrow(run === 0 ? /lost|cut/ : /db/);
+  expect(world.calls()).toEqual(["createService"]);
+  // Where a list says so itself, by a header or by a member, the refusal comes at once.
+  stack.program(services);
+  for (const next of [undefined, "header", "member"] as const) {
+    faults().clear();
+    cut(next);
+    await expect(stack.up()).rejects.toThrow(/net[^]*(\bpage\b|\bcut\b)/);
+  }
+  stack.program(() => {
+    services();
+    void new Service("second", { ...SMALL, name: "theirs" });
+  });
+  await expect(stack.up()).rejects.toThrow(/\bpage\b|\bcut\b/);
+  expect(world.calls()).toEqual([]);
+  expect(names()).toEqual([...own, "db", "net", "theirs"].toSorted());
+  expect(await held(stack)).toEqual(expect.arrayContaining([...own, "net"]));
+});
+
+test("a VPC that the program let go of is not left in either form, and a service goes not before a set that stays (`ignoreChanges`)", async () => {
+  const { mutate } = world.emulator;
+  const [one, two] = ["one", "two"].map((name) => mutate.createVpc({ ...NET, name }).id);
+  const declare =
+    (more: object, orders: object = {}): Program =>
+    () => {
+      void new Service("dynamic", { ...SMALL, name: "dynamic", ...more });
+      void new native.Service("native", { ...SMALL, name: "native", ...more });
+      const { serviceId } = new Service("orders", { ...SMALL, name: "orders", ...orders });
+      void new ReadReplicaSet("readers", { serviceId, ...READERS }, { ignoreChanges: ["serviceId"] });
+    };
+  const stack = await opened("apart", declare({ vpcId: one }));
+  const ids = [idOf("dynamic"), idOf("native")];
+  const move = (vpcId: string | undefined): void => ids.forEach((id) => void mutate.service(id, { vpcId }));
+  move(undefined);
+  stack.program(declare({}));
+  await stack.up({ refresh: true });
+  move(two);
+  const old = idOf("orders");
+  stack.program(declare({}, { name: "moved", regionCode: "us-west-2", allowReplace: true }));
+  const refused = await textOf(stack.up({ refresh: true }));
+  expect(world.calls()).toEqual(["createService"]);
+  expect(refused).toMatch(/error: [^]*readers/);
+  const inVpc = world.emulator.state().services.flatMap(({ name, vpcId }) => (vpcId === two ? [name] : []));
+  expect(inVpc.toSorted()).toEqual(["dynamic", "native"]);
+  expect(names()).toEqual(expect.arrayContaining(["orders", "apart-readers-dev"]));
+  // Pulumi: the old one of a replacement whose delete has failed.
+  const entries = stack.state().deployment.resources ?? [];
+  expect(entries.map(({ id }) => id)).toEqual(expect.arrayContaining([old, idOf("moved"), idOf("apart-readers-dev")]));
 });
