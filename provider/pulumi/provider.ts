@@ -5,7 +5,6 @@ import type { ConfigKey } from "../domain/config/config";
 import { describeUnknownSettings } from "../domain/config/unknownSettings";
 import { environmentOfRun } from "../domain/config/runEnvironment";
 import { instead, nearest } from "../domain/values/nearest";
-import { show } from "../domain/values/value";
 import type { NoOutput } from "./lifecycleArgs";
 import { isKnown } from "./outputs";
 import { programError } from "./programError";
@@ -114,7 +113,7 @@ async function warnOfUnknown(provider: Provider, name: string, args: ProviderArg
  */
 export function requireArguments(className: string, name: unknown, args: unknown): void {
   const isNamed = typeof name === "string" && name !== "";
-  const example = `new ${className}(${show(isNamed ? name : "orders")}, { … })`;
+  const example = `new ${className}(${JSON.stringify(isNamed ? name : "orders")}, { … })`;
   if (!isNamed) {
     const words = `the first argument must be its name in the program, a string: ${example}`;
     throw programError("invalid-input", `${className}: ${words}`);
