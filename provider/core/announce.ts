@@ -93,7 +93,7 @@ export function announce(resource: Resource, context: Announcing, { label, olds,
   const lines = [
     ...(context.quiet ? [] : effects),
     ...possible.refusalsAndReplacements,
-    ...owedLines(resource, olds, news, awaited?.operation),
+    ...owedLines(resource, olds, news, { awaited: awaited?.operation, unsent: unsentByCreate(olds, steps) }),
   ];
   if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
   const dropped = keysWhere(
@@ -139,19 +139,34 @@ export function replacementNotice(resource: Resource, label: string): string | u
 }
 
 /** What an interrupted run has left, and what becomes of the call at which it ended if the program takes that back. */
-function owedLines(resource: Resource, olds: Values, news: Values, awaited: string | undefined): string[] {
+function owedLines(
+  resource: Resource,
+  olds: Values,
+  news: Values,
+  { awaited, unsent }: { awaited: string | undefined; unsent: readonly string[] },
+): string[] {
   const owed = owedOf(olds);
   const left = owed.filter((entry) => !isGivenUp(resource, olds, news, entry));
   const [sent] = owed;
   const words = left.map((entry) =>
     entry === awaited ? `the wait for ${entry}, which the server has accepted` : describeOwed(entry),
   );
+  words.push(...unsent);
   const lines = left.length === 0 ? [] : [`still to do after an interrupted run: ${words.join(", ")}`];
   if (sent === undefined || left.includes(sent)) return lines;
   const landed = { ...recorded(resource, olds), ...owedValuesOf(olds) };
   const undoing = resource.plan(wantedOf(resource, olds, news), landed).steps.map(({ operation }) => operation);
   const then = undoing.length === 0 ? "it is left as it is" : `if it took effect, ${undoing.join(", ")} follows`;
   return [...lines, `an interrupted run sent ${describeOwed(sent)}, which the program no longer asks for; ${then}`];
+}
+
+/** The steps of a create that ended before it had planned them: the program gave their inputs, and no answer has shown them. */
+function unsentByCreate(olds: Values, steps: readonly Step[]): string[] {
+  if (!owedOf(olds).includes(SETTLE)) return [];
+  const given = managedKeys(olds);
+  return steps
+    .filter(({ properties }) => properties.every((key) => given.includes(key) && olds[key] === undefined))
+    .map(({ operation }) => operation);
 }
 
 function describeOwed(step: string): string {

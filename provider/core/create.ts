@@ -11,7 +11,7 @@ import { type Affected, type CreateAttempt, declare } from "./attempt";
 import { hasEnded } from "./busy";
 import { adoptObject } from "./adopt";
 import { RUN_AGAIN } from "./lost";
-import { postOnce, forgetSent, refuseTakenName } from "./postOnce";
+import { postOnce, forgetSent, refuseTakenName, warnOfOthers } from "./postOnce";
 import type { Context, Opened } from "./operation";
 import type { Resource } from "./kind";
 import type { Reported } from "./reported";
@@ -69,6 +69,7 @@ async function make(resource: Resource, context: Context, raw: Values, left: Par
     const outs = stateAfter(run, item);
     const entry = entryOf(resource, run.id, outs);
     view.tell(identity, { is: "seen", entry, isWritten: true });
+    if (obtained !== undefined) warnOfOthers(attempt, run.id);
     noteProtection(entry, context, adoptId !== undefined);
     const { current } = resource.statusNote(outs, managedKeys(outs));
     if (current !== undefined) context.progress(`${run.label} ${current}`);

@@ -13,6 +13,7 @@ import { pauseAfter } from "./pace";
 import { ELSEWHERE, isProtectable } from "./protection";
 import type { DeleteFacts, LiveTag } from "./decideDelete";
 import type { EntryFacts } from "./runLog";
+import { parentIn } from "./state";
 import { ask } from "./wait";
 
 type RunFacts = Pick<Context, "memory" | "identity" | "adopt">;
@@ -187,7 +188,7 @@ function sourceOfTag(
   const { parent } = resource;
   if (parent?.isOwner && ownerFact(entry, context)?.is === "byTag") {
     const read = async (turn?: Turn): Promise<TagAnswer> => {
-      const item = await parent.reader(session, scope).fetch(scope[parent.key] ?? "", deadlineMs, turn);
+      const item = await parent.reader(session, scope).fetch(parentIn(scope, parent.key), deadlineMs, turn);
       return item === undefined ? "missing" : item.isProduction && item.condition !== "deleting";
     };
     return { read, patienceMs: DOUBT_MS.endsByItself, isPatient: true };

@@ -52,12 +52,13 @@ export async function confirmAbsence(target: Target, state: Values): Promise<voi
   // A wrong project, a missing permission or a proxy causes a specific error here.
   await session.services(scope.projectId).list({ maxAgeMs: session.pace.intervalMs, deadlineMs });
   const { formerBaseUrl } = session.config;
-  const isRenamed = formerBaseUrl !== undefined && addressesOf(state).includes(formerBaseUrl);
+  const [recorded = "", ...others] = addressesOf(state);
+  const isRenamed = [recorded, ...others].some((address) => address === formerBaseUrl);
   if (isRenamed || isAtKnownAddress(session, state)) return;
   throw otherDeployment(
     state,
     `${label}: ${session.config.baseUrl} has no such ${resource.noun}`,
-    `If it is the same deployment under a new address, set DBCLOUD_FORMER_BASE_URL=${shellWord(addressesOf(state)[0] ?? "")}, or \`dbcloud:formerBaseUrl\`.`,
+    `If it is the same deployment under a new address, set DBCLOUD_FORMER_BASE_URL=${shellWord(recorded)}, or \`dbcloud:formerBaseUrl\`.`,
   );
 }
 
@@ -77,7 +78,7 @@ function isSameObject(resource: Resource, state: Values, item: Reported): boolea
 }
 
 function otherDeployment(state: Values, what: string, otherwise: string): RefusedError {
-  const recorded = addressesOf(state)[0] ?? "";
+  const [recorded = ""] = addressesOf(state);
   return new RefusedError(
     "other-deployment",
     `${what}, and the state recorded it at ${recorded}: this may be another deployment; nothing was changed`,

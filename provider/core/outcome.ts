@@ -190,12 +190,12 @@ function asUntouched(run: Run, error: unknown): unknown {
 /** The remedy: that of the error, or where the server's words are about an input of the refused call, to change that. */
 function remedyOf({ progress: { current } }: Run, error: unknown): string | undefined {
   if (error instanceof InputError && error.hint === undefined) return `Change \`${error.path}\` in the program.`;
-  const said = isRefusal(error, "badRequest") ? lettersOf(error.apiMessage ?? "") : "";
-  const named = [...(current?.properties ?? []), ...Object.keys(current?.request ?? {})];
-  if (current === undefined || !named.some((name) => said.includes(lettersOf(name)))) {
-    return error instanceof ProviderError ? error.hint : undefined;
+  const { properties = [], request = {} } = current ?? {};
+  const said = isRefusal(error, "badRequest") ? lettersOf(String(error.apiMessage)) : "";
+  if ([...properties, ...Object.keys(request)].some((name) => said.includes(lettersOf(name)))) {
+    return `Change ${properties.map((key) => `\`${key}\``).join(" or ")} in the program.`;
   }
-  return `Change ${current.properties.map((key) => `\`${key}\``).join(" or ")} in the program.`;
+  return error instanceof ProviderError ? error.hint : undefined;
 }
 
 /** Inputs that the server never shows: the new value if the create sent it or it has landed, otherwise the old value. */
@@ -206,7 +206,10 @@ function askedAsLanded({ resource, inputs, progress }: Run): Values {
 }
 
 /** The report of a run that ended early, by lines. */
-function describeRun({ progress: { current, landed, remaining = [] } }: Run, isTaken = false): string[] {
+function describeRun(run: Run, isTaken = false): string[] {
+  const { resource, wanted, assumed, isNew, progress } = run;
+  // A create that ended while it waited has not planned yet.
+  const { current, landed, remaining = isNew ? resource.plan(wanted, assumed).steps : [] } = progress;
   const line = (title: string, steps: readonly (Step | undefined)[], then = ""): string[] => {
     const names = steps.flatMap((step) => step?.operation ?? []);
     return names.length === 0 ? [] : [`${title}: ${names.join(", ")}${then}`];

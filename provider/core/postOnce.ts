@@ -56,7 +56,6 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
       return isNew || isHidden || isShort ? { is: "again", afterMs: session.pace.intervalMs } : { is: "go", seen };
     },
     async send(limits, before) {
-      if (posted === undefined) warnOfOthers(attempt, before);
       context.progress(`${operation}: ${resource.identity(inputs, scope)}`);
       posted = now();
       // Also for a process that ends before it has the answer.
@@ -94,12 +93,14 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
   }
 }
 
-function warnOfOthers(attempt: CreateAttempt, list: readonly Reported[]): void {
+/** Warns of what the new object gets into with others: those that were there before, and those of the same program. */
+export function warnOfOthers(attempt: CreateAttempt, id: string): void {
   const { resource, session, context, inputs, scope } = attempt;
   const compared = Object.entries(resource.fields).filter(([, field]) => field.besides !== undefined);
-  for (const item of compared.length === 0 ? [] : list) {
+  const others = compared.length === 0 ? [] : resource.reader(session, scope).shown();
+  for (const item of others) {
     const [words] = compared.flatMap(([key, field]) => field.besides?.(inputs[key], item.live()[key]) ?? []);
-    if (words === undefined || item.condition === "deleting" || makesRoom(attempt, item.id)) continue;
+    if (words === undefined || item.id === id || item.condition === "deleting" || makesRoom(attempt, item.id)) continue;
     const other = item.describe(session.client.serverTime());
     context.warn(`${resource.noun} ${resource.identity(inputs, scope)}: there is ${other}; ${words}`);
   }
@@ -116,6 +117,11 @@ function noteOf({ resource, session, inputs, scope }: CreateAttempt): string {
   return `sent ${session.config.baseUrl} ${resource.kind} ${JSON.stringify(scope)} ${resource.identity(inputs, scope)}`;
 }
 
+/** When an earlier run has sent it, by the server's time; NaN if none did, or its create has ended. */
+function notedMs(attempt: CreateAttempt): number {
+  return Number(attempt.context.memory.notes.read(noteOf(attempt)) ?? Number.NaN);
+}
+
 /**
  * What an earlier run has sent, and has not recorded, may show late. Until it must have shown, its name is not free. Undefined
  * if there is nothing to wait for.
@@ -123,7 +129,7 @@ function noteOf({ resource, session, inputs, scope }: CreateAttempt): string {
 function pauseForLost(attempt: CreateAttempt): Move<never, never> | undefined {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const { clock, client } = session;
-  const noted = Number(context.memory.notes.read(noteOf(attempt)) ?? Number.NaN);
+  const noted = notedMs(attempt);
   // A clock may have been set back since.
   const sentMs = Math.min(noted, client.serverTime());
   if (sentMs < noted) context.memory.notes.write(noteOf(attempt), String(sentMs));
@@ -308,12 +314,12 @@ function describeAll({ session }: Naming, items: readonly Reported[]): string {
  * safe in each case comes first, and adoption last.
  */
 function goOn(attempt: CreateAttempt, found: readonly Reported[]): string {
-  const { resource, context } = attempt;
+  const { resource } = attempt;
   const ids = found.map((item) => item.id);
   const adopt = howToAdopt(attempt, ids);
   const separate = "To create a separate one, set another `name`: names are unique in a project for this provider.";
   const ofAll = isNamed(resource) ? [separate] : [];
-  const sentMs = Number(context.memory.notes.read(noteOf(attempt)) ?? Number.NaN);
+  const sentMs = notedMs(attempt);
   const isLater = (item: Reported): boolean =>
     !((item.created === undefined ? sentMs : Date.parse(item.created)) < sentMs - CLOCK_SKEW_MS);
   if (!Number.isNaN(sentMs) && found.every(isLater)) {

@@ -280,6 +280,11 @@ export function scopeOf({ parent }: Resource, values: Values, projectId: string)
   return { projectId, ...(parent !== undefined && { [parent.key]: textOf(values, parent.key) }) };
 }
 
+/** The id of what the object is in. */
+export function parentIn(scope: Scope, key: Exclude<keyof Scope, "projectId">): string {
+  return scope[key] ?? "";
+}
+
 /** The key of the lock under which the object is changed. */
 export function lockOf({ kind, parent }: Pick<Resource, "kind" | "parent">, id: string, scope: Scope): string {
   return parent === undefined ? `${kind}/${id}` : `${parent.kind}/${scope[parent.key]}`;

@@ -198,3 +198,19 @@ test("a stop that is taken back is not still to do: the preview says what follow
   );
   expect(world.warnings.at(-1)).not.toContain("still to do");
 });
+
+test("a create that ended while it waited says what follows, in its error and in the next preview, as the run then does", async () => {
+  const args = { name: "orders", ...SMALL, poolerEnabled: true, password: "correct horse", timeouts: { create: "5s" } };
+  world.emulator.settings.timings.create = 60_000;
+  const kept = await world.service.create(args);
+  expect(kept.failed).toContain("not tried: enablePooler, updatePassword");
+  world.restart();
+  const longer = { ...args, timeouts: { create: "5s", update: "10m" } };
+  world.service.preview(kept, longer);
+  expect(world.warnings.join()).toContain(
+    "still to do after an interrupted run: the wait until it is settled, enablePooler, updatePassword",
+  );
+  world.calls();
+  expect((await world.service.update(kept, longer)).failed).toBeUndefined();
+  expect(world.calls()).toEqual(["enablePooler", "updatePassword"]);
+});

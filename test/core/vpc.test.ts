@@ -36,6 +36,13 @@ test("one that overlaps another one of the project says so in up, and not one th
   expect(world.warnings).toEqual([]);
 });
 
+test("two of one program that overlap are told, although neither was there before the other", async () => {
+  const other = { ...net, name: "other", cidr: "10.0.0.128/25" };
+  await Promise.all([world.vpc.create(net), world.vpc.create(other)]);
+  const overlaps = world.warnings.filter((line) => line.includes("overlaps it"));
+  expect(overlaps).toHaveLength(1);
+});
+
 test("a service of another region is refused in the preview, where the VPC stands in the state", async () => {
   const kept = await world.vpc.create(net);
   world.nextRun();

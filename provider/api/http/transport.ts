@@ -258,16 +258,17 @@ const TLS = /^ERR_TLS_|^ERR_SSL_|^EPROTO$/;
 export function describeFailure(error: unknown, unconnected: boolean): ExchangeFailure {
   if (error instanceof ExchangeFailure) return error;
   const [code] = codesOf(error);
+  const isOneOf = (codes: ReadonlySet<string>): boolean => code !== undefined && codes.has(code);
   // API: a proxy that refuses the tunnel has no error code of its own.
   const refusedByProxy = /^Proxy response \(\d+\)/.exec(messageOf(error))?.[0];
   const isRefused =
     certificateProblem(code) !== undefined || refusedByProxy !== undefined || code === "UND_ERR_INVALID_ARG";
   return new ExchangeFailure(words(code, refusedByProxy), {
-    sent: unconnected || isRefused || NEVER_CONNECTED.has(code ?? "") ? "no" : "maybe",
+    sent: unconnected || isRefused || isOneOf(NEVER_CONNECTED) ? "no" : "maybe",
     // An error of this program, and no connection that was lost.
     passing:
       !(error instanceof TypeError && code === undefined) && !isRefused && !(unconnected && TLS.test(code ?? "")),
-    timeout: TIMEOUTS.has(code ?? ""),
+    timeout: isOneOf(TIMEOUTS),
     systemCode: code,
   });
 }

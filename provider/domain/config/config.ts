@@ -152,7 +152,7 @@ export function readSettings(sources: readonly ConfigSource[]): Settings {
     pollIntervalMaxMs,
     maxRequestsPerSecond: pick("maxRequestsPerSecond") ?? REQUEST_BOUNDS.maxRequestsPerSecond,
     maxConcurrency: pick("maxConcurrency") ?? REQUEST_BOUNDS.maxConcurrency,
-    allowInsecure: isInsecureWanted && trusted.some(({ read }) => parseFlag(read("allowInsecure") ?? "") === true),
+    allowInsecure: isInsecureWanted && trusted.some(({ read }) => isYes(read("allowInsecure"))),
     quiet: pick("quiet") ?? false,
     deletionProtection: pick("deletionProtection") ?? false,
     ...readOnlyFrom(sources),
@@ -160,7 +160,7 @@ export function readSettings(sources: readonly ConfigSource[]): Settings {
   for (const key of ["baseUrl", "formerBaseUrl", "projectId"] as const) {
     refuseKeyAsValue(key, origins[key] ?? "stack", config[key], apiKey);
   }
-  const warnings = sources.some(({ read }) => isProd(read("readOnly") ?? "")) ? [PROD_IS_ALL] : [];
+  const warnings = sources.some(({ read }) => isProd(read("readOnly"))) ? [PROD_IS_ALL] : [];
   return { config, origins, warnings };
 }
 
@@ -184,8 +184,8 @@ function readOnlyFrom(sources: readonly ConfigSource[]): Pick<ProviderConfig, "r
 }
 
 /** Earlier versions had it refuse the changes of services that are tagged PROD. */
-function isProd(value: string): boolean {
-  return value.toLowerCase() === "prod";
+function isProd(value: string | undefined): boolean {
+  return value?.toLowerCase() === "prod";
 }
 
 const PROD_IS_ALL =
@@ -234,8 +234,13 @@ function positive(number: number | undefined): number | undefined {
   return number !== undefined && Number.isFinite(number) && number > 0 ? number : undefined;
 }
 
+const YES = ["true", "1", "yes"];
+const FLAGS = new Map([...YES, "false", "0", "no"].map((word) => [word, YES.includes(word)]));
+
 function parseFlag(value: string): boolean | undefined {
-  if (["true", "1", "yes"].includes(value.toLowerCase())) return true;
-  if (["false", "0", "no"].includes(value.toLowerCase())) return false;
-  return undefined;
+  return FLAGS.get(value.toLowerCase());
+}
+
+function isYes(value: string | undefined): boolean {
+  return YES.includes(String(value).toLowerCase());
 }

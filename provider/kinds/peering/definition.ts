@@ -17,6 +17,7 @@ import { planPeering } from "./plan";
 import type { ResourceDefinition, Scope } from "../../core/kind";
 import type { Reported } from "../../core/reported";
 import { noSuchObject, reportedBy } from "../../core/definitionHelpers";
+import { parentIn } from "../../core/state";
 import type { ListOptions, Session, Reader } from "../../core/session";
 import type { ClientSession } from "../../core/createSession";
 
@@ -138,5 +139,5 @@ function peeringsOf(session: Session, scope: Scope): Reader<Reported> {
 }
 
 function vpcOf(scope: Scope): string {
-  return scope.vpcId ?? "";
+  return parentIn(scope, "vpcId");
 }

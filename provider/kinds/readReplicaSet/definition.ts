@@ -16,6 +16,7 @@ import { planReadReplicaSet, readReplicaSetRows, type ReadReplicaSetStep } from 
 import type { ResourceDefinition, Scope } from "../../core/kind";
 import type { Reported } from "../../core/reported";
 import { sendStep, noSuchObject } from "../../core/definitionHelpers";
+import { parentIn } from "../../core/state";
 import type { ListOptions, Session, Reader } from "../../core/session";
 import type { ClientSession } from "../../core/createSession";
 
@@ -77,7 +78,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs> = {
 };
 
 function parentOf(scope: Scope): string {
-  return scope.serviceId ?? "";
+  return parentIn(scope, "serviceId");
 }
 
 /** API: a change of a set, or of its service, counts as a change of both. `parent`: where the read has shown it. */
