@@ -11,7 +11,7 @@ import { DOUBT_MS, whole } from "./patience";
 import type { Reported } from "./reported";
 import type { Run } from "./run";
 import { lacking, waitForObject } from "./converge";
-import { ask } from "./wait";
+import { ask, afterPause } from "./wait";
 
 /** Maximum wait for all addresses of one object. */
 const LONGEST_MS = 2 * 60_000;
@@ -71,7 +71,7 @@ function waitForAddress({ session, context, label }: Run, address: DatabaseAddre
   return ask<void>(clock, {
     untilMs,
     pauseMs: (_ageMs, looks) => Math.min(FIRST_PAUSE_MS * GROWTH ** (looks - 1), LONGEST_PAUSE_MS),
-    async look() {
+    look: afterPause(clock, async () => {
       const attempt = await session.probe(address, Math.max(1, Math.min(ATTEMPT_MS, untilMs - clock.now())));
       isReached ||= attempt.is !== "unreachable";
       const acceptance = acceptConnection(attempt, address, isReached ? 0 : clock.now() - startedMs);
@@ -85,7 +85,7 @@ function waitForAddress({ session, context, label }: Run, address: DatabaseAddre
         session.outOfReach.add(attempt.seen);
       }
       return { is: "yes", answer: undefined };
-    },
+    }),
     report: (seen) => context.progress(`READY, but ${place} accepts no connections yet: ${seen}`),
     late({ seen, tally, elapsedMs }) {
       throw new WaitError(

@@ -14,7 +14,7 @@ import { ELSEWHERE, isProtectable } from "./protection";
 import type { DeleteFacts, LiveTag } from "./decideDelete";
 import type { EntryFacts } from "./runLog";
 import { parentIn } from "./state";
-import { ask } from "./wait";
+import { ask, afterPause } from "./wait";
 
 type RunFacts = Pick<Context, "memory" | "identity" | "adopt">;
 
@@ -166,14 +166,14 @@ export function createTagReader(target: Target, entry: EntryFacts) {
       ask<LiveTag | undefined>(clock, {
         untilMs: deadlineMs,
         pauseMs: () => 0,
-        async look() {
+        look: afterPause(clock, async () => {
           const reading = await tags.next();
           if (reading.is === "known") return { is: "yes", answer: reading.tag };
           if (reading.is === "again") return { is: "notYet", seen: "no tag", inMs: reading.afterMs };
           const presence = await provePresence(target);
           if (presence.is === "unproven") return { is: "never", error: presence.error };
           return presence.is === "none" ? { is: "yes", answer: undefined } : { is: "notYet", seen: "shown" };
-        },
+        }),
         late: () => unreadable(", because they did not agree", true),
       }),
   };

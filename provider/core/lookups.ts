@@ -20,7 +20,7 @@ import { setsOf } from "../kinds/readReplicaSet/definition";
 import { conditionOfVpc } from "../kinds/vpc/inputs";
 import type { ClientSession } from "./createSession";
 import type { Readers } from "./session";
-import { ask, type Verdict } from "./wait";
+import { ask, afterPause } from "./wait";
 
 /** The part of a session that lookups need. */
 type LookupSession = Pick<ClientSession, "client" | "clock" | "projectId" | keyof Readers>;
@@ -96,7 +96,7 @@ async function* entriesOf(
   const input = { ...scalars, search: search && [...search], severities: severities && [...severities] };
   const cursors = new Set<string | undefined>();
   let cursor: string | undefined;
-  const look = async (): Promise<Verdict<ServiceLogEntry[]>> => {
+  const look = afterPause<ServiceLogEntry[]>(clock, async () => {
     const page = await services.logs({ ...input, cursor }, { deadlineMs: clock.now() + EMPTY_MS });
     // API: a server that sends no entries still sends the texts.
     const entries = page.entries?.length ? page.entries : page.logs.map((message) => ({ message }));
@@ -105,7 +105,7 @@ async function* entriesOf(
     cursors.add(cursor);
     if (entries.length > 0 || cursor === undefined) return { is: "yes", answer: entries };
     return { is: "notYet", seen: "an empty page" };
-  };
+  });
   const pauseMs = (_ageMs: number, looks: number): number =>
     Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** (looks - 1));
   for (;;) {

@@ -16,7 +16,7 @@ import { kindOf } from "./runLog";
 import { betweenListsMs, doubtMs } from "./patience";
 import type { Session } from "./session";
 import { nextPauseMs } from "./pace";
-import { ask } from "./wait";
+import { ask, afterPause } from "./wait";
 
 /** What proves an absence. */
 export type Evidence =
@@ -81,7 +81,7 @@ export async function provePresence(
     // Deletes that are accepted together share a list.
     firstMs: isAccepted ? 1 : pace.intervalMs,
     pauseMs: (ageMs) => (isAccepted ? nextPauseMs(ageMs, pace) : betweenListsMs(session, "gone")),
-    async look() {
+    look: afterPause(clock, async () => {
       const lookedMs = clock.now();
       const isTimeUp = isAccepted || isMissedLong(target, missedMs);
       const alone = isTimeUp ? await readAlone() : undefined;
@@ -99,7 +99,7 @@ export async function provePresence(
       const again = isListed ? await readAlone() : undefined;
       if (again !== undefined) return { is: "yes", answer: again };
       return isTimeUp && !isAccepted ? { is: "yes", answer: unproven() } : { is: "notYet", seen: "not found" };
-    },
+    }),
     late: unproven,
   });
 }

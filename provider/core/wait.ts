@@ -37,7 +37,7 @@ interface Seen {
   elapsedMs: number;
 }
 
-export type Question<A> = {
+export interface Question<A> {
   /** The last look comes just then. */
   untilMs: number;
   /** The pause before the first look. Default: none. */
@@ -48,11 +48,9 @@ export type Question<A> = {
   report?(seen: string, elapsedMs: number): void;
   /** The answer when the time is up. */
   late(last: Seen): A;
-} & (
-  | { look(): Promise<Verdict<A>> }
-  /** A shared read takes the pause itself, because it may come sooner. One that fails is followed by the next, with its error. */
-  | { poll(inMs: number, failed: Error | undefined): Promise<Verdict<A>> }
-);
+  /** Looks once, after this pause. `failed`: the error of the look before, if it had no answer. */
+  look(inMs: number, failed: Error | undefined): Promise<Verdict<A>>;
+}
 
 /** Looks until there is an answer, or the time is up. */
 export async function ask<A>(clock: Clock, question: Question<A>): Promise<A> {
@@ -64,8 +62,7 @@ export async function ask<A>(clock: Clock, question: Question<A>): Promise<A> {
   let failed: Error | undefined;
   for (let looks = 1; ; looks += 1) {
     const inMs = Math.max(0, Math.min(nextMs, untilMs - clock.now()));
-    if ("look" in question && inMs > 0) await clock.sleep(inMs);
-    const verdict = await ("look" in question ? question.look() : question.poll(inMs, failed).catch(unanswered));
+    const verdict = await question.look(inMs, failed);
     if (verdict.is === "never") throw verdict.error;
     const nowMs = clock.now();
     const elapsedMs = nowMs - startedMs;
@@ -88,14 +85,23 @@ export async function ask<A>(clock: Clock, question: Question<A>): Promise<A> {
   }
 }
 
+/** A look that takes the whole pause. A shared read may come sooner. */
+export function afterPause<A>(clock: Clock, look: () => Promise<Verdict<A>>): Question<A>["look"] {
+  return async (inMs) => {
+    if (inMs > 0) await clock.sleep(inMs);
+    return look();
+  };
+}
+
 /** Waits until something is so. The end of the time is no failure. */
 export function until(
   clock: Clock,
   times: Pick<Question<void>, "untilMs" | "firstMs" | "pauseMs">,
   isSo: () => boolean | Promise<boolean>,
 ): Promise<void> {
-  const look = async (): Promise<Verdict<void>> =>
-    (await isSo()) ? { is: "yes", answer: undefined } : { is: "notYet", seen: "not so" };
+  const look = afterPause<void>(clock, async () =>
+    (await isSo()) ? { is: "yes", answer: undefined } : { is: "notYet", seen: "not so" },
+  );
   return ask(clock, { ...times, look, late: () => undefined });
 }
 
@@ -147,14 +153,7 @@ export function waitFor<O, A>(reader: Reader<O>, wait: Wait<O, A>, pace: WaitPac
     untilMs: deadlineMs,
     firstMs: first === "later" ? nextPauseMs(0, pace) : 0,
     pauseMs: (ageMs) => nextPauseMs(ageMs, pace),
-    async poll(inMs, failed) {
-      const how = next === "soon" && pauseAfter(failed, 0) > 0 ? "later" : next;
-      next = how === "own" ? "soon" : "later";
-      const item = await read(how, inMs);
-      const verdict = item === undefined ? await wait.absent() : wait.judge(item);
-      if (verdict.is === "notYet" && verdict.again !== undefined) next = verdict.again;
-      return verdict;
-    },
+    look: (inMs, failed) => poll(inMs, failed).catch(unanswered),
     report: (seen, elapsedMs) =>
       wait.report(`${what}: ${seen}${elapsedMs === 0 ? "" : `, ${formatDuration(elapsedMs)}`}`),
     late({ seen, error, tally, elapsedMs }) {
@@ -167,6 +166,15 @@ export function waitFor<O, A>(reader: Reader<O>, wait: Wait<O, A>, pace: WaitPac
       );
     },
   });
+
+  async function poll(inMs: number, failed: Error | undefined): Promise<Verdict<A>> {
+    const how = next === "soon" && pauseAfter(failed, 0) > 0 ? "later" : next;
+    next = how === "own" ? "soon" : "later";
+    const item = await read(how, inMs);
+    const verdict = item === undefined ? await wait.absent() : wait.judge(item);
+    if (verdict.is === "notYet" && verdict.again !== undefined) next = verdict.again;
+    return verdict;
+  }
 
   function read(how: FirstRead | "soon", inMs: number): Promise<O | undefined> {
     if (how === "recent") return reader.get(id, { maxAgeMs: pace.intervalMs / 2, deadlineMs, isOnce: true });

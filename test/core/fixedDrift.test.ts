@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { textLike } from "../support/matchers";
 import type { Kept, World } from "../support/world";
-import { done, NET, refreshed, SMALL, underOtherName, useWorld, world } from "./scene";
+import { done, refreshed, SMALL, underOtherName, useWorld, world } from "./scene";
 
 const SHARED = { cpuMillis: "shared", memoryGbs: "shared" };
 const SPEC = { cpu_millis: 500, memory_gbs: 2, volume_type: "" };
