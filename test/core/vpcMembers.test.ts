@@ -194,6 +194,30 @@ describe("a service that may be in the VPC", () => {
     expect(world.calls()).toEqual([]);
   });
 
+  test.each(["service", "peering"] as const)(
+    "a %s that the state has, and that neither its list nor its id shows for some seconds, keeps its VPC",
+    async (kind) => {
+      const args = {
+        service: { name: "orders", regionCode: NET.regionCode, vpcId: vpc.id, ...urn("db") },
+        peering: { ...PEER, vpcId: vpc.id, ...urn("db") },
+      }[kind];
+      const kept = await world[kind].create(args);
+      world.calls();
+      world.restart();
+      world[kind].preview(kept, args);
+      const untilMs = world.clock.now() + 10_000;
+      const hides = { times: Infinity, match: (): boolean => world.clock.now() < untilMs };
+      const [list, get] =
+        kind === "service" ? (["listServices", "getService"] as const) : (["listPeerings", "getPeering"] as const);
+      world.emulator.faults.add({ kind: "garbage", body: [], operation: list, ...hides });
+      world.emulator.faults.add({ kind: "status", status: 404, operation: get, ...hides });
+      const { message } = await errorOf(world.vpc.removePending(within("20m")));
+      expect(message).toContain(`nothing was deleted`);
+      expect(message).toContain(kept.id);
+      expect(world.calls()).toEqual([]);
+    },
+  );
+
   const open = { wire: { endpoint: { host: "orders.example.com", port: 5432 } } };
   test.each([
     ["is in another region", { regionCode: "eu-west-1", status: "UPGRADING" }],
