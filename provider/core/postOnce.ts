@@ -2,7 +2,6 @@
 
 import {
   ContractError,
-  InputError,
   isRefusal,
   OutcomeUnknownError,
   readOrNothing,
@@ -10,21 +9,17 @@ import {
   TransportError,
 } from "../domain/errors";
 import { formatDuration } from "../domain/values/duration";
-import { inOneForm } from "../domain/values/value";
-import { describeUnreadable, lacks, type Listed, mayHold, type Unreadable, unreadableOf } from "../domain/listed";
+import { describeUnreadable, lacks, type Listed, mayHold } from "../domain/listed";
 import { countRefusals, refusedForGood } from "./busy";
-import type { Run } from "./run";
 import { type Change, type Move, sendChange, serverMessageOf } from "./send";
-import { betweenListsMs, DOUBT_MS, doubtMs, OLDEST_LOOK_MS } from "./patience";
+import { betweenListsMs, doubtMs, OLDEST_LOOK_MS } from "./patience";
 import { type Absence, idsInState, listIsCut, provePresence } from "./presence";
 import { type CreateAttempt, remedy } from "./attempt";
 import { CLOCK_SKEW_MS, howToAdopt, idsOf, reportLost, type Posted } from "./lost";
-import type { Opened } from "./operation";
+import { describeAll, duplicatesAmong, inTheWay, makesRoom, taken, unreadableAmong } from "./name";
 import type { Created } from "./kind";
 import type { Reported } from "./reported";
-import { duplicateOf, nameOf } from "./compare";
 import { isNamed, objectOf } from "./state";
-import { until } from "./wait";
 
 /** It is never posted twice on a guess. */
 export async function postOnce(attempt: CreateAttempt): Promise<Created> {
@@ -213,49 +208,6 @@ async function readBeforeCreate(
   return before;
 }
 
-/** What gives an object a name. Without an id, the object is to be created. */
-type Naming = Opened & Pick<CreateAttempt, "inputs" | "predecessors"> & { readonly id?: string };
-
-/** Names are unique for this provider, so another name is refused like that of a create. */
-export async function refuseTakenName(run: Run, start: Reported): Promise<void> {
-  const { resource, session, scope, wanted, assumed, deadlineMs } = run;
-  const { name } = { ...assumed, ...start.live() };
-  if (!isNamed(resource) || wanted["name"] === undefined || wanted["name"] === name) return;
-  const naming = { ...run, predecessors: [] };
-  const { duplicates } = await inTheWay(naming, await resource.reader(session, scope).list({ deadlineMs }));
-  if (duplicates.length === 0) return;
-  throw taken(naming, `${describeAll(naming, duplicates)}; nothing was changed`, remedy(resource));
-}
-
-/** The resource that has the object, or gives its name up, may be checked after this has begun. */
-async function inTheWay(
-  naming: Naming,
-  list: readonly Reported[],
-): Promise<{ duplicates: Reported[]; unowned: Reported[] }> {
-  const { resource, context, scope, session, deadlineMs } = naming;
-  const { clock, pace } = session;
-  const { view } = context.memory;
-  const unownedNow = (): Reported[] =>
-    duplicatesAmong(naming, list).filter(
-      (item) => view.claimsOn(objectOf(resource, item.id, scope.projectId)).keeper === undefined,
-    );
-  const untilMs = Math.min(clock.now() + DOUBT_MS.unregistered, deadlineMs);
-  await until(clock, { untilMs, pauseMs: () => pace.intervalMs }, () => unownedNow().length === 0);
-  return { duplicates: duplicatesAmong(naming, list), unowned: unownedNow() };
-}
-
-function duplicatesAmong(attempt: Naming, items: readonly Reported[]): Reported[] {
-  const { resource, inputs, id } = attempt;
-  const isDuplicate = duplicateOf(resource, inputs);
-  return items.filter((item) => {
-    if (item.id === id) return false;
-    if (!isDuplicate(item) || item.condition === "deleting") return false;
-    // What has failed and holds no name is in nobody's way.
-    if (!isNamed(resource) && item.condition === "failed") return false;
-    return !makesRoom(attempt, item.id);
-  });
-}
-
 /**
  * Confirms what the state has, or a read of this process has shown under the name, and the list lacks. Ends once each of them is
  * proven to be gone or listed again. API: a list may show nothing, or not all. Others come and go in a project.
@@ -283,30 +235,6 @@ function missingIn(attempt: CreateAttempt, list: Listed<Reported>, gone: Readonl
   const known = new Set([...idsInState(context, resource.kind, scope), ...others]);
   const shown = idsOf(list);
   return [...known].filter((id) => !shown.has(id) && !mayHold(list, id) && !gone.has(id));
-}
-
-/** Unreadable items with the name. Each counts as a duplicate. */
-function unreadableAmong(attempt: CreateAttempt, items: readonly Reported[]): Unreadable[] {
-  const wanted = nameOf(attempt.resource, attempt.inputs);
-  return unreadableOf(items).filter(({ id, name }) => name === wanted && (id === undefined || !makesRoom(attempt, id)));
-}
-
-/** Whether this run deletes or has deleted the object, or gives it another name. */
-function makesRoom({ resource, context, inputs, scope, predecessors }: Naming, id: string): boolean {
-  const { view } = context.memory;
-  const object = objectOf(resource, id, scope.projectId);
-  // The delete of what the new one replaces follows.
-  const isDeletedNext = predecessors.some((entry) => entry.id === id);
-  const { replaced, isRemoved, isGivenUp } = view.claimsOn(object);
-  return isDeletedNext || replaced !== "no" || isRemoved || isGivenUp(inOneForm(resource.identity(inputs, scope)));
-}
-
-function taken({ resource }: Naming, what: string, hint: string): InputError {
-  return new InputError("name-taken", isNamed(resource) ? "name" : "adoptId", `there is already ${what}`, hint);
-}
-
-function describeAll({ session }: Naming, items: readonly Reported[]): string {
-  return items.map((item) => item.describe(session.client.serverTime())).join(" and ");
 }
 
 /**

@@ -6,7 +6,7 @@ import { compact, isEqual, pick, type Values } from "../domain/values/value";
 import { afterSteps } from "./afterSteps";
 import { converge } from "./converge";
 import { goingOn, stateAfter, survivingErrors, warnOfDrift } from "./outcome";
-import { refuseTakenName } from "./postOnce";
+import { refuseTakenName } from "./name";
 import { openRun, type Run, underLock } from "./run";
 import type { Context } from "./operation";
 import type { Resource } from "./kind";

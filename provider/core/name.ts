@@ -1,0 +1,80 @@
+// Whether a name is free: what else has it, by a list, and whether this run takes it from there. A create and a rename ask.
+
+import { InputError } from "../domain/errors";
+import { inOneForm } from "../domain/values/value";
+import { type Unreadable, unreadableOf } from "../domain/listed";
+import type { Run } from "./run";
+import { DOUBT_MS } from "./patience";
+import { type CreateAttempt, remedy } from "./attempt";
+import type { Opened } from "./operation";
+import type { Reported } from "./reported";
+import { duplicateOf, nameOf } from "./compare";
+import { isNamed, objectOf } from "./state";
+import { until } from "./wait";
+
+/** What gives an object a name. Without an id, the object is to be created. */
+export type Naming = Opened & Pick<CreateAttempt, "inputs" | "predecessors"> & { readonly id?: string };
+
+/** Names are unique for this provider, so another name is refused like that of a create. */
+export async function refuseTakenName(run: Run, start: Reported): Promise<void> {
+  const { resource, session, scope, wanted, assumed, deadlineMs } = run;
+  const { name } = { ...assumed, ...start.live() };
+  if (!isNamed(resource) || wanted["name"] === undefined || wanted["name"] === name) return;
+  const naming = { ...run, predecessors: [] };
+  const { duplicates } = await inTheWay(naming, await resource.reader(session, scope).list({ deadlineMs }));
+  if (duplicates.length === 0) return;
+  throw taken(naming, `${describeAll(naming, duplicates)}; nothing was changed`, remedy(resource));
+}
+
+/** The resource that has the object, or gives its name up, may be checked after this has begun. */
+export async function inTheWay(
+  naming: Naming,
+  list: readonly Reported[],
+): Promise<{ duplicates: Reported[]; unowned: Reported[] }> {
+  const { resource, context, scope, session, deadlineMs } = naming;
+  const { clock, pace } = session;
+  const { view } = context.memory;
+  const unownedNow = (): Reported[] =>
+    duplicatesAmong(naming, list).filter(
+      (item) => view.claimsOn(objectOf(resource, item.id, scope.projectId)).keeper === undefined,
+    );
+  const untilMs = Math.min(clock.now() + DOUBT_MS.unregistered, deadlineMs);
+  await until(clock, { untilMs, pauseMs: () => pace.intervalMs }, () => unownedNow().length === 0);
+  return { duplicates: duplicatesAmong(naming, list), unowned: unownedNow() };
+}
+
+export function duplicatesAmong(attempt: Naming, items: readonly Reported[]): Reported[] {
+  const { resource, inputs, id } = attempt;
+  const isDuplicate = duplicateOf(resource, inputs);
+  return items.filter((item) => {
+    if (item.id === id) return false;
+    if (!isDuplicate(item) || item.condition === "deleting") return false;
+    // What has failed and holds no name is in nobody's way.
+    if (!isNamed(resource) && item.condition === "failed") return false;
+    return !makesRoom(attempt, item.id);
+  });
+}
+
+/** Unreadable items with the name. Each counts as a duplicate. */
+export function unreadableAmong(attempt: CreateAttempt, items: readonly Reported[]): Unreadable[] {
+  const wanted = nameOf(attempt.resource, attempt.inputs);
+  return unreadableOf(items).filter(({ id, name }) => name === wanted && (id === undefined || !makesRoom(attempt, id)));
+}
+
+/** Whether this run deletes or has deleted the object, or gives it another name. */
+export function makesRoom({ resource, context, inputs, scope, predecessors }: Naming, id: string): boolean {
+  const { view } = context.memory;
+  const object = objectOf(resource, id, scope.projectId);
+  // The delete of what the new one replaces follows.
+  const isDeletedNext = predecessors.some((entry) => entry.id === id);
+  const { replaced, isRemoved, isGivenUp } = view.claimsOn(object);
+  return isDeletedNext || replaced !== "no" || isRemoved || isGivenUp(inOneForm(resource.identity(inputs, scope)));
+}
+
+export function taken({ resource }: Naming, what: string, hint: string): InputError {
+  return new InputError("name-taken", isNamed(resource) ? "name" : "adoptId", `there is already ${what}`, hint);
+}
+
+export function describeAll({ session }: Naming, items: readonly Reported[]): string {
+  return items.map((item) => item.describe(session.client.serverTime())).join(" and ");
+}
