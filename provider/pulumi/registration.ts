@@ -109,6 +109,15 @@ export function complete(
   addClientOutputs(resource, opts.additionalSecretOutputs);
 }
 
+/**
+ * The id of the object. Pulumi: in a preview, SDK 3.276 leaves the id of a `get` unknown if the engine does not send it
+ * back, as older engines do not. The program has said it.
+ */
+export function idOf(resource: pulumi.CustomResource): pulumi.Output<pulumi.ID> {
+  const given = optionsOf.get(resource)?.id;
+  return given === undefined ? resource.id : pulumi.all([given, resource.urn]).apply(([id]) => id);
+}
+
 const optionsOf = new WeakMap<pulumi.Resource, pulumi.CustomResourceOptions>();
 
 /** Pulumi: the engine gives these options of a parent to its children. Those of a component nobody can read. */

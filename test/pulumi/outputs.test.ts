@@ -106,6 +106,7 @@ describe("in a preview, what an object does not have", () => {
     expect(await valueOf(pulumi.output({ at: service.poolerHost }))).toEqual({ at: undefined });
     expect(await pulumi.isSecret(service.initialPassword)).toBe(true);
     expect(await isKnown(Service.get("b", "svc1234567").vpcId)).toBe(true);
+    expect(await valueOf(Service.get("c", "svc1234567").serviceId)).toBe("svc1234567");
   });
 
   const vpc = { cidr: "10.0.0.0/24", regionCode: "us-east-1" };

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Timeouts } from "../../domain/fields";
 import type { Peering as Observed, PeeringInputs, PeeringWaitFor } from "./inputs";
 import type { LifecycleArgs, NoOutput, ResourceOptions } from "../../pulumi/lifecycleArgs";
-import { complete, isOfShape, registration, type Shape } from "../../pulumi/registration";
+import { complete, idOf, isOfShape, registration, type Shape } from "../../pulumi/registration";
 import type { Form } from "../../pulumi/stateNames";
 
 /** The inputs of a `Peering`. */
@@ -139,6 +139,6 @@ export class Peering<W extends PeeringWaitFor = "provisioned"> extends pulumi.Cu
 
   /** The id of the peering, the same as `id`. Known in previews of updates. */
   get peeringId(): pulumi.Output<string> {
-    return this.id;
+    return idOf(this);
   }
 }

@@ -7,7 +7,7 @@ import type { ReadReplicaSet as Observed, ReadReplicaSetInputs } from "./inputs"
 import type { Environment } from "../../domain/sharedFields";
 import { connectionString, type ConnectionStringArgs } from "../../pulumi/connection";
 import type { LifecycleArgs, NoOutput, ResourceOptions } from "../../pulumi/lifecycleArgs";
-import { complete, isOfShape, registration, type Shape } from "../../pulumi/registration";
+import { complete, idOf, isOfShape, registration, type Shape } from "../../pulumi/registration";
 import type { Form } from "../../pulumi/stateNames";
 import type { Service } from "../service/class";
 
@@ -195,7 +195,7 @@ export class ReadReplicaSet extends pulumi.CustomResource {
 
   /** The id of the set, the same as `id`. Known in previews of updates. */
   get replicaSetId(): pulumi.Output<string> {
-    return this.id;
+    return idOf(this);
   }
 
   /** The master user of the service. */

@@ -17,7 +17,7 @@ import type { Size } from "../../domain/values/size";
 import { connectionString, type ConnectionStringArgs } from "../../pulumi/connection";
 import { isProtecting } from "../../pulumi/provider";
 import type { NoOutput, ResourceOptions } from "../../pulumi/lifecycleArgs";
-import { complete, isOfShape, registration, type Shape } from "../../pulumi/registration";
+import { complete, idOf, isOfShape, registration, type Shape } from "../../pulumi/registration";
 import type { Form } from "../../pulumi/stateNames";
 import type { ServiceArgs, ServiceState } from "./args.class";
 
@@ -207,7 +207,7 @@ export class Service extends pulumi.CustomResource {
 
   /** The id of the service, the same as `id`. Known in previews of updates. */
   get serviceId(): pulumi.Output<string> {
-    return this.id;
+    return idOf(this);
   }
 
   /** The master user. Its password is `password`, or else `initialPassword`. */

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Timeouts } from "../../domain/fields";
 import type { VpcInputs } from "./inputs";
 import type { LifecycleArgs, NoOutput, Region, ResourceOptions } from "../../pulumi/lifecycleArgs";
-import { complete, isOfShape, registration, type Shape } from "../../pulumi/registration";
+import { complete, idOf, isOfShape, registration, type Shape } from "../../pulumi/registration";
 import type { Form } from "../../pulumi/stateNames";
 
 /** The inputs of a `Vpc`. */
@@ -111,6 +111,6 @@ export class Vpc extends pulumi.CustomResource {
 
   /** The id of the VPC, the same as `id`. Known in previews of updates. */
   get vpcId(): pulumi.Output<string> {
-    return this.id;
+    return idOf(this);
   }
 }
