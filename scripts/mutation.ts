@@ -33,8 +33,6 @@ const PARTS: Readonly<Record<string, Part>> = {
     equivalent: {
       "resource.parent.noun": "only a part has an owner",
       'scopeOf(resource, state, "Stryker was here!")': "the project is given beside it",
-      "return false || id === undefined": "a key of undefined names nothing",
-      '?? ["Stryker was here"]': "nothing in the view is called so",
       'undefined ? ["Stryker was here"]': "no object is called so",
       '#want(resource, ["Stryker was here"])': "no object is called so",
       "return false ? undefined : this.#resources.get": "nothing is called undefined",
