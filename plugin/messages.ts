@@ -27,6 +27,8 @@ const UNKNOWNS = new Set([
   "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
   "dd056dcd-154b-4c76-9bd3-c8f88648b3ff",
 ]);
+/** The program's values among what a state keeps as one text. */
+const TEXTS_OF_VALUES = ["__owed", "__shown"];
 
 export function receive(struct: Struct | undefined): Received {
   const secrets = new Set<string>();
@@ -67,8 +69,7 @@ function plain(value: unknown, onSecret: (secret: unknown) => void): unknown {
 /** What came in as a secret goes out as one, and so does every password. */
 export function send(values: Values, ...sources: readonly Received[]): Struct {
   const secrets = sources.flatMap((source) => [...source.secrets]);
-  // The program's values are among what a state keeps as one text.
-  const texts = secrets.length === 0 ? [] : ["__owed"];
+  const texts = secrets.length === 0 ? [] : TEXTS_OF_VALUES;
   return Struct.fromJavaScript(markSecrets(compact(values), [...secrets, ...texts]) as Record<string, JavaScriptValue>);
 }
 

@@ -184,7 +184,7 @@ export function differencesOf(resource: Resource, inputs: Values, item: Reported
 type Difference = Pick<Conflict, "property" | "live" | "wanted">;
 
 // Inputs that cannot change, and that the server shows with another value than the one of the create. The state keeps the
-// value of the create.
+// value of the create, and beside it the shown value, which identifies the object at another address.
 
 /** The inputs that the server shows with another value. */
 export function otherWords(resource: Resource, state: Values, live: Live): string[] {
@@ -201,6 +201,18 @@ function isSameWhereBothSay(asked: unknown, shown: unknown): boolean {
   if (typeof asked !== "object" || typeof shown !== "object" || asked === null || shown === null) return false;
   const said = new Map<string, unknown>(Object.entries(shown));
   return Object.entries(asked).every(([name, value]) => !said.has(name) || isEqual(value, said.get(name)));
+}
+
+/** The text that `shownBefore` parses, after a read. */
+export function shownText(resource: Resource, state: Values, live: Live): string | undefined {
+  const keys = otherWords(resource, state, live);
+  return keys.length === 0 ? undefined : JSON.stringify(pick(live, keys));
+}
+
+/** The values of fixed inputs as a read has shown them, where they differ from those of the create. */
+export function shownBefore(state: Values): Values {
+  const text = state["__shown"];
+  return typeof text === "string" ? (JSON.parse(text) as Values) : {};
 }
 
 // What counts as a duplicate of an object that is to be created.

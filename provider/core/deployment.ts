@@ -5,13 +5,13 @@
 
 import { RefusedError } from "../domain/errors";
 import { shellWord } from "../domain/values/printable";
-import type { Values } from "../domain/values/value";
+import { isEqual, type Values } from "../domain/values/value";
 import { confirmCreation, presenceIn, provePresence } from "./presence";
 import type { Target } from "./operation";
 import type { Resource } from "./kind";
 import type { Reported } from "./reported";
 import type { Session } from "./session";
-import { isAsWanted } from "./compare";
+import { isAsWanted, shownBefore } from "./compare";
 import { addressesOf } from "./state";
 
 /** Confirms that the object exists and is the same, before a change or delete at an address where it never answered. */
@@ -40,9 +40,9 @@ export function confirmIdentity(target: Target, state: Values, item: Reported): 
   confirmCreation(target, state["created"], item);
   if (isAtKnownAddress(session, state) || isSameObject(resource, state, item)) return;
   throw otherDeployment(
+    session,
     state,
     `${label}: the object with this id at ${session.config.baseUrl} is another ${resource.noun}`,
-    "If it is the same object, run `pulumi state delete` with the URN of the resource, and adopt it with `adoptId`.",
   );
 }
 
@@ -52,14 +52,9 @@ export async function confirmAbsence(target: Target, state: Values): Promise<voi
   // A wrong project, a missing permission or a proxy causes a specific error here.
   await session.services(scope.projectId).list({ maxAgeMs: session.pace.intervalMs, deadlineMs });
   const { formerBaseUrl } = session.config;
-  const [recorded = "", ...others] = addressesOf(state);
-  const isRenamed = [recorded, ...others].some((address) => address === formerBaseUrl);
+  const isRenamed = formerBaseUrl !== undefined && addressesOf(state).includes(formerBaseUrl);
   if (isRenamed || isAtKnownAddress(session, state)) return;
-  throw otherDeployment(
-    state,
-    `${label}: ${session.config.baseUrl} has no such ${resource.noun}`,
-    `If it is the same deployment under a new address, set DBCLOUD_FORMER_BASE_URL=${shellWord(recorded)}, or \`dbcloud:formerBaseUrl\`.`,
-  );
+  throw otherDeployment(session, state, `${label}: ${session.config.baseUrl} has no such ${resource.noun}`);
 }
 
 /** Old states name no address: every address counts as known. */
@@ -71,17 +66,18 @@ function isAtKnownAddress(session: Session, state: Values): boolean {
 
 function isSameObject(resource: Resource, state: Values, item: Reported): boolean {
   const live = item.live();
+  const shown = shownBefore(state);
   return Object.entries(resource.fields)
     .filter(([, field]) => (field.change === "fixed" || field.change === "replaces") && field.keptAsAsked !== true)
     .filter(([key]) => state[key] !== undefined && live[key] !== undefined)
-    .every(([key, field]) => isAsWanted(field, state[key], live[key]));
+    .every(([key, field]) => isAsWanted(field, state[key], live[key]) || isEqual(shown[key], live[key]));
 }
 
-function otherDeployment(state: Values, what: string, otherwise: string): RefusedError {
-  const [recorded = ""] = addressesOf(state);
+function otherDeployment(session: Session, state: Values, what: string): RefusedError {
+  const recorded = addressesOf(state)[0] ?? "";
   return new RefusedError(
     "other-deployment",
     `${what}, and the state recorded it at ${recorded}: this may be another deployment; nothing was changed`,
-    `If the address is wrong, set DBCLOUD_BASE_URL=${shellWord(recorded)}. ${otherwise}`,
+    `If the address is wrong, set DBCLOUD_BASE_URL=${shellWord(recorded)}. If it is the same deployment under a new address, set DBCLOUD_FORMER_BASE_URL=${shellWord(recorded)}, or \`dbcloud:formerBaseUrl\`.`,
   );
 }

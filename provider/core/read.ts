@@ -11,7 +11,7 @@ import type { Reported } from "./reported";
 import { CONFIRMATION, createAnswers, unseenUntil, whole } from "./patience";
 import { type Absence, noteOfDelete, presenceIn, type Presence, provePresence } from "./presence";
 import type { Reader, Session } from "./session";
-import { isAsWanted, landedValues, otherWords, stillOwed } from "./compare";
+import { isAsWanted, landedValues, otherWords, shownText, stillOwed } from "./compare";
 import { confirmAbsence, confirmIdentity } from "./deployment";
 import { changeOfTag, isProtectable, isProtected, protectionAfterRead, storedProtection } from "./protection";
 import {
@@ -185,6 +185,7 @@ function stateAfterRead({ resource, session, scope }: Target, props: Values, ite
     managed: managedKeys(props),
     owed: owedAfterRead(resource, props, item, live),
     address: session.config.baseUrl,
+    shownBefore: isFirst ? undefined : shownText(resource, props, live),
   });
   return isMoving ? withDerived(resource, { ...state, ...pick(props, addressKeys(resource)) }) : state;
 }

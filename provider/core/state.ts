@@ -1,7 +1,8 @@
 // The layout of the state: the inputs with their live values, the outputs, and a few hidden keys. Pure.
 // `__inputs`: names of the inputs that the program gave, because a handler never sees the old ones; `__pending`: the steps that
 // an interrupted operation has left, `__owed` the values that they set, and `__accepted` that the server took the first one; `__deployment`: the addresses at which the object has answered; `__unseenUntil`: until
-// when an object that was never read may be invisible; `__owner`: whether its owner is protected; `__version`: the layout.
+// when an object that was never read may be invisible; `__owner`: whether its owner is protected; `__shown`: values of fixed
+// inputs as the server shows them; `__version`: the layout.
 // Pulumi: hidden keys cause no diff. Every value of a state is one message whenever the state is sent, so lists are one text.
 
 import { oneLine } from "../domain/values/printable";
@@ -168,6 +169,8 @@ export interface StateParts {
   unseenUntilMs?: number | undefined;
   /** Whether its owner is protected, if this process knows. */
   owner?: string | undefined;
+  /** The values of fixed inputs as a read has shown them. Default: those of the old state. */
+  shownBefore?: string | undefined;
 }
 
 export function writeState(parts: StateParts): Values {
@@ -187,6 +190,7 @@ export function writeState(parts: StateParts): Values {
     __deployment: addressesWith(olds, address),
     __unseenUntil: item === undefined ? unseenUntilMs : undefined,
     __owner: parts.owner ?? olds["__owner"],
+    __shown: "shownBefore" in parts ? parts.shownBefore : olds["__shown"],
     __version: STATE_VERSION,
     // Whatever is changed since, nobody has asked for a delete of the object.
     onDelete: olds["onDelete"],

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { textLike } from "../support/matchers";
 import type { Kept, World } from "../support/world";
-import { done, refreshed, SMALL, underOtherName, useWorld, world } from "./scene";
+import { done, NET, refreshed, SMALL, underOtherName, useWorld, world } from "./scene";
 
 const SHARED = { cpuMillis: "shared", memoryGbs: "shared" };
 const SPEC = { cpu_millis: 500, memory_gbs: 2, volume_type: "" };
@@ -34,17 +34,19 @@ test("a region that the server shows in other words is no reason for a replaceme
   expect(world.service.preview(updated, larger)).toMatchObject({ replaces: [] });
 });
 
-test("an object that is shown in other words counts at another address as another one, which can be adopted", async () => {
+test("an object that is shown in other words is known again at another address, and no other one is", async () => {
   const args = { name: "orders", regionCode: "us-east-1", ...SMALL };
-  const kept = await world.service.create(args);
-  const there = (): World => world.elsewhere(underOtherName());
-  expect(await there().service.refresh(kept)).toMatchObject({ id: kept.id });
+  const [kept, vpc] = [await world.service.create(args), await world.vpc.create(NET)];
   world.emulator.mutate.service(kept.id, { wire: { region_code: "aws-us-east-1" } });
+  world.emulator.mutate.vpc(vpc.id, { cidr: "10.9.0.0/24" });
   const seen = await comparedAfterRefresh(kept);
-  await expect(there().service.refresh(seen)).rejects.toMatchObject({
-    message: textLike(/is another service/),
-    hint: textLike(/pulumi state delete.*adoptId/),
-  });
+  const updated = await world.service.update(seen, { ...args, poolerEnabled: true });
+  const seenVpc = (await world.vpc.refresh(vpc)) ?? vpc;
+  const there = (): World => world.elsewhere(underOtherName());
+  expect(await there().service.refresh(updated)).toMatchObject({ outputs: { regionCode: "us-east-1" } });
+  expect(await there().vpc.refresh(seenVpc)).toMatchObject({ outputs: { cidr: "10.0.0.0/24" } });
+  world.emulator.mutate.service(kept.id, { wire: { region_code: "eu-west-1" } });
+  await expect(there().service.refresh(updated)).rejects.toThrow("is another service");
 });
 
 test("a fork whose origin is shown without the moment of the copy is not told as different", async () => {

@@ -65,12 +65,12 @@ describe("what the engine gets", () => {
   test("has what came in as a secret as one, from any of its sources, and what else keeps these values", () => {
     const before = received({ regionCode: secret("us-east-1"), name: "db" });
     const now = received({ haReplicas: { replicaCount: secret(1) } });
-    const state = { name: "db", regionCode: "us-east-1", haReplicas: { replicaCount: 1 }, __owed: "{}" };
+    const state = { name: "db", regionCode: "us-east-1", haReplicas: { replicaCount: 1 }, __shown: "{}" };
     expect(sent(state, before, now)).toEqual({
       name: "db",
       regionCode: secret("us-east-1"),
       haReplicas: secret({ replicaCount: 1 }),
-      __owed: secret("{}"),
+      __shown: secret("{}"),
     });
     expect(sent(state)).toEqual(state);
   });
