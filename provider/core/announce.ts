@@ -93,7 +93,10 @@ export function announce(resource: Resource, context: Announcing, { label, olds,
   const lines = [
     ...(context.quiet ? [] : effects),
     ...possible.refusalsAndReplacements,
-    ...owedLines(resource, olds, news, { awaited: awaited?.operation, unsent: unsentByCreate(olds, steps) }),
+    ...owedLines(resource, olds, news, {
+      awaited: awaited?.operation,
+      unsent: unsentByCreate(resource, olds, news, steps),
+    }),
   ];
   if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
   const dropped = keysWhere(
@@ -161,12 +164,15 @@ function owedLines(
 }
 
 /** The steps of a create that ended before it had planned them: the program gave their inputs, and no answer has shown them. */
-function unsentByCreate(olds: Values, steps: readonly Step[]): string[] {
+function unsentByCreate(resource: Resource, olds: Values, news: Values, steps: readonly Step[]): string[] {
   if (!owedOf(olds).includes(SETTLE)) return [];
+  const set = setByCreate(resource, news);
+  const later = resource.plan(everythingWanted(resource, news), set).steps.map(({ operation }) => operation);
   const given = managedKeys(olds);
   return steps
     .filter(({ properties }) => properties.every((key) => given.includes(key) && olds[key] === undefined))
-    .map(({ operation }) => operation);
+    .map(({ operation }) => operation)
+    .filter((operation) => later.includes(operation));
 }
 
 function describeOwed(step: string): string {

@@ -70,7 +70,6 @@ async function make(resource: Resource, context: Context, raw: Values, left: Par
     const outs = stateAfter(run, item);
     const entry = entryOf(resource, run.id, outs);
     view.tell(identity, { is: "seen", entry, isWritten: true });
-    if (obtained !== undefined) warnOfOthers(attempt, run.id);
     noteProtection(entry, context, adoptId !== undefined);
     const { current } = resource.statusNote(outs, managedKeys(outs));
     if (current !== undefined) context.progress(`${run.label} ${current}`);
@@ -80,7 +79,10 @@ async function make(resource: Resource, context: Context, raw: Values, left: Par
     const converged = await obtainAndConverge(attempt, obtain);
     return await survivingErrors(converged.run, () => finish(converged));
   } finally {
-    if (obtained !== undefined) forgetSent(attempt);
+    if (obtained !== undefined) {
+      warnOfOthers(attempt, obtained.id);
+      forgetSent(attempt);
+    }
   }
 }
 
@@ -183,7 +185,8 @@ async function adopt(attempt: CreateAttempt, id: string): Promise<Run> {
 
 /** The object that an earlier call of this create has made. */
 function resume(attempt: CreateAttempt, { id, outputs: olds }: PartialError): Run {
-  const assumed = pick(olds, objectKeys(attempt.resource));
+  const { resource, inputs } = attempt;
+  const assumed = { ...setByCreate(resource, inputs), ...pick(olds, objectKeys(resource)) };
   const unseenUntilMs = unseenUntil(attempt.session, unseenUntilOf(olds));
   return openRun({ ...runOf(attempt, id), olds, assumed, unseenUntilMs });
 }

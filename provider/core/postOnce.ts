@@ -92,8 +92,9 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
 export function warnOfOthers(attempt: CreateAttempt, id: string): void {
   const { resource, session, context, inputs, scope } = attempt;
   const compared = Object.entries(resource.fields).filter(([, field]) => field.besides !== undefined);
-  const others = compared.length === 0 ? [] : resource.reader(session, scope).shown();
-  for (const item of others) {
+  const reader = resource.reader(session, scope);
+  const others = compared.length === 0 ? [] : reader.shown();
+  for (const item of others.filter((one) => reader.absentSinceMs(one.id) === undefined)) {
     const [words] = compared.flatMap(([key, field]) => field.besides?.(inputs[key], item.live()[key]) ?? []);
     if (words === undefined || item.id === id || item.condition === "deleting" || makesRoom(attempt, item.id)) continue;
     const other = item.describe(session.client.serverTime());

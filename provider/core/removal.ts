@@ -4,13 +4,13 @@ import type { ErrorName } from "../domain/errorName";
 import type { Turn } from "../api/http/rate";
 import { ApiError, isRefusal, messageOf, RefusedError, WaitError, isPassing, readOrNothing } from "../domain/errors";
 import { formatDuration } from "../domain/values/duration";
-import { countRefusals, hasEnded, refusedForGood, type Refusals, stillBusy } from "./busy";
+import { countRefusals, refusedForGood, type Refusals, stillBusy } from "./busy";
 import { CONFIRMATION, createAnswers, DOUBT_MS } from "./patience";
 import { idsInState, noteOfDelete, type Presence, presenceIn, provePresence } from "./presence";
 import type { Target } from "./operation";
 import type { Member, Refuse } from "./kind";
 import { underLock } from "./run";
-import { lockOf } from "./state";
+import { lockOf, parentIn } from "./state";
 import { explainAbsence, type Move, sendChange, serverMessageOf } from "./send";
 import { type Verdict, waitFor } from "./wait";
 
@@ -213,13 +213,13 @@ async function waitUntilIdle(
   const { parent } = resource;
   let status: string | undefined;
   const isIdle = async (): Promise<boolean> => {
-    const [item, isParentIdle] = await Promise.all([
+    const [item, inside] = await Promise.all([
       readOrNothing(() => reader.nextPoll(id, { deadlineMs })),
-      readOrNothing(async () => parent && hasEnded(parent.reader(session, scope), scope[parent.key], { deadlineMs })),
+      // A parent that is being deleted keeps nothing busy for good: the refusals count.
+      readOrNothing(async () => parent?.reader(session, scope).nextPoll(parentIn(scope, parent.key), { deadlineMs })),
     ]);
     if (item !== undefined) status = item.status;
-    const isPending = item !== undefined && item.condition === "pending";
-    return !isPending && isParentIdle !== false;
+    return [item, inside].every((one) => one?.condition !== "pending");
   };
   const waitMs = Math.max(pace.intervalMaxMs, refusals.pauseMs());
   await refusals.waitUntilIdle(isIdle, Math.min(clock.now() + waitMs, deadlineMs));

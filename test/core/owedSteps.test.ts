@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { OperationName } from "../../emulator/index";
 import type { Kept } from "../support/world";
 import type { Values } from "../../provider/domain/values/value";
-import { done, LARGE, NET, refreshed, SMALL, useWorld, world } from "./scene";
+import { done, LARGE, NET, refreshed, SMALL, urn, useWorld, world } from "./scene";
 
 useWorld();
 
@@ -213,4 +213,34 @@ test("a create that ended while it waited says what follows, in its error and in
   world.calls();
   expect((await world.service.update(kept, longer)).failed).toBeUndefined();
   expect(world.calls()).toEqual(["enablePooler", "updatePassword"]);
+});
+
+const HIDDEN = { notFoundAfterCreate: { ms: 100_000 }, listLag: { ms: 100_000 } };
+const ALL = {
+  ...urn("orders"),
+  ...SMALL,
+  name: "orders",
+  regionCode: "us-east-1",
+  environment: "DEV",
+  haReplicas: { replicaCount: 1 },
+  poolerEnabled: true,
+  timeouts: { create: "30s" },
+};
+
+test("the preview after a create that no read has shown names only what the run then sends", async () => {
+  Object.assign(world.emulator.settings, HIDDEN);
+  const kept = await world.service.create(ALL);
+  world.restart();
+  const longer = { ...ALL, timeouts: { create: "30s", update: "10m" } };
+  world.service.preview(kept, longer);
+  expect(world.warnings.join()).toMatch(/the wait until it is settled, enablePooler$/);
+  world.calls();
+  await done(world.service.update(kept, longer));
+  expect(world.calls()).toEqual(["enablePooler"]);
+});
+
+test("the error of a create that an error hook calls again lists only what the create did not set", async () => {
+  Object.assign(world.emulator.settings, HIDDEN);
+  await world.service.create(ALL);
+  expect((await world.service.again.create(ALL)).failed).toMatch(/not tried: enablePooler\n/);
 });

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../provider/domain/values/value";
 import type { Kept } from "../support/world";
-import { done, errorOf, makeBystander, refreshed, urn, world } from "./scene";
+import { done, errorOf, makeBystander, refreshed, setOf, urn, world } from "./scene";
 import { parent, readers, useParent } from "./replicaSetScene";
 
 useParent();
@@ -180,4 +180,15 @@ describe("of a protected service", () => {
     world.restart();
     await expect(world.readReplicaSet.remove(seen)).rejects.toThrow("belongs to service");
   });
+});
+
+test("the refusals of the delete of a set count while its service is DELETING", async () => {
+  const owner = await done(world.service.create({ name: "p" }));
+  await world.clock.sleep(3 * 3_600_000);
+  const set = await done(world.readReplicaSet.create(setOf(owner)));
+  world.nextRun();
+  world.emulator.mutate.service(owner.id, { status: "DELETING" });
+  world.emulator.faults.add({ kind: "status", status: 409, operation: "deleteReplicaSet", times: Infinity });
+  const seconds = await world.secondsOf(() => world.readReplicaSet.remove(set).catch(() => undefined));
+  expect(seconds).toBeLessThan(60);
 });

@@ -43,6 +43,22 @@ test("two of one program that overlap are told, although neither was there befor
   expect(overlaps).toHaveLength(1);
 });
 
+test("a VPC that the list lacks overlaps nothing", async () => {
+  const { id } = world.emulator.mutate.createVpc({ name: "old", cidr: "10.0.0.0/16" });
+  await done(world.vpc.create({ ...net, name: "third", cidr: "10.5.0.0/24" }));
+  world.emulator.mutate.deleteVpc(id);
+  await world.clock.sleep(5_000);
+  await done(world.vpc.create(net));
+  expect(world.warnings).toEqual([]);
+});
+
+test("an overlap is told, too, where the create ends early", async () => {
+  world.emulator.mutate.createVpc({ name: "old", cidr: "10.0.0.0/16" });
+  Object.assign(world.emulator.settings, { notFoundAfterCreate: { ms: 100_000 }, listLag: { ms: 100_000 } });
+  await world.vpc.create({ ...net, timeouts: { create: "30s" } });
+  expect(world.warnings.filter((line) => line.includes("overlaps"))).toHaveLength(1);
+});
+
 test("a service of another region is refused in the preview, where the VPC stands in the state", async () => {
   const kept = await world.vpc.create(net);
   world.nextRun();
