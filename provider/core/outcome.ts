@@ -191,7 +191,7 @@ function asUntouched(run: Run, error: unknown): unknown {
 function remedyOf({ progress: { current } }: Run, error: unknown): string | undefined {
   if (error instanceof InputError && error.hint === undefined) return `Change \`${error.path}\` in the program.`;
   const { properties = [], request = {} } = current ?? {};
-  const said = isRefusal(error, "badRequest") ? lettersOf(String(error.apiMessage)) : "";
+  const said = isRefusal(error, "badRequest") ? lettersOf(error.apiMessage ?? "") : "";
   if ([...properties, ...Object.keys(request)].some((name) => said.includes(lettersOf(name)))) {
     return `Change ${properties.map((key) => `\`${key}\``).join(" or ")} in the program.`;
   }

@@ -164,7 +164,7 @@ function createParentWait(attempt: CreateAttempt, label: string): (refusal: Erro
 }
 
 /**
- * Reads the list before the post. An existing duplicate is an error, unless the program wants one.
+ * Reads the list before the post. An existing duplicate is an error.
  * API: a proxy may send a request twice, so that the answer is a refusal although the object was made. So only a list counts
  * that begins after the last answer.
  */
