@@ -7,7 +7,7 @@ import { countDrawn } from "./operator/acts";
 import { isBelievable, wordsToAdopt } from "./operator/operatorActions";
 import { type ProcessOptions, startProcesses } from "./engine/process";
 import type { Wire } from "./engine/wire";
-import { allOf } from "./engine/state";
+import { allOf, type Entry } from "./engine/state";
 import { createRandom } from "../support/random";
 import { count, type Simulation } from "./simulation";
 import type { FaultSchedule } from "./faultSchedule";
@@ -37,7 +37,15 @@ export async function command(
     `${does}${extras}${adopt.length === 0 ? "" : ` adopting ${adopt.join(", ")}`}${inBrackets(schedule.words)}`,
   );
   count(counts, "commands");
-  judge.begin();
+  const declared = new Set(simulation.program.declared.map(({ logical }) => logical));
+  const isDropped = ({ logical, isPending }: Entry): boolean => isPending || !declared.has(logical);
+  judge.begin(
+    does === "up"
+      ? allOf(state)
+          .filter(isDropped)
+          .map(({ id }) => id)
+      : [],
+  );
   schedule.begin(simulation);
   const requests = counts["requests"] ?? 0;
   const options: ProcessOptions = {

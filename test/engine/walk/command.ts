@@ -9,7 +9,7 @@ import { callCli, type Ran } from "./cli";
 import { declare } from "./declare";
 import { beginFaults } from "./faults";
 import { ask, judgeRun, news, type Previewed, watch } from "./report";
-import type { Look } from "./look";
+import type { Entry, Look } from "./look";
 import { count, lookAt, type Machine, resolved, resourceOf } from "./machine";
 import type { Command, Kill } from "./model";
 
@@ -28,7 +28,9 @@ export async function command(machine: Machine, step: Command): Promise<void> {
   const wanted = wantedBy(machine, step, before);
   const isRun = verb === "up" || step.flags.includes("--run-program");
   const previewed: Previewed = { verb, stack, declared: programs[stack], isRun, before, preview, wanted, reach };
-  judge.begin();
+  const isDropped = ({ stack: its, logical, isPending }: Entry): boolean =>
+    its === stack && (isPending || !programs[stack].some((one) => one.logical === logical));
+  judge.begin(verb === "up" ? before.entries.filter(isDropped).map(({ id }) => id) : []);
   ask(judge, previewed);
   // What calls nothing meets no fault.
   const isIdle = step.do !== "refresh" && !step.flags.includes("--refresh") && preview.ops.length === 0;

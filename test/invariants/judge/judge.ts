@@ -90,8 +90,8 @@ export class Judge {
   };
   /** Creates in progress: the object that each would make → its resource. */
   readonly #creates = new Map<string, string>();
-  /** What the engine has replaced and still has to delete: no call of a handler names it before its delete. */
-  readonly #pending = new Set<string>();
+  /** What no resource of the program has when the command begins. */
+  #undeclared: ReadonlySet<string> = new Set();
   /** When the operation on each resource has begun. */
   readonly #begun = new Map<string, number>();
   /** What the provider last saw of the tag of each service, and what each process has seen in lists. */
@@ -127,7 +127,9 @@ export class Judge {
     this.violations.push({ breach, what });
   }
 
-  begin(): void {
+  /** `undeclared`: the ids of the entries that the command deletes. Pulumi: no call names them before their delete. */
+  begin(undeclared: readonly string[] = []): void {
+    this.#undeclared = new Set(undeclared);
     this.#begunMs = this.#now();
     this.#overlaps.begin();
     this.failures = [];
@@ -143,7 +145,7 @@ export class Judge {
     // What an earlier command was asked to delete or replace, and did not, stays.
     for (const { id } of this.#facts().filter((fact) => !this.#isGoing(fact))) {
       this.#asked.deleted.delete(id);
-      if (!this.#pending.has(id)) this.#asked.replaced.delete(id);
+      this.#asked.replaced.delete(id);
       this.#asked.asFailed.delete(id);
       for (const row of this.#asked.rows) if (row.endsWith(` ${id}`)) this.#asked.rows.delete(row);
     }
@@ -171,11 +173,14 @@ export class Judge {
       kind === created.kind && identity === created.identity && id !== created.id;
     const beside = all.filter((fact) => isLike(fact) && !isLeaving(fact)).map(({ id }) => id);
     const isListed = (id: string): boolean => this.#listed.get(this.#sender)?.has(`${record.path} ${id}`) === true;
-    // What others make, and what was hidden from its last look, it cannot know otherwise. It knows what it has sent itself.
-    const isHidden = (id: string): boolean => this.#isHidden(id, record.path) && !this.#isNew(id);
+    // What others make, what was hidden from its last look, and an entry that no call names, it cannot know otherwise.
+    // It knows what it has sent itself.
+    const isHidden = (id: string): boolean =>
+      this.#undeclared.has(id) || (this.#isHidden(id, record.path) && !this.#isNew(id));
     const isKnown = (id: string): boolean => isListed(id) || (!this.foreign.has(id) && !isHidden(id));
     // No later run can name it while its resource has the new one.
-    for (const id of beside) if (!isKnown(id) && !this.foreign.has(id)) this.left.add(id);
+    const isLeft = (id: string): boolean => !isKnown(id) && !this.foreign.has(id) && !this.#undeclared.has(id);
+    for (const id of beside) if (isLeft(id)) this.left.add(id);
     this.#besides.push({ what: `${made.kind} ${created.identity}: ${made.id}`, beside: beside.filter(isKnown) });
   }
 
@@ -437,9 +442,7 @@ export class Judge {
       if (!this.#known.has(id)) this.blame("orphan", `${kind} ${identity} (${id}) is in no state, and nobody was told`);
     }
     const there = new Set(this.#facts().map(({ kind, id }) => `${kind} ${id}`));
-    this.#pending.clear();
     for (const { kind, id, logical, outputs, isPending } of entries) {
-      if (isPending) this.#pending.add(id);
       const isAsked =
         isPending ||
         this.deletedByHand.has(id) ||
