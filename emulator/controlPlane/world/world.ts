@@ -241,8 +241,9 @@ export function listed<B extends { readonly status: string }, E extends Seeable<
   objects: Iterable<E & Seeable<B>>,
   now: number,
 ): { entity: E; body: B }[] {
-  const ordered = [...objects].toSorted((one, other) => hashOf(one.id, 2 ** 31) - hashOf(other.id, 2 ** 31));
-  return ordered.flatMap((entity) => {
+  const placed = [...objects].map((entity) => ({ entity, place: hashOf(entity.id, 2 ** 31) }));
+  const ordered = placed.toSorted((one, other) => one.place - other.place);
+  return ordered.flatMap(({ entity }) => {
     const body = isHiddenFrom(entity.hidden, "list", now) ? undefined : visible<B>(entity.timeline, now, true);
     return body ? [{ entity, body }] : [];
   });
