@@ -27,7 +27,7 @@ export async function converge(run: Run, guard?: (run: Run, start: Reported) => 
   const [conflict] = conflicts;
   if (conflict !== undefined)
     throw new InputError("cannot-change", conflict.property, `${run.label}: ${describeConflict(conflict)}`);
-  progress.remaining = steps;
+  progress.remaining = [...steps];
   await resource.beforeSteps?.(session, steps, start, scope, isRecorded(olds) && !run.isResumed ? olds : {});
   for (const step of steps) {
     const stored = (progress.observed ?? start).live();
@@ -146,7 +146,7 @@ async function send(run: Run, step: Step): Promise<void> {
     },
     async waitWhileBusy(error) {
       if (clock.now() >= run.deadlineMs) {
-        const status = progress.observed === undefined ? undefined : progress.observed.status;
+        const status = progress.observed?.status;
         throw stillBusy({ operation, label, cause: error, status, elapsedMs: refusals.elapsedMs() });
       }
       if (refusals.areForGood(error)) {
@@ -193,12 +193,12 @@ function keepAsStored({ context, label, wanted, progress }: Run, { properties }:
   const forms = properties.map((key) => `\`${key}: ${show(live[key])}\`, not ${show((wanted as Values)[key])}`);
   context.warn(`${label}: the server keeps the text in a form of its own; give it in that form: ${forms.join(", ")}`);
   progress.overridden = [...progress.overridden, ...properties];
-  progress.remaining = (progress.remaining ?? []).slice(1);
+  progress.remaining?.shift();
 }
 
 function end({ progress }: Run, step: Step): void {
   progress.landed.push(step);
-  progress.remaining = (progress.remaining ?? []).slice(1);
+  progress.remaining?.shift();
   progress.current = undefined;
 }
 

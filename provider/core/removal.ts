@@ -105,16 +105,8 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
       return { is: "again", afterMs: 0 };
     },
     waitWhileBusy: async (error) => waitWhileBusy(error, isEmptied ? found : await inTheWay()),
-    async after(error) {
-      if (isUnseen()) return { is: "again", error, mayRun: true };
-      const find = async (): Promise<Presence> => {
-        const item = await reader.fetch(id, run.deadlineMs);
-        return item === undefined ? provePresence(run) : presenceIn(item);
-      };
-      // Without an answer the next look reads it again.
-      const presence = await readOrNothing(find);
-      return (presence && (await endBy(presence))) ?? { is: "again", error, mayRun: true };
-    },
+    // The next look tells whether it took effect; the API takes a repeated delete of what is being deleted.
+    after: (error) => Promise.resolve({ is: "again", error, mayRun: true }),
   });
 }
 
@@ -203,7 +195,7 @@ function passingError(error: unknown): Error {
   throw error;
 }
 
-/** Waits until the object and what keeps it busy have settled; returns the last observed status. */
+/** Waits until the object and what keeps it busy have settled, and nothing deletes the object; returns the last observed status. */
 async function waitUntilIdle(
   { resource, session, id, scope, deadlineMs }: Target,
   refusals: Refusals,
@@ -219,7 +211,7 @@ async function waitUntilIdle(
       readOrNothing(async () => parent?.reader(session, scope).nextPoll(parentIn(scope, parent.key), { deadlineMs })),
     ]);
     if (item !== undefined) status = item.status;
-    return [item, inside].every((one) => one?.condition !== "pending");
+    return item?.condition !== "deleting" && [item, inside].every((one) => one?.condition !== "pending");
   };
   const waitMs = Math.max(pace.intervalMaxMs, refusals.pauseMs());
   await refusals.waitUntilIdle(isIdle, Math.min(clock.now() + waitMs, deadlineMs));

@@ -17,7 +17,7 @@ export interface Progress {
   start?: Reported;
   readonly landed: Step[];
   /** Undefined until there is a plan. */
-  remaining?: readonly Step[];
+  remaining?: Step[];
   /** The step under way. */
   current?: Step | undefined;
   /**

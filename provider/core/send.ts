@@ -7,6 +7,7 @@ import {
   answerIn,
   ApiError,
   ContractError,
+  errorOf,
   messageOf,
   RefusedError,
   TransportError,
@@ -146,7 +147,7 @@ async function lookAndSend<Seen, Answer, Result>(
     if (move.is !== "answered") return move;
     answer = move.answer;
   } catch (thrown) {
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const error = errorOf(thrown);
     const failureClass = failureClassOf(error);
     // It never reached the server, or the server wants fewer and did nothing; a later one can succeed.
     if (failureClass === "rate" || failureClass === "unsent") return { is: "again", error };

@@ -225,5 +225,10 @@ export function whatCame(error: unknown): string {
 }
 
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return errorOf(error).message;
+}
+
+/** JavaScript throws anything. */
+export function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

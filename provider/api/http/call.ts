@@ -1,7 +1,7 @@
 // Runs one call, from the operation's row to the caller's answer or error: the attempts, and the waits between them.
 
 import { formatDuration } from "../../domain/values/duration";
-import { answerIn, ApiError, ProviderError, RefusedError, TransportError } from "../../domain/errors";
+import { answerIn, ApiError, errorOf, ProviderError, RefusedError, TransportError } from "../../domain/errors";
 import { anyOf, NOT_REACHED, onAbort } from "../../domain/values/abort";
 import { attemptOnce, BUSY, reportExpectedWait } from "./attempt";
 import { backoffMs, ExchangeFailure, failureClassOf } from "./exchange";
@@ -169,7 +169,7 @@ function abortedOr(error: unknown, waiting: AbortSignal | undefined): Error {
     const why = error instanceof ProviderError ? error.message : "was aborted";
     return new ExchangeFailure(why, { sent: "no", passing: false });
   }
-  return error instanceof Error ? error : new Error(String(error));
+  return errorOf(error);
 }
 
 /** The error that the caller gets for a failure. */
