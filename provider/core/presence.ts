@@ -104,11 +104,10 @@ export async function provePresence(
   });
 }
 
-/** By the first list of the run that lacked it, whoever read it; and the answer that misses it now is not the first one. */
+/** By the first list of the run that lacked it, whoever read it. */
 function isMissedLong({ resource, session, id, scope }: Target, missedMs: number): boolean {
-  const { clock, pace } = session;
   const sinceMs = Math.min(missedMs, resource.reader(session, scope).absentSinceMs(id) ?? missedMs);
-  return clock.now() - missedMs >= pace.intervalMs && clock.now() - sinceMs >= doubtMs(session, "gone");
+  return session.clock.now() - sinceMs >= doubtMs(session, "gone");
 }
 
 /** A list that began after the moment. In one millisecond, it can begin before the answer that it is to follow. */

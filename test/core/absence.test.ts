@@ -123,6 +123,23 @@ test("the only service counts as gone where the server accepted its delete in an
   await world.service.remove(kept);
 });
 
+test("a delete that failed after an earlier run had sent it is no proof that the only service is gone", async () => {
+  const kept = await done(world.service.create({ name: "orders", ...SMALL, timeouts: { delete: "20s" } }));
+  world.nextRun();
+  world.emulator.faults.add({
+    kind: "garbage",
+    status: 202,
+    body: "",
+    contentType: "text/plain",
+    operation: "deleteService",
+  });
+  expect((await errorOf(world.service.remove(kept))).message).toContain("still READY");
+  await world.service.refresh(kept);
+  deleteByHand(world.emulator, { kind: "service", id: kept.id });
+  world.restart();
+  expect((await errorOf(world.service.refresh(kept))).errorName).toBe("all-gone");
+});
+
 test("a hundred objects that are gone take half a minute together, and few lists", async () => {
   world.emulator.mutate.createService({ name: "of-others" });
   const kept = await Promise.all(Array.from({ length: 100 }, (_, index) => create(`s${index}`)));

@@ -41,6 +41,18 @@ describe("a server that detaches what is in a VPC", () => {
   test.each<[string, () => unknown]>([
     ["while a service in it is UPGRADING", () => mutate().service(service, { status: "UPGRADING" })],
     ["while a service in it is UNSTABLE", () => mutate().service(service, { status: "UNSTABLE" })],
+    [
+      "while a service in it is DELETING, whose deletion then fails",
+      () => {
+        mutate().service(service, { status: "DELETING" });
+        const failsMs = world.clock.now() + MINUTE_MS;
+        world.onEffect(() => {
+          if (world.clock.now() < failsMs) return;
+          world.onEffect(() => undefined);
+          mutate().service(service, { status: "READY" });
+        });
+      },
+    ],
     ["after listServices was no JSON once", () => faults().add({ ...noJson, operation: "listServices" })],
     ["after listPeerings was no JSON once", () => faults().add({ ...noJson, operation: "listPeerings" })],
     ["after listServices was busy once", () => faults().add({ ...busy, operation: "listServices" })],
@@ -99,6 +111,8 @@ describe("a service that may be in the VPC", () => {
     const members = { "vpc_endpoint.vpc_id": "absent", "vpcEndpoint.vpc_id": "absent" } as const;
     return world.emulator.faults.add({ kind: "members", members, times: Infinity });
   };
+  const vpcOf = (): string => vpc.id;
+  const otherVpc = (): string => world.emulator.mutate.createVpc({ ...NET, name: "other", cidr: "10.77.0.0/24" }).id;
   const brownOut = (ms: number) => (): unknown => world.emulator.faults.add({ kind: "brownout", ms, times: Infinity });
 
   test.each<[string, RegExp, (id: string) => unknown]>([
@@ -192,6 +206,22 @@ describe("a service that may be in the VPC", () => {
       /nothing was deleted.*service "orders".*which the list of services lacks although it answers by its id/,
     );
     expect(world.calls()).toEqual([]);
+  });
+
+  test.each([
+    ["keeps its VPC", vpcOf, ['service "orders"'], []],
+    ["does not delay the delete of another VPC", otherVpc, [], ["deleteVpc"]],
+  ] as const)("a service that is DELETING and in no list any more %s", async (_what, place, told, sent) => {
+    const args = { name: "orders", regionCode: NET.regionCode, vpcId: place(), ...urn("db") };
+    const kept = await world.service.create(args);
+    world.calls();
+    world.restart();
+    world.service.preview(kept, args);
+    world.emulator.mutate.service(kept.id, { status: "DELETING" });
+    world.emulator.faults.add({ kind: "garbage", body: [], operation: "listServices", times: Infinity });
+    const [end] = await Promise.allSettled([world.vpc.removePending(within("20m"))]);
+    const message = end.status === "rejected" ? String(end.reason) : "";
+    expect([told.every((words) => message.includes(words)), world.calls()]).toEqual([true, sent]);
   });
 
   test.each(["service", "peering"] as const)(
