@@ -253,8 +253,8 @@ function evidence(): Mutant[] {
       ...presence,
       name: "half a minute",
       what: "a moment of 404s and of lists that lack it is believed",
-      find: ' && clock.now() - sinceMs >= doubtMs(session, "gone");',
-      replace: " && sinceMs > -1;",
+      find: 'return session.clock.now() - sinceMs >= doubtMs(session, "gone");',
+      replace: "return sinceMs > -1;",
     },
     {
       ...presence,

@@ -9,6 +9,7 @@ import { type ProcessOptions, startProcesses } from "./engine/process";
 import type { Wire } from "./engine/wire";
 import { allOf, type Entry } from "./engine/state";
 import { createRandom } from "../support/random";
+import { namedByNone } from "./judge/judge";
 import { count, type Simulation } from "./simulation";
 import type { FaultSchedule } from "./faultSchedule";
 
@@ -39,13 +40,7 @@ export async function command(
   count(counts, "commands");
   const declared = new Set(simulation.program.declared.map(({ logical }) => logical));
   const isDropped = ({ logical, isPending }: Entry): boolean => isPending || !declared.has(logical);
-  judge.begin(
-    does === "up"
-      ? allOf(state)
-          .filter(isDropped)
-          .map(({ id }) => id)
-      : [],
-  );
+  judge.begin(does === "up" ? namedByNone(allOf(state), isDropped) : []);
   schedule.begin(simulation);
   const requests = counts["requests"] ?? 0;
   const options: ProcessOptions = {

@@ -5,6 +5,7 @@ import path from "node:path";
 import type { Emulator } from "../../../emulator/index";
 import type { CliRun } from "../../support/cliProcess";
 import { countDrawn } from "../../invariants/operator/acts";
+import { namedByNone } from "../../invariants/judge/judge";
 import { callCli, type Ran } from "./cli";
 import { declare } from "./declare";
 import { beginFaults } from "./faults";
@@ -30,7 +31,7 @@ export async function command(machine: Machine, step: Command): Promise<void> {
   const previewed: Previewed = { verb, stack, declared: programs[stack], isRun, before, preview, wanted, reach };
   const isDropped = ({ stack: its, logical, isPending }: Entry): boolean =>
     its === stack && (isPending || !programs[stack].some((one) => one.logical === logical));
-  judge.begin(verb === "up" ? before.entries.filter(isDropped).map(({ id }) => id) : []);
+  judge.begin(verb === "up" ? namedByNone(before.entries, isDropped) : []);
   ask(judge, previewed);
   // What calls nothing meets no fault.
   const isIdle = step.do !== "refresh" && !step.flags.includes("--refresh") && preview.ops.length === 0;

@@ -127,7 +127,7 @@ export class Judge {
     this.violations.push({ breach, what });
   }
 
-  /** `undeclared`: the ids of the entries that the command deletes. Pulumi: no call names them before their delete. */
+  /** `undeclared`: the ids that no resource of the program has. Pulumi: no call names them before their delete. */
   begin(undeclared: readonly string[] = []): void {
     this.#undeclared = new Set(undeclared);
     this.#begunMs = this.#now();
@@ -604,4 +604,13 @@ function isByItself(key: string, value: unknown): boolean {
 
 function forget(creates: Map<string, string>, logical: string): void {
   for (const [key, whose] of creates) if (whose === logical) creates.delete(key);
+}
+
+/** The ids of the entries that are dropped, and of no other one. */
+export function namedByNone<E extends { readonly id: string }>(
+  all: readonly E[],
+  isDropped: (one: E) => boolean,
+): string[] {
+  const named = new Set(all.filter((one) => !isDropped(one)).map(({ id }) => id));
+  return all.map(({ id }) => id).filter((id) => !named.has(id));
 }
