@@ -117,7 +117,7 @@ export interface Reader<O> {
    */
   nextPoll(id: string, options: PollOptions): Promise<O | undefined>;
   /**
-   * When the first list of this process began that lacked the object, whoever read it; no request. Undefined if the last list
+   * When the first list of this process was answered that lacked the object, whoever read it; no request. Undefined if the last list
    * shows it, or what cannot be read and may be it, or it was changed, or shown by a read of its own, after that list.
    */
   absentSinceMs(id: string): number | undefined;

@@ -38,9 +38,9 @@ export type Snapshots<O> = ReturnType<typeof createSnapshots<O>>;
 export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock }: Clocks) {
   let number = 0;
   let last: Snapshot<O> | undefined;
-  /** The first list that lacks what no later list has shown. */
+  /** When the first list was answered that lacks what no later list has shown. */
   let first: Beginning | undefined;
-  /** The first list that lacks an object which an earlier read has shown. */
+  /** When the first list was answered that lacks an object which an earlier read has shown. */
   const absent = new Map<string, Beginning>();
   /** The last change of each object, or the last read by its id that showed it, if the last list began before that. */
   const touched = new Map<string, number>();
@@ -76,14 +76,14 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
       const over = [...touched].filter(([, touch]) => touch < snapshot.number).map(([id]) => id);
       for (const id of over) touched.delete(id);
       for (const id of [...(last === undefined ? [] : idsIn(last)), ...over]) {
-        if (!shown.has(id)) absent.set(id, snapshot);
+        if (!shown.has(id)) absent.set(id, snapshot.answered);
       }
       for (const [id, { ms }] of absent) {
         if (shown.has(id)) absent.delete(id);
         else if (everShown.has(id) && snapshot.ms - ms > KEPT_MS) everShown.set(id, undefined);
       }
       for (const [id, read] of single) if (read.number < snapshot.number) single.delete(id);
-      first ??= snapshot;
+      first ??= snapshot.answered;
       // What has no readable id may be any object.
       if (unreadableOf(all).some((item) => item.id === undefined)) {
         absent.clear();
@@ -137,8 +137,9 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
       return isNew ? read.answer : undefined;
     },
     /**
-     * When the first list began that lacked the object, if all lists since then lack it. Undefined if the last list shows the
-     * object, or what cannot be read and may be it, or the object was changed or shown after that list.
+     * When the first list was answered that lacked the object, if all lists since then lack it: a read may have begun, and been
+     * repeated, long before the server looked. Undefined if the last list shows the object, or what cannot be read and may be
+     * it, or the object was changed or shown after that list.
      */
     absentSinceMs(id: string): number | undefined {
       if (last === undefined || touched.has(id) || last.byId.has(id) || mayHold(last.all, id)) return undefined;

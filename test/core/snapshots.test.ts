@@ -81,3 +81,12 @@ test("what cannot be read in a list may be any object, so nothing is unlisted th
   await read("b");
   expect([ids(), seen.unasked([])]).toEqual([[], []]);
 });
+
+test("a list that was repeated for minutes proves an absence only from its answer on", () => {
+  const beginning = seen.begin();
+  nowMs = 150_000;
+  seen.listed(beginning, listed([{ id: "a" }]));
+  nowMs = 154_000;
+  list(["a"]);
+  expect(seen.absentSinceMs("b")).toBe(150_000);
+});
