@@ -37,7 +37,7 @@ import { kindNames, partsOf, rowOf } from "../controlPlane/world/kinds";
 import { appendLogs, startupLogs, type LogLine } from "../controlPlane/world/logs";
 import { reconcileBackend } from "../controlPlane/world/reconcile";
 import { stateOf, type States } from "../controlPlane/world/state";
-import { actual, beginChange, notStale, patch, settle } from "../controlPlane/world/timeline";
+import { actual, beginChange, endChange, notStale, patch } from "../controlPlane/world/timeline";
 import type { Work } from "../databases/backend";
 
 type Fields<Body> = { readonly [K in keyof Required<Body>]: z.ZodType };
@@ -293,7 +293,7 @@ function beginWork(world: World, service: Service, work: Work, now: number): voi
 /** `fields` are of the kind of the object, by their names at least. */
 function edit(entity: AnyEntity, { wire, ...fields }: WireOverride & { readonly status?: string }): void {
   const body = entity.kind === "service" ? editService(entity, fields) : fields;
-  if (body.status !== undefined) settle<unknown>(entity.timeline);
+  if (body.status !== undefined) endChange<unknown>(entity.timeline, body.status);
   patch<object>(entity.timeline, (own) => ({ ...own, ...body }));
   entity.wire = wire === undefined ? entity.wire : { ...entity.wire, ...wire };
 }

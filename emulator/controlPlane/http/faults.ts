@@ -151,7 +151,8 @@ export type MainFault =
   | { kind: "stall"; commit?: boolean }
   /**
    * The operation takes effect, and its object then stays in this status for `ms` of the emulator's clock and for
-   * `reads` answers; without either, until `settle()` or `mutate`. On a read it applies to the object that is read.
+   * `reads` answers; without either, until `settle()`, or until `mutate` gives it a status, unless it is being deleted. On a
+   * read it applies to the object that is read.
    */
   | { kind: "stuck"; status: string; ms?: number; reads?: number }
   /**

@@ -156,6 +156,15 @@ export function settle<T>(timeline: Timeline<T>): void {
   timeline.changes = [];
 }
 
+/**
+ * Before the object gets this status out of band: ends what runs and what holds the object, lag included. But a delete goes
+ * on, and what holds it too, as its end would leave nothing that could have a status.
+ */
+export function endChange<T>(timeline: Timeline<T>, status: string): void {
+  if (target(timeline) !== undefined) settle(timeline);
+  else timeline.hold &&= { ...timeline.hold, status };
+}
+
 /** Changes the object out of band: in the states before, during and after a running change. */
 export function patch<T>(timeline: Timeline<T>, apply: (body: T) => T): void {
   const edit = (body: T | undefined): T | undefined => (body === undefined ? undefined : apply(body));

@@ -128,6 +128,24 @@ test("a mutation in the middle of a change stays, and one of the status ends the
   expect((await get())["status"]).toBe("UNSTABLE");
 });
 
+test.each([0, 100])(
+  "a status that is set by hand does not end a delete of %i ms, nor bring the object back",
+  async (ms) => {
+    const { emulator, ask, call, paths, clock } = await openEmulator({ timings: { peeringDelete: ms } });
+    const { mutate } = emulator;
+    const vpc = mutate.createVpc();
+    const { id } = mutate.createPeering(vpc.id);
+    const path = paths.peering(vpc.id, id);
+    emulator.faults.add({ kind: "stuck", status: "busy", ms: 5_000, operation: "deletePeering" });
+    await ask(204, "DELETE", path);
+    clock.advance(5_000 - 1);
+    expect(mutate.peering(id, { status: "failed" })).toMatchObject({ id, status: "failed" });
+    expect(await ask(200, "GET", path)).toMatchObject({ status: "failed" });
+    clock.advance(ms + 1);
+    expect((await call("GET", path)).status).toBe(404);
+  },
+);
+
 test("objects made by hand can be read, changed and removed like any other", async () => {
   const { emulator, ask, askList, call, paths } = await openEmulator();
   const { mutate } = emulator;
