@@ -23,7 +23,8 @@ export async function refuseTakenName(run: Run, start: Reported): Promise<void> 
   const naming = { ...run, predecessors: [] };
   const { duplicates } = await inTheWay(naming, await resource.reader(session, scope).list({ deadlineMs }));
   if (duplicates.length === 0) return;
-  throw taken(naming, `${describeAll(naming, duplicates)}; nothing was changed`, remedy(resource));
+  const hint = `${remedy(resource)} If no resource has the object, rename it in the console.`;
+  throw taken(naming, `${describeAll(naming, duplicates)}; nothing was changed`, hint);
 }
 
 /** The resource that has the object, or gives its name up, may be checked after this has begun. */

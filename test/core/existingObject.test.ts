@@ -71,7 +71,7 @@ describe("an object that exists already", () => {
     const refused = {
       errorName: "name-taken",
       message: textLike(new RegExp(`^there is already service "orders" \\(${id}.*; nothing was changed`)),
-      hint: textWith("give one of them another `name`"),
+      hint: textLike(/give one of them another `name`.* If no resource has the object, rename it in the console\.$/),
     };
     const wanted = { name: "orders", ...urn("carts"), poolerEnabled: true };
     expect(await errorOf(world.service.update(kept, wanted))).toMatchObject(refused);
