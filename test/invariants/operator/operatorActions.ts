@@ -96,6 +96,7 @@ export function resolveConflicts(scene: Scene): void {
     judge.deletedByHand.add(fact.id);
     deleteByHand(emulator, fact);
   }
+  renameLeft(scene);
   for (const declared of program.declared) {
     // What nobody replaces any more, and what shows each change.
     const {
@@ -143,6 +144,22 @@ export function resolveConflicts(scene: Scene): void {
     // An operator who adopts an object that is stopped, and needs it as a parent, starts it.
     const isParent = isNeeded(program.declared, declared.logical);
     if (isParent && namesakes[0]?.status === "PAUSED") declared.args = { ...declared.args, paused: false };
+  }
+}
+
+/**
+ * What no state has may hold the name to which a resource is to be renamed: a create was killed, and nothing showed its object to
+ * the one after it. No run can adopt it, as the resource has another object by now. It is renamed in the console, as the error
+ * says.
+ */
+function renameLeft({ state, judge, emulator }: Scene): void {
+  const refused = judge.failures.filter(({ text }) => text.includes("rename it in the console"));
+  for (const { kind, id, values } of factsOf(emulator.state())) {
+    const isNamed = refused.some(({ text }) => text.includes(`(${id}, `));
+    if (!judge.left.has(id) || isInState(state, id) || !isNamed) continue;
+    const name = `${String(values["name"])}-left`;
+    if (kind === "service") emulator.mutate.service(id, { name });
+    if (kind === "vpc") emulator.mutate.vpc(id, { name });
   }
 }
 
