@@ -20,6 +20,9 @@ export async function up(
   program: readonly Declared[],
   { forced, isBroken = false }: Forcing = {},
 ): Promise<void> {
+  const names = new Set(program.map(({ logical }) => logical));
+  const dropped = (): Entry[] => [...command.state.entries.values()].filter(({ logical }) => !names.has(logical));
+  for (const entry of dropped()) command.judge.dropping(entry);
   const done = new Map<string, Promise<boolean>>();
   const run = { ...command, replaced: new Set<string>(), last: Promise.resolve() };
   for (const declared of program) {
@@ -31,9 +34,7 @@ export async function up(
   }
   const results = await Promise.all(done.values());
   if (!results.every(Boolean) || command.processes.isOver || isBroken) return;
-  const declared = new Set(program.map(({ logical }) => logical));
-  const dropped = [...command.state.entries.values()].filter(({ logical }) => !declared.has(logical));
-  await removeAll(command, [...command.state.replaced, ...dropped]);
+  await removeAll(command, [...command.state.replaced, ...dropped()]);
 }
 
 export async function destroy(command: Command): Promise<void> {

@@ -194,6 +194,27 @@ test.each<[string, boolean, Breach[]]>([
   expect(judge.violations.map(({ breach }) => breach)).toEqual(breaches);
 });
 
+test.each<[string, { isDropped: boolean; isProtected?: boolean }, Breach[]]>([
+  ["has no more", { isDropped: true }, []],
+  ["has no more, but protects", { isDropped: true, isProtected: true }, ["lost id"]],
+  ["still has", { isDropped: false }, ["lost id"]],
+])("the object of an entry that the program %s goes by the delete of another one", async (_, given, breaches) => {
+  const emulator = await createEmulator({ timings: { delete: 0 } });
+  const judge = judgeOf(emulator);
+  watch(judge, emulator);
+  const { id } = emulator.mutate.createService(SPEC);
+  const other = { logical: "db-2", kind: "service", id, inputs: {}, outputs: {}, isPending: false } as const;
+  const entry = { ...other, logical: "db", outputs: { deletionProtection: given.isProtected === true } };
+  judge.begin();
+  if (given.isDropped) judge.dropping(entry);
+  judge.deleting(other);
+  await send(emulator, "GET", id);
+  await send(emulator, "DELETE", id);
+  judge.review([entry], false);
+  await emulator.close();
+  expect(judge.violations.map(({ breach }) => breach)).toEqual(breaches);
+});
+
 test("an entry whose delete has ended, and whose object is there, is a loss", async () => {
   const emulator = await createEmulator({});
   const judge = judgeOf(emulator);

@@ -378,6 +378,15 @@ export class Judge {
     if (!isPending) this.#asked.rows.add(`${logical} ${id}`);
   }
 
+  /**
+   * The program has it no more. Pulumi: its own delete comes last, and not at all in a run that fails. Where the program has the
+   * object by another entry too, after an adoption, the replacement of that one deletes it sooner. Only the entry is excused:
+   * each delete of an object must still have been asked for.
+   */
+  dropping({ outputs, ...held }: Held): void {
+    if (outputs["deletionProtection"] !== true) this.noteGone({ outputs, ...held });
+  }
+
   /** Another entry for the object may go by the same delete. */
   noteGone({ logical, id }: Held): void {
     this.#asked.rows.add(`${logical} ${id}`);
