@@ -132,7 +132,7 @@ function pauseForLost(attempt: CreateAttempt): Move<never, never> | undefined {
   const leftMs = sentMs + doubtMs(session, "afterChange") - client.serverTime();
   if (!(leftMs > 0)) return undefined;
   const operation = resource.createOperation(inputs);
-  const why = `an earlier run sent it at ${new Date(sentMs).toISOString()} and did not end, so what it made may still show`;
+  const why = `an earlier run sent it at ${new Date(sentMs).toISOString()} and recorded nothing, so what it made may still show`;
   if (clock.now() + leftMs > deadlineMs) {
     throw new RefusedError(
       "name-in-doubt",
@@ -254,7 +254,7 @@ function goOn(attempt: CreateAttempt, found: readonly Reported[]): string {
   if (!Number.isNaN(sentMs) && found.every(isLater)) {
     const at = new Date(sentMs).toISOString();
     return [
-      `An earlier run sent this create at ${at} and did not end. If this is its object, adopt it: ${adopt}.`,
+      `An earlier run sent this create at ${at} and recorded nothing. If this is its object, adopt it: ${adopt}.`,
       ...ofAll,
     ].join("\n");
   }

@@ -144,7 +144,7 @@ describe("what has no outcome yet", () => {
     const { message, hint } = await errorOf(world.service.create({ name: "orders" }));
     expect(message).toContain("there is already service");
     expect(hint).toMatch(
-      /^An earlier run sent this create at \S+ and did not end\. If this is its object, adopt it: .*\nTo create a separate one.*$/,
+      /^An earlier run sent this create at \S+ and recorded nothing\. If this is its object, adopt it: .*\nTo create a separate one.*$/,
     );
   });
 

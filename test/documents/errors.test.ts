@@ -163,11 +163,10 @@ const OTHERS = [
   "pulumi.RunError in provider/pulumi/programError.ts",
   // Caught, and turned into an error of the page.
   "ExchangeFailure in provider/api/http",
-  "Error in provider/api/http/call.ts",
   "Error in provider/api/postgres/probe.ts",
   "Error in provider/domain/values/abort.ts",
   "Error in provider/host/runFiles.ts",
-  "Error in provider/core/send.ts",
+  "Error in provider/domain/errors.ts",
 ];
 
 /** The texts among which the names of made errors are. */
