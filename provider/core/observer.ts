@@ -88,8 +88,9 @@ export class Observer<O> implements Reader<O> {
   }
 
   readonly get = async (id: string, options: ReadOptions = {}): Promise<O | undefined> => {
-    const { deadlineMs, isOnce, isAlone } = options;
+    const { deadlineMs, isOnce, isAlone, turn } = options;
     const untilMs = deadlineMs ?? this.#limitMs();
+    if (turn !== undefined) return this.fetch(id, untilMs, turn);
     const readPatiently = (): Promise<O | undefined> => this.#one(id, { deadlineMs: untilMs });
     if (isAlone === true) return this.#repeated(untilMs, () => this.fetch(id, untilMs), readPatiently);
     const known = await this.#recent(id, options, untilMs);
@@ -108,9 +109,9 @@ export class Observer<O> implements Reader<O> {
     orAborted(this.#watch(id, { inMs, isAtOnce, ...options }), options.signal);
 
   readonly list = async (options: ListOptions = {}): Promise<Listed<O>> => {
-    const { maxAgeMs, answeredWithinMs, deadlineMs, turn } = options;
+    const { maxAgeMs, answeredWithinMs = Number.NEGATIVE_INFINITY, deadlineMs, turn } = options;
     const untilMs = deadlineMs ?? this.#limitMs();
-    const answered = answeredWithinMs === undefined ? undefined : this.#snapshots.answeredWithin(answeredWithinMs);
+    const answered = this.#snapshots.answeredWithin(answeredWithinMs);
     if (answered !== undefined) return answered.all;
     if (turn !== undefined) return (await this.#snapshot({ ...boundedBy(untilMs), turn })).all;
     const known = maxAgeMs === undefined ? undefined : await this.#recentList(maxAgeMs, untilMs);

@@ -81,7 +81,7 @@ export interface ListOptions {
   /** Allows a list whose answer arrived at most that long ago. */
   answeredWithinMs?: number;
   deadlineMs?: number;
-  /** The list is read at once, in this turn. */
+  /** It is read at once, in this turn. */
   turn?: Turn | undefined;
 }
 

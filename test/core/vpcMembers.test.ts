@@ -99,6 +99,19 @@ test.each(["DELETED", "listed"] as const)(
   },
 );
 
+test.each([
+  { perSecond: 2, burst: 2 },
+  { perSecond: 4, burst: 2 },
+  { perSecond: 9, burst: 9 },
+])("a VPC goes beside nine services of its region whose rows do not show where they are, at %o", async (rateLimit) => {
+  for (const name of "abcdefghi") world.emulator.mutate.createService({ name, regionCode: NET.regionCode });
+  hideVpcsInLists();
+  world.emulator.settings.rateLimit = rateLimit;
+  expect(await world.secondsOf(() => world.vpc.remove(vpc))).toBeLessThan(60);
+  expect(world.calls().filter((call) => call === "deleteVpc").length).toBeGreaterThan(0);
+  expect(world.emulator.state().vpcs).toEqual([]);
+});
+
 describe("a service that may be in the VPC", () => {
   beforeEach(() => {
     world.emulator.settings.switches.deleteVpcInUse = "cascade";

@@ -122,10 +122,10 @@ function timeLimitMs<Input, Output>({ client, operation, options }: PendingCall<
 
 function refused<Input, Output>(call: PendingCall<Input, Output>, answer: WireAnswer, turn: Turn): ApiError {
   const error = refusal(call, answer);
-  if (error.category === "rate") turn.refused(error.retryAfterMs ?? 0);
+  const pauseMs = error.retryAfterMs ?? 0;
+  if (error.category === "rate") turn.refused(pauseMs);
   // API: a 503 for the read of one object says nothing about other objects. The reader of that object pauses by itself.
-  else if (answer.status === 503 && (call.operation.method !== "GET" || isOfProject(call.url)))
-    turn.paused(error.retryAfterMs ?? 0);
+  else if (answer.status === 503 && (call.operation.method !== "GET" || isOfProject(call.url))) turn.paused(pauseMs);
   return error;
 }
 

@@ -6,7 +6,7 @@ import { anyOf, NOT_REACHED, onAbort } from "../../domain/values/abort";
 import { attemptOnce, BUSY, reportExpectedWait } from "./attempt";
 import { backoffMs, ExchangeFailure, failureClassOf } from "./exchange";
 import { isChange, type Operation } from "../operations/operation";
-import type { Turn } from "./rate";
+import { SHORT_PAUSE_MS, type Turn } from "./rate";
 import { isLoopback } from "./origin";
 import { CHECK_URL } from "./refusal";
 import { certificateProblem } from "../systemCodes";
@@ -141,7 +141,11 @@ async function attemptAll<Input, Output>(call: PendingCall<Input, Output>): Prom
   }
 }
 
-/** Milliseconds until the next attempt; undefined if there is none. A change is never sent again here. */
+/**
+ * Milliseconds until the next attempt; undefined if there is none. A change is never sent again here. A read in a turn is
+ * repeated in it after a refusal for its rate with a short pause: who reads many objects would else begin with the first again,
+ * and at some rates never come to the last.
+ */
 function nextDelayMs<Input, Output>(
   call: PendingCall<Input, Output>,
   error: Error,
@@ -151,7 +155,8 @@ function nextDelayMs<Input, Output>(
   const now = client.clock.now();
   log.firstFailureMs ??= now;
   const failureClass = failureClassOf(error);
-  const isOnce = isChange(operation) || options.attempts === "once" || options.turn !== undefined;
+  const isInTurn = options.turn !== undefined;
+  const isOnce = isChange(operation) || (isInTurn ? failureClass !== "rate" : options.attempts === "once");
   if (isOnce || failureClass === "final") return undefined;
   const asked = error instanceof ApiError && [429, 503].includes(error.status) ? (error.retryAfterMs ?? 0) : 0;
   const delayMs = Math.max(asked, backoffMs(log.attempts, client.random));
@@ -160,7 +165,7 @@ function nextDelayMs<Input, Output>(
   const untilMs = options.deadlineMs ?? log.firstFailureMs + client.readTimeoutMs - spentMs;
   const isNeverReached = failureClass === "unsent" && !client.reached;
   const lastMs = isNeverReached ? Math.min(untilMs, log.firstFailureMs + client.connectRetryMs) : untilMs;
-  return now + delayMs > lastMs ? undefined : delayMs;
+  return now + delayMs > lastMs || (isInTurn && delayMs > SHORT_PAUSE_MS) ? undefined : delayMs;
 }
 
 /** An aborted wait rejects with the signal's reason, which can be any value, including an error of this package. */

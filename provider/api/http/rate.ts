@@ -21,7 +21,7 @@ type Limit = () => AbortSignal | undefined;
 
 /** A place in the limits. */
 export interface Turn {
-  /** Sends a request of this turn, after the one before it. None is sent after a refusal for the rate. */
+  /** Sends a request of this turn, after the one before it and the pause of a refusal for the rate. None is sent if that is long. */
   request<T>(send: () => Promise<T>): Promise<T>;
   /** The server wants fewer requests, and none at all for `pauseMs`. */
   refused(pauseMs: number): void;
@@ -41,6 +41,10 @@ const SHRINK = 0.97;
 /** The same for the requests of one turn, which otherwise follow each other at once. It is less than a look may be old. */
 const FIRST_GAP_MS = 100;
 const LONGEST_GAP_MS = 900;
+/** So many requests of a turn, a look of three reads and its call, take no account of the distance; the others keep it. */
+const AT_ONCE = 4;
+/** The longest pause after a refusal within a turn, so that what was read before it does not get old. */
+export const SHORT_PAUSE_MS = 1_000;
 
 export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcurrency: number): Gate {
   /** The distance by the configured rate. */
@@ -70,14 +74,18 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
   const createTurn = (): Turn => {
     const enteredMs = clock.now();
     let last: Promise<unknown> | undefined;
-    let isSecond = false;
+    let sent = 1;
     let isRefused = false;
+    /** When the pause after a refusal of this turn ends. */
+    let resumesMs = Number.NEGATIVE_INFINITY;
     const afterOthers = async <T>(before: Promise<unknown>, send: () => Promise<T>): Promise<T> => {
       const failure = await before;
-      if (isRefused) throw failure;
-      if (gapMs > 0) await clock.sleep(gapMs);
-      isSecond = true;
-      // The turn has one slot. Its other requests do not wait for theirs, which the next turn then does.
+      const distanceMs = sent < AT_ONCE ? 0 : Math.min(spacingMs, LONGEST_GAP_MS);
+      const restMs = Math.max(gapMs, distanceMs, resumesMs - clock.now());
+      if (restMs > SHORT_PAUSE_MS) throw failure;
+      if (restMs > 0) await clock.sleep(restMs);
+      sent += 1;
+      // The turn has one slot. Its next requests do not wait for theirs, which the next turn then does.
       takeSlot();
       return send();
     };
@@ -94,10 +102,11 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
       paused,
       refused(pauseMs) {
         paused(pauseMs);
+        resumesMs = clock.now() + pauseMs;
         isRefused = true;
         works.onlyOne();
         // With so great a distance between turns, only a second request at once can be too many.
-        const isPairTooMany = isSecond && spacingMs >= LONGEST_SPACING_MS / 2;
+        const isPairTooMany = sent > 1 && spacingMs >= LONGEST_SPACING_MS / 2;
         if (isPairTooMany) gapMs = Math.min(Math.max(2 * gapMs, FIRST_GAP_MS), LONGEST_GAP_MS);
         // Those sent before it was slowed say nothing about the new pace.
         if (enteredMs <= slowedMs) return;
@@ -108,7 +117,7 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
       isRefused: () => isRefused,
       leave() {
         // Only once for all requests of a turn: else its reads would take back what let its change through.
-        if (isSecond && !isRefused) gapMs = gapMs < FIRST_GAP_MS ? 0 : gapMs * SHRINK;
+        if (sent > 1 && !isRefused) gapMs = gapMs < FIRST_GAP_MS ? 0 : gapMs * SHRINK;
         places.leave();
       },
     };

@@ -144,9 +144,7 @@ function reader(session: Session, scope: Scope): Reader<Reported> {
     unlisted: () => Promise.resolve([]),
     missing: () => [],
     async list(options = {}) {
-      const { turn, deadlineMs = session.clock.now() } = options;
-      const read = turn === undefined ? services.get(serviceId, options) : services.fetch(serviceId, deadlineMs, turn);
-      const parent = await read;
+      const parent = await services.get(serviceId, options);
       const own = parent === undefined ? [] : await setsOf(session, parent, options);
       if (!isEmpty(own)) return reports(own);
       // API: a new service can answer 404, and one that is there can lack its sets, for a moment, while the list has them.

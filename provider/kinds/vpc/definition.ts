@@ -73,7 +73,7 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
     for (;;) {
       const { found, aloneMs } = await membersNow(alone, deadlineMs, turn);
       const isInUse = found === undefined || found.length > 0;
-      if (turn === undefined || isInUse || aloneMs <= OLDEST_LOOK_MS) return found;
+      if (isInUse || aloneMs <= OLDEST_LOOK_MS) return found;
       // What was listed is old by then. It is read again, and so is each service whose row has changed.
       if (clock.now() >= deadlineMs) return [{ words: "a service that changes while it is read", is: "moving" }];
     }
@@ -85,7 +85,7 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
     turn: Turn | undefined,
   ): Promise<{ found: Member[] | undefined; aloneMs: number }> {
     const [own, listed, peerings] = await Promise.all([
-      session.vpcs(projectId).fetch(vpcId, deadlineMs, turn),
+      session.vpcs(projectId).get(vpcId, { isAlone: true, deadlineMs, turn }),
       // The answer of one round does not count for the next.
       services.list({ maxAgeMs: session.pace.intervalMs / 2, deadlineMs, turn }),
       peeringsIn(session, inVpc, { deadlineMs, turn }).catch(notFoundError),
@@ -121,7 +121,7 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
       const row = JSON.stringify([item.status, item.endpoint, item.connectionPooler]);
       const before = alone.get(item.serviceId);
       if (before?.row === row) return before.item;
-      const read = (await services.fetch(item.serviceId, deadlineMs, turn)) ?? item;
+      const read = (await services.get(item.serviceId, { isAlone: true, deadlineMs, turn })) ?? item;
       alone.set(item.serviceId, { row, item: read });
       return read;
     }

@@ -120,7 +120,7 @@ describe("a turn of several requests", () => {
     expect(clock.now() - start).toBe(1_500);
   });
 
-  test("ends with a refusal, and then one such turn at a time is let in, one more with each that gets through", async () => {
+  test("ends with a refusal that asks for a long pause, and then one such turn at a time is let in, one more with each that gets through", async () => {
     const under = { now: 0, most: [] as number[] };
     const slow: Reply = (response, { method, url = "" }) => {
       if (method === "GET") under.most.push((under.now += url.includes("look") ? 1 : 0));
@@ -129,15 +129,15 @@ describe("a turn of several requests", () => {
         response.end("[]");
       }, 5);
     };
-    const { client, server } = await openClient([{ status: 429 }, slow], { maxConcurrency: 3 });
+    const { client, server } = await openClient([again, slow], { maxConcurrency: 3 });
     expect(await failureOf(lookAndStop(client, 0))).toMatchObject({ status: 429 });
     await Promise.all([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((name) => lookAndStop(client, name)));
     expect(looksAndStops(server)).not.toContain("svc0");
     expect(under.most.slice(0, 3)).toEqual([1, 1, 2]);
   });
 
-  test("sends nothing more after a refusal, also of what was asked for at once", async () => {
-    const { client, server } = await openClient([{ status: 429 }, { json: [] }]);
+  test("sends nothing more after such a refusal, also of what was asked for at once", async () => {
+    const { client, server } = await openClient([again, { json: [] }]);
     const [stopped] = await client.inTurn({ label: "stop" }, async (turn) => {
       const looks = [1, 2].map((name) => client.services.list({ projectId: `look${name}` }, { turn }));
       const stop = client.services.stop({ projectId: "prj0000001", serviceId: "svc1" }, { turn });
@@ -145,6 +145,29 @@ describe("a turn of several requests", () => {
     });
     expect(looksAndStops(server)).toEqual(["look1/services"]);
     expect(stopped).toMatchObject({ status: 429, operation: "listServices" });
+  });
+
+  test("repeats a read after a short pause, before what was asked for at once, and never a change", async () => {
+    const brief = { status: 429, headers: { "retry-after": "1" } };
+    const { client, clock, server } = await openClient([{ json: [] }, brief, { json: [] }, { json: [] }, brief]);
+    const start = clock.now();
+    const stop = client.inTurn({ label: "stop" }, async (turn) => {
+      await Promise.all([1, 2, 3].map((name) => client.services.list({ projectId: `look${name}` }, { turn })));
+      expect(clock.now() - start).toBe(1_000);
+      await client.services.stop({ projectId: "prj0000001", serviceId: "svc1" }, { turn });
+    });
+    expect(await failureOf(stop)).toMatchObject({ status: 429, operation: "stop" });
+    const looks = [1, 2, 3, 2].map((name) => `look${name}/services`);
+    expect(looksAndStops(server)).toEqual([...looks, "svc1"]);
+  });
+
+  test("keeps the distance that the server accepts from its fifth request on", async () => {
+    const { client, came, times, server } = await open({ maxRequestsPerSecond: 4 });
+    await client.inTurn({ label: "stop" }, async (turn) => {
+      for (const name of [1, 2, 3, 4, 5, 6]) await client.services.list({ projectId: `look${name}` }, { turn });
+    });
+    expect(came).toHaveLength(server.asked.length);
+    expect(times()).toEqual([0, 0, 0, 0, 250, 500]);
   });
 
   test("gets through where the server takes fewer requests at once than the turn has", async () => {
