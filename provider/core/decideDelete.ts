@@ -187,5 +187,5 @@ function pendingRemedy({ isRegistered }: Pick<DeleteFacts, "isRegistered">): str
 }
 
 function ownerRemedy(up: string): string {
-  return `To delete this one alone, leave the owner in the program and run \`pulumi up\` without \`--target\`; to delete both, set \`deletionProtection: false\` on the owner and run \`${up}\`, then run this command again.`;
+  return `To delete this one alone, leave the owner in the program and run \`pulumi up\` without \`--target\`; to delete both, set \`deletionProtection: false\` on the owner and run \`${up}\`, then run this command again. If the owner has left the state, as one that was replaced may have, run \`pulumi state delete\` with the URN of this one: it stays in the cloud.`;
 }

@@ -167,7 +167,7 @@ function renameLeft({ state, judge, emulator }: Scene): void {
  * A run never deletes a protected object that was replaced. The operator removes the tag that protects it; if the state
  * has stored the protection, the operator removes it from the state and it stays in the cloud, as the error says. The
  * delete of one that was deleted by hand is refused too, because another server may have answered: it is also removed
- * from the state.
+ * from the state. A replica set of a service that has left the state so is removed from it too, as its error says.
  */
 export function settleProtected(scene: Scene): void {
   const { state, program, emulator, judge } = scene;
@@ -185,6 +185,15 @@ export function settleProtected(scene: Scene): void {
     const live = emulator.state().services.find((service) => service.id === id);
     const isTagged = live?.environment === "PROD" && outputs["environment"] !== "PROD";
     if (isTagged && !declared.has(logical)) untag(scene, id);
+  }
+  // The entry of a set has the protection of its service, and no handler can see that the service has left the state.
+  for (const { id, kind, logical, outputs } of [...state.entries.values()]) {
+    const isRefused = judge.results.some(
+      (one) => one.logical === logical && one.failure?.text.includes("If the owner has left the state") === true,
+    );
+    if (kind !== "readReplicaSet" || !isRefused || isInState(state, String(outputs["serviceId"]))) continue;
+    state.entries.delete(logical);
+    judge.left.add(id);
   }
   // A VPC does not go while somebody else's service is in it.
   for (const { id, vpcId } of emulator.state().services)
