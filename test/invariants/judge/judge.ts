@@ -195,7 +195,8 @@ export class Judge {
   shown(path: string, text: string): void {
     const answer = parsed(text) as Values | Values[] | undefined;
     for (const { service_id: id, metadata, status } of [answer ?? {}].flat()) {
-      const tag = (metadata as Values | null | undefined)?.["environment"] ?? undefined;
+      // An empty tag is none, as one that is left out.
+      const tag = (metadata as Values | null | undefined)?.["environment"] || undefined;
       if (typeof id !== "string") continue;
       this.#overlaps.shown(id, status);
       if (tag === undefined) this.#untagged.add(id);

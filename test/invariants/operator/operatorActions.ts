@@ -187,7 +187,7 @@ export function settleProtected(scene: Scene): void {
     if (isTagged && !declared.has(logical)) untag(scene, id);
   }
   // The entry of a set has the protection of its service, and no handler can see that the service has left the state.
-  for (const { id, kind, logical, outputs } of [...state.entries.values()]) {
+  for (const { id, kind, logical, outputs } of state.entries.values()) {
     const isRefused = judge.results.some(
       (one) => one.logical === logical && one.failure?.text.includes("If the owner has left the state") === true,
     );
