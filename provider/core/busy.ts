@@ -48,8 +48,8 @@ export function countRefusals({ clock, pace }: Pick<Session, "clock" | "pace">) 
 }
 
 /** Polls an object once: whether a change of it has ended, because it has settled, or is gone. */
-export async function hasEnded(reader: Reader<Reported>, id: string | undefined, poll: PollOptions): Promise<boolean> {
-  const item = id === undefined ? undefined : await reader.nextPoll(id, poll);
+export async function hasEnded(reader: Reader<Reported>, id: string, poll: PollOptions): Promise<boolean> {
+  const item = await reader.nextPoll(id, poll);
   return item === undefined || item.condition === "settled";
 }
 

@@ -44,6 +44,12 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
     async look(before, turn) {
       const reader = resource.reader(session, scope);
       const seen = await reader.list({ answeredWithinMs: OLDEST_LOOK_MS, deadlineMs, turn });
+      // Another provider of the program may change it: it has locks of its own, and not every server refuses.
+      const copied = seen.find((item) => item.id === resource.copies?.(inputs));
+      if (copied?.isOnItsWay === true) {
+        context.progress(`${operation}: ${resource.noun} ${copied.id} is ${copied.status}; waiting`);
+        return { is: "again", afterMs: session.pace.intervalMs };
+      }
       const known = idsOf(before);
       const isNew = duplicatesAmong(attempt, seen).some((item) => !known.has(item.id));
       const isHidden = unreadableAmong(attempt, seen).length > unreadableAmong(attempt, before).length;

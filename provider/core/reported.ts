@@ -13,6 +13,8 @@ export interface Reported {
   /** In the server's word, with the reason of a failure if the server shows one. */
   readonly status: string;
   readonly condition: Condition;
+  /** Its status is that of a change under way, which ends by itself. */
+  readonly isOnItsWay?: boolean;
   /** False for the row of a list that does not show what decides the condition. */
   readonly showsCondition: boolean;
   /** The answer was about this object alone, and so shows all that the server shows of it. */

@@ -82,4 +82,18 @@ describe("a fork waits", () => {
     expect(kept.outputs["poolerEnabled"]).toBe(true);
     expect(world.overlaps()).toEqual([]);
   });
+
+  test("while a list shows that another process changes the parent, also where the server allows both", async () => {
+    world.emulator.settings.switches.busy = "allow";
+    world.emulator.mutate.service(parent.id, { status: "UPGRADING" });
+    // No list from before is recent enough.
+    await world.clock.sleep(5_000);
+    const made = done(fork());
+    await world.clock.sleep(20_000);
+    expect(world.calls()).toEqual([]);
+    expect(world.progress).toContain(`forkService: service ${parent.id} is UPGRADING; waiting`);
+    world.emulator.mutate.service(parent.id, { status: "READY" });
+    await made;
+    expect(world.calls()).toEqual(["forkService"]);
+  });
 });
