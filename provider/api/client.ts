@@ -93,8 +93,8 @@ export interface Client extends OperationGroups {
   serverTime(): number;
   /**
    * One place in the limits of this client for calls that belong together, such as a read and the change that rests on it:
-   * each takes the turn among its options, is sent after the one before it, and once. Calls without the turn must not be
-   * awaited in the work, because they may wait for its end.
+   * each takes the turn among its options and is sent after the one before it, once, or a read again after a short refusal for
+   * its rate. Calls without the turn must not be awaited in the work, because they may wait for its end.
    */
   inTurn<T>(options: TurnOptions, work: (turn: Turn) => Promise<T>): Promise<T>;
   /** Hides these texts in all later errors and debug lines: passwords that this client has not sent or received. */
