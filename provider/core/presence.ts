@@ -2,7 +2,7 @@
 // object, ends its delete, or takes a name for free needs that value. API: a server may answer 404 for some seconds, list
 // nothing, or list only a part, while all objects are there.
 
-import { ContractError, ProviderError, RefusedError } from "../domain/errors";
+import { ContractError, ProviderError, readOrNothing, RefusedError } from "../domain/errors";
 import { describeUnreadable, isEmpty, type Listed, listed, mayHold, unreadableOf } from "../domain/listed";
 import { shellWord } from "../domain/values/printable";
 import { formatDuration } from "../domain/values/duration";
@@ -70,7 +70,7 @@ export async function provePresence(
   if (!isAccepted)
     context.progress(`${label} was not found; watching for ${formatDuration(goneMs)} whether it appears again`);
   const readAlone = async (): Promise<Presence | undefined> => {
-    const item = await reader.get(id, { deadlineMs, isAlone: true });
+    const item = await reader.fetch(id, deadlineMs);
     return item === undefined ? undefined : presenceIn(item);
   };
   let error: ProviderError | undefined;
@@ -95,9 +95,10 @@ export async function provePresence(
         error = isShort ? undefined : await whyNotAll(target, found);
         return { is: "yes", answer: error === undefined ? new Absence(isShort ? "removed" : "missing") : unproven() };
       }
-      const isListed = list.some((item) => item.id === id);
-      const again = isListed ? await readAlone() : undefined;
-      if (again !== undefined) return { is: "yes", answer: again };
+      const row = list.find((item) => item.id === id);
+      // What is listed, and cannot be read by its id, is there.
+      const read = row && ((await readOrNothing(async () => ({ now: await readAlone() }))) ?? { now: presenceIn(row) });
+      if (read?.now !== undefined) return { is: "yes", answer: read.now };
       return isTimeUp && !isAccepted ? { is: "yes", answer: unproven() } : { is: "notYet", seen: "not found" };
     }),
     late: unproven,

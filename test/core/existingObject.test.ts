@@ -201,6 +201,16 @@ describe("an object that exists already", () => {
     expect(world.calls()).toEqual([]);
   });
 
+  test("of the state that lists lack for a moment holds nothing up where a read of it always fails", async () => {
+    const kept = await world.service.create({ name: "other" });
+    world.nextRun();
+    world.service.preview(kept, { name: "other" });
+    world.emulator.faults.add({ kind: "brownout", ms: 5_000, operation: "listServices" });
+    const match = ({ path }: { path: string }): boolean => path.endsWith(kept.id);
+    world.emulator.faults.add({ kind: "status", status: 504, times: Infinity, match });
+    expect(await world.secondsOf(create)).toBeLessThan(MINUTE_MS / 1_000);
+  });
+
   test("is the same peering where only the case of its region differs", async () => {
     const vpc = await world.vpc.create(NET);
     const peer = { ...PEER, peerRegionCode: PEER.peerRegionCode.toUpperCase() };
