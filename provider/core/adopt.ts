@@ -7,7 +7,7 @@ import { describeStep } from "../plan/step";
 import { whole } from "./patience";
 import { notShared } from "./decideDelete";
 import { clashesWith } from "./compare";
-import type { CreateAttempt } from "./attempt";
+import type { CreateAttempt } from "./operation";
 import type { Reported } from "./reported";
 import { lostWithAnswer, objectOf } from "./state";
 import { until } from "./wait";

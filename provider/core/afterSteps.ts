@@ -10,7 +10,7 @@ import { oneLine } from "../domain/values/printable";
 import { DOUBT_MS, whole } from "./patience";
 import type { Reported } from "./reported";
 import type { Run } from "./run";
-import { lacking, waitForObject } from "./converge";
+import { lacking, waitForObject } from "./waitForObject";
 import { ask, afterPause } from "./wait";
 
 /** Maximum wait for all addresses of one object. */

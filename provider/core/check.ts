@@ -9,7 +9,7 @@ import { isSameWord } from "../domain/sharedFields";
 import { instead, nearest } from "../domain/values/nearest";
 import { compact, containsUnknown, isEqual, isUnknown, show, type Values } from "../domain/values/value";
 import { describeConflict } from "../plan/step";
-import { type Account, declare } from "./attempt";
+import { type Account, declare } from "./name";
 import { decideDelete, refusalOf, notShared } from "./decideDelete";
 import { adoptionOf, factsOf } from "./deleteFacts";
 import type { Context } from "./operation";

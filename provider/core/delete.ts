@@ -11,7 +11,7 @@ import { decideOrRefuse, type LiveTag } from "./decideDelete";
 import { factsOf, createTagReader, noteOfAdoption } from "./deleteFacts";
 import { entryOf } from "./entry";
 import type { EntryFacts } from "./runLog";
-import { removeAndWait } from "./removal";
+import { removeAndWait } from "./removeAndWait";
 import type { Context, Target } from "./operation";
 import type { Resource, Refuse } from "./kind";
 import { unseenUntilOf, visible } from "./state";

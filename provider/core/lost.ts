@@ -9,7 +9,7 @@ import { show } from "../domain/values/value";
 import type { Reported } from "./reported";
 import { betweenListsMs, doubtMs } from "./patience";
 import { differencesOf, duplicateOf, isAsWanted, setByCreate } from "./compare";
-import type { CreateAttempt } from "./attempt";
+import type { CreateAttempt } from "./operation";
 import { objectOf } from "./state";
 import { until } from "./wait";
 

@@ -1,13 +1,14 @@
 // Whether a name is free: what else has it, by a list, and whether this run takes it from there. A create and a rename ask.
 
 import { InputError } from "../domain/errors";
-import { inOneForm } from "../domain/values/value";
+import { inOneForm, UNKNOWN, type Values } from "../domain/values/value";
 import { type Unreadable, unreadableOf } from "../domain/listed";
 import type { Run } from "./run";
 import { DOUBT_MS } from "./patience";
-import { type CreateAttempt, remedy } from "./attempt";
-import type { Opened } from "./operation";
+import type { CreateAttempt, Opened } from "./operation";
+import type { Resource } from "./kind";
 import type { Reported } from "./reported";
+import type { Identity, RunView } from "./runView";
 import { duplicateOf, nameOf } from "./compare";
 import { isNamed, objectOf } from "./state";
 import { until } from "./wait";
@@ -78,4 +79,56 @@ export function taken({ resource }: Naming, what: string, hint: string): InputEr
 
 export function describeAll({ session }: Naming, items: readonly Reported[]): string {
   return items.map((item) => item.describe(session.client.serverTime())).join(" and ");
+}
+
+// The identities that the resources of one program declare: what two objects have in common that look like one. Two resources
+// of one identity cannot both be created, and a preview reports that. The view of the run holds them.
+
+interface Declaring {
+  identity: Identity | undefined;
+  inputs: Values;
+  /** The inputs in the state; empty if the resource is to be created. */
+  olds: Values;
+  account: Account;
+}
+
+/** Where objects are created unless their inputs say otherwise. */
+export interface Account {
+  projectId?: string | undefined;
+  baseUrl?: string | undefined;
+}
+
+/** Records what the resource declares, or returns the error of its clash with another resource of the program. */
+export function declare(
+  resource: Resource,
+  view: RunView,
+  { identity, inputs, olds, account }: Declaring,
+): InputError | undefined {
+  const projectId = typeof inputs["projectId"] === "string" ? inputs["projectId"] : (account.projectId ?? "");
+  const place = `${account.baseUrl ?? ""} ${resource.kind}/${projectId}`;
+  const name = resource.identity(inputs, { projectId });
+  if (`${place} ${name}`.includes(UNKNOWN)) return undefined;
+  const isNew = Object.keys(olds).length === 0;
+  const words = inOneForm(name);
+  const before = isNew ? undefined : inOneForm(resource.identity(olds, { projectId }));
+  const isAlone = before !== words && !(isNew && inputs["adoptId"] !== undefined);
+  const same = view.declaredBeside(identity, place, words).find((other) => isAlone || other.isAlone);
+  if (same === undefined) {
+    view.declares(identity, { place, words, before, isAlone });
+    return undefined;
+  }
+  const path = isNamed(resource) ? "name" : (resource.parent?.key ?? "");
+  return new InputError(
+    "declared-twice",
+    path,
+    `${path}: ${resource.noun} ${name} is declared twice, also by ${same.name}; nothing was sent for this one`,
+    remedy(resource),
+  );
+}
+
+/** The remedy for a program that declares two objects of one name. */
+export function remedy(resource: Resource): string {
+  return isNamed(resource)
+    ? "Names are unique in a project for this provider: give one of them another `name`. To move a name from one resource to another, rename the one that has it in a run of its own."
+    : "Keep one of the two.";
 }

@@ -1,6 +1,8 @@
 // What an operation of the engine works with: its context, and the object. Types only.
 
-import type { Session } from "./session";
+import type { Values } from "../domain/values/value";
+import type { PollOptions, Session } from "./session";
+import type { EntryFacts } from "./runLog";
 import type { Identity, Memory } from "./runView";
 import type { Resource, Scope } from "./kind";
 
@@ -57,4 +59,25 @@ export interface Target extends Opened {
   readonly label: string;
   /** A 404 before this moment means that the server lags behind our own create, not that the object is lost. */
   readonly unseenUntilMs?: (() => number) | undefined;
+}
+
+/** One create attempt. */
+export interface CreateAttempt extends Opened {
+  readonly inputs: Values;
+  /** The objects that the new one replaces: the live one, and those of earlier runs that are still to be deleted. */
+  readonly predecessors: readonly EntryFacts[];
+  /** The object that the server counts as changing during the create, such as the service of a replica set. */
+  readonly parent: Affected | undefined;
+}
+
+/** Another object that the create changes: what the new one is in, or the one that it copies. */
+export interface Affected {
+  /** The lock that is held while the create is sent. */
+  readonly lock: string;
+  /** Whether the new object is a part of it, so that the lock is held until that is up. */
+  readonly isPart: boolean;
+  /** How long it may be too young for the create. */
+  readonly tooEarlyMs: number;
+  /** Polls it once. */
+  isIdle(poll: PollOptions): Promise<boolean>;
 }

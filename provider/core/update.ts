@@ -5,7 +5,7 @@ import { RefusedError } from "../domain/errors";
 import { compact, isEqual, pick, type Values } from "../domain/values/value";
 import { afterSteps } from "./afterSteps";
 import { converge } from "./converge";
-import { goingOn, stateAfter, survivingErrors, warnOfDrift } from "./outcome";
+import { goingOn, stateAfter, survivingErrors, warnOfDrift } from "./leftInState";
 import { refuseTakenName } from "./name";
 import { openRun, type Run, underLock } from "./run";
 import type { Context } from "./operation";

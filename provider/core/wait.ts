@@ -1,6 +1,8 @@
 // The waiter: `ask` puts one question until it is answered. Beside the sender and the observer, no other code of the core
-// sleeps. A read that may pass next time ends no wait; a refusal of the key does, and so do five minutes of answers that break
-// the contract. At the deadline a wait for an object always throws, with the observed statuses, their counts and the time that passed.
+// sleeps. A wait ends with the answer ("yes"), with an error of who judges the reads ("never", or thrown by it), with the run
+// (its clock and its reads are aborted), or when the time is up ("late"), for an object always with an error of the observed
+// statuses, their counts and the time that passed. A read that may pass next time ends no wait; a refusal of the key does, and
+// so do five minutes of answers that break the contract. How a wait for an object judges what it shows: `waitForObject.ts`.
 
 import { ApiError, ContractError, ProviderError, WaitError, isPassing } from "../domain/errors";
 import type { Clock } from "../domain/values/clock";

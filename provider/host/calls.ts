@@ -7,7 +7,7 @@ import { malformedAdoptions } from "../domain/config/adopt";
 import { nodeProblem } from "../domain/config/nodeVersion";
 import type { ProcessEnvironment, ProviderConfig } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
-import type { Account } from "../core/attempt";
+import type { Account } from "../core/name";
 import type { Values } from "../domain/values/value";
 import type { ClientSession } from "../core/createSession";
 import type { Memory } from "../core/runView";

@@ -38,7 +38,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "save the id first",
     what: "a create that fails after its answer forgets the id",
-    file: "provider/core/outcome.ts",
+    file: "provider/core/leftInState.ts",
     find: "throw isUntouched ? asUntouched(run, error) : asPartial(run, error);",
     replace: "throw run.isNew ? error : isUntouched ? asUntouched(run, error) : asPartial(run, error);",
   },
@@ -88,7 +88,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a look that finds nothing takes time",
     what: "before a delete that no server has accepted, a moment of 404s is believed",
-    file: "provider/core/removal.ts",
+    file: "provider/core/removeAndWait.ts",
     test: "test/core/absence.test.ts",
     find: "await endBy(await provePresence(run));",
     replace: "await endBy(await provePresence(run, { isAccepted: true }));",
@@ -96,7 +96,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "another deletion is no refusal for good",
     what: "a delete fails because the object is being deleted already",
-    file: "provider/core/removal.ts",
+    file: "provider/core/removeAndWait.ts",
     test: "test/core/absence.test.ts",
     find: 'return item?.condition !== "deleting" && [item, inside]',
     replace: "return [item, inside]",
@@ -162,7 +162,7 @@ export const mutants: readonly Mutant[] = [
     name: "save the id after a Ctrl-C",
     what: "a create that is told to end forgets the id",
     form: "native",
-    file: "provider/core/outcome.ts",
+    file: "provider/core/leftInState.ts",
     find: "throw isUntouched ? asUntouched(run, error) : asPartial(run, error);",
     replace:
       "throw run.context.signal.aborted ? error : isUntouched ? asUntouched(run, error) : asPartial(run, error);",
@@ -326,7 +326,7 @@ function evidence(): Mutant[] {
 /** The looks right before a call, each without one of its parts. */
 function lastLooks(): Mutant[] {
   const test = "test/core/lastLook.test.ts";
-  const removal = { test, file: "provider/core/removal.ts" };
+  const removal = { test, file: "provider/core/removeAndWait.ts" };
   return [
     {
       name: "last look: tag",

@@ -10,7 +10,7 @@ import type { Probe } from "../../provider/api/postgres/probe";
 import type { Clock, WallClock } from "../../provider/domain/values/clock";
 import { readSettings } from "../../provider/domain/config/config";
 import type { Kind } from "../../provider/domain/kinds";
-import type { Account } from "../../provider/core/attempt";
+import type { Account } from "../../provider/core/name";
 import { check } from "../../provider/core/check";
 import { defaultNameOf, hiddenDifferences, identityOf, withUrn } from "../../provider/host/hidden";
 import type { CallContext, RunCall } from "../../provider/host/calls";

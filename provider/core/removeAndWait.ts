@@ -106,7 +106,7 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
     },
     waitWhileBusy: async (error) => waitWhileBusy(error, isEmptied ? found : await inTheWay()),
     // The next look tells whether it took effect; the API takes a repeated delete of what is being deleted.
-    after: (error) => Promise.resolve({ is: "again", error, mayRun: true }),
+    after: (failure) => Promise.resolve({ is: "again", error: failure, mayRun: true }),
   });
 }
 
