@@ -146,6 +146,16 @@ describe.each(Object.keys(ROWS) as Name[])("of a %s", (name) => {
   });
 });
 
+test.each([
+  ["lists", "zero"],
+  ["lists", "absent"],
+  [undefined, "zero"],
+] as const)("a service that shows no resources (in %s, %s) keeps those that were seen", async (where, form) => {
+  const name = "service in a VPC";
+  expect(keptOf(name).one.outputs["resources"]).toHaveLength(1);
+  expect(await effectsOf(name, await seenWhile(name, { resources: form }, where))).toEqual(nothing(name));
+});
+
 test("no VPC is a public address in its place", async () => {
   const { id } = keptOf("service in a VPC").one;
   world.emulator.mutate.service(id, { wire: { endpoint: { host: "orders.example.com", port: 5432 } } });
