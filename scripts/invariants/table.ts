@@ -24,7 +24,7 @@ export const LEAST_DRAWN = 20;
 
 /** What must happen often enough. In the runs: what others do, what answers lack, and options. In a walk: options, flags, events. */
 const ABSENCES = `
-act tag, act attach, act create, act take a name, act delete, act rename, act fail, act recover
+act tag, act attach, act create, act take a name, act delete, act rename, act fail or recover
 drawn outage, drawn outage of reads, drawn outage of lists, drawn one object hidden, drawn cut lists
 drawn lists with a next page, drawn members, drawn paused without addresses, drawn unknown status`.trim();
 const ACTED = `

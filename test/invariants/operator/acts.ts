@@ -57,8 +57,7 @@ const ACTS: readonly Act[] = [
   ...Array.from({ length: 2 }, (): Act => ({ name: "rename", at: ofService, perform: rename })),
   { name: "take a name", at: anywhere, perform: take },
   { name: "delete", at: anywhere, perform: remove },
-  { name: "fail", at: anywhere, perform: fail },
-  ...Array.from({ length: 2 }, (): Act => ({ name: "recover", at: anywhere, perform: recover })),
+  ...Array.from({ length: 3 }, (): Act => ({ name: "fail or recover", at: anywhere, perform: failOrRecover })),
 ];
 
 /**
@@ -267,6 +266,11 @@ export function fail(acting: Acting, random: Random): boolean {
 
 export function recover(acting: Acting, random: Random): boolean {
   return setStatus(acting, random, false);
+}
+
+/** What has failed recovers, because few do at the moment of an act. */
+function failOrRecover(acting: Acting, random: Random): boolean {
+  return recover(acting, random) || fail(acting, random);
 }
 
 export function remove({ emulator, deletable, judge }: Acting, random: Random): boolean {
