@@ -27,6 +27,7 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
   const operation = resource.createOperation(inputs);
   const label = `${resource.noun} ${resource.identity(inputs, scope)}`;
   const now = (): Posted => ({ atMs: session.clock.now(), serverMs: session.client.serverTime() });
+  const beganMs = session.clock.now();
   let posted = undefined as Posted | undefined;
   let answeredMs = Number.NEGATIVE_INFINITY;
   const gone = new Map<string, Absence>();
@@ -36,7 +37,7 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
     hold: (work) => work(),
     async gather() {
       const seen = await readBeforeCreate(attempt, answeredMs, gone);
-      const wait = posted === undefined ? pauseForLost(attempt) : undefined;
+      const wait = posted === undefined ? pauseForLost(attempt, beganMs) : undefined;
       if (wait !== undefined) return wait;
       await resource.beforeCreate?.(session, inputs, scope);
       return { is: "go", seen };
@@ -125,17 +126,18 @@ function notedMs(attempt: CreateAttempt): number {
 }
 
 /**
- * What an earlier run has sent, and has not recorded, may show late. Until it must have shown, its name is not free. Undefined
- * if there is nothing to wait for.
+ * What an earlier run has sent, and has not recorded, may show late. Until it must have shown, and lists have lacked it as long
+ * as any other object that is gone, its name is not free. Undefined if there is nothing to wait for.
  */
-function pauseForLost(attempt: CreateAttempt): Move<never, never> | undefined {
+function pauseForLost(attempt: CreateAttempt, beganMs: number): Move<never, never> | undefined {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const { clock, client } = session;
   const noted = notedMs(attempt);
   // A clock may have been set back since.
   const sentMs = Math.min(noted, client.serverTime());
   if (sentMs < noted) context.memory.notes.write(noteOf(attempt), String(sentMs));
-  const leftMs = sentMs + doubtMs(session, "afterChange") - client.serverTime();
+  const lateMs = sentMs + doubtMs(session, "afterChange") - client.serverTime();
+  const leftMs = Math.max(lateMs, beganMs + doubtMs(session, "gone") - clock.now());
   if (!(leftMs > 0)) return undefined;
   const operation = resource.createOperation(inputs);
   const why = `an earlier run sent it at ${new Date(sentMs).toISOString()} and recorded nothing, so what it made may still show`;

@@ -86,6 +86,14 @@ export const mutants: readonly Mutant[] = [
     replace: "const mine = Promise.resolve().then(work);",
   },
   {
+    name: "one list is no proof beside a note",
+    what: "a name is free by one list although an earlier create of it may have arrived",
+    file: "provider/core/postOnce.ts",
+    test: "test/laws/absenceLostCreate.test.ts",
+    find: 'const leftMs = Math.max(lateMs, beganMs + doubtMs(session, "gone") - clock.now());',
+    replace: "const leftMs = lateMs;",
+  },
+  {
     name: "a look that finds nothing takes time",
     what: "before a delete that no server has accepted, a moment of 404s is believed",
     file: "provider/core/removeAndWait.ts",
@@ -300,7 +308,7 @@ function evidence(): Mutant[] {
       what: "the name of a create that lost its answer is free in the next run",
       test: "test/laws/absenceLostCreate.test.ts",
       file: "provider/core/postOnce.ts",
-      find: "const wait = posted === undefined ? pauseForLost(attempt) : undefined;",
+      find: "const wait = posted === undefined ? pauseForLost(attempt, beganMs) : undefined;",
       replace: "const wait = undefined;",
     },
     {

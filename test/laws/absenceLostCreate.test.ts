@@ -130,6 +130,20 @@ describe("the name of a lost create whose object shows late", () => {
     expect([countOrders(), world.requestsOf("createService").length]).toEqual([1, 1]);
   });
 
+  test.each(kinds)(
+    "a %s whose create was lost is posted once, although lists hide it minutes later",
+    async (_name, kind) => {
+      const args = { ...kind.args(), ...urn("hidden") };
+      world.emulator.faults.add({ kind: "lostAfter", operation: kind.operation });
+      const lost = await up(kind, undefined, args);
+      world.nextRun();
+      await world.clock.sleep(5 * MINUTE_MS);
+      world.emulator.faults.add({ kind: "brownout", ms: 20_000, times: Infinity });
+      await up(kind, lost, args);
+      expect([kind.count(), world.requestsOf(kind.operation).length]).toEqual([1, 1]);
+    },
+  );
+
   test.each(kinds)("a %s whose create never arrived is created some minutes later", async (_name, kind) => {
     world.emulator.faults.add({ kind: "lostBefore", operation: kind.operation });
     const args = { ...kind.args(), ...urn("never") };
