@@ -145,7 +145,7 @@ function pauseForLost(attempt: CreateAttempt, beganMs: number): Move<never, neve
     throw new RefusedError(
       "name-in-doubt",
       `${operation} of ${resource.noun} ${resource.identity(inputs, scope)}: ${why}; nothing was sent`,
-      `Run \`pulumi up\` again in ${formatDuration(leftMs)}, or give it a longer time with \`timeouts\`.`,
+      `Give it more than ${formatDuration(leftMs)} with \`timeouts.create\`: it waits.`,
     );
   }
   context.progress(`${operation}: ${why}; watching the list for ${formatDuration(leftMs)}`);
