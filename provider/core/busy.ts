@@ -22,11 +22,11 @@ export function countRefusals({ clock, pace }: Pick<Session, "clock" | "pace">) 
     /** The backoff before the next attempt, which grows with each refusal. */
     pauseMs: () => Math.max(nextPauseMs(refusals.elapsedMs(), pace), Math.max(1, count) * pace.intervalMs),
     /** Whether the refusal is final: too many refusals without a change under way in between. */
-    areForGood(error: unknown, { agreeing }: { agreeing: number } = CONFIRMATION.refusal): boolean {
+    areForGood(error: unknown): boolean {
       // API: the server itself says that the refusal is temporary.
       const isExplained = error instanceof ApiError && (error.saysBusy || error.category === "tooEarly");
       count = isExplained ? 0 : count + 1;
-      return count >= agreeing;
+      return count >= CONFIRMATION.refusal.agreeing;
     },
     /** Records that a change under way was observed, which explains the refusals so far. */
     explained: (): void => {

@@ -29,8 +29,6 @@ export const CONFIRMATION = {
   noTag: { agreeing: 3 },
   /** A refusal while no change of the object is under way, before it is final. */
   refusal: { agreeing: 7 },
-  /** The same for a delete, while a list shows what is in the way. */
-  refusedWithReason: { agreeing: 4 },
 } as const satisfies Record<string, Confirmation>;
 
 /** How long the provider doesn't rely on an answer, in milliseconds. */

@@ -132,12 +132,9 @@ function createBusyWait(run: Target): (refusal: Error, found: FoundMembers) => P
       throw stillBusy({ operation, label, cause: refusal, status, elapsedMs, details });
     }
     context.progress(`${operation}: ${serverMessageOf(refusal)}${details}; waiting`);
-    // What is shown is in the way, unless the refusal is our own: a VPC empties as its services leave.
-    const isShown = refusal instanceof ApiError && members.length > 0;
-    const needed = CONFIRMATION[isShown ? "refusedWithReason" : "refusal"];
     if (found instanceof Error || members.some((member) => member.is !== "staying")) refusals.explained();
     else if (isInUseByDeparted(refusal, members) && elapsedMs < DOUBT_MS.endsByItself) refusals.explained();
-    else if (refusals.areForGood(refusal, needed)) throw whyRefused(run, refusal, members, `; ${refusals.told()}`);
+    else if (refusals.areForGood(refusal)) throw whyRefused(run, refusal, members, `; ${refusals.told()}`);
     status = (await waitUntilIdle(run, refusals)) ?? status;
   };
 }

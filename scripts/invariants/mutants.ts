@@ -155,7 +155,7 @@ export const mutants: readonly Mutant[] = [
     name: "limit refused repeats",
     what: "a refusal counts as busy until the deadline, also where nothing is under way",
     file: "provider/core/busy.ts",
-    find: "return count >= agreeing;",
+    find: "return count >= CONFIRMATION.refusal.agreeing;",
     replace: "return false;",
   },
   {
