@@ -29,8 +29,9 @@ export async function command(machine: Machine, step: Command): Promise<void> {
   const wanted = wantedBy(machine, step, before);
   const isRun = verb === "up" || step.flags.includes("--run-program");
   const previewed: Previewed = { verb, stack, declared: programs[stack], isRun, before, preview, wanted, reach };
-  const isDropped = ({ stack: its, logical, isPending }: Entry): boolean =>
-    its === stack && (isPending || !programs[stack].some((one) => one.logical === logical));
+  // A resource under another URN is new, whatever its name.
+  const going = new Set(preview.ops.filter(({ op }) => op === "delete").map(({ urn }) => urn));
+  const isDropped = ({ urn, isPending }: Entry): boolean => isPending || going.has(urn);
   judge.begin(verb === "up" ? namedByNone(before.entries, isDropped) : []);
   ask(judge, previewed);
   // What calls nothing meets no fault.

@@ -108,6 +108,10 @@ export function judgeRun(judge: Judge, command: Command): void {
     // What was gone before is judged already, also if its entry has moved to another stack since.
     const isOld = !before.objects.has(entry.id);
     if (isOld || (asked.has(entry.id) && !(isExact && entry.stack === stack))) judge.noteGone(held(entry));
+    // What fails after the preview is replaced in a run with `--refresh`, which says so.
+    const isReplaced = goingIn(run).some(({ op, id }) => op !== "delete" && id === entry.id);
+    if (isReplaced && run.text.includes(`(${entry.id}) has failed`))
+      judge.deleting({ ...held(entry), isPending: true });
   }
   release(judge, command);
   if (isKilled || /explain outcome-unknown/.test(run.text))

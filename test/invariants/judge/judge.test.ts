@@ -93,7 +93,7 @@ async function breachesOf(given: Given): Promise<Breach[]> {
     if (one === "tag") emulator.mutate.service(id, { environment: "PROD" });
     else await send(emulator, one, id);
   }
-  const run = { code: fails ? 1 : 0, text, ops: said("run") };
+  const run = { code: fails ? 1 : 0, text: text.replace("ID", id), ops: said("run") };
   judgeRun(judge, { ...previewed, after: look(isKept ? [db] : []), run, isSure: !isKilled, isKilled });
   await emulator.close();
   return judge.violations.map(({ breach }) => breach);
@@ -106,6 +106,12 @@ test.each<[string, Given, Breach[]]>([
   ["nothing", {}, []],
   ["a delete as previewed", gone, []],
   ["a delete that no preview showed", { calls: ["DELETE"], isKept: false }, ["unasked delete"]],
+  ["a replacement that no preview showed", { ...gone, says: ["run"], op: "replace" }, ["unasked delete", "untrue"]],
+  [
+    "a replacement of what has failed since the preview",
+    { ...gone, says: ["run"], op: "replace", text: "db (ID) has failed", isKilled: true },
+    [],
+  ],
   [
     "a delete that only an earlier command was asked for",
     { isAskedBefore: true, calls: ["DELETE"] },
