@@ -57,7 +57,7 @@ export const DOUBT_MS = {
   unregistered: 3_000,
 } as const;
 
-/** The greatest age of what decides a create or a delete, when that is sent. */
+/** The greatest age of what decides a create or a delete, at the end of its last look; the call follows within a second. */
 export const OLDEST_LOOK_MS = 2_000;
 
 /** That time, which only tests shorten. */

@@ -90,7 +90,7 @@ export const mutants: readonly Mutant[] = [
     what: "a name is free by one list although an earlier create of it may have arrived",
     file: "provider/core/postOnce.ts",
     test: "test/laws/absenceLostCreate.test.ts",
-    find: 'const leftMs = Math.max(lateMs, beganMs + doubtMs(session, "gone") - clock.now());',
+    find: 'const leftMs = Math.max(lateMs, listedMs + doubtMs(session, "gone") - clock.now());',
     replace: "const leftMs = lateMs;",
   },
   {
@@ -106,7 +106,7 @@ export const mutants: readonly Mutant[] = [
     what: "a delete fails because the object is being deleted already",
     file: "provider/core/removeAndWait.ts",
     test: "test/core/absence.test.ts",
-    find: 'return item?.condition !== "deleting" && [item, inside]',
+    find: "return !isGoing && [item, inside]",
     replace: "return [item, inside]",
   },
   {
@@ -308,7 +308,7 @@ function evidence(): Mutant[] {
       what: "the name of a create that lost its answer is free in the next run",
       test: "test/laws/absenceLostCreate.test.ts",
       file: "provider/core/postOnce.ts",
-      find: "const wait = posted === undefined ? pauseForLost(attempt, beganMs) : undefined;",
+      find: "const wait = posted === undefined ? pauseForLost(attempt, listedMs) : undefined;",
       replace: "const wait = undefined;",
     },
     {
@@ -366,16 +366,16 @@ function lastLooks(): Mutant[] {
       what: "a VPC is deleted while the server shows neither it nor what is in it",
       test: "test/core/vpcMembers.test.ts",
       file: "provider/kinds/vpc/definition.ts",
-      find: "return { found: undefined, aloneMs: 0 };",
-      replace: "return { found: [], aloneMs: 0 };",
+      find: "return { found: undefined, listedMs };",
+      replace: "return { found: [], listedMs };",
     },
     {
       name: "last look: age of the members",
       what: "a VPC is deleted on lists that became old while services were read one after the other",
       test: "test/core/vpcMembers.test.ts",
       file: "provider/kinds/vpc/definition.ts",
-      find: "aloneMs <= OLDEST_LOOK_MS",
-      replace: "aloneMs <= Infinity",
+      find: "isInUse || clock.now() - listedMs <= OLDEST_LOOK_MS",
+      replace: "isInUse || clock.now() - listedMs <= Infinity",
     },
     {
       name: "last look: what the state has",

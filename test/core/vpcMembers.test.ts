@@ -153,6 +153,51 @@ describe("a service that may be in the VPC", () => {
     expect(world.calls()).toEqual([]);
   });
 
+  test.each([2, 3])(
+    "a VPC is not deleted by a list of services that was old after %i refusals for the rate",
+    async (refusals) => {
+      let [lists, left, ageMs, listMs] = [0, refusals, 0, 0];
+      world.onRequest(({ operation }) => {
+        const nowMs = world.clock.now();
+        if (operation === "deleteVpc") ageMs = nowMs - listMs;
+        if (operation === "listServices") [lists, listMs] = [lists + 1, nowMs];
+      });
+      // From the last look on, after the two that come before it.
+      const match = (): boolean => lists >= 3 && left-- > 0;
+      const rate = { status: 429, headers: { "retry-after": "1" }, operation: "listPeerings" } as const;
+      world.emulator.faults.add({ kind: "status", ...rate, times: Infinity, match });
+      await world.vpc.remove(vpc);
+      expect([left < 0, ageMs <= 2_000]).toEqual([true, true]);
+    },
+  );
+
+  test.each([5, 6, 7])(
+    "a VPC is not deleted by a read of look %i of a service that entered it since, without a sign in its row",
+    async (look) => {
+      hideVpcsInLists();
+      const members = { endpoint: "absent", connection_pooler: "absent" } as const;
+      world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
+      for (let at = 0; at < 20; at += 1) made({ name: `s${at}` });
+      world.emulator.settings.rateLimit = { perSecond: 2, burst: 2 };
+      let lists = 0;
+      let first: { id: string; atMs: number } | undefined;
+      let entered: string | undefined;
+      world.onRequest(({ operation, params }) => {
+        const nowMs = world.clock.now();
+        if (operation === "listServices") lists += 1;
+        if (operation === "getService" && lists >= look) first ??= { id: String(params["service_id"]), atMs: nowMs };
+        if (first === undefined || entered !== undefined || nowMs < first.atMs + 3_000) return;
+        entered = first.id;
+        world.emulator.mutate.service(entered, { vpcId: vpc.id });
+      });
+      await world.vpc.remove(within("20m")).catch(() => undefined);
+      const detached = world.emulator
+        .ledger()
+        .filter(({ operation, id }) => operation === "deleteVpc" && id === entered);
+      expect(detached).toEqual([]);
+    },
+  );
+
   test("a VPC is not deleted once a service is attached that was seen elsewhere, and lists show neither", async () => {
     const id = made();
     hideVpcsInLists();

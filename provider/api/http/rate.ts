@@ -43,7 +43,7 @@ const FIRST_GAP_MS = 100;
 const LONGEST_GAP_MS = 900;
 /** So many requests of a turn, a look of three reads and its call, take no account of the distance; the others keep it. */
 const AT_ONCE = 4;
-/** The longest pause after a refusal within a turn, so that what was read before it does not get old. */
+/** The longest pause after a refusal within a turn. Whoever decides by several reads looks at the age of the first. */
 export const SHORT_PAUSE_MS = 1_000;
 
 export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcurrency: number): Gate {

@@ -6,7 +6,7 @@ import type { Kind } from "../../domain/kinds";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../../domain/listed";
 import { conditionOfService, type Service } from "../service/inputs";
 import { isSameWord } from "../../domain/sharedFields";
-import { MINUTE_MS } from "../../domain/values/duration";
+import { formatDuration, MINUTE_MS } from "../../domain/values/duration";
 import { textOf } from "../../domain/values/value";
 import { conditionOfVpc, vpcFields, type Vpc, type VpcInputs } from "./inputs";
 import { planVpc, vpcRows, type VpcStep } from "./plan";
@@ -56,6 +56,9 @@ export const vpc: ResourceDefinition<VpcInputs> = {
   members,
 };
 
+/** So often one look reads anew what is old by the end of it. */
+const MOST_ROUNDS = 5;
+
 /**
  * Reads what is in the VPC, for one delete of it. Services show their VPC; peerings are listed by VPC, and no status shows
  * that they are being deleted. A service that does not show where it is may be in any VPC, and one that is being changed may be
@@ -70,29 +73,32 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
   const startedMs = clock.now();
   return async (deadlineMs, turn) => {
     const alone: ReadAlone = new Map();
-    for (;;) {
-      const { found, aloneMs } = await membersNow(alone, deadlineMs, turn);
+    for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
+      const { found, listedMs } = await membersNow(alone, deadlineMs, turn);
       const isInUse = found === undefined || found.length > 0;
-      if (isInUse || aloneMs <= OLDEST_LOOK_MS) return found;
+      if (isInUse || clock.now() - listedMs <= OLDEST_LOOK_MS) return found;
       // What was listed is old by then. It is read again, and so is each service whose row has changed.
-      if (clock.now() >= deadlineMs) return [{ words: "a service that changes while it is read", is: "moving" }];
     }
+    const words = `services whose rows do not show where they are, and which take over ${formatDuration(OLDEST_LOOK_MS)} to read`;
+    return [{ words, is: "moving" }];
   };
 
   async function membersNow(
     alone: ReadAlone,
     deadlineMs: number,
     turn: Turn | undefined,
-  ): Promise<{ found: Member[] | undefined; aloneMs: number }> {
+  ): Promise<{ found: Member[] | undefined; listedMs: number }> {
+    let listedMs = clock.now();
     const [own, listed, peerings] = await Promise.all([
       session.vpcs(projectId).get(vpcId, { isAlone: true, deadlineMs, turn }),
       // The answer of one round does not count for the next.
-      services.list({ maxAgeMs: session.pace.intervalMs / 2, deadlineMs, turn }),
+      services
+        .list({ maxAgeMs: session.pace.intervalMs / 2, deadlineMs, turn })
+        .finally(() => (listedMs = clock.now())),
       peeringsIn(session, inVpc, { deadlineMs, turn }).catch(notFoundError),
     ]);
-    if (own === undefined || peerings === undefined) return { found: undefined, aloneMs: 0 };
+    if (own === undefined || peerings === undefined) return { found: undefined, listedMs };
     if (peerings instanceof Error) throw peerings;
-    const listedMs = clock.now();
     const ids = idsInState("service", { projectId });
     const unlisted = await services.unlisted({ ids, deadlineMs, turn });
     const found: Member[] = [
@@ -111,18 +117,20 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
       const why = whyInside(await readAlone(item), own);
       if (why !== undefined) found.push(why);
     }
-    const aloneMs = clock.now() - listedMs;
     const hidden = [...unreadableOf(listed).filter((item) => mayBeIn(vpcId, item)), ...unreadableOf(peerings)];
     found.push(...peerings.map((item) => memberOf(session, item, `vpc/${vpcId}`)), ...hidden.map(unreadableMember));
-    return { found, aloneMs };
+    return { found, listedMs };
 
     /** One that a list shows and a read of its own misses may still be in the VPC. */
     async function readAlone(item: Service): Promise<Service> {
       const row = JSON.stringify([item.status, item.endpoint, item.connectionPooler]);
       const before = alone.get(item.serviceId);
-      if (before?.row === row) return before.item;
+      // A public address shows in the row that the service is in no VPC. Without one, its own read must be new.
+      const isShown = item.endpoint?.host !== undefined;
+      const isNew = before !== undefined && (isShown || clock.now() - before.readMs <= OLDEST_LOOK_MS);
+      if (isNew && before.row === row) return before.item;
       const read = (await services.get(item.serviceId, { isAlone: true, deadlineMs, turn })) ?? item;
-      alone.set(item.serviceId, { row, item: read });
+      alone.set(item.serviceId, { row, item: read, readMs: clock.now() });
       return read;
     }
   }
@@ -180,7 +188,7 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
 }
 
 /** Services as their own reads show them, by id, with their rows in the list before. */
-type ReadAlone = Map<string, { row: string; item: Service }>;
+type ReadAlone = Map<string, { row: string; item: Service; readMs: number }>;
 
 /** Returns the error of a VPC that is not found, which its own read may explain; throws any other. */
 function notFoundError(error: unknown): Error {
