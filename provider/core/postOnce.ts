@@ -27,8 +27,8 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
   const operation = resource.createOperation(inputs);
   const label = `${resource.noun} ${resource.identity(inputs, scope)}`;
   const now = (): Posted => ({ atMs: session.clock.now(), serverMs: session.client.serverTime() });
-  const beganMs = session.clock.now();
   let posted = undefined as Posted | undefined;
+  let listedMs: number | undefined;
   let answeredMs = Number.NEGATIVE_INFINITY;
   const gone = new Map<string, Absence>();
   const create: Change<Listed<Reported>, Created, Created> = {
@@ -37,7 +37,8 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
     hold: (work) => work(),
     async gather() {
       const seen = await readBeforeCreate(attempt, answeredMs, gone);
-      const wait = posted === undefined ? pauseForLost(attempt, beganMs) : undefined;
+      listedMs ??= session.clock.now();
+      const wait = posted === undefined ? pauseForLost(attempt, listedMs) : undefined;
       if (wait !== undefined) return wait;
       await resource.beforeCreate?.(session, inputs, scope);
       return { is: "go", seen };
@@ -47,10 +48,8 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
       const seen = await reader.list({ answeredWithinMs: OLDEST_LOOK_MS, deadlineMs, turn });
       // Another provider of the program may change it: it has locks of its own, and not every server refuses.
       const copied = seen.find((item) => item.id === resource.copies?.(inputs));
-      if (copied?.isOnItsWay === true) {
-        context.progress(`${operation}: ${resource.noun} ${copied.id} is ${copied.status}; waiting`);
-        return { is: "again", afterMs: session.pace.intervalMs };
-      }
+      if (copied?.isOnItsWay === true)
+        return { is: "busy", error: new RefusedError("busy", `${resource.noun} ${copied.id} is ${copied.status}`) };
       const known = idsOf(before);
       const isNew = duplicatesAmong(attempt, seen).some((item) => !known.has(item.id));
       const isHidden = unreadableAmong(attempt, seen).length > unreadableAmong(attempt, before).length;
@@ -126,10 +125,11 @@ function notedMs(attempt: CreateAttempt): number {
 }
 
 /**
- * What an earlier run has sent, and has not recorded, may show late. Until it must have shown, and lists have lacked it as long
- * as any other object that is gone, its name is not free. Undefined if there is nothing to wait for.
+ * What an earlier run has sent, and has not recorded, may show late. Until it must have shown, and lists have lacked it for the
+ * time that proves an absence, its name is not free. Undefined if there is nothing to wait for. `listedMs`: when the first
+ * list was answered.
  */
-function pauseForLost(attempt: CreateAttempt, beganMs: number): Move<never, never> | undefined {
+function pauseForLost(attempt: CreateAttempt, listedMs: number): Move<never, never> | undefined {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
   const { clock, client } = session;
   const noted = notedMs(attempt);
@@ -137,7 +137,7 @@ function pauseForLost(attempt: CreateAttempt, beganMs: number): Move<never, neve
   const sentMs = Math.min(noted, client.serverTime());
   if (sentMs < noted) context.memory.notes.write(noteOf(attempt), String(sentMs));
   const lateMs = sentMs + doubtMs(session, "afterChange") - client.serverTime();
-  const leftMs = Math.max(lateMs, beganMs + doubtMs(session, "gone") - clock.now());
+  const leftMs = Math.max(lateMs, listedMs + doubtMs(session, "gone") - clock.now());
   if (!(leftMs > 0)) return undefined;
   const operation = resource.createOperation(inputs);
   const why = `an earlier run sent it at ${new Date(sentMs).toISOString()} and recorded nothing, so what it made may still show`;

@@ -144,6 +144,20 @@ describe("the name of a lost create whose object shows late", () => {
     },
   );
 
+  test("a service whose create was lost is posted once, although lists fail and then hide it minutes later", async () => {
+    const args = { ...ORDERS, ...urn("hidden") };
+    world.emulator.faults.add({ kind: "lostAfter", operation: "createService" });
+    await world.service.create(args).catch(() => undefined);
+    world.nextRun();
+    await world.clock.sleep(5 * MINUTE_MS);
+    const failsMs = world.clock.now() + 35_000;
+    const match = ({ at }: { at: number }): boolean => at < failsMs;
+    world.emulator.faults.add({ kind: "status", status: 503, operation: "listServices", times: Infinity, match });
+    world.emulator.faults.add({ kind: "brownout", ms: 45_000, times: Infinity });
+    await world.service.create(args).catch(() => undefined);
+    expect([countOrders(), world.requestsOf("createService").length]).toEqual([1, 1]);
+  });
+
   test.each(kinds)("a %s whose create never arrived is created some minutes later", async (_name, kind) => {
     world.emulator.faults.add({ kind: "lostBefore", operation: kind.operation });
     const args = { ...kind.args(), ...urn("never") };
