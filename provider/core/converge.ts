@@ -142,7 +142,7 @@ async function send(run: Run, step: Step): Promise<void> {
       const mayHaveLanded = hasLostAnswers || isRefusal(error, "badRequest");
       const absent = hasLostAnswers ? CONFIRMATION.noEffect : undefined;
       if (mayHaveLanded && (await hasLanded(run, step, absent, error))) return { is: "done", result: undefined };
-      throw await explainAbsence(run, operation, resource.undocumented?.[operation], error);
+      throw await explainAbsence(run, operation, error);
     },
     async waitWhileBusy(error) {
       if (clock.now() >= run.deadlineMs) {

@@ -183,10 +183,10 @@ export interface ResourceDefinition<Inputs extends object> {
   // How it is deleted, or left in the cloud.
 
   /**
-   * The API's name of the delete call, with the remedy if the contract does not document it and a server lacks it.
-   * `isEmptied`: nothing is sent while it may have members, because the server might remove them with it.
+   * The API's name of the delete call. `isEmptied`: nothing is sent while it may have members, because the server might remove
+   * them with it.
    */
-  readonly deletion: { readonly operation: string; readonly remedy?: string; readonly isEmptied?: true };
+  readonly deletion: { readonly operation: string; readonly isEmptied?: true };
   remove(session: Session, id: string, scope: Scope, limits: CallLimits): Promise<void>;
   /** The members of the object, because of which a delete can be refused. One reader serves one delete. */
   members?(container: Container): ReadMembers;

@@ -20,7 +20,7 @@ type FoundMembers = Member[] | Error;
 /** Ends only when the object is gone. While the server is busy no lock is held, because members that leave may need it. */
 export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
   const { resource, context, session, label, id, scope } = run;
-  const { operation, remedy, isEmptied } = resource.deletion;
+  const { operation, isEmptied } = resource.deletion;
   const reader = resource.reader(session, scope);
   const waitWhileBusy = createBusyWait(run);
   const emptiness = createAnswers();
@@ -63,7 +63,7 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
   const inTheWay = async (): Promise<Member[]> =>
     (await readOrNothing(async () => readMembers?.(run.deadlineMs))) ?? [];
   const explained = async (error: Error): Promise<unknown> => {
-    const why = await explainAbsence(run, operation, remedy, error);
+    const why = await explainAbsence(run, operation, error);
     return isRefusal(why, "badRequest") ? whyRefused(run, why, await inTheWay(), "") : why;
   };
   const isUnseen = (): boolean => session.clock.now() < (run.unseenUntilMs?.() ?? 0);
@@ -105,8 +105,11 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
       return { is: "again", afterMs: 0 };
     },
     waitWhileBusy: async (error) => waitWhileBusy(error, isEmptied ? found : await inTheWay()),
-    // The next look tells whether it took effect; the API takes a repeated delete of what is being deleted.
-    after: (failure) => Promise.resolve({ is: "again", error: failure, mayRun: true }),
+    async after(failure) {
+      // Without an answer, or any sign of it, the next look tells.
+      const item = await readOrNothing(() => reader.fetch(id, run.deadlineMs));
+      return item?.condition === "deleting" ? goes(false) : { is: "again", error: failure, mayRun: true };
+    },
   });
 }
 
@@ -135,7 +138,7 @@ function createBusyWait(run: Target): (refusal: Error, found: FoundMembers) => P
     if (found instanceof Error || members.some((member) => member.is !== "staying")) refusals.explained();
     else if (isInUseByDeparted(refusal, members) && elapsedMs < DOUBT_MS.endsByItself) refusals.explained();
     else if (refusals.areForGood(refusal)) throw whyRefused(run, refusal, members, `; ${refusals.told()}`);
-    status = (await waitUntilIdle(run, refusals)) ?? status;
+    status = (await waitUntilIdle(run, refusals, refusal instanceof ApiError)) ?? status;
   };
 }
 
@@ -192,10 +195,11 @@ function passingError(error: unknown): Error {
   throw error;
 }
 
-/** Waits until the object and what keeps it busy have settled, and nothing deletes the object; returns the last observed status. */
+/** Waits until the object and what keeps it busy have settled, and, once the server was asked, nothing deletes it; returns the last observed status. */
 async function waitUntilIdle(
   { resource, session, id, scope, deadlineMs }: Target,
   refusals: Refusals,
+  isAsked: boolean,
 ): Promise<string | undefined> {
   const { clock, pace } = session;
   const reader = resource.reader(session, scope);
@@ -208,7 +212,8 @@ async function waitUntilIdle(
       readOrNothing(async () => parent?.reader(session, scope).nextPoll(parentIn(scope, parent.key), { deadlineMs })),
     ]);
     if (item !== undefined) status = item.status;
-    return item?.condition !== "deleting" && [item, inside].every((one) => one?.condition !== "pending");
+    const isGoing = isAsked && item?.condition === "deleting";
+    return !isGoing && [item, inside].every((one) => one?.condition !== "pending");
   };
   const waitMs = Math.max(pace.intervalMaxMs, refusals.pauseMs());
   await refusals.waitUntilIdle(isIdle, Math.min(clock.now() + waitMs, deadlineMs));

@@ -187,9 +187,9 @@ export function serverMessageOf(error: unknown): string {
 export async function explainAbsence(
   { resource, session, id, scope, label }: Target,
   operation: string,
-  remedy: string | undefined,
   error: unknown,
 ): Promise<unknown> {
+  const remedy = resource.undocumented?.[operation];
   if (remedy === undefined || !(error instanceof ApiError)) return error;
   if (error.category === "forbidden") {
     // API: an account plan without the operation gets the same answer as a key without the permission.

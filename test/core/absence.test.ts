@@ -178,6 +178,30 @@ test.each([
 const createUnprotected = async (): Promise<Kept> =>
   done(world.service.update(await create("orders"), { name: "orders", ...SMALL, deletionProtection: false }));
 
+test.each<[string, () => unknown]>([
+  [
+    "refuses a second one",
+    () => world.emulator.faults.add({ kind: "status", status: 400, operation: "deleteService" }),
+  ],
+  ["tags the service PROD after it", () => tagAtDelete()],
+])("a delete that had no answer, and took effect, is waited for where the server %s", async (_how, prepare) => {
+  const kept = await create("orders");
+  world.nextRun();
+  world.emulator.settings.timings.delete = MINUTE_MS;
+  world.emulator.faults.add({ kind: "lostAfter", operation: "deleteService" });
+  prepare();
+  await world.service.remove(kept);
+  expect([world.calls(), world.emulator.state().services]).toEqual([["deleteService"], []]);
+});
+
+function tagAtDelete(): void {
+  world.onRequest(({ operation }) => {
+    const [service] = world.emulator.state().services;
+    if (operation === "getService" && service?.status === "DELETING" && service.environment !== "PROD")
+      world.emulator.mutate.service(service.id, { environment: "PROD" });
+  });
+}
+
 test("a delete without an answer, of a service that this run has never seen, is sent until the server takes it", async () => {
   const unprotected = await createUnprotected();
   world.nextRun();

@@ -127,6 +127,8 @@ export const service: ResourceDefinition<ServiceInputs> = {
   undocumented: {
     start: "Start the service in the console, then run `pulumi up` again.",
     rename: "Keep the old name in the program, or rename it in the console.",
+    deleteService:
+      "Set Pulumi's `retainOnDelete` and run `pulumi up` once, then delete it in the console. It does not apply to a service that has already been replaced (the preview shows `delete original`): delete that one in the console, by its id, and run `pulumi up` again.",
   },
   deadlinesMs: (inputs) => ({
     create: inputs["forkFrom"] === undefined ? 45 * MINUTE_MS : 12 * 60 * MINUTE_MS,
@@ -170,11 +172,7 @@ export const service: ResourceDefinition<ServiceInputs> = {
     const item = await sendStep<"services", Service | undefined | void>(session.client.services, step, ids, limits);
     return item ? reportedService(item) : undefined;
   },
-  deletion: {
-    operation: "deleteService",
-    remedy:
-      "Set Pulumi's `retainOnDelete` and run `pulumi up` once, then delete it in the console. It does not apply to a service that has already been replaced (the preview shows `delete original`): delete that one in the console, by its id, and run `pulumi up` again.",
-  },
+  deletion: { operation: "deleteService" },
   remove: (session: ClientSession, serviceId, { projectId }, limits) =>
     session.client.services.delete({ projectId, serviceId }, limits),
   members: ({ session, id: serviceId, scope: { projectId } }) => {
