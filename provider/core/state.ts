@@ -254,7 +254,9 @@ function pickOutputs(olds: Values, resource: Resource): Values {
 function overlaid(recorded: unknown, shown: unknown): unknown {
   if (shown === undefined) return recorded;
   if (Array.isArray(recorded) && Array.isArray(shown)) {
-    return recorded.length === shown.length ? shown.map((item, index) => overlaid(recorded[index], item)) : shown;
+    // API: a service has resources. An empty list of them says nothing.
+    const isOther = shown.length > 0 && shown.length !== recorded.length;
+    return isOther ? shown : recorded.map((item, index) => overlaid(item, shown[index]));
   }
   if (!isPlainObject(recorded) || !isPlainObject(shown)) return shown;
   const keys = [...Object.keys(recorded), ...Object.keys(shown)];

@@ -78,9 +78,7 @@ function outputs(item: Service): Values {
   const { dataTieringEnabled, logExporterId, metricExporterId } = item;
   const addresses = { endpoint, connectionPooler, vpcEndpoint };
   const extras = { dataTieringEnabled, logExporterId, metricExporterId };
-  // API: every service has some. None are not shown, like a member that an answer leaves out.
-  const shown = resources.length > 0 ? resources : undefined;
-  return { created, status, serviceType, ...addresses, resources: shown, forkedFrom, ...extras };
+  return { created, status, serviceType, ...addresses, resources, forkedFrom, ...extras };
 }
 
 /** The addresses for clients: of the service, and of its pooler. */
