@@ -22,11 +22,12 @@ const TIME_SCALE = 0.01;
 
 /** What answers show, and how many commands with faults meet it. */
 const OTHERS = [
+  [0.6, drawOutage],
   [0.4, drawOutage],
-  [0.2, drawCut],
+  [0.6, drawCut],
   [0.25, drawMembers],
-  [0.25, drawPaused],
-  [0.15, drawWord],
+  [0.4, drawPaused],
+  [0.3, drawWord],
 ] as const;
 
 /** What others do and what answers show, beside requests that fail. Many commands send few requests. */

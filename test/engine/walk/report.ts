@@ -57,6 +57,8 @@ export function watch(judge: Judge, emulator: Emulator): void {
     if (!userAgent.startsWith("pulumi-dbcloud")) return;
     const isRead = !UNREAD.test(fault);
     judge.requested({ ...request, ...(isRead ? { status: 200, fault: undefined } : {}) });
+    // Which objects a list has shown, only the answer says.
+    if (operation?.startsWith("list") === true) judge.shown(path, "[]");
     const service = emulator.state().services.find(({ id }) => id === params["service_id"]);
     if (operation !== "getService" || service === undefined || !isRead) return;
     const { id, status, environment } = service;

@@ -183,16 +183,18 @@ test.each<[string, (judge: Judge, id: string) => void]>([
   expect(judge.violations.map(({ breach }) => breach)).toEqual(["orphan"]);
 });
 
-test.each<[string, boolean, Breach[]]>([
-  ["is a breach", false, ["duplicate"]],
-  ["is none where this command deletes the first one", true, []],
-])("a second object beside one that no call has shown %s", async (_, isDropped, breaches) => {
+test.each<[string, isDropped: boolean, isListed: boolean, Breach[]]>([
+  ["is a breach", false, true, ["duplicate"]],
+  ["is a breach where no list was read", true, false, ["duplicate"]],
+  ["is none where this command deletes the first one", true, true, []],
+])("a second object beside one that no list has shown %s", async (_, isDropped, isListed, breaches) => {
   const emulator = await createEmulator({});
   const judge = judgeOf(emulator);
   watch(judge, emulator);
   const { id } = emulator.mutate.createService(SPEC);
   const held = { logical: "db", kind: "service", id, inputs: {}, outputs: {}, isPending: false } as const;
   judge.begin(isDropped ? [id] : []);
+  if (isListed) judge.shown(`/projects/${emulator.projectId}/services`, "[]");
   await send(emulator, "POST", id);
   const made = emulator.state().services.filter((one) => one.id !== id);
   judge.review([held, ...made.map((one) => ({ ...held, id: one.id }))], false);

@@ -173,10 +173,12 @@ export class Judge {
       kind === created.kind && identity === created.identity && id !== created.id;
     const beside = all.filter((fact) => isLike(fact) && !isLeaving(fact)).map(({ id }) => id);
     const isListed = (id: string): boolean => this.#listed.get(this.#sender)?.has(`${record.path} ${id}`) === true;
+    // A list lacked it, and no call has named it.
+    const isUnnamed = (id: string): boolean =>
+      this.#undeclared.has(id) && this.#listed.get(this.#sender)?.has(record.path) === true;
     // What others make, what was hidden from its last look, and an entry that no call names, it cannot know otherwise.
     // It knows what it has sent itself.
-    const isHidden = (id: string): boolean =>
-      this.#undeclared.has(id) || (this.#isHidden(id, record.path) && !this.#isNew(id));
+    const isHidden = (id: string): boolean => isUnnamed(id) || (this.#isHidden(id, record.path) && !this.#isNew(id));
     const isKnown = (id: string): boolean => isListed(id) || (!this.foreign.has(id) && !isHidden(id));
     // No later run can name it while its resource has the new one.
     const isLeft = (id: string): boolean => !isKnown(id) && !this.foreign.has(id) && !this.#undeclared.has(id);
@@ -204,7 +206,7 @@ export class Judge {
       if (!Array.isArray(answer)) this.#tags.set(id, tag);
     }
     if (!Array.isArray(answer)) return;
-    const listed = this.#listed.get(this.#sender) ?? new Set();
+    const listed = (this.#listed.get(this.#sender) ?? new Set()).add(path);
     for (const { service_id: serviceId, id } of answer) listed.add(`${path} ${String(serviceId ?? id)}`);
     this.#listed.set(this.#sender, listed);
     if (path.endsWith("/services")) this.#ledgerListed = this.#ledgerSent;
