@@ -24,7 +24,7 @@ export type Evidence =
   | "deleted"
   /** The server accepted a delete of this run. Since then its id has answered 404 twice, and a later list lacks it. */
   | "removed"
-  /** For the whole time of doubt every list lacked it, and its id answered 404 at the start and at the end. */
+  /** For the whole time of doubt every list lacked it, and its id answered 404 twice, at the end of that at the latest. */
   | "missing";
 
 class Absence {
