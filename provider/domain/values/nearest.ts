@@ -54,12 +54,17 @@ export function distance(a: string, b: string): number {
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
-      const changed = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const changed = costAt(row, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
       const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swapped = isSwapped ? (before[j - 2] ?? 0) + 1 : changed;
-      next.push(Math.min(changed, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const swapped = isSwapped ? costAt(before, j - 2) + 1 : changed;
+      next.push(Math.min(changed, swapped, costAt(row, j) + 1, costAt(next, j - 1) + 1));
     }
     [before, row] = [row, next];
   }
-  return row[b.length] ?? 0;
+  return costAt(row, b.length);
+}
+
+/** Each row has a cost for every place. */
+function costAt(row: readonly number[], place: number): number {
+  return row[place] ?? 0;
 }
