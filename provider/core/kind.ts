@@ -41,7 +41,7 @@ export interface Output {
   readonly isAddress?: true;
   /** Only the answer of a create has it, so a state keeps it. Without the input in its place, it is `lost` with that answer. */
   readonly shownOnce?: { readonly insteadOf: string; readonly lost: string };
-  /** Whether an object with these inputs has it, although no answer may have shown it yet. Default: no. */
+  /** Whether an object with these inputs has it, although no answer may have shown it. Default: no. */
   isCertain?(inputs: Values): boolean;
 }
 

@@ -26,10 +26,11 @@ export function previewUpdate(
   const isSettled =
     isRecorded(olds) && owedOf(olds).length === 0 && resource.statusNote(olds, []).condition === "settled";
   const shownOnce = shownOnceKeys(resource);
+  const after = { ...olds, ...news };
   const outputs = kept.filter((key) => !(key in fields) && !shownOnce.includes(key));
   const certain = [
     ...keysWhere(resource, ({ none }) => none !== undefined),
-    ...outputsWhere(resource, (output) => output.isCertain?.(news) === true),
+    ...outputsWhere(resource, (output) => output.isCertain?.(after) === true),
   ];
   const touched = [
     ...Object.keys(wanted).flatMap((key) => rows[key]?.touches ?? []),
@@ -42,7 +43,6 @@ export function previewUpdate(
   // Among them is what an interrupted run owes, and no input gives.
   const set = compact(wanted);
   const state = withDerived(resource, { ...pick(before, kept), ...every(moved, UNKNOWN_ADDRESS), ...set, ...news });
-  const after = { ...olds, ...news };
   // Where no read has shown a tag yet, the object may have one.
   const isProtectionKnown = news[PROTECTION] !== undefined || hasTag(after);
   const protection = storedProtection(resource, news, after);

@@ -177,6 +177,17 @@ describe("a preview", () => {
     expect(plain).not.toHaveProperty("forkedFrom");
   });
 
+  test("does not know the addresses of a paused service that no read has shown", async () => {
+    const args = { ...db, poolerEnabled: true, paused: true };
+    const before = await make(world, "service", args);
+    const { endpoint, connectionPooler, host, port, connectionUri: _, ...outputs } = before.outputs;
+    const shown = await previewed(world, { ...before, outputs }, { ...args, ...LARGE });
+    expect(shown).toMatchObject({ endpoint: UNKNOWN, connectionPooler: UNKNOWN, host: UNKNOWN, port: UNKNOWN });
+    const after = await change(world, { ...before, outputs }, { ...args, ...LARGE });
+    expect(after.outputs).toMatchObject({ endpoint, connectionPooler, host, port });
+    expect(shown).not.toHaveProperty("vpcEndpoint");
+  });
+
   test("does not know the protection where no read has shown a tag", async () => {
     const before = await make(world, "service", db);
     const { environment: _, ...outputs } = before.outputs;

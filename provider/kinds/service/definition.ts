@@ -109,9 +109,9 @@ export const service: ResourceDefinition<ServiceInputs> = {
   noun: "service",
   fields: serviceFields,
   outputs: {
-    endpoint: { isAddress: true },
-    vpcEndpoint: { isAddress: true },
-    connectionPooler: { isAddress: true },
+    endpoint: { isAddress: true, isCertain: ({ vpcId }) => vpcId === undefined },
+    vpcEndpoint: { isAddress: true, isCertain: ({ vpcId }) => vpcId !== undefined },
+    connectionPooler: { isAddress: true, isCertain: ({ poolerEnabled }) => poolerEnabled === true },
     resources: { isCertain: () => true },
     forkedFrom: { isCertain: ({ forkFrom }) => forkFrom !== undefined },
     initialPassword: {
