@@ -206,8 +206,10 @@ export class Judge {
       if (!Array.isArray(answer)) this.#tags.set(id, tag);
     }
     if (!Array.isArray(answer)) return;
-    const listed = (this.#listed.get(this.#sender) ?? new Set()).add(path);
-    for (const { service_id: serviceId, id } of answer) listed.add(`${path} ${String(serviceId ?? id)}`);
+    // Without the base path, as the requests of the server are recorded.
+    const place = path.slice(path.indexOf("/projects/"));
+    const listed = (this.#listed.get(this.#sender) ?? new Set()).add(place);
+    for (const { service_id: serviceId, id } of answer) listed.add(`${place} ${String(serviceId ?? id)}`);
     this.#listed.set(this.#sender, listed);
     if (path.endsWith("/services")) this.#ledgerListed = this.#ledgerSent;
   }
