@@ -74,6 +74,8 @@ export class Judge {
   #answered: string[] = [];
   /** Whether the last answer at this path hid something. */
   readonly #isPoor = new Map<string, boolean>();
+  /** What was made beside an object that nobody could know, by the id of that. */
+  readonly #seconds = new Map<string, string>();
   /** Services whose tag an answer has left out. */
   readonly #untagged = new Set<string>();
   /** Properties that were changed by hand, by id. */
@@ -182,7 +184,10 @@ export class Judge {
     const isKnown = (id: string): boolean => isListed(id) || (!this.foreign.has(id) && !isHidden(id));
     // No later run can name it while its resource has the new one.
     const isLeft = (id: string): boolean => !isKnown(id) && !this.foreign.has(id) && !this.#undeclared.has(id);
-    for (const id of beside) if (isLeft(id)) this.left.add(id);
+    for (const id of beside.filter(isLeft)) {
+      this.left.add(id);
+      this.#seconds.set(id, made.id);
+    }
     this.#besides.push({ what: `${made.kind} ${created.identity}: ${made.id}`, beside: beside.filter(isKnown) });
   }
 
@@ -269,6 +274,9 @@ export class Judge {
   created({ logical, ...entry }: Entry): void {
     const { id } = entry;
     this.left.delete(id);
+    // A resource that adopts the first one leaves the second one, which a killed run made while nobody could know the first.
+    const second = this.#seconds.get(id);
+    if (second !== undefined) this.left.add(second);
     forget(this.#creates, logical);
     // What an earlier create may have made in another parent, which was replaced since, is still unknown.
     this.unknownOutcomes.delete(`${entry.kind} ${identityOf(entry.kind, entry.inputs)}`);
