@@ -57,7 +57,7 @@ export const vpc: ResourceDefinition<VpcInputs> = {
 };
 
 /** So often one look reads anew what is old by the end of it. */
-const MOST_ROUNDS = 5;
+const MOST_ROUNDS = 3;
 
 /**
  * Reads what is in the VPC, for one delete of it. Services show their VPC; peerings are listed by VPC, and no status shows
