@@ -173,7 +173,9 @@ export class Judge {
     if (created === undefined) return;
     const isLike = ({ kind, identity, id }: Fact): boolean =>
       kind === created.kind && identity === created.identity && id !== created.id;
-    const beside = all.filter((fact) => isLike(fact) && !isLeaving(fact)).map(({ id }) => id);
+    // A peering that has failed connects nothing, and its entry, or another run, deletes it.
+    const isUseless = ({ kind, status }: Fact): boolean => kind === "peering" && /^failed$/i.test(status);
+    const beside = all.filter((fact) => isLike(fact) && !isLeaving(fact) && !isUseless(fact)).map(({ id }) => id);
     const isListed = (id: string): boolean => this.#listed.get(this.#sender)?.has(`${record.path} ${id}`) === true;
     // A list lacked it, and no call has named it.
     const isUnnamed = (id: string): boolean =>
@@ -408,7 +410,8 @@ export class Judge {
   /** It left the state, because a delete succeeded or a read found nothing. */
   forgotten(entry: Held, why: "delete" | "read"): void {
     this.#end(entry);
-    if (this.#find(entry) === undefined) return;
+    const fact = this.#find(entry);
+    if (fact === undefined || this.#isGoing(fact)) return;
     if (why === "read") this.blame("lost id", `${entry.logical}: a read forgot ${entry.id}, which is there`);
     else this.#dropped.set(entry.id, entry.logical);
   }
