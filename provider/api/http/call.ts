@@ -142,8 +142,8 @@ async function attemptAll<Input, Output>(call: PendingCall<Input, Output>): Prom
 }
 
 /**
- * Milliseconds until the next attempt; undefined if there is none. A change is never sent again here. A read in a turn is
- * repeated in it after a refusal for its rate with a short pause: who reads many objects would else begin with the first again,
+ * Milliseconds until the next attempt; undefined if there is none. A change is never sent again here. A read in a long turn
+ * is repeated in it after a refusal for its rate with a short pause: who reads many objects would else begin with the first again,
  * and at some rates never come to the last.
  */
 function nextDelayMs<Input, Output>(
@@ -156,7 +156,8 @@ function nextDelayMs<Input, Output>(
   log.firstFailureMs ??= now;
   const failureClass = failureClassOf(error);
   const isInTurn = options.turn !== undefined;
-  const isOnce = isChange(operation) || (isInTurn ? failureClass !== "rate" : options.attempts === "once");
+  const isKept = failureClass === "rate" && options.turn?.isLong() === true;
+  const isOnce = isChange(operation) || (isInTurn ? !isKept : options.attempts === "once");
   if (isOnce || failureClass === "final") return undefined;
   const asked = error instanceof ApiError && [429, 503].includes(error.status) ? (error.retryAfterMs ?? 0) : 0;
   const delayMs = Math.max(asked, backoffMs(log.attempts, client.random));

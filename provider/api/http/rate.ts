@@ -21,11 +21,13 @@ type Limit = () => AbortSignal | undefined;
 
 /** A place in the limits. */
 export interface Turn {
-  /** Sends a request of this turn, after the one before it and the pause of a refusal for the rate. None is sent if that is long. */
+  /** Sends a request of this turn, after the one before it. After a refusal for the rate, only in a long turn and after a short pause. */
   request<T>(send: () => Promise<T>): Promise<T>;
   /** The server wants fewer requests, and none at all for `pauseMs`. */
   refused(pauseMs: number): void;
   isRefused(): boolean;
+  /** It has sent so many requests that a read which is refused for the rate is repeated in it, not all of them in another turn. */
+  isLong(): boolean;
   /** The server wants no request for `pauseMs`; its rate is not affected. */
   paused(pauseMs: number): void;
   /** The server did not refuse the request for its rate. */
@@ -43,6 +45,8 @@ const FIRST_GAP_MS = 100;
 const LONGEST_GAP_MS = 900;
 /** So many requests of a turn, a look of three reads and its call, take no account of the distance; the others keep it. */
 const AT_ONCE = 4;
+/** A turn with so many requests is long. */
+const LONG_FROM = 3;
 /** The longest pause after a refusal within a turn. Whoever decides by several reads looks at the age of the first. */
 export const SHORT_PAUSE_MS = 1_000;
 
@@ -78,11 +82,12 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
     let isRefused = false;
     /** When the pause after a refusal of this turn ends. */
     let resumesMs = Number.NEGATIVE_INFINITY;
+    const isLong = (): boolean => sent >= LONG_FROM;
     const afterOthers = async <T>(before: Promise<unknown>, send: () => Promise<T>): Promise<T> => {
       const failure = await before;
       const distanceMs = sent < AT_ONCE ? 0 : Math.min(spacingMs, LONGEST_GAP_MS);
       const restMs = Math.max(gapMs, distanceMs, resumesMs - clock.now());
-      if (restMs > SHORT_PAUSE_MS) throw failure;
+      if (restMs > SHORT_PAUSE_MS || (isRefused && !isLong())) throw failure;
       if (restMs > 0) await clock.sleep(restMs);
       sent += 1;
       // The turn has one slot. Its next requests do not wait for theirs, which the next turn then does.
@@ -115,6 +120,7 @@ export function createGate(clock: Clock, maxRequestsPerSecond: number, maxConcur
         spacingMs = Math.max(leastMs, doubled);
       },
       isRefused: () => isRefused,
+      isLong,
       leave() {
         // Only once for all requests of a turn: else its reads would take back what let its change through.
         if (sent > 1 && !isRefused) gapMs = gapMs < FIRST_GAP_MS ? 0 : gapMs * SHRINK;

@@ -88,15 +88,17 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
     deadlineMs: number,
     turn: Turn | undefined,
   ): Promise<{ found: Member[] | undefined; listedMs: number }> {
-    let listedMs = clock.now();
+    let answeredMs = clock.now();
     const [own, listed, peerings] = await Promise.all([
       session.vpcs(projectId).get(vpcId, { isAlone: true, deadlineMs, turn }),
       // The answer of one round does not count for the next.
       services
         .list({ maxAgeMs: session.pace.intervalMs / 2, deadlineMs, turn })
-        .finally(() => (listedMs = clock.now())),
+        .finally(() => (answeredMs = clock.now())),
       peeringsIn(session, inVpc, { deadlineMs, turn }).catch(notFoundError),
     ]);
+    // A pause between the reads counts, and the time that an answer takes does not.
+    const listedMs = turn?.isRefused() === true ? answeredMs : clock.now();
     if (own === undefined || peerings === undefined) return { found: undefined, listedMs };
     if (peerings instanceof Error) throw peerings;
     const ids = idsInState("service", { projectId });
