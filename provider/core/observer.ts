@@ -28,7 +28,7 @@ const LAST_READ_MS = 10_000;
 /** After this many failures in a row, objects are read without the list, and a caller's read is left to the client's retries. */
 const FAILURES = 2;
 /** The distance of lists, as a multiple of the time that the last one took, and for those who wait, as a share of the interval. */
-const DISTANCE_IN_LISTS = 4;
+const DISTANCE_IN_LISTS = 6;
 const DISTANCE = 1 / 4;
 /** A second object that is wanted within this share of the interval: more will follow, and one list serves them all. */
 const SOON = 1 / 2;
