@@ -1,4 +1,5 @@
 // Whether a name is free: what else has it, by a list, and whether this run takes it from there. A create and a rename ask.
+// `check` asks whether two resources of the program want the same one.
 
 import { InputError } from "../domain/errors";
 import { inOneForm, UNKNOWN, type Values } from "../domain/values/value";
