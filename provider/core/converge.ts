@@ -237,9 +237,10 @@ async function waitForProof(run: Run, step: Step): Promise<void> {
       properties.map((key) => stillOld(run, key, live[key])),
     );
     if (missing.length > 0) return { is: "notYet", seen: `${item.status} with ${missing.join(", ")}` };
-    const isAtOnce = isFirstRead && step.isAsync === true;
-    const row = isAtOnce ? CONFIRMATION.untrueForAMoment : undefined;
-    return { is: "shown", answer: "effect", row, again: "own" };
+    // What the accepted change has left behind looks like the effect of the call that takes it back.
+    const isBack = isTakenBack(run, step);
+    const row = isBack || (isFirstRead && step.isAsync === true) ? CONFIRMATION.untrueForAMoment : undefined;
+    return { is: "shown", answer: "effect", row, again: isBack ? undefined : "own" };
   };
   const first = firstReadAfter(run, (item) => unprovenBy(item.live()).length === 0);
   const live = (await waitForObject(run, step.operation, judge, first)).live();
@@ -278,9 +279,15 @@ function latestOfInputs(steps: readonly Step[]): Step[] {
   return [...latest.values()].filter((step) => step.proof !== undefined);
 }
 
+/** Whether the step takes back what an earlier run has sent: the wanted value is the old one, too. */
+function isTakenBack({ progress: { takenBack } }: Run, { properties }: Step): boolean {
+  return properties.some((key) => takenBack.includes(key));
+}
+
 /** Whether the last read shows the effect of the step. */
-function isProven({ progress: { observed, answered, takenBack } }: Run, step: Step): boolean {
-  if (answered === undefined && step.properties.some((key) => takenBack.includes(key))) return false;
+function isProven(run: Run, step: Step): boolean {
+  const { observed, answered } = run.progress;
+  if (answered === undefined && isTakenBack(run, step)) return false;
   return observed !== undefined && step.proof?.(observed.live()) === true;
 }
 

@@ -24,7 +24,7 @@ interface Shown {
   readonly is: "shown";
   readonly answer: unknown;
   readonly row: Confirmation | undefined;
-  readonly again?: "own";
+  readonly again?: "own" | undefined;
 }
 
 export type Judged = Verdict<Reported> | Shown;

@@ -92,6 +92,20 @@ test.each([
   },
 );
 
+test("a call that takes back one without effect is done once the service has settled after it", async () => {
+  const args = { ...BEFORE, timeouts: { update: "30s" } };
+  const kept = await world.service.create(args);
+  world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation: "enablePooler" });
+  const cut = await world.service.update(kept, { ...args, poolerEnabled: true });
+  world.emulator.settle();
+  world.emulator.mutate.service(kept.id, { poolerEnabled: false });
+  world.emulator.settings.stale.ms = 2_000;
+  world.nextRun();
+  const back = await world.service.update(cut, args);
+  expect([back.failed, world.calls()]).toEqual([undefined, ["disablePooler"]]);
+  expect(world.emulator.state().services[0]?.status).toBe("READY");
+});
+
 test("a call that was never sent is not taken back: what somebody else did instead stays", async () => {
   const [ours, theirs] = [await world.vpc.create(NET), await world.vpc.create({ ...NET, name: "theirs" })];
   const args = { name: "orders", regionCode: "us-east-1", timeouts: { update: "30s" } };

@@ -94,11 +94,13 @@ export function startCli(cli: string, args: readonly string[], { cwd, environmen
       const victims = { everything: [pid, ...pids(below())], "the CLI": [pid], "the provider process": providers() };
       for (const one of victims[victim]) end(one, signal);
     },
-    /** Ends the processes that have outlived their CLI. */
-    sweep(): void {
+    /** Ends the processes that have outlived their CLI. Resolves when none is left. */
+    async sweep(): Promise<void> {
       if (child.exitCode === null && child.signalCode === null) end(pid, "SIGKILL");
       // The pid may belong to another process by then.
-      for (const one of processes()) if (everSeen.get(one.pid) === one.command) end(one.pid, "SIGKILL");
+      const left = (): RunningProcess[] => processes().filter((one) => everSeen.get(one.pid) === one.command);
+      for (const one of left()) end(one.pid, "SIGKILL");
+      await until(() => left().length === 0);
     },
   };
 }

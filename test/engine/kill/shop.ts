@@ -40,7 +40,7 @@ export function useShop(): void {
     project = await world.project("death", {});
   });
   afterEach(async () => {
-    current?.sweep();
+    await current?.sweep();
     await world.close();
   });
 }

@@ -224,7 +224,7 @@ test("a test that is killed with -9 leaves no process and no folder", async () =
     await until(() => below.every((pid) => !isAlive(pid)));
     await until(() => !readdirSync(temporary).some((name) => name.startsWith("dbcloud-test-")));
   } finally {
-    run.sweep();
+    await run.sweep();
   }
   expect(readdirSync(temporary).filter((name) => !/^(automation-logs|node-compile-cache|\.)/.test(name))).toEqual([]);
 });

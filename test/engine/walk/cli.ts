@@ -64,7 +64,7 @@ export async function callCli({ at, args, program, environment, onStart }: Call)
     }, LONGEST_MS);
     const { code, text } = await run.outcome;
     clearTimeout(timer);
-    run.sweep();
+    await run.sweep();
     return { code, text, ops: opsIn(log), isHung: limit.isPassed };
   } finally {
     server.forceShutdown();

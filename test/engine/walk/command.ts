@@ -41,7 +41,7 @@ export async function command(machine: Machine, step: Command): Promise<void> {
   const run = preview.code === 0 ? await call(machine, step, runOf(step, words), fate) : preview;
   const isHung = run.isHung === true;
   const isKilled = step.kill !== undefined || isHung;
-  if (isKilled) unlock(world.folder, world.emulator);
+  if (isKilled) await unlock(world.folder, world.emulator);
   const after = lookAt(machine);
   const isSure = !isKilled && fate.faults === undefined && !machine.isStale && step.do !== "refresh";
   judgeRun(judge, { ...previewed, after, run, isSure, isKilled });
@@ -148,7 +148,9 @@ function killAt({ faults }: Emulator, run: CliRun, { victim, at, commits }: Kill
 }
 
 /** What `pulumi cancel` does, after a kill: a call of the CLI takes far longer. */
-function unlock(folder: string, emulator: Emulator): void {
+async function unlock(folder: string, emulator: Emulator): Promise<void> {
+  // What a killed process has sent is in the sockets of the emulator, and is read before what comes after it.
+  for (let trips = 0; trips < 2; trips += 1) await fetch(emulator.adminUrl);
   emulator.settle();
   rmSync(path.join(folder, "state/.pulumi/locks"), { recursive: true, force: true });
 }
