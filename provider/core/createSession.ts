@@ -15,6 +15,7 @@ import { withoutUndefined } from "../domain/values/value";
 import type { Vpc } from "../kinds/vpc/inputs";
 import type { Locks, Reader, Session, Source } from "./session";
 import { Observer } from "./observer";
+import { longestGapMs } from "./patience";
 
 interface SessionParts {
   config: ProviderConfig;
@@ -43,7 +44,8 @@ export function createSession(parts: SessionParts): ClientSession {
   /** One reader for each collection, created on first use. */
   const oneEach = <Scope extends string[], O>(sourceOf: (...scope: Scope) => Source<O>) => {
     const readers = new Map<string, Reader<O>>();
-    const options = { intervalMs, intervalMaxMs, maxConcurrency, readLimitMs };
+    const gapMs = longestGapMs({ timeScale, intervalMs });
+    const options = { intervalMs, intervalMaxMs, maxConcurrency, readLimitMs, longestGapMs: gapMs };
     return (...scope: Scope): Reader<O> => {
       const key = scope.join("/");
       const reader = readers.get(key) ?? new Observer(sourceOf(...scope), clocks, options);

@@ -108,8 +108,10 @@ async function removeEntry(resource: Resource, context: Context, entry: EntryFac
   const refuse: Refuse = async (turn) => {
     const reading = await tags.next(turn);
     if (reading.is !== "known") return reading;
-    decide(reading.tag);
-    return view.claimsOn(object).replaced === "as failed" ? refuseIfRecovered(target, turn) : undefined;
+    const isReason = view.claimsOn(object).replaced === "as failed";
+    const unclear = isReason ? await refuseIfRecovered(target, turn) : undefined;
+    if (unclear === undefined) decide(reading.tag);
+    return unclear;
   };
   await removeAndWait(target, refuse);
   memory.notes.write(noteOfDelete(target), undefined);

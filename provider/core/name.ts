@@ -1,11 +1,12 @@
 // Whether a name is free: what else has it, by a list, and whether this run takes it from there. A create and a rename ask.
 // `check` asks whether two resources of the program want the same one.
 
-import { InputError } from "../domain/errors";
+import { InputError, RefusedError } from "../domain/errors";
+import { formatDuration } from "../domain/values/duration";
 import { inOneForm, UNKNOWN, type Values } from "../domain/values/value";
 import { type Unreadable, unreadableOf } from "../domain/listed";
 import type { Run } from "./run";
-import { DOUBT_MS } from "./patience";
+import { betweenListsMs, createListWatch, DOUBT_MS, doubtMs } from "./patience";
 import type { CreateAttempt, Opened } from "./operation";
 import type { Resource } from "./kind";
 import type { Reported } from "./reported";
@@ -23,10 +24,51 @@ export async function refuseTakenName(run: Run, start: Reported): Promise<void> 
   const { name } = { ...assumed, ...start.live() };
   if (!isNamed(resource) || wanted["name"] === undefined || wanted["name"] === name) return;
   const naming = { ...run, predecessors: [] };
-  const { duplicates } = await inTheWay(naming, await resource.reader(session, scope).list({ deadlineMs }));
-  if (duplicates.length === 0) return;
-  const hint = `${remedy(resource)} If no resource has the object, rename it in the console.`;
-  throw taken(naming, `${describeAll(naming, duplicates)}; nothing was changed`, hint);
+  const watch = createListWatch(session);
+  const times = { untilMs: deadlineMs, pauseMs: () => betweenListsMs(session, "gone") };
+  await until(session.clock, times, async () => {
+    const { duplicates } = await inTheWay(naming, await resource.reader(session, scope).list({ deadlineMs }));
+    if (duplicates.length === 0) return msInDoubt(naming, "rename", watch()) === 0;
+    const hint = `${remedy(resource)} If no resource has the object, rename it in the console.`;
+    throw taken(naming, `${describeAll(naming, duplicates)}; nothing was changed`, hint);
+  });
+}
+
+/** By what a create that has not ended is known to the next run. */
+export function noteOf({ resource, session, inputs, scope }: Naming): string {
+  return `sent ${session.config.baseUrl} ${resource.kind} ${JSON.stringify(scope)} ${resource.identity(inputs, scope)}`;
+}
+
+/** When an earlier run has sent it, by the server's time; NaN if none did, or its create has ended. */
+export function notedMs(naming: Naming): number {
+  return Number(naming.context.memory.notes.read(noteOf(naming)) ?? Number.NaN);
+}
+
+/**
+ * What an earlier run has sent, and has not recorded, may show late. Until it must have shown, and lists have lacked it for the
+ * time that proves an absence, its name is not free. Returns how long that still takes. `watchedSinceMs`: since when lists
+ * are read.
+ */
+export function msInDoubt(naming: Naming, operation: string, watchedSinceMs: number): number {
+  const { resource, context, session, inputs, scope, deadlineMs, id } = naming;
+  const { clock, client } = session;
+  const noted = notedMs(naming);
+  // A clock may have been set back since.
+  const sentMs = Math.min(noted, client.serverTime());
+  if (sentMs < noted) context.memory.notes.write(noteOf(naming), String(sentMs));
+  const lateMs = sentMs + doubtMs(session, "afterChange") - client.serverTime();
+  const leftMs = Math.max(lateMs, watchedSinceMs + doubtMs(session, "gone") - clock.now());
+  if (!(leftMs > 0)) return 0;
+  const why = `an earlier run sent a create of it at ${new Date(sentMs).toISOString()} and recorded nothing, so what it made may still show`;
+  if (clock.now() + leftMs > deadlineMs) {
+    throw new RefusedError(
+      "name-in-doubt",
+      `${operation} of ${resource.noun} ${resource.identity(inputs, scope)}: ${why}; nothing was sent`,
+      `Give it more than ${formatDuration(leftMs)} with \`timeouts.${id === undefined ? "create" : "update"}\`: it waits.`,
+    );
+  }
+  context.progress(`${operation}: ${why}; watching the list for ${formatDuration(leftMs)}`);
+  return leftMs;
 }
 
 /** The resource that has the object, or gives its name up, may be checked after this has begun. */

@@ -16,6 +16,8 @@ export interface ObserverOptions {
   intervalMaxMs: number;
   /** The requests of the client that may be under way at once. */
   maxConcurrency: number;
+  /** Between two lists whose answers are further apart, nobody has looked. */
+  longestGapMs: number;
   /** How long a read without a deadline is repeated. Default: two minutes. */
   readLimitMs?: number | undefined;
 }
@@ -27,7 +29,11 @@ const READ_TIMEOUT_MS = 15_000;
 const LAST_READ_MS = 10_000;
 /** After this many failures in a row, objects are read without the list, and a caller's read is left to the client's retries. */
 const FAILURES = 2;
-/** The distance of lists, as a multiple of the time that the last one took, and for those who wait, as a share of the interval. */
+/**
+ * The distance of lists, as a multiple of the time that the last one took: for a caller of `list`, whose operation needs one
+ * alone, and for those who wait for an object; for these also as a share of the interval.
+ */
+const DISTANCE_IF_WANTED = 2;
 const DISTANCE_IN_LISTS = 6;
 const DISTANCE = 1 / 4;
 /** A second object that is wanted within this share of the interval: more will follow, and one list serves them all. */
@@ -66,8 +72,9 @@ export class Observer<O> implements Reader<O> {
   readonly #reading = new Set<string>();
   #wanted: WantedList<O> | undefined;
   #list: { beganMs: number; answer: Promise<Snapshot<O>> } | undefined;
-  /** When the next list may begin: for a caller of `list`, whose operation cannot go on without it, and for those who wait. */
+  /** When the next list may begin: for a caller of `list`, for an object that is to be read at once, and for all others. */
   #nextWantedMs = Number.NEGATIVE_INFINITY;
+  #nextAtOnceMs = Number.NEGATIVE_INFINITY;
   #nextListMs = Number.NEGATIVE_INFINITY;
   /** The lists in a row that have failed, and the error of the last one. */
   #failures = 0;
@@ -84,7 +91,7 @@ export class Observer<O> implements Reader<O> {
     this.#source = source;
     this.#clock = clocks.clock;
     this.#options = options;
-    this.#snapshots = createSnapshots((item) => source.idOf(item), clocks);
+    this.#snapshots = createSnapshots((item) => source.idOf(item), { ...clocks, longestGapMs: options.longestGapMs });
   }
 
   readonly get = async (id: string, options: ReadOptions = {}): Promise<O | undefined> => {
@@ -272,7 +279,7 @@ export class Observer<O> implements Reader<O> {
     const only = this.#onlyObject(nowMs);
     const isWanted = this.#wanted !== undefined && (this.#wanted.isPatient || nowMs >= this.#nextWantedMs);
     const atOnce = due.filter(({ isAtOnce }) => isAtOnce);
-    const nextMs = atOnce.length > 0 ? this.#nextWantedMs : this.#nextListMs;
+    const nextMs = atOnce.length > 0 ? this.#nextAtOnceMs : this.#nextListMs;
     const isPause = this.#list === undefined && nowMs < nextMs && !isWanted;
     const isListDue = isWanted || (due.length > 0 && only === undefined && !isPause);
     const beginsList = isListDue && this.#list === undefined;
@@ -334,9 +341,11 @@ export class Observer<O> implements Reader<O> {
       restMs = pauseAfter(error, this.#failures * intervalMs);
     }
     const nowMs = this.#clock.now();
-    const distanceMs = Math.min(DISTANCE_IN_LISTS * (nowMs - beganMs), intervalMaxMs);
-    this.#nextWantedMs = Math.max(beganMs + distanceMs, nowMs + restMs);
-    this.#nextListMs = Math.max(beganMs + DISTANCE * intervalMs, this.#nextWantedMs);
+    const after = (lists: number): number =>
+      Math.max(beganMs + Math.min(lists * (nowMs - beganMs), intervalMaxMs), nowMs + restMs);
+    this.#nextWantedMs = after(DISTANCE_IF_WANTED);
+    this.#nextAtOnceMs = after(DISTANCE_IN_LISTS);
+    this.#nextListMs = Math.max(beganMs + DISTANCE * intervalMs, this.#nextAtOnceMs);
     this.#list = undefined;
     this.#wakeUp(Number.NEGATIVE_INFINITY);
   }

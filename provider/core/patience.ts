@@ -65,6 +65,26 @@ export function doubtMs({ timeScale }: Pick<Session, "timeScale">, what: keyof t
   return DOUBT_MS[what] * timeScale;
 }
 
+/** Nobody has looked between two lists whose answers are further apart: they prove no absence of that time. */
+export function longestGapMs({ timeScale, intervalMs }: { timeScale: number; intervalMs: number }): number {
+  return Math.max((DOUBT_MS.gone / 3) * timeScale, 3 * intervalMs);
+}
+
+/** Since when lists are read without such a gap. Called after each answer. */
+export function createListWatch({
+  clock,
+  timeScale,
+  pace: { intervalMs },
+}: Pick<Session, "clock" | "timeScale" | "pace">): () => number {
+  let [sinceMs, lastMs] = [0, Number.NEGATIVE_INFINITY];
+  return () => {
+    const nowMs = clock.now();
+    if (nowMs - lastMs > longestGapMs({ timeScale, intervalMs })) sinceMs = nowMs;
+    lastMs = nowMs;
+    return sinceMs;
+  };
+}
+
 /** How many lists are read in the time in which an object may show. */
 const LISTS = 10;
 

@@ -8,18 +8,31 @@ import {
   RefusedError,
   TransportError,
 } from "../domain/errors";
-import { formatDuration } from "../domain/values/duration";
 import { describeUnreadable, lacks, type Listed, mayHold } from "../domain/listed";
 import { countRefusals, refusedForGood } from "./busy";
-import { type Change, type Move, sendChange, serverMessageOf } from "./send";
-import { betweenListsMs, doubtMs, OLDEST_LOOK_MS } from "./patience";
-import { type Absence, idsInState, listIsCut, provePresence } from "./presence";
+import { type Change, sendChange, serverMessageOf } from "./send";
+import { betweenListsMs, createListWatch, OLDEST_LOOK_MS } from "./patience";
+import { idsInState, listIsCut, type Presence, provePresence } from "./presence";
 import type { CreateAttempt } from "./operation";
 import { CLOCK_SKEW_MS, howToAdopt, idsOf, reportLost, type Posted } from "./lost";
-import { describeAll, duplicatesAmong, inTheWay, makesRoom, remedy, taken, unreadableAmong } from "./name";
+import {
+  describeAll,
+  duplicatesAmong,
+  inTheWay,
+  makesRoom,
+  msInDoubt,
+  notedMs,
+  noteOf,
+  remedy,
+  taken,
+  unreadableAmong,
+} from "./name";
 import type { Created } from "./kind";
 import type { Reported } from "./reported";
 import { isNamed, objectOf } from "./state";
+
+/** What the list lacks, and is gone or goes: it is in nobody's way. */
+type DealtWith = Map<string, Exclude<Presence, { is: "unproven" }>>;
 
 /** It is never posted twice on a guess. */
 export async function postOnce(attempt: CreateAttempt): Promise<Created> {
@@ -28,18 +41,18 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
   const label = `${resource.noun} ${resource.identity(inputs, scope)}`;
   const now = (): Posted => ({ atMs: session.clock.now(), serverMs: session.client.serverTime() });
   let posted = undefined as Posted | undefined;
-  let listedMs: number | undefined;
+  const watch = createListWatch(session);
   let answeredMs = Number.NEGATIVE_INFINITY;
-  const gone = new Map<string, Absence>();
+  const gone: DealtWith = new Map();
   const create: Change<Listed<Reported>, Created, Created> = {
     operation,
     label,
     hold: (work) => work(),
     async gather() {
       const seen = await readBeforeCreate(attempt, answeredMs, gone);
-      listedMs ??= session.clock.now();
-      const wait = posted === undefined ? pauseForLost(attempt, listedMs) : undefined;
-      if (wait !== undefined) return wait;
+      const watchedSinceMs = watch();
+      const leftMs = posted === undefined ? msInDoubt(attempt, operation, watchedSinceMs) : 0;
+      if (leftMs > 0) return { is: "again", afterMs: Math.min(leftMs, betweenListsMs(session, "gone")) };
       await resource.beforeCreate?.(session, inputs, scope);
       return { is: "go", seen };
     },
@@ -114,44 +127,6 @@ export function forgetSent(attempt: CreateAttempt): void {
   if (!signal.aborted) memory.notes.write(noteOf(attempt), undefined);
 }
 
-/** By what a create that has not ended is known to the next run. */
-function noteOf({ resource, session, inputs, scope }: CreateAttempt): string {
-  return `sent ${session.config.baseUrl} ${resource.kind} ${JSON.stringify(scope)} ${resource.identity(inputs, scope)}`;
-}
-
-/** When an earlier run has sent it, by the server's time; NaN if none did, or its create has ended. */
-function notedMs(attempt: CreateAttempt): number {
-  return Number(attempt.context.memory.notes.read(noteOf(attempt)) ?? Number.NaN);
-}
-
-/**
- * What an earlier run has sent, and has not recorded, may show late. Until it must have shown, and lists have lacked it for the
- * time that proves an absence, its name is not free. Undefined if there is nothing to wait for. `listedMs`: when the first
- * list was answered.
- */
-function pauseForLost(attempt: CreateAttempt, listedMs: number): Move<never, never> | undefined {
-  const { resource, context, session, inputs, scope, deadlineMs } = attempt;
-  const { clock, client } = session;
-  const noted = notedMs(attempt);
-  // A clock may have been set back since.
-  const sentMs = Math.min(noted, client.serverTime());
-  if (sentMs < noted) context.memory.notes.write(noteOf(attempt), String(sentMs));
-  const lateMs = sentMs + doubtMs(session, "afterChange") - client.serverTime();
-  const leftMs = Math.max(lateMs, listedMs + doubtMs(session, "gone") - clock.now());
-  if (!(leftMs > 0)) return undefined;
-  const operation = resource.createOperation(inputs);
-  const why = `an earlier run sent it at ${new Date(sentMs).toISOString()} and recorded nothing, so what it made may still show`;
-  if (clock.now() + leftMs > deadlineMs) {
-    throw new RefusedError(
-      "name-in-doubt",
-      `${operation} of ${resource.noun} ${resource.identity(inputs, scope)}: ${why}; nothing was sent`,
-      `Give it more than ${formatDuration(leftMs)} with \`timeouts.create\`: it waits.`,
-    );
-  }
-  context.progress(`${operation}: ${why}; watching the list for ${formatDuration(leftMs)}`);
-  return { is: "again", afterMs: Math.min(leftMs, betweenListsMs(session, "shownLate")) };
-}
-
 /** The wait until a busy parent lets the create through. A refused create changed nothing. */
 function createParentWait(attempt: CreateAttempt, label: string): (refusal: Error) => Promise<void> {
   const { resource, context, session, inputs, deadlineMs, parent } = attempt;
@@ -179,7 +154,7 @@ function createParentWait(attempt: CreateAttempt, label: string): (refusal: Erro
 async function readBeforeCreate(
   attempt: CreateAttempt,
   answeredMs: number,
-  gone: Map<string, Absence>,
+  gone: DealtWith,
 ): Promise<Listed<Reported>> {
   const { resource, session, context, scope, deadlineMs } = attempt;
   const reader = resource.reader(session, scope);
@@ -221,11 +196,7 @@ async function readBeforeCreate(
  * Confirms what the state has, or a read of this process has shown under the name, and the list lacks. Ends once each of them is
  * proven to be gone or listed again. API: a list may show nothing, or not all. Others come and go in a project.
  */
-async function confirmMissing(
-  attempt: CreateAttempt,
-  ids: readonly string[],
-  gone: Map<string, Absence>,
-): Promise<void> {
+async function confirmMissing(attempt: CreateAttempt, ids: readonly string[], gone: DealtWith): Promise<void> {
   const { resource, session, scope, deadlineMs } = attempt;
   const watched = await Promise.all(
     ids.map(async (id) => [id, await provePresence({ ...attempt, id, label: `${resource.noun} ${id}` })] as const),
@@ -233,12 +204,12 @@ async function confirmMissing(
   const list = await resource.reader(session, scope).list({ deadlineMs });
   for (const [id, presence] of watched) {
     if (presence.is === "unproven") throw presence.error;
-    if (presence.is === "none") gone.set(id, presence);
+    if (presence.is === "none" || presence.item.condition === "deleting") gone.set(id, presence);
     else if (lacks(list, id, (one) => one.id)) throw listIsCut(session, presence.item);
   }
 }
 
-function missingIn(attempt: CreateAttempt, list: Listed<Reported>, gone: ReadonlyMap<string, Absence>): string[] {
+function missingIn(attempt: CreateAttempt, list: Listed<Reported>, gone: DealtWith): string[] {
   const { resource, context, session, scope } = attempt;
   const others = duplicatesAmong(attempt, resource.reader(session, scope).shown()).map((item) => item.id);
   const known = new Set([...idsInState(context, resource.kind, scope), ...others]);

@@ -107,7 +107,7 @@ export async function provePresence(
 
 /** By the first list of the run that lacked it, whoever read it. */
 function isMissedLong({ resource, session, id, scope }: Target, missedMs: number): boolean {
-  const sinceMs = Math.min(missedMs, resource.reader(session, scope).absentSinceMs(id) ?? missedMs);
+  const sinceMs = resource.reader(session, scope).absentSinceMs(id) ?? missedMs;
   return session.clock.now() - sinceMs >= doubtMs(session, "gone");
 }
 

@@ -23,7 +23,7 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
   const { operation, isEmptied } = resource.deletion;
   const reader = resource.reader(session, scope);
   const waitWhileBusy = createBusyWait(run);
-  const emptiness = createAnswers();
+  const [emptiness, denials] = [createAnswers(), createAnswers()];
   const readMembers = resource.members?.({
     ...run,
     idsInState: (kind, within) => idsInState(context, kind, within),
@@ -78,7 +78,9 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
         if (!isUnseen()) {
           const end = await endBy(await provePresence(run));
           if (end !== undefined) return end;
-          if (refusal !== undefined) throw await explained(refusal);
+          // API: a server may answer 404 for a moment, also to a call.
+          if (refusal !== undefined && denials.isBelieved(true, CONFIRMATION.untrueForAMoment))
+            throw await explained(refusal);
         }
       }
       if (isEmptied !== true) return { is: "go", seen: undefined };
@@ -87,8 +89,12 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
       return move.is === "go" && !isSure ? { is: "again", afterMs: session.pace.intervalMs } : move;
     },
     async look(_gathered, turn) {
+      const move = await look(turn);
+      if (!(found instanceof Error) && found.length > 0) emptiness.isBelieved(false, CONFIRMATION.untrueForAMoment);
+      if (move.is !== "go") return move;
+      // Last, because what the program says may change during the reads.
       const unclear = await refuse(turn);
-      return unclear?.is === "missing" ? missed() : (unclear ?? look(turn));
+      return unclear?.is === "missing" ? missed() : (unclear ?? move);
     },
     async send(limits) {
       reader.invalidate(id);
@@ -170,8 +176,11 @@ function waitUntilGone(run: Target, isAccepted: boolean): Promise<void> {
   const judge = (presence: Presence): Verdict<void> => {
     if (presence.is === "unproven") return { is: "never", error: presence.error };
     if (presence.is === "none") return { is: "yes", answer: undefined, seen: "gone" };
-    const status = presence.item.status;
-    return { is: "notYet", seen: presence.item.condition === "deleting" ? status : `still ${status}` };
+    const { status, condition } = presence.item;
+    if (condition === "deleting") return { is: "notYet", seen: status };
+    // The deletion has failed, or was one of somebody else: it explains no absence later on.
+    context.memory.notes.write(noteOfDelete(run), undefined);
+    return { is: "notYet", seen: `still ${status}` };
   };
   return waitFor(
     resource.reader(session, scope),

@@ -35,7 +35,10 @@ const KEPT_MS = 60_000;
 
 export type Snapshots<O> = ReturnType<typeof createSnapshots<O>>;
 
-export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock }: Clocks) {
+export function createSnapshots<O>(
+  idOf: (item: O) => string,
+  { clock, wallClock, longestGapMs }: Clocks & { longestGapMs: number },
+) {
   let number = 0;
   let last: Snapshot<O> | undefined;
   /** When the first list was answered that lacks what no later list has shown. */
@@ -83,6 +86,12 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
         else if (everShown.has(id) && snapshot.ms - ms > KEPT_MS) everShown.set(id, undefined);
       }
       for (const [id, read] of single) if (read.number < snapshot.number) single.delete(id);
+      // A slow server answers lists at a distance.
+      const gapMs = Math.max(longestGapMs, 3 * (last === undefined ? 0 : last.answered.ms - last.ms));
+      if (last !== undefined && snapshot.answered.ms - last.answered.ms > gapMs) {
+        for (const id of absent.keys()) absent.set(id, snapshot.answered);
+        first = undefined;
+      }
       first ??= snapshot.answered;
       // What has no readable id may be any object.
       if (unreadableOf(all).some((item) => item.id === undefined)) {
@@ -137,8 +146,8 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
       return isNew ? read.answer : undefined;
     },
     /**
-     * When the first list was answered that lacked the object, if all lists since then lack it: a read may have begun, and been
-     * repeated, long before the server looked. Undefined if the last list shows the object, or what cannot be read and may be
+     * When the first list was answered that lacked the object, if all lists since then lack it, without a gap in which nobody
+     * looked. A read may have begun, and been repeated, long before the server looked. Undefined if the last list shows the object, or what cannot be read and may be
      * it, or the object was changed or shown after that list.
      */
     absentSinceMs(id: string): number | undefined {
@@ -156,15 +165,12 @@ export function createSnapshots<O>(idOf: (item: O) => string, { clock, wallClock
     /** Of these, and of all that was shown, what the last list lacks. */
     missing: (ids: readonly string[]): string[] => [...new Set([...ids, ...everShown.keys()])].filter(isMissing),
     /**
-     * Of these, and of all that was shown, what the last list lacks, and no read has shown since that list, or missed since
-     * lists lack it.
+     * Of these, and of all that was shown, what the last list lacks, and nobody has asked for by its id since.
      */
     unasked: (ids: readonly string[]): string[] =>
-      [...new Set([...ids, ...everShown.keys()])].filter((id) => {
-        const answered = alone.get(id);
-        const lacking = answered?.item === undefined ? (absent.get(id) ?? first ?? last) : last;
-        return isMissing(id) && (answered?.number ?? 0) <= (lacking?.number ?? 0);
-      }),
+      [...new Set([...ids, ...everShown.keys()])].filter(
+        (id) => isMissing(id) && (alone.get(id)?.number ?? 0) <= (last?.number ?? 0),
+      ),
     /** The state has these objects, so they were there before any list of this process. */
     expect: (ids: readonly string[]): void => {
       for (const id of ids) firstShown.set(id, 0);

@@ -78,7 +78,7 @@ export function useSharedReads(): void {
 /** An observer with the usual settings. */
 export function observe(from: Source<Thing>): Reader<Thing> {
   const wallClock = { epochMs: () => clock.now() + machineAheadMs };
-  const settings = { intervalMs: 1_000, intervalMaxMs: 15_000, maxConcurrency: 16 };
+  const settings = { intervalMs: 1_000, intervalMaxMs: 15_000, maxConcurrency: 16, longestGapMs: 10_000 };
   return new Observer(from, { clock, wallClock }, settings);
 }
 

@@ -16,6 +16,7 @@ beforeEach(() => {
   seen = createSnapshots<Thing>(({ id }) => id, {
     clock: { now, sleep: () => Promise.resolve() },
     wallClock: { epochMs: now },
+    longestGapMs: 10_000,
   });
 });
 

@@ -163,7 +163,7 @@ describe("a service that may be in the VPC", () => {
         if (operation === "listServices") [lists, listMs] = [lists + 1, nowMs];
       });
       // From the last look on, after the two that come before it.
-      const match = (): boolean => lists >= 3 && left-- > 0;
+      const match = (): boolean => lists >= 2 && left-- > 0;
       const rate = { status: 429, headers: { "retry-after": "1" }, operation: "listPeerings" } as const;
       world.emulator.faults.add({ kind: "status", ...rate, times: Infinity, match });
       await world.vpc.remove(vpc);

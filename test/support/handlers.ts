@@ -91,7 +91,7 @@ export function engineFor(process: () => ProviderProcess, kind: Kind) {
       process().forgetProgram();
       return provider().delete(kept.id, kept.outputs);
     },
-    /** As `up` does it with an entry whose deletion an earlier run left pending. */
+    /** The same in the command of an earlier call, or as `up` does it with an entry whose deletion an earlier run left pending. */
     removePending: (kept: Kept): Promise<void> => provider().delete(kept.id, kept.outputs),
     /** The `diff` of a refresh: it follows a read, and no `check`. */
     compare: (kept: Kept): void => void difference(kept, withUrn(kept.inputs, kept.outputs)),

@@ -42,7 +42,7 @@ const LONGEST_SPACING_MS = 2_000;
 const SHRINK = 0.97;
 /** The same for the requests of one turn, which otherwise follow each other at once. It is less than a look may be old. */
 const FIRST_GAP_MS = 100;
-const LONGEST_GAP_MS = 900;
+const LONGEST_GAP_MS = 1_000;
 /** So many requests of a turn, a look of three reads and its call, take no account of the distance; the others keep it. */
 const AT_ONCE = 4;
 /** A turn with so many requests is long. */

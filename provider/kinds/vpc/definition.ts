@@ -11,13 +11,14 @@ import { textOf } from "../../domain/values/value";
 import { conditionOfVpc, vpcFields, type Vpc, type VpcInputs } from "./inputs";
 import { planVpc, vpcRows, type VpcStep } from "./plan";
 import { reportedVpc, vpcsOf } from "./reported.definition";
-import { peeringsIn } from "../peering/definition";
+import { peeringsIn, reportedPeering } from "../peering/definition";
 import { DOUBT_MS, doubtMs, OLDEST_LOOK_MS } from "../../core/patience";
 import { presenceIn } from "../../core/presence";
 import type { Container, Member, ReadMembers, ResourceDefinition } from "../../core/kind";
 import { memberOf, sendStep } from "../../core/definitionHelpers";
 import { reportedService } from "../service/reported.definition";
 import type { ClientSession } from "../../core/createSession";
+import type { Reported } from "../../core/reported";
 import type { Reader } from "../../core/session";
 
 export const vpc: ResourceDefinition<VpcInputs> = {
@@ -72,9 +73,9 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
   const { clock } = session;
   const startedMs = clock.now();
   return async (deadlineMs, turn) => {
-    const alone: ReadAlone = new Map();
+    const look: Look = { deadlineMs, turn, alone: new Map(), missed: new Set() };
     for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
-      const { found, listedMs } = await membersNow(alone, deadlineMs, turn);
+      const { found, listedMs } = await membersNow(look);
       const isInUse = found === undefined || found.length > 0;
       if (isInUse || clock.now() - listedMs <= OLDEST_LOOK_MS) return found;
       // What was listed is old by then. It is read again, and so is each service whose row has changed.
@@ -83,75 +84,70 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
     return [{ words, is: "moving" }];
   };
 
-  async function membersNow(
-    alone: ReadAlone,
-    deadlineMs: number,
-    turn: Turn | undefined,
-  ): Promise<{ found: Member[] | undefined; listedMs: number }> {
-    let answeredMs = clock.now();
-    const [own, listed, peerings] = await Promise.all([
+  async function membersNow(look: Look): Promise<{ found: Member[] | undefined; listedMs: number }> {
+    const { alone, deadlineMs, turn } = look;
+    const [own, peerings] = await Promise.all([
       session.vpcs(projectId).get(vpcId, { isAlone: true, deadlineMs, turn }),
-      // The answer of one round does not count for the next.
-      services
-        .list({ maxAgeMs: session.pace.intervalMs / 2, deadlineMs, turn })
-        .finally(() => (answeredMs = clock.now())),
       peeringsIn(session, inVpc, { deadlineMs, turn }).catch(notFoundError),
     ]);
-    // A pause between the reads counts, and the time that an answer takes does not.
-    const listedMs = turn?.isRefused() === true ? answeredMs : clock.now();
+    // Services move and peerings do not, so their list comes last. The answer of one round does not count for the next.
+    const listed = await services.list({ maxAgeMs: session.pace.intervalMs / 2, deadlineMs, turn });
+    const listedMs = clock.now();
     if (own === undefined || peerings === undefined) return { found: undefined, listedMs };
     if (peerings instanceof Error) throw peerings;
-    const ids = idsInState("service", { projectId });
-    const unlisted = await services.unlisted({ ids, deadlineMs, turn });
-    const found: Member[] = [
-      ...listIsCut(unlisted),
-      ...notShown(
-        "service",
-        services,
-        ids,
-        unlisted.map(({ serviceId }) => serviceId),
-      ),
-      ...notShown("peering", session.peerings(projectId, vpcId), idsInState("peering", inVpc), []),
+    const found = [
+      ...(await unlisted(look, "service", services, idsInState("service", { projectId }), unlistedService)),
+      ...(await unlisted(look, "peering", session.peerings(projectId, vpcId), idsInState("peering", inVpc), (item) =>
+        memberOfIt(reportedPeering(item, inVpc)),
+      )),
     ];
     for (const item of listed) {
-      if (conditionOfService(item) === "settled" && placeIn(item, vpcId) === "elsewhere") continue;
+      const place = placeIn(item, vpcId);
+      if (conditionOfService(item) === "settled" && place === "elsewhere") continue;
       // API: a row may lag, or show another region, for a moment.
-      const why = whyInside(await readAlone(item), own);
+      const why = whyInside(place === "inside" ? item : await readAlone(item), own);
       if (why !== undefined) found.push(why);
     }
     const hidden = [...unreadableOf(listed).filter((item) => mayBeIn(vpcId, item)), ...unreadableOf(peerings)];
-    found.push(...peerings.map((item) => memberOf(session, item, `vpc/${vpcId}`)), ...hidden.map(unreadableMember));
+    found.push(...peerings.map(memberOfIt), ...hidden.map(unreadableMember));
     return { found, listedMs };
 
     /** One that a list shows and a read of its own misses may still be in the VPC. */
     async function readAlone(item: Service): Promise<Service> {
       const row = JSON.stringify([item.status, item.endpoint, item.connectionPooler]);
       const before = alone.get(item.serviceId);
-      // A public address shows in the row that the service is in no VPC. Without one, its own read must be new.
-      const isShown = item.endpoint?.host !== undefined;
-      const isNew = before !== undefined && (isShown || clock.now() - before.readMs <= OLDEST_LOOK_MS);
-      if (isNew && before.row === row) return before.item;
+      if (before?.row === row) {
+        // A public address shows in the row that the service is in no VPC, and its own read may have shown in which one it is.
+        const isShown = item.endpoint?.host !== undefined || before.item.vpcEndpoint?.vpcId !== undefined;
+        if (isShown || clock.now() - before.readMs <= OLDEST_LOOK_MS) return before.item;
+      }
       const read = (await services.get(item.serviceId, { isAlone: true, deadlineMs, turn })) ?? item;
       alone.set(item.serviceId, { row, item: read, readMs: clock.now() });
       return read;
     }
   }
 
-  /** What was there, and neither its list nor its id has shown for less time than an absence takes. */
-  function notShown(
+  /**
+   * What was there, and its list lacks: what its id answers for, and what its id misses too, for less time than an absence
+   * takes. Each look asks for it.
+   */
+  async function unlisted<O>(
+    { deadlineMs, turn, missed }: Look,
     kind: Kind,
-    reader: Pick<Reader<unknown>, "missing" | "absentSinceMs">,
+    reader: Reader<O>,
     known: readonly string[],
-    shown: readonly string[],
-  ): Member[] {
-    const isProven = (id: string): boolean => {
+    memberOf: (item: O) => Member | undefined,
+  ): Promise<Member[]> {
+    const ids = reader.missing(known).filter((id) => !isRemoved(`${kind}/${id} ${projectId}`));
+    const members = ids.map(async (id) => {
+      const item = missed.has(id) ? undefined : await reader.get(id, { isAlone: true, deadlineMs, turn });
+      if (item !== undefined) return memberOf(item);
+      missed.add(id);
       const sinceMs = reader.absentSinceMs(id) ?? clock.now();
-      return isRemoved(`${kind}/${id} ${projectId}`) || clock.now() - sinceMs >= doubtMs(session, "gone");
-    };
-    return reader
-      .missing(known)
-      .filter((id) => !shown.includes(id) && !isProven(id))
-      .map((id) => ({ words: `${kind} ${id}, which was there and is not shown for a moment`, is: "moving" }));
+      if (clock.now() - sinceMs >= doubtMs(session, "gone")) return undefined;
+      return { words: `${kind} ${id}, which was there and is not shown for a moment`, is: "moving" } as const;
+    });
+    return (await Promise.all(members)).filter((member) => member !== undefined);
   }
 
   /** The service as a member of the VPC; undefined if it is certainly in none or in another one, and stays there. */
@@ -170,13 +166,14 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
     return { words: `${member.words}, ${why}`, is: patient() };
   }
 
-  function listIsCut(unlisted: readonly Service[]): Member[] {
-    return unlisted
-      .filter((item) => conditionOfService(item) !== "deleting" || placeIn(item, vpcId) !== "elsewhere")
-      .map((item) => {
-        const { words } = memberIn(item);
-        return { words: `${words}, which the list of services lacks although it answers by its id`, is: patient() };
-      });
+  function unlistedService(item: Service): Member | undefined {
+    if (conditionOfService(item) === "deleting" && placeIn(item, vpcId) === "elsewhere") return undefined;
+    const { words } = memberIn(item);
+    return { words: `${words}, which the list of services lacks although it answers by its id`, is: patient() };
+  }
+
+  function memberOfIt(item: Reported): Member {
+    return memberOf(session, item, `vpc/${vpcId}`);
   }
 
   function memberIn(item: Service): Member {
@@ -189,8 +186,15 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
   }
 }
 
-/** Services as their own reads show them, by id, with their rows in the list before. */
-type ReadAlone = Map<string, { row: string; item: Service; readMs: number }>;
+/** One look at what is in the VPC, in several rounds. */
+interface Look {
+  deadlineMs: number;
+  turn: Turn | undefined;
+  /** Services as their own reads show them, by id, with their rows in the list before. */
+  alone: Map<string, { row: string; item: Service; readMs: number }>;
+  /** What the list lacks, and a read by id has missed in this look. */
+  missed: Set<string>;
+}
 
 /** Returns the error of a VPC that is not found, which its own read may explain; throws any other. */
 function notFoundError(error: unknown): Error {
