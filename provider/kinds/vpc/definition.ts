@@ -102,10 +102,9 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
       )),
     ];
     for (const item of listed) {
-      const place = placeIn(item, vpcId);
-      if (conditionOfService(item) === "settled" && place === "elsewhere") continue;
+      if (conditionOfService(item) === "settled" && placeIn(item, vpcId) === "elsewhere") continue;
       // API: a row may lag, or show another region, for a moment.
-      const why = whyInside(place === "inside" ? item : await readAlone(item), own);
+      const why = whyInside(await readAlone(item), item, own);
       if (why !== undefined) found.push(why);
     }
     const hidden = [...unreadableOf(listed).filter((item) => mayBeIn(vpcId, item)), ...unreadableOf(peerings)];
@@ -140,7 +139,7 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
   ): Promise<Member[]> {
     const ids = reader.missing(known).filter((id) => !isRemoved(`${kind}/${id} ${projectId}`));
     const members = ids.map(async (id) => {
-      const item = missed.has(id) ? undefined : await reader.get(id, { isAlone: true, deadlineMs, turn });
+      const item = missed.has(id) ? undefined : await reader.fetch(id, deadlineMs, turn);
       if (item !== undefined) return memberOf(item);
       missed.add(id);
       const sinceMs = reader.absentSinceMs(id) ?? clock.now();
@@ -151,11 +150,14 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
   }
 
   /** The service as a member of the VPC; undefined if it is certainly in none or in another one, and stays there. */
-  function whyInside(item: Service, own: Vpc): Member | undefined {
+  function whyInside(item: Service, row: Service, own: Vpc): Member | undefined {
     if (presenceIn(reportedService(item)).is === "none") return undefined;
     const place = placeIn(item, vpcId);
     const member = memberIn(item);
     if (place === "inside") return member;
+    const { words } = member;
+    // Its own read may be the older of the two.
+    if (placeIn(row, vpcId) === "inside") return { words: `${words}, which its list shows in it`, is: patient() };
     const condition = conditionOfService(item);
     // A service that is UNSTABLE takes no change.
     const mayEnter = condition === "pending" && item.status.toUpperCase() !== "UNSTABLE";
@@ -163,7 +165,7 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
     const isOutside = place === "elsewhere" || item.endpoint?.host !== undefined;
     if ((isOutside && !mayEnter) || !isSameWord(own.regionCode, item.regionCode)) return undefined;
     const why = mayEnter ? "which may be about to enter it" : "which may be in it: it does not show its VPC";
-    return { words: `${member.words}, ${why}`, is: patient() };
+    return { words: `${words}, ${why}`, is: patient() };
   }
 
   function unlistedService(item: Service): Member | undefined {
