@@ -161,54 +161,28 @@ function createHandler(
     rateLimiter: createRateLimiter(world.settings),
     performed: (act) => performed(act, { emulator, send }),
     onRequest: (record) => listeners.forEach((listener) => listener(record)),
-    ...createSaver(world, store),
+    save: () => save(world, store),
     requestCount: 0,
     baseUrl: "",
   };
   return handler;
 }
 
-/** Stores the changes of the world, and lets the servers begin with them. */
-function createSaver(world: World, store: Store | undefined) {
-  /** Of the requests whose changes are stored together: all that wait at the moment. */
-  let waiting: PromiseWithResolvers<void> | undefined;
-  /** Throws a StorageError if the world cannot be written: it is as before then, and the servers have not begun. */
-  const save = (): void => {
-    const { afterStored } = world;
-    const group = waiting;
-    waiting = undefined;
-    world.afterStored = [];
-    try {
-      if (store) store.save();
-      else world.touched.clear();
-    } catch (error) {
-      store?.undo();
-      group?.reject(error);
-      throw error;
-    }
-    for (const begin of afterStored) begin();
-    group?.resolve();
-  };
-  const saveGroup = (): void => {
-    try {
-      if (waiting) save();
-    } catch {
-      // Each of the requests is told.
-    }
-  };
-  return {
-    save,
-    /** When the changes so far are stored; undefined if nothing waits for that. */
-    stored(hasChanged: boolean): Promise<void> | undefined {
-      if (hasChanged && !store) save();
-      if (hasChanged && store && !waiting) {
-        waiting = Promise.withResolvers();
-        waiting.promise.catch(() => undefined);
-        setImmediate(saveGroup);
-      }
-      return waiting?.promise;
-    },
-  };
+/**
+ * Stores the changes of the world, and lets the servers begin with them. Throws a StorageError if the world cannot be
+ * written: it is as before then, and the servers have not begun.
+ */
+function save(world: World, store: Store | undefined): void {
+  const { afterStored } = world;
+  world.afterStored = [];
+  try {
+    if (store) store.save();
+    else world.touched.clear();
+  } catch (error) {
+    store?.undo();
+    throw error;
+  }
+  for (const begin of afterStored) begin();
 }
 
 function memoized<T>(work: () => Promise<T>): () => Promise<T> {
@@ -226,12 +200,11 @@ function createControls(
   const faults = checkedFaults(faultRules.faults, handler.performed);
   const addGivenFaults = (): void => options.faults?.forEach((fault) => faults.add(fault));
   addGivenFaults();
-  const { save } = handler;
   const kept =
     <Args extends unknown[], Result>(work: (...args: Args) => Result) =>
     (...args: Args): Result => {
       const result = work(...args);
-      save();
+      handler.save();
       return result;
     };
   const replaced =
@@ -246,7 +219,7 @@ function createControls(
   return {
     settings: world.settings,
     faults,
-    mutate: createMutate(world, clock.now, projectId, save),
+    mutate: createMutate(world, clock.now, projectId, handler.save),
     clock: {
       now: clock.now,
       state: clock.state,

@@ -43,8 +43,6 @@ export interface RequestHandler {
   readonly performed: (act: Act) => (request: RequestAtHand) => void;
   /** Stores the changes if the emulator has a data folder. Throws a StorageError if it cannot. */
   readonly save: () => void;
-  /** The same, together with those of other requests; undefined if there is nothing to wait for. */
-  readonly stored: (hasChanged: boolean) => Promise<void> | undefined;
   requestCount: number;
   /** `http://127.0.0.1:PORT/api/v1`, known once the server listens. */
   baseUrl: string;
@@ -112,20 +110,14 @@ export function respond(handler: RequestHandler, incoming: Incoming, response: S
   record.fault = [...beside, ...(fault ? [fault] : [])].map(({ kind }) => kind).join("+") || undefined;
   letOthersAct(request, beside, "before", undefined);
   const outcome = takesEffect(fault) ? carryOut(admitted, fault) : undefined;
-  const stored = handler.stored(record.committed);
   letOthersAct(request, beside, "after", outcome?.context?.subject?.id);
   const shown = outcome && altered(outcome.reply, record, beside);
   const own = shown instanceof Failure ? failureReply(shown, handler.world.settings.switches) : shown;
-  onceStored(request, stored, (refusal) => {
-    if (refusal || !outcome?.after) return send(refusal ?? own, fault);
-    outcome.after.then(
-      () => send(own, fault),
-      (error: unknown) => {
-        const reply = refused(request, error);
-        onceStored(request, handler.stored(record.committed), (other) => send(other ?? reply, fault));
-      },
-    );
-  });
+  if (!outcome?.after) return send(own, fault);
+  outcome.after.then(
+    () => send(own, fault),
+    (error: unknown) => send(stored(request, { context: undefined, reply: refused(request, error) }).reply, fault),
+  );
 }
 
 /** A request of another client in the middle of one; it meets no fault and no limit. */
@@ -136,10 +128,8 @@ export function callAside(handler: RequestHandler, method: string, path: string,
   const { caller, record } = request;
   if (!caller) return;
   const { reply } = carryOut({ ...request, caller });
-  onceStored(request, handler.stored(record.committed), (refusal) => {
-    record.status = (refusal ?? reply).status;
-    handler.onRequest(record);
-  });
+  record.status = reply.status;
+  handler.onRequest(record);
 }
 
 function received(handler: RequestHandler, incoming: Incoming): Received {
@@ -197,21 +187,6 @@ function letOthersAct(
   }
 }
 
-/**
- * An answer is sent when all is stored that it may show, also that of a read. If that is refused, everything is undone that
- * waited for it, and the answer is the refusal.
- */
-function onceStored(request: Received, stored: Promise<void> | undefined, answer: (refusal?: Reply) => void): void {
-  if (!stored) return answer();
-  stored.then(
-    () => answer(),
-    (error: unknown) => {
-      request.record.committed = false;
-      answer(refused(request, error instanceof StorageError ? notStored(error) : defect(error)));
-    },
-  );
-}
-
 function carryOut(request: Admitted, fault?: MainFault): Outcome {
   const { handler, record } = request;
   const run = (): Outcome => exchange(request);
@@ -219,7 +194,20 @@ function carryOut(request: Admitted, fault?: MainFault): Outcome {
   if (fault?.kind === "refusing") refuseConnections(handler, outcome, fault.ms);
   record.committed = outcome.context?.committed ?? false;
   record.refusedAsBusy = outcome.context?.refusedAsBusy ?? false;
-  return outcome;
+  return stored(request, outcome);
+}
+
+/** A change that cannot be stored is undone, and the answer is the refusal. */
+function stored(request: Received, outcome: Outcome): Outcome {
+  const { handler, record } = request;
+  try {
+    if (record.committed) handler.save();
+    return outcome;
+  } catch (error) {
+    record.committed = false;
+    const failure = error instanceof StorageError ? notStored(error) : defect(error);
+    return { context: outcome.context, reply: refused(request, failure) };
+  }
 }
 
 function takesEffect(fault: MainFault | undefined): boolean {

@@ -1,6 +1,5 @@
 // `data`: what an emulator keeps in a folder, and what it makes of a folder that is not whole.
 
-import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -12,10 +11,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { connect } from "node:net";
 import path from "node:path";
 import { DatabaseSync, StatementSync } from "node:sqlite";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { messageOf } from "../../../emulator/errors";
 import { createEmulator, type Emulator } from "../../../emulator/index";
 import { newFolder, openKept, someService, storedText } from "../support/emulator";
@@ -192,30 +190,6 @@ test("a change writes its own object and what is common, however many objects th
   const written = vi.spyOn(StatementSync.prototype, "run");
   await ask(202, "POST", `${paths.service(id)}/stop`);
   expect(written.mock.calls.map(([key]) => key)).toEqual(["world", `service ${id}`]);
-});
-
-test("changes that come at a time are stored in one transaction, and none is answered before", async () => {
-  const data = newFolder();
-  const { emulator, ask, askList, paths } = await openKept(data);
-  const { hostname, port, pathname } = new URL(emulator.baseUrl);
-  const committed = vi.spyOn(DatabaseSync.prototype, "exec");
-  const body = JSON.stringify(someService);
-  const head = `POST ${pathname}${paths.services} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${emulator.apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-  let answers = "";
-  const sockets = Array.from({ length: 10 }, () => connect(Number(port), hostname));
-  onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
-  await Promise.all(sockets.map((socket) => once(socket, "connect")));
-  await ask(200, "GET", "/projects");
-  for (const socket of sockets) {
-    socket.on("data", (chunk) => {
-      answers += chunk.toString();
-      for (const [, id = ""] of answers.matchAll(/"service_id":"(\w+)"/g)) expect(storedText(data)).toContain(id);
-    });
-    socket.write(`${head}${body}`);
-  }
-  await expect.poll(() => answers.match(/202 Accepted/g)).toHaveLength(10);
-  expect(committed.mock.calls.filter(([text]) => text === "COMMIT").length).toBeLessThan(5);
-  expect(await askList(paths.services)).toHaveLength(10);
 });
 
 test("a path that cannot be a folder is an error that says what it is", async () => {

@@ -55,7 +55,7 @@ test.each([
   },
 );
 
-test("all changes that wait together are refused and undone, and a read that came with them shows none", async () => {
+test("all changes that come together are refused and undone, and a read that came with them shows none", async () => {
   const data = newFolder();
   const { emulator, call, ask, paths } = await openKept(data);
   const { id } = emulator.mutate.createService({ name: "zero" });
