@@ -41,9 +41,6 @@ const mostRecords = 50_000;
 /** Longer bodies are not stored. */
 const longestBody = 8 * 1024;
 
-/** Longer names of programs are not stored. */
-const longestUserAgent = 256;
-
 export type RequestLog = ReturnType<typeof createRequestLog>;
 
 type Known = Pick<RequestRecord, "id" | "at" | "method" | "path" | "caller" | "userAgent">;
@@ -68,10 +65,8 @@ export function createRequestLog() {
 }
 
 export function newRecord(known: Known, { query, body }: RequestTexts): RequestRecord {
-  const { userAgent = "" } = known;
   return {
     ...known,
-    userAgent: userAgent.length > longestUserAgent ? `[${userAgent.length} characters, not kept]` : known.userAgent,
     query: parseQuery(query),
     body: bodyToKeep(body),
     operation: undefined,

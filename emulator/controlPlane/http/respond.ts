@@ -151,9 +151,6 @@ function received(handler: RequestHandler, incoming: Incoming): Received {
   return { handler, incoming, match, caller, record };
 }
 
-/** The request log stores the text of a refusal. */
-const longestHost = 255;
-
 /**
  * The request of a caller, or a refusal without an operation. Who has no key uses up neither the rate limit nor a fault,
  * and is not recorded. Paths outside the API need no key: a wrong base URL must not look like a wrong key.
@@ -161,7 +158,7 @@ const longestHost = 255;
 function admit(request: Received): Admitted | Failure {
   const { handler, incoming, match, caller, record } = request;
   const { host } = incoming.headers;
-  if (!isLoopback(host)) return foreignHost(host?.slice(0, longestHost) ?? "", handler.baseUrl);
+  if (!isLoopback(host)) return foreignHost(host ?? "", handler.baseUrl);
   if (!caller) return match instanceof Failure && incoming.path === undefined ? match : unauthorized();
   const retryAfter = handler.rateLimiter.refuses(record.at);
   return retryAfter ? tooManyRequests(retryAfter) : { ...request, caller };

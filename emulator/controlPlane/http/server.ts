@@ -3,7 +3,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { defect } from "../actions/failure";
-import { callerOf } from "./auth";
 import { maxBodyBytes, respond, type Incoming, type RequestBody, type RequestHandler } from "./respond";
 
 const basePath = "/api/v1";
@@ -16,17 +15,10 @@ export const adminPath = "/_emulator/v1";
 
 export interface AdminHandler {
   readonly handle: (message: IncomingMessage, response: ServerResponse) => void;
-  readonly hasKey: (message: IncomingMessage) => boolean;
 }
 
 /** More connections than this are refused, so that descriptors are left for files and processes. */
 const maxConnections = 800;
-
-/**
- * Connections that have not shown a key yet, as whoever reaches the port can open them: one more ends the oldest, once it
- * had time to show its key.
- */
-const [mostStrangers, graceMs] = [200, 1_000];
 
 /** A request must arrive within these times: its headers, and all of it. */
 const [headersTimeout, requestTimeout] = [10_000, 60_000];
@@ -35,16 +27,9 @@ export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 export async function startServer(handler: RequestHandler, admin: AdminHandler, port: number) {
   const sockets = new Set<Socket>();
-  const strangers = new Map<Socket, number>();
   const adminSockets = new Set<Socket>();
-  const answering = new Set<Socket>();
   const answer = (message: IncomingMessage, response: ServerResponse): void => {
-    // A client that sends requests and reads no answers would fill the memory with them.
-    if (answering.has(message.socket)) return void message.socket.destroy();
-    answering.add(message.socket);
-    response.once("close", () => answering.delete(message.socket));
     response.setHeader("Date", new Date(handler.now()).toUTCString());
-    if (isForAdmin(message) ? admin.hasKey(message) : hasKey(handler, message)) strangers.delete(message.socket);
     if (!isForAdmin(message)) return void serve(handler, message, response);
     adminSockets.add(message.socket);
     response.once("close", () => adminSockets.delete(message.socket));
@@ -54,13 +39,7 @@ export async function startServer(handler: RequestHandler, admin: AdminHandler, 
   server.maxConnections = maxConnections;
   server.on("connection", (socket) => {
     sockets.add(socket);
-    strangers.set(socket, performance.now());
-    socket.once("close", () => [sockets, strangers].forEach((all) => all.delete(socket)));
-    for (const [oldest, since] of strangers) {
-      if (strangers.size <= mostStrangers || performance.now() - since <= graceMs) break;
-      strangers.delete(oldest);
-      oldest.destroy();
-    }
+    socket.once("close", () => sockets.delete(socket));
   });
   await listen(server, port);
   const { port: actualPort } = server.address() as AddressInfo;
@@ -79,9 +58,6 @@ export async function startServer(handler: RequestHandler, admin: AdminHandler, 
       }),
   };
 }
-
-const hasKey = ({ callers }: RequestHandler, { headers }: IncomingMessage): boolean =>
-  callerOf(callers, headers.authorization) !== undefined;
 
 /** Everything below `/_emulator` belongs to the admin API, also paths that it does not have. */
 const isForAdmin = ({ url = "" }: IncomingMessage): boolean => /^\/_emulator(?:[/?]|$)/.test(url);

@@ -53,7 +53,6 @@ export function createAdmin(adminKey: string, profile: Profile): Admin {
   };
   return {
     handle: (message, response) => void handle(message, response),
-    hasKey: (message) => isKey(message.headers.authorization, adminKey),
     serve: (emulator) => void (served = emulator),
   };
 }

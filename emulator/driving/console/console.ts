@@ -143,13 +143,12 @@ export function createConsole({ world, now, listeners, admin, adminKey, profile 
     }));
   };
 
-  const hasKey = ({ headers }: IncomingMessage): boolean => isKey(headers.authorization, key);
-
   const handle = (message: IncomingMessage, response: ServerResponse): void => {
     const { pathname, searchParams } = new URL((message.url ?? "").slice(consolePath.length), "http://127.0.0.1/");
     requireLocal(message, emulator?.adminUrl ?? "");
     if (message.method === "GET" && pathname === "/") return sendPage(response);
-    if (!hasKey(message)) throw new Failure(401, "UNAUTHORIZED", "missing or wrong key: use the link that was printed");
+    if (!isKey(message.headers.authorization, key))
+      throw new Failure(401, "UNAUTHORIZED", "missing or wrong key: use the link that was printed");
     if (pathname.startsWith("/v1/")) {
       message.url = `/_emulator${pathname}`;
       message.headers.authorization = `Bearer ${adminKey}`;
@@ -170,7 +169,6 @@ export function createConsole({ world, now, listeners, admin, adminKey, profile 
         sendFailure(response, error);
       }
     },
-    hasKey: (message) => (isForConsole(message) ? hasKey(message) : admin.hasKey(message)),
     serve(served) {
       emulator = served;
       admin.serve(served);
