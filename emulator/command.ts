@@ -4,7 +4,7 @@
 import { once } from "node:events";
 import { createEmulator, type Emulator } from "./index";
 import type { PostgresState, RequestRecord, UnstableService } from "./index";
-import { codeOf, messageOf } from "./errors";
+import { codeOf } from "./errors";
 import { defaultPort, optionsFrom, usage } from "./commandOptions";
 
 // For `--background`, and for the set-up of this repository, which asks the build.
@@ -38,19 +38,11 @@ export async function emulatorCommand(argv: string[], io: CommandIo): Promise<vo
 
 /** File operations have the same error codes: only a failed `listen` is about the port. */
 export function withRemedy(error: unknown, port = defaultPort): unknown {
+  if (!(error instanceof Error && "syscall" in error && error.syscall === "listen")) return error;
+  const others = "use another one with --port PORT, or a free one with --port 0";
   const code = codeOf(error);
-  const { syscall, path } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
-  if (syscall === "listen") {
-    const others = "use another one with --port PORT, or a free one with --port 0";
-    if (code === "EADDRINUSE") return new Error(`port ${port} is in use (EADDRINUSE): ${others}`);
-    if (code === "EACCES") return new Error(`this user may not use port ${port} (EACCES): ${others}`);
-  } else if (path !== undefined && (code === "EACCES" || code === "EPERM")) {
-    return new Error(
-      `this user may not use ${path} (${messageOf(error)}): give this user access, or use another folder`,
-      { cause: error },
-    );
-  }
-  return error;
+  if (code === "EADDRINUSE") return new Error(`port ${port} is in use (EADDRINUSE): ${others}`);
+  return code === "EACCES" ? new Error(`this user may not use port ${port} (EACCES): ${others}`) : error;
 }
 
 function readyLines(emulator: Emulator, data: string | undefined): string[] {

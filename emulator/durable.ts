@@ -8,16 +8,9 @@ import { codeOf, notWhole, StorageError } from "./errors";
 const refusals: Readonly<Record<string, string>> = {
   ENOSPC: "is full",
   EDQUOT: "is full: the quota of this user is used up",
-  EIO: "cannot be written: its disk fails",
-  EACCES: "cannot be written: this user may not",
-  EROFS: "cannot be written any more",
-  EPERM: "cannot be written: this user may not",
   EEXIST: "is a file: name a folder, or one to be made",
   ENOTDIR: "is below a file: name a folder, or one to be made",
-  ELOOP: "is a link that leads in a circle: name a folder, or one to be made",
   ENOENT: "is gone, or cannot be made",
-  EMFILE: "cannot be written: this process has too many open files",
-  ENFILE: "cannot be written: this machine has too many open files",
 };
 
 export const refusedWrite = (folder: string, code: string, cause: unknown): StorageError =>

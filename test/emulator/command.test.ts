@@ -141,13 +141,11 @@ test("a port that is taken ends with 1", async () => {
   expect(second.error[0]).toMatch(/port \d+ is in use .*--port 0/);
 });
 
-test("a file that is not allowed to this user is named, and the port is not blamed", () => {
-  const refusal = (syscall: string, file?: string): Error =>
-    Object.assign(new Error(`EACCES: permission denied, ${syscall}`), { code: "EACCES", syscall, path: file });
+test("a port that is not allowed to this user is named, and not blamed for a file", () => {
+  const refusal = (syscall: string): Error =>
+    Object.assign(new Error(`EACCES: permission denied, ${syscall}`), { code: "EACCES", syscall });
   expect(withRemedy(refusal("listen"), 80)).toMatchObject({
     message: expect.stringMatching(/^this user may not use port 80/) as string,
   });
-  expect(withRemedy(refusal("open", "/data/emulator.json"), 0)).toMatchObject({
-    message: expect.stringMatching(/^this user may not use \/data\/emulator\.json/) as string,
-  });
+  expect(withRemedy(refusal("open"), 0)).toEqual(refusal("open"));
 });

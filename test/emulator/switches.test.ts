@@ -171,8 +171,6 @@ test("a status that a fault holds on a service keeps it busy no longer than its 
 });
 
 test.each([
-  ["message", /^\{"message":"[^"]+"\}$/, "application/json"],
-  ["other", /^\{"error":\{/, "application/json"],
   ["html", /^<html>/, "text/html"],
   ["empty", /^$/, null],
 ] as const)("an error has the body of errorBody %s", async (errorBody, text, type) => {

@@ -35,7 +35,7 @@ export interface Answer {
 }
 
 /** "contract": documented. "extension": not in the contract, but deployments offer it. */
-export type Offer = "contract" | "extension";
+type Offer = "contract" | "extension";
 
 /** An operation of either API, as it is routed, checked and documented. */
 export interface Operation {

@@ -2,7 +2,7 @@
 // operation. All other lists of operations are derived from this one.
 
 import { projectWire } from "../wire/objects";
-import { get, paths, type Action, type Offer } from "./action";
+import { get, paths, type Action } from "./action";
 import { logs } from "./logs";
 import { peerings } from "./peerings";
 import { replicaSets } from "./replicaSets";
@@ -26,16 +26,11 @@ export type OperationName = keyof typeof actions;
 
 export const isOperation = (name: string): name is OperationName => Object.hasOwn(actions, name);
 
-const operationsOf = (offers: readonly Offer[]): readonly OperationName[] =>
-  Object.keys(actions)
-    .filter(isOperation)
-    .filter((name) => offers.includes(actions[name].offer));
+/** Operations of profile `full`. */
+export const operations: readonly OperationName[] = Object.keys(actions).filter(isOperation);
 
 /** The operations of profile `documented`: those in the contract. */
-export const documentedOperations = operationsOf(["contract"]);
-
-/** Operations of profile `full`. */
-export const operations = operationsOf(["contract", "extension"]);
+export const documentedOperations = operations.filter((name) => actions[name].offer === "contract");
 
 export type Profile = "full" | "documented";
 

@@ -44,12 +44,13 @@ export const peerings = {
   ),
 };
 
+const mostPeerings = 50;
+
 function createPeering(context: Context, request: z.infer<typeof peer>): Answer {
   const { world, now } = context;
-  const { switches } = world.settings;
   const { entity: vpc, body: vpcBody } = findIdle(context, "vpc");
   if (vpcBody.status !== "CREATED") throw conflict("VPC is not ready");
-  if (vpc.peerings.size >= switches.maxPeerings) throw invalid("VPC has the maximum number of peerings");
+  if (vpc.peerings.size >= mostPeerings) throw invalid("VPC has the maximum number of peerings");
   const peering = addPeering(world, vpc, hiddenAfterCreate(world, now, "peering"));
   const pending: PeeringBody = {
     status: "pending",

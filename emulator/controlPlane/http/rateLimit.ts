@@ -21,15 +21,10 @@ export function createRateLimiter(settings: { readonly rateLimit: RateLimit | un
         tokens = Math.min(burst, tokens + (Math.max(0, now - filledAt) / 1000) * perSecond);
       }
       filledAt = now;
-      if (tokens < 1) return retryAfter(limit, now);
+      const { retryAfterSeconds } = limit;
+      if (tokens < 1) return retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };
       tokens -= 1;
       return undefined;
     },
   };
-}
-
-function retryAfter(limit: RateLimit, now: number): Record<string, string> {
-  const after = limit.retryAfterSeconds;
-  if (after === undefined) return {};
-  return { "Retry-After": after === "date" ? new Date(now + 1000).toUTCString() : String(after) };
 }

@@ -297,10 +297,5 @@ function failureReply(failure: Failure, { errorBody }: Switches): Reply {
   const { status, apiCode: code, message, details, headers } = failure;
   if (errorBody === "empty") return { status, headers, text: undefined };
   if (errorBody === "html") return { status, headers: { "Content-Type": "text/html", ...headers }, text: page(status) };
-  const bodies = {
-    full: { code, message, details },
-    message: { message },
-    other: { error: { reason: code, text: message } },
-  };
-  return { status, headers: { ...json, ...headers }, text: JSON.stringify(bodies[errorBody]) };
+  return { status, headers: { ...json, ...headers }, text: JSON.stringify({ code, message, details }) };
 }

@@ -16,23 +16,11 @@ export const defaultRegion = "us-east-1";
 /** The type of a service with the `time-series` addon, or created without `addons`. */
 export const timeSeriesType = "SERIESDB";
 
-const knownRegions: readonly string[] = [
-  defaultRegion,
-  "us-east-2",
-  "us-west-2",
-  "ca-central-1",
-  "eu-central-1",
-  "eu-west-1",
-  "eu-west-2",
-  "ap-northeast-1",
-  "ap-south-1",
-  "ap-southeast-1",
-  "ap-southeast-2",
-  "sa-east-1",
-  "az-eastus",
-  "az-eastus2",
-  "az-westeurope",
-];
+const american = ["us-east-2", "us-west-2", "ca-central-1", "sa-east-1"];
+const european = ["eu-central-1", "eu-west-1", "eu-west-2"];
+const asian = ["ap-northeast-1", "ap-south-1", "ap-southeast-1", "ap-southeast-2"];
+const otherCloud = ["az-eastus", "az-eastus2", "az-westeurope"];
+const knownRegions: readonly string[] = [defaultRegion, ...american, ...european, ...asian, ...otherCloud];
 
 /** The public types name no validator. */
 const row = <V>(schema: z.ZodType<V>, value: V): { schema: object; default: V } => ({ schema, default: value });
@@ -73,13 +61,11 @@ const rows = {
   /** Answer for routes that the profile lacks: "natural" is 405 where the path exists and 404 elsewhere. Default "natural". */
   missingRoutes: row(oneOf("natural", 403, 404, 405, 501), "natural"),
   /** Body of errors. Default "full": code, message, details. */
-  errorBody: row(oneOf("full", "message", "other", "html", "empty"), "full"),
+  errorBody: row(oneOf("full", "html", "empty"), "full"),
   /** The regions that services and VPCs can be in. Default: those of the vendor's two clouds; VPCs have none in `az-`. */
   regions: row(words, knownRegions),
   /** Whether a running replica set change shows as UPGRADING on its service. Default "delete" (the contract's list). */
   replicaSetOnService: row(oneOf("never", "delete", "always"), "delete"),
-  /** Peerings a VPC can have. Default 50. */
-  maxPeerings: row(count, 50),
   /** Services a VPC can have. Default 50. */
   maxAttached: row(count, 50),
   /** The minimum length of a password, in characters. Default 8. */
@@ -182,7 +168,7 @@ const timings = z.partialRecord(z.enum(steps), duration);
 const rateLimit = z.strictObject({
   perSecond: z.number().positive(),
   burst: z.number().min(1).exactOptional(),
-  retryAfterSeconds: z.union([z.int().min(0), z.literal("date")]).exactOptional(),
+  retryAfterSeconds: z.int().min(0).exactOptional(),
 });
 
 export const settingsRequest = z.strictObject({
@@ -232,8 +218,8 @@ export interface RateLimit {
   perSecond: number;
   /** Requests that may arrive at once. Default: `perSecond`, at least 1. */
   burst?: number;
-  /** The `Retry-After` header: seconds, or "date" for an HTTP date. Default: absent. */
-  retryAfterSeconds?: number | "date";
+  /** The `Retry-After` header. Default: absent. */
+  retryAfterSeconds?: number;
 }
 
 export interface Settings {

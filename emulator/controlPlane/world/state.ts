@@ -1,7 +1,6 @@
 // The true state of the objects, as plain data for tests: no lag, no staleness, passwords included.
 
 import type {
-  Address,
   AnyEntity,
   ObjectKind,
   Kinds,
@@ -19,7 +18,7 @@ export type VpcState = VpcBody & { id: string; projectId: string };
 
 export type PeeringState = PeeringBody & { id: string; vpcId: string };
 
-export interface ServiceState extends Omit<ServiceBody, "endpoint"> {
+export interface ServiceState extends ServiceBody {
   id: string;
   projectId: string;
   /** Epoch milliseconds. */
@@ -27,7 +26,6 @@ export interface ServiceState extends Omit<ServiceBody, "endpoint"> {
   password: string;
   initialPassword: string;
   forkedFrom?: { projectId: string; serviceId: string } | undefined;
-  endpoint?: Address | undefined;
   /** Whether it would refuse a change at this moment. */
   isBusy: boolean;
   /** Ids of its replica sets. */

@@ -29,6 +29,7 @@ const resizing = ({ ask, fill }: Fixture) => ask(202, "POST", fill("S/resize"), 
 const young = ({ emulator, clock, serviceId }: Fixture) =>
   emulator.mutate.service(serviceId, { firstBackupAt: clock.now() + 60_000 });
 const withPeering = ({ emulator, vpcId }: Fixture): string => emulator.mutate.createPeering(vpcId).id;
+const withManyPeerings = (fixture: Fixture) => void Array.from({ length: 50 }, () => withPeering(fixture));
 const makingSet = ({ ask, fill }: Fixture) => ask(202, "POST", fill("S/replicaSets"), replica);
 const provisioning = ({ ask, fill }: Fixture) => ask(201, "POST", fill("V/peerings"), peer);
 const leaving = async (fixture: Fixture) => {
@@ -112,7 +113,7 @@ test.each<Refusal>([
   ["renaming it while a peering leaves", "POST V/rename", { name: "x" }, 409, "already being updated", peeringLeaves],
   ["a peering while one is provisioned", "POST V/peerings", peer, 409, "VPC is already being updated", provisioning],
   ["a peering of a new VPC", "POST V/peerings", peer, 409, "not ready", vpc({ status: "CREATING" })],
-  ["a peering too many", "POST V/peerings", peer, 400, "maximum", withPeering, { switches: { maxPeerings: 1 } }],
+  ["a peering too many", "POST V/peerings", peer, 400, "maximum", withManyPeerings],
 ])("%s is refused: %s", async (...refusal) => {
   const [, , , status, text] = refusal;
   expect(await refusalOf(refusal)).toEqual([status, textWith(text)]);

@@ -36,7 +36,7 @@ test("a server that is down still has its admin API, which brings it back", asyn
 test("given settings change, the others stay, and null removes the rate limit", async () => {
   const { admin, emulator } = await openAdmin();
   const before = structuredClone(emulator.settings);
-  const switches = { peeringError: "no room", regions: ["here", "there"], maxPeerings: 3 };
+  const switches = { peeringError: "no room", regions: ["here", "there"], maxAttached: 3 };
   await admin.ask(200, "PATCH", "/settings", { timings: { resize: "forever" }, rateLimit: { perSecond: 5 }, switches });
   expect(emulator.settings).toEqual({
     ...before,

@@ -29,8 +29,8 @@ const namesIn = async (data: string): Promise<(string | undefined)[]> =>
 
 test.each([
   [full, "world is full (ENOSPC)"],
-  [778, "world cannot be written: its disk fails (EIO)"],
-  [8, "world cannot be written any more (EROFS)"],
+  [778, "world cannot be written (EIO)"],
+  [8, "world cannot be written (EROFS)"],
   [7, "world cannot be written (refused)"],
 ])(
   "code %i of SQLite: a change answers 507 with the reason and is undone, also over the admin API",
