@@ -6,7 +6,7 @@ import type { Identity } from "./driving/data/store";
 import type { EmulatorOptions } from "./emulator";
 import { profiles, type Profile } from "./controlPlane/actions/index";
 import type { CallerOptions } from "./controlPlane/http/auth";
-import { type Settings, defaultSwitches, defaultTimings } from "./controlPlane/settings/settings";
+import { type Settings, defaultSwitches, defaultTimings, settingsRequest } from "./controlPlane/settings/settings";
 import { makeCertificate } from "./databases/server/certificates";
 import { required } from "./checkedShape";
 
@@ -56,8 +56,6 @@ const caller = z.strictObject({
   projects: z.array(z.string()).optional(),
   readOnly: z.boolean().optional(),
 } satisfies Readonly<Record<keyof CallerOptions, z.ZodType>>);
-const membersOf = (known: object) => z.partialRecord(z.enum(Object.keys(known)), anything);
-const lag = { ms: 0, reads: 0 };
 
 /** What would not be seen otherwise: names that are none, keys that no client could send. The compiler reports a missing name. */
 export const optionShapes = {
@@ -68,16 +66,13 @@ export const optionShapes = {
   projects: z.array(z.strictObject({ id, name: z.string() })),
   callers: z.array(caller),
   now: anything,
-  timings: membersOf(defaultTimings),
-  stale: membersOf({ ...lag, comesBack: 0 }),
-  listLag: membersOf(lag),
-  notFoundAfterCreate: membersOf(lag),
-  rateLimit: membersOf({ perSecond: 0, burst: 0, retryAfterSeconds: 0 }),
+  ...settingsRequest.shape,
+  // Here a duration may be a function too.
+  timings: z.partialRecord(z.enum(Object.keys(defaultTimings)), anything),
   postgres: z.union([z.enum(["auto", "off", "required"]), z.strictObject({ bin: z.string().min(1) })], {
     error: 'must be "auto", "off", "required" or { bin: the folder of PostgreSQL\'s programs }',
   }),
   pitrWindowMs: z.int().min(1),
-  switches: membersOf(defaultSwitches),
   faults: anything,
   seed: anything,
   onUnstable: anything,

@@ -8,7 +8,7 @@ test.each([
   [{ postgre: "auto" }, 'createEmulator: Unrecognized key: "postgre"'],
   [{ wait: 1 }, 'Unrecognized key: "wait"'],
   [{ timings: { craete: 5 } }, 'createEmulator: timings: Unrecognized key: "craete"'],
-  [{ listLag: 5 }, "createEmulator: listLag: Invalid input: expected record, received number"],
+  [{ listLag: 5 }, "createEmulator: listLag: Invalid input: expected object, received number"],
   [
     { callers: [{ token: "t", kind: "pat", readonly: true }] },
     'createEmulator: callers.0: Unrecognized key: "readonly"',
