@@ -117,7 +117,7 @@ async function serve(parts: Parts): Promise<Emulator> {
   const shared = { world: parts.world, now: clock.now, listeners, adminKey, profile };
   const admin = createConsole({ ...shared, admin: createAdmin(adminKey, profile) });
   const server = (running.server = await startServer(handler, admin, options.port ?? 0));
-  const close = memoized(async () => {
+  const end = async (): Promise<void> => {
     admin.close();
     await Promise.all([server.close(), backend.close()]);
     try {
@@ -125,7 +125,9 @@ async function serve(parts: Parts): Promise<Emulator> {
     } finally {
       database?.close();
     }
-  });
+  };
+  let ended: Promise<void> | undefined;
+  const close = (): Promise<void> => (ended ??= end());
   const emulator: Emulator = {
     baseUrl: handler.baseUrl,
     adminUrl: server.adminUrl,
@@ -183,11 +185,6 @@ function save(world: World, store: Store | undefined): void {
     throw error;
   }
   for (const begin of afterStored) begin();
-}
-
-function memoized<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => (result ??= work());
 }
 
 /** With a data folder, changes of the world are on the disk before the call returns. */

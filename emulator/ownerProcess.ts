@@ -2,6 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { codeOf } from "./errors";
 
 /** The system reuses pids; pid and start time together are unique. Only a living process has such a text. */
 export const ownerText = (pid: number): string => `${pid} ${startOf(pid) ?? "ended"}`;
@@ -18,7 +19,7 @@ function startOf(pid: number): string | undefined {
     if (existsSync("/proc/self/stat")) return startIn(readFileSync(`/proc/${pid}/stat`, "utf8"));
     process.kill(pid, 0);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return undefined;
+    if (codeOf(error) !== "EPERM") return undefined;
   }
   try {
     // Every process must read the same text, whatever its language and time zone.

@@ -10,7 +10,6 @@ import { invalid } from "./failure";
 export interface Caller {
   /** The caller's name in request records: never the token. */
   readonly label: string;
-  readonly kind: "pat" | "oauth";
   readonly projectIds: readonly string[];
   readonly isReadOnly: boolean;
 }

@@ -30,7 +30,6 @@ export function createCallers(
       const own = options.kind === "pat" ? [options.projectId ?? defaultProjectId] : options.projects;
       const caller: Caller = {
         label: `${options.kind}-${index}`,
-        kind: options.kind,
         projectIds: own ?? projects.map((project) => project.id),
         isReadOnly: options.readOnly ?? false,
       };

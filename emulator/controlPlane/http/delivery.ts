@@ -98,26 +98,20 @@ export function deliver(delivery: Delivery): void {
   switch (fault?.kind) {
     case "lostBefore":
     case "lostAfter":
-    case "down":
-      response.destroy();
-      return;
+      return void response.destroy();
     case "stall":
       return;
     case "truncate":
-      sendHalf(delivery, own ?? { status: 200, headers: json, text: undefined });
-      return;
+      return sendHalf(delivery, own ?? { status: 200, headers: json, text: undefined });
     case "endless":
-      pour(response, record);
-      return;
+      return pour(response, record);
     case "delay":
-      delay(delivery, fault.ms);
-      return;
+      return delay(delivery, fault.ms);
     case "status":
     case "html":
     case "garbage":
     case "redirect":
-      send(response, record, faultReply(fault));
-      return;
+      return send(response, record, faultReply(fault));
     case "stuck":
     case "refusing":
     case undefined:

@@ -3,7 +3,6 @@
 import { createRandom, type Random } from "../world/random";
 import type {
   Act,
-  Fault,
   FaultBeside,
   FaultHandle,
   FaultKind,
@@ -21,7 +20,7 @@ interface FaultRule {
   readonly kind: FaultKind | "random";
   readonly operation?: OperationName | undefined;
   struck: number;
-  choose(record: RequestRecord): Fault | undefined;
+  choose(record: RequestRecord): MainFault | FaultBeside | undefined;
   isDown?(now: number): boolean;
 }
 
@@ -97,7 +96,7 @@ function downRule(fault: { ms?: number }, since: number): FaultRule {
   };
 }
 
-function scopedRule(fault: FaultScope & Fault): FaultRule {
+function scopedRule(fault: FaultScope & (MainFault | FaultBeside)): FaultRule {
   let toSkip = fault.skip ?? 0;
   let left = fault.times ?? (fault.kind === "brownout" || fault.kind === "cut" ? Infinity : 1);
   let until: number | undefined;
@@ -184,9 +183,13 @@ const changes: Readonly<Record<string, readonly [Act, ...Act[]]>> = {
 };
 
 /** Undefined if the kind has no form for this request. */
-function randomFault(kind: RandomFaultKind, random: Random, record: RequestRecord): Fault | undefined {
+function randomFault(
+  kind: RandomFaultKind,
+  random: Random,
+  record: RequestRecord,
+): MainFault | FaultBeside | undefined {
   const commit = random() < 0.5;
-  const made: Record<RandomFaultKind, () => Fault | undefined> = {
+  const made: Record<RandomFaultKind, () => MainFault | FaultBeside | undefined> = {
     lostBefore: () => ({ kind: "lostBefore" }),
     lostAfter: () => ({ kind: "lostAfter" }),
     status: () => randomStatus(random, commit),
@@ -222,7 +225,7 @@ function randomFault(kind: RandomFaultKind, random: Random, record: RequestRecor
 }
 
 /** API: 429 means that nothing happened; a 5xx may come after the work was done. */
-function randomStatus(random: Random, commit: boolean): Fault {
+function randomStatus(random: Random, commit: boolean): MainFault {
   const status = pick(random, [429, 500, 502, 503, 504]);
   if (status !== 429) return { kind: "status", status, commit };
   return { kind: "status", status, headers: random() < 0.5 ? { "Retry-After": "0" } : {} };

@@ -126,7 +126,14 @@ function fitting<T>(where: string, schema: z.ZodType<T>, given: unknown): T {
 }
 
 /** The kinds of faults. */
-export type Fault = MainFault | FaultBeside;
+export type Fault =
+  | MainFault
+  | FaultBeside
+  /**
+   * Every connection is destroyed at once, for `ms` of the emulator's clock or until the fault is removed. Operation,
+   * match, times and skip do not apply.
+   */
+  | { kind: "down"; ms?: number };
 
 /** One at most for each request. `commit` says whether the operation takes effect all the same (default false). */
 export type MainFault =
@@ -163,12 +170,7 @@ export type MainFault =
   /** A 200 whose body never ends. */
   | { kind: "endless"; commit?: boolean }
   /** A redirect. Default status 307. */
-  | { kind: "redirect"; location: string; status?: number; commit?: boolean }
-  /**
-   * Every connection is destroyed at once, for `ms` of the emulator's clock or until the fault is removed. Operation,
-   * match, times and skip do not apply.
-   */
-  | { kind: "down"; ms?: number };
+  | { kind: "redirect"; location: string; status?: number; commit?: boolean };
 
 /** These apply in addition to other faults of the same request, and change only what they name. */
 export type FaultBeside =

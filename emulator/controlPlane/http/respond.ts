@@ -209,10 +209,8 @@ function stored(request: Received, outcome: Outcome): Outcome {
 
 function takesEffect(fault: MainFault | undefined): boolean {
   if (!fault) return true;
-  if (fault.kind === "lostBefore" || fault.kind === "down") return false;
-  if (fault.kind === "lostAfter" || fault.kind === "delay") return true;
-  if (fault.kind === "stuck" || fault.kind === "refusing") return true;
-  return fault.commit ?? fault.kind === "truncate";
+  if (["lostAfter", "delay", "stuck", "refusing"].includes(fault.kind)) return true;
+  return ("commit" in fault ? fault.commit : undefined) ?? fault.kind === "truncate";
 }
 
 function refuseConnections({ world }: RequestHandler, { context }: Outcome, ms: number): void {

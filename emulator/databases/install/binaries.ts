@@ -3,6 +3,7 @@
 
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
+import { messageOf } from "../../errors";
 import { isReachableByAll, type Account } from "./account";
 import { isPackageFolder, packageFiles, platformPackage, usablePackage } from "./platformPackage";
 import { run, type Programs } from "./run";
@@ -98,6 +99,6 @@ async function tryOut({ source, bin, libraryPath }: Candidate, account: Account)
       return `${bin} is PostgreSQL ${version || "of no version"}, and ${oldestMajor} is needed`;
     return { ...programs, bin, version, major, source };
   } catch (error) {
-    return `${bin} does not run here: ${error instanceof Error ? error.message : String(error)}`;
+    return `${bin} does not run here: ${messageOf(error)}`;
   }
 }

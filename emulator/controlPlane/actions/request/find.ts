@@ -16,7 +16,7 @@ export interface FoundObject<K extends ObjectKind> {
 }
 
 /** The object in the path, also after its deletion, while answers still show it. */
-export function inPath<K extends ObjectKind>(context: Context, kind: K): Kinds[K] {
+function inPath<K extends ObjectKind>(context: Context, kind: K): Kinds[K] {
   const { world, params, project } = context;
   const ownerKind = kind === "vpc" || kind === "peering" ? "vpc" : "service";
   const owner = rowOf(ownerKind).find(world, params[rowOf(ownerKind).parameter] ?? "");
@@ -29,11 +29,11 @@ export function inPath<K extends ObjectKind>(context: Context, kind: K): Kinds[K
 
 /** As one GET shows it, which a lag may hide. */
 export function findShown<K extends ObjectKind>(context: Context, kind: K): FoundObject<K> {
-  return found(kind, inPath(context, kind), (entity) => readById(entity, context.now));
+  return found(context, kind, readById);
 }
 
 export function find<K extends ObjectKind>(context: Context, kind: K): FoundObject<K> {
-  return found(kind, inPath(context, kind), (entity) => currentBody(entity, context.now));
+  return found(context, kind, currentBody);
 }
 
 /** Refuses while its service or VPC, or a part of that, is being changed. */
@@ -45,11 +45,12 @@ export function findIdle<K extends ObjectKind>(context: Context, kind: K): Found
 type Seeable<K extends ObjectKind> = Kinds[K] & { readonly timeline: Timeline<BodyOf<K>> };
 
 function found<K extends ObjectKind>(
+  context: Context,
   kind: K,
-  entity: Kinds[K],
-  read: (entity: Seeable<K>) => BodyOf<K> | undefined,
+  read: (entity: Seeable<K>, now: number) => BodyOf<K> | undefined,
 ): FoundObject<K> {
-  const body = read(entity);
+  const entity = inPath(context, kind);
+  const body = read(entity, context.now);
   if (!body) throw notFound(kind);
   return { entity, body };
 }
